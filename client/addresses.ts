@@ -1,15 +1,16 @@
-// The addresses of the services, and the slug of the client's project.
+// Derives the addresses of the services from the client's URL, and the slug from its project.
 
 export interface Addresses {
   readonly auth: string
   readonly data: string
-  /** Address of storage until a token's answer gives another one. */
+  /** Address of the storage service until a token exchange returns another one. */
   readonly storage: string
 }
 
 /**
- * docs/wire/platform.md#addresses: `://auth.` becomes `://api.`; any other auth address is used for data as it is.
- * @throws {TypeError} when `url` is no HTTP address
+ * Data requests go to the auth address with `://auth.` replaced by `://api.` (docs/wire/platform.md#addresses). An auth address
+ * without `://auth.` also serves data, unchanged.
+ * @throws {TypeError} when `url` is not an HTTP address
  */
 export function addressesOf(url: unknown): Addresses {
   if (typeof url !== 'string' || !/^https?:\/\//.test(url) || !URL.canParse(url))
@@ -25,7 +26,10 @@ export function addressesOf(url: unknown): Addresses {
   }
 }
 
-/** The slug in a slug or a schema's name. @throws {TypeError} when it is neither */
+/**
+ * Returns the slug of a project that is given as a slug or as a schema name.
+ * @throws {TypeError} when it is neither
+ */
 export function slugOf(project: unknown): string {
   const slug = typeof project === 'string' ? project.replace(/^proj_/, '') : ''
   if (!/^[a-z0-9_]+$/.test(slug))

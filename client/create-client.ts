@@ -1,4 +1,4 @@
-// Puts the library together: one address, one key, one project, and a client for each service of the platform.
+// Creates the client object: one URL, one key, one project, and a client for each service of the platform.
 import { PostgrestClient } from '@supabase/postgrest-js'
 import type { StorageClient } from '@supabase/storage-js'
 import { addressesOf, slugOf } from './addresses.ts'
@@ -15,7 +15,7 @@ import { memoryStorage, type TextStorage } from './text-storage.ts'
 // biome-ignore lint/suspicious/noExplicitAny: postgrest-js takes a schema without declared tables as `any`
 export type UndeclaredSchema = any
 
-/** What may be declared of a project's tables and functions, as generated types do; undeclared ones are `any`. */
+/** Types of a project's tables and functions, as type generators declare them. Undeclared ones are `any`. */
 export interface ProjectSchema {
   Tables: Record<string, DeclaredTable>
   Views: Record<string, DeclaredTable>
@@ -36,21 +36,21 @@ export interface DeclaredTable {
 }
 
 export interface ClientOptions {
-  /** The tenant: its slug or its schema's name, `proj_<slug>`. */
+  /** The tenant, as its slug or its schema name `proj_<slug>`. */
   readonly project: string
-  /** Where the session is kept; a page's `localStorage`, else memory. */
+  /** Where the session is stored. Default: the page's `localStorage`, or memory where it is missing. */
   readonly storage?: TextStorage
-  /** Whether a session is renewed by itself a minute before its end; true unless said otherwise. */
+  /** Whether the client renews a session automatically, a minute before it expires. Default: true. */
   readonly autoRefreshToken?: boolean
   readonly fetch?: typeof fetch
 }
 
 export interface RealtimeToken {
   readonly token: string
-  /** Address of the project's socket. */
+  /** Address of the project's realtime socket. */
   readonly url: string
   readonly papel_de_origem: string
-  /** Seconds. */
+  /** Lifetime in seconds. */
   readonly expires_in: number
 }
 
@@ -65,24 +65,25 @@ export interface Client<Schema extends ProjectSchema = UndeclaredSchema> {
   readonly auth: AuthClient
   /** Reads and writes a table or view. */
   readonly from: DataClient<Schema>['from']
-  /** Calls a function. */
+  /** Calls a database function. */
   readonly rpc: DataClient<Schema>['rpc']
-  /** The same data client on another schema. */
+  /** Returns the data client for another schema. */
   readonly schema: DataClient<Schema>['schema']
-  /** Buckets and objects; a bucket by its full name, `proj_<slug>_<name>`. */
+  /** Buckets and objects. Use a bucket's full name, `proj_<slug>_<name>`. */
   readonly storage: StorageClient
-  /** The token that @supabase/realtime-js needs, for the signed-in user or the key. It lasts an hour. */
+  /** Returns the token for @supabase/realtime-js, issued to the signed-in user, else to the key. It is valid for one hour. */
   getRealtimeToken(): Promise<Result<RealtimeToken>>
-  /** Not supported. @throws {Error} that names the alternative */
+  /** Not supported. @throws {Error} always; the message names the alternative */
   channel(name: string): never
-  /** Stops timers and listeners; a page that lives as long as its client need not call it. */
+  /** Stops timers and listeners. Pages that use the client until they close need not call it. */
   close(): void
 }
 
 /**
- * A client of the platform at `url` (the auth address; data are at the same address, or at `api.` where it begins with
- * `auth.`) with the project's anon key, or on a server its service_role key.
- * @throws {TypeError} when an argument cannot be right
+ * Creates a client of the platform.
+ * @param url the auth address. If it begins with `auth.`, data requests go to `api.` instead, else to the same address.
+ * @param key the project's anon key, or on a server its service_role key
+ * @throws {TypeError} when an argument is invalid
  */
 export function createClient<Schema extends ProjectSchema = UndeclaredSchema>(
   url: string,
@@ -92,7 +93,7 @@ export function createClient<Schema extends ProjectSchema = UndeclaredSchema>(
   return createClientIn<Schema>(ambientEnvironment(), url, key, options)
 }
 
-/** `createClient` in a given environment: tests pass their own time and tabs. */
+/** Works as `createClient`, with a given environment. Tests pass their own clock, storage and tabs. */
 export function createClientIn<Schema extends ProjectSchema = UndeclaredSchema>(
   environment: Environment,
   url: string,

@@ -1,7 +1,7 @@
-// Sends requests for data as the user who is signed in at that moment, else with the key.
+// Sends data requests with the credential of the signed-in user, or with the key when no user is signed in.
 import { toAuthError } from './auth/errors.ts'
 
-/** A `fetch` that waits for the credential and puts it in, unless the request brings its own. */
+/** Returns a `fetch` that adds the current credential, unless the request has its own. */
 export function fetchAs(credential: () => Promise<string>, send: typeof fetch): typeof fetch {
   return async (input, init = {}) => {
     const headers = new Headers(init.headers)
@@ -16,7 +16,7 @@ export function fetchAs(credential: () => Promise<string>, send: typeof fetch): 
   }
 }
 
-// A user's request must not become a visitor's because the session ended meanwhile.
+// Called when a user's session has ended. Refuses the request, because sending it with the anon key would change its meaning.
 function sessionEnded(failure: unknown): Response {
   const { status, message } = toAuthError(failure)
   if (status === 0) throw failure

@@ -1,5 +1,5 @@
-// The globals that the library uses, as one value: time, randomness, storage, locks, other tabs and the address bar. No other file of
-// the library names them.
+// Wraps the globals that the library uses: time, randomness, storage, locks, other tabs and the address bar. No other file of
+// the library uses these globals.
 
 import { joinTabs, type TabChannel } from './tab-channel.ts'
 import type { TextStorage } from './text-storage.ts'
@@ -7,18 +7,21 @@ import type { TextStorage } from './text-storage.ts'
 export interface ClientClock {
   /** Milliseconds since the Unix epoch. */
   now(): number
-  /** Runs `task` in `delay` milliseconds. A pending task does not keep a Node process alive. Gives its cancellation. */
+  /**
+   * Runs `task` in `delay` milliseconds. A pending task does not keep a Node process alive. Returns a function that cancels the
+   * task.
+   */
   after(delay: number, task: () => void): () => void
-  /** Waits `delay` milliseconds; a Node process lives on meanwhile. */
+  /** Waits `delay` milliseconds. The wait keeps a Node process alive. */
   pause(delay: number): Promise<void>
 }
 
-/** The part of the page's address bar that signing in needs. */
+/** The operations on the page's address that sign-ins need. */
 export interface AddressBar {
   readonly href: string
-  /** Leaves the page for `url`. */
+  /** Loads `url` in place of this page. */
   go(url: string): void
-  /** Shows `url` without loading it. */
+  /** Shows `url` in the address bar without loading it. */
   replace(url: string): void
 }
 
@@ -26,20 +29,20 @@ export interface Environment {
   readonly clock: ClientClock
   randomBytes(count: number): Uint8Array
   readonly fetch: typeof fetch
-  /** The page's own storage; absent in Node and where the browser forbids it. */
+  /** The page's `localStorage`. Absent in Node and where the browser forbids it. */
   readonly storage: TextStorage | undefined
-  /** Web Locks; absent in pages without a secure origin, and in Node, whose locks end where the process ends. */
+  /** Web Locks. Absent in pages without a secure origin. Also absent in Node, where locks would not reach other processes. */
   readonly locks: Pick<LockManager, 'request'> | undefined
   readonly addressBar: AddressBar | undefined
   /** Runs `onChange` when another user of `storage` has changed `name`. */
   joinTabs(name: string, storage: TextStorage, onChange: () => void): TabChannel
-  /** Runs `onWake` when the page becomes visible or online again. Gives the cancellation. */
+  /** Runs `onWake` when the page becomes visible or online again. Returns a function that stops the watching. */
   watchWaking(onWake: () => void): () => void
-  /** Reports an exception of the application's own code without ending the call. */
+  /** Reports an exception thrown by the application's own callback, without ending the current call. */
   reportError(failure: unknown): void
 }
 
-/** The environment of the running page or process. */
+/** Returns the environment of the running page or process. */
 export function ambientEnvironment(): Environment {
   const storage = usableLocalStorage()
   return {
@@ -59,7 +62,8 @@ export function ambientEnvironment(): Environment {
   }
 }
 
-// A page's error tracking sees what is reported by the page's own function. Other processes may end by theirs.
+// In a page, `reportError` passes the exception to the page's error tracking. Elsewhere it could end the process, so it is not
+// used.
 function reportFailure(failure: unknown): void {
   if ('document' in globalThis && typeof globalThis.reportError === 'function') reportError(failure)
   else console.error(failure)
@@ -71,7 +75,7 @@ function after(delay: number, task: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-// Node's timers and channels keep its process alive unless told otherwise; a browser's have no such method.
+// Timers and channels keep a Node process alive until `unref` is called. Browsers' timers have no such method.
 function unref(handle: unknown): void {
   if (typeof handle === 'object' && handle !== null && 'unref' in handle) {
     if (typeof handle.unref === 'function') handle.unref()
@@ -82,8 +86,8 @@ function isNode(): boolean {
   return !('document' in globalThis || 'WorkerGlobalScope' in globalThis)
 }
 
-// Reading the property throws where cookies are forbidden; writing throws where the quota is zero. Node has a
-// `localStorage` of its own that warns, so that only a page's is taken.
+// Reading the property throws where cookies are forbidden; writing throws where the quota is zero. Node's own `localStorage`
+// prints a warning, so the library uses only a page's.
 function usableLocalStorage(): Storage | undefined {
   if (typeof document === 'undefined') return undefined
   try {

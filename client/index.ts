@@ -1,4 +1,4 @@
-// `tenantry/client`: the library of a tenant's application, for browsers and Node.
+// Entry of `tenantry/client`, the library for a tenant's application in browsers and Node.
 
 export type { DeletedUser, UserChanges } from './auth/account.ts'
 export type { AuthClient, PageStart, Subscription } from './auth/client.ts'

@@ -1,5 +1,6 @@
-// The storage service accepts only its own tokens. The first call exchanges the credential at POST /st/v1/token; the token is reused until
-// a minute before its end or until the credential changes (docs/wire/credentials.md#storage-token).
+// Gets tokens for the storage service, which accepts only its own. The first call exchanges the credential at POST
+// /st/v1/token. The token is reused until a minute before it expires or until the credential changes
+// (docs/wire/credentials.md#storage-token).
 import type { AuthApi } from './auth/api.ts'
 import { localError } from './auth/errors.ts'
 import { isRecord } from './auth/session.ts'
@@ -7,23 +8,23 @@ import type { ClientClock } from './environment.ts'
 
 export interface StorageToken {
   readonly token: string
-  /** Base address of the storage service, without a slash at its end. */
+  /** Base address of the storage service, without a trailing slash. */
   readonly url: string
 }
 
-/** Gives the token of the current credential. @throws {AuthError} when the exchange is refused */
+/** Returns the storage token for the current credential. @throws {AuthError} when the exchange is refused */
 export type StorageTokens = () => Promise<StorageToken>
 
 export interface StorageTokenDeps {
   readonly api: AuthApi
   readonly clock: ClientClock
-  /** The current credential. */
+  /** Returns the current credential. */
   readonly credential: () => Promise<string>
 }
 
-/** Milliseconds before its end at which a token is replaced. */
+/** Tokens are replaced this many milliseconds before they expire. */
 const EARLY = 60_000
-/** Lifetime in milliseconds of a token without `exp`. */
+/** Assumed lifetime, in milliseconds, of a token without `exp`. */
 const USUAL_LIFE = 3_600_000
 
 export function createStorageTokens({ api, clock, credential }: StorageTokenDeps): StorageTokens {
@@ -56,7 +57,7 @@ function readToken(answer: unknown): StorageToken {
   throw localError('unexpected_answer', 'The answer of the platform holds no storage token.')
 }
 
-// The difference of its own claims: the platform's clock may differ from this device's.
+// Subtracts the token's `iat` from its `exp`, because the platform's clock may differ from this device's.
 function lifeOf(token: string): number {
   try {
     const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')

@@ -1,4 +1,4 @@
-// `client.storage`: storage-js, given the address and the token of the exchange with every request.
+// Implements `client.storage` with storage-js. Each request uses the address and token that the token exchange returned.
 import { StorageClient } from '@supabase/storage-js'
 import { toAuthError } from './auth/errors.ts'
 import type { StorageTokens } from './storage-token.ts'
@@ -6,7 +6,10 @@ import type { StorageTokens } from './storage-token.ts'
 export interface StorageDeps {
   readonly tokens: StorageTokens
   readonly fetch: typeof fetch
-  /** Address of storage until an exchange gives another one: addresses of public objects need no request. */
+  /**
+   * Address of the storage service until a token exchange returns another one. Building URLs of public objects needs no
+   * request.
+   */
   readonly expectedUrl: string
 }
 
@@ -24,7 +27,7 @@ class ProjectStorageClient extends StorageClient {
     this.#url = deps.expectedUrl
   }
 
-  // Signed addresses combine the answer with the `url` of the file calls, which the exchange may correct.
+  // storage-js builds signed URLs from this `url`, and the token exchange may return a different address later.
   override from(bucket: string): ReturnType<StorageClient['from']> {
     const files = super.from(bucket)
     Reflect.set(files, 'url', this.#url)
@@ -52,7 +55,8 @@ class ProjectStorageClient extends StorageClient {
   }
 }
 
-// storage-js makes its own error from an answer; a refused exchange reads like a refusal of the storage service.
+// storage-js makes its own errors from responses, so a refused token exchange becomes a response like a refusal of the storage
+// service.
 function refused(failure: unknown): Response {
   const { status, code, message } = toAuthError(failure)
   if (status === 0) throw failure

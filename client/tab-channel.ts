@@ -1,14 +1,14 @@
-// Notifies the users of one storage of changes: clients of one page or process by the storage object they share, tabs by the browser's
-// `storage` event, or by a BroadcastChannel when the storage is the application's own.
+// Notifies all clients that share a storage of changes. Clients of one page or process find each other by the storage object.
+// Tabs use the browser's `storage` event, or a BroadcastChannel when the application passed its own storage.
 import type { TextStorage } from './text-storage.ts'
 
-/** Notifications between the users of one storage. */
+/** Sends change notifications to the other clients of one storage. */
 export interface TabChannel {
   announce(): void
   close(): void
 }
 
-/** Runs `onChange` when another user of the storage has changed `name`. `own` is the page's `localStorage`. */
+/** Runs `onChange` when another client of the storage has changed `name`. `own` is the page's `localStorage`. */
 export function joinTabs(
   name: string,
   storage: TextStorage,
@@ -42,7 +42,7 @@ function neighbours(storage: TextStorage, onChange: () => void): TabChannel {
   }
 }
 
-// The event comes to the other tabs only, and after their own view of the storage has changed.
+// The browser sends the `storage` event only to other tabs, after the new value is readable there.
 function storageEvents(name: string, onChange: () => void): TabChannel {
   const listener = ({ key }: StorageEvent): void => {
     if (key === name || key === null) onChange()

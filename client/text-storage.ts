@@ -1,13 +1,15 @@
-// Stores a session: in a storage of the application, or in memory.
+// Interface of the storage for a session, with an implementation in memory.
 
-/** Keeps text by name, like a page's `localStorage`; every call may also answer with a promise. */
+/** Stores text by name, like a page's `localStorage`. Every call may also return a promise. */
 export interface TextStorage {
   getItem(name: string): string | null | Promise<string | null>
   setItem(name: string, text: string): unknown
   removeItem(name: string): unknown
 }
 
-/** A storage that ends with the process: Node, and pages whose browser forbids storage. */
+/**
+ * A storage in memory, for Node and for pages whose browser forbids storage. Its content is lost when the process or page ends.
+ */
 export function memoryStorage(): TextStorage {
   const texts = new Map<string, string>()
   return {

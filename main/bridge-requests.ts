@@ -1,11 +1,11 @@
-// Validates what pages send over the bridge. The app's own pages are not trusted, either.
+// Validates what pages send over the bridge. Even the app's own pages are not trusted.
 import { z } from 'zod'
 import type { DesktopCommand, ThemeChoice } from './bridge.ts'
 
 const folder = z.string().min(1).max(4_096)
 const name = z.string().max(200)
 
-/** Commands that pages may send; menus, links and the tray send the others. */
+/** Commands that pages may send. Menus, links and the tray send the other commands. */
 const pageCommand = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('retry') }),
   z.strictObject({ kind: z.literal('use_free_port') }),

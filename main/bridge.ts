@@ -1,4 +1,4 @@
-// The calls from the app's pages to the app, for what a browser cannot do. The preload script, the standing page and the
+// The bridge: calls from the app's pages to the app, for what a browser cannot do. The preload script, the standing page and the
 // inspector share these types.
 
 /** `choosing`: no workspace is open. */
@@ -17,13 +17,13 @@ export interface DesktopState {
 export interface WorkspaceView {
   readonly name: string
   readonly folder: string
-  /** Whether its folder lies in the app's own folder, so that the app may duplicate it or move it to the bin. */
+  /** Whether the app created this folder inside its own folder. Only then may the app duplicate it or move it to the bin. */
   readonly is_managed: boolean
   /** ISO 8601. */
   readonly opened_at: string | null
 }
 
-/** A failed start for the user: what happened and what to do. */
+/** A failed start in words for the user: what happened and what to do. */
 export interface FailureView {
   readonly code: string
   readonly title: string
@@ -33,7 +33,7 @@ export interface FailureView {
 
 export type ThemeChoice = 'system' | 'light' | 'dark'
 
-/** All commands of menus, buttons, links and second starts. */
+/** All commands that menus, buttons, links and later starts of the app can send. */
 export type DesktopCommand =
   | { readonly kind: 'retry' }
   | { readonly kind: 'restart_emulator' }
@@ -56,20 +56,20 @@ export type DesktopCommand =
   | { readonly kind: 'focus' }
   | { readonly kind: 'quit' }
 
-/** The result of a command; `message` is a sentence for the user. */
+/** The result of a command. `message` is a sentence for the user. */
 export type CommandAnswer = { readonly ok: true } | { readonly ok: false; readonly message: string }
 
-/** The preload script defines it in the page as `tenantryDesktop`. */
+/** The preload script adds this object to the page as `window.tenantryDesktop`. */
 export interface DesktopBridge {
   state(): Promise<DesktopState>
-  /** Calls the listener at every change. Returns a function that removes it. */
+  /** Calls the listener whenever the state changes. Returns a function that removes the listener. */
   onState(listener: (state: DesktopState) => void): () => void
   workspaces(): Promise<readonly WorkspaceView[]>
   run(command: DesktopCommand): Promise<CommandAnswer>
   setTheme(theme: ThemeChoice): Promise<void>
 }
 
-/** Channels between page and app; the app answers no others. */
+/** Names of the IPC channels between page and app. The app answers no other channels. */
 export const BRIDGE_CHANNELS = {
   state: 'tenantry:state',
   stateChanged: 'tenantry:state-changed',

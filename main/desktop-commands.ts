@@ -1,11 +1,11 @@
-// What each command of the desktop app does (bridge.ts). desktop.ts runs them one at a time.
+// Implements each command of the desktop app (bridge.ts). desktop.ts runs the commands one at a time.
 import { environmentLines } from '../emulator/index.ts'
 import type { DesktopCommand } from './bridge.ts'
 import type { PreferenceStore } from './preferences.ts'
 import type { WorkspaceSession } from './workspace-session.ts'
 import { WorkspaceError, type Workspaces } from './workspaces.ts'
 
-/** The platform around the app; main.ts implements it with the port. */
+/** What the commands need from the platform, such as dialogs. main.ts implements it with the Electron port. */
 export interface Surroundings {
   chooseFolder(title: string): Promise<string | undefined>
   chooseFixture(): Promise<string | undefined>
@@ -17,7 +17,7 @@ export interface Surroundings {
   openOutside(url: string): Promise<void>
   writeFile(path: string, bytes: Uint8Array): Promise<void>
   focus(): Promise<void>
-  /** Shows a path of the inspector. */
+  /** Opens a path of the inspector in the window. */
   showView(path: string): void
   quit(): void
 }

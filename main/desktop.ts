@@ -1,4 +1,4 @@
-// The desktop app's state and the queue of its commands. Commands of menu, tray, pages, links and second starts run one at a
+// The desktop app's state and its command queue. Menus, tray, pages, links and later starts send commands, which run one at a
 // time. main.ts creates it.
 import type { CommandAnswer, DesktopCommand, DesktopState, WorkspaceView } from './bridge.ts'
 import { desktopCommands, type Surroundings } from './desktop-commands.ts'
@@ -14,9 +14,9 @@ export interface Desktop {
   readonly origin: string | undefined
   onChange(listener: (state: DesktopState) => void): void
   workspaces(): readonly WorkspaceView[]
-  /** Creates and opens the workspace of the very first start. */
+  /** Creates and opens the workspace when the app starts for the very first time. */
   openFirst(opening: FirstOpening): Promise<void>
-  /** Runs the command after all earlier ones; never rejects. */
+  /** Runs the command after all earlier commands. Never rejects. */
   run(command: DesktopCommand): Promise<CommandAnswer>
   setTheme(theme: DesktopState['theme']): void
   /** Closes the emulator. */
@@ -26,7 +26,7 @@ export interface Desktop {
 export interface FirstOpening {
   /** Name of the workspace to create. */
   readonly name: string
-  /** Fixture folder to apply to it. */
+  /** Fixture folder to apply to the new workspace. */
   readonly fixture: string
 }
 

@@ -1,18 +1,17 @@
-// The part of Electron that the app uses. `electron.ts` implements it with Electron; tests use a stand-in that shows windows
-// in a browser.
+// The part of Electron that the app uses. `electron.ts` implements it. Tests use a substitute that shows windows in a browser.
 
 export interface DesktopPort {
   readonly platform: NodeJS.Platform
-  /** Arguments of this start, without the program's own. */
+  /** Command-line arguments of this start, without the program's name. */
   readonly argv: readonly string[]
   readonly version: string
   readonly folders: {
-    /** Preferences and workspaces of this user. */
+    /** Folder for this user's preferences and workspaces. */
     readonly userData: string
   }
   readonly lifecycle: Lifecycle
   openWindow(options: WindowOptions): DesktopWindow
-  /** Work areas of all displays, the main one first. */
+  /** Work areas of all displays; the main display comes first. */
   displays(): readonly Bounds[]
   setMenu(menu: readonly MenuEntry[]): void
   openTray(): Tray
@@ -22,7 +21,7 @@ export interface DesktopPort {
   copyText(text: string): void
   setTheme(theme: 'system' | 'light' | 'dark'): void
   notify(notice: Notice): void
-  /** Checks for a newer version; does nothing when the package names no feed. */
+  /** Checks for a newer version. Does nothing when the package has no update feed. */
   checkForUpdates(): Promise<void>
 }
 
@@ -34,16 +33,16 @@ export interface Bounds {
 }
 
 export interface Lifecycle {
-  /** False when the app is already running; that instance receives `onSecondStart`. */
+  /** Returns false when the app is already running. The running instance then receives `onSecondStart`. */
   claimSingleInstance(): boolean
   whenReady(): Promise<void>
   onSecondStart(listener: (argv: readonly string[]) => void): void
-  /** Receives a file path or a link that the system wants opened. */
+  /** The listener receives a file path or a link that the operating system asks the app to open. */
   onOpen(listener: (target: string) => void): void
   /** Called when the dock icon is clicked and no window is open. */
   onActivate(listener: () => void): void
   onAllWindowsClosed(listener: () => void): void
-  /** The process ends after the promise settles. */
+  /** The app waits for the listener's promise, then ends the process. */
   onQuit(listener: () => Promise<void>): void
   quit(): void
 }
@@ -54,21 +53,21 @@ export interface WindowOptions {
   readonly isMaximized: boolean
   readonly minimumWidth: number
   readonly minimumHeight: number
-  /** Judges every address that a page navigates to or opens. */
+  /** Decides about every address that a page navigates to or opens. */
   readonly mayNavigate: (url: string) => NavigationVerdict
 }
 
-/** `outside` opens it in the user's browser. */
+/** `outside`: the address opens in the user's browser. */
 export type NavigationVerdict = 'inside' | 'outside' | 'refused'
 
 export interface DesktopWindow {
   loadUrl(url: string): Promise<void>
-  /** One of the app's own pages, by its file name. */
+  /** Loads one of the app's own pages by file name. */
   loadPage(page: string): Promise<void>
   show(): void
   focus(): void
   bounds(): { readonly bounds: Bounds; readonly isMaximized: boolean }
-  /** Called when the window was moved or resized, and before it closes. */
+  /** Called after the window was moved or resized, and before it closes. */
   onChange(listener: () => void): void
   onClosed(listener: () => void): void
 }
@@ -82,10 +81,10 @@ export type MenuEntry =
       readonly run: () => void
       readonly shortcut?: string
       readonly isEnabled?: boolean
-      /** Present on entries that are on or off. */
+      /** Set only for entries that can be switched on and off. */
       readonly isOn?: boolean
     }
-  /** A standard entry of the platform, with its own label and shortcut. */
+  /** A standard entry of the operating system, with the system's label and shortcut. */
   | { readonly kind: 'role'; readonly role: MenuRole }
 
 export type MenuRole =
@@ -133,21 +132,24 @@ export interface Dialogs {
     readonly detail: string
     readonly yes: string
   }): Promise<boolean>
-  /** Shows a message with one button. */
+  /** Shows a message box with one button. */
   inform(message: string, detail: string): void
 }
 
 export interface Shell {
   openOutside(url: string): Promise<void>
   reveal(folder: string): Promise<void>
-  /** @throws when the system has no bin for that folder */
+  /** @throws when the system has no bin for this folder */
   moveToBin(folder: string): Promise<void>
 }
 
 export interface PageMessages {
-  /** `senderUrl` is the address of the calling page; calls of frames within a page are refused. */
+  /**
+   * Registers the handler of a channel. `senderUrl` is the address of the calling page. Calls from frames inside a page are
+   * refused.
+   */
   answer(channel: string, listener: (senderUrl: string, payload: unknown) => Promise<unknown>): void
-  /** Sends to every window. */
+  /** Sends the payload to every window. */
   send(channel: string, payload: unknown): void
 }
 

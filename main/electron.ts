@@ -1,5 +1,5 @@
-// The app's entry, and the port's implementation with Electron. Only this file and the preload script import Electron. It
-// makes no decisions: every function delegates.
+// The app's entry point, and the Electron implementation of the port. Only this file and the preload script import Electron. It
+// contains no logic: every function delegates.
 import { fileURLToPath } from 'node:url'
 import {
   app,
@@ -127,7 +127,7 @@ const port: DesktopPort = {
   checkForUpdates,
 }
 
-// Pages may write to the clipboard. All other permissions and devices are denied.
+// Pages may write to the clipboard. The app denies all other permissions and devices.
 void app.whenReady().then(() => {
   session.defaultSession.setPermissionRequestHandler((_contents, permission, answer) =>
     answer(permission === 'clipboard-sanitized-write'),

@@ -9,19 +9,22 @@ import {
 export interface EmulatorHost {
   /** `undefined` while no emulator is open. */
   readonly running: RunningEmulator | undefined
-  /** Closes the open emulator first. @throws {EmulatorError} when the new one cannot start; none is open then */
+  /**
+   * Closes the open emulator, then opens a new one. @throws {EmulatorError} when the new one cannot start; no emulator is open
+   * then
+   */
   open(order: OpenOrder): Promise<RunningEmulator>
-  /** Resolves when all data is written. */
+  /** Resolves when the emulator has written all data. */
   close(): Promise<void>
 }
 
 export interface OpenOrder {
   readonly folder: string
-  /** 0 takes a free port. */
+  /** 0 chooses a free port. */
   readonly port: number
-  /** Fixture folder to apply; existing data stays. */
+  /** Fixture folder to apply. Existing data is kept. */
   readonly fixture?: string
-  /** Called with the text of each step. */
+  /** Called with a short text when each step begins. */
   readonly onStep: (step: string) => void
 }
 
@@ -34,7 +37,7 @@ export interface RunningEmulator {
 
 const HOST = '127.0.0.1'
 
-/** @param observers receive the observations of every emulator it opens */
+/** @param observers receive the observations of every emulator that this host opens */
 export function createEmulatorHost(observers: readonly Observer[]): EmulatorHost {
   let running: RunningEmulator | undefined
 
@@ -51,7 +54,7 @@ export function createEmulatorHost(observers: readonly Observer[]): EmulatorHost
     try {
       onStep('Opening the port')
       const socket = await emulator.listen({ port, host: HOST, ownsProcess: true })
-      // For psql and graphical clients. The `.env` block contains the port.
+      // psql and graphical clients connect to this second port. The `.env` block contains its number.
       await listenPostgresNear(emulator, { port: port === 0 ? 0 : socket.port + 1, host: HOST })
       if (fixture !== undefined) {
         onStep('Applying the fixture')

@@ -1,4 +1,4 @@
-// Turns the error of a failed start into what the standing page shows: what happened and what to do. Pure.
+// Turns the error of a failed start into the texts of the standing page: what happened and what to do. Pure.
 
 import { EmulatorError } from '../emulator/index.ts'
 import type { FailureView } from './bridge.ts'
@@ -55,7 +55,7 @@ const UNFORESEEN: FailureKind = {
   ways_out: [TRY_AGAIN, REVEAL, OTHER_WORKSPACE, QUIT],
 }
 
-/** Accepts any error. The view has a title, a sentence and at least two ways out. */
+/** Accepts any error. The view has a title, a sentence and at least two actions for the user. */
 export function failureView(error: unknown): FailureView {
   if (!(error instanceof EmulatorError)) {
     const message = error instanceof Error ? error.message : String(error)
@@ -72,7 +72,7 @@ export function failureView(error: unknown): FailureView {
   }
 }
 
-// Removes advice about command-line options, because a window has buttons instead.
+// Removes advice about command-line options, because the window offers buttons instead.
 function forWindows(message: string): string {
   return message.replace(/ (?:or )?(?:choose|Choose|Use|use) [^.]*--[a-z-]+[^.]*\./g, '.').trim()
 }

@@ -1,5 +1,5 @@
-// The desktop app: one window with the inspector of the emulator in this process. It uses Electron only through the port, so
-// that tests run the whole app under Node with a browser as its window.
+// The desktop app: one window that shows the inspector of the emulator in this process. The app uses Electron only through the
+// port, so tests can run it under Node with a browser as its window.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Observer } from '../emulator/index.ts'
@@ -16,9 +16,9 @@ import { createView, type View } from './view.ts'
 import { createWorkspaces } from './workspaces.ts'
 
 export interface DesktopSettings {
-  /** `file:` address of the folder with the app's own pages, ending in a slash. */
+  /** `file:` address of the folder that contains the app's own pages. Ends in a slash. */
   readonly pagesUrl: string
-  /** Fixture folder for the workspace of the very first start. */
+  /** Fixture folder for the workspace that the very first start creates. */
   readonly demoFixture: string
   /** ISO 8601. */
   readonly now: () => string
@@ -29,7 +29,7 @@ const FIXTURES: readonly FileKind[] = [
   { name: 'Tenantry fixture', extensions: [BUNDLE_EXTENSION, 'yaml'] },
 ]
 
-/** Runs the app. Returns `undefined` when another instance is running, which comes to the front instead. */
+/** Runs the app. Returns `undefined` when another instance is running; that instance comes to the front instead. */
 export async function startDesktop(
   port: DesktopPort,
   settings: DesktopSettings,
@@ -104,7 +104,7 @@ function surroundingsOf(port: DesktopPort, view: View): Surroundings {
   }
 }
 
-// Refuses pages of other origins with the same error for every call.
+// Answers the pages' calls. A page of another origin gets the same error for every call.
 function answerPages(port: DesktopPort, desktop: Desktop, view: View): void {
   const answer = (channel: string, listener: (payload: unknown) => Promise<unknown>): void =>
     port.messages.answer(channel, async (senderUrl, payload) => {
@@ -135,14 +135,14 @@ function listenToSystem(
   lifecycle.onSecondStart((argv) => void runOrReport(commandOfArguments(argv)))
   lifecycle.onOpen((target) => void runOrReport(commandOf(target)))
   lifecycle.onActivate(() => void view.focus())
-  // macOS apps stay open without windows. Elsewhere the emulator would keep running unnoticed in the tray.
+  // On macOS, apps stay open without windows. On other systems the app quits, because the emulator would keep running unnoticed.
   lifecycle.onAllWindowsClosed(() => {
     if (platform !== 'darwin') lifecycle.quit()
   })
   lifecycle.onQuit(() => desktop.close())
 }
 
-// Redraws menus and tray at every change of state.
+// Redraws menus and tray whenever the state changes.
 function furnish(port: DesktopPort, desktop: Desktop, preferences: PreferenceStore): void {
   const tray = port.openTray()
   const facts = (): MenuFacts => ({

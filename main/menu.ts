@@ -1,4 +1,4 @@
-// Builds the menus and the tray from the app's state. Pure: each entry runs a command.
+// Builds the menus and the tray from the app's state. Pure: entries only send commands.
 import { isTenantScreen, SCREENS } from '../emulator/contract/screens.ts'
 import type { DesktopCommand, DesktopState, WorkspaceView } from './bridge.ts'
 import type { MenuEntry, MenuRole } from './electron-port.ts'
@@ -14,7 +14,7 @@ export interface MenuFacts {
 /** Workspaces listed under “Open recent”. */
 const RECENT_LIMIT = 8
 
-/** The menu bar, with each platform's usual menus. */
+/** The menu bar, with the usual menus of each operating system. */
 export function menuBar(facts: MenuFacts): readonly MenuEntry[] {
   const isMac = facts.platform === 'darwin'
   return [
@@ -28,7 +28,7 @@ export function menuBar(facts: MenuFacts): readonly MenuEntry[] {
   ]
 }
 
-/** The tray's menu: the emulator's state, and how to start or stop it. */
+/** The tray's menu: the emulator's state, and entries that start or stop the emulator. */
 export function trayMenu(facts: MenuFacts): readonly MenuEntry[] {
   const { state, run } = facts
   const isRunning = state.phase === 'ready'
@@ -158,7 +158,7 @@ function emulatorMenu(facts: MenuFacts): MenuEntry {
   ])
 }
 
-// Lists the screens of the whole platform, because the menu has no current tenant.
+// Contains no tenant screens, because the menu has no current tenant.
 const VIEWS = SCREENS.filter((screen) => !isTenantScreen(screen))
 
 function viewMenu(facts: MenuFacts): MenuEntry {
@@ -169,7 +169,7 @@ function viewMenu(facts: MenuFacts): MenuEntry {
         facts,
         label,
         { kind: 'show_view', path },
-        // There are nine digits.
+        // Only the first nine screens get a shortcut, because there are nine digits.
         { isEnabled, ...(index < 9 ? { shortcut: `CmdOrCtrl+${index + 1}` } : {}) },
       ),
     ),

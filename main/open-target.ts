@@ -1,9 +1,9 @@
-// Turns a link or file that the system asks the app to open into a command. Pure.
+// Turns a link or file that the operating system asks the app to open into a command. Pure.
 import { isAbsolute } from 'node:path'
 import type { DesktopCommand } from './bridge.ts'
 
 export const LINK_SCHEME = 'tenantry'
-/** Extension of a fixture folder as one file. */
+/** File extension of a bundle: a fixture folder packed into one file. */
 export const BUNDLE_EXTENSION = 'tenantry-fixture'
 
 /**
@@ -17,7 +17,7 @@ export function commandOf(target: string): DesktopCommand | undefined {
   return undefined
 }
 
-/** The command of the first argument that has one; the other arguments are Electron's. */
+/** Returns the command of the first argument that names one. The other arguments belong to Electron. */
 export function commandOfArguments(argv: readonly string[]): DesktopCommand | undefined {
   return argv.map(commandOf).find((command) => command !== undefined)
 }

@@ -1,11 +1,12 @@
-// Which pages may use the bridge and where they may navigate: those of the running emulator and the app's own. Pure.
+// Decides which pages may use the bridge and where they may navigate. Allows the running emulator's pages and the app's own.
+// Pure.
 import type { NavigationVerdict } from './electron-port.ts'
 
-/** Addresses of the app's own pages and of the inspector. */
+/** The addresses that the app trusts: its own pages and the inspector. */
 export interface OwnPlaces {
   /** Origin of the running emulator, or `undefined` while none runs. */
   readonly inspectorOrigin: string | undefined
-  /** `file:` address of the folder with the app's own pages, ending in a slash. */
+  /** `file:` address of the folder that contains the app's own pages. Ends in a slash. */
   readonly pagesUrl: string
 }
 
@@ -14,7 +15,7 @@ export function mayAsk(senderUrl: string, places: OwnPlaces): boolean {
   return isOwnPage(senderUrl, places) || isInspector(senderUrl, places)
 }
 
-/** Whether a page may navigate to an address or open it in a window. */
+/** Decides whether a page may navigate to an address or open it in a window. */
 export function judgeNavigation(url: string, places: OwnPlaces): NavigationVerdict {
   if (mayAsk(url, places)) return 'inside'
   const target = URL.parse(url)

@@ -1,5 +1,5 @@
-// The app's preferences in a small JSON file, replaced atomically. An unreadable file never stops a start; invalid values fall
-// back to their defaults and valid ones stay.
+// The app's preferences in a small JSON file, which is replaced atomically. An unreadable file never prevents a start. Each
+// invalid value is replaced by its default; valid values are kept.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
@@ -19,10 +19,10 @@ const preferencesShape = z.object({
     .array(z.object({ folder: z.string().min(1), openedAt: z.string() }))
     .max(100)
     .catch([]),
-  /** Opened at the next start. */
+  /** Data directory that the next start opens. */
   lastFolder: z.string().optional().catch(undefined),
   mailNotices: z.boolean().catch(false),
-  /** The emulator's port. */
+  /** The port that the emulator listens on. */
   port: z.number().int().min(0).max(65_535).catch(7_357),
 })
 
@@ -30,7 +30,7 @@ export type Preferences = Readonly<z.output<typeof preferencesShape>>
 
 export interface PreferenceStore {
   read(): Preferences
-  /** Changes and saves preferences. When the disk refuses, the change lasts until the app quits. */
+  /** Changes and saves preferences. When saving fails, the change lasts until the app quits. */
   change(changes: Partial<Preferences>): Preferences
 }
 
@@ -46,7 +46,7 @@ export function openPreferences(file: string): PreferenceStore {
   }
 }
 
-/** Parses the text of the file; never throws. */
+/** Parses the text of the preferences file. Never throws. */
 export function parsePreferences(text: string | undefined): Preferences {
   return preferencesShape.parse(objectOf(text))
 }
@@ -74,6 +74,6 @@ function write(file: string, preferences: Preferences): void {
     writeFileSync(`${file}.new`, JSON.stringify(preferences, undefined, 2), { mode: 0o600 })
     renameSync(`${file}.new`, file)
   } catch {
-    // The preferences still apply until the app quits.
+    // Saving failed. The preferences still apply until the app quits.
   }
 }

@@ -1,4 +1,4 @@
-// Runs in the page's process before the page, and exposes the bridge to it.
+// The preload script: runs in the page's process before the page loads, and gives the page the bridge.
 import { contextBridge, ipcRenderer } from 'electron'
 import { BRIDGE_CHANNELS, type DesktopBridge, type DesktopState } from './bridge.ts'
 

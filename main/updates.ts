@@ -1,11 +1,11 @@
-// Checks for a newer version when the package names a feed (`publish` in electron-builder.yml becomes app-update.yml beside
-// the app). A developer's own build has no feed and fetches nothing.
+// Checks for a newer version of the app. Only packages with an update feed can check: `publish` in electron-builder.yml becomes
+// app-update.yml beside the app. A local build has no feed and downloads nothing.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 const FEED_FILE = 'app-update.yml'
 
-/** Whether a package in `resources` names a feed. */
+/** Whether the package whose resources folder is `resources` has an update feed. */
 export function hasFeed(resources: string | undefined): boolean {
   return resources !== undefined && existsSync(join(resources, FEED_FILE))
 }

@@ -9,9 +9,9 @@ export interface View {
   readonly places: () => OwnPlaces
   /** Opens the window if necessary and brings it to the front. */
   focus(): Promise<void>
-  /** Updates the window to the app's state. */
+  /** Shows the page that fits the app's state. */
   show(state: DesktopState): void
-  /** Goes to a path of the inspector. */
+  /** Opens a path of the inspector. */
   showPath(path: string): void
 }
 
@@ -20,11 +20,11 @@ export interface ViewDeps {
   readonly preferences: PreferenceStore
   readonly pagesUrl: string
   readonly state: () => DesktopState
-  /** Of the running emulator. */
+  /** Origin of the running emulator. */
   readonly origin: () => string | undefined
 }
 
-/** Shown while the emulator is not ready. */
+/** The page that shows while the emulator is not ready. */
 const STANDING_PAGE = 'standing.html'
 
 export function createView({ port, preferences, pagesUrl, state, origin }: ViewDeps): View {
@@ -32,7 +32,7 @@ export function createView({ port, preferences, pagesUrl, state, origin }: ViewD
   let shown: string | undefined
   const places = (): OwnPlaces => ({ inspectorOrigin: origin(), pagesUrl })
 
-  // Ignores errors: a later load rejects the one it replaces.
+  // Ignores load errors: when a later load replaces an earlier one, the earlier one rejects.
   async function load(target: DesktopWindow, address: string): Promise<void> {
     if (shown === address) return
     shown = address
@@ -78,7 +78,7 @@ export function createView({ port, preferences, pagesUrl, state, origin }: ViewD
       if (window !== undefined) void load(window, address())
     },
     showPath: (path) => {
-      // Clears the address, because the inspector navigates without a load.
+      // Forgets the loaded address, because the inspector changes its address without a page load.
       shown = undefined
       if (window !== undefined) void load(window, address(path))
       window?.focus()

@@ -1,12 +1,15 @@
-// The window's position: the remembered one, unless its display is missing. Pure.
+// Computes the window's position: the stored position, or a new one when its display is gone. Pure.
 import type { Bounds } from './electron-port.ts'
 
 export const MINIMUM_SIZE = { width: 900, height: 600 } as const
 const USUAL_SIZE = { width: 1_360, height: 880 } as const
-/** Pixels of the title bar that must lie on a display. */
+/** Pixels of the title bar that must be visible on a display. */
 const REACH = 80
 
-/** The remembered bounds when enough of the title bar lies on a display, else the middle of the main display. */
+/**
+ * Returns the stored bounds when enough of the title bar is visible on a display. Otherwise centres the window on the main
+ * display.
+ */
 export function placeWindow(
   remembered: Bounds | undefined,
   displays: readonly Bounds[],

@@ -1,4 +1,4 @@
-// The workspace that is open and the state that pages, menus and tray show of it. desktop.ts creates it; the commands of
+// The open workspace, and its state for pages, menus and tray. desktop.ts creates the session; the commands in
 // desktop-commands.ts change it.
 import type { Observer } from '../emulator/index.ts'
 import type { DesktopState } from './bridge.ts'
@@ -11,7 +11,7 @@ export interface SessionDeps {
   readonly preferences: PreferenceStore
   readonly workspaces: Workspaces
   readonly version: string
-  /** ISO 8601, for the list of recent workspaces. */
+  /** Returns the current time in ISO 8601, for the list of recent workspaces. */
   readonly now: () => string
   readonly observers: readonly Observer[]
 }
@@ -21,13 +21,13 @@ export interface WorkspaceSession {
   /** `undefined` while no emulator runs. */
   readonly running: RunningEmulator | undefined
   onChange(listener: (state: DesktopState) => void): void
-  /** Changes the state and calls the listeners, even without changes. */
+  /** Applies the changes to the state, then calls the listeners. Calls them even when `changes` is empty. */
   show(changes: Partial<DesktopState>): void
-  /** Opens a workspace; the state has the failure when it cannot start. */
+  /** Opens a workspace. When it cannot start, the state contains the failure. */
   open(folder: string, order?: Partial<OpenOrder>): Promise<void>
-  /** Closes the emulator. `choosing` also shows the list of workspaces. */
+  /** Closes the emulator. With `choosing` the app then shows the list of workspaces. */
   stop(phase: 'choosing' | 'stopping'): Promise<void>
-  /** Removes a workspace from the recent ones. */
+  /** Removes a workspace from the list of recent workspaces. */
   forget(folder: string): void
   /** @throws {WorkspaceError} when no workspace is open */
   requireFolder(): string

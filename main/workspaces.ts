@@ -1,5 +1,5 @@
-// Workspaces are named data directories. The app creates its own in one folder; it can also open any other folder, which it
-// only lists.
+// Workspaces are named data directories. The app creates its own workspaces in one folder. It can also open any other folder, and
+// then only lists it.
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { WorkspaceView } from './bridge.ts'
@@ -8,20 +8,20 @@ import type { Preferences } from './preferences.ts'
 export class WorkspaceError extends Error {}
 
 export interface Workspaces {
-  /** Recently opened workspaces, latest first, then the app's others by name. Leaves out missing folders. */
+  /** Recently opened workspaces, latest first, followed by the app's other workspaces by name. Leaves out missing folders. */
   list(recent: Preferences['recent']): readonly WorkspaceView[]
   view(folder: string, recent: Preferences['recent']): WorkspaceView
   /** Creates an empty workspace and returns its folder. @throws {WorkspaceError} */
   create(name: string): string
-  /** Copies a workspace that is not open and returns the new folder. @throws {WorkspaceError} */
+  /** Copies a workspace and returns the new folder. The workspace must not be open. @throws {WorkspaceError} */
   duplicate(folder: string, name: string): string
   isManaged(folder: string): boolean
 }
 
-/** The lock of the process that has the directory open; never copied. */
+/** Lock file of the process that has the directory open. Copies leave it out. */
 const LOCK_FILE = 'tenantry.lock'
 
-/** @param root folder of the app's own workspaces; created with the first of them */
+/** @param root folder for the app's own workspaces; created together with the first workspace */
 export function createWorkspaces(root: string): Workspaces {
   const isManaged = (folder: string): boolean => dirname(resolve(folder)) === resolve(root)
 
@@ -78,7 +78,10 @@ export function createWorkspaces(root: string): Workspaces {
 
 const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$/i
 
-/** Why a workspace cannot have this name, or `undefined`. Valid names work as folders on every system. */
+/**
+ * Explains why a workspace cannot have this name; `undefined` for a valid name. A valid name is a valid folder name on every
+ * system.
+ */
 export function nameProblem(name: string): string | undefined {
   if (name.trim() !== name || name === '') return 'Enter a name without spaces at its start or end.'
   if (name.length > 60) return 'A name has at most 60 characters.'

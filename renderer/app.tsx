@@ -1,4 +1,4 @@
-// The routes of the inspector. A screen's folder exports its page and, in `<name>-search.ts`, its search parameters.
+// The routes of the inspector. Each screen's folder exports its page, and its search parameters in `<name>-search.ts`.
 import { QueryClientProvider } from '@tanstack/react-query'
 import {
   createRootRoute,
@@ -122,7 +122,7 @@ const fixtures = screen(
   'FixturesPage',
 )
 
-// A child without a screen of its own: the parent's page stays and reads the parameter (`useParams({ strict: false })`).
+// These routes only add a parameter. The parent's page stays open and reads the parameter with `useParams({ strict: false })`.
 const table = createRoute({ getParentRoute: () => tables, path: '/$table' })
 const policiesOfTable = createRoute({ getParentRoute: () => policies, path: '/$table' })
 const request = createRoute({ getParentRoute: () => requests, path: '/$requestId' })
@@ -147,7 +147,7 @@ const router = createRouter({
     fixtures,
   ]),
   basepath: '/_emulator',
-  // What a screen's search does not know leaves the address, and never reaches the screen.
+  // The router removes search parameters that a screen does not declare.
   search: { strict: true },
   defaultPreload: 'intent',
 })
@@ -166,11 +166,13 @@ export function App(): ReactElement {
   )
 }
 
-/** A screen that is loaded when it is first opened. Its path is one of the list that the rail and the menu show. */
+/**
+ * Creates the route of a screen, which loads when it is first opened. `path` must be in the screen list of the rail and the menu.
+ */
 function screen<const Path extends ScreenPath, Search>(
   path: Path,
   validateSearch: SearchReader<Search>,
-  // `unknown` keeps the router's type independent of the pages, which depend on it.
+  // The type is `unknown`, because the pages' types depend on the router's type: a precise type would be circular.
   load: () => Promise<unknown>,
   page: string,
 ) {

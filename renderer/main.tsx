@@ -1,4 +1,4 @@
-// Starts the inspector's pages.
+// Entry point of the inspector's pages.
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { startLive } from './api/live.ts'

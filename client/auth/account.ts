@@ -1,4 +1,4 @@
-// The signed-in user's own record and password (docs/wire/auth.md#user).
+// Reads and changes the signed-in user's own record and password (docs/wire/auth.md#user).
 import type { AuthApi } from './api.ts'
 import { attempt, type Result } from './errors.ts'
 import type { Refresher } from './refresh.ts'
@@ -7,12 +7,12 @@ import type { SessionStore } from './session-store.ts'
 import type { Sent } from './sign-in.ts'
 
 export interface UserChanges {
-  /** Merged into the metadata. */
+  /** Merged into the user's metadata. */
   readonly data?: Readonly<Record<string, unknown>>
   readonly password?: string
-  /** Proves who changes the password of a user who has one. */
+  /** Required to change the password of a user who already has one. */
   readonly current_password?: string
-  /** Cannot be changed yet; the platform refuses it. */
+  /** Cannot be changed yet; the platform refuses this member. */
   readonly email?: string
 }
 
@@ -23,24 +23,24 @@ export interface DeletedUser {
 }
 
 export interface AccountCalls {
-  /** The user's current record on the platform. */
+  /** Reads the user's current record from the platform. */
   getUser(): Promise<Result<{ user: User }, { user: null }>>
   /**
-   * Changes the given members. After a change of the metadata the session is renewed, so that policies see it, unless
-   * renewal is not automatic.
+   * Changes the given members. A metadata change also renews the session, so that policies see the new metadata, unless
+   * `autoRefreshToken` is false.
    */
   updateUser(changes: UserChanges): Promise<Result<{ user: User }, { user: null }>>
-  /** Sends a link that comes back to `redirectTo` with `#token=`. The answer is the same for unknown addresses. */
+  /** Sends a reset link that leads to `redirectTo` with `#token=`. The response is the same for unknown addresses. */
   resetPasswordForEmail(
     email: string,
     options?: { readonly redirectTo?: string },
   ): Promise<Result<Sent>>
-  /** Sets a password with the token of that link. */
+  /** Sets a new password with the token of the reset link. */
   resetPassword(request: {
     readonly token: string
     readonly password: string
   }): Promise<Result<unknown>>
-  /** Deletes the user for good and signs out. */
+  /** Deletes the user permanently and signs out. */
   deleteUser(): Promise<Result<DeletedUser>>
 }
 
@@ -49,7 +49,7 @@ export interface AccountDeps {
   readonly store: SessionStore
   readonly refresher: Refresher
   readonly automatic: boolean
-  /** The signed-in user's access_token. @throws {AuthError} `session_missing` */
+  /** Returns the signed-in user's access_token. @throws {AuthError} `session_missing` */
   readonly bearer: () => Promise<string>
 }
 
@@ -94,7 +94,7 @@ export function accountCalls(deps: AccountDeps): AccountCalls {
   }
 }
 
-// Changes the password first, because it is the change that can be refused.
+// Changes the password first, because the platform may refuse that change.
 async function change(
   { api, bearer }: AccountDeps,
   { password, current_password, ...rest }: UserChanges,

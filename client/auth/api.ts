@@ -1,26 +1,27 @@
-// One call of the platform's auth routes: headers of the project, JSON both ways, every failure an AuthError.
+// Sends one request to the platform's auth routes: adds the project's headers, encodes and decodes JSON, and turns every
+// failure into an AuthError.
 import { AuthError, localError } from './errors.ts'
 import { isRecord } from './session.ts'
 
-/** Milliseconds after which a call without an answer fails; shorter than a tab's lock lives. */
+/** Timeout of a call in milliseconds. Shorter than the lifetime of a tab's lock. */
 const PATIENCE = 15_000
 
 export interface AuthRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Below the auth address, with the leading slash. */
+  /** Path below the auth address, with the leading slash. */
   readonly path: string
   readonly query?: Readonly<Record<string, string | undefined>>
-  /** Members that are `undefined` are left out. */
+  /** Members with the value `undefined` are left out. */
   readonly body?: Readonly<Record<string, unknown>>
-  /** The credential of the request. */
+  /** Credential for the `Authorization` header. */
   readonly bearer?: string
 }
 
-/** Sends one request and gives the parsed answer. @throws {AuthError} */
+/** Sends one request and returns the parsed response. @throws {AuthError} */
 export type AuthApi = (request: AuthRequest) => Promise<unknown>
 
 export interface AuthApiDeps {
-  /** The auth address without a slash at its end. */
+  /** The auth address, without a trailing slash. */
   readonly url: string
   /** The project's anon key, or on a server its service_role key. */
   readonly key: string
@@ -75,7 +76,8 @@ function parse(text: string): unknown {
   }
 }
 
-// The platform's own errors are `{"error": {"code", "message"}}`; anything else comes from something in between.
+// The platform's own errors have the form `{"error": {"code", "message"}}`. Any other body comes from a proxy or another
+// server.
 function refusal({ status, statusText }: Response, answer: unknown): AuthError {
   const error = isRecord(answer) ? answer['error'] : undefined
   if (isRecord(answer) && isRecord(error) && typeof error['code'] === 'string') {

@@ -1,4 +1,4 @@
-// `client.auth`: the calls of the session itself, combined with those of sign-in, account and second factors.
+// Implements `client.auth`: session calls, combined with those of sign-in, account and second factors.
 import type { Environment } from '../environment.ts'
 import type { TextStorage } from '../text-storage.ts'
 import { type AccountCalls, accountCalls } from './account.ts'
@@ -24,35 +24,34 @@ export interface Subscription {
   unsubscribe(): void
 }
 
-/** The session when a page starts, or the second step that a sign-in still needs. */
+/** Result of `initialize`: the session, or the second step that a sign-in still needs. */
 export type PageStart =
   | { readonly session: Session | null; readonly mfa_required: false }
   | SecondStepOwed
 
 export interface SessionCalls {
   /**
-   * Completes what the page was opened for: `?code=` of a social sign-in, the tokens of a magic link or the refusal of
-   * either, and takes them out of the address. With `mfa_required`, the sign-in needs its second step: `mfa.verify` with
-   * `mfa_token`. Then, and on any other page, as `getSession`. Call it once when the page starts; nothing is read from the
-   * address without it.
+   * Call this once when a page starts. It completes a sign-in that returns to this page: `?code=` of a social sign-in, or the
+   * tokens of a magic link. It also reports a refused sign-in, and removes all of these from the address. With `mfa_required`,
+   * call `mfa.verify` with `mfa_token` to finish. On any other page it returns the current session, as `getSession` does.
    */
   initialize(): Promise<Result<PageStart, { session: null; mfa_required: false }>>
-  /** The session, renewed first when less than a minute of it is left. */
+  /** Returns the session. Renews it first when it expires within a minute. */
   getSession(): Promise<Result<{ session: Session | null }, { session: null }>>
-  /** Renews now, also when renewal is not automatic. */
+  /** Renews the session now, even when `autoRefreshToken` is false. */
   refreshSession(): SignInResult
-  /** Signs in with given tokens, e.g. of a magic link, and exchanges them for new ones at once. */
+  /** Signs in with given tokens, e.g. of a magic link, and immediately exchanges them for new ones. */
   setSession(tokens: {
     readonly refresh_token: string
     readonly access_token?: string
   }): SignInResult
-  /** Calls `listener` with INITIAL_SESSION first, then with every change of any tab. */
+  /** Calls `listener` first with INITIAL_SESSION, then after every change in any tab. */
   onAuthStateChange(listener: AuthListener): {
     readonly data: { readonly subscription: Subscription }
   }
-  /** `local` ends this session, `global` all of the user's, `others` all but this one. */
+  /** Ends sessions: `local` this one, `global` all of the user's, `others` all but this one. */
   signOut(options?: { readonly scope?: 'local' | 'global' | 'others' }): Promise<Result<null>>
-  /** The credential for data, storage and realtime; null without a signed-in user. */
+  /** Returns the credential for data, storage and realtime; null when no user is signed in. */
   getDataPlaneToken(): Promise<Result<{ token: string | null }, { token: null }>>
 }
 
@@ -64,7 +63,7 @@ export interface AuthClientDeps {
   readonly api: AuthApi
   readonly environment: Environment
   readonly storage: TextStorage
-  /** Whether other tabs or clients can use that storage. */
+  /** Whether other tabs or clients can use the same storage. */
   readonly shared: boolean
   /** Name under which the session is stored. */
   readonly name: string
@@ -73,7 +72,7 @@ export interface AuthClientDeps {
 
 export interface AuthParts {
   readonly auth: AuthClient
-  /** The session for a request of another service. @throws {AuthError} when it has ended */
+  /** Returns the session for a request to another service. @throws {AuthError} when the session has ended */
   readonly current: () => Promise<Session | undefined>
   /** Stops timers and listeners. */
   readonly close: () => void
@@ -183,13 +182,14 @@ function sessionCalls(deps: SessionDeps): SessionCalls {
   }
 }
 
-// Signing out of a session that has already ended succeeds.
+// Whether the failure means that the session has already ended. Signing out then succeeds.
 function isOver(failure: unknown): boolean {
   const { code, status } = toAuthError(failure)
   return code === 'session_missing' || status === 401
 }
 
-// A page may have a `?code=` of its own. It is ours when a sign-in was begun on this device.
+// An application may use `?code=` for its own purposes. The library handles the code only when a sign-in was started on this
+// device.
 async function completeReturn(
   { environment: { addressBar }, storage, verifierName, signIn }: SessionDeps,
   setSession: SessionCalls['setSession'],

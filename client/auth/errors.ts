@@ -1,6 +1,6 @@
-// How a call fails: never by throwing, always as `error` beside `data`, with the platform's code and HTTP status.
+// Errors of the client. Calls never throw: they return `error` beside `data`, with the platform's code and HTTP status.
 
-/** Codes of failures without a server's answer; all others are the platform's own. */
+/** Codes of failures without a response from the platform. All other codes come from the platform. */
 export type LocalErrorCode =
   | 'network_error'
   | 'session_missing'
@@ -8,14 +8,14 @@ export type LocalErrorCode =
   | 'unexpected_answer'
   | 'unexpected_failure'
 
-/** A refused or failed call. */
+/** The error of a refused or failed call. */
 export class AuthError extends Error {
   override readonly name = 'AuthError'
-  /** The platform's code, e.g. `invalid_credentials`, or one of `LocalErrorCode`. */
+  /** The platform's code, e.g. `invalid_credentials`, or a `LocalErrorCode`. */
   readonly code: string
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 without a response. */
   readonly status: number
-  /** Field → problem, where the platform says it. */
+  /** Maps a field to its problem, when the platform sends details. */
   readonly details: unknown
 
   constructor(
@@ -30,17 +30,17 @@ export class AuthError extends Error {
   }
 }
 
-/** A failure of the library's own, without an HTTP status. */
+/** Creates an error for a failure inside the library, without an HTTP status. */
 export function localError(code: LocalErrorCode, message: string, cause?: unknown): AuthError {
   return new AuthError(code, message, { cause })
 }
 
-/** What every call resolves to. A failed call has `Empty` as `data`, so that it can be destructured without a check. */
+/** Result of every call. When a call fails, `data` is `Empty`, so that callers can destructure it without a check. */
 export type Result<Value, Empty = null> =
   | { readonly data: Value; readonly error: null }
   | { readonly data: Empty; readonly error: AuthError }
 
-/** Runs `call` and gives its value or its failure. */
+/** Runs `call` and returns its value or its failure as a `Result`. */
 export async function attempt<Value, Empty>(
   empty: Empty,
   call: () => Promise<Value>,
@@ -52,7 +52,7 @@ export async function attempt<Value, Empty>(
   }
 }
 
-/** The failure as an `AuthError`; an unexpected one (a storage that throws) keeps its text. */
+/** Converts a failure to an `AuthError`. Unexpected failures, e.g. of the storage, keep their message. */
 export function toAuthError(failure: unknown): AuthError {
   if (failure instanceof AuthError) return failure
   const text = failure instanceof Error ? failure.message : String(failure)

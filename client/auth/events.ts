@@ -1,22 +1,23 @@
-// The listeners for sign-ins and sign-outs (docs/wire/auth.md#client-events). Each first gets the current session.
+// Calls the application's listeners after sign-ins and sign-outs (docs/wire/auth.md#client-events). A new listener first gets
+// the current session.
 import type { Session } from './session.ts'
 
 export type SessionEvent = 'SIGNED_IN' | 'SIGNED_OUT' | 'TOKEN_REFRESHED' | 'USER_UPDATED'
 
 export type AuthEvent = 'INITIAL_SESSION' | SessionEvent
 
-/** Called with the session as it is after the event; `null` without a signed-in user. */
+/** Called after the event with the current session; `null` when no user is signed in. */
 export type AuthListener = (event: AuthEvent, session: Session | null) => void
 
 export interface AuthEvents {
-  /** `initial` gives the session of INITIAL_SESSION; events wait until the listener got it. */
+  /** Adds a listener. `initial` returns the session for its INITIAL_SESSION; later events wait until that call. */
   subscribe(listener: AuthListener, initial: () => Promise<Session | null>): () => void
   emit(event: SessionEvent, session: Session | null): void
 }
 
-/** @param reportError takes the exceptions of listeners, which stop neither the library nor the other listeners */
+/** @param reportError receives exceptions of listeners; other listeners are still called */
 export function createAuthEvents(reportError: (failure: unknown) => void): AuthEvents {
-  // An async listener fails by its promise, whatever the type of its result says.
+  // A promise also catches the rejections of async listeners, which the listener's type does not show.
   const tell = (listener: AuthListener, event: AuthEvent, session: Session | null): void => {
     new Promise((resolve) => resolve(listener(event, session))).catch(reportError)
   }

@@ -1,4 +1,4 @@
-// The second factor: a code of an authenticator app (RFC 6238), enrolled, verified and removed (docs/wire/auth.md#mfa).
+// Enrols, verifies and removes second factors: codes of an authenticator app (RFC 6238, docs/wire/auth.md#mfa).
 import type { AuthApi } from './api.ts'
 import { attempt, localError, type Result } from './errors.ts'
 import { type Factor, isRecord, isSession, type Session, type User } from './session.ts'
@@ -6,21 +6,21 @@ import type { SessionStore } from './session-store.ts'
 
 export interface Enrolment {
   readonly id: string
-  /** Base32, for typing in. */
+  /** Base32 text that the user can type into the app. */
   readonly secret: string
-  /** `otpauth://…`, for a QR code. */
+  /** `otpauth://…` address for a QR code. */
   readonly uri: string
-  /** The QR code, ready to be shown. */
+  /** The QR code as an image that a page can show. */
   readonly qr: string
 }
 
 export interface MfaCalls {
-  /** Begins an enrolment; the first `verify` makes the factor count. */
+  /** Begins an enrolment. The factor becomes active with the first successful `verify`. */
   enroll(request: {
     readonly factorType: 'totp'
     readonly friendlyName?: string
   }): Promise<Result<Enrolment>>
-  /** Proves a factor: raises the session to `aal2`, or with `mfa_token` completes a sign-in that needs it. */
+  /** Verifies a factor. Raises the session to `aal2`, or completes a sign-in when `mfa_token` is given. */
   verify(answer: {
     readonly factorId: string
     readonly code: string

@@ -1,5 +1,6 @@
-// Reads the address of a page that a sign-in returns to: `?code=` of a provider, `#access_token=…` of a magic link, `#mfa_token=…` of a
-// sign-in that needs its second step, or `?error=` (docs/wire/auth.md#magic-link). The page itself reads a reset link's `#token=`.
+// Parses the address of a page that a sign-in returns to (docs/wire/auth.md#magic-link). It has `?code=` from a provider,
+// `#access_token=…` from a magic link, `#mfa_token=…` when a second step is needed, or `?error=`. The application itself reads
+// the `#token=` of a password reset.
 import { AuthError } from './errors.ts'
 
 export type PageReturn = { readonly cleanUrl: string } & (
@@ -15,7 +16,7 @@ export type PageReturn = { readonly cleanUrl: string } & (
 
 const QUERY = ['code', 'error', 'error_code', 'error_description']
 
-/** Reads the address; `undefined` when it is nothing of the kind. */
+/** Parses the address; returns `undefined` when no sign-in returns with it. */
 export function readReturn(href: string): PageReturn | undefined {
   const url = new URL(href)
   const query = url.searchParams

@@ -2,16 +2,16 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 
 export interface PkcePair {
-  /** Kept here until the code is exchanged. */
+  /** Stored on this device until the code is exchanged. */
   readonly verifier: string
-  /** Sent ahead: the verifier's SHA-256, base64url. */
+  /** Sent when the sign-in begins: SHA-256 of the verifier, base64url. */
   readonly challenge: string
 }
 
-/** 32 random bytes make a verifier of 43 characters, the least the standard allows. */
+/** 32 random bytes make a verifier of 43 characters, the minimum of RFC 7636 §4.1. */
 export const VERIFIER_BYTES = 32
 
-/** Hashes without `crypto.subtle`, which pages without a secure origin lack. */
+/** Creates a verifier and its challenge. Does not use `crypto.subtle`, which pages without a secure origin lack. */
 export function makePkcePair(random: Uint8Array): PkcePair {
   const verifier = toBase64Url(random)
   return { verifier, challenge: toBase64Url(sha256(new TextEncoder().encode(verifier))) }

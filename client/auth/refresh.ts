@@ -1,4 +1,4 @@
-// Keeps the session alive: renewed a minute before its end, by one tab for all of them (docs/wire/auth.md#refresh).
+// Renews the session a minute before it expires. One tab renews it for all tabs (docs/wire/auth.md#refresh).
 import type { ClientClock } from '../environment.ts'
 import type { AuthApi } from './api.ts'
 import { localError, toAuthError } from './errors.ts'
@@ -6,21 +6,24 @@ import { readSession, type Session } from './session.ts'
 import type { KeptSession, SessionStore } from './session-store.ts'
 import type { TabLock } from './tab-lock.ts'
 
-/** Milliseconds before its end at which a session is renewed. */
+/** Sessions are renewed this many milliseconds before they expire. */
 const EARLY = 60_000
-/** Milliseconds between checks of the time: timers do not count while a device sleeps. */
+/** Longest timer in milliseconds. Timers stop while a device sleeps, so the time is checked at least this often. */
 const LONGEST_NAP = 60_000
-/** Milliseconds until the next try when the platform could not be reached. */
+/** Milliseconds until the next attempt after the platform could not be reached. */
 const RETRY = 10_000
 
 export interface Refresher {
-  /** The session, renewed first when its end is near. @throws {AuthError} when it has ended or could not be renewed in time */
+  /**
+   * Returns the session. Renews it first when it is about to expire.
+   * @throws {AuthError} when it has ended or could not be renewed in time
+   */
   current(): Promise<Session | undefined>
-  /** Renews now. @throws {AuthError} */
+  /** Renews the session now. @throws {AuthError} */
   renew(): Promise<Session>
-  /** Plans the next renewal. */
+  /** Schedules the next renewal. */
   schedule(kept: KeptSession | undefined): void
-  /** Renews if it is time, e.g. when the device wakes up. Never fails. */
+  /** Renews the session if it is due, e.g. when the device wakes up. Never rejects. */
   check(): Promise<void>
   stop(): void
 }
@@ -30,7 +33,7 @@ export interface RefresherDeps {
   readonly lock: TabLock
   readonly api: AuthApi
   readonly clock: ClientClock
-  /** Whether sessions are renewed automatically. */
+  /** Whether the library renews sessions automatically. */
   readonly automatic: boolean
 }
 
@@ -84,12 +87,12 @@ export function createRefresher(deps: RefresherDeps): Refresher {
   }
 }
 
-/** The failure of a call that needs a session when there is none. */
+/** Error of a call that needs a session when no user is signed in. */
 export function noSession(): Error {
   return localError('session_missing', 'No user is signed in.')
 }
 
-// Spends one refresh token once, however many callers and tabs ask for it.
+// Exchanges each refresh token only once, even when several callers and tabs request a renewal.
 function createRenewal({ store, lock, api }: RefresherDeps): (spent: string) => Promise<Session> {
   let running: { readonly spent: string; readonly result: Promise<Session> } | undefined
 
@@ -107,7 +110,7 @@ function createRenewal({ store, lock, api }: RefresherDeps): (spent: string) => 
       await store.clear(spent)
       if ((await store.read()) === undefined) throw failure
     }
-    // Another tab signed in or out meanwhile: its session counts.
+    // Another tab may have signed in or out meanwhile. Its session is the current one.
     const other = await store.read()
     if (other === undefined) throw noSession()
     return other.session
@@ -123,7 +126,7 @@ function createRenewal({ store, lock, api }: RefresherDeps): (spent: string) => 
   }
 }
 
-// A refused refresh token or a banned user: a retry would fail, too.
+// Whether the session has ended: the platform refused the refresh token or banned the user. A retry would fail too.
 function hasEnded(failure: unknown): boolean {
   const { status } = toAuthError(failure)
   return status === 401 || status === 403
@@ -133,12 +136,13 @@ function endOf({ session, receivedAt }: KeptSession): number {
   return receivedAt + session.expires_in * 1000
 }
 
-// A session with a very short life is renewed at half of it, else it would be renewed all the time.
+// A session that lives less than two minutes is renewed at half its lifetime, to avoid constant renewals.
 function dueAt(kept: KeptSession): number {
   return endOf(kept) - Math.min(EARLY, kept.session.expires_in * 500)
 }
 
-// A device whose clock was set back does not know how old the session is. Tabs may differ by a little.
+// Also due when the device's clock was set back, because the session's age is then unknown. A difference of up to a minute is
+// ignored.
 function isDue(kept: KeptSession, now: number): boolean {
   return now >= dueAt(kept) || now < kept.receivedAt - EARLY
 }

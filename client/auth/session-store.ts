@@ -1,5 +1,5 @@
-// The session that all tabs share: one text in a storage, with its time and event. Every tab compares it with the text it read
-// last, so that each calls its own listeners exactly once per change.
+// Stores the session that all tabs share, as one text with its time and last event. Every tab compares this text with the one
+// it read before. So each tab calls its own listeners exactly once per change.
 import type { ClientClock } from '../environment.ts'
 import type { TextStorage } from '../text-storage.ts'
 import type { SessionEvent } from './events.ts'
@@ -7,20 +7,22 @@ import { isRecord, isSession, type Session } from './session.ts'
 
 export interface KeptSession {
   readonly session: Session
-  /** This device's time at the answer, milliseconds since the Unix epoch: the platform's clock may be another. */
+  /** This device's time when the session arrived, in milliseconds since the Unix epoch. The platform's clock may differ. */
   readonly receivedAt: number
 }
 
 export type KeepingEvent = Exclude<SessionEvent, 'SIGNED_OUT'>
 
 export interface SessionStore {
-  /** The current session. Listeners are called first when another tab changed it. */
+  /** Returns the current session. Calls the listeners first when another tab changed it. */
   read(): Promise<KeptSession | undefined>
-  /** Keeps `session`; with `instead` only in place of the session that has this refresh token. Gives whether it did. */
+  /**
+   * Stores `session` and returns whether it did. With `instead`, stores it only if the current session has that refresh token.
+   */
   save(session: Session, event: KeepingEvent, instead?: string): Promise<boolean>
-  /** Gives the kept session another user record. */
+  /** Replaces the user record in the stored session. */
   saveUser(user: Session['user']): Promise<void>
-  /** Forgets the session; with `instead` only the one that has this refresh token. */
+  /** Removes the session. With `instead`, removes it only if it has that refresh token. */
   clear(instead?: string): Promise<void>
 }
 
@@ -28,7 +30,7 @@ export interface SessionStoreDeps {
   readonly storage: TextStorage
   readonly name: string
   readonly clock: ClientClock
-  /** Called after every change of any tab; without an event when the session is first read. */
+  /** Called after every change in any tab. `event` is undefined when the session is first read. */
   readonly onChange: (event: SessionEvent | undefined, kept: KeptSession | undefined) => void
   /** Notifies the other tabs. */
   readonly announce: () => void
@@ -88,7 +90,7 @@ interface KeptRecord extends KeptSession {
   readonly event: KeepingEvent
 }
 
-// Text of an older version or another program counts as no session.
+// Returns `undefined` for text that an older version or another program wrote.
 function parse(text: string | null): KeptRecord | undefined {
   if (text === null) return undefined
   try {
@@ -108,7 +110,7 @@ function isKeptRecord(record: unknown): record is KeptRecord {
   )
 }
 
-// A storage may answer late; between reading and writing nothing else of this tab may happen.
+// Runs tasks one after the other: a storage may respond late, and no other task may run between reading and writing.
 function takingTurns(): <Value>(turn: () => Promise<Value>) => Promise<Value> {
   let last: Promise<unknown> = Promise.resolve()
   return (turn) => {

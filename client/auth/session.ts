@@ -1,20 +1,20 @@
-// A signed-in user as the platform answers it (docs/wire/auth.md#session).
+// Types and decoders of a signed-in user's session (docs/wire/auth.md#session).
 import { localError } from './errors.ts'
 
-/** A user's sign-in: PASETO `access_token` for auth calls, `data_plane_token` for data, storage and realtime. */
+/** A user's session: the PASETO `access_token` for auth calls, and the `data_plane_token` for data, storage and realtime. */
 export interface Session {
   readonly access_token: string
   readonly data_plane_token: string
   readonly refresh_token: string
   readonly token_type: string
-  /** Seconds from the answer on. */
+  /** Lifetime in seconds, counted from the response. */
   readonly expires_in: number
-  /** Epoch seconds of the platform's clock. */
+  /** Epoch seconds by the platform's clock. */
   readonly expires_at: number
   readonly user: User
 }
 
-/** An end user; timestamps are ISO 8601 UTC. */
+/** An end user. Timestamps are ISO 8601 in UTC. */
 export interface User {
   readonly id: string
   readonly email: string | null
@@ -31,7 +31,7 @@ export interface User {
   readonly updated_at: string
 }
 
-/** A second factor of a user. */
+/** A user's second factor. */
 export interface Factor {
   readonly id: string
   readonly factor_type: string
@@ -41,13 +41,13 @@ export interface Factor {
   readonly updated_at: string
 }
 
-/** Reads a session answer. @throws {AuthError} `unexpected_answer` */
+/** Decodes the response of a sign-in. @throws {AuthError} `unexpected_answer` */
 export function readSession(answer: unknown): Session {
   if (isSession(answer)) return answer
   throw localError('unexpected_answer', 'The answer of the platform holds no session.')
 }
 
-/** Whether `value` has all that the library needs of a session. */
+/** Whether `value` has all members of a session that the library uses. */
 export function isSession(value: unknown): value is Session {
   return (
     isRecord(value) &&
@@ -59,14 +59,14 @@ export function isSession(value: unknown): value is Session {
   )
 }
 
-/** Reads `{user}`. @throws {AuthError} `unexpected_answer` */
+/** Decodes a response with `{user}`. @throws {AuthError} `unexpected_answer` */
 export function readUser(answer: unknown): User {
   const user = isRecord(answer) ? answer['user'] : undefined
   if (isRecord(user) && typeof user['id'] === 'string') return user as unknown as User
   throw localError('unexpected_answer', 'The answer of the platform holds no user.')
 }
 
-/** Whether `value` is an object with members. */
+/** Whether `value` is an object and not an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

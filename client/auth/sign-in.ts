@@ -1,5 +1,5 @@
-// The ways to sign in (docs/wire/auth.md#session). Each ends with a stored session and SIGNED_IN, or with the second step that is still
-// needed.
+// Implements all ways to sign in (docs/wire/auth.md#session). Each either stores a session and emits SIGNED_IN, or returns the
+// second step that the platform requires.
 import type { Environment } from '../environment.ts'
 import type { TextStorage } from '../text-storage.ts'
 import type { AuthApi, AuthRequest } from './api.ts'
@@ -14,7 +14,10 @@ export interface SignedIn {
   readonly mfa_required: false
 }
 
-/** The first step was right; `mfa.verify` with `mfa_token`, a factor's id and its code is the second. */
+/**
+ * Result of a correct first step when the user has a second factor. Call `mfa.verify` with `mfa_token`, a factor's id and its
+ * code.
+ */
 export interface SecondStepOwed {
   readonly user: null
   readonly session: null
@@ -23,10 +26,10 @@ export interface SecondStepOwed {
   readonly factors: readonly OwedFactor[]
 }
 
-/** A factor that completes a sign-in; of a magic link only the id is known. */
+/** A factor that can complete a sign-in. For a magic link, only its id is known. */
 export type OwedFactor = Pick<Factor, 'id'> & Partial<Factor>
 
-/** What `data` is when signing in failed. */
+/** `data` of a failed sign-in. */
 export interface NotSignedIn {
   readonly user: null
   readonly session: null
@@ -37,25 +40,25 @@ export const NOT_SIGNED_IN: NotSignedIn = { user: null, session: null, mfa_requi
 
 export type SignInResult = Promise<Result<SignedIn | SecondStepOwed, NotSignedIn>>
 
-/** Where a code goes. `channel` defaults to `email` for an address and `whatsapp` for a phone. */
+/** Recipient of a code. `channel` defaults to `email` for an address and to `whatsapp` for a phone. */
 export interface OtpTarget {
   readonly email?: string
   readonly phone?: string
   readonly channel?: 'email' | 'whatsapp' | 'sms'
-  /** Whether an unknown target becomes a new user; it does unless this is false. */
+  /** Whether to create a user for an unknown address or phone. Default: true. */
   readonly createUser?: boolean
 }
 
-/** A message is on its way. */
+/** Result of sending a code or link. */
 export interface Sent {
-  /** Seconds its code or link is good for. */
+  /** Lifetime of the code or link in seconds. */
   readonly expires_in: number
-  /** Of a code. */
+  /** Channel of a code; absent for links. */
   readonly channel?: 'email' | 'whatsapp' | 'sms'
 }
 
 export interface SignInCalls {
-  /** `options.data` becomes the user's metadata. `session` is null while the e-mail address awaits its confirmation. */
+  /** Creates a user. `options.data` becomes the metadata. `session` is null until the user confirms the e-mail address. */
   signUp(credentials: {
     readonly email: string
     readonly password: string
@@ -65,30 +68,30 @@ export interface SignInCalls {
     readonly email: string
     readonly password: string
   }): SignInResult
-  /** Sends a one-time code; it lives ten minutes. */
+  /** Sends a one-time code, which expires after ten minutes. */
   sendOtp(target: OtpTarget): Promise<Result<Sent>>
-  /** The same as `sendOtp`. */
+  /** Alias of `sendOtp`. */
   signInWithOtp(target: OtpTarget): Promise<Result<Sent>>
-  /** Signs in with the code; the phone in the same format as it was sent to. */
+  /** Signs in with the code. Give the phone in the same format as for `sendOtp`. */
   verifyOtp(answer: {
     readonly email?: string
     readonly phone?: string
     readonly code: string
   }): SignInResult
-  /** Sends a link that comes back to `redirectTo` with tokens in its fragment: see `initialize` and `setSession`. */
+  /** Sends a link that leads to `redirectTo` with tokens in the fragment. Handle them with `initialize` or `setSession`. */
   signInWithMagicLink(request: {
     readonly email: string
     readonly options?: { readonly redirectTo?: string; readonly createUser?: boolean }
   }): Promise<Result<Sent>>
   /**
-   * Begins a social sign-in with PKCE. A page goes to `data.url` by itself unless `skipBrowserRedirect`; the provider
-   * comes back to `redirectTo` with `?code=`.
+   * Begins a social sign-in with PKCE. In a page, the browser goes to `data.url` unless `skipBrowserRedirect` is set. The
+   * provider returns to `redirectTo` with `?code=`.
    */
   signInWithOAuth(request: {
     readonly provider: string
     readonly options?: { readonly redirectTo?: string; readonly skipBrowserRedirect?: boolean }
   }): Promise<Result<{ provider: string; url: string }, { provider: string; url: null }>>
-  /** Ends a social sign-in. A code is good for one try. */
+  /** Completes a social sign-in. Each code can be exchanged only once. */
   exchangeCodeForSession(code: string): SignInResult
 }
 
@@ -96,7 +99,7 @@ export interface SignInDeps {
   readonly api: AuthApi
   readonly store: SessionStore
   readonly storage: TextStorage
-  /** Name under which the PKCE verifier is stored. */
+  /** Storage name of the PKCE verifier. */
   readonly verifierName: string
   readonly environment: Pick<Environment, 'randomBytes' | 'addressBar'>
 }
@@ -150,12 +153,15 @@ export function signInCalls(deps: SignInDeps): SignInCalls {
   }
 }
 
-/** What the second step takes. */
+/** Creates the result that requests a second step. */
 export function owing(mfaToken: string, factors: readonly OwedFactor[]): SecondStepOwed {
   return { user: null, session: null, mfa_required: true, mfa_token: mfaToken, factors }
 }
 
-/** Stores the session of a sign-in's answer, or gives the second step that is needed. @throws {AuthError} `unexpected_answer` */
+/**
+ * Stores the session of a sign-in response, or returns the second step that the platform requires.
+ * @throws {AuthError} `unexpected_answer`
+ */
 export async function keepSignIn(
   store: SessionStore,
   answer: unknown,
@@ -190,7 +196,7 @@ async function beginOAuth(
   return url
 }
 
-// Any answer uses up the code; a request without an answer may be repeated.
+// Exchanges the code and removes the verifier. Without a response the verifier stays, so that the call can be retried.
 async function spendVerifier(
   { storage, verifierName }: SignInDeps,
   exchange: (verifier: string) => Promise<unknown>,

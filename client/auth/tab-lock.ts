@@ -1,26 +1,31 @@
-// One tab at a time: with Web Locks where the page has them, else with a lease in the storage that the tabs share.
+// Lets only one tab at a time run a task. Uses Web Locks where available, else a lease in the storage that the tabs share.
 import type { Environment } from '../environment.ts'
 import type { TextStorage } from '../text-storage.ts'
 import { isRecord } from './session.ts'
 
-/** Runs `task` while no other tab runs one under the same name. */
+/** Runs `task` while no other tab runs a task under the same name. */
 export type TabLock = <Value>(task: () => Promise<Value>) => Promise<Value>
 
 export interface TabLockDeps {
   readonly environment: Pick<Environment, 'clock' | 'locks' | 'randomBytes'>
   readonly storage: TextStorage
-  /** Whether other tabs or clients can use that storage. */
+  /** Whether other tabs or clients can use the same storage. */
   readonly shared: boolean
   readonly name: string
 }
 
-/** Milliseconds a lock outlives its task: another process sees what was written to a page's storage a little later. */
+/**
+ * The lock is held this many milliseconds after its task, because other processes see a write to a page's storage with a delay.
+ */
 const SETTLING = 100
-/** Milliseconds between writing a lease and relying on it; longer than a write takes to become visible (Fischer's protocol). */
+/**
+ * Milliseconds between writing a lease and checking that it is still ours. Longer than a write takes to become visible
+ * (Fischer's mutual exclusion protocol).
+ */
 const DOUBT = 60
-/** Milliseconds between two checks of another tab's lease. */
+/** Milliseconds between checks of another tab's lease. */
 const WAIT = 40
-/** Milliseconds after which a lease counts as left behind by a tab that was closed; longer than any request waits. */
+/** Lifetime of a lease in milliseconds, in case its tab is closed. Longer than the timeout of any request. */
 const LEASE = 20_000
 
 export function createTabLock(deps: TabLockDeps): TabLock {
@@ -47,7 +52,7 @@ function storageLock({ environment, storage, name }: TabLockDeps): TabLock {
   const holder = async (): Promise<string | undefined> => {
     const lease = parseLease(await storage.getItem(name))
     const left = (lease?.until ?? 0) - clock.now()
-    // More than a whole lease is left when the device's clock was set back.
+    // A remaining time above LEASE means that the device's clock was set back. Such a lease counts as expired.
     return left > 0 && left <= LEASE ? lease?.owner : undefined
   }
   const acquire = async (): Promise<void> => {

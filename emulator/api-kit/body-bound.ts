@@ -1,15 +1,16 @@
-// How much of a body the emulator's own API reads: told by its length where it has one, else counted while it is read.
+// Limits the size of request bodies of the emulator's own API. Checks Content-Length when it is present; otherwise counts the
+// bytes while the body is read.
 import { InspectorError } from './errors.ts'
 
 const MAX_BYTES = 1 << 20
-/** A fixture's bundle. */
+/** For requests that check or apply a fixture bundle. */
 const MAX_BUNDLE_BYTES = 256 << 20
 const BUNDLE_PATH = /\/fixtures\/(check|apply)$/
-/** Rows to take in. */
+/** For requests that import rows. */
 const MAX_IMPORT_BYTES = 50 << 20
 const IMPORT_PATH = /\/import$/
 
-/** The request, or one whose body fails where it becomes too large. @throws {InspectorError} `body_too_large` */
+/** Returns the request, or a copy whose body stream fails when it exceeds the limit. @throws {InspectorError} `body_too_large` */
 export function boundBody(request: Request): Request {
   if (request.method === 'GET' || request.method === 'HEAD') return request
   const limit = limitOf(new URL(request.url).pathname)
@@ -19,7 +20,7 @@ export function boundBody(request: Request): Request {
     if (request.headers.get('transfer-encoding') === null) return request
   }
   if (request.body === null) return request
-  // From its parts: the HTTP server's own requests are none that the constructor can copy.
+  // Copies the members one by one, because the Request constructor rejects the HTTP server's own request objects.
   const { method, headers, signal } = request
   const init: RequestInit & { readonly duplex: 'half' } = {
     method,

@@ -1,4 +1,4 @@
-// Refusals of the emulator's own API (docs/reference/emulator-api.md): body {"error":{"code","message","hint"?}}.
+// Errors of the emulator's own API (docs/reference/emulator-api.md). The body is {"error":{"code","message","hint"?}}.
 import { DISK_STATUS, DiskFailure, type DiskFailureCode } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
@@ -13,22 +13,22 @@ type OwnCode =
   | 'method_not_allowed'
   | 'conflict'
   | 'body_too_large'
-  /** One of the platform's own `auth_*` tables. */
+  /** The request names one of the platform's own `auth_*` tables. */
   | 'closed_table'
-  /** Postgres refused the statement; `sql_state` says why. */
+  /** Postgres refused the statement. `sql_state` gives the reason. */
   | 'sql_refused'
-  /** A grant or a policy forbids it. */
+  /** A grant or a policy forbids the statement. */
   | 'not_allowed'
   /** More than one row has these values, and the table has no primary key. */
   | 'ambiguous_row'
-  /** A file with invalid rows; `problems` lists them. */
+  /** The imported file has invalid rows. `problems` lists them. */
   | 'import_refused'
-  /** Requests in progress do not end, so the state cannot be changed. */
+  /** The state cannot be changed, because earlier requests are still running. */
   | 'busy'
-  /** It took too long. */
+  /** The statement was cancelled because it took too long. */
   | 'cancelled'
   | 'database_restarted'
-  /** The database engine does not start; it is tried again. */
+  /** The database engine does not start. The emulator keeps trying. */
   | 'database_down'
 export type InspectorCode = OwnCode | GuardCode | WaitingError['code'] | DiskFailureCode
 
@@ -57,7 +57,7 @@ const STATUS = {
 } as const satisfies Record<InspectorCode, number>
 
 export interface InspectorErrorFacts extends ErrorFacts {
-  /** Further members of the body beside `code`, e.g. `sql_state`, `problems`. */
+  /** Additional members of the body beside `code`, e.g. `sql_state`, `problems`. */
   readonly fields?: JsonObject
 }
 
@@ -80,7 +80,7 @@ export function renderInspectorError(error: unknown): RenderedError | undefined 
   return undefined
 }
 
-/** The database could not serve the request. @param error in Postgres's codes */
+/** Renders the response when the database could not serve the request. @param error its code is one of Postgres's */
 export function renderInspectorUnavailable({ code, message, hint }: EmulatorError): RenderedError {
   const own = UNAVAILABLE[code] ?? 'busy'
   return rendered(STATUS[own], own, asSentence(message), hint, { sql_state: code })

@@ -1,4 +1,4 @@
-// The project that a request to the emulator's own API names.
+// Finds the project that a request to the emulator's own API names.
 import { parseSchemaName, slugOf, trusted } from '../core/names.ts'
 import type { Project } from '../projects/project.ts'
 import type { ProjectRegistry } from '../projects/registry.ts'
@@ -18,7 +18,7 @@ export function findProject(projects: ProjectRegistry, reference: string): Proje
 }
 
 /**
- * Finds a project that has tables: a deleted one keeps them until it is purged.
+ * Finds a project that has tables. A deleted project keeps its tables until it is purged.
  * @throws {InspectorError} `not_found`
  */
 export function liveProject(projects: ProjectRegistry, reference: string): Project {

@@ -1,5 +1,5 @@
-// Who may use the emulator's own API: programs and pages on this machine (docs/reference/emulator-api.md). A foreign Host means DNS
-// rebinding, a foreign Origin a web page that should know nothing of us. Pure.
+// Restricts the emulator's own API to programs and pages on this machine (docs/reference/emulator-api.md). A foreign Host header
+// indicates DNS rebinding. A foreign Origin header indicates a web page of another site. Pure.
 import { EmulatorError } from '../core/errors.ts'
 import { isLoopbackHost } from '../core/loopback.ts'
 import type { RequestEnv } from '../core/request-env.ts'
@@ -16,7 +16,7 @@ export class GuardError extends EmulatorError {
   }
 }
 
-/** @throws {GuardError} */
+/** Throws when the request may not use the emulator's own API. @throws {GuardError} */
 export function admitToEmulatorApi(
   request: Request,
   env: Pick<RequestEnv, 'isRemote'>,
@@ -51,7 +51,8 @@ export function admitToEmulatorApi(
     )
 }
 
-// Browsers send no Origin with what a page embeds, such as an image whose address reads the mailbox.
+// Browsers send no Origin header for embedded resources, such as an image whose URL reads the mailbox. Those requests are
+// detected by Sec-Fetch-Site.
 function isForeignPage(headers: Headers): boolean {
   const origin = headers.get('origin')
   if (origin !== null) return !isLoopbackOrigin(origin)

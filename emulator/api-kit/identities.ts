@@ -1,5 +1,5 @@
-// Turns a reference to an identity (contract/identities.ts) into the claims of its credential, as if minted now, and into the
-// principal that statements run as.
+// Resolves a reference to an identity (contract/identities.ts). Returns the claims that a credential issued now would have, and
+// the principal that statements run as.
 import type { z } from 'zod'
 import type { UserManagement } from '../auth/users/manage-users.ts'
 import { ROLES } from '../contract/choices.ts'
@@ -14,7 +14,10 @@ import type { ActingPrincipal } from '../database/as-principal.ts'
 import type { Project } from '../projects/project.ts'
 import { InspectorError } from './errors.ts'
 
-/** The claims of the credential that a recorded request presented: none, or the request is no longer kept. */
+/**
+ * Finds the claims of the credential in a recorded request. `claims` is `undefined` when the request had no credential. The
+ * result is `undefined` when the request is no longer kept.
+ */
 export type ClaimsOfRequest = (
   requestId: string,
 ) => { readonly claims: JsonObject | undefined } | undefined
@@ -26,13 +29,13 @@ export interface IdentityDeps {
 }
 
 export interface ResolvedIdentity {
-  /** As it travels. */
+  /** The identity in its wire format. */
   readonly identity: Identity
-  /** What `runAs` takes. */
+  /** Argument for `runAs`. */
   readonly principal: ActingPrincipal & { readonly role: PrincipalRole }
 }
 
-/** An `IdentityReference` as decoded. */
+/** A decoded `IdentityReference`. */
 export type DecodedReference = z.output<typeof IdentityReference>
 
 /** @throws {InspectorError} `not_found` for an unknown user or request, `invalid_request` for a request without credential */
@@ -61,7 +64,7 @@ export async function resolveIdentity(
   }
 }
 
-/** Resolves each reference, users in one round trip. @throws {InspectorError} as `resolveIdentity` */
+/** Resolves each reference, with one query for all users. @throws {InspectorError} as `resolveIdentity` */
 export async function resolveIdentities(
   deps: IdentityDeps,
   project: Project,
@@ -91,7 +94,7 @@ export async function resolveIdentities(
 
 const MAX_CHOICES = 200
 
-/** Anonymous, the server side, and the newest users whose address has `search` in it. */
+/** The roles `anon` and `service_role`, and the newest users, filtered by `search`. */
 export async function identityChoices(
   deps: IdentityDeps,
   project: Project,
@@ -110,7 +113,7 @@ export async function identityChoices(
   return { identities: [...keys, ...people] }
 }
 
-/** A name for an identity with these claims: e-mail address, telephone number, id, or the role of a key. */
+/** Label of an identity with these claims: e-mail address, telephone number or id; the role for a key. */
 export function labelOf(role: PrincipalRole, { email, phone, sub }: JsonObject): string {
   if (sub === `apikey:${role}`) return role
   const name = [email, phone, sub].find((claim) => typeof claim === 'string' && claim !== '')
@@ -118,7 +121,7 @@ export function labelOf(role: PrincipalRole, { email, phone, sub }: JsonObject):
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-// No session: the same question asked twice gets the same claims.
+// A fixed session id, so that resolving the same reference twice gives the same claims.
 const NO_SESSION = '00000000-0000-4000-8000-000000000000'
 
 async function userClaims(
@@ -170,7 +173,7 @@ function identityOfRequest(
   return resolved(project, role, recorded.claims)
 }
 
-// A realtime token carries its subscriber's role as `sdb_role`; a user's access_token has no role and acts as one.
+// A realtime token has its subscriber's role in `sdb_role`. A user's access_token has no role and counts as `authenticated`.
 function roleOf(recorded: JsonObject): PrincipalRole | undefined {
   const { sdb_role: subscriberRole, role = 'authenticated' } = recorded
   return ROLES.find((known) => known === (subscriberRole ?? role))

@@ -1,5 +1,5 @@
-// Mounts tables of operations (contract/operation.ts): decodes what a request brings, calls the operation's handler and sends
-// what it returns. The compiler checks that every operation has a handler and that it returns the stated answer.
+// Mounts tables of operations (contract/operation.ts): decodes the request, calls the operation's handler and sends its result.
+// The compiler checks that each operation has a handler with the declared result type.
 import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
 import type { Operation, OperationTable, ParamName, Shape } from '../contract/operation.ts'
@@ -11,13 +11,13 @@ import { InspectorError } from './errors.ts'
 
 export type Bindings = { Bindings: RequestEnv }
 
-/** A decoded request. */
+/** A decoded request, as handlers receive it. */
 export interface Asked<Name extends string, Stated extends Operation> {
   readonly c: Context<Bindings>
   readonly env: RequestEnv
   readonly params: Readonly<Record<ParamName<Name>, string>>
   readonly query: Decoded<Stated['query']>
-  /** `undefined` when the body is a file, which the handler reads. */
+  /** `undefined` when the body is a file. The handler then reads the body itself. */
   readonly body: Decoded<Stated['body']> | (Stated extends { upload: object } ? undefined : never)
 }
 
@@ -44,7 +44,7 @@ export function mount<Table extends OperationTable>(
   mountEach(app, table, handlers, () => ({}))
 }
 
-/** As `mount`, for operations below `/projects/:ref`: finds the project first, before it decodes query and body. */
+/** As `mount`, for operations below `/projects/:ref`. Finds the project before it decodes query and body. */
 export function mountOnProject<Table extends OperationTable>(
   app: Hono<Bindings>,
   table: Table,
@@ -54,7 +54,7 @@ export function mountOnProject<Table extends OperationTable>(
   mountEach(app, table, handlers, (c) => ({ project: find(c.req.param('ref') ?? '') }))
 }
 
-/** Any handler, as the loop over a table calls it; the signatures above have checked each pair. */
+/** Type of a handler inside the loop. The signatures of `mount` and `mountOnProject` have already checked the exact types. */
 type AnyHandler = (asked: object) => unknown
 
 function mountEach(
@@ -83,7 +83,7 @@ function send(c: Context<Bindings>, { status }: Operation, answer: unknown): Res
   return answer === undefined ? c.body(null, 204) : c.json(answer, status ?? 200)
 }
 
-/** Levels of a JSON body: the schemas recurse, several calls a level. */
+/** Maximum nesting depth of a JSON body. The schemas recurse, with several calls for each level. */
 const MAX_LEVELS = 500
 
 /** @throws {InspectorError} `invalid_json`, `invalid_request` */
@@ -106,7 +106,7 @@ function mediaTypeOf(c: Context<Bindings>): string {
   return c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-/** @throws {InspectorError} `invalid_request`, naming every problem */
+/** @throws {InspectorError} `invalid_request`; the message lists every problem */
 function decode(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data

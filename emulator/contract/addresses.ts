@@ -1,5 +1,5 @@
-// Addresses and credentials of a running emulator: the ready line of `tenantry start --json`, and GET /info. Secrets are
-// included because the emulator invented them.
+// Addresses and credentials of a running emulator: the output of `tenantry start --json` and of GET /info. Includes secrets,
+// because the emulator generated all of them.
 import { z } from 'zod'
 import type { Shape } from './operation.ts'
 

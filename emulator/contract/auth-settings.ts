@@ -1,14 +1,14 @@
-// How the end users of a project may sign in, and which message channels fail.
+// Auth settings of a project: how its end users may sign in, and which message channels fail.
 import { z } from 'zod'
 import { AUTH_PROVIDERS, SMS_STATES, WHATSAPP_STATES } from './choices.ts'
 import type { OperationTable, Shape } from './operation.ts'
 
-/** Far more than any test needs. */
+/** Chosen to exceed the needs of any test suite. */
 const MAX_REDIRECT_URLS = 100
-/** The longest password taken is 1,024 bytes. */
+/** Keeps the required length within the longest accepted password, 1,024 bytes. */
 const MAX_PASSWORD_LENGTH = 256
 
-// Node and browsers have it; the types of neither are loaded here.
+// Node and browsers provide `URL`. Declared here because this folder loads neither's types.
 declare const URL: { readonly canParse: (text: string) => boolean }
 
 const RedirectUrl = z
@@ -18,7 +18,7 @@ const RedirectUrl = z
     (text) => URL.canParse(text) && !/^(javascript|data|vbscript|blob|file):/i.test(text.trim()),
     'must be an absolute address, such as https://app.example.com/welcome',
   )
-  // A Location header could not carry them, and address parsers drop some of them silently.
+  // A Location header cannot contain these characters, and URL parsers drop some of them silently.
   .refine((text) => !/[\s\p{Cc}\p{Cs}]/u.test(text), 'must have no spaces or control characters')
   .refine((text) => !text.includes('#'), 'must have no fragment: the answer is put there')
 

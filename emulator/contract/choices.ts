@@ -1,4 +1,5 @@
-// Closed lists of values that the API, the UI and the command line offer. Without zod, so that pages can import them.
+// Closed lists of values that the API, the UI and the command line offer. This file does not import zod, so that pages can use
+// it.
 
 export const ROLES = ['anon', 'authenticated', 'service_role'] as const
 export const PLAN_TIERS = ['free', 'site', 'pro', 'scale'] as const
@@ -51,7 +52,7 @@ export const ROW_OPERATORS = [
   'is_not_null',
 ] as const
 
-/** Credentials that POST /tokens/mint makes. */
+/** Kinds of credentials that POST /tokens/mint can mint. */
 export const MINTED_KINDS = [
   'data_plane_token',
   'storage_token',

@@ -1,5 +1,5 @@
-// The stream of everything that happens. A frame is `id: <number>` and `data: <EventBatch>`, at most one every 50 ms. A reader
-// that reconnects with `last-event-id` gets what it missed, or a `gap` when the emulator no longer has it.
+// The live event stream. Each frame is `id: <number>` and `data: <EventBatch>`; the emulator sends at most one every 50 ms. A
+// client that reconnects with `last-event-id` gets the missed batches, or a `gap` when the emulator no longer has them.
 import { z } from 'zod'
 import { ClockState } from './clock.ts'
 import { JournalEntry } from './journal.ts'

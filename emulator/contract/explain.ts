@@ -1,4 +1,5 @@
-// Why a row is shown, hidden, accepted or refused; why a recorded request was refused; and what would change that.
+// Explanations: why a policy shows, hides, accepts or refuses a row, why a recorded request was refused, and which changes
+// would help.
 import { z } from 'zod'
 import { Identity, IdentityReference } from './identities.ts'
 import type { OperationTable, Shape } from './operation.ts'
@@ -96,7 +97,7 @@ const ConditionBranch = z.object({
   },
 })
 
-/** A condition as a tree of AND, OR and NOT over leaves. */
+/** A condition as a tree of AND, OR and NOT with expressions as leaves. */
 export const ConditionNode = z.discriminatedUnion('kind', [ConditionBranch, ConditionLeaf])
 export type ConditionNode = Shape<typeof ConditionNode>
 
@@ -317,7 +318,7 @@ export const AccessChain = z
 export type AccessChain = Shape<typeof AccessChain>
 
 // cspell:ignore mends
-/** Answer of the former path: both names of the list. */
+/** Answer of the deprecated path: contains the list under its old and its new name. */
 export const FormerSuggestedFixes = z.object({
   ...SuggestedFixes.shape,
   mends: z.array(SuggestedFix),

@@ -6,7 +6,7 @@ import type { OperationTable, Shape } from './operation.ts'
 export const FaultService = z.enum(FAULT_SERVICES)
 export type FaultService = Shape<typeof FaultService>
 
-// Each has a shape in FaultEffect.
+// Each kind needs a shape in FaultEffect.
 const FaultKind = z.enum(FAULT_KINDS satisfies readonly FaultEffect['kind'][])
 export type FaultKind = Shape<typeof FaultKind>
 
@@ -71,7 +71,7 @@ export const FaultOrder = z.strictObject({
     .describe('Times it fires before it is disarmed; unlimited when absent'),
   probability: z.number().gt(0).max(1).optional().describe('1 when absent'),
 })
-/** An order with its defaults. */
+/** The decoded order of a fault, with defaults filled in. */
 export type FaultOrder = z.output<typeof FaultOrder>
 
 export const ArmedFault = z.object({

@@ -1,5 +1,5 @@
-// Fixtures: repeatable data. `check` and `apply` also take a bundle (`*.tenantry-fixture`) as their body. The progress of a
-// long apply comes as events of kind `fixture`.
+// Fixtures: repeatable test data. `check` and `apply` also accept a bundle (`*.tenantry-fixture`) as the body. A long apply
+// reports progress as events of kind `fixture`.
 import { z } from 'zod'
 import type { OperationTable, Shape } from './operation.ts'
 

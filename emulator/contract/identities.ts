@@ -1,4 +1,4 @@
-// Through whose permissions the inspector looks at a project.
+// Identities: the role and claims under which the inspector shows a project's data.
 import { z } from 'zod'
 import type { OperationTable, Shape } from './operation.ts'
 import { JsonObject, Role, StorableText } from './values.ts'

@@ -1,4 +1,4 @@
-// The journal: finished requests, newest first. It has no requests of the emulator's own API unless configured.
+// The journal: finished requests, newest first. It contains requests of the emulator's own API only if configured.
 import { z } from 'zod'
 import type { OperationTable, Shape } from './operation.ts'
 import { QueryNumber } from './values.ts'
@@ -43,7 +43,7 @@ export const JournalFacets = z
   .describe('Counts by value, the most frequent first')
 export type JournalFacets = Shape<typeof JournalFacets>
 
-/** `404`, or `4xx` for all of them. */
+/** A status such as `404`, or a class such as `4xx`. */
 const StatusRange = z
   .string()
   .regex(/^[1-5](xx|\d\d)$/, 'must be a status such as 404, or a class such as 4xx')
@@ -63,7 +63,7 @@ const FacetsQuery = z.object({
   role: z.exactOptional(z.string()),
   search: z.exactOptional(z.string().max(1_000)),
 })
-/** Conditions of a journal query as decoded. */
+/** The decoded conditions of a journal query. */
 export type JournalConditionsQuery = z.output<typeof FacetsQuery>
 
 export const JOURNAL_OPERATIONS = {

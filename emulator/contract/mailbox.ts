@@ -28,13 +28,13 @@ export type MailboxCleared = Shape<typeof MailboxCleared>
 
 const MailboxFilter = z.strictObject({
   project: z.exactOptional(z.string()).describe('Schema name, slug or id'),
-  // A plus sign that was not escaped arrives as a space.
+  // An unescaped plus sign in a query is decoded as a space.
   to: z.exactOptional(z.string().transform((text) => text.replace(/^ (?=\d)/, '+'))),
   channel: z.exactOptional(z.enum(MESSAGE_CHANNELS)),
   purpose: z.exactOptional(z.enum(MESSAGE_PURPOSES)),
   with: z.exactOptional(z.enum(['code', 'link'])).describe('Only messages that have one'),
 })
-/** Which messages a query selects. */
+/** The decoded filter of a mailbox query. */
 export type MailboxFilterQuery = z.output<typeof MailboxFilter>
 
 export const MAILBOX_OPERATIONS = {
@@ -52,8 +52,8 @@ export const MAILBOX_OPERATIONS = {
     query: z.strictObject({ project: z.exactOptional(z.string()) }),
     answer: MailboxCleared,
   },
-  // Without `after`: the newest unread message that matches, or the next to come; it and the older ones are read from then
-  // on. With `after`: the oldest message with a higher id, or the next to come; nothing is marked.
+  // Without `after`: returns the newest unread message that matches, or waits for the next. Marks this and all older messages
+  // as read. With `after`: returns the oldest message with a higher id, or waits for the next. Marks none as read.
   'GET /mailbox/next': {
     summary: 'Waits for a message; 204 when none came in time.',
     query: z.strictObject({

@@ -1,36 +1,37 @@
-// How the operations of /_emulator/v1 are stated. Each file of this folder has the schemas of one concept and the table of its
-// operations; validation, types, the OpenAPI document, docs/reference and the typed calls of UI and CLI are derived from it.
+// Types that describe the operations of /_emulator/v1. Each file of this folder has the schemas of one concept and the table of
+// its operations. Validation, types, the OpenAPI document, docs/reference and the typed calls of UI and CLI are derived from
+// them.
 import type { z } from 'zod'
 
-/** Where the API is. */
+/** Base path of the API. */
 export const BASE = '/_emulator/v1'
 
 export interface Operation {
   /** One line for the OpenAPI document and docs/reference/emulator-api.md. */
   readonly summary: string
   readonly query?: z.ZodType
-  /** JSON. */
+  /** Schema of a JSON body. */
   readonly body?: z.ZodType
-  /** An absent body is read as `{}`. */
+  /** An absent body counts as `{}`. */
   readonly isBodyOptional?: true
-  /** Media types of a body that is a file; the handler reads it. */
+  /** Media types of an uploaded file; the handler reads the body itself. */
   readonly upload?: readonly string[]
-  /** Schema of the JSON, or the media types of something else. */
+  /** Schema of a JSON answer, or the media types of any other answer. */
   readonly answer: z.ZodType | readonly string[]
-  /** Status of a success, 200 unless stated. */
+  /** Status of a success. Default: 200. */
   readonly status?: 201
-  /** Answers 204 without a body when there is nothing to give. */
+  /** The handler may answer 204 without a body. */
   readonly mayBeEmpty?: true
-  /** Replaced by another operation. */
+  /** Another operation replaces this one. */
   readonly isDeprecated?: true
 }
 
-/** By method and path, as in `GET /projects/:ref/users`. */
+/** Operations by method and path, e.g. `GET /projects/:ref/users`. */
 export type OperationTable = Readonly<Record<string, Operation>>
 
 /**
- * A value as it travels, readonly all the way down: members with a default may be absent, dates are texts. What a handler
- * receives is `z.output` of the schema.
+ * Type of a value in JSON, readonly at every level: members with a default may be absent, dates are texts. A handler receives
+ * `z.output` of the schema instead.
  */
 export type Shape<Schema extends z.ZodType> = Frozen<z.input<Schema>>
 
@@ -38,14 +39,14 @@ type Frozen<Value> = Value extends object
   ? { readonly [Member in keyof Value]: Frozen<Value[Member]> }
   : Value
 
-/** Names of the parameters in a path: `ref` and `id` of `GET /projects/:ref/users/:id`. */
+/** Names of a path's parameters, e.g. `ref` and `id` of `GET /projects/:ref/users/:id`. */
 export type ParamName<Name extends string> = Name extends `${string}:${infer Param}/${infer Rest}`
   ? Param | ParamName<Rest>
   : Name extends `${string}:${infer Param}`
     ? Param
     : never
 
-/** Method and path below `BASE` of a call; members of the query that are `undefined` are left out. */
+/** Returns the method and the path below `BASE` for a call. Leaves out query members that are `undefined`. */
 export function requestLine(
   name: string,
   { params = {}, query = {} }: { readonly params?: unknown; readonly query?: unknown },

@@ -1,4 +1,4 @@
-// Every operation of /_emulator/v1, and what a caller gives and gets, by its name.
+// Every operation of /_emulator/v1 by name, with the types of its inputs and answer.
 import type { z } from 'zod'
 import * as addresses from './addresses.ts'
 import * as authSettings from './auth-settings.ts'
@@ -48,7 +48,7 @@ export const OPERATIONS = {
   ...sqlConsole.SQL_OPERATIONS,
 }
 
-/** The concepts, with every schema under its name in the OpenAPI document. */
+/** All files of schemas. The OpenAPI document lists each schema under its exported name. */
 export const CONCEPTS: readonly object[] = [
   addresses,
   authSettings,
@@ -75,7 +75,7 @@ export const CONCEPTS: readonly object[] = [
 
 type Operations = typeof OPERATIONS
 
-/** `GET /projects/:ref/users`. */
+/** For example `GET /projects/:ref/users`. */
 export type OperationName = keyof Operations
 
 /** Operations whose answer is JSON. */
@@ -83,14 +83,14 @@ export type JsonOperationName = {
   readonly [Name in OperationName]: Operations[Name]['answer'] extends z.ZodType ? Name : never
 }[OperationName]
 
-/** The answer of an operation; `undefined` when it may be empty and is. */
+/** Type of an operation's answer; includes `undefined` when it may be empty. */
 export type Answer<Name extends JsonOperationName> =
   | (Operations[Name] extends { readonly answer: infer Schema extends z.ZodType }
       ? Shape<Schema>
       : never)
   | (Operations[Name] extends { readonly mayBeEmpty: true } ? undefined : never)
 
-/** Parameters of the path, query and body of an operation; required where the operation needs them. */
+/** Path parameters, query and body of an operation. Each is required where the operation requires it. */
 export type Inputs<Name extends OperationName> = ParamInputs<Name> &
   QueryInputs<Operations[Name]> &
   BodyInputs<Operations[Name]>
@@ -111,7 +111,7 @@ type BodyInputs<Stated extends Operation> = Stated extends {
   ? OptionalWhenEmpty<'body', Shape<Schema>>
   : { readonly body?: undefined }
 
-/** `Inputs` and further options as the last argument of a call, which may be absent when nothing is required. */
+/** Type of a call's last argument: `Inputs` and further options. The argument is optional when nothing in it is required. */
 export type CallArguments<Name extends OperationName, Options = unknown> =
   object extends Inputs<Name> ? [inputs?: Inputs<Name> & Options] : [inputs: Inputs<Name> & Options]
 
@@ -119,5 +119,5 @@ type OptionalWhenEmpty<Member extends string, Value> = object extends Value
   ? { readonly [Name in Member]?: Value }
   : { readonly [Name in Member]: Value }
 
-/** Members that are `undefined` are left out of a query. */
+/** Allows `undefined` for each member; such members are left out of the query. */
 type Loose<Value> = { readonly [Member in keyof Value]: Value[Member] | undefined }

@@ -1,4 +1,4 @@
-// The platform at a glance: health, groups, templates, tenants; and the addresses of this emulator.
+// An overview of the platform: health, groups, templates, tenants, and the addresses of this emulator.
 import { z } from 'zod'
 import { ReadyLine } from './addresses.ts'
 import type { OperationTable, Shape } from './operation.ts'

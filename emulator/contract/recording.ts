@@ -1,4 +1,4 @@
-// Recorded requests: headers, bodies and row changes of one request, and sending it again.
+// Recorded requests: headers, bodies and row changes of one request, and its replay.
 import { z } from 'zod'
 import { JournalEntry } from './journal.ts'
 import type { OperationTable, Shape } from './operation.ts'
@@ -36,7 +36,7 @@ export const RequestDetail = z.object({
 })
 export type RequestDetail = Shape<typeof RequestDetail>
 
-/** RFC 9110 §5.6.2. */
+/** A header name (RFC 9110 §5.6.2). */
 const HTTP_TOKEN = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
 
 export const ReplayRequest = z

@@ -1,4 +1,4 @@
-// Access keys of a project for S3 clients.
+// A project's access keys for S3 clients.
 import { z } from 'zod'
 import type { OperationTable, Shape } from './operation.ts'
 

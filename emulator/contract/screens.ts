@@ -1,6 +1,6 @@
-// The inspector's screens: its pages, its keys and the desktop app's menu list them from here.
+// The inspector's screens. Its navigation, its keyboard shortcuts and the desktop app's menu use this list.
 
-/** In the order of the inspector's rail. `$tenant` is the slug of a project. */
+/** Screens in the order of the inspector's navigation rail. `$tenant` is the slug of a project. */
 export const SCREENS = [
   { path: '/', label: 'Home', group: 'Platform' },
   { path: '/tenants', label: 'Groups and tenants', group: 'Platform' },
@@ -22,7 +22,7 @@ export const SCREENS = [
 export type InspectorScreen = (typeof SCREENS)[number]
 export type ScreenPath = InspectorScreen['path']
 
-/** A screen about one project. The others are about the whole platform. */
+/** A screen about one project; all other screens are about the whole platform. */
 export type TenantScreen = Extract<InspectorScreen, { readonly group: 'Tenant' }>
 
 export function isTenantScreen(screen: InspectorScreen): screen is TenantScreen {

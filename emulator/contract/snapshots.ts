@@ -1,4 +1,4 @@
-// Snapshots of the whole platform: Postgres, registry, users, files, clock.
+// Snapshots of the whole platform: Postgres, registry, users, files and clock.
 import { z } from 'zod'
 import type { OperationTable, Shape } from './operation.ts'
 

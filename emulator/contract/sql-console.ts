@@ -1,5 +1,5 @@
-// The SQL console: runs SQL as any identity of a project, in one transaction. What `db/exec` refuses is refused here, too:
-// transaction control, changes of role, other schemas (the refusal's code is then `error.code`); and COPY.
+// The SQL console: runs SQL as any identity of a project, in one transaction. It refuses COPY and everything that `db/exec`
+// refuses: transaction control, role changes and other schemas. The answer's `error.code` is then the code of that refusal.
 import { z } from 'zod'
 import { IdentityReference } from './identities.ts'
 import type { OperationTable, Shape } from './operation.ts'

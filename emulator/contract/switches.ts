@@ -1,4 +1,4 @@
-// Switches of a project: situations of the hosted platform that do not occur locally.
+// Switches of a project: simulate situations of the hosted platform that do not occur locally.
 import { z } from 'zod'
 import { SWITCHES } from './choices.ts'
 import type { OperationTable, Shape } from './operation.ts'

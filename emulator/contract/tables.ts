@@ -1,10 +1,10 @@
-// The tables of a project as its owner sees them, whatever the policies say. Values travel as texts, as Postgres writes and
-// reads them: ISO dates in UTC, `\x…` for bytes, `{a,b}` for arrays. `null` is the null of SQL, `''` an empty text.
-// Without an identity, edits and imports run as the project's owner role, or as service_role where FORCE ROW LEVEL SECURITY
-// binds the owner. Triggers and defaults run with the rights of that role.
-// CSV (RFC 4180, UTF-8): the first line names the columns; an empty field is null, `""` an empty text. JSON: a list of
-// objects, or one object a line; an absent column takes its default. Computed columns are left out of exports.
-// An import takes all rows or none: at most 50 MB and a million rows.
+// The tables of a project with all rows, regardless of policies. Values are texts in Postgres's own format: ISO dates in UTC,
+// `\x…` for bytes, `{a,b}` for arrays. `null` is SQL's NULL, `''` an empty text.
+// Without an identity, edits and imports run as the project's owner role. If the table has FORCE ROW LEVEL SECURITY, they run
+// as service_role instead. Triggers and defaults run with the rights of that role.
+// CSV (RFC 4180, UTF-8): the first line names the columns; an empty field is NULL, `""` an empty text. JSON: an array of
+// objects, or one object per line; an absent column gets its default. Exports leave out computed columns.
+// An import inserts all rows or none: at most 50 MB and a million rows.
 import { z } from 'zod'
 import { FILE_FORMATS } from './choices.ts'
 import { IdentityReference } from './identities.ts'
@@ -100,7 +100,7 @@ export const RowEditsAnswer = z.object({
 })
 export type RowEditsAnswer = Shape<typeof RowEditsAnswer>
 
-/** A refused import answers `import_refused` with at most 100 `problems`, in the order of the file. */
+/** A problem of a refused import. `import_refused` lists at most 100 `problems`, in the order of the file. */
 export const ImportProblem = z.object({
   line: z
     .number()

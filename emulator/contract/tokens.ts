@@ -1,4 +1,4 @@
-// Credentials: what one is and may do, and minting any of a project with chosen claims and expiry.
+// Credentials: describes a given credential, and mints credentials of a project with chosen claims and expiry.
 import { z } from 'zod'
 import { MINTED_KINDS } from './choices.ts'
 import type { OperationTable, Shape } from './operation.ts'
@@ -7,7 +7,7 @@ import { JsonObject, Role } from './values.ts'
 export const ExplainTokenRequest = z.strictObject({
   token: z
     .string()
-    // Longer than any header that a server takes.
+    // Longer than any header that the server accepts.
     .max(262_144)
     .describe('A JWT, a PASETO or an opaque key, with or without `Bearer`'),
 })
@@ -48,7 +48,7 @@ export const TokenExplanation = z.object({
 })
 export type TokenExplanation = Shape<typeof TokenExplanation>
 
-/** A hundred years, either way. */
+/** A hundred years, in the past or the future. */
 const MAX_SECONDS = 3_155_760_000
 
 export const MintTokenRequest = z.strictObject({

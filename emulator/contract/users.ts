@@ -1,4 +1,4 @@
-// The end users of a project. Their last codes and links: GET /mailbox; signing in as one: POST /principals.
+// The end users of a project. Read their last codes and links with GET /mailbox; sign in as a user with POST /principals.
 import { z } from 'zod'
 import { emailShape, phoneShape } from '../core/contact-shapes.ts'
 import type { OperationTable, Shape } from './operation.ts'
@@ -61,7 +61,8 @@ export const NewProjectUser = z
   .describe('An e-mail address, a telephone number, or both')
 export type NewProjectUser = Shape<typeof NewProjectUser>
 
-// As JSON writes NUL and half a pair of surrogates; an escaped backslash before the `u` is text.
+// Matches the JSON escapes of NUL and of surrogates, which Postgres cannot store. A `\u` after an escaped backslash is plain
+// text.
 const UNSTORABLE = /(?<!\\)(\\\\)*\\u(0000|d[89a-f])/i
 
 export const UserSession = z.object({

@@ -1,4 +1,4 @@
-// Values that the bodies and queries of several operations share.
+// Schemas of values that several operations share.
 import { z } from 'zod'
 import { epochMillis, parseInstant } from '../core/time.ts'
 import { ROLES, ROW_COMMANDS, ROW_OPERATORS } from './choices.ts'
@@ -11,30 +11,30 @@ export const JsonObject: z.ZodType<
   Readonly<Record<string, unknown>>
 > = z.record(z.string(), JsonValue)
 
-/** ISO 8601 with an offset. */
+/** A date and time in ISO 8601 with an offset. */
 export const Instant = z.iso
   .datetime({ offset: true })
   .transform((text) => parseInstant(text) ?? epochMillis(Number.NaN))
 
-/** A whole number in a query. */
+/** A non-negative integer in a query. */
 export const QueryNumber = z.coerce.number<number | string>().int().min(0)
 
 export const Role = z.enum(ROLES)
 
-/** Text that Postgres can hold. */
+/** Text that Postgres can store: without NUL and lone surrogates. */
 export const StorableText = z
   .string()
   .refine((text) => !text.includes('\0'), 'must have no NUL')
   .refine((text) => text.isWellFormed(), 'must have no half characters')
 
-/** Postgres cuts names to 63 bytes. */
+/** Postgres truncates names to 63 bytes. */
 const ColumnName = StorableText.min(1).max(63)
 
 export const Cells = z
   .record(ColumnName, StorableText.nullable())
   .describe('A row, or the key of a row, by column: texts as Postgres reads them')
 
-/** Cells as Postgres writes them. */
+/** Cells as texts in Postgres's format. */
 export const ShownCells = z.record(z.string(), z.string().nullable())
 
 const NewRowValues: z.ZodType<

@@ -1,12 +1,12 @@
-// Background work: tasks of timers, event handlers, sweeps. No caller can catch its exceptions, so failures are reported: once
-// when a series of failures begins, and once when the work succeeds again.
+// Runs background work: timer tasks, event handlers and sweeps. No caller can catch its exceptions, so failures are reported.
+// It reports once when failures begin, and once when the work succeeds again.
 import { diskFailureOf } from './disk-failure.ts'
 import type { BackgroundFailed, Observer } from './observation.ts'
 
 export interface Background {
-  /** Runs `work`. Returns false when it failed; never throws. */
+  /** Runs `work`; never throws. Returns false when the work failed. */
   run(work: () => void): boolean
-  /** As `run`, for asynchronous work. Never rejects. */
+  /** Works as `run`, for asynchronous work. Never rejects. */
   runAsync(work: () => Promise<void>): Promise<boolean>
 }
 
@@ -38,7 +38,7 @@ export function createBackground(name: string, observe: Observer): Background {
   }
 }
 
-/** The report as one sentence. */
+/** Returns the report as one sentence. */
 export function backgroundSentence({ work, error }: BackgroundFailed): string {
   const reason = error instanceof Error ? error.message : String(error)
   return `could not ${work}: ${reason} It will be tried again; further failures are not reported.`

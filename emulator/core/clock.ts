@@ -1,5 +1,5 @@
-// The two kinds of time, which have one type. Platform time (`clock`) is for expiry and timestamps; it can be frozen and moved.
-// Wall time (`wallClock`) is for transport: statement deadlines, heartbeats, durations.
+// Two kinds of time that share one type. Platform time (`clock`) is for expiry and timestamps; it can be frozen and moved. Wall
+// time (`wallClock`) is for transport: statement deadlines, heartbeats, durations.
 import { type EpochMillis, epochMillis } from './time.ts'
 
 /** Cancels a task that has not run yet. */
@@ -7,7 +7,7 @@ export type Cancel = () => void
 
 export interface Clock {
   now(): EpochMillis
-  /** Runs `task` once, `delayMillis` milliseconds of this clock from now. */
+  /** Runs `task` once, after `delayMillis` milliseconds of this clock. */
   after(delayMillis: number, task: () => void): Cancel
 }
 
@@ -52,7 +52,7 @@ interface DueTask {
   readonly task: () => void
 }
 
-/** A clock that only moves when asked. Tasks run in order when it passes their due instants. */
+/** A clock that moves only when its methods are called. When it passes the due times of tasks, it runs them in order. */
 export class ManualClock implements Clock {
   #now: EpochMillis
   #tasks: readonly DueTask[] = []

@@ -1,16 +1,16 @@
-// Recognises a full or failing disk by the codes of the operating system, SQLite and Postgres. The edge checks it before it
-// reports an internal error; background work and the start report it in one sentence.
+// Recognises a full or failing disk by error codes of the operating system, SQLite and Postgres. Used by the edge before it
+// reports an internal error, by background work and at the start.
 import { EmulatorError } from './errors.ts'
 
 export type DiskFailureCode = 'disk_full' | 'disk_failed'
 
-/** Statuses for services without a table of their own (RFC 4918 §11.5, RFC 9110 §15.6.4). */
+/** HTTP statuses, for services without statuses of their own (RFC 4918 §11.5, RFC 9110 §15.6.4). */
 export const DISK_STATUS: Readonly<Record<DiskFailureCode, 507 | 503>> = {
   disk_full: 507,
   disk_failed: 503,
 }
 
-/** The disk of the data directory is full or fails. */
+/** Error for a full or failing disk of the data directory. */
 export class DiskFailure extends EmulatorError {
   override readonly code: DiskFailureCode
 
@@ -30,7 +30,7 @@ const HINT = {
   disk_failed: 'Nothing was stored. Check the disk and its permissions, then repeat the request.',
 } as const satisfies Record<DiskFailureCode, string>
 
-// 53100 is Postgres's disk_full, 58030 its io_error.
+// SQLSTATE 53100 is Postgres's disk_full, 58030 its io_error.
 const CODES: Readonly<Record<string, DiskFailureCode>> = {
   ENOSPC: 'disk_full',
   EDQUOT: 'disk_full',
@@ -46,10 +46,10 @@ const CODES: Readonly<Record<string, DiskFailureCode>> = {
 }
 /** SQLite's extended codes begin with the primary code, e.g. SQLITE_IOERR_WRITE. */
 const SQLITE_FAMILIES = /^SQLITE_(IOERR|READONLY|CANTOPEN)/
-/** Limit for following causes, in case of a cycle. */
+/** Maximum length of a chain of causes, which may contain a cycle. */
 const MAX_CAUSES = 8
 
-/** A disk failure, by the code of the error or one of its causes; `undefined` for other errors. */
+/** Returns a DiskFailure if the code of the error or of one of its causes indicates one; else `undefined`. */
 export function diskFailureOf(error: unknown): DiskFailure | undefined {
   let cause = error
   for (let depth = 0; depth < MAX_CAUSES && cause instanceof Error; depth += 1) {

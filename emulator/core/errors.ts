@@ -1,28 +1,28 @@
-// The base class of all errors. Each layer has a subclass with a closed union of codes; only server/edge.ts turns one into a
-// response.
+// The base class of all errors. Each layer has a subclass with a closed union of codes. Only server/edge.ts turns errors into
+// responses.
 
 export interface ErrorFacts {
   readonly details?: string | undefined
   readonly hint?: string | undefined
   readonly cause?: unknown
-  /** Seconds after which the caller may retry; set when the platform could not do the work. */
+  /** Seconds after which the caller may retry. Set when the platform is temporarily unable to do the work. */
   readonly retryAfterSeconds?: number | undefined
 }
 
-/** Postgres's message as a sentence, with a capital letter and a full stop. */
+/** Formats Postgres's message as a sentence, with a capital letter and a full stop. */
 export function asSentence(message: string): string {
   const text = message.charAt(0).toUpperCase() + message.slice(1)
   return /[.!?…]$/.test(text) ? text : `${text}.`
 }
 
-/** The error, or its cause, that has a time to retry. */
+/** Returns the error or the cause that has `retryAfterSeconds`. */
 export function retryableIn(error: unknown): EmulatorError | undefined {
   for (let each = error; each instanceof Error; each = each.cause)
     if (each instanceof EmulatorError && each.retryAfterSeconds !== undefined) return each
   return undefined
 }
 
-/** An error with a stable code, a message, and a hint if there is one. */
+/** An error with a stable code, a message and optionally a hint. */
 export abstract class EmulatorError extends Error {
   abstract readonly code: string
   readonly details: string | undefined

@@ -5,7 +5,10 @@ import type { RequestFacts } from './observation.ts'
 import type { RenderedError } from './request-env.ts'
 import type { Situation } from './situations.ts'
 
-/** The mount of a request. Token exchanges have their own dialect, and `socket` is a handshake. */
+/**
+ * The service entry point of a request. Token exchanges are separate, because they have their own error format. `socket` is a
+ * WebSocket handshake.
+ */
 export type FaultDoor =
   | 'control'
   | 'auth'
@@ -16,37 +19,37 @@ export type FaultDoor =
   | 'realtimeToken'
   | 'socket'
 
-/** A request before any service has seen it. */
+/** A request, before it reaches a service. */
 export interface FacedRequest {
   readonly requestId: string
   readonly door: FaultDoor
   readonly method: string
-  /** As the service will see it, without the query. */
+  /** Path without the query, as the service will receive it. */
   readonly path: string
   /** Path and query as received. */
   readonly target: string
   readonly headers: Headers
 }
 
-/** What happens to a request, apart from a delay. */
+/** Effect of a fault on a request, apart from a delay. */
 export type FaultOutcome =
-  /** Thrown in place of the service's work, so that its own renderer makes the body. */
+  /** The edge throws this error instead of calling the service. The service's own renderer makes the body. */
   | { readonly kind: 'error'; readonly error: unknown }
-  /** The response that refuses a WebSocket handshake. */
+  /** The response to a refused WebSocket handshake. */
   | { readonly kind: 'refusal'; readonly rendered: RenderedError }
-  /** The service works in a situation, such as a full disk. */
+  /** The service handles the request in a simulated situation, such as a full disk. */
   | { readonly kind: 'situation'; readonly situation: Situation }
   | { readonly kind: 'answer_lost' }
   | { readonly kind: 'connection_dropped' }
 
 export interface MetFault {
-  /** The fault that decides the outcome; the journal names it. */
+  /** Id of the fault that decided the outcome, for the journal. */
   readonly faultId: string
-  /** The identity that the request claims, for the journal: the service may never read it. */
+  /** Unverified identity of the request, for the journal. Needed because the request may never reach a service. */
   readonly claimed: Pick<RequestFacts, 'schemaName' | 'role' | 'subject'>
-  /** Wall milliseconds before the work starts. */
+  /** Wall milliseconds to wait before the service starts. */
   readonly delayMillis: number
-  /** Absent when the request is only delayed. */
+  /** Absent when the fault only delays the request. */
   readonly outcome?: FaultOutcome
 }
 
@@ -57,7 +60,7 @@ export interface RequestFaults {
   meet(request: FacedRequest): MetFault | undefined
 }
 
-/** The bearer of a socket or channel. */
+/** Identity of a socket or channel. */
 export interface FacedBearer {
   readonly schemaName: string
   readonly role: string
@@ -66,32 +69,32 @@ export interface FacedBearer {
 }
 
 export interface FrameFault {
-  /** Wall milliseconds. */
+  /** Delay of the frame in wall milliseconds. */
   readonly delayMillis: number
-  /** 1 unless it is repeated. */
+  /** Number of times to send the frame; 1 unless the fault repeats frames. */
   readonly copies: number
 }
 
 export interface JoinRefusal {
-  /** `<Code>: <text>`, as the reply has it. */
+  /** `<Code>: <text>`, the reason in the reply. */
   readonly reason: string
   readonly endsSocket: boolean
 }
 
-/** Faults of open sockets. Each answer other than `undefined` counts as a firing. */
+/** Faults of open sockets. Each method counts the fault as fired when it returns anything but `undefined`. */
 export interface SocketFaults {
   /** Whether any fault for sockets is armed. */
   readonly isArmed: boolean
-  /** The fault that ends the socket, if one does. */
+  /** Returns the id of the fault that ends this socket, if any. */
   disconnect(bearer: FacedBearer, requestId?: string): string | undefined
-  /** Delay and copies of one frame that a channel delivers. */
+  /** Returns the delay and number of copies for one frame of a channel. */
   frame(bearer: FacedBearer): FrameFault | undefined
   refuseJoin(bearer: FacedBearer, channelName: string): JoinRefusal | undefined
-  /** Calls back when a fault was armed, for sockets that are open already. */
+  /** Calls the listener when a fault is armed, so that it also applies to open sockets. */
   onArmed(listener: () => void): void
 }
 
-/** When no faults exist. */
+/** Used when no faults are configured. */
 export const NO_SOCKET_FAULTS: SocketFaults = {
   isArmed: false,
   disconnect: () => undefined,

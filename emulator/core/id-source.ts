@@ -1,8 +1,8 @@
-// Randomness as a port: identifiers, secrets and bytes. The only file that uses the machine's random generator.
+// Port for randomness: identifiers, secrets and bytes. Only this file uses the machine's random generator.
 import { createHash, randomBytes } from 'node:crypto'
 
 export interface IdSource {
-  /** `count` random bytes. */
+  /** Returns `count` random bytes. */
   bytes(count: number): Uint8Array
   /** A version 4 UUID (RFC 9562 §5.4). */
   uuid(): string
@@ -43,7 +43,7 @@ abstract class ByteIdSource implements IdSource {
   }
 }
 
-/** The operating system's generator, read in blocks of some thousand bytes, because each request needs an id. */
+/** Uses the operating system's generator. Reads blocks of some thousand bytes, because each request needs an id. */
 export class SystemIdSource extends ByteIdSource {
   #pool: Uint8Array = new Uint8Array()
   #used = 0
@@ -51,19 +51,20 @@ export class SystemIdSource extends ByteIdSource {
   override bytes(count: number): Uint8Array {
     if (count > POOL_BYTES) return new Uint8Array(randomBytes(count))
     if (this.#used + count > this.#pool.length) {
-      // A Uint8Array, whose `slice` copies. `slice` of a Buffer would share its bytes with the pool, which is erased below.
+      // Must be a Uint8Array, whose `slice` copies. A Buffer's `slice` would share its bytes with the pool, which is erased
+      // below.
       this.#pool = new Uint8Array(randomBytes(POOL_BYTES))
       this.#used = 0
     }
     const drawn = this.#pool.slice(this.#used, this.#used + count)
-    // Erases the returned bytes from the pool: they can be part of a secret.
+    // Erases the returned bytes from the pool, because they can be part of a secret.
     this.#pool.fill(0, this.#used, this.#used + count)
     this.#used += count
     return drawn
   }
 }
 
-/** Returns the same sequence for the same seed, for tests and repeatable runs. Do not use it for real secrets. */
+/** Returns the same sequence for the same seed. For tests and repeatable runs only, never for real secrets. */
 export class SeededIdSource extends ByteIdSource {
   #counter = 0
   readonly #seed: string
@@ -73,7 +74,7 @@ export class SeededIdSource extends ByteIdSource {
     this.#seed = seed
   }
 
-  /** Number of values drawn. Setting it back repeats the sequence. */
+  /** Number of values drawn so far. Set it to an earlier number to repeat the sequence. */
   get position(): number {
     return this.#counter
   }

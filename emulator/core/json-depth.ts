@@ -1,4 +1,4 @@
-// Checks the nesting of JSON text without parsing it, because later code recurses for each level. Pure.
+// Measures how deep JSON text is nested without parsing it, because later code recurses once per level. Pure.
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

@@ -1,11 +1,11 @@
-// JSON as a type, with helpers for decoders.
+// Types of JSON values, and helpers for decoders.
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined
 }
 
-/** Parses JSON text; `undefined` when it is malformed (JSON itself never yields `undefined`). */
+/** Parses JSON text. Returns `undefined` when it is malformed; valid JSON never yields `undefined`. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue
@@ -18,7 +18,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Serialises with sorted keys, so that equal values have equal text. */
+/** Serialises with sorted keys, so that equal values produce equal text. */
 export function stableStringify(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(stableStringify).join(',')}]`
   if (!isJsonObject(value)) return JSON.stringify(value)

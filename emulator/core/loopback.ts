@@ -1,6 +1,6 @@
 // Recognises names and addresses of this machine (RFC 5735 §3, RFC 4291 §2.5.3, RFC 6761 §6.3). Pure.
 
-/** Whether a URL's host name can only mean this machine. */
+/** Whether a URL's host name always refers to this machine. */
 export function isLoopbackHost(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/^\[|\]$/g, '')
   return (
@@ -11,7 +11,7 @@ export function isLoopbackHost(hostname: string): boolean {
   )
 }
 
-/** Whether a socket's remote address is this machine. Handles IPv4 mapped into IPv6. */
+/** Whether a socket's remote address is this machine. Also accepts IPv4 addresses mapped to IPv6. */
 export function isLoopbackAddress(address: string): boolean {
   return isLoopbackHost(address.toLowerCase().replace(/^::ffff:/, ''))
 }

@@ -1,4 +1,4 @@
-// Mounts the route tables of the services that use Hono: auth and the control plane.
+// Mounts the route tables of auth and the control plane, the services that use Hono.
 import type { Context, Hono } from 'hono'
 import type { RequestEnv } from './request-env.ts'
 import { METHODS, parseRouteKey, type RouteTable } from './routes.ts'
@@ -11,7 +11,7 @@ export type HttpContext = Context<HttpEnv>
 export type HttpHandler = (context: HttpContext) => Response | Promise<Response>
 
 /**
- * Mounts a table in its order. Any other method of a path throws what `refuse` makes of it and the methods of `Allow`. Hono
+ * Mounts the routes in the table's order. For other methods of a known path it throws the error that `refuse` returns. Hono
  * answers HEAD with the handler of GET.
  */
 export function mountRoutes<Deps>(
@@ -36,7 +36,7 @@ export function mountRoutes<Deps>(
   }
 }
 
-/** A parameter of the path; routes read only parameters that their paths have. */
+/** Returns a path parameter. Routes read only parameters that their path declares. */
 export function pathParam(context: HttpContext, name: string): string {
   return context.req.param(name) ?? ''
 }

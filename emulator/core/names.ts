@@ -1,9 +1,12 @@
-// Branded names and their only constructors (docs/wire/platform.md#identifiers).
+// Branded types of names and ids, and the only functions that create them (docs/wire/platform.md#identifiers).
 
 declare const brand: unique symbol
 type Branded<Name extends string> = string & { readonly [brand]: Name }
 
-/** `^[a-z0-9_]{1,44}$`; 44 keeps every derived identifier inside Postgres's 63 bytes (docs/wire/platform.md#identifiers). */
+/**
+ * `^[a-z0-9_]{1,44}$`. With at most 44 characters, every derived identifier fits into Postgres's 63 bytes
+ * (docs/wire/platform.md#identifiers).
+ */
 export type Slug = Branded<'Slug'>
 /** `proj_<slug>`. */
 export type SchemaName = Branded<'SchemaName'>
@@ -13,20 +16,20 @@ export type RoleName = Branded<'RoleName'>
 export type GroupId = Branded<'GroupId'>
 /** `ten_` and 20 characters. */
 export type TenantId = Branded<'TenantId'>
-/** A UUID: the project behind a tenant, a template or a plain project. */
+/** UUID of the project behind a tenant or template, or of a plain project. */
 export type ProjectId = Branded<'ProjectId'>
-/** A UUID: a dashboard account. */
+/** UUID of a dashboard account. */
 export type OwnerId = Branded<'OwnerId'>
 
 const SLUG = /^[a-z0-9_]{1,44}$/
 const SCHEMA_PREFIX = 'proj_'
 
-/** The text as a slug; `undefined` when it is not one. `control/slug.ts` refuses reserved names. */
+/** Returns the text as a slug, or `undefined` when it is not one. `control/slug.ts` also refuses reserved names. */
 export function parseSlug(text: unknown): Slug | undefined {
   return typeof text === 'string' && SLUG.test(text) ? (text as Slug) : undefined
 }
 
-/** The text as a schema name; `undefined` when it is not `proj_<slug>`. */
+/** Returns the text as a schema name, or `undefined` when it is not `proj_<slug>`. */
 export function parseSchemaName(text: string): SchemaName | undefined {
   if (!text.startsWith(SCHEMA_PREFIX)) return undefined
   return parseSlug(text.slice(SCHEMA_PREFIX.length)) === undefined
@@ -42,17 +45,17 @@ export function slugOf(schemaName: SchemaName): Slug {
   return schemaName.slice(SCHEMA_PREFIX.length) as Slug
 }
 
-/** The role that owns the tenant's tables and runs `db/exec`: `proj_<slug>_owner`. */
+/** Name of the role that owns the tenant's tables and runs `db/exec`: `proj_<slug>_owner`. */
 export function ownerRoleOf(schemaName: SchemaName): RoleName {
   return `${schemaName}_owner` as RoleName
 }
 
-/** The role under which realtime reads a changed row: `rt_proj_<slug>`. */
+/** Name of the role under which realtime reads a changed row: `rt_proj_<slug>`. */
 export function realtimeRoleOf(schemaName: SchemaName): RoleName {
   return `rt_${schemaName}` as RoleName
 }
 
-/** Brands text from our own store or id source. */
+/** Brands text without checking it. Only for text from the emulator's own database or id source. */
 export const trusted = {
   slug: (text: string): Slug => text as Slug,
   schemaName: (text: string): SchemaName => text as SchemaName,

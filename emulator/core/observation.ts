@@ -1,4 +1,5 @@
-// The union of all observations. Code reports them; log, journal and inspector select the ones they need.
+// Types of all observations. Code reports them to observers; the log, the journal and the inspector each select the ones they
+// need.
 import type { JsonObject } from './json.ts'
 import type { EpochMillis } from './time.ts'
 
@@ -12,30 +13,30 @@ export type ServiceName =
   | 'inspector'
   | 'edge'
 
-/** A request that was answered, reported exactly once. */
+/** A request was answered. Reported exactly once. */
 export interface RequestFinished {
   readonly kind: 'requestFinished'
   /** Opaque id; also the `trace` of an internal error. */
   readonly requestId: string
   readonly service: ServiceName
   readonly method: string
-  /** Path and query as received, secrets in the query masked. */
+  /** Path and query as received, with secrets in the query masked. */
   readonly target: string
   readonly status: number
-  /** Platform time of the request's arrival. */
+  /** Platform time at which the request arrived. */
   readonly receivedAt: EpochMillis
   /** Duration in wall milliseconds. */
   readonly durationMillis: number
   readonly facts: RequestFacts
-  /** Set when the request was refused. */
+  /** Code of the refusal; absent for successful requests. */
   readonly errorCode?: string
   readonly errorMessage?: string
 }
 
-/** Facts that the service adds; each is absent until known. */
+/** Facts that the service adds while it handles the request. Each is absent until known. */
 export interface RequestFacts {
   schemaName?: string
-  /** `schemaName` is an unverified claim of a refused credential. Use it only to file the request. */
+  /** Whether `schemaName` is only claimed by a refused credential. Use it to file the request, never to authorise it. */
   isSchemaClaimed?: boolean
   groupId?: string
   role?: string
@@ -44,18 +45,18 @@ export interface RequestFacts {
   /** SQL text of the main statement, without parameters. */
   statement?: string
   rowCount?: number
-  /** Id of the injected fault that it met. */
+  /** Id of the injected fault that applied to the request. */
   fault?: string
 }
 
-/** An internal error. The stack goes to the log, never to the wire. */
+/** An internal error. Its stack is logged but never sent to the client. */
 export interface InternalFailure {
   readonly kind: 'internalFailure'
   readonly requestId: string
   readonly error: unknown
 }
 
-/** Background work failed. It is repeated; further failures in a row are not reported. */
+/** Background work failed and will be retried. Further failures in a row are not reported. */
 export interface BackgroundFailed {
   readonly kind: 'backgroundFailed'
   /** A verb and its object, e.g. "write the journal". */
@@ -67,7 +68,7 @@ export interface BackgroundFailed {
 export interface BackgroundResumed {
   readonly kind: 'backgroundResumed'
   readonly work: string
-  /** Number of failed attempts. */
+  /** Number of failed attempts before the success. */
   readonly failures: number
 }
 
@@ -78,7 +79,7 @@ export interface EngineRestarted {
   readonly durationMillis: number
 }
 
-/** The database worker does not start. Its work fails at once until an attempt succeeds. */
+/** The database worker failed to start. Requests that need the database fail immediately until an attempt succeeds. */
 export interface EngineDown {
   readonly kind: 'engineDown'
   readonly reason: string
@@ -86,7 +87,7 @@ export interface EngineDown {
   readonly retryMillis: number
 }
 
-/** The embedded engine lacks an internal that Tenantry uses; a slower or smaller function replaces it. */
+/** The embedded engine lacks an internal function that Tenantry uses. A slower or more limited replacement is used. */
 export interface EngineDegraded {
   readonly kind: 'engineDegraded'
   readonly capability: string
@@ -100,7 +101,7 @@ export interface ProjectChanged {
   readonly schemaName: string
 }
 
-/** A message arrived in the mailbox. Code and link are complete: this is the only place where they appear. */
+/** A message arrived in the mailbox. This observation is the only one that contains the complete code and link. */
 export interface MessageSent {
   readonly kind: 'messageSent'
   readonly messageId: number
@@ -112,82 +113,82 @@ export interface MessageSent {
   readonly link?: string
 }
 
-/** A realtime socket ended. */
+/** A realtime socket was closed. */
 export interface RealtimeSocketClosed {
   readonly kind: 'realtimeSocketClosed'
   readonly schemaName: string
   readonly reason: string
 }
 
-/** A join was refused, or a channel was closed by the server. */
+/** The server refused a join or closed a channel. */
 export interface RealtimeChannelRefused {
   readonly kind: 'realtimeChannelRefused'
   readonly schemaName: string
   readonly topic: string
-  /** The reason that the client got. */
+  /** The reason sent to the client. */
   readonly reason: string
 }
 
-/** A frame was malformed and got no reply. */
+/** A realtime frame was malformed, so realtime ignored it without a reply. */
 export interface RealtimeFrameDropped {
   readonly kind: 'realtimeFrameDropped'
   readonly schemaName: string
   readonly reason: string
 }
 
-/** A row change was judged for its subscribers. */
+/** Realtime decided for each subscriber whether to deliver a row change. */
 export interface ChangeJudged {
   readonly kind: 'changeJudged'
   readonly schemaName: string
   readonly table: string
   readonly change: 'INSERT' | 'UPDATE' | 'DELETE'
-  /** Rises with each change, in commit order. */
+  /** Increases with each change, in commit order. */
   readonly number: number
   /** Platform time. */
   readonly committedAt: EpochMillis
-  /** The request whose transaction made it, when it was one of ours. */
+  /** The request whose transaction made the change. Absent for changes that came through other connections. */
   readonly requestId?: string
-  /** Size of both rows as text in bytes. */
+  /** Size of the old and the new row as text, in bytes. */
   readonly sizeBytes: number
-  /** The new row, or a deleted row's key; `undefined` when it is too large to show. Computed at each call. */
+  /** Returns the new row, or the key of a deleted row; `undefined` when it is too large to show. Computed at each call. */
   row(): JsonObject | undefined
-  /** One verdict for each subscribed channel. Computed at each call, so that it costs nothing unless it is used. */
+  /** Returns one verdict for each subscribed channel. Computed at each call, so that unused verdicts cost nothing. */
   verdicts(): readonly SubscriberVerdict[]
 }
 
-/** The verdict on a row change for one channel. */
+/** Realtime's decision on a row change for one channel. */
 export interface SubscriberVerdict {
   readonly topic: string
   readonly role: string
   readonly subject: string
   readonly verdict:
     | 'delivered'
-    /** The event or the filter does not match. */
+    /** The event type or the filter does not match. */
     | 'filtered'
-    /** No policy shows the row, or the row no longer exists. */
+    /** No policy lets the subscriber read the row, or the row no longer exists. */
     | 'hidden'
     /** The table has no row-level security. */
     | 'rlsOff'
-    /** A policy reads another table or raised an error: realtime treats it as false. */
+    /** A policy reads another table or raised an error, so realtime treats it as false. */
     | 'notEvaluable'
-    /** The role may not read the table's key, or the table has none; the client gets an error. */
+    /** The role may not read the table's key, or the table has no key. The client gets an error. */
     | 'refused'
     | 'tokenExpired'
     | 'rateLimited'
-  /** Policies that hid the row or could not be evaluated. */
+  /** Names of the policies that hid the row or could not be evaluated. */
   readonly policies: readonly string[]
   readonly reason?: string
-  /** Wall milliseconds from the commit to the socket; only for delivered changes. */
+  /** Wall milliseconds from the commit until the change was sent; only for delivered changes. */
   readonly latencyMillis?: number
 }
 
-/** The platform's state was saved or restored. */
+/** The platform's state was saved, restored or reset. */
 export interface StateChanged {
   readonly kind: 'stateChanged'
   readonly change: 'saved' | 'restored' | 'deleted' | 'reset'
-  /** The snapshot; absent for a reset. */
+  /** Name of the snapshot; absent for a reset. */
   readonly name?: string
-  /** Whether the database engine had to restart, after a restore. */
+  /** Set after a restore: whether the database engine had to restart. */
   readonly engine?: 'running' | 'restarted'
   readonly durationMillis: number
 }
@@ -208,10 +209,10 @@ export type Observation =
   | RealtimeFrameDropped
   | ChangeJudged
 
-/** Receives observations; must return at once and never throw. */
+/** Receives observations. Must return quickly and never throw. */
 export type Observer = (observation: Observation) => void
 
-/** Passes each observation to all of `observers`. */
+/** Returns an observer that passes each observation to all of `observers`. */
 export function fanOut(observers: readonly Observer[]): Observer {
   return (observation) => {
     for (const observe of observers) observe(observation)

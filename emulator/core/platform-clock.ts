@@ -1,21 +1,21 @@
-// Platform time on top of a wall clock: shifted by an offset, or frozen. Tasks that become due when it is moved run at once, in
-// order.
+// Implements platform time: a wall clock with an offset, or a frozen time. When the time is moved, tasks that become due run
+// immediately, in order.
 import type { Cancel, Clock, TaskRunner } from './clock.ts'
 import { EmulatorError } from './errors.ts'
 import { type EpochMillis, epochMillis, toIso } from './time.ts'
 
-/** 0001-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z: years of four digits have the same text in ISO 8601 and SQL. */
+/** 0001-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z. Years of four digits have the same text in ISO 8601 and SQL. */
 const EARLIEST = epochMillis(-62_135_596_800_000)
 const LATEST = epochMillis(253_402_300_799_999)
 
-/** Whether platform time can have this value. */
+/** Whether platform time can be set to this instant. */
 export function isPlatformInstant(instant: EpochMillis): boolean {
   return instant >= EARLIEST && instant <= LATEST
 }
 
 export const PLATFORM_RANGE: string = `from ${toIso(EARLIEST)} to ${toIso(LATEST)}`
 
-/** Refuses to move platform time out of its range. */
+/** Error for moving platform time out of its range. */
 export class ClockRangeError extends EmulatorError {
   override readonly code = 'clock_out_of_range'
 
@@ -26,12 +26,12 @@ export class ClockRangeError extends EmulatorError {
   }
 }
 
-/** How platform time relates to wall time. */
+/** Platform time relative to wall time. */
 export type PlatformTime =
   | { readonly kind: 'offset'; readonly offsetMillis: number }
   | { readonly kind: 'frozen'; readonly at: EpochMillis }
 
-/** Called when platform time is moved, so that SQL's `now()` follows. */
+/** Called when platform time is moved, so that SQL's `now()` can be changed with it. */
 export type TimeListener = (time: PlatformTime) => void
 
 interface DueTask {
@@ -76,17 +76,17 @@ export class PlatformClock implements Clock {
     }
   }
 
-  /** Calls `listener` at every later move. */
+  /** Calls `listener` each time platform time is moved. */
   onMove(listener: TimeListener): void {
     this.#listeners.push(listener)
   }
 
-  /** Freezes at the present instant, or at `instant`. @throws {ClockRangeError} */
+  /** Freezes at the current instant, or at `instant`. @throws {ClockRangeError} */
   freeze(instant: EpochMillis = this.now()): void {
     this.#moveInRange({ kind: 'frozen', at: instant })
   }
 
-  /** Moves by `millis`, back if negative; a frozen clock stays frozen. @throws {ClockRangeError} */
+  /** Moves by `millis`; a negative number moves back. A frozen clock stays frozen. @throws {ClockRangeError} */
   advance(millis: number): void {
     const time = this.#time
     this.#moveInRange(
@@ -96,22 +96,22 @@ export class PlatformClock implements Clock {
     )
   }
 
-  /** Sets the present instant; a running clock continues from it. @throws {ClockRangeError} */
+  /** Sets the current instant. A running clock continues from there. @throws {ClockRangeError} */
   set(instant: EpochMillis): void {
     this.advance(instant - this.now())
   }
 
-  /** Unfreezes at the frozen instant. */
+  /** Lets a frozen clock run again from the instant at which it was frozen. */
   resume(): void {
     this.#move({ kind: 'offset', offsetMillis: this.now() - this.#wallClock.now() })
   }
 
-  /** Resets to the machine's time. */
+  /** Returns to the machine's time. */
   reset(): void {
     this.#move({ kind: 'offset', offsetMillis: 0 })
   }
 
-  /** Restores `time`. A time out of range, which only an older release can have stored, is replaced with the machine's time. */
+  /** Restores a stored time. Older releases could store a time out of range; it is replaced with the machine's time. */
   put(time: PlatformTime): void {
     if (isPlatformInstant(this.#instantOf(time))) this.#move(time)
     else this.reset()
@@ -122,7 +122,7 @@ export class PlatformClock implements Clock {
     return epochMillis(this.#wallClock.now() + time.offsetMillis)
   }
 
-  // Checked first: with an instant outside the range of `Date` every later request would fail.
+  // Checks first, because every later request would fail with an instant outside the range of `Date`.
   #moveInRange(time: PlatformTime): void {
     if (!isPlatformInstant(this.#instantOf(time))) throw new ClockRangeError()
     this.#move(time)

@@ -1,11 +1,11 @@
-// The port between the Postgres server and the engine: logins, and sessions that exchange messages of Postgres's protocol 3.0.
-// server/postgres-port.ts uses it; the engine implements sessions.
+// Port between the Postgres server and the engine: logins, and sessions that exchange messages of Postgres's protocol 3.0.
+// server/postgres-port.ts calls it; the engine implements the sessions.
 import type { EmulatorError } from './errors.ts'
 
-/** The login of a user name. */
+/** The role and password that belong to a user name. */
 export interface PostgresLogin {
   readonly schemaName: string
-  /** The client's role, which it cannot change. */
+  /** The client's role. The client cannot change it. */
   readonly role: string
   readonly password: string
   /**
@@ -19,32 +19,32 @@ export interface PostgresLogin {
 export interface PostgresLogins {
   /** `undefined` for an unknown user name. */
   find(user: string): PostgresLogin | undefined
-  /** Calls back with projects whose clients must be disconnected. */
+  /** Calls the listener with the project whose clients must be disconnected; `undefined` means all projects. */
   onRevoked(listener: (schemaName: string | undefined) => void): void
 }
 
-/** Events of a session that its client did not cause. */
+/** Callbacks for events that the client did not cause. */
 export interface SessionEvents {
-  /** The session has ended and its open transaction was rolled back. */
+  /** The engine ended the session and rolled back its open transaction. */
   onExpired(error: EmulatorError): void
-  /** The running turn waits for data of COPY FROM STDIN. */
+  /** The running turn needs more data for COPY FROM STDIN. */
   onStarved(): void
 }
 
 export type Write = (messages: Uint8Array) => Promise<void> | undefined
 
-/** A client's session with its settings, prepared statements and transaction. It runs one turn at a time. */
+/** A client's session, with its settings, prepared statements and transaction. It runs one turn at a time. */
 export interface PostgresSession {
-  /** The server's parameters for the client's start (ParameterStatus). */
+  /** Server parameters that the client gets when it connects (ParameterStatus). */
   readonly parameters: ReadonlyMap<string, string>
   /**
-   * Runs a turn: frontend messages in order. Writes the answers as they arrive. While its transaction is open no other
-   * statements run.
-   * @param write returns a promise while the client has not read earlier output; a long answer waits for it
+   * Runs a turn: a list of frontend messages, in order. Writes the answers as they arrive. While the session's transaction is
+   * open, the engine runs no other statements.
+   * @param write returns a promise while the client has not read earlier output; the turn waits for it
    * @throws {EmulatorError} with an SQLSTATE as its code when the session has ended
    */
   run(messages: Uint8Array, write: Write): Promise<TurnEnd>
-  /** Passes data of COPY FROM STDIN to the running turn. Settles when the data was taken or the turn has ended. */
+  /** Passes data of COPY FROM STDIN to the running turn. Resolves when the engine has taken the data or the turn has ended. */
   feed(messages: Uint8Array): Promise<void>
   /** Cancels the running turn: its statement fails with SQLSTATE 57014. */
   cancel(): void
@@ -53,9 +53,9 @@ export interface PostgresSession {
 }
 
 export interface TurnEnd {
-  /** `pipeline`: the client has not sent Sync yet. */
+  /** State of the session after the turn. `pipeline`: the client has not sent Sync yet. */
   readonly state: 'idle' | 'transaction' | 'failed' | 'pipeline'
-  /** The first error that the client got. */
+  /** The first error that was sent to the client. */
   readonly error: { readonly code: string; readonly message: string } | undefined
   /** The last command tag, e.g. `INSERT 0 3`. */
   readonly commandTag: string | undefined

@@ -1,8 +1,9 @@
-// The principal: the verified caller that acts on a tenant's data. Gates produce it, services use it.
+// The principal: a verified caller that accesses a tenant's data. Created when a credential is verified, and used by all
+// services.
 import type { JsonObject } from './json.ts'
 import type { ProjectId, SchemaName } from './names.ts'
 
-/** The roles of a project's credentials. */
+/** Roles that a project's credentials can have. */
 export type PrincipalRole = 'anon' | 'authenticated' | 'service_role'
 
 export type PrincipalCredentialKind = 'anonKey' | 'serviceRoleKey' | 'dataPlaneToken'

@@ -1,4 +1,5 @@
-// Reads a request's body and parameters: size, JSON, shape. Each API renders refusals in its own format (docs/wire/errors.md).
+// Reads a request's body and parameters, and checks size, JSON and schema. Each API renders refusals in its own format
+// (docs/wire/errors.md).
 import type { z } from 'zod'
 import { isJsonObject, type JsonObject, parseJson } from './json.ts'
 import { readRequestText } from './request-text.ts'
@@ -6,28 +7,28 @@ import { readRequestText } from './request-text.ts'
 /** 1 MB. */
 const MAX_BODY_BYTES = 1_048_576
 
-/** Problems by member; `body` is the whole body. */
+/** Maps each invalid member to its problem. The key `body` means the whole body. */
 export type BodyProblems = Readonly<Record<string, string>>
 
 export interface BodyRefusals {
   unreadable(code: 'payload_too_large' | 'invalid_json', message: string): Error
   invalid(problems: BodyProblems): Error
-  /** Checks every body, independent of its shape. */
+  /** Additional check of every body, independent of its schema. */
   problemsOf(body: JsonObject): BodyProblems | undefined
 }
 
-/** All methods throw the API's own errors. */
+/** Reads bodies and parameters. All methods throw the API's own errors. */
 export interface RequestReader {
-  /** A required body of `shape`. */
+  /** Decodes a required body. */
   decodeBody<Shape extends z.ZodType>(request: Request, shape: Shape): Promise<z.output<Shape>>
-  /** As `body`, but an empty body means `{}`. */
+  /** Works as `decodeBody`, but reads an empty body as `{}`. */
   decodeOptionalBody<Shape extends z.ZodType>(
     request: Request,
     shape: Shape,
   ): Promise<z.output<Shape>>
-  /** The query parameters of `shape`; repeated ones are refused. */
+  /** Decodes the query parameters. Refuses repeated ones. */
   decodeQuery<Shape extends z.ZodObject>(url: string, shape: Shape): z.output<Shape>
-  /** A form of one of our own pages (application/x-www-form-urlencoded). */
+  /** Decodes a form of the emulator's own pages (application/x-www-form-urlencoded). */
   decodeForm<Shape extends z.ZodObject>(request: Request, shape: Shape): Promise<z.output<Shape>>
 }
 

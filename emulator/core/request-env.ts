@@ -1,11 +1,11 @@
-// What the edge passes to every service beside the request, and what a service returns when it refuses.
+// Types shared by the edge and all services: the data passed with each request, and the form of a refusal.
 import type { Readable } from 'node:stream'
 import type { EmulatorError } from './errors.ts'
 import type { RequestFacts } from './observation.ts'
 
 /**
- * The four public addresses, built from the address the caller used or from `--public-url` (docs/wire/platform.md#addresses).
- * No trailing slash.
+ * The four public addresses, without trailing slashes. They are built from the address the caller used, or from `--public-url`
+ * (docs/wire/platform.md#addresses).
  */
 export interface Addresses {
   readonly authUrl: string
@@ -14,42 +14,42 @@ export interface Addresses {
   readonly realtimeUrl: string
 }
 
-/** Given to a service's app as Hono's `env` for each request. */
+/** Passed to a service with each request, as Hono's `env`. */
 export interface RequestEnv {
   readonly requestId: string
   readonly addresses: Addresses
-  /** The service fills it in; the edge reports it once. */
+  /** The service adds facts; the edge reports them once. */
   readonly facts: RequestFacts
-  /** The connection comes from another machine. Absent without a socket, and for services that admit every caller. */
+  /** Whether the connection comes from another machine. Absent without a socket, and for services that accept every caller. */
   readonly isRemote?: boolean
   /**
-   * The body from the socket, for services that take large ones: the Request's own stream costs about as much as writing to
-   * disk. A service reads either this or the Request's body. Absent without a socket.
+   * The body as a stream from the socket, for services that accept large bodies. The Request's own stream costs about as much
+   * time as writing to disk. A service reads either this or the Request's body. Absent without a socket.
    */
   readonly socketBody?: Readable
 }
 
-/** An error in the format of its service, ready for the wire. */
+/** An error in the format of its service, ready to be sent. */
 export interface RenderedError {
   readonly status: number
-  /** Reason phrase of the status line; the status's usual one when absent. */
+  /** Reason phrase of the status line. Default: the usual phrase of the status. */
   readonly reason?: string
   readonly headers: Readonly<Record<string, string>>
-  /** Body text; absent for answers without one. */
+  /** Body text; absent when the response has no body. */
   readonly body?: string
   readonly code: string
   readonly message: string
 }
 
-/** Renders a service's error. `undefined` for other errors, which the edge reports as internal. */
+/** Renders errors of a service. Returns `undefined` for other errors, which the edge reports as internal. */
 export type ErrorRenderer = (error: unknown) => RenderedError | undefined
 
 /** One emulated service, as the server mounts it. */
 export interface ServiceApp {
   fetch(request: Request, env: RequestEnv): Response | Promise<Response>
   readonly renderError: ErrorRenderer
-  /** 503 when the database cannot serve the request; the edge adds `Retry-After`. */
+  /** Renders a 503 for when the database cannot serve the request. The edge adds `Retry-After`. */
   readonly renderUnavailable: (error: EmulatorError) => RenderedError
-  /** An internal error in this service's format; the journal has its `trace`. */
+  /** Renders an internal error in this service's format. The journal lists the error under `trace`. */
   readonly renderInternal: (trace: string) => RenderedError
 }

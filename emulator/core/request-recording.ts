@@ -1,8 +1,8 @@
-// The port through which the edge lets the inspector record whole requests and responses. Recording copies the bytes in passing
-// and never delays them.
+// Port through which the inspector records whole requests and responses. Recording copies the bytes as they pass and never
+// delays them.
 import type { Readable, Writable } from 'node:stream'
 
-/** The server's streams of a request. */
+/** The server's streams of a request and its response. */
 export interface Wire {
   readonly incoming: Readable & {
     readonly rawHeaders?: readonly string[]
@@ -13,25 +13,25 @@ export interface Wire {
   readonly outgoing: Writable
 }
 
-/** A request at its arrival. */
+/** A request that has just arrived. */
 export interface ArrivedRequest {
   readonly requestId: string
   readonly request: Request
   /** Path and query as received, secrets included. */
   readonly target: string
-  /** Absent when the request came without a socket. */
+  /** Absent when the request did not come through a socket. */
   readonly wire: Wire | undefined
 }
 
 /** A request that is being recorded. */
 export interface OpenRecording {
-  /** The request for the service; its body may be recorded. */
+  /** The request to pass to the service. Its body may be recorded. */
   readonly request: Request
-  /** Takes the response and returns the one to send; its body may be recorded. */
+  /** Takes the service's response and returns the one to send. Its body may be recorded. */
   answered(response: Response): Response
 }
 
 export interface RequestRecorder {
-  /** Begins to record a request. Called before its body is read; must not wait or throw. */
+  /** Begins to record a request. Called before the body is read. Must not throw or wait. */
   begin(arrived: ArrivedRequest): OpenRecording
 }

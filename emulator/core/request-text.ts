@@ -1,11 +1,11 @@
-// Reads a request's body up to a limit, as bytes or text. Services render the refusals themselves.
+// Reads a request's body up to a limit, as bytes or text. Each service renders the refusal of a larger body itself.
 
 export type RequestText =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tooLarge' }
   | { readonly kind: 'notUtf8' }
 
-/** Bytes of a refused body that are read and dropped, so that the client reads the refusal. */
+/** Maximum bytes of a refused body that are read and discarded, so that the client can read the refusal. */
 const MOST_DISCARDED_BYTES = 64 << 20
 
 /** Reads at most `maxBytes` of text. */
@@ -25,10 +25,11 @@ export async function readRequestBytes(
   maxBytes: number,
 ): Promise<Uint8Array | undefined> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN)
-  // Checked before the body's stream is opened: the adapter drains an unopened body, and the stream would keep bytes from it.
+  // Checked before the body's stream is opened. The HTTP adapter discards the rest of an unopened body, but an opened stream
+  // would hold bytes back.
   if (length > maxBytes) return undefined
   if (request.body === null) return new Uint8Array()
-  // Bytes beyond the announced length are not part of the message (RFC 9112 §6.3).
+  // Bytes beyond Content-Length are not part of the message (RFC 9112 §6.3).
   if (length >= 0) return new Uint8Array(await request.arrayBuffer())
   return readStream(request.body, maxBytes)
 }
@@ -47,7 +48,7 @@ async function readStream(
     if (size > maxBytes) break
     chunks.push(value)
   }
-  // Cancelling at once would cut the connection before the client has read its refusal.
+  // Cancelling now would close the connection before the client has read the refusal.
   void discardRest(reader)
   return undefined
 }
@@ -61,6 +62,6 @@ async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Pro
     }
     await reader.cancel()
   } catch {
-    // The client has left.
+    // The client disconnected.
   }
 }

@@ -1,8 +1,8 @@
-// Situations that faults simulate for one request, for example a full disk or a template that cannot be cloned. Callers set a
+// Situations that faults simulate for one request, for example a full disk or a template that cannot be cloned. The edge sets a
 // situation for the duration of a request; services read it.
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Every situation that can be simulated for one request. */
+/** All situations that can be simulated. */
 export type Situation =
   | 'disk_full'
   | 'template_deleted'
@@ -12,16 +12,16 @@ export type Situation =
   | 'purge_pending'
 
 export interface PlayedSituations {
-  /** Whether the situation is set for the present request. */
+  /** Whether the situation is set for the current request. */
   holds(situation: string): boolean
 }
 
 export interface Situations extends PlayedSituations {
-  /** Runs `work`, and everything that it awaits, in the situation. */
+  /** Runs `work` with the situation set, including everything that `work` awaits. */
   run<Result>(situation: Situation, work: () => Result): Result
 }
 
-/** Each emulator has its own. */
+/** Creates the situations of one emulator. */
 export function createSituations(): Situations {
   const played = new AsyncLocalStorage<Situation>()
   let hasPlayed = false
@@ -34,10 +34,10 @@ export function createSituations(): Situations {
   }
 }
 
-/** Sets no situation. */
+/** Used when no situation is simulated. */
 export const NO_SITUATIONS: PlayedSituations = { holds: () => false }
 
-/** The operating system's error of a full disk, if that situation is set. */
+/** Throws the operating system's error of a full disk if that situation is set. */
 export function requireRoom(situations: PlayedSituations): void {
   if (!situations.holds('disk_full')) return
   const error = new Error('ENOSPC: no space left on device, write')

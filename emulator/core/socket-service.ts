@@ -1,34 +1,34 @@
-// The port through which a service uses sockets: it accepts or refuses a handshake and gets a connection (RFC 6455).
+// Port for services with WebSockets (RFC 6455): a service accepts or refuses a handshake, then gets a connection.
 // server/upgrade.ts implements it.
 import type { RequestFacts } from './observation.ts'
 import type { RenderedError } from './request-env.ts'
 
-/** An HTTP request for a WebSocket. */
+/** The HTTP request that opens a WebSocket. */
 export interface Handshake {
   readonly requestId: string
   readonly url: URL
   readonly headers: Headers
-  /** The service fills it in; the edge reports it once. */
+  /** The service adds facts; the edge reports them once. */
   readonly facts: RequestFacts
 }
 
-/** An open socket. Frames are complete messages. */
+/** An open socket. Each frame is a complete message. */
 export interface Connection {
-  /** Bytes that `send` accepted and the peer's machine has not received yet. */
+  /** Bytes passed to `send` that have not reached the peer's machine yet. */
   readonly bufferedBytes: number
-  /** Sends text (UTF-8 bytes) or a binary frame. Does nothing once the connection is closing. */
+  /** Sends text (UTF-8 bytes) or a binary frame. Does nothing after `close`. */
   send(bytes: Uint8Array, isBinary: boolean): void
-  /** Closes with a code and a reason of at most 123 bytes. Ends the connection soon after if the peer does not. */
+  /** Closes with a code and a reason of at most 123 bytes. Cuts the connection soon after if the peer does not close it. */
   close(code: number, reason: string): void
-  /** Stops reading until `resume`; frames received before still arrive. */
+  /** Stops reading until `resume`. Frames already received still arrive. */
   pause(): void
   resume(): void
 }
 
-/** Callbacks of a connection; they must not throw. */
+/** Callbacks of a connection. They must not throw. */
 export interface ConnectionListener {
   onFrame(bytes: Buffer, isBinary: boolean): void
-  /** Called once when the connection has ended. */
+  /** Called once, after the connection has ended. */
   onClosed(code: number): void
 }
 
@@ -37,7 +37,7 @@ export type Admission =
   | { readonly kind: 'admitted'; serve(connection: Connection): ConnectionListener }
 
 export interface SocketService {
-  /** A larger frame ends the connection with code 1009. */
+  /** Maximum size of a frame. A larger one ends the connection with code 1009. */
   readonly maxFrameBytes: number
   admit(handshake: Handshake): Promise<Admission>
 }

@@ -1,4 +1,4 @@
-// Instants and durations with their unit in the type. Only this file and clock.ts use `Date`.
+// Types of instants and durations that include their unit. Only this file and clock.ts use `Date`.
 
 declare const unit: unique symbol
 
@@ -23,7 +23,7 @@ export function toEpochSeconds(instant: EpochMillis): EpochSeconds {
   return Math.floor(instant / SECOND_MILLIS) as EpochSeconds
 }
 
-/** Moves an instant by `millis` milliseconds; negative goes back. */
+/** Adds `millis` milliseconds to an instant; a negative number subtracts. */
 export function plusMillis(instant: EpochMillis, millis: number): EpochMillis {
   return (instant + millis) as EpochMillis
 }
@@ -32,29 +32,29 @@ export function plusMillis(instant: EpochMillis, millis: number): EpochMillis {
 const MAX_DATE_MILLIS = 8.64e15
 
 /**
- * Renders an instant as ISO 8601 UTC with milliseconds (docs/wire/platform.md). An instant outside the range of `Date`, which
- * only an older data directory can contain, becomes the nearest one inside.
+ * Formats an instant as ISO 8601 UTC with milliseconds (docs/wire/platform.md). Older data directories can contain instants
+ * outside the range of `Date`; they become the nearest valid instant.
  */
 export function toIso(instant: EpochMillis): string {
   return new Date(Math.min(Math.max(instant, -MAX_DATE_MILLIS), MAX_DATE_MILLIS)).toISOString()
 }
 
-/** The instant as a `Date`, for libraries that need one. */
+/** Converts the instant to a `Date`, for libraries that need one. */
 export function toDate(instant: EpochMillis): Date {
   return new Date(instant)
 }
 
-/** Renders an instant for HTTP headers, in whole seconds (RFC 9110 §5.6.7). */
+/** Formats an instant for HTTP headers, in whole seconds (RFC 9110 §5.6.7). */
 export function toHttpDate(instant: EpochMillis): string {
   return new Date(instant).toUTCString()
 }
 
-/** Parses the date of an HTTP header; `undefined` when malformed. */
+/** Parses the date of an HTTP header; returns `undefined` when it is malformed. */
 export function parseHttpDate(text: string): EpochMillis | undefined {
   return parseInstant(text)
 }
 
-/** Parses an ISO 8601 date-time; `undefined` when malformed. */
+/** Parses an ISO 8601 date-time; returns `undefined` when it is malformed. */
 export function parseInstant(text: string): EpochMillis | undefined {
   const instant = Date.parse(text)
   return Number.isNaN(instant) ? undefined : epochMillis(instant)

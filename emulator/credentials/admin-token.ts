@@ -1,7 +1,7 @@
-// The token of `--admin-token`, as a caller presents it: "Authorization: Bearer <token>".
+// Checks the token of `--admin-token` in a request's "Authorization: Bearer <token>".
 import { timingSafeEqual } from 'node:crypto'
 
-/** Compares in constant time. `authorization` is the header as it came. */
+/** Compares in constant time. `authorization` is the raw header. */
 export function carriesAdminToken(
   authorization: string | null | undefined,
   adminToken: string,

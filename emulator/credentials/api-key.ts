@@ -1,5 +1,5 @@
-// Opaque keys: Group API Keys and management keys. Kept as hashes; the clear text leaves once, when it is minted.
-// Prefixes are the platform's (docs/wire/credentials.md#kinds).
+// Opaque keys: Group API Keys and management keys. The emulator stores only their hashes; the clear text is returned once, when
+// the key is minted. The prefixes are the platform's (docs/wire/credentials.md#kinds).
 import { createHash } from 'node:crypto'
 import type { IdSource } from '../core/id-source.ts'
 import type { GroupId, ProjectId } from '../core/names.ts'
@@ -8,19 +8,19 @@ import type { EpochMillis } from '../core/time.ts'
 export const GROUP_KEY_PREFIX = 'sdb_gk_'
 export const MANAGEMENT_KEY_PREFIX = 'sdb_pmk_'
 
-/** Characters of the clear text that lists may show, prefix included. */
+/** Number of characters of the clear text that lists may show, prefix included. */
 const SHOWN_LENGTH = 14
 
 export interface MintedApiKey {
-  /** Clear text, for the caller's eyes only. */
+  /** The clear text. Only for the response that creates the key. */
   readonly clearText: string
-  /** What is stored and looked up. */
+  /** The hash, for storing the key and finding it. */
   readonly hash: string
-  /** What lists show. */
+  /** First characters of the clear text, for lists. */
   readonly shownPrefix: string
 }
 
-/** What verification needs of the key store. Revoked keys are not found. */
+/** Finds keys by hash. Never returns revoked keys. */
 export interface ApiKeyLookup {
   findGroupKey(hash: string): { readonly keyId: string; readonly groupId: GroupId } | undefined
   findManagementKey(hash: string):
@@ -36,12 +36,12 @@ export function mintApiKey(ids: IdSource, prefix: string): MintedApiKey {
   return apiKeyOf(ids.secret(prefix))
 }
 
-/** Prepares a clear text for keeping: its hash and what lists show of it. */
+/** Derives the hash and the shown prefix from a clear text. */
 export function apiKeyOf(clearText: string): MintedApiKey {
   return { clearText, hash: hashApiKey(clearText), shownPrefix: clearText.slice(0, SHOWN_LENGTH) }
 }
 
-/** SHA-256 in hex: the keys carry 256 random bits, so nothing slower is needed. */
+/** SHA-256 in hex. A slow hash is unnecessary, because the keys have 256 random bits. */
 export function hashApiKey(clearText: string): string {
   return createHash('sha256').update(clearText).digest('hex')
 }

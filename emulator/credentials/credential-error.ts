@@ -1,10 +1,10 @@
-// The precise reason why a credential was refused. Services translate it to their own dialect.
+// The exact reason why a credential was refused. Services translate it to their own error format.
 import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
 
 /**
- * `missing`: nothing presented · `malformed`: not a credential at all, or a wrong signature · `expired` · `revoked`: an
- * older key version, a revoked or unknown key · `userGone`: its user was deleted or banned · `offline`: the project is deleted, purged or gone · `wrongKind`: a sound
- * credential of a kind that this route does not accept.
+ * `missing`: the request has no credential · `malformed`: the text is not a credential, or its signature is wrong · `expired` ·
+ * `revoked`: the key is unknown, revoked or of an older key version · `userGone`: the user was deleted or banned · `offline`:
+ * the project is offline, deleted or purged · `wrongKind`: the credential is valid, but this route does not accept its kind.
  */
 export type CredentialFlaw =
   | 'missing'

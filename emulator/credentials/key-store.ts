@@ -1,4 +1,4 @@
-// Stores the platform's own keys: made at the first start of a data directory and never changed.
+// Stores the platform's own keys, which are generated at the first start of a data directory and never change.
 import type { IdSource } from '../core/id-source.ts'
 import type { SystemDb } from '../database/system-db/system-db.ts'
 import type { MigrationSet } from '../database/system-db/system-schema.ts'
@@ -28,7 +28,7 @@ interface MaterialRow {
   readonly local_secret: string
 }
 
-/** Gives the stored key material, and makes it at the first start. */
+/** Returns the stored key material; generates it at the first start. */
 export function loadKeyMaterial(db: SystemDb, ids: IdSource): KeyMaterial {
   const select = db.prepare<[], MaterialRow>('select * from key_material')
   const kept = select.get()

@@ -1,5 +1,6 @@
-// Secrets that must be the same at every start, although only their hash is stored: the developer's password, Group API
-// Keys and management keys, derived from a secret of the data directory (docs/decisions.md, "Local keys").
+// Derives secrets that stay the same across restarts, although only their hashes are stored. These are the developer's
+// password, Group API Keys and management keys, all derived from a secret of the data directory (docs/decisions.md, "Local
+// keys").
 import { createHmac } from 'node:crypto'
 import { apiKeyOf, GROUP_KEY_PREFIX, MANAGEMENT_KEY_PREFIX, type MintedApiKey } from './api-key.ts'
 
@@ -9,9 +10,9 @@ const DEVELOPER_PASSWORD_PREFIX = 'sdb_dev_'
 export interface LocalKeys {
   groupKey(groupId: string): MintedApiKey
   managementKey(projectId: string): MintedApiKey
-  /** For the dashboard account that exists from the start. */
+  /** Password of the dashboard account that the emulator creates. */
   developerPassword(email: string): string
-  /** For the Postgres port; regenerating the project's keys replaces it. */
+  /** Password for the Postgres port. It changes when the project's keys are regenerated. */
   postgresPassword(projectId: string, keyVersion: number): string
 }
 

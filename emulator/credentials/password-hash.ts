@@ -1,16 +1,18 @@
-// Password hashing: scrypt in the thread pool, so that the main loop never waits for it.
+// Hashes passwords with scrypt, in the thread pool so that the main thread never blocks.
 import { scrypt, timingSafeEqual } from 'node:crypto'
 import type { IdSource } from '../core/id-source.ts'
 
 const SALT_BYTES = 16
 const KEY_BYTES = 32
-/** 2^12, about 8 ms and 4 MB: OWASP's smallest advised scrypt setting is 2^17; this is a laptop's emulator (docs/decisions.md). */
+/**
+ * 2^12 takes about 8 ms and 4 MB. OWASP's minimum for scrypt is 2^17; local test accounts don't need it (docs/decisions.md).
+ */
 const COST = 4_096
 
-/** Hashes a password, which makes guessing expensive. */
+/** Derives a key from a password; slow on purpose, so that guessing is expensive. */
 export type KeyDerivation = (password: string, salt: Uint8Array, cost: number) => Promise<Buffer>
 
-/** Scrypt of the password's NFKC form, 32 bytes. */
+/** Scrypt of the password in NFKC form; returns 32 bytes. */
 const deriveKey: KeyDerivation = (password, salt, cost) =>
   new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, KEY_BYTES, { cost }, (error, key) =>
@@ -18,7 +20,7 @@ const deriveKey: KeyDerivation = (password, salt, cost) =>
     )
   })
 
-/** Gives `scrypt$<cost>$<salt>$<key>`, base64url. */
+/** Returns `scrypt$<cost>$<salt>$<key>`, base64url. */
 export async function hashPassword(password: string, ids: IdSource): Promise<string> {
   const salt = ids.bytes(SALT_BYTES)
   const key = await deriveKey(password, salt, COST)
@@ -27,7 +29,7 @@ export async function hashPassword(password: string, ids: IdSource): Promise<str
   )
 }
 
-/** Compares in constant time, at the cost the hash was made with; a malformed hash matches nothing but costs the same. */
+/** Compares in constant time, with the cost stored in the hash. A malformed hash never matches, but takes as long to check. */
 export async function matchesPassword(
   password: string,
   hash: string | undefined,

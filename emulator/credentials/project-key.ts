@@ -1,4 +1,4 @@
-// anon and service_role keys: ES256 JWTs without expiry, bound to a key version (docs/wire/credentials.md#project-keys).
+// Mints anon and service_role keys: ES256 JWTs without expiry, bound to a key version (docs/wire/credentials.md#project-keys).
 import type { JsonObject } from '../core/json.ts'
 import type { PrincipalRole } from '../core/principal.ts'
 import type { EpochMillis } from '../core/time.ts'
@@ -10,7 +10,9 @@ export interface ProjectKeys {
   readonly serviceRoleKey: string
 }
 
-/** `iss` and `aud` are informative: keys stay valid on another port or host name (docs/wire/credentials.md#project-keys). */
+/**
+ * `iss` and `aud` are not verified, so keys stay valid on another port or host name (docs/wire/credentials.md#project-keys).
+ */
 export interface KeyAddresses {
   readonly authUrl: string
   readonly dataUrl: string
@@ -38,7 +40,7 @@ export function createProjectKeyMint(signingKeys: SigningKeys): ProjectKeyMint {
 
 export type ProjectKeyRole = Exclude<PrincipalRole, 'authenticated'>
 
-/** The claims of one of the two keys. */
+/** Returns the claims of the anon or service_role key. */
 export function projectKeyClaims(
   project: Pick<Project, 'id' | 'schemaName' | 'keyVersion'>,
   role: ProjectKeyRole,

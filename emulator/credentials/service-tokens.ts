@@ -1,27 +1,28 @@
-// Short-lived HS256 tokens for the two services that validate on their own: storage and realtime (docs/wire/credentials.md#storage-token).
+// Mints short-lived HS256 tokens for storage and realtime, which verify their own tokens
+// (docs/wire/credentials.md#storage-token).
 import type { JsonObject } from '../core/json.ts'
 import { realtimeRoleOf } from '../core/names.ts'
 import type { Principal, PrincipalRole } from '../core/principal.ts'
 import { type EpochMillis, toEpochSeconds } from '../core/time.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** 1 hour: storage by docs/wire/credentials.md#storage-token, realtime by the seed. */
+/** 1 hour, for storage and realtime (docs/wire/credentials.md#storage-token). */
 export const SERVICE_TOKEN_SECONDS = 3600
 
-/** Roles that exist in storage (docs/wire/credentials.md#storage-token). */
+/** Roles of storage tokens (docs/wire/credentials.md#storage-token). */
 export type StorageRole = 'anon' | 'authenticated'
 
-/** The storage role of a credential's role (docs/wire/credentials.md#storage-token). */
+/** Maps a credential's role to a storage role (docs/wire/credentials.md#storage-token). */
 export function storageRoleOf(role: PrincipalRole): StorageRole {
   return role === 'anon' ? 'anon' : 'authenticated'
 }
 
-/** The bearer of a service token; every Principal is one. */
+/** The user or key that the token is for. Every Principal fits. */
 export type TokenSubject = Pick<Principal, 'schemaName' | 'role' | 'subject' | 'claims'>
 
 /**
- * Signs `{role, project_schema, sub, origin_role, exp}`. The version of the project's keys is in the header: the token ends when
- * they are regenerated, and the list of its claims is closed (docs/wire/credentials.md#storage-token).
+ * Signs `{role, project_schema, sub, origin_role, exp}`. The header has the project's key version, so that regenerating the
+ * keys revokes the token. No further claims are allowed (docs/wire/credentials.md#storage-token).
  */
 export function mintStorageToken(
   signingKeys: SigningKeys,
@@ -31,7 +32,7 @@ export function mintStorageToken(
   return signStorageToken(signingKeys, principal, timed(storageClaims(principal), now))
 }
 
-/** As `mintStorageToken`, with claims of the caller's choice. */
+/** Works as `mintStorageToken`, with any claims. */
 export function signStorageToken(
   signingKeys: SigningKeys,
   principal: TokenSubject,
@@ -45,7 +46,7 @@ export function signStorageToken(
   )
 }
 
-/** The claims of a storage token, without its times. */
+/** Returns the claims of a storage token, without its time claims. */
 export function storageClaims(principal: TokenSubject): JsonObject {
   return {
     role: storageRoleOf(principal.role),
@@ -55,7 +56,7 @@ export function storageClaims(principal: TokenSubject): JsonObject {
   }
 }
 
-/** Signs `{role: rt_proj_<slug>, sdb_role, project_schema, sub, claims, exp}`; `claims` are the subscriber's own. */
+/** Signs `{role: rt_proj_<slug>, sdb_role, project_schema, sub, claims, exp}`. `claims` are the subscriber's own. */
 export function mintRealtimeToken(
   signingKeys: SigningKeys,
   principal: TokenSubject,
@@ -64,7 +65,7 @@ export function mintRealtimeToken(
   return signingKeys.signHs256('realtime', timed(realtimeClaims(principal), now))
 }
 
-/** The claims of a realtime token, without its times. */
+/** Returns the claims of a realtime token, without its time claims. */
 export function realtimeClaims(principal: TokenSubject): JsonObject {
   return {
     role: realtimeRoleOf(principal.schemaName),

@@ -1,5 +1,5 @@
-// Tokens of people: the dashboard's session token and an end user's pair of PASETO access_token and ES256
-// data_plane_token (docs/wire/credentials.md#data-plane-token).
+// Mints session tokens: the dashboard's, and an end user's pair of PASETO access_token and ES256 data_plane_token
+// (docs/wire/credentials.md#data-plane-token).
 import type { JsonObject } from '../core/json.ts'
 import type { OwnerId } from '../core/names.ts'
 import { type EpochMillis, toEpochSeconds } from '../core/time.ts'
@@ -15,14 +15,14 @@ export const USER_SESSION_SECONDS = 3600
 const OWNER_TOKEN_USE = 'platform_session'
 
 export interface SessionTokenMint {
-  /** A dashboard session token. */
+  /** Mints a dashboard session token. */
   mintSessionToken(
     owner: { readonly id: OwnerId; readonly email: string },
     now: EpochMillis,
   ): Promise<{ readonly token: string; readonly expiresInSeconds: number }>
 }
 
-/** What a data_plane_token says of its user (docs/wire/credentials.md#data-plane-token). */
+/** The user's data in a data_plane_token (docs/wire/credentials.md#data-plane-token). */
 export interface UserClaims {
   readonly userId: string
   readonly email: string | null
@@ -47,7 +47,7 @@ export function createSessionTokenMint(signingKeys: SigningKeys): SessionTokenMi
   }
 }
 
-/** Mints a user's credential for the data plane; `exp` is one hour from `now`. */
+/** Mints a user's data_plane_token, which expires one hour after `now`. */
 export function mintDataPlaneToken(
   signingKeys: SigningKeys,
   project: Pick<Project, 'id' | 'schemaName' | 'keyVersion'>,
@@ -58,7 +58,7 @@ export function mintDataPlaneToken(
   return signingKeys.signEs256(dataPlaneClaims(project, user, addresses, now))
 }
 
-/** The claims of that credential. */
+/** Returns the claims of a data_plane_token. */
 export function dataPlaneClaims(
   project: Pick<Project, 'id' | 'schemaName' | 'keyVersion'>,
   user: UserClaims,
@@ -86,7 +86,7 @@ export function dataPlaneClaims(
   }
 }
 
-/** Whether PASETO claims belong to a dashboard session (an end user's access_token is PASETO, too). */
+/** Returns the dashboard account of PASETO claims; `undefined` for an end user's access_token. */
 export function ownerOf(
   claims: JsonObject,
 ): { readonly id: string; readonly email: string } | undefined {

@@ -1,5 +1,6 @@
-// The platform's own keys: ES256 for project keys and data-plane tokens (public half in the JWKS), Ed25519 for PASETO
-// v4.public, two HS256 secrets for storage and realtime. Made once per data directory (docs/wire/credentials.md#project-keys).
+// The platform's own signing keys, generated once per data directory (docs/wire/credentials.md#project-keys). ES256 signs
+// project keys and data-plane tokens; its public half is in the JWKS. Ed25519 signs PASETO v4.public. Two HS256 secrets sign
+// tokens of storage and realtime.
 import {
   createECDH,
   createHash,
@@ -26,20 +27,20 @@ import {
 } from '../core/time.ts'
 import { CredentialError } from './credential-error.ts'
 
-/** The secret halves, base64url; what the data directory keeps. */
+/** The secret halves of the keys, base64url, as stored in the data directory. */
 export interface KeyMaterial {
   readonly es256: string
   readonly ed25519: string
   readonly storageSecret: string
   readonly realtimeSecret: string
-  /** Derives the opaque keys of the emulator's own developer account (local-keys.ts). */
+  /** Derives the secrets of local-keys.ts. */
   readonly localSecret: string
 }
 
-/** Which service's HS256 secret signs. */
+/** The service whose HS256 secret is used. */
 export type ServiceSecret = 'storage' | 'realtime'
 
-/** A verified JWT: its claims and the very text they were signed as. */
+/** A verified JWT: its parsed claims, and their exact signed text. */
 export interface VerifiedJwt {
   readonly claims: JsonObject
   readonly claimsText: string
@@ -47,23 +48,23 @@ export interface VerifiedJwt {
 
 export interface SigningKeys {
   signEs256(claims: JsonObject): Promise<string>
-  /** Checks signature and form, not time. @throws {CredentialError} `malformed` */
+  /** Checks the signature and form, but not the expiry. @throws {CredentialError} `malformed` */
   verifyEs256(token: string): Promise<VerifiedJwt>
-  /** @param keyVersion put into the header as `kv`, for tokens that end with the project's keys */
+  /** @param keyVersion goes into the header as `kv`, for tokens that regenerating the project's keys revokes */
   signHs256(secret: ServiceSecret, claims: JsonObject, keyVersion?: number): Promise<string>
-  /** Checks signature and form, not time. @throws {CredentialError} `malformed` */
+  /** Checks the signature and form, but not the expiry. @throws {CredentialError} `malformed` */
   verifyHs256(secret: ServiceSecret, token: string): Promise<VerifiedJwt>
-  /** Adds `iat` and `exp`. @param lifetimeSeconds from `now` until `exp` */
+  /** Signs the claims with `iat` and `exp` added. @param lifetimeSeconds from `now` until `exp` */
   signPaseto(claims: JsonObject, now: EpochMillis, lifetimeSeconds: number): Promise<string>
   /** @throws {CredentialError} `malformed`, `expired` */
   verifyPaseto(token: string, now: EpochMillis): Promise<JsonObject>
-  /** RFC 7517 §5: the public keys, for `/.well-known/jwks.json`. */
+  /** Returns the public keys for `/.well-known/jwks.json` (RFC 7517 §5). */
   jwks(): JsonObject
 }
 
 const SECRET_BYTES = 32
 
-/** Draws fresh key material. */
+/** Generates new key material. */
 export function generateKeyMaterial(ids: IdSource): KeyMaterial {
   const draw = (): string => Buffer.from(ids.bytes(SECRET_BYTES)).toString('base64url')
   return {
@@ -75,7 +76,7 @@ export function generateKeyMaterial(ids: IdSource): KeyMaterial {
   }
 }
 
-/** Builds the keys from their material. */
+/** Creates the keys from stored material. */
 export async function createSigningKeys(material: KeyMaterial): Promise<SigningKeys> {
   const ec = ecKeys(material.es256)
   const paseto = await pasetoKeys(material.ed25519)
@@ -102,7 +103,7 @@ export async function createSigningKeys(material: KeyMaterial): Promise<SigningK
   }
 }
 
-/** Refuses claims whose `exp` has come (RFC 7519 §4.1.4: on or after). @throws {CredentialError} `expired` */
+/** Refuses claims at or after their `exp` (RFC 7519 §4.1.4). @throws {CredentialError} `expired` */
 export function refuseExpired(claims: JsonObject, now: EpochMillis): void {
   const expiry = claims['exp']
   if (typeof expiry === 'number' && toEpochSeconds(now) >= expiry)
@@ -136,13 +137,16 @@ function ecKeys(scalar: string): EcKeys {
   }
 }
 
-// RFC 7638 §3: required members in lexicographic order.
+// RFC 7638 §3: hash the required members in lexicographic order.
 function thumbprint(jwk: { crv: string; kty: string; x: string; y: string }): string {
   const canonical = JSON.stringify({ crv: jwk.crv, kty: jwk.kty, x: jwk.x, y: jwk.y })
   return createHash('sha256').update(canonical).digest('base64url')
 }
 
-/** More than lies between any two instants of a date-time with four digits for the year. */
+/**
+ * Clock tolerance in seconds that exceeds the whole range of platform time, which effectively disables the library's time
+ * check.
+ */
 const ANY_TIME_SECONDS = 1e12
 
 interface PasetoKeys {
@@ -157,7 +161,8 @@ async function pasetoKeys(seed: string): Promise<PasetoKeys> {
     SignFactory,
     VerifyFactory,
   )
-  // PASERK k4.secret is the seed followed by the public key (paserk "secret" type, version 4); an Ed25519 JWK gives the latter.
+  // A PASERK k4.secret is the seed followed by the public key (paserk "secret" type, version 4). An Ed25519 JWK provides the
+  // public key.
   const seedBytes = Buffer.from(seed, 'base64url')
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seedBytes])
   const jwk = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })).export({
@@ -185,7 +190,7 @@ async function pasetoKeys(seed: string): Promise<PasetoKeys> {
     },
   }
 
-  // The library would refuse a token "issued in the future", which every token is once the platform's clock was set back.
+  // The library refuses tokens "issued in the future". After the platform's clock is set back, that would be every token.
   async function verifySigned(token: string): Promise<JsonObject> {
     try {
       const options = { now: toDate(epochMillis(0)), clockTolerance: ANY_TIME_SECONDS }

@@ -1,5 +1,5 @@
-// The shared part of POST /st/v1/token and POST /rt/v1/token: exchanges a credential for a short-lived token and refuses in the
-// management dialect (docs/wire/credentials.md#storage-token). Each service adds its own answer and statuses.
+// Shared by POST /st/v1/token and POST /rt/v1/token: exchanges a credential for a short-lived token. Refusals have the error
+// format of the management API (docs/wire/credentials.md#storage-token). Each service adds its own answer and statuses.
 import { DISK_STATUS, DiskFailure } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
@@ -15,7 +15,7 @@ export type TokenExchangeCode =
   | 'not_found'
   | 'method_not_allowed'
 
-/** The status of each refusal. */
+/** HTTP status of each refusal. */
 export const EXCHANGE_STATUS: Readonly<Record<TokenExchangeCode, number>> = {
   storage_quota_exceeded: 402,
   forbidden: 403,
@@ -23,7 +23,7 @@ export const EXCHANGE_STATUS: Readonly<Record<TokenExchangeCode, number>> = {
   method_not_allowed: 405,
 }
 
-/** Beside the codes that the route of an exchange lists. */
+/** Codes that every exchange can answer, in addition to those listed by its route. */
 export const EXCHANGE_ROUTE_CODES: readonly ExchangeCode[] = [
   'unauthorized',
   'not_found',
@@ -33,10 +33,10 @@ export const EXCHANGE_ROUTE_CODES: readonly ExchangeCode[] = [
 
 export type ExchangeCode = TokenExchangeCode | 'unauthorized' | 'internal'
 
-/** The one route of an exchange, for the faults. */
+/** Table with the one route of an exchange, from which the list of faults is derived. */
 export type ExchangeRoute = Readonly<Record<`POST /${string}`, Operation<ExchangeCode>>>
 
-/** A refusal of a sound credential or of the request itself. */
+/** Refuses a valid credential, or the request itself. */
 export class TokenExchangeError extends EmulatorError {
   override readonly code: TokenExchangeCode
 
@@ -49,9 +49,9 @@ export class TokenExchangeError extends EmulatorError {
 export interface TokenExchange {
   readonly path: string
   readonly verifier: Verifier
-  /** Makes the answer for a sound credential. @throws {TokenExchangeError} */
+  /** Returns the answer for a valid credential. @throws {TokenExchangeError} */
   issue(principal: Principal, env: RequestEnv): Promise<JsonObject>
-  /** Flaws that this endpoint answers with 403 and its own words instead of 401 `unauthorized`. */
+  /** Flaws that this endpoint answers with 403 and this text, instead of 401 `unauthorized`. */
   readonly forbidden?: Partial<Readonly<Record<CredentialFlaw, string>>>
 }
 

@@ -1,4 +1,4 @@
-// The unverified claims of a JWT or a PASETO v4.public token. Pure.
+// Reads the claims of a JWT or a PASETO v4.public token without verifying them. Pure.
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
 import { parseSchemaName, type SchemaName } from '../core/names.ts'
 import { bearerOf } from './verified.ts'
@@ -6,12 +6,14 @@ import { bearerOf } from './verified.ts'
 const PASETO = 'v4.public.'
 const PASETO_SIGNATURE_BYTES = 64
 
-/** The credential that decides: the bearer, else the `apikey` of header or query. */
+/** Returns the credential that applies: the bearer, else the `apikey` of the header or query. */
 export function credentialOf(headers: Headers, target: string): string | undefined {
   return credentialsOf(headers, target)[0]
 }
 
-/** The tenant that a request's credentials claim: of the first one that names any. For filing only, never for a decision. */
+/**
+ * Returns the tenant claimed by the first credential that names one. Use it only to file the request, never to authorise it.
+ */
 export function claimedSchemaOf(headers: Headers, target: string): SchemaName | undefined {
   for (const credential of credentialsOf(headers, target)) {
     const claimed = readClaims(credential)?.['project_schema']
@@ -31,7 +33,7 @@ function credentialsOf(headers: Headers, target: string): readonly string[] {
   ].filter((credential) => typeof credential === 'string')
 }
 
-/** `undefined` when the text carries no claims, as an API key does not. */
+/** Decodes the claims; `undefined` for credentials without claims, such as API keys. */
 export function readClaims(credential: string | undefined): JsonObject | undefined {
   if (credential === undefined) return undefined
   const payload = credential.startsWith(PASETO)

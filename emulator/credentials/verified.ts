@@ -1,29 +1,29 @@
-// The content of a verified credential: a closed union, one member per kind of bearer.
+// The result of verifying a credential: a closed union with one member per kind of bearer.
 import type { GroupId, OwnerId, ProjectId } from '../core/names.ts'
 import type { Principal } from '../core/principal.ts'
 
-/** A platform session token: the dashboard account behind it. */
+/** A dashboard account, from a platform session token. */
 export interface VerifiedOwner {
   readonly kind: 'owner'
   readonly ownerId: OwnerId
   readonly email: string
 }
 
-/** A Group API Key. */
+/** The holder of a Group API Key. */
 export interface VerifiedGroupKey {
   readonly kind: 'groupKey'
   readonly groupId: GroupId
   readonly keyId: string
 }
 
-/** A project's management key. */
+/** The holder of a project's management key. */
 export interface VerifiedManagementKey {
   readonly kind: 'managementKey'
   readonly projectId: ProjectId
   readonly keyId: string
 }
 
-/** An anon key, a service_role key or a user's data_plane_token. */
+/** The holder of an anon key, a service_role key or a user's data_plane_token. */
 export interface VerifiedPrincipal {
   readonly kind: 'principal'
   readonly principal: Principal
@@ -34,8 +34,9 @@ export type Verified = VerifiedOwner | VerifiedGroupKey | VerifiedManagementKey 
 /** Verifies credentials for all services. */
 export interface Verifier {
   /**
-   * Verifies the text of a credential and gives its bearer.
-   * @throws {CredentialError} `missing` for `undefined` or empty text, `wrongKind` when sound but none of `expected`.
+   * Verifies a credential and returns its bearer.
+   * @throws {CredentialError} `missing` for `undefined` or empty text, `wrongKind` for a valid credential of a kind not in
+   * `expected`
    */
   verify<Kind extends Verified['kind']>(
     text: string | undefined,
@@ -43,7 +44,7 @@ export interface Verifier {
   ): Promise<Extract<Verified, { kind: Kind }>>
 }
 
-/** Takes the credential out of an `Authorization: Bearer …` header; `undefined` when there is none. */
+/** Extracts the credential from an `Authorization: Bearer …` header; `undefined` without one. */
 export function bearerOf(header: string | null | undefined): string | undefined {
   const match = /^bearer\s+(\S+)\s*$/i.exec(header ?? '')
   return match?.[1]

@@ -1,5 +1,5 @@
-// Verifies every kind of credential: gives the principal, or the precise reason of the refusal. Signatures are checked once per token
-// text; time, key version and standing at every use.
+// Verifies every kind of credential. Returns its bearer or the exact reason of the refusal. A signature is checked once per
+// token text; expiry, key version and user are checked at every use.
 import type { Clock } from '../core/clock.ts'
 import { trusted } from '../core/names.ts'
 import type { Principal, PrincipalCredentialKind, PrincipalRole } from '../core/principal.ts'
@@ -24,7 +24,7 @@ export interface VerifierDeps {
   readonly clock: Clock
 }
 
-/** Verified signatures in the cache; a token's text is about 600 bytes. */
+/** Number of verified tokens in the cache. A token's text is about 600 bytes. */
 const REMEMBERED_TOKENS = 2_000
 
 const PASETO_PREFIX = 'v4.public.'

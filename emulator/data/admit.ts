@@ -1,5 +1,5 @@
-// The platform's gate: verifies the two credentials and the schema (docs/wire/data-plane.md#gate). The pipeline behind it gets
-// only the caller, the schema and the settings.
+// Verifies both credentials and the requested schema of each request (docs/wire/data-plane.md#gate). The pipeline then gets only
+// the caller, the schema and the settings.
 import type { SchemaName } from '../core/names.ts'
 import type { PrincipalCredentialKind } from '../core/principal.ts'
 import { CredentialError } from '../credentials/credential-error.ts'
@@ -12,7 +12,7 @@ export interface Admission {
   readonly actor: DataActor
   readonly settings: DataSettings
   readonly chosen: ChosenSchema
-  /** For the observation of the request. */
+  /** Subject of the credential, recorded with the request. */
   readonly subject: string
   readonly credentialKind: PrincipalCredentialKind
 }
@@ -106,7 +106,8 @@ function unauthorized(message: string, hint: string | undefined, cause?: unknown
   return new DataError('unauthorized', message, { hint, cause })
 }
 
-// Clients send `public` by default. The response does not reveal whether another project's schema exists.
+// Clients send `public` by default, which means the project's own schema. The error never reveals whether another project's
+// schema exists.
 function ownSchema(method: string, headers: Headers, settings: DataSettings): ChosenSchema {
   const profile = headers.get(isWrite(method) ? 'content-profile' : 'accept-profile')
   const own = settings.schemas[0] ?? ''

@@ -1,5 +1,5 @@
-// The pipeline behind the gate, one line for each stage: prepare (parse → plan → compile, or from memory) → execute → render
-// (docs/architecture.md, "REST read").
+// Answers an admitted request in three steps: prepare (parse, plan, compile; or take the result from the shape memory), execute,
+// render (docs/architecture.md, "REST read").
 import type { RequestFacts } from '../core/observation.ts'
 import type { Engine } from '../database/engine.ts'
 import { execute } from './execute.ts'
@@ -24,7 +24,7 @@ export interface AdmittedRequest {
   readonly chosen: ChosenSchema
   readonly signal: AbortSignal | undefined
   readonly facts: RequestFacts
-  /** The request's row changes carry it. */
+  /** Recorded with each row change that the request makes. */
   readonly requestId?: string | undefined
   /** Called after each stage; used by the bench. */
   readonly onStage?: (stage: Stage) => void

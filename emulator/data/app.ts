@@ -1,4 +1,4 @@
-// The data plane as a service: every path below its address is a relation or a function of the credential's own project
+// The data plane as a service. Every path below its address names a relation or a function of the caller's own project
 // (docs/wire/data-plane.md#transaction).
 import { DiskFailure } from '../core/disk-failure.ts'
 import type { EmulatorError } from '../core/errors.ts'
@@ -21,15 +21,15 @@ export interface DataDeps {
   /** Called twice for each request, so it should cache. */
   readonly verifier: Verifier
   readonly lifecycle: Lifecycle
-  /** Limit of a request's statement in wall milliseconds (docs/wire/data-plane.md#transaction). */
+  /** Maximum duration of a request's statement, in wall-clock milliseconds (docs/wire/data-plane.md#transaction). */
   readonly statementTimeoutMillis: number
-  /** Limit of a request's body. */
+  /** Maximum size of a request body, in bytes. */
   readonly maxBodyBytes: number
-  /** Limit of a response. */
+  /** Maximum size of a response, in bytes. */
   readonly maxResultBytes: number
 }
 
-/** Limit of cached settings: callers choose the Host header. */
+/** Maximum number of cached settings. Callers choose the Host header, so the cache could otherwise grow without limit. */
 const KNOWN_SETTINGS = 1_000
 
 export function createDataApp(deps: DataDeps): ServiceApp {
@@ -40,7 +40,8 @@ export function createDataApp(deps: DataDeps): ServiceApp {
     offline: (project) => caches.invalidate(project.schemaName),
     stateReplaced: () => caches.clear(),
   })
-  // One object for each project and address, because it identifies the memory of request shapes (shape-memory.ts).
+  // Returns the same object for the same project and address, because the shape memory uses this object as its key
+  // (shape-memory.ts).
   const knownSettings = new Map<string, DataSettings>()
   function settingsOf(schemaName: SchemaName, publicUrl: string): DataSettings {
     const key = `${schemaName} ${publicUrl}`

@@ -1,5 +1,5 @@
-// Errors of the data plane except Postgres's own: PostgREST's PGRST families, and the platform's own codes.
-// Retired codes: PGRST104, 109, 110, 113, 119.
+// All errors of the data plane except Postgres's own: PostgREST's PGRST codes and this platform's codes. PostgREST no longer uses
+// PGRST104, 109, 110, 113 and 119.
 import type { DiskFailure } from '../core/disk-failure.ts'
 import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonValue } from '../core/json.ts'
@@ -7,7 +7,7 @@ import type { RenderedError } from '../core/request-env.ts'
 
 const STATUS = {
   unauthorized: 401,
-  // Ours: PostgREST has no bounds of its own.
+  // Not PostgREST's: it has no size limits.
   payload_too_large: 413,
   result_too_large: 413,
   PGRST002: 503,
@@ -50,11 +50,11 @@ const STATUS = {
 export type DataErrorCode = keyof typeof STATUS
 
 export interface DataErrorFacts extends Omit<ErrorFacts, 'details'> {
-  /** Text, or for PGRST201 the list of candidates. */
+  /** Text, or a list of candidates for PGRST201. */
   readonly details?: JsonValue
 }
 
-/** An error of the data plane, with PostgREST's message where PostgREST has one. */
+/** An error of the data plane. Its message is PostgREST's, if PostgREST has this error. */
 export class DataError extends EmulatorError {
   override readonly code: DataErrorCode
   readonly detailsValue: JsonValue
@@ -67,10 +67,10 @@ export class DataError extends EmulatorError {
   }
 }
 
-/** An error as it appears on the wire. */
+/** An error as the response shows it. */
 export interface Refusal {
   readonly status: number
-  /** Reason phrase of the status line, if a function chose one. */
+  /** Reason phrase of the status line, if a tenant's function set one. */
   readonly reason?: string
   readonly code: string
   readonly message: string
@@ -79,7 +79,7 @@ export interface Refusal {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A DataError as it appears on the wire. */
+/** Converts a DataError to the error that the response shows. */
 export function refusalOf(error: DataError): Refusal {
   return {
     status: STATUS[error.code],
@@ -91,7 +91,7 @@ export function refusalOf(error: DataError): Refusal {
   }
 }
 
-/** A failure of the disk with Postgres's SQLSTATE for it (disk_full, io_error). */
+/** Converts a disk failure to the error that Postgres reports for it (SQLSTATE disk_full or io_error). */
 export function refusalOfDisk(failure: DiskFailure): Refusal {
   return {
     status: 503,
@@ -104,8 +104,8 @@ export function refusalOfDisk(failure: DiskFailure): Refusal {
 }
 
 /**
- * Compact JSON with all four keys in alphabetical order, as PostgREST has them, and the `Proxy-Status` header (PostgREST,
- * "Errors").
+ * Renders an error as compact JSON with all four keys in alphabetical order, as PostgREST does, and a `Proxy-Status` header
+ * (PostgREST, "Errors").
  */
 export function renderRefusal(refusal: Refusal): RenderedError {
   const { code, message, details, hint } = refusal
@@ -125,7 +125,7 @@ export function renderRefusal(refusal: Refusal): RenderedError {
   }
 }
 
-// A function may raise an error with any status; these statuses have no body.
+// Statuses whose responses have no body. A tenant's function can raise an error with any status.
 const BODILESS = new Set([204, 205, 304])
 
 function challengeOf(error: DataError): Readonly<Record<string, string>> {

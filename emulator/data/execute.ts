@@ -1,5 +1,5 @@
-// Runs a compiled plan as the caller, in one transaction, and reads its single row. Conditions on the result (one row, the row
-// of the URL, not too many) are checked before the commit.
+// Runs a compiled plan as the caller, in one transaction, and reads its single result row. Checks conditions on the result, such
+// as the number of rows, before the commit.
 
 import { type PrincipalWork, runAs } from '../database/as-principal.ts'
 import {
@@ -21,11 +21,11 @@ import { COLUMN, type CompiledPlan } from './sql/compile-plan.ts'
 import { type TransactionSettings, transactionSettings } from './transaction-settings.ts'
 
 export interface RowsResult {
-  /** Number of rows without limit and offset, if requested. */
+  /** Number of rows without limit and offset; `undefined` when the request did not ask for a count. */
   readonly total: number | undefined
   /** Number of rows in the body, or of changed rows. */
   readonly pageTotal: number
-  /** JSON pairs of key column and filter. */
+  /** Key columns of the inserted row and their filters, as JSON pairs, for the `Location` header. */
   readonly location: string | undefined
   readonly body: Uint8Array
   readonly responseHeaders: string | undefined
@@ -44,7 +44,7 @@ export interface Execution {
   readonly requestId?: string | undefined
 }
 
-/** @throws {RefusedByDatabase | DataError} PGRST115, 116 and 124 when a condition does not hold */
+/** @throws {RefusedByDatabase | DataError} PGRST115, 116 or 124 when the result violates a condition */
 export async function execute(
   execution: Execution,
   plan: RowsPlan,
@@ -54,7 +54,7 @@ export async function execute(
   const statements = [preRequest, main, explainCount].filter((statement) => statement !== undefined)
   const mainIndex = preRequest === undefined ? 0 : 1
   const bounds = rowBoundsOf(plan, execution.request)
-  // A read has nothing to roll back: refuseOutside checks it afterwards.
+  // A read has no changes to roll back, so refuseOutside checks its result after the transaction.
   const postcondition =
     plan.mode === 'readOnly' || bounds.length === 0
       ? undefined
@@ -73,7 +73,7 @@ export interface TransactionOptions extends TransactionSettings {
   readonly mode: RowsPlan['mode']
 }
 
-/** Runs statements as the caller, with the request's settings. @throws {RefusedByDatabase} */
+/** Runs statements in one transaction as the caller, with the request's settings. @throws {RefusedByDatabase} */
 export async function runInTransaction(
   { engine, actor, settings, request, headers, signal, requestId }: Execution,
   options: TransactionOptions,
@@ -111,7 +111,7 @@ export async function runInTransaction(
   }
 }
 
-// A write without rows in its response needs no limit, and commits without a check of the result.
+// A write that returns no rows needs no size limit and no check of its result before the commit.
 function boundOf(
   { maxResultBytes }: DataSettings,
   { action, preferences }: ApiRequest,
@@ -142,13 +142,13 @@ function headerTexts(headers: Headers): { headers: string; cookies: string } {
   }
 }
 
-// Header values have one character for each byte of UTF-8.
+// In header values, each character represents one byte of UTF-8.
 function asText(bytes: string): string {
   const isAscii = Buffer.byteLength(bytes) === bytes.length
   return isAscii ? bytes : Buffer.from(bytes, 'latin1').toString()
 }
 
-// A name without `=` has an empty value.
+// Parses a `Cookie` header. A cookie without `=` gets an empty value.
 function cookiesOf(header: string): Record<string, string> {
   const parts = header.split(';')
   if (parts.at(-1) === '') parts.pop()
@@ -179,12 +179,12 @@ function rowsOf(work: WorkResult, index: number): RowsResult {
   }
 }
 
-// Postgres prints the bytes of a media type handler as `\x…`.
+// Postgres returns the result of a media type handler as hexadecimal text (`\x…`).
 function fromHex(text: string | undefined): Uint8Array | undefined {
   return text === undefined ? undefined : new Uint8Array(Buffer.from(text.slice(2), 'hex'))
 }
 
-// A plan as text has one row for each line.
+// EXPLAIN in text format returns one row per line.
 function explanation(work: WorkResult, index: number): RowsResult {
   const lines = work.results[index]?.rows.map((row) => `${cellText(row[0]) ?? ''}\n`) ?? []
   return {
@@ -193,7 +193,7 @@ function explanation(work: WorkResult, index: number): RowsResult {
   }
 }
 
-// The planner's number; with `count=estimated` the counted number up to `maxRows`.
+// Returns the planner's estimate. With `count=estimated`, up to `maxRows` rows are counted exactly.
 function estimated(
   { request, settings }: Execution,
   total: number | undefined,

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../cor
 import type { SqlError } from '../database/engine.ts'
 import { DataError, type Refusal, refusalOf } from './errors.ts'
 
-/** An error of Postgres, ready for the wire. */
+/** An error of Postgres with the status and body to respond with. */
 export class RefusedByDatabase extends EmulatorError {
   override readonly code: string
   readonly refusal: Refusal
@@ -18,7 +18,7 @@ export class RefusedByDatabase extends EmulatorError {
   }
 }
 
-/** @param isAnonymous a missing privilege is 401 instead of 403 */
+/** @param isAnonymous gives status 401 instead of 403 for a missing privilege */
 export function refusalFromSql(error: SqlError, isAnonymous: boolean): Refusal {
   if (error.code === 'PGRST') return raised(error)
   const status = statusOf(error, isAnonymous)
@@ -33,7 +33,7 @@ export function refusalFromSql(error: SqlError, isAnonymous: boolean): Refusal {
   }
 }
 
-// One character for each byte. Text of several lines is left out.
+// Header text contains one character per byte. Leaves out text of several lines, which a header cannot carry.
 function reasonOf(text: JsonValue | undefined): { reason?: string } {
   if (!isText(text) || text === '' || !isSendable('reason', text)) return {}
   return { reason: Buffer.from(text).toString('latin1') }
@@ -48,7 +48,7 @@ const BY_CODE: Readonly<Record<string, number>> = {
   '42P17': 500,
   '53400': 500,
   '57P01': 503,
-  // ours: the embedded engine was restarted, or does not start; the request may be repeated.
+  // Not PostgREST's: the embedded engine restarted or cannot start, so the caller may repeat the request.
   '57P02': 503,
   '57P03': 503,
   P0001: 400,
@@ -106,7 +106,7 @@ const MESSAGE_HINT =
 const DETAIL_HINT =
   "DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'."
 
-// `raise sqlstate 'PGRST'`: the message and the detail are the response.
+// With `raise sqlstate 'PGRST'`, a function sets the response through the error's message and detail.
 function raised(error: SqlError): Refusal {
   const body = objectOf(error.message)
   const { code, message, details, hint } = body ?? {}
@@ -150,7 +150,7 @@ function headersOf(value: unknown): Record<string, string> | undefined {
   return headers
 }
 
-/** Whether a header is a token with a value of a single line (RFC 9110 §5). */
+/** Whether a header can be sent: its name is a token and its value is a single line (RFC 9110 §5). */
 export function isSendable(name: string, value: string): boolean {
   const isLine = Array.from(value).every(
     (each) => each === '\t' || (each >= ' ' && each !== '\x7f'),

@@ -1,4 +1,5 @@
-// The first half of the pipeline: parse → plan → compile, or all three from the memory of a request of the same shape.
+// First half of the pipeline: parses, plans and compiles a request. If the shape memory has a request of the same shape, all
+// three steps are skipped.
 import { planRequest } from './plan/plan-request.ts'
 import type { ApiRequest } from './request/api-request.ts'
 import { type ChosenSchema, parseRequest, type RawRequest } from './request/parse-request.ts'
@@ -12,14 +13,14 @@ import { compilePlan } from './sql/compile-plan.ts'
 export interface UnpreparedRequest {
   readonly raw: RawRequest
   readonly chosen: ChosenSchema
-  /** The same object for all requests of a project: it identifies the memory. */
+  /** Must be the same object for all requests of a project, because it is the key of the shape memory. */
   readonly settings: DataSettings
   readonly onStage?: (stage: 'parse') => void
 }
 
 /**
- * Prepares a request.
- * @param readPreferences called only when the memory has no request of this shape
+ * Prepares a request for execution.
+ * @param readPreferences called only when the shape memory has no request of this shape
  * @throws {DataError}
  */
 export async function prepare(

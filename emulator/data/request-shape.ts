@@ -1,14 +1,14 @@
-// The shape of a request: the request without the values of its filters. Requests of one shape share plan and statement. Pure.
+// The shape of a request is the request without its filter values. Requests of the same shape share a plan and a statement. Pure.
 import type { ApiRequest, Payload } from './request/api-request.ts'
 import type { ChosenSchema, RawRequest } from './request/parse-request.ts'
 import { decodeText } from './request/query-string.ts'
 
 export interface RequestShape {
-  /** Everything except the body that can change plan or statement. */
+  /** Everything that can change the plan or the statement, except the body. */
   readonly key: string
-  /** Values of filters and arguments, decoded, in the order they came. */
+  /** Decoded values of filters and arguments, in the order of the query string. */
   readonly values: readonly string[]
-  /** The query string with `markOf(n)` in place of the n-th value. */
+  /** The query string with `markOf(n)` instead of the n-th value. */
   readonly markedSearch: string
 }
 
@@ -17,12 +17,12 @@ const MARK_IN_TEXT = /\u{e000}|%ee%80%80/iu
 const LONGEST_KEY = 4_000
 const HEADERS = ['accept', 'prefer', 'range', 'content-type'] as const
 
-/** The placeholder of the n-th value. */
+/** The placeholder that replaces the n-th value. */
 export function markOf(index: number): string {
   return `${MARK}${index}${MARK}`
 }
 
-/** The request's shape; `undefined` when it is too long to remember. */
+/** Returns the shape of a request, or `undefined` when the query is too long to cache. */
 export function shapeOf(raw: RawRequest, chosen: ChosenSchema): RequestShape | undefined {
   const { method, path, search, headers } = raw
   if (search.length > LONGEST_KEY || MARK_IN_TEXT.test(search)) return undefined
@@ -36,7 +36,7 @@ export function shapeOf(raw: RawRequest, chosen: ChosenSchema): RequestShape | u
   return { key, values, markedSearch }
 }
 
-// Values that the grammar takes unparsed. Every other value is part of the shape.
+// Filter values that the grammar takes as one literal text. All other values can change the plan, so they are part of the shape.
 const WHOLE_VALUE = /^((?:not\.)?(?:eq|neq|gte?|lte?)\.)([^;]*)$/s
 const ARGUMENT = /^[^.(;]*$/
 const NO_FILTER = /(?:^|\.)(?:order|limit|offset|and|or)$|^(?:select|columns|on_conflict)$/
@@ -59,7 +59,7 @@ function marking(value: string, values: string[]): string {
   return encodeURIComponent(markOf(values.push(decodeText(value)) - 1))
 }
 
-/** The body's part of the shape; `undefined` for bodies other than JSON text. */
+/** The body's part of the shape. Returns `undefined` for a body that is not JSON text. */
 export function bodyShapeOf(
   payload: Payload | undefined,
   columns: readonly string[],
@@ -69,7 +69,7 @@ export function bodyShapeOf(
   return [payload.kind, startOf(payload.text), ...columns].join('\n')
 }
 
-/** The values, followed by the body's text if it has one.  */
+/** Appends the body's text, if there is one, to the values. */
 export function withBody(
   values: readonly string[],
   payload: Payload | undefined,
@@ -77,7 +77,7 @@ export function withBody(
   return payload !== undefined && 'text' in payload ? [...values, payload.text] : values
 }
 
-/** The request with a mark in place of its body's text. */
+/** Replaces the body's text by a placeholder. */
 export function withMarkedBody(request: ApiRequest, { values }: RequestShape): ApiRequest {
   const { payload } = request
   if (payload === undefined || !('text' in payload)) return request
@@ -85,7 +85,7 @@ export function withMarkedBody(request: ApiRequest, { values }: RequestShape): A
   return { ...request, payload: { ...payload, text } }
 }
 
-// An object is one row, a list is several.
+// The first character decides the statement: `{` is one row, `[` a list of rows.
 function startOf(text: string): string {
   return /[^ \t\r\n]/.exec(text)?.[0] ?? ''
 }

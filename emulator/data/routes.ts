@@ -1,9 +1,9 @@
-// The operations of the data plane with the codes that only they answer. request/parse-request.ts is their router: it distinguishes
-// them by method and depth of the path. Faults and their catalogue read this table.
+// Operations of the data plane, each with the error codes that only it returns. Fault injection and its catalogue use this table.
+// Routing happens in request/parse-request.ts, by method and path.
 import type { Operation, RouteKey } from '../core/routes.ts'
 import type { DataErrorCode } from './errors.ts'
 
-/** The table is unknown. */
+/** PGRST205 means that the table is unknown. */
 const TABLE_CODES: readonly DataErrorCode[] = ['PGRST205']
 
 export const DATA_ROUTES: Readonly<Record<RouteKey, Operation<DataErrorCode>>> = {

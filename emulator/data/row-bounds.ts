@@ -1,5 +1,5 @@
-// Bounds of the number of rows that a request may return or change: the row of PUT's URL, the single object, `max-affected`
-// (PostgREST, "Singular or Plural", "Max Affected", "Upsert"). Pure.
+// Limits on the number of rows that a request may return or change: PUT, single objects and `max-affected` (PostgREST, "Singular
+// or Plural", "Max Affected", "Upsert"). Pure.
 import { SqlError } from '../database/engine.ts'
 import { DataError } from './errors.ts'
 import { RefusedByDatabase, refusalFromSql } from './from-sql-error.ts'
@@ -12,7 +12,7 @@ export interface RowBounds {
   refusal(count: number): DataError | RefusedByDatabase
 }
 
-/** All bounds of a request; the first that is violated gives the refusal. */
+/** All limits that apply to a request. The first violated limit determines the error. */
 export function rowBoundsOf(plan: RowsPlan, request: ApiRequest): readonly RowBounds[] {
   const { handler, media } = plan
   if (plan.kind === 'mutate' && plan.mutation === 'singleUpsert') return [ROW_OF_URL]
@@ -25,7 +25,7 @@ export function rowBoundsOf(plan: RowsPlan, request: ApiRequest): readonly RowBo
   ]
 }
 
-/** The intersection of all bounds. */
+/** Combines all limits into one minimum and one maximum. */
 export function rangeOf(bounds: readonly RowBounds[]): { min: number; max: number } {
   return {
     min: Math.max(...bounds.map(({ min }) => min)),
@@ -54,7 +54,7 @@ const SINGLE: RowBounds = {
     }),
 }
 
-// PostGIS's error for a row without a geometry. Without PostGIS this applies to every row.
+// The error that PostGIS raises for a row without a geometry. Without PostGIS, every row causes this error.
 const NO_GEOMETRY: RowBounds = {
   min: 0,
   max: 0,

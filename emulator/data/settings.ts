@@ -1,5 +1,5 @@
-// PostgREST's configuration as a plain value for each request. admit.ts fills it for the platform; the conformance suite fills
-// it in other ways. The pipeline reads no other configuration.
+// PostgREST's configuration as a plain value for each request. admit.ts creates it for the platform, and the conformance suite
+// creates other values. The pipeline reads no other configuration.
 import type { JsonObject } from '../core/json.ts'
 import type { RoleName, SchemaName } from '../core/names.ts'
 import type { PrincipalRole } from '../core/principal.ts'
@@ -17,51 +17,53 @@ export interface RoleSettings {
 }
 
 export interface DataSettings {
-  /** Schemas that a profile header may name; the first is the default. */
+  /** Schemas that a profile header can select. The first schema is the default. */
   readonly schemas: readonly string[]
-  /** Schemas searched after the requested one, for operators, types and functions. */
+  /** Schemas to search after the requested schema for operators, types and functions. */
   readonly extraSearchPath: readonly string[]
-  /** Limit of rows of a read or a call, at each level; `undefined` for no limit. */
+  /** Maximum number of rows of a read or a call, at the root and in each embed. `undefined` for no limit. */
   readonly maxRows: number | undefined
-  /** How a transaction ends, and whether `Prefer: tx=…` may override it. */
+  /** Whether transactions commit or roll back, and whether `Prefer: tx=…` can override this. */
   readonly txEnd: 'commit' | 'rollback'
   readonly txAllowOverride: boolean
   readonly aggregatesEnabled: boolean
   /** Whether `application/vnd.pgrst.plan` is available. */
   readonly planEnabled: boolean
   readonly openApiMode: 'follow-privileges' | 'ignore-privileges' | 'disabled'
-  /** Whether the document at `/` declares that a token is needed. */
+  /** Whether the OpenAPI document at `/` declares that requests need a token. */
   readonly hasOpenApiSecurity?: boolean
-  /** The data plane's address as callers know it. */
+  /** The address at which callers reach the data plane. */
   readonly publicUrl?: string
-  /** A function that answers `/` instead of the OpenAPI document. */
+  /** A function that answers `/`. Replaces the OpenAPI document. */
   readonly rootRoutine: QualifiedName | undefined
-  /** Runs before the main statement, in its transaction. */
+  /** A function that runs before the main statement, in the same transaction. */
   readonly preRequest: QualifiedName | undefined
-  /** `app.settings.*` and the like, set local to the transaction. */
+  /** Settings such as `app.settings.*`, set for the transaction. */
   readonly appSettings: Readonly<Record<string, string>>
-  /** Function settings that apply to the whole transaction. */
+  /** Names of settings that a function applies to its whole transaction, not only to its own call. */
   readonly hoistedTxSettings: readonly string[]
-  /** By role. The platform's roles are shared by all tenants and have none. */
+  /** Settings by role. Roles of the platform have none, because all tenants share them. */
   readonly roleSettings?: ReadonlyMap<string, RoleSettings>
-  /** Limit of a statement in wall milliseconds, unless the role or the function sets another. */
+  /** Maximum duration of a statement in wall-clock milliseconds, unless the role or the function sets its own. */
   readonly timeoutMillis: number
-  /** Limit of a response in bytes. A larger one is refused and its transaction rolled back. `undefined` for no limit. */
+  /**
+   * Maximum size of a response in bytes. A larger response is refused and its transaction rolled back. `undefined` for no limit.
+   */
   readonly maxResultBytes?: number
 }
 
-/** The caller, as the pipeline knows it. */
+/** The caller of a request. */
 export interface DataActor {
   readonly schemaName: SchemaName
   readonly role: PrincipalRole | RoleName
-  /** The request is anonymous: a missing privilege is 401 instead of 403. */
+  /** Whether the request is anonymous. A missing privilege then gives 401 instead of 403. */
   readonly isAnonymous: boolean
   readonly claims: JsonObject
-  /** The value of `request.jwt.claims`. */
+  /** The claims as text, for the setting `request.jwt.claims`. */
   readonly claimsText: string
 }
 
-/** The platform's settings for a tenant (timeout: 8 s; docs/wire/data-plane.md#transaction). */
+/** The platform's settings for a tenant (statement timeout 8 s; docs/wire/data-plane.md#transaction). */
 export function tenantSettings(schemaName: SchemaName, timeoutMillis: number): DataSettings {
   return {
     schemas: [schemaName],

@@ -1,6 +1,6 @@
-// Remembers plans and statements by request shape: a request of a known shape is not parsed, planned or compiled again. A shape
-// is prepared with marks instead of values, so that no value outlives its request. It is used only if filling in the values
-// gave the same statement as compiling the request.
+// Caches plans and statements by request shape, so that a request of a known shape is not parsed, planned or compiled. The cached
+// plan contains marks instead of values, so no value is kept after its request. A plan is cached only if filling in the values
+// gives the statement that compiling the request gave.
 import { bind, type Sql, type SqlParam } from '../database/sql.ts'
 import type { ActionPlan, RowsPlan } from './plan/plan.ts'
 import type { Action, ApiRequest } from './request/api-request.ts'
@@ -13,14 +13,14 @@ import type { SchemaCache } from './schema-cache/schema-cache.ts'
 import type { DataSettings } from './settings.ts'
 import type { CompiledPlan } from './sql/compile-plan.ts'
 
-/** A request for rows, ready to run. */
+/** A prepared request that returns rows. */
 export interface PreparedRows {
   readonly request: ApiRequest
   readonly plan: RowsPlan
   readonly compiled: CompiledPlan
 }
 
-/** A request ready to be answered; one that asks for no rows has no statement. */
+/** A prepared request. Without `compiled`, it needs no statement. */
 export type Prepared =
   | PreparedRows
   | {
@@ -29,12 +29,15 @@ export type Prepared =
       readonly compiled: undefined
     }
 
-/** Remembers for one schema cache under one set of settings. */
+/** The cache for one schema cache and one set of settings. */
 export interface ShapeMemory {
-  /** The request, prepared from memory; `undefined` for an unknown shape. @throws {DataError} PGRST102 for its body */
+  /**
+   * Returns the prepared request from the cache, or `undefined` for an unknown shape. @throws {DataError} PGRST102 for an invalid
+   * body
+   */
   recall(shape: RequestShape, raw: RawRequest): PreparedRows | undefined
   /**
-   * Notes a prepared request. A shape is remembered when it comes a second time.
+   * Records a prepared request. Its shape is cached when it occurs for the second time.
    * @param prepareMarked prepares the same request with marks instead of values
    */
   learn(
@@ -44,7 +47,7 @@ export interface ShapeMemory {
   ): void
 }
 
-/** The memory for these settings, for the lifetime of the schema cache. */
+/** Returns the cache for these settings. It lasts as long as the schema cache. */
 export function shapeMemoryOf(cache: SchemaCache, settings: DataSettings): ShapeMemory {
   const ofCache = memories.get(cache) ?? new WeakMap<DataSettings, ShapeMemory>()
   memories.set(cache, ofCache)
@@ -56,11 +59,11 @@ export function shapeMemoryOf(cache: SchemaCache, settings: DataSettings): Shape
 const memories = new WeakMap<SchemaCache, WeakMap<DataSettings, ShapeMemory>>()
 
 interface Head {
-  /** How to read the body. */
+  /** Determines how to read the body. */
   readonly action: Action
   readonly contentType: MediaType
   readonly columns: readonly string[] | undefined
-  /** By the body's shape. */
+  /** Templates by the body's shape. `unfit` marks a body shape that cannot be cached. */
   readonly templates: Map<string, Template | 'unfit'>
 }
 
@@ -68,11 +71,11 @@ interface Template {
   readonly marked: PreparedRows
   readonly main: readonly Place[]
   readonly explainCount: readonly Place[]
-  /** The canonical query, cut at the values. */
+  /** The canonical query, split at the values. */
   readonly canonical: readonly (string | { readonly value: number })[]
 }
 
-/** A parameter of the statement: a value of the request, or a constant. */
+/** A statement parameter: the index of a value of the request, or a constant. */
 type Place = { readonly value: number } | { readonly constant: SqlParam }
 
 const REMEMBERED_HEADS = 500

@@ -1,17 +1,17 @@
-// The isolation, settings and timeout of a request's transaction, from its role and its function (PostgREST, "Transactions:
-// Isolation Level, Impersonated Role Settings, Hoisted Function Settings"). Pure.
+// Isolation, settings and timeout of a request's transaction, from its role and function (PostgREST, "Transactions: Isolation
+// Level, Impersonated Role Settings, Hoisted Function Settings"). Pure.
 import type { IsolationLevel } from '../database/as-principal.ts'
 import type { RowsPlan } from './plan/plan.ts'
 import type { DataSettings } from './settings.ts'
 
 export interface TransactionSettings {
-  /** `undefined` for Postgres's default, read committed. */
+  /** `undefined` for read committed, which is Postgres's default. */
   readonly isolation: IsolationLevel | undefined
-  /** `ALTER ROLE … SET`; the request's own settings come after these. */
+  /** The role's settings from `ALTER ROLE … SET`. The request's own settings override them. */
   readonly ofRole: Readonly<Record<string, string>>
-  /** The function's settings that apply to the whole transaction. */
+  /** The function's settings that apply to its whole transaction. */
   readonly ofRoutine: Readonly<Record<string, string>>
-  /** Limit of the statement in wall milliseconds. */
+  /** Maximum duration of the statement, in wall-clock milliseconds. */
   readonly timeoutMillis: number
 }
 
@@ -39,13 +39,13 @@ export function transactionSettings(
   }
 }
 
-/** `undefined` for Postgres's default and everything else. */
+/** Returns `undefined` for any other level, which leaves Postgres's default. */
 export function isolationOf(text: string): IsolationLevel | undefined {
   const level = text.toLowerCase()
   return level === 'repeatable read' || level === 'serializable' ? level : undefined
 }
 
-// All projects share the engine, so a function cannot raise its timeout beyond this.
+// Maximum timeout that a function can set. All projects share the engine.
 const LONGEST_MILLIS = 60_000
 
 function hoistedTimeout(text: string | undefined): number | undefined {
@@ -62,7 +62,7 @@ const UNIT_MILLIS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 }
 
-/** A duration in the format of `statement_timeout`; without a unit it is milliseconds. */
+/** Parses a duration in the format of `statement_timeout`. A number without a unit is in milliseconds. */
 export function millisOf(text: string): number | undefined {
   const [, amount = '', unit = 'ms'] =
     /^\s*(\d+(?:\.\d*)?|\.\d+)\s*(us|ms|s|min|h|d)?\s*$/.exec(text) ?? []

@@ -1,10 +1,11 @@
-// Runs statements as a principal. The preamble sets what policies and functions read, before the first statement.
+// Runs statements as a principal (role and JWT claims). Before the first statement it applies the settings that policies and
+// functions read.
 import type { JsonValue } from '../core/json.ts'
 import type { Principal } from '../core/principal.ts'
 import type { Actor, Engine, Postcondition, TenantWork, WorkResult } from './engine.ts'
 import { quoteIdentifier } from './sql.ts'
 
-/** Stricter than Postgres's default. */
+/** Isolation levels stricter than Postgres's default, READ COMMITTED. */
 export type IsolationLevel = 'repeatable read' | 'serializable'
 
 /** Facts of the HTTP request that policies and functions may read (`request.*` settings). */
@@ -15,14 +16,14 @@ export interface RequestSettings {
   readonly headers: string
   /** JSON text of the cookies. */
   readonly cookies?: string | undefined
-  /** IANA zone asked for with `Prefer: timezone=…`. */
+  /** IANA time zone of the header `Prefer: timezone=…`. */
   readonly timeZone?: string | undefined
   /** Replaces the tenant's own search path. */
   readonly searchPath?: string | undefined
   readonly isolation?: IsolationLevel | undefined
   /** Settings of the role (ALTER ROLE … SET). Settings of the request override them. */
   readonly ofRole?: Readonly<Record<string, string>> | undefined
-  /** Settings that are set last. */
+  /** Further settings. Applied last, so they override the others. */
   readonly others?: Readonly<Record<string, string>> | undefined
 }
 
@@ -36,13 +37,13 @@ export interface PrincipalWork {
   readonly statements: TenantWork['statements']
   readonly end: TenantWork['end']
   readonly postcondition?: Postcondition | undefined
-  /** As in `TenantWork`. */
+  /** See `TenantWork.maxResultBytes`. */
   readonly maxResultBytes?: number | undefined
-  /** As in `TenantWork`. */
+  /** See `TenantWork.refusesLargeResults`. */
   readonly refusesLargeResults?: boolean | undefined
   readonly timeoutMillis: number
   readonly signal?: AbortSignal | undefined
-  /** As in `TenantWork`. */
+  /** See `TenantWork.requestId`. */
   readonly requestId?: string | undefined
 }
 
@@ -65,8 +66,8 @@ export function runAs(
   })
 }
 
-// The isolation level comes first: Postgres refuses to change it after the first query. The engine has already taken the role
-// (PostgREST, "Transaction-scoped settings").
+// Sets the isolation level first, because Postgres refuses to change it after the first query. The engine has already switched
+// to the role (PostgREST, "Transaction-scoped settings").
 function preamble(principal: ActingPrincipal, request: RequestSettings): Record<string, string> {
   return {
     ...(request.isolation === undefined ? {} : { transaction_isolation: request.isolation }),
@@ -90,8 +91,8 @@ export function claimSettings(principal: ActingPrincipal): Record<string, string
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-// Precomputes auth.uid() and auth.role() for exactly these claims (tenant-schema/cluster/20-auth-functions.sql). Postgres
-// itself reads claims of unusual types.
+// Precomputes the results of auth.uid() and auth.role() for these claims (tenant-schema/cluster/20-auth-functions.sql). Leaves
+// claims of unusual types to Postgres.
 function readClaims({ claims, claimsText }: ActingPrincipal): Record<string, string> {
   const { sub = null, role = null, sdb_role: subscriberRole = null } = claims
   if (![sub, role, subscriberRole].every(isPlain)) return {}

@@ -1,6 +1,6 @@
-// The engine port: everything that Tenantry needs of Postgres. Two kinds of work never mix: tenant work (a tenant's role,
-// inside its own schema, fenced) and platform work (roles, DDL, the platform's tables). Members say what only the embedded
-// engine can do.
+// The engine port: every operation that Tenantry needs from Postgres. Two kinds of work never mix: tenant work (a tenant's
+// role, inside its own schema, fenced) and platform work (roles, DDL, the platform's tables). Comments mark what only the
+// embedded engine can do.
 import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RoleName, SchemaName } from '../core/names.ts'
 import type { PlatformTime } from '../core/platform-clock.ts'
@@ -38,17 +38,17 @@ export interface TenantWork {
    */
   readonly maxResultBytes?: number | undefined
   /**
-   * More than `maxResultBytes` fails the work with `RESULT_TOO_LARGE`, and nothing is committed. Only for statements with
-   * parameters: a script may have committed by then.
+   * When true, work with more than `maxResultBytes` fails with `RESULT_TOO_LARGE`, and nothing is committed. Only for
+   * statements with parameters, because a script may already have committed.
    */
   readonly refusesLargeResults?: boolean | undefined
   /** Wall milliseconds until the statement is cancelled with SQLSTATE 57014. */
   readonly timeoutMillis: number
-  /** For the platform's own long work (a clone, a fixture, an import): it is not cancelled while other work waits for it. */
+  /** True for the platform's own long work (a clone, a fixture, an import): it is not cancelled while other work waits for it. */
   readonly mayKeepOthersWaiting?: boolean | undefined
   /** Aborting cancels the work, queued or running; the promise rejects with SQLSTATE 57014. */
   readonly signal?: AbortSignal | undefined
-  /** The request that it belongs to; its row changes carry the id. */
+  /** Id of the request that started the work. Its row changes carry this id. */
   readonly requestId?: string | undefined
 }
 
@@ -61,14 +61,14 @@ export interface Postcondition {
 }
 
 /**
- * One read that runs many times as one role, each time with other settings and values: what several identities would see.
- * Questions cannot write and do not affect each other.
+ * One read that runs many times as one role, each time with other settings and values. Used to find what several identities
+ * would see. Questions cannot write and do not affect each other.
  */
 export interface TenantQuestions {
   readonly actor: Actor
-  /** Set before the questions' own. */
+  /** Settings for all questions. Applied before each question's own settings. */
   readonly settings: Readonly<Record<string, string>>
-  /** Only the number of its parameters counts; each question has values of its own. */
+  /** The read. Only the number of its parameters matters, because each question has its own values. */
   readonly statement: Sql
   readonly questions: readonly {
     readonly settings: Readonly<Record<string, string>>
@@ -79,24 +79,24 @@ export interface TenantQuestions {
    * not restricted (docs/wire/realtime.md#changes). Absent: no restriction.
    */
   readonly onlyRelation?: number
-  /** Wall milliseconds for all of them together. */
+  /** Wall milliseconds for all questions together. */
   readonly timeoutMillis: number
 }
 
-/** The `routine` of the error of a question that reads beyond its relation; its SQLSTATE is 42501. */
+/** The `routine` in the error of a question that reads another relation than `onlyRelation`; its SQLSTATE is 42501. */
 export const BEYOND_RELATION = 'tenantry_beyond_relation'
 
-/** Rows in Postgres's text format without their description, or the error of the question. */
+/** Rows in Postgres's text format without column descriptions, or the error of the question. */
 export type Answer = StatementResult['rows'] | SqlError
 
 export interface WorkResult {
-  /** One per statement; for a script, one per statement that returns something or changes rows. */
+  /** One result per statement. For a script, one per statement that returns something or changes rows. */
   readonly results: readonly StatementResult[]
   readonly committed: boolean
   readonly notices: readonly Notice[]
   /** Wall milliseconds inside the engine, queueing excluded. */
   readonly durationMillis: number
-  /** Rows of the outbox of change capture that this work committed; absent when nothing captured any. */
+  /** Row changes that were captured and committed by this work; absent when there are none. */
   readonly changes?: StatementResult
 }
 
@@ -135,7 +135,7 @@ export interface EngineStats {
 export interface ClientLogin {
   readonly schemaName: SchemaName
   readonly role: RoleName
-  /** The values after a RESET; includes `search_path`. */
+  /** The values that RESET restores; includes `search_path`. */
   readonly settings: Readonly<Record<string, string>>
   readonly events: SessionEvents
   /** Awaited before the client gets the end of a transaction that changed something. */
@@ -144,7 +144,7 @@ export interface ClientLogin {
 
 /** The effects of a client's transaction. */
 export interface ClientWork {
-  /** As in `WorkResult`. */
+  /** See `WorkResult.changes`. */
   readonly changes: StatementResult | undefined
   /** A statement changed the schema; it may have been rolled back. */
   readonly isSchemaChanged: boolean
@@ -199,7 +199,7 @@ export interface SqlErrorFacts extends ErrorFacts {
   readonly severity?: string | undefined
   /** Function of Postgres, or of the fence, that raised it. */
   readonly routine?: string | undefined
-  /** As in `WorkResult`: what was committed before the failure. */
+  /** See `WorkResult.changes`: what was committed before the failure. */
   readonly changes?: StatementResult | undefined
   /** Notices before the failure. */
   readonly notices?: readonly Notice[] | undefined

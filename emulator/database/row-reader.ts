@@ -1,6 +1,6 @@
-// Reads a tenant's rows past its policies, for the inspector: inside the fence, read-only, as a role of its own. Statements
-// must not run a tenant's code with that role: only tables and materialised views, built-in functions and operators, and no
-// casts of a tenant's types.
+// Reads a tenant's rows for the inspector and bypasses the tenant's policies. Runs read-only, inside the fence, with its own
+// role. Statements must not run a tenant's code with that role. They may use only tables, materialised views, built-in
+// functions and operators, and must not cast to or from a tenant's types.
 import type { SchemaName } from '../core/names.ts'
 import { type Engine, SqlError, type StatementResult } from './engine.ts'
 import { type Sql, script, sql, verbatim } from './sql.ts'
@@ -22,13 +22,13 @@ export interface ReadOptions {
   readonly searchPath?: string
   /** Aborting cancels the statements. */
   readonly signal?: AbortSignal
-  /** As in `TenantWork`. */
+  /** See `TenantWork.maxResultBytes`. */
   readonly maxResultBytes?: number
 }
 
 const TIME_LIMIT_MILLIS = 15_000
 
-/** Formats of values, independent of a tenant's settings. */
+/** Output formats that do not depend on a tenant's settings. */
 export const PLAIN_FORMATS: Readonly<Record<string, string>> = {
   datestyle: 'ISO, YMD',
   intervalstyle: 'postgres',
@@ -69,7 +69,7 @@ export function createRowReader(engine: Engine): RowReader {
       try {
         return await ask()
       } catch (error) {
-        // The database may have gone back to a state from before the role.
+        // A restore may have brought back a state without the role.
         if (!(error instanceof SqlError) || (await hasRole(engine))) throw error
         made = undefined
         return await ask()

@@ -1,5 +1,5 @@
-// Postgres's own parser (libpg-query) for SQL that a project's owner sends. Loaded on first use. The parser counts bytes;
-// offsets given to callers are JavaScript string indexes.
+// Parses SQL of a project's owner with Postgres's own parser (libpg-query), which is loaded on first use. The parser counts
+// bytes; this module converts its offsets into JavaScript string indexes.
 import { createRequire } from 'node:module'
 
 /** A node of the parse tree: one kind, its fields. */
@@ -88,7 +88,7 @@ function attempt(foreign: ForeignParser, text: string): ReturnType<ForeignParser
     return foreign.parseSync(text)
   } catch (error) {
     const { message, sqlDetails } = error as Error & { sqlDetails?: { cursorPosition?: number } }
-    // This parser has a smaller stack than Postgres.
+    // This parser has a smaller stack than Postgres, so it fails on text that Postgres could still parse.
     if (sqlDetails === undefined || message.startsWith('memory exhausted'))
       throw new SqlSyntaxError('54001', 'stack depth limit exceeded')
     const position = sqlDetails.cursorPosition ?? -1
@@ -113,7 +113,7 @@ function tokensWith(foreign: ForeignParser, text: string): readonly Token[] {
 
 interface Ruler {
   readonly text: string
-  /** Missing for plain ASCII, where a byte is a character. */
+  /** Absent for plain ASCII text, where each character is one byte. */
   readonly bytes: Buffer | undefined
   byteOffset: number
   index: number
@@ -121,7 +121,7 @@ interface Ruler {
 
 let ruler: Ruler | undefined
 
-// A script has thousands of offsets, each close to the one before: only the difference is decoded.
+// A script has thousands of offsets, each close to the previous one. So only the text between two offsets is decoded.
 function indexOf(text: string, byteOffset: number): number {
   if (ruler?.text !== text) ruler = rulerFor(text)
   const { bytes } = ruler

@@ -1,16 +1,15 @@
-// The only way to build SQL. A template literal becomes text and parameters. A raw string has the wrong type for the engine.
-// Pure.
+// The only way to build SQL. A template literal becomes text and parameters. The engine's types accept no plain strings. Pure.
 
 declare const brand: unique symbol
 
-/** One statement: text with `$n` places and their values in Postgres's text format. */
+/** One statement: text with `$n` placeholders, and their values in Postgres's text format. */
 export interface Sql {
   readonly [brand]: 'Sql'
   readonly text: string
   readonly params: readonly SqlParam[]
 }
 
-/** A value for a `$n` place; `null` is SQL's null. */
+/** A value for a `$n` placeholder; `null` is SQL's null. */
 export type SqlParam = string | null
 
 /** Several statements in one text, without parameters: what the simple query protocol takes. */
@@ -37,7 +36,7 @@ interface Rendered {
   readonly params: readonly SqlParam[]
 }
 
-// Fragments nest deeply, so text and parameters are assembled once, at the first read.
+// Fragments nest deeply, so text and parameters are assembled only once, at the first access.
 class Fragment {
   readonly #pieces: readonly Piece[] | undefined
   #rendered: Rendered | undefined

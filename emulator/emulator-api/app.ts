@@ -1,5 +1,5 @@
-// /_emulator/v1: the emulator's own API, for its UI, the command line, fixtures and tests; no application needs it
-// (docs/reference/emulator-api.md). Beside it, the UI's files. Loopback only unless an admin token is set.
+// /_emulator/v1: the emulator's own API, for its UI, the command line, fixtures and tests; applications don't need it
+// (docs/reference/emulator-api.md). Also serves the UI's files. Answers only this machine unless an admin token is set.
 import { Hono } from 'hono'
 import { boundBody } from '../api-kit/body-bound.ts'
 import {
@@ -49,7 +49,7 @@ import { isUiPath, serveUiFile } from './ui-files.ts'
 
 export interface InspectorDeps {
   readonly adminToken: string | undefined
-  /** Addresses and keys, as the ready line states them. */
+  /** Addresses and keys, the same as in the ready line. */
   readonly info: (env: RequestEnv) => Promise<ReadyLine>
   readonly feed: EventFeed
   readonly requests: RecordingRouteDeps
@@ -70,12 +70,12 @@ export interface InspectorDeps {
   readonly snapshots: Snapshots
   readonly clock: PlatformClock
   readonly wallClock: Clock
-  /** Where `npm run build` put the inspector's pages. */
+  /** Folder into which `npm run build` writes the inspector's pages. */
   readonly uiFolder: string
 }
 
 export interface InspectorApp extends ServiceApp {
-  /** Those that are mounted, with the base path. */
+  /** All mounted routes. Paths include the base path. */
   readonly routes: readonly { readonly method: string; readonly path: string }[]
 }
 

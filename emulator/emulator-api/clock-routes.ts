@@ -1,4 +1,4 @@
-// Reading and moving platform time over /_emulator/v1/clock.
+// Routes that read and move platform time, below /_emulator/v1/clock.
 import type { Hono } from 'hono'
 import type { z } from 'zod'
 import { InspectorError } from '../api-kit/errors.ts'

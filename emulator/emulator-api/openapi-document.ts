@@ -1,4 +1,5 @@
-// GET /_emulator/v1/openapi.json: OpenAPI 3.1 of the emulator's own API, from the operations of contract/. Loaded on first use.
+// GET /_emulator/v1/openapi.json: the OpenAPI 3.1 document of the emulator's own API, generated from the operations in contract/.
+// Loaded on first use.
 import { z } from 'zod'
 import { BASE, type Operation } from '../contract/operation.ts'
 import { CONCEPTS, OPERATIONS } from '../contract/operations.ts'
@@ -7,7 +8,7 @@ type Json = Readonly<Record<string, unknown>>
 
 const COMPONENTS = '#/components/schemas/'
 
-/** Pure. */
+/** Builds the document. Pure. */
 export function openApiDocument(version: string): { readonly openapi: '3.1.0' } & Json {
   const named = namedSchemas()
   const paths: Record<string, Json> = {}
@@ -55,7 +56,7 @@ const ERROR_SCHEMA: Json = {
 
 type NamedSchemas = ReturnType<typeof namedSchemas>
 
-/** Every exported schema of the contract by its name. */
+/** Every exported schema of contract/, by its name. */
 function namedSchemas() {
   const registry = z.registry<{ id: string }>()
   for (const concept of CONCEPTS)
@@ -64,7 +65,7 @@ function namedSchemas() {
   return registry
 }
 
-/** Schemas as they travel: before defaults and transformations. */
+/** Describes schemas in their wire form, before zod applies defaults and transformations. */
 const AS_SENT = { io: 'input', unrepresentable: 'any' } as const
 
 function componentsOf(named: NamedSchemas): Json {
@@ -126,7 +127,7 @@ function contentOf(types: readonly string[], schema: Json): Json {
   return Object.fromEntries(types.map((type) => [type, { schema }]))
 }
 
-/** `GET /projects/:ref/users` becomes `getProjectsRefUsers`. */
+/** Converts `GET /projects/:ref/users` to `getProjectsRefUsers`. */
 function operationId(name: string): string {
   const [method = '', ...words] = name.split(/[^a-zA-Z0-9]+/).filter((word) => word !== '')
   return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')

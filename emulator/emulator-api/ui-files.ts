@@ -1,5 +1,5 @@
-// The inspector's pages below /_emulator/, as `npm run build` puts them into dist/ui: every address that is no file is a
-// screen of the one page. Nothing in them is secret, so with an admin token they are served without it.
+// Serves the inspector's pages below /_emulator/, from the files that `npm run build` writes into dist/ui. Paths that are not
+// files get the page itself, which shows the right screen. The files contain no secrets, so they need no admin token.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
@@ -8,7 +8,7 @@ import type { Addresses, RequestEnv } from '../core/request-env.ts'
 
 const BASE = '/_emulator/'
 const ASSETS = `${BASE}assets/`
-/** What the bundler gives out; also keeps an address from leaving the folder. */
+/** Matches the bundler's file names. Also prevents a path from leaving the folder. */
 const ASSET_NAME = /^[\w-][\w.-]*$/
 const A_YEAR = 'public, max-age=31536000, immutable'
 
@@ -31,14 +31,14 @@ Run "npm run build" in Tenantry’s folder and load this page again.
 The emulator itself works without them; its own API is below /_emulator/v1.
 `
 
-/** Whether a path belongs to the pages rather than to the emulator's own API. */
+/** Whether the path belongs to the inspector's pages. Other paths belong to the emulator's own API. */
 export function isUiPath(path: string): boolean {
   return path !== '/_emulator/v1' && !path.startsWith('/_emulator/v1/')
 }
 
 /**
  * Answers GET and HEAD below /_emulator. `folder` is the built dist/ui.
- * @throws {GuardError} for another host or another site's page, when there is no admin token
+ * @throws {GuardError} for a foreign host or another site's page, when no admin token is set
  */
 export async function serveUiFile(
   request: Request,
@@ -61,7 +61,7 @@ export async function serveUiFile(
 async function serveAsset(request: Request, folder: string, name: string): Promise<Response> {
   const type = TYPES[extname(name)]
   if (!ASSET_NAME.test(name) || type === undefined) return plain(404, 'There is no such file.\n')
-  // The name holds a digest of the content, so it may be the tag as well.
+  // The file name contains a hash of the content, so it also serves as the ETag.
   const etag = `"${name}"`
   const headers = {
     'content-type': type,
@@ -94,7 +94,7 @@ async function servePage(
   return isKnown(request, etag) ? unchanged(headers) : found(file, headers)
 }
 
-/** Own scripts only; requests only to the emulator, under the addresses it has for this caller. */
+/** Allows only the inspector's own scripts, and requests only to the emulator's addresses for this caller. */
 function securityPolicy({ authUrl, dataUrl, storageUrl, realtimeUrl }: Addresses): string {
   const [auth, data, storage] = [authUrl, dataUrl, storageUrl].map((url) => new URL(url).origin)
   const realtime = new URL(realtimeUrl)
@@ -120,7 +120,7 @@ interface EncodedFile {
   readonly encoding: string | undefined
 }
 
-/** The best form the caller accepts; `undefined` when there is no such file. */
+/** Reads the file in the best encoding that the caller accepts; `undefined` when the file does not exist. */
 async function readEncoded(request: Request, path: string): Promise<EncodedFile | undefined> {
   const accepted = acceptedEncodings(request.headers)
   for (const [encoding, suffix] of ENCODINGS) {

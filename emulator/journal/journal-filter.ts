@@ -1,6 +1,7 @@
-// Turns a filter of journal entries into an SQL condition, for journal-rows.ts. Pure.
+// Converts a filter of journal entries to an SQL condition, for journal-rows.ts. Pure.
+import type { JournalEntry } from '../contract/journal.ts'
 
-/** An absent member filters nothing. */
+/** Conditions of a journal query. Absent members don't filter. */
 export interface JournalConditions {
   /** Only entries older than this sequence number. */
   readonly before?: number
@@ -12,7 +13,7 @@ export interface JournalConditions {
   readonly method?: string
   readonly status?: { readonly from: number; readonly to: number }
   readonly role?: string
-  /** Text anywhere in target, statement, subject, error, request id or fault; case is ignored. */
+  /** Text to find in target, statement, subject, error, request id or fault. Ignores case. */
   readonly search?: string
 }
 
@@ -21,17 +22,31 @@ export interface SqlCondition {
   readonly params: readonly (string | number)[]
 }
 
-const SEARCHED = [
-  'target',
-  'statement',
-  'subject',
-  'error_code',
-  'error_message',
-  'request_id',
-  'fault',
-]
+const IS_SEARCHED = {
+  sequence: false,
+  request_id: true,
+  service: false,
+  method: false,
+  target: true,
+  status: false,
+  received_at: false,
+  duration_ms: false,
+  schema_name: false,
+  schema_is_claimed: false,
+  group_id: false,
+  role: false,
+  subject: true,
+  credential_kind: false,
+  statement: true,
+  row_count: false,
+  error_code: true,
+  error_message: true,
+  fault: true,
+} as const satisfies Record<keyof JournalEntry, boolean>
 
-/** Joins all conditions with AND. */
+const SEARCHED = Object.entries(IS_SEARCHED).flatMap(([column, is]) => (is ? [column] : []))
+
+/** Combines all conditions with AND. */
 export function conditionOf(filter: JournalConditions): SqlCondition {
   const parts: SqlCondition[] = []
   const add = (text: string, ...params: (string | number)[]) => parts.push({ text, params })

@@ -1,4 +1,4 @@
-// Writes, counts and reads the rows of the journal in SQLite. journal.ts calls it and decides when to write.
+// Reads, writes and counts the rows of the journal in SQLite. journal.ts calls it and decides when to write.
 import type { JournalEntry, JournalFacets } from '../contract/journal.ts'
 import type { RequestFinished } from '../core/observation.ts'
 import { type EpochMillis, toIso } from '../core/time.ts'
@@ -37,24 +37,24 @@ export const JOURNAL_MIGRATIONS: MigrationSet = {
 }
 
 export interface JournalFilter extends JournalConditions {
-  /** Most entries returned, newest first. */
+  /** Maximum number of entries. The newest come first. */
   readonly limit: number
 }
 
-/** A finished request with its place in the journal. */
+/** A finished request with its sequence number in the journal. */
 export interface NumberedRequest {
   readonly sequence: number
   readonly finished: RequestFinished
 }
 
-/** What to read: the written entries alone, or together with those in memory. */
+/** The table to read: only written entries, or written and unwritten entries together. */
 export type Source = 'main.journal' | 'temp.every_entry'
 
 export interface JournalRows {
   lastSequence(): number
-  /** Adds entries and drops the oldest beyond the capacity, in one transaction. @throws SQLite's error */
+  /** Writes entries and drops the oldest beyond the capacity, in one transaction. @throws SQLite's error */
   write(batch: readonly NumberedRequest[]): void
-  /** Runs `work` on a source that also has `requests`, which could not be written. */
+  /** Runs `work` on a source that also contains `requests`, which are not written yet. */
   withUnwritten<Result>(
     requests: readonly NumberedRequest[],
     work: (source: Source) => Result,
@@ -88,7 +88,7 @@ export function openJournalRows(db: SystemDb, capacity: number): JournalRows {
   }
 }
 
-/** The entry of the emulator's API (contract/journal.ts). */
+/** Converts a finished request to an entry of the emulator's API (contract/journal.ts). */
 export function entryOf({ sequence, finished }: NumberedRequest): JournalEntry {
   const { facts } = finished
   return {
@@ -123,7 +123,7 @@ function lastSequence(db: SystemDb): number {
 
 type Cell = string | number | null
 
-/** How each column's value is read from a finished request. */
+/** Functions that read each column's value from a finished request. */
 const CELLS = {
   sequence: ({ sequence }) => sequence,
   request_id: ({ finished }) => finished.requestId,
@@ -163,7 +163,10 @@ function writer(db: SystemDb, capacity: number): (batch: readonly NumberedReques
     })
 }
 
-/** Creates a temporary table and a view of its rows together with the journal's. Returns the function that fills the table. */
+/**
+ * Creates a temporary table for unwritten entries, and a view that combines them with the journal. Returns the function that
+ * fills the table.
+ */
 function unwrittenTable(db: SystemDb) {
   const columns = COLUMNS.join(', ')
   for (const statement of [

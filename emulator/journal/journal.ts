@@ -18,14 +18,14 @@ import {
 } from './journal-rows.ts'
 
 export interface JournalOptions {
-  /** Path of the journal's file; `undefined` keeps the journal in memory. */
+  /** Path of the journal's file. `undefined` stores the journal in memory. */
   readonly file: string | undefined
-  /** Number of entries to keep; 0 keeps none. */
+  /** Number of entries to keep. 0 turns the journal off. */
   readonly capacity: number
   readonly wallClock: Clock
-  /** Receives an observation when writes begin to fail and when they work again. */
+  /** Gets an observation when writes begin to fail, and when they succeed again. */
   readonly report: Observer
-  /** Also records requests of the emulator's own API. */
+  /** Whether to record requests of the emulator's own API too. */
   readonly keepsOwnRequests?: boolean
 }
 
@@ -34,11 +34,11 @@ export interface Journal {
   observe(observation: Observation): void
   /** Calls the listener for each request as soon as it is recorded. */
   listen(listener: (request: NumberedRequest) => void): void
-  /** Reads entries, unwritten ones included. */
+  /** Reads entries, including unwritten ones. */
   read(filter: JournalFilter): readonly JournalEntry[]
   /** Counts entries by service, method, status class, role and schema. */
   facets(conditions: JournalConditions): JournalFacets
-  /** Time of each project's last request with a verified credential, by schema name. */
+  /** Returns the time of each project's last request with a verified credential, by schema name. */
   lastRequests(): ReadonlyMap<string, EpochMillis>
   /** Deletes all entries. Sequence numbers continue. */
   clear(): void
@@ -46,17 +46,17 @@ export interface Journal {
   close(): void
 }
 
-/** Wall milliseconds between the arrival of an entry and its write. */
+/** Wall milliseconds that an entry waits for its write. */
 const WRITE_DELAY_MILLIS = 250
-/** This many pending entries are written without delay. */
+/** Pending entries are written immediately when there are this many. */
 const WRITE_BATCH = 500
 /** Wall milliseconds before a failed write is retried. */
 const RETRY_MILLIS = 2_000
-/** Most entries kept in memory while writes fail: about 2 MB. The oldest are dropped. */
+/** Maximum number of entries kept in memory while writes fail: about 2 MB. The oldest are dropped. */
 const MAX_UNWRITTEN = 2_000
 
 export function openJournal(options: JournalOptions): Journal {
-  // A power cut may lose the last entries but never damages the file.
+  // A power cut can lose the last entries but never damages the file.
   const db = openSystemDb({
     file: options.file,
     migrations: [JOURNAL_MIGRATIONS],

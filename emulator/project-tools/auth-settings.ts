@@ -1,4 +1,4 @@
-// Auth settings of a project over /_emulator/v1 and in fixtures (contract/auth-settings.ts).
+// Auth settings of a project, for the routes below /_emulator/v1 and for fixtures (contract/auth-settings.ts).
 import type { Hono } from 'hono'
 import type { z } from 'zod'
 import { findProject } from '../api-kit/find-project.ts'
@@ -48,7 +48,7 @@ const DOMAIN_NAMES = {
 
 const WIRE_NAMES = Object.keys(DOMAIN_NAMES) as (keyof AuthSettingsWire)[]
 
-/** Turns wire names into the store's; `null` becomes `undefined`. */
+/** Converts wire names to the names of the store, and `null` to `undefined`. */
 export function changesOf(
   wire: {
     readonly [Name in keyof AuthSettingsChange]?: AuthSettingsChange[Name] | undefined
@@ -62,7 +62,7 @@ export function changesOf(
   )
 }
 
-/** A project's own settings by their wire names. */
+/** The settings that a project overrides, with their wire names. */
 export function wireSettings(own: OwnAuthSettings): Partial<z.output<typeof AuthSettingsWire>> {
   return Object.fromEntries(
     WIRE_NAMES.filter((name) => own[DOMAIN_NAMES[name]] !== undefined).map((name) => [

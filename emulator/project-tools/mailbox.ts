@@ -1,4 +1,4 @@
-// The mailbox over /_emulator/v1 (contract/mailbox.ts).
+// Routes for the mailbox below /_emulator/v1 (contract/mailbox.ts).
 import type { Context, Hono } from 'hono'
 import { InspectorError } from '../api-kit/errors.ts'
 import { findProject } from '../api-kit/find-project.ts'
@@ -66,7 +66,7 @@ function read(mailbox: Mailbox, reference: string): StoredMessage {
   return message
 }
 
-// A message may not run scripts, load anything or reach the emulator's API; its links open in a new window.
+// Prevents a message from running scripts, loading resources or calling the emulator's API. Links open in a new window.
 const PAGE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox",
@@ -81,7 +81,7 @@ function page(c: Context<Bindings>, { id, channel, html }: StoredMessage): Respo
   return c.html(html, 200, PAGE_HEADERS)
 }
 
-/** A message as it travels. */
+/** Converts a message to its wire format. */
 export function messageOnWire(message: StoredMessage): MailboxMessage {
   return {
     id: message.id,

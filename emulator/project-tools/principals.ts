@@ -1,4 +1,4 @@
-// POST /_emulator/v1/principals: mints a credential of a project, for tests and tools that act as an identity without signing in.
+// POST /_emulator/v1/principals: issues a credential for an identity of a project without a sign-in. For tests and tools.
 import type { Hono } from 'hono'
 import type { z } from 'zod'
 import { InspectorError } from '../api-kit/errors.ts'

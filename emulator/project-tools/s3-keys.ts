@@ -1,4 +1,4 @@
-// Access keys for S3 clients over /_emulator/v1 (contract/s3-keys.ts).
+// Routes for the access keys of S3 clients, below /_emulator/v1 (contract/s3-keys.ts).
 import type { Hono } from 'hono'
 import { InspectorError } from '../api-kit/errors.ts'
 import { findProject } from '../api-kit/find-project.ts'

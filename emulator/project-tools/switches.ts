@@ -1,4 +1,4 @@
-// The switches of a project over /_emulator/v1 (contract/switches.ts).
+// Routes for a project's switches, below /_emulator/v1 (contract/switches.ts).
 import type { Hono } from 'hono'
 import { findProject } from '../api-kit/find-project.ts'
 import { type Bindings, mountOnProject } from '../api-kit/mount.ts'

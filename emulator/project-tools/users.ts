@@ -1,4 +1,4 @@
-// The end users of a project over /_emulator/v1 (contract/users.ts).
+// Routes for the end users of a project, below /_emulator/v1 (contract/users.ts).
 import type { Hono } from 'hono'
 import type { z } from 'zod'
 import { InspectorError } from '../api-kit/errors.ts'

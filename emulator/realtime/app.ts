@@ -1,4 +1,4 @@
-// The realtime service: its socket and its two HTTP routes (docs/wire/realtime.md).
+// Entry of the realtime service: its WebSocket and its two HTTP routes (docs/wire/realtime.md).
 import type { Clock } from '../core/clock.ts'
 import { NO_SOCKET_FAULTS, type SocketFaults } from '../core/fault.ts'
 import type { IdSource } from '../core/id-source.ts'
@@ -47,11 +47,14 @@ export interface RealtimeDeps {
 export interface RealtimeService {
   readonly app: ServiceApp
   readonly sockets: SocketService
-  /** Open sockets of the project, or of all, as the inspector sees them. */
+  /** Returns the open sockets of a project, or of all projects, for the inspector. */
   views(schemaName?: SchemaName): readonly SocketView[]
-  /** After a project went offline, was purged or got new keys: closes, with a reason, the sockets whose token no longer counts. */
+  /**
+   * Closes the sockets of a project whose token is no longer valid, and gives the reason. Called after the project went
+   * offline, was purged or got new keys.
+   */
   recheck(schemaName: SchemaName): void
-  /** Closes all sockets with a reason; clients reconnect by themselves. */
+  /** Closes all sockets with a reason. Clients reconnect automatically. */
   closeAll(reason: string): void
 }
 

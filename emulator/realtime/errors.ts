@@ -1,5 +1,4 @@
-// Refusals of the realtime service's HTTP routes (docs/wire/realtime.md#broadcast): a closed set of codes, one table to statuses,
-// one rendering.
+// Refusals of the realtime service's HTTP routes: their codes, statuses and bodies (docs/wire/realtime.md#broadcast).
 import { DISK_STATUS, DiskFailure, type DiskFailureCode } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
@@ -34,7 +33,7 @@ const STATUS = {
 
 export class RealtimeError extends EmulatorError {
   override readonly code: RealtimeErrorCode
-  /** Where upstream has another body than `{message}`. */
+  /** Set where upstream's body is not `{message}`. */
   readonly body: JsonObject | undefined
 
   constructor(code: RealtimeErrorCode, message: string, body?: JsonObject) {
@@ -44,7 +43,7 @@ export class RealtimeError extends EmulatorError {
   }
 }
 
-/** Renders the service's own refusals; `undefined` for anything else. */
+/** Renders this service's own refusals; returns `undefined` for other errors. */
 export function renderRealtimeError(error: unknown): RenderedError | undefined {
   if (error instanceof DiskFailure) return render(new RealtimeError(error.code, error.message))
   return error instanceof RealtimeError ? render(error) : undefined
@@ -60,12 +59,12 @@ function render(error: RealtimeError): RenderedError {
   }
 }
 
-/** The database could not serve the request. */
+/** Renders a refusal for when the database could not serve the request. */
 export function renderRealtimeUnavailable({ message }: EmulatorError): RenderedError {
   return render(new RealtimeError('unavailable', asSentence(message)))
 }
 
-/** The body of an unexpected failure; the journal has it under `trace`. */
+/** Renders an unexpected failure. The journal lists the failure under `trace`. */
 export function renderRealtimeInternal(trace: string): RenderedError {
   const message = `Realtime failed unexpectedly. The journal has the cause under ${trace}.`
   return {

@@ -1,32 +1,35 @@
-// Limits of one socket, channel or project (docs/wire/limits.md#realtime), and the windows that count them. Windows are of wall
-// time, so that a frozen platform is protected, too. Pure: the instant is an argument.
+// Limits of a socket, channel or project (docs/wire/limits.md#realtime), and the time windows in which uses are counted.
+// Windows use wall time, so that the limits also work while platform time is frozen. Pure: callers pass the time.
 import { type EpochMillis, SECOND_MILLIS } from '../core/time.ts'
 
 export interface RealtimeLimits {
-  /** Larger frames close the socket with code 1009. */
+  /** Maximum size of a frame. A larger one closes the socket with code 1009. */
   readonly frameBytes: number
-  /** Of one broadcast or presence payload. */
+  /** Maximum size of one broadcast or presence payload. */
   readonly payloadBytes: number
   readonly socketsPerProject: number
   readonly channelsPerSocket: number
   readonly joinsPerSecond: number
   readonly messagesPerSecond: number
-  /** Row changes of one project; more are skipped. */
+  /** Row changes per project. Further changes are skipped. */
   readonly changesPerSecond: number
-  /** Calls of one channel in PRESENCE_WINDOW_MILLIS. */
+  /** Presence calls of one channel during PRESENCE_WINDOW_MILLIS. */
   readonly presenceCalls: number
-  /** Bytes that may wait for a peer for BACKLOG_MILLIS before its socket is closed as too slow. */
+  /** Realtime closes a socket as too slow when more bytes than this wait for its peer for BACKLOG_MILLIS. */
   readonly bufferedBytes: number
-  /** Bytes that may wait at any moment: a burst that the network has not taken yet. */
+  /**
+   * Realtime closes a socket immediately when more bytes than this wait for its peer. Allows bursts that the network has not
+   * taken yet.
+   */
   readonly maxBufferedBytes: number
-  /** Wall milliseconds without any frame after which a socket is closed. */
+  /** Realtime closes a socket that receives no frame for this many wall milliseconds. */
   readonly idleMillis: number
 }
 
 /**
- * Upstream's defaults. ours: `joinsPerSecond` and `messagesPerSecond` are counted per socket, not per tenant, and far more
- * sockets are admitted: a laptop's load test comes from one address. Row changes have no limit unless one is set: upstream
- * skips them silently above its message rate, which would make tests flicker.
+ * Upstream's defaults, with three differences of ours. `joinsPerSecond` and `messagesPerSecond` apply per socket, not per
+ * tenant. Far more sockets are allowed, because a local load test comes from one address. Row changes have no limit by default:
+ * upstream silently skips changes above its message rate, which would make tests unreliable.
  */
 export const DEFAULT_LIMITS: RealtimeLimits = {
   frameBytes: 5_000_000,
@@ -42,12 +45,12 @@ export const DEFAULT_LIMITS: RealtimeLimits = {
   idleMillis: 60 * SECOND_MILLIS,
 }
 
-/** How long a peer may lag behind by more than `bufferedBytes`. */
+/** Maximum time that more than `bufferedBytes` may wait for a peer. */
 export const BACKLOG_MILLIS: number = 5 * SECOND_MILLIS
 
 export const PRESENCE_WINDOW_MILLIS: number = 30 * SECOND_MILLIS
 
-/** Rates are averages over this period: a shorter burst is allowed. */
+/** Rates are averaged over this period, so that shorter bursts are allowed. */
 export const RATE_WINDOW_MILLIS: number = 5 * SECOND_MILLIS
 
 /** Counts in consecutive windows of fixed length. */
@@ -55,9 +58,9 @@ export class CountingWindow {
   #start: number = Number.NEGATIVE_INFINITY
   #count = 0
 
-  /** Counts `weight` more; `false` when that is more than `limit` in the window of `now`. */
+  /** Adds `weight` to the count of the current window. Returns false when the count then exceeds `limit`. */
   admits(now: EpochMillis, windowMillis: number, limit: number, weight = 1): boolean {
-    // A wall clock that was set back must not keep a window open for hours.
+    // If the wall clock was set back, a new window starts, because the old one could last for hours.
     if (now - this.#start >= windowMillis || now < this.#start) {
       this.#start = now
       this.#count = 0

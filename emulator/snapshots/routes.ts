@@ -1,4 +1,4 @@
-// Snapshots and reset over /_emulator/v1 (contract/snapshots.ts).
+// Routes for snapshots and reset below /_emulator/v1 (contract/snapshots.ts).
 import type { Hono } from 'hono'
 import { type Bindings, mount } from '../api-kit/mount.ts'
 import { SNAPSHOT_OPERATIONS } from '../contract/snapshots.ts'
@@ -19,7 +19,10 @@ export function mountSnapshots(
   })
 }
 
-/** Requests that must not wait for a change of state: they cause it, observe it or send requests of their own. */
+/**
+ * Whether the request may run while the platform's state is being saved or restored. Such requests change the state themselves,
+ * only read, or send further requests.
+ */
 export function isFreeOfStates(request: Request): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return true
   const { pathname } = new URL(request.url)

@@ -2,18 +2,21 @@
 import type { ResetAnswer, Snapshot, SnapshotDiff, SnapshotOrder } from '../contract/snapshots.ts'
 
 export interface Snapshots {
-  /** Newest first. */
+  /** Ordered from newest to oldest. */
   list(): readonly Snapshot[]
-  /** @throws {InspectorError} `conflict` when the name is taken, `busy` */
+  /** Saves the current state. @throws {InspectorError} `conflict` when the name is taken, `busy` */
   save(order: SnapshotOrder): Promise<Snapshot>
-  /** @throws {InspectorError} `not_found`, `busy` */
+  /** Restores a saved state. @throws {InspectorError} `not_found`, `busy` */
   restore(name: string): Promise<Snapshot>
   /** Returns the removed snapshot. @throws {InspectorError} `not_found`, `busy` */
   remove(name: string): Promise<Snapshot>
-  /** From the snapshot to another one, or to the present state. @throws {InspectorError} `not_found`, `busy` */
+  /**
+   * Lists the differences from the snapshot to `other`, or to the current state when `other` is `undefined`.
+   * @throws {InspectorError} `not_found`, `busy`
+   */
   compare(name: string, other: string | undefined): Promise<SnapshotDiff>
-  /** Back to the baseline. @throws {InspectorError} `busy` */
+  /** Restores the baseline. @throws {InspectorError} `busy` */
   reset(): Promise<ResetAnswer>
-  /** Makes the present state the target of `reset`. @throws {InspectorError} `busy` */
+  /** Makes the current state the baseline, to which `reset` returns. @throws {InspectorError} `busy` */
   setBaseline(): Promise<void>
 }

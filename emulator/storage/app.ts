@@ -1,4 +1,5 @@
-// Object storage as one app (docs/wire/storage.md). Handlers throw refusals; the edge renders them with `renderError`.
+// Builds the object storage service (docs/wire/storage.md). Handlers throw refusals; the HTTP server renders them with
+// `renderError`.
 import type { ServiceApp } from '../core/request-env.ts'
 import { createActorReader } from './access/actor.ts'
 import { createObjectReaders } from './access/object-readers.ts'
@@ -13,7 +14,7 @@ import { S3_SIDE_ROUTES } from './routes/s3.ts'
 import { STATUS_ROUTES } from './routes/status.ts'
 import { RESUMABLE_ROUTES, S3_ROUTES, STORAGE_ROUTES } from './routes.ts'
 
-/** Serves `/storage/v1/*` of the single origin and every path of the storage host. */
+/** Serves `/storage/v1/*` on the single origin, and every path on the storage host. */
 export function createStorageApp(deps: StorageDeps): ServiceApp {
   const route = createRouter(
     {

@@ -13,7 +13,7 @@ import type { Resumables } from './resumable/resumables.ts'
 import type { MultipartStore } from './s3/multipart/multipart-store.ts'
 import type { S3KeyStore } from './s3/signing/s3-key-store.ts'
 
-/** What only S3 clients need. */
+/** Stores that only the S3 routes use. */
 export interface S3Stores {
   readonly keys: S3KeyStore
   readonly multipart: MultipartStore
@@ -30,9 +30,9 @@ export interface StorageDeps {
   readonly projects: ProjectLookup
   readonly standings: UserStandings
   readonly signingKeys: SigningKeys
-  /** Platform time: for expiry and timestamps. */
+  /** Platform time, for expiry and timestamps. */
   readonly clock: Clock
   readonly ids: IdSource
-  /** The emulator's release, which GET /version answers. */
+  /** Version of the emulator; GET /version returns it. */
   readonly release: string
 }

@@ -1,21 +1,21 @@
-// Refusals of object storage: a closed set of codes with one row each, and one rendering. HTTP status, logical status and
-// the two names are upstream's (docs/wire/storage.md#errors), except where the seed names a status ("Storage errors").
+// Errors of object storage: one table row for each code, and one renderer. Statuses and names are upstream's
+// (docs/wire/storage.md#errors), except where "Storage errors" in the specification names a status.
 import { DiskFailure, diskFailureOf } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RenderedError } from '../core/request-env.ts'
 
 interface Row {
-  /** Status of the HTTP answer; upstream sends 400 for nearly everything. */
+  /** Status of the HTTP response. Upstream sends 400 for almost every error. */
   readonly http: number
-  /** What the body calls `statusCode`. */
+  /** The member `statusCode` of the body. */
   readonly logical: number
-  /** What the body calls `error`. */
+  /** The member `error` of the body. */
   readonly error: string
-  /** What the body calls `code`. */
+  /** The member `code` of the body. */
   readonly code: string
 }
 
-// One row per situation: several situations of upstream share a `code` and differ in the other columns.
+// One row for each situation. Several situations share upstream's `code` and differ in the other columns.
 const ROWS = {
   objectNotFound: { http: 400, logical: 404, error: 'not_found', code: 'NoSuchKey' },
   bytesMissing: { http: 400, logical: 404, error: 'Not found', code: 'NoSuchKey' },
@@ -34,13 +34,13 @@ const ROWS = {
     code: 'InvalidMimeType',
   },
   tooLarge: { http: 400, logical: 413, error: 'Payload too large', code: 'EntityTooLarge' },
-  // 403 for a write that row-level security refuses.
+  // 403 when row-level security refuses a write.
   rowRefused: { http: 403, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
   accessDenied: { http: 400, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
   badBearer: { http: 400, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
-  // docs/wire/storage.md#errors: 401 for a token made with keys that were regenerated since.
+  // 401 for a token whose keys were regenerated after it was issued (docs/wire/storage.md#errors).
   revokedBearer: { http: 401, logical: 401, error: 'Unauthorized', code: 'AccessDenied' },
-  // 401 for a key sent directly instead of a storage token.
+  // 401 when a request carries an API key instead of a storage token.
   directKey: { http: 401, logical: 401, error: 'Unauthorized', code: 'AccessDenied' },
   roleRefused: { http: 403, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
   invalidJwt: { http: 400, logical: 400, error: 'InvalidJWT', code: 'InvalidJWT' },
@@ -77,10 +77,10 @@ const ROWS = {
   internal: { http: 500, logical: 500, error: 'Internal', code: 'InternalError' },
 } as const
 
-/** A situation of the error table. */
+/** Key of a row in the table above. */
 export type StorageErrorCode = keyof typeof ROWS
 
-/** The situations that have this code and HTTP status on the wire, or this code alone in other dialects. */
+/** All codes with this wire code and HTTP status. When none has this status, all codes with this wire code. */
 export function storageCodesOf(wireCode: string, httpStatus: number): readonly StorageErrorCode[] {
   const named = (Object.keys(ROWS) as StorageErrorCode[]).filter(
     (code) => ROWS[code].code === wireCode,
@@ -93,7 +93,7 @@ export interface StorageErrorFacts extends ErrorFacts {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A refusal of object storage. */
+/** An error that storage returns to the client. */
 export class StorageError extends EmulatorError {
   override readonly code: StorageErrorCode
   readonly headers: Readonly<Record<string, string>>
@@ -104,18 +104,18 @@ export class StorageError extends EmulatorError {
     this.headers = facts.headers ?? {}
   }
 
-  /** The logical status: what other dialects (TUS, S3) send as their HTTP status. */
+  /** The status that TUS and S3 send as their HTTP status. */
   get logicalStatus(): number {
     return ROWS[this.code].logical
   }
 
-  /** Upstream's code, as the body and S3's XML name it. */
+  /** Upstream's code, as it appears in the JSON body and in S3's XML. */
   get wireCode(): string {
     return ROWS[this.code].code
   }
 }
 
-/** Refusals whose texts clients and their tests compare. */
+/** Errors whose exact texts are compared by clients and their tests. */
 export const refuse = {
   objectNotFound: (): StorageError => new StorageError('objectNotFound', 'Object not found'),
   bytesMissing: (): StorageError =>
@@ -140,7 +140,7 @@ export const refuse = {
   request: (message: string): StorageError => new StorageError('invalidRequest', message),
 } as const
 
-/** Turns the error of a full or failing disk into a refusal; gives any other error back. */
+/** Converts the error of a full or failing disk to a `StorageError`. Returns any other error unchanged. */
 export function namedFailure(error: unknown): unknown {
   if (error instanceof StorageError) return error
   const failure = diskFailureOf(error)
@@ -154,21 +154,21 @@ function fullDisk(failure: DiskFailure): StorageError {
   })
 }
 
-/** Renders the service's own refusals; `undefined` for anything else. */
+/** Renders storage's own errors; `undefined` for any other error. */
 export function renderStorageError(error: unknown): RenderedError | undefined {
   if (error instanceof RenderedRefusal) return error.rendered
   if (error instanceof DiskFailure) return render(fullDisk(error))
   return error instanceof StorageError ? render(error) : undefined
 }
 
-/** The database could not serve the request. */
+/** Renders the response when the database could not serve the request. */
 export function renderStorageUnavailable({ message, hint }: EmulatorError): RenderedError {
   return render(
     new StorageError('unavailable', asSentence(message), hint === undefined ? {} : { hint }),
   )
 }
 
-/** The body of an unexpected failure; the journal has it under `trace`. */
+/** Renders the response to an unexpected error. The journal keeps the details under `trace`. */
 export function renderStorageInternal(trace: string): RenderedError {
   return render(
     new StorageError(
@@ -190,7 +190,7 @@ function render(error: StorageError): RenderedError {
   }
 }
 
-/** A refusal that TUS or S3 has already rendered; the service's renderer passes it on. */
+/** An error that TUS or S3 has already rendered. `renderStorageError` returns it unchanged. */
 export class RenderedRefusal extends EmulatorError {
   override readonly code: string
   readonly rendered: RenderedError

@@ -1,5 +1,5 @@
-// Every route of storage and the codes that any of them can answer (docs/wire/storage.md#errors). app.ts mounts the tables;
-// faults and their catalogue read them. One table for each dialect: storage's JSON, TUS and S3.
+// All routes of storage, and the error codes that any of them can return (docs/wire/storage.md#errors). There is one table for
+// each protocol: storage's JSON, TUS and S3. app.ts mounts the tables; fault injection reads them.
 import type { StorageErrorCode } from './errors.ts'
 import { BUCKET_ROUTES } from './routes/buckets.ts'
 import { CACHE_ROUTES } from './routes/cache.ts'
@@ -30,7 +30,7 @@ export const STORAGE_ROUTES: StorageRoutes = {
 
 const BEARER_CODES: readonly StorageErrorCode[] = ['badBearer', 'revokedBearer', 'directKey']
 
-/** Beside the codes that a route lists. */
+/** Codes that every route can return, in addition to its own list. */
 export const STORAGE_ROUTE_CODES: readonly StorageErrorCode[] = [
   ...BEARER_CODES,
   'invalidRequest',

@@ -1,13 +1,13 @@
-// One request of storage with its path taken apart, as the router passes it to handlers.
+// One request to storage with its parsed path. The router passes it to the handlers.
 import type { RequestEnv } from '../core/request-env.ts'
 
 export interface StorageCall {
   readonly request: Request
   readonly env: RequestEnv
   readonly query: URLSearchParams
-  /** What `:bucket` means, decoded; empty when the route has none. */
+  /** The decoded `:bucket` of the path; empty when the route has none. */
   readonly bucket: string
-  /** What `*` means, decoded; empty when the route has none. */
+  /** The decoded `*` of the path; empty when the route has none. */
   readonly objectKey: string
 }
 

@@ -1,4 +1,4 @@
-// Tables of the storage service in the platform's database: buckets and the records of objects. Bytes are not kept here.
+// Tables of the storage service in the platform's database: buckets and records of objects. The bytes of objects are in files.
 import type { MigrationSet } from '../database/system-db/system-schema.ts'
 
 export const STORAGE_MIGRATIONS: MigrationSet = {
@@ -25,7 +25,7 @@ export const STORAGE_MIGRATIONS: MigrationSet = {
       unique (bucket_id, object_key)
     ) strict;
     `,
-    // No release wrote into the first table of objects.
+    // The first table of objects can be dropped: no release wrote rows to it.
     `
     alter table buckets add column owner_id text;
     alter table buckets add column allowed_mime_types text;
@@ -48,12 +48,12 @@ export const STORAGE_MIGRATIONS: MigrationSet = {
       unique (bucket_id, object_key)
     ) strict;
     `,
-    // The order of the first kind of list (docs/wire/storage.md#records): "lower(name)", case variants side by side.
+    // Index for POST /object/list (docs/wire/storage.md#records): sorted by "lower(name)", so that case variants are adjacent.
     `
     create index objects_by_folded_key
       on objects (bucket_id, lower(object_key) || char(1) || object_key, object_key);
     `,
-    // Uploads that come in several requests (docs/wire/storage.md#records); `version` is that of the object to be.
+    // Resumable uploads (docs/wire/storage.md#records). `version` becomes the version of the finished object.
     `
     create table resumable_uploads (
       version text primary key,
@@ -70,7 +70,7 @@ export const STORAGE_MIGRATIONS: MigrationSet = {
     create index resumable_uploads_by_bucket on resumable_uploads (bucket_id);
     create index resumable_uploads_by_expiry on resumable_uploads (expires_at);
     `,
-    // S3 clients: keys whose secrets sign requests, and uploads in parts (docs/wire/storage.md#records).
+    // For S3 clients: access keys, whose secrets sign requests, and multipart uploads (docs/wire/storage.md#records).
     `
     create table s3_keys (
       access_key_id text primary key,

@@ -1,5 +1,5 @@
-// The question to Postgres's catalogue behind table.ts: one JSON object a table, with the members of `Table` or
-// `SecuredTable`. Functions have their full names, because the project's own come first in the search path.
+// The catalogue query behind table.ts. Returns one JSON object per table, with the members of `Table` or `SecuredTable`.
+// Functions are schema-qualified, because the project's own functions come first in the search path.
 import type { SchemaName } from '../core/names.ts'
 import { EMPTY, literal, type Sql, sql } from '../database/sql.ts'
 
@@ -32,7 +32,7 @@ where n.nspname = ${literal(schemaName)} and c.relkind in ('r', 'p', 'v', 'm', '
 order by c.relname`
 }
 
-// A domain's shape and choices are those of the type below all its domains.
+// For a domain, shape and choices come from its base type.
 const COLUMNS: Sql = sql`(
     select coalesce(pg_catalog.json_agg(pg_catalog.json_build_object(
       'name', a.attname,
@@ -116,7 +116,7 @@ function onColumns(privilege: string): Sql {
       order by a.attnum)`
 }
 
-// Tables with row-level security that a view reads with the rights of an owner whom their policies do not bind.
+// Tables with row-level security that a view reads with its owner's rights, if their policies do not apply to this owner.
 const BYPASSED_TABLES: Sql = sql`array(select distinct under.relname
     from pg_catalog.pg_rewrite as rule
     join pg_catalog.pg_depend as needs on needs.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass

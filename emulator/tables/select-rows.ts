@@ -1,26 +1,26 @@
-// Selecting rows of a table: filters, keys, order and page as SQL, the same for the owner, for an identity and for an
-// explanation. The table's alias is `t`; values are parameters. Pure.
+// Builds SQL that selects rows of a table by filters, keys, order and page. The owner, identities and explanations share it. The
+// table's alias is `t`, and values are parameters. Pure.
 import type { RowFilter } from '../contract/values.ts'
 import { EMPTY, identifier, join, type Sql, sql } from '../database/sql.ts'
 import { type Column, findColumn, invalid, keyColumns, type Table, tableOf } from './table.ts'
 
-/** Values by column, as Postgres writes and reads them; null is SQL's null. */
+/** Values by column, as Postgres's text. SQL's null is `null`. */
 export type Cells = Readonly<Record<string, string | null>>
 
 export interface RowSelection {
-  /** Only these rows. */
+  /** Selects only the rows with these keys. */
   readonly keys?: readonly Cells[]
-  /** All have to hold. */
+  /** Selects only rows that match all filters. */
   readonly filters?: readonly RowFilter[]
-  /** Rows with the same values come in the key's order, so that pages do not overlap. */
+  /** Rows with equal values are sorted by key, so that pages do not overlap. */
   readonly order?: readonly { readonly column: string; readonly descending?: boolean }[]
   readonly limit: number
   readonly offset: number
 }
 
 /**
- * Two statements: the number of selected rows on all pages, and the page.
- * @param cells what to read of each row, after `select`
+ * Builds two statements: one counts the selected rows on all pages, one selects the page.
+ * @param cells what to select of each row, as text after `select`
  * @throws {InspectorError} `invalid_request` for an unknown column or a filter without its value
  */
 export function selectionStatements(
@@ -36,7 +36,9 @@ export function selectionStatements(
   ]
 }
 
-/** Exactly the row with this key; other columns of it are compared, too. @throws {InspectorError} `invalid_request` */
+/**
+ * Matches the row with this key. If `key` has other columns, these must match, too. @throws {InspectorError} `invalid_request`
+ */
 export function keyCondition(table: Table, key: Cells, path: string): Sql {
   const missing = table.key.find((name) => !Object.hasOwn(key, name))
   if (missing !== undefined) throw invalid(`${path}: a key of ${table.name} has to name ${missing}`)
@@ -46,7 +48,7 @@ export function keyCondition(table: Table, key: Cells, path: string): Sql {
   return conditions.length === 0 ? sql`true` : sql`(${join(conditions, ' and ')})`
 }
 
-/** The columns as a list after `select`; nothing for a table without columns. */
+/** The columns as a select list. Empty for a table without columns. */
 export function columnList(columns: readonly Column[]): Sql {
   return join(columns.map(cellOf))
 }
@@ -89,12 +91,12 @@ function filterCondition(
     : sql`${cellOf(column)} ${comparison} ${value}`
 }
 
-// json has no operator for equality, and Postgres reads no literal of an unnamed composite type.
+// json has no equality operator, and Postgres cannot parse a literal of an anonymous composite type.
 function isComparedAsText({ shape }: Column): boolean {
   return shape === 'json' || shape === 'composite'
 }
 
-// Outside a primary key the type need not have an operator for equality, so the texts are compared.
+// Compares texts, because a column outside the primary key may have a type without an equality operator.
 function equals(column: Column, value: string | null): Sql {
   if (value === null) return isNull(column)
   return column.isKey && !isComparedAsText(column)
@@ -102,7 +104,7 @@ function equals(column: Column, value: string | null): Sql {
     : sql`(${isNotNull(column)} and ${textOf(column)} = ${value}::pg_catalog.text)`
 }
 
-// IS NULL also holds for a composite value whose fields are all null.
+// Does not use IS NULL, which is also true for a composite value whose fields are all null.
 function isNull(column: Column): Sql {
   return sql`${cellOf(column)} is not distinct from null`
 }
@@ -111,8 +113,8 @@ function isNotNull(column: Column): Sql {
   return sql`${cellOf(column)} is distinct from null`
 }
 
-// A cast to text may be a tenant's own code, and differs from what Postgres writes (`true`, `t`). format() uses the type's
-// output function.
+// Uses format(), which calls the type's output function. A cast to text could run a tenant's code, and gives other text than
+// Postgres's output (`true` instead of `t`).
 function textOf(column: Column): Sql {
   return sql`pg_catalog.format('%s', ${cellOf(column)})`
 }

@@ -1,5 +1,4 @@
-// A project's tables as Postgres's catalogue describes them: what the inspector's tables, explanations and fixtures know of
-// a table before they look at its rows.
+// A project's tables as the catalogue describes them. The inspector, explanations and fixtures use this before they read rows.
 import { InspectorError } from '../api-kit/errors.ts'
 import type { ForeignKey, TableSummary } from '../contract/tables.ts'
 import type { RowCommand } from '../contract/values.ts'
@@ -15,15 +14,15 @@ export interface Table {
   readonly schemaName: SchemaName
   readonly name: string
   readonly kind: TableSummary['kind']
-  /** One of the platform's own `auth_*` tables: only its structure is shown. */
+  /** One of the platform's own `auth_*` tables. The inspector shows its structure, but not its rows. */
   readonly isClosed: boolean
   readonly hasRowSecurity: boolean
-  /** FORCE ROW LEVEL SECURITY: policies bind the table's owner, too. */
+  /** FORCE ROW LEVEL SECURITY: policies also apply to the table's owner. */
   readonly forcesRowSecurity: boolean
   readonly policyCount: number
   readonly comment: string | null
   readonly columns: readonly Column[]
-  /** In the primary key's order; empty without one. */
+  /** Names of the primary key's columns in its order. Empty without a primary key. */
   readonly key: readonly string[]
   readonly foreignKeys: readonly ForeignKey[]
   readonly referencedBy: readonly ForeignKey[]
@@ -31,31 +30,31 @@ export interface Table {
 
 export interface Column {
   readonly name: string
-  /** As Postgres writes it under the project's search path. */
+  /** The type as Postgres prints it under the project's search path. */
   readonly type: string
   readonly shape: 'plain' | 'array' | 'composite' | 'json' | 'jsonb'
   readonly isKey: boolean
   readonly isNullable: boolean
-  /** Expression that fills it when an INSERT names no value; null for identity columns. */
+  /** Default expression of an INSERT without a value. Null for identity columns. */
   readonly default: string | null
   readonly identity: 'always' | 'by default' | null
   /** Expression of a generated column. */
   readonly generation: string | null
-  /** An identity column, or one whose default takes a number from a sequence. */
+  /** Whether the column is an identity column, or its default takes a number from a sequence. */
   readonly isNumbered: boolean
   /** Values of an enum. */
   readonly choices: readonly string[] | null
   readonly comment: string | null
 }
 
-/** A table with everything that decides what a role may do with its rows. */
+/** A table with all facts that decide what a role may do with its rows. */
 export interface SecuredTable extends Table {
   readonly owner: string
-  /** A view that reads with its caller's rights. */
+  /** Whether the view reads with its caller's rights. */
   readonly securityInvoker: boolean
-  /** Tables of a view whose policies do not bind the view's owner. */
+  /** Tables that the view reads although their policies do not apply to the view's owner. */
   readonly bypassedTables: readonly string[]
-  /** By name. */
+  /** Sorted by name. */
   readonly policies: readonly Policy[]
   readonly access: Readonly<Record<PrincipalRole, RoleAccess>>
 }
@@ -64,31 +63,31 @@ export interface Policy {
   readonly name: string
   readonly permissive: boolean
   readonly command: 'all' | RowCommand
-  /** Role names; `public` is every role. */
+  /** Role names. `public` means every role. */
   readonly roles: readonly string[]
   readonly using: string | null
   readonly check: string | null
-  /** Roles of a request that it applies to, directly or by membership. */
+  /** Request roles to which the policy applies, directly or by membership. */
   readonly appliesTo: readonly PrincipalRole[]
 }
 
-/** What one role of a request may do with a table. */
+/** What a request role may do with a table. */
 export interface RoleAccess {
-  /** USAGE on the schema. */
+  /** Has USAGE on the schema. */
   readonly schema: boolean
-  /** BYPASSRLS. */
+  /** Has BYPASSRLS. */
   readonly bypasses: boolean
   /** Has the rights of the table's owner. */
   readonly owns: boolean
-  /** Privileges on the whole table, upper case, in alphabetical order: `SELECT`. */
+  /** Privileges on the whole table in upper case, sorted alphabetically: `SELECT`. */
   readonly privileges: readonly string[]
-  /** Privilege → columns it is granted on alone. */
+  /** Columns by privilege, for privileges that are granted on single columns. */
   readonly columns: Readonly<Record<string, readonly string[]>>
 }
 
 export const ROLES: readonly PrincipalRole[] = ['anon', 'authenticated', 'service_role']
 
-/** Loads all tables by name, or the one called `name`. @throws {SqlError} */
+/** Loads all tables sorted by name, or only the table called `name`. @throws {SqlError} */
 export function loadTables(
   reader: RowReader,
   schemaName: SchemaName,
@@ -97,7 +96,7 @@ export function loadTables(
   return load(reader, schemaName, name, false)
 }
 
-/** The same with policies and grants. @throws {SqlError} */
+/** Like loadTables, with policies and grants. @throws {SqlError} */
 export function loadSecuredTables(
   reader: RowReader,
   schemaName: SchemaName,
@@ -106,21 +105,21 @@ export function loadSecuredTables(
   return load<SecuredTable>(reader, schemaName, name, true)
 }
 
-// Expressions are read and later evaluated under the project's own search path, so that the text shown is the text run.
+// Uses the project's own search path, which also applies when expressions are evaluated. So the shown text is the evaluated text.
 async function load<Loaded extends Table>(
   reader: RowReader,
   schemaName: SchemaName,
   name: string | undefined,
   withSecurity: boolean,
 ): Promise<readonly Loaded[]> {
-  // No catalogue has such a name, and no text in SQL can carry the character.
+  // Such a name cannot exist in Postgres, and cannot be sent in a statement.
   if (name?.includes('\0') === true || name?.isWellFormed() === false) return []
   const statement = tablesQuery(schemaName, name, withSecurity)
   const [result] = await reader.read(schemaName, [statement], {
     searchPath: searchPathOf(schemaName),
   })
   return (result?.rows ?? []).map(([cell]) => {
-    // A boundary: the shape is what the query builds.
+    // The query determines this shape, so the cast is safe.
     const table = JSON.parse(cellText(cell) ?? '{}') as Loaded
     const columns = table.columns.map((each) => ({ ...each, isKey: table.key.includes(each.name) }))
     return { ...table, schemaName, columns }
@@ -140,7 +139,7 @@ export async function requireTable(
   })
 }
 
-/** A table whose rows may be looked at. @throws {InspectorError} `not_found`, `closed_table` */
+/** Finds a table whose rows the inspector may show. @throws {InspectorError} `not_found`, `closed_table` */
 export async function requireOpenTable(
   reader: RowReader,
   schemaName: SchemaName,
@@ -155,7 +154,7 @@ export async function requireOpenTable(
   )
 }
 
-/** Columns that identify a row: the primary key, or all columns of a table without one. */
+/** Columns that identify a row: the primary key's columns, or all columns if there is no primary key. */
 export function keyColumns({ columns, key }: Pick<Table, 'columns' | 'key'>): readonly Column[] {
   if (key.length === 0) return columns
   return key.flatMap((name) => columns.find((column) => column.name === name) ?? [])
@@ -169,12 +168,12 @@ export function findColumn(table: Table, name: string, path: string): Column {
   throw invalid(`${path}: ${table.name} has no column "${name}"; its columns are ${names}`)
 }
 
-/** A refusal of a request about rows. */
+/** An error for an invalid request about rows. */
 export function invalid(problem: string): InspectorError {
   return new InspectorError('invalid_request', `The request is not valid. ${problem}.`)
 }
 
-/** The table by its full name. */
+/** The table's schema-qualified name. */
 export function tableOf(schemaName: SchemaName, { name }: Pick<Table, 'name'>): Sql {
   return identifier(schemaName, name)
 }

@@ -1,4 +1,4 @@
-// The page without an inspector: lists workspaces, and shows a start's progress or failure. Redraws itself at every state.
+// The page that shows while no inspector runs. It lists workspaces, or shows the progress or failure of a start.
 import type { DesktopBridge, DesktopCommand, DesktopState, WorkspaceView } from '../bridge.ts'
 
 declare global {
@@ -10,7 +10,7 @@ declare global {
 const bridge = window.tenantryDesktop
 const stage = document.getElementById('stage')
 
-/** Number of states received. An older state that arrives late must not replace a newer one. */
+/** Number of states received so far. Prevents an older state that arrives late from replacing a newer one. */
 let received = 0
 
 bridge.onState((state) => {

@@ -1,10 +1,10 @@
-// The token that an emulator with --admin-token requires. Kept in the tab's session storage, never in a URL.
+// The token that an emulator started with --admin-token requires. Stored in the tab's session storage, never in a URL.
 
 const KEY = 'tenantry.admin-token'
 
 export interface AdminTokenState {
   readonly token: string | undefined
-  /** Whether the emulator refused a request because the token was missing or wrong. */
+  /** Whether the emulator refused a request because its admin token was missing or wrong. */
   readonly isWanted: boolean
 }
 
@@ -20,13 +20,13 @@ export function onAdminToken(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Keeps the token for this tab. */
+/** Stores the token for this tab. */
 export function setAdminToken(token: string): void {
   sessionStorage.setItem(KEY, token)
   publish({ token, isWanted: false })
 }
 
-/** Called by the client when an answer was `admin_token_required`. */
+/** The API client calls this when a response has the code `admin_token_required`. */
 export function wantAdminToken(): void {
   if (!state.isWanted) publish({ ...state, isWanted: true })
 }

@@ -1,5 +1,5 @@
-// All requests of the pages go through here: to the emulator's own API below /_emulator/v1, and to the platform's public
-// routes with credentials of GET /info.
+// Sends all requests of the pages: to the emulator's own API below /_emulator/v1, and to the platform's public routes. For public
+// routes it uses credentials of GET /info.
 import { BASE, requestLine } from '../../emulator/contract/operation.ts'
 import type {
   Answer,
@@ -16,13 +16,13 @@ export interface FileProblem {
   readonly message: string
 }
 
-/** An error response, or `unreachable` when there was no response. */
+/** An error response. Has the code `unreachable` when there was no response. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
-  /** What to do, when the emulator gives advice. */
+  /** What the user can do, when the emulator gives advice. */
   readonly hint: string | undefined
-  /** Problems of a refused file, line by line. */
+  /** Problems in a refused file, with their lines. */
   readonly problems: readonly FileProblem[]
 
   constructor(
@@ -79,21 +79,21 @@ async function send(name: string, inputs: object, init: RequestInit): Promise<Re
   const response = await reach(BASE + path, { ...init, method, headers })
   if (response.ok) return response
   const refusal = await refusalOf(response)
-  // Ignores a refusal of a request that was sent before the token changed.
+  // When the token has changed since this request was sent, the refusal says nothing about the new token.
   if (refusal.code === 'admin_token_required' && token === adminTokenState().token) wantAdminToken()
   throw refusal
 }
 
 export interface PlatformCall extends Omit<RequestInit, 'body'> {
-  /** Becomes `authorization: Bearer …`. */
+  /** Sent as `authorization: Bearer …`. */
   readonly credential?: string
   /** Objects and arrays are sent as JSON, other bodies unchanged. */
   readonly body?: unknown
 }
 
 /**
- * Calls a public route of the platform: by path for the management plane, else by full URL. Returns error responses, too, so
- * that a screen can show them as an application receives them. @throws {ApiError} `unreachable`
+ * Calls a public route of the platform: the management plane by path, other services by full URL. Returns error responses as
+ * well, so that screens can show them as an application receives them. @throws {ApiError} `unreachable`
  */
 export function platformFetch(url: string, options: PlatformCall = {}): Promise<Response> {
   const { credential, body, ...init } = options

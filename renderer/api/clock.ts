@@ -1,4 +1,4 @@
-// Moving platform time.
+// Changes platform time.
 import type { ClockCommand, ClockState } from '../../emulator/contract/clock.ts'
 import { call } from './client.ts'
 

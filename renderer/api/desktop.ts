@@ -1,4 +1,4 @@
-// The bridge to the desktop app, when this page runs inside it.
+// The bridge to the desktop app, when the desktop app shows this page.
 import type { DesktopBridge } from '../../main/bridge.ts'
 
 declare global {
@@ -7,5 +7,5 @@ declare global {
   }
 }
 
-/** `undefined` in a browser. */
+/** `undefined` in an ordinary browser. */
 export const desktop: DesktopBridge | undefined = window.tenantryDesktop

@@ -1,4 +1,4 @@
-// Queries for the policy screens: why rows are visible, hidden, accepted or refused, and the identities to choose from.
+// Queries of the policy screens: why rows are visible, hidden, accepted or refused, and which identities the user can choose.
 import { keepPreviousData, skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type {
   ExplainRequest,
@@ -12,7 +12,7 @@ import type {
 import type { IdentityChoices } from '../../emulator/contract/identities.ts'
 import { call } from './client.ts'
 
-/** Idle without a request. Keeps the previous answer while the next one loads. */
+/** Loads nothing while `request` is undefined. Shows the previous answer while the next one loads. */
 export function useExplanation(
   project: string,
   request: ExplainRequest | undefined,
@@ -24,7 +24,7 @@ export function useExplanation(
   })
 }
 
-/** The X-ray of one row. Shows no other row's answer while it loads. */
+/** The X-ray of one row. Shows nothing while the X-ray of another row loads. */
 export function useXRay(
   project: string,
   request: ExplainRequest | undefined,
@@ -35,7 +35,7 @@ export function useXRay(
   })
 }
 
-/** Verdicts by row and identity; idle without a request. */
+/** Verdicts by row and identity. Loads nothing while `request` is undefined. */
 export function useVerdictMatrix(
   project: string,
   request: MatrixRequest | undefined,
@@ -55,7 +55,7 @@ export function useVerdictMatrix(
   })
 }
 
-/** Changes that reverse one row's verdict. */
+/** Suggested changes that would reverse one row's verdict. */
 export function useSuggestedFixes(
   project: string,
   request: SuggestedFixesRequest | undefined,
@@ -74,7 +74,7 @@ export function useSuggestedFixes(
   })
 }
 
-/** Every table's policies, grants and warnings. */
+/** Policies, grants and warnings of every table. */
 export function usePolicies(project: string): UseQueryResult<PolicyOverview> {
   return useQuery({
     queryKey: ['explain', project, 'policies'],
@@ -83,7 +83,7 @@ export function usePolicies(project: string): UseQueryResult<PolicyOverview> {
   })
 }
 
-/** Anon, service and the project's users; idle while no project is chosen. */
+/** Anon, service and the project's users. Loads nothing while no project is chosen. */
 export function useIdentities(project: string): UseQueryResult<IdentityChoices> {
   return useQuery({
     queryKey: ['identities', project],

@@ -1,4 +1,4 @@
-// Faults: the catalogue, and arming and disarming them.
+// Loads the fault catalogue; arms and disarms faults.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type {
   ArmedFault,
@@ -15,7 +15,7 @@ export function useFaults(): UseQueryResult<FaultList> {
   })
 }
 
-/** Every error the platform documents, and where a fault can produce it. */
+/** Every error that the platform documents, and the operations in which a fault can produce it. */
 export function useFaultCatalogue(): UseQueryResult<FaultCatalogue> {
   return useQuery({
     queryKey: ['fault-catalogue'],
@@ -29,7 +29,7 @@ export function armFault(order: FaultOrder): Promise<ArmedFault> {
   return call('POST /faults', { body: order })
 }
 
-/** Disarms one fault, or all without an id. @throws {ApiError} */
+/** Disarms one fault, or all faults when `id` is undefined. @throws {ApiError} */
 export async function disarmFaults(id: string | undefined): Promise<void> {
   if (id === undefined) await call('DELETE /faults')
   else await call('DELETE /faults/:id', { params: { id } })

@@ -1,4 +1,4 @@
-// Fixtures: listing, checking, applying and exporting them.
+// Lists, checks, applies and exports fixtures.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { FixtureList, FixtureReport } from '../../emulator/contract/fixtures.ts'
 import { ApiError, call, callWithFile } from './client.ts'
@@ -10,23 +10,23 @@ export function useFixtures(): UseQueryResult<FixtureList> {
   })
 }
 
-/** Checks without changes. `fixture` is a listed name or the absolute path of a folder. @throws {ApiError} */
+/** Checks a fixture without applying it. `fixture` is a listed name or the absolute path of a folder. @throws {ApiError} */
 export function checkFixture(fixture: string): Promise<FixtureReport> {
   return call('POST /fixtures/check', { body: { fixture } })
 }
 
-/** Applies the whole fixture or nothing. Returns the report of a fixture with problems. @throws {ApiError} */
+/** Applies the whole fixture, or nothing when it has problems. The report then lists them. @throws {ApiError} */
 export async function applyFixture(fixture: string): Promise<FixtureReport> {
   try {
     return await call('POST /fixtures/apply', { body: { fixture } })
   } catch (error) {
-    // A check returns the same report as the refused apply.
+    // A check returns the same report as the refused request to apply.
     if (error instanceof ApiError && error.status === 422) return checkFixture(fixture)
     throw error
   }
 }
 
-/** A gzipped tar of a fixture folder. `groups` are names; empty exports all. @throws {ApiError} */
+/** Returns a fixture folder as a gzipped tar. `groups` contains names; an empty list exports all groups. @throws {ApiError} */
 export async function exportFixture(groups: readonly string[]): Promise<Blob> {
   const query = { groups: groups.length === 0 ? undefined : groups.join(',') }
   return (await callWithFile('GET /fixtures/export', { query })).blob()

@@ -1,5 +1,6 @@
 // Changes groups and tenants over the platform's own routes. Calls them at this page's origin, because the management plane
-// refuses other origins. Reads the session and Group API Key from GET /info each time: the emulator replaces a revoked key.
+// refuses other origins. Reads the session and Group API Key from GET /info before each call, because the emulator replaces a
+// revoked key.
 import type { PLAN_TIERS } from '../../emulator/contract/choices.ts'
 import { ApiError, call, type PlatformCall, platformJson } from './client.ts'
 import { wallNow } from './time.ts'
@@ -9,7 +10,7 @@ export type PlanTier = (typeof PLAN_TIERS)[number]
 export interface NewGroupKey {
   readonly id: string
   readonly prefix: string
-  /** The clear text; only this answer contains it. */
+  /** The key in clear text. No later response contains it. */
   readonly key: string
 }
 
@@ -29,7 +30,7 @@ export interface ProvisionedTenant {
 }
 
 export interface PurgedTenant {
-  /** Whether the emulator still erases data in the background. */
+  /** Whether the emulator is still erasing data in the background. */
   readonly isPending: boolean
   readonly buckets: number
   readonly objects: number
@@ -56,7 +57,7 @@ export function renameGroup(groupId: string, name: string): Promise<void> {
   return asOwner(`/platform/v1/groups/${groupId}`, 'PATCH', { name })
 }
 
-/** Of a template or a project without a group. @throws {ApiError} */
+/** Changes the plan of a template or of a project without a group. @throws {ApiError} */
 export function changePlan(projectId: string, plan: PlanTier): Promise<void> {
   return asOwner(`/platform/v1/projects/${projectId}`, 'PATCH', { plan })
 }

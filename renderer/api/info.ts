@@ -1,4 +1,4 @@
-// What every screen needs of the running emulator: addresses, keys, groups and projects.
+// Data of the running emulator that every screen needs: addresses, keys, groups and projects.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { ReadyLine } from '../../emulator/contract/addresses.ts'
@@ -6,7 +6,7 @@ import type { PlatformOverview } from '../../emulator/contract/overview.ts'
 import { call } from './client.ts'
 import { type ProjectChoice, projectsOf } from './projects.ts'
 
-/** Addresses and keys, secrets included. */
+/** Addresses and keys of the emulator, including secrets. */
 export function useInfo(): UseQueryResult<ReadyLine> {
   return useQuery({
     queryKey: ['info'],
@@ -14,7 +14,9 @@ export function useInfo(): UseQueryResult<ReadyLine> {
   })
 }
 
-/** Groups, tenants, templates and service health. @param everyMillis wall milliseconds between refreshes; absent for none */
+/**
+ * Groups, tenants, templates and service health. @param everyMillis wall milliseconds between refreshes; no refresh when absent
+ */
 export function useOverview(everyMillis?: number): UseQueryResult<PlatformOverview> {
   return useQuery({
     queryKey: ['overview'],
@@ -25,11 +27,11 @@ export function useOverview(everyMillis?: number): UseQueryResult<PlatformOvervi
 
 export interface Projects {
   readonly data: readonly ProjectChoice[] | undefined
-  /** Whether the list is complete, so that a project missing from it does not exist. */
+  /** Whether the list is complete. Only then does a project that is missing from the list not exist. */
   readonly isWhole: boolean
 }
 
-/** Every project that screens can show, tenants first. Tenants come from GET /info and load even when the overview fails. */
+/** All projects that screens can show, tenants first. Tenants come from GET /info, so they load even when GET /overview fails. */
 export function useProjects(): Projects {
   const { data: info } = useInfo()
   const { data: overview } = useOverview()

@@ -1,4 +1,4 @@
-// The latest entries of each kind from the event stream, up to a limit; live.ts holds the result. Pure.
+// Keeps the latest entries of each kind from the event stream, up to a limit. live.ts stores the result. Pure.
 import type { LiveEvent } from '../../emulator/contract/events.ts'
 import type { JournalEntry } from '../../emulator/contract/journal.ts'
 import type { MailboxMessage } from '../../emulator/contract/mailbox.ts'
@@ -11,18 +11,18 @@ export interface LiveSnapshot {
   readonly connection: LiveConnection
   readonly bootId: string | undefined
   readonly version: string | undefined
-  /** Oldest first, as in the other lists. */
+  /** Oldest first, like the other lists of this snapshot. */
   readonly requests: readonly JournalEntry[]
   readonly changes: readonly JudgedChange[]
   readonly messages: readonly MailboxMessage[]
   readonly realtime: readonly RealtimeConnectionEvent[]
   readonly clock: ClockReading | undefined
   readonly armedFaults: number
-  /** Rises when events were lost or the emulator restarted. Screens then reload. */
+  /** Increases when events were lost or the emulator restarted. Screens then reload. */
   readonly lost: number
 }
 
-/** Most entries kept of each kind. */
+/** The most entries that the buffer keeps of each kind. */
 export const LIVE_LIMITS = { requests: 10_000, changes: 2_000, messages: 500, realtime: 2_000 }
 
 export const EMPTY_SNAPSHOT: LiveSnapshot = {
@@ -38,7 +38,7 @@ export const EMPTY_SNAPSHOT: LiveSnapshot = {
   lost: 0,
 }
 
-/** The snapshot after these events; `wallMillis` is when they arrived. */
+/** Returns the snapshot after these events. `wallMillis` is the time when they arrived. */
 export function applyEvents(
   before: LiveSnapshot,
   events: readonly LiveEvent[],
@@ -80,7 +80,7 @@ function applyRare(snapshot: LiveSnapshot, event: LiveEvent, wallMillis: number)
   }
 }
 
-// Another process restarts sequence numbers, so the entries of the old one are dropped.
+// Drops the old process's entries when the emulator restarted, because sequence numbers then restart.
 function greet(
   snapshot: LiveSnapshot,
   hello: Extract<LiveEvent, { readonly kind: 'hello' }>,

@@ -1,25 +1,25 @@
-// Keeps one event stream open and reopens it when it ends. Uses fetch, so that a header can carry the admin token. Runs in a
-// page or in the worker that all pages share.
+// Keeps one event stream open and reopens it when it ends. Uses fetch, because only fetch can send the admin token as a header.
+// Runs in a page, or in the worker that all pages share.
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { after } from './time.ts'
 
 export type LiveNews =
   | { readonly kind: 'open' }
-  /** The JSON of one `EventBatch`; the first after `open` begins with `hello`. */
+  /** `data` is the JSON of one `EventBatch`. The first batch after `open` begins with the `hello` event. */
   | { readonly kind: 'batch'; readonly data: string }
   | { readonly kind: 'lost' }
   /** The emulator refused the stream, because the admin token is missing or wrong. */
   | { readonly kind: 'token_wanted'; readonly hadToken: boolean }
 
 export interface LiveSource {
-  /** Reconnects at once with this token when the stream is down; later attempts use it, too. */
+  /** Later attempts to connect use this token. When the stream is down, the reader reconnects immediately. */
   carryToken(token: string | undefined): void
 }
 
-/** Wall milliseconds before the first retry, and the longest delay before a later one. */
+/** Wall milliseconds: delay before the first retry, and the longest delay before later retries. */
 const RETRY_MILLIS = { first: 250, most: 5_000 }
 
-/** Reads for as long as the page or worker lives. */
+/** Reads the stream until the page or worker ends. */
 export function readLive(
   report: (news: LiveNews) => void,
   firstToken: string | undefined,
@@ -36,7 +36,7 @@ export function readLive(
           pause = RETRY_MILLIS.first
         })
       } catch {
-        // Reported below as `lost`. The screens' own requests show why the emulator does not answer.
+        // `lost` is reported below. The screens' own requests show why the emulator does not answer.
       }
       report({ kind: 'lost' })
       await sleep(pause)

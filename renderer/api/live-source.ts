@@ -1,4 +1,5 @@
-// Opens a page's live events: from the worker that all pages share, or from its own stream without shared workers.
+// Opens the live events of a page. They come from the worker that all pages share, or from a separate stream when the browser has
+// no shared workers.
 import type { EventBatch } from '../../emulator/contract/events.ts'
 import { type LiveNews, type LiveSource, readLive } from './live-reader.ts'
 
@@ -6,7 +7,7 @@ export type PageMessage =
   | { readonly kind: 'join'; readonly token: string | undefined }
   | { readonly kind: 'leave' }
 
-/** Joins the shared stream until the page closes. */
+/** Connects the page to the shared stream until the page closes. */
 export function openLiveSource(
   report: (news: LiveNews) => void,
   token: string | undefined,
@@ -25,7 +26,7 @@ export function openLiveSource(
   }
   send({ kind: 'join', token })
   addEventListener('pagehide', () => send({ kind: 'leave' }))
-  // A page restored by “Back” still has its port but missed events.
+  // When the user goes back to this page, its port still works, but the page has missed events.
   addEventListener('pageshow', (event) => {
     if (!event.persisted) return
     report({

@@ -1,10 +1,10 @@
-// The shared worker of all inspector pages in one browser. It holds their one event stream: a browser opens at most six
-// connections to a host for all tabs together, so a stream for each tab would block the seventh.
+// The shared worker of all inspector pages in one browser. It keeps one event stream for all pages. A browser opens at most six
+// connections to a host, so separate streams would block the seventh tab.
 import { type LiveNews, type LiveSource, readLive } from './live-reader.ts'
 import type { PageMessage } from './live-source.ts'
 
 const pages = new Set<MessagePort>()
-/** Replayed to each page that joins later: the latest `open` and the batch with `hello`, or `lost`. */
+/** Sent to each page that joins later: the latest `open` and the batch with `hello`, or `lost`. */
 let latest: readonly LiveNews[] = []
 let source: LiveSource | undefined
 

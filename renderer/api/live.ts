@@ -14,7 +14,7 @@ let isStarted = false
 const listeners = new Set<() => void>()
 const eventListeners = new Set<(events: readonly LiveEvent[]) => void>()
 
-/** Subscribes to one part of the state. `select` must return the same value for the same snapshot. */
+/** Subscribes a component to one part of the state. `select` must return the same value for the same snapshot. */
 export function useLive<Part>(select: (snapshot: LiveSnapshot) => Part): Part {
   return useSyncExternalStore(subscribeLive, () => select(snapshot))
 }
@@ -34,7 +34,7 @@ export function onLiveEvents(listener: (events: readonly LiveEvent[]) => void): 
   return () => eventListeners.delete(listener)
 }
 
-/** Opens the stream until the page closes. Further calls do nothing. */
+/** Opens the event stream until the page closes. Does nothing when the stream is already open. */
 export function startLive(): void {
   if (isStarted) return
   isStarted = true
@@ -57,7 +57,7 @@ function receive(news: LiveNews): void {
       })
       break
     case 'token_wanted':
-      // An attempt without a token may end after the user entered one.
+      // Ignores the refusal of an attempt without a token when the user has entered a token since.
       if (news.hadToken || adminTokenState().token === undefined) wantAdminToken()
       break
     case 'batch':
@@ -65,7 +65,7 @@ function receive(news: LiveNews): void {
   }
 }
 
-// A hidden page gets no animation frames, so its events wait in a bounded queue.
+// A hidden page gets no animation frames. A bounded queue keeps its events until the page is visible.
 function queue(events: readonly LiveEvent[]): void {
   waiting.push(...events)
   if (waiting.length > 20_000) waiting = waiting.slice(-15_000)

@@ -1,13 +1,13 @@
-// The mailbox of captured messages: the list, one message, and clearing it.
+// Loads the mailbox of captured messages, loads one message, and clears the mailbox.
 import { skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { MailboxCleared, MailboxMessage } from '../../emulator/contract/mailbox.ts'
 import { call } from './client.ts'
 
-/** The emulator keeps this many messages. */
+/** The most messages that the emulator keeps. */
 const MOST = 1_000
 const LIST = ['mailbox', 'list'] as const
 
-/** All messages, newest first; reloaded when one arrives. */
+/** All messages, newest first. Reloads when a message arrives. */
 export function useMailbox(): UseQueryResult<readonly MailboxMessage[]> {
   return useQuery({
     queryKey: LIST,
@@ -16,7 +16,7 @@ export function useMailbox(): UseQueryResult<readonly MailboxMessage[]> {
   })
 }
 
-/** One message, which the emulator marks as read; idle without an id. */
+/** One message. Loading it marks it as read. Loads nothing while `id` is undefined. */
 export function useMessage(id: number | undefined): UseQueryResult<MailboxMessage> {
   return useQuery({
     queryKey: ['mailbox', 'message', id],
@@ -35,7 +35,7 @@ export function useMessage(id: number | undefined): UseQueryResult<MailboxMessag
   })
 }
 
-/** The latest five messages to these addresses, newest first; idle without addresses. */
+/** The latest five messages to these addresses, newest first. Loads nothing while `addresses` is empty. */
 export function useMessagesTo(
   project: string,
   addresses: readonly string[],
@@ -55,7 +55,7 @@ export function useMessagesTo(
   })
 }
 
-/** All messages, or those of one project. @throws {ApiError} */
+/** Deletes all messages, or those of one project. @throws {ApiError} */
 export function clearMailbox(project: string | undefined): Promise<MailboxCleared> {
   return call('DELETE /mailbox', { query: { project } })
 }

@@ -1,4 +1,4 @@
-// Platform time for all screens, from the newer reading of the event stream and GET /clock.
+// Platform time for all screens. Uses the newer reading of the event stream and GET /clock.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ClockState } from '../../emulator/contract/clock.ts'
 import { call } from './client.ts'
@@ -11,11 +11,11 @@ let polled: ClockReading | undefined
 const listeners = new Set<() => void>()
 let stopTicking: (() => void) | undefined
 
-/** The state of the clock, reloaded on clock events. */
+/** The state of the platform clock. Reloads after clock events. */
 export function useClock(): UseQueryResult<ClockState> {
   return useQuery({
     queryKey: ['clock'],
-    // Polls while the event stream is down, because a moved clock sends no event then.
+    // Polls only while the event stream is down, because no event then reports a moved clock.
     refetchInterval: () => (liveSnapshot().connection === 'live' ? false : RENEW_MILLIS),
     queryFn: async ({ signal }) => {
       const state = await call('GET /clock', { signal })
@@ -26,7 +26,7 @@ export function useClock(): UseQueryResult<ClockState> {
   })
 }
 
-/** The kit's PlatformTime (ui/platform-time.ts). */
+/** The source of platform time for the components in ui/ (ui/platform-time.ts). */
 export const platformTime: {
   readonly now: () => number
   readonly parse: (text: string) => number | undefined
@@ -42,7 +42,7 @@ export function platformNow(): number {
   return platformTimeAt(newest(liveSnapshot().clock, polled), wallNow())
 }
 
-/** Calls the listener every second and when the clock is moved. */
+/** Calls the listener every second and whenever the clock is moved. */
 function subscribeClock(listener: () => void): () => void {
   listeners.add(listener)
   stopTicking ??= startTicking()

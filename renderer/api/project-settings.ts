@@ -1,4 +1,4 @@
-// Settings of one project: simulated situations of the hosted platform, sign-in settings, and its structure diff.
+// Settings of one project: simulated situations of the hosted platform, sign-in settings, and structure differences.
 import { skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type {
   AuthSettingsChange,
@@ -8,7 +8,7 @@ import type { SwitchName, SwitchState } from '../../emulator/contract/switches.t
 import type { StructureDiff } from '../../emulator/contract/tables.ts'
 import { call } from './client.ts'
 
-/** `project` is a slug in all functions of this file. */
+/** In this file, `project` is always a slug. */
 export function useSwitches(project: string): UseQueryResult<SwitchState> {
   return useQuery({
     queryKey: ['settings', project, 'switches'],
@@ -17,7 +17,7 @@ export function useSwitches(project: string): UseQueryResult<SwitchState> {
   })
 }
 
-/** Turns exactly these switches on and all others off. @throws {ApiError} */
+/** Turns on the switches in `on` and turns off all others. @throws {ApiError} */
 export function setSwitches(project: string, on: readonly SwitchName[]): Promise<SwitchState> {
   return call('PUT /projects/:ref/switches', { params: { ref: project }, body: { on } })
 }
@@ -38,7 +38,7 @@ export function changeAuthSettings(
   return call('PATCH /projects/:ref/auth-settings', { params: { ref: project }, body: change })
 }
 
-/** Idle until another project is chosen. */
+/** Compares the structures of two projects. Loads nothing while `other` is undefined. */
 export function useStructureDiff(
   project: string,
   other: string | undefined,

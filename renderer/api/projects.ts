@@ -1,9 +1,9 @@
-// The projects that a user can choose from, read from GET /info and GET /overview. Pure.
+// Lists the projects that the user can choose, from GET /info and GET /overview. Pure.
 import type { ReadyLine } from '../../emulator/contract/addresses.ts'
 import type { PlatformOverview } from '../../emulator/contract/overview.ts'
 
 export interface ProjectChoice {
-  /** Used in the URLs of screens. */
+  /** Identifies the project in the URLs of screens. */
   readonly slug: string
   readonly schemaName: string
   readonly projectId: string | undefined
@@ -12,7 +12,7 @@ export interface ProjectChoice {
   readonly groupName: string | undefined
 }
 
-/** Tenants by group, then templates, then projects without a group. */
+/** All projects: tenants by group, then templates, then projects without a group. */
 export function projectsOf(
   info: ReadyLine,
   overview: PlatformOverview | undefined,
@@ -75,7 +75,7 @@ function fromInfo(info: ReadyLine): readonly ProjectChoice[] {
   return unique([...tenants, ...templates])
 }
 
-// Groups may share a template.
+// Removes duplicates, because groups may share a template.
 function unique(choices: readonly ProjectChoice[]): readonly ProjectChoice[] {
   return [...new Map(choices.map((choice) => [choice.slug, choice])).values()]
 }

@@ -1,4 +1,4 @@
-// The shared query cache, and which events make its entries stale. The first word of a query key names its subject.
+// The query cache of all screens, and the events after which queries reload. The first word of a query key names its subject.
 import { QueryClient } from '@tanstack/react-query'
 import type { LiveEvent } from '../../emulator/contract/events.ts'
 import { onAdminToken } from './admin-token.ts'
@@ -27,7 +27,7 @@ const STALE_AFTER: Readonly<Partial<Record<LiveEvent['kind'], readonly string[]>
   snapshot: ['snapshots'],
 }
 
-/** Reloads queries when events make them stale. */
+/** Reloads the affected queries after each event. */
 export function renewOnEvents(): void {
   let lost = liveSnapshot().lost
   subscribeLive(() => {
@@ -43,7 +43,7 @@ export function renewOnEvents(): void {
   })
 }
 
-// A restored snapshot, a reset or an applied fixture can change everything on the screen.
+// Whether an event can change everything on the screen: a restored snapshot, a reset or an applied fixture.
 function isUpheaval(event: LiveEvent): boolean {
   if (event.kind === 'snapshot') return event.change === 'restored' || event.change === 'reset'
   return event.kind === 'fixture' && event.total > 0 && event.done >= event.total

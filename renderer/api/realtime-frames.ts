@@ -1,4 +1,4 @@
-// Frames of the realtime protocol, version 1.0.0: JSON objects {topic, event, payload, ref}. Pure.
+// Builds and parses frames of the realtime protocol 1.0.0: JSON objects {topic, event, payload, ref}. Pure.
 import type { RealtimeChannel } from '../../emulator/contract/realtime.ts'
 
 export interface RealtimeFrame {
@@ -9,17 +9,17 @@ export interface RealtimeFrame {
 }
 
 export interface JoinOrder {
-  /** Without `realtime:`. */
+  /** The topic's name without the prefix `realtime:`. */
   readonly topic: string
   readonly isPrivate: boolean
   readonly bindings: readonly RealtimeChannel['bindings'][number][]
-  /** Key of this client's presence; absent to track none. */
+  /** Key under which this client appears in presence. When absent, the client does not track presence. */
   readonly presenceKey: string | undefined
   /** Whether the server sends the client's own broadcasts back. */
   readonly hearsItself: boolean
 }
 
-/** `realtime:<topic>`, the topic's name in frames. */
+/** Adds the prefix `realtime:` that topics have in frames. */
 export function wireTopic(topic: string): string {
   return `realtime:${topic}`
 }
@@ -75,7 +75,7 @@ export function heartbeatFrame(ref: string): RealtimeFrame {
   return { topic: 'phoenix', event: 'heartbeat', ref, payload: {} }
 }
 
-/** Parses a frame of the server; `undefined` for any other text. */
+/** Parses a frame from the server. Returns `undefined` for any text that is not a frame. */
 export function readFrame(text: string): RealtimeFrame | undefined {
   let value: unknown
   try {
@@ -94,7 +94,7 @@ export function readFrame(text: string): RealtimeFrame | undefined {
   }
 }
 
-/** Whether a reply grants the request, and the reason when it does not. */
+/** Whether a reply grants the request, and the reason of a refusal. */
 export function replyOf({ payload }: RealtimeFrame): {
   readonly isGranted: boolean
   readonly reason: string | undefined

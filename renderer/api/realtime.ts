@@ -1,9 +1,9 @@
-// Realtime in the emulator: open connections, and the latest row changes with their verdicts.
+// Loads the open realtime connections, and the latest row changes with their verdicts.
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { JudgedChangePage, RealtimeOverview } from '../../emulator/contract/realtime.ts'
 import { call } from './client.ts'
 
-/** Changes read when the screen opens; later ones arrive over the event stream. */
+/** Number of changes that the screen loads when it opens. Later changes arrive over the event stream. */
 const LATEST = 500
 const REFRESH_MILLIS = 2_000
 
@@ -18,7 +18,7 @@ export function useRealtimeOverview(project: string): UseQueryResult<RealtimeOve
   })
 }
 
-/** The latest changes, in the emulator's order. */
+/** The latest changes, in the order of the emulator's response. */
 export function useChanges(project: string): UseQueryResult<JudgedChangePage> {
   return useQuery({
     queryKey: ['changes', project],

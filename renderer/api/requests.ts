@@ -1,4 +1,4 @@
-// Recorded requests: pages of the journal, one request in full, its access chain, and replays.
+// Recorded requests: pages of the journal, one request with all details, its access chain, and replays.
 import {
   type InfiniteData,
   type UseInfiniteQueryResult,
@@ -15,10 +15,10 @@ import type {
 } from '../../emulator/contract/recording.ts'
 import { call } from './client.ts'
 
-/** Entries per page. */
+/** Number of journal entries per page. */
 const PAGE = 1_000
 
-/** Entries from before the page was opened, newest first. Older pages load on demand. */
+/** Requests from before the page was opened, newest first. Older pages load on demand. */
 export function useJournal(): UseInfiniteQueryResult<InfiniteData<JournalPage>> {
   return useInfiniteQuery({
     queryKey: ['journal', 'tail'],
@@ -30,7 +30,7 @@ export function useJournal(): UseInfiniteQueryResult<InfiniteData<JournalPage>> 
   })
 }
 
-/** One request with headers, bodies and the changes it made. */
+/** One request with its headers, its bodies and the row changes that it made. */
 export function useRequestDetail(requestId: string): UseQueryResult<RequestDetail> {
   return useQuery({
     queryKey: ['journal', 'request', requestId],
@@ -39,7 +39,7 @@ export function useRequestDetail(requestId: string): UseQueryResult<RequestDetai
   })
 }
 
-/** The access chain of a request; idle while `isWanted` is false. */
+/** The access chain of a request. Loads nothing while `isWanted` is false. */
 export function useAccessChain(requestId: string, isWanted = true): UseQueryResult<AccessChain> {
   return useQuery({
     queryKey: ['journal', 'chain', requestId],
@@ -49,7 +49,7 @@ export function useAccessChain(requestId: string, isWanted = true): UseQueryResu
   })
 }
 
-/** Sends a request again as the same identity, with these edits. @throws {ApiError} */
+/** Sends a recorded request again as the same identity, with `edits` applied. @throws {ApiError} */
 export function replayRequest(requestId: string, edits: ReplayRequest = {}): Promise<ReplayAnswer> {
   return call('POST /journal/:request_id/replay', {
     params: { request_id: requestId },

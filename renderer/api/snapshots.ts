@@ -1,4 +1,4 @@
-// Snapshots of the whole platform: saving, restoring, comparing and resetting.
+// Saves, restores, compares and deletes snapshots of the whole platform, and resets the platform.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type {
   ResetAnswer,
@@ -9,7 +9,7 @@ import type {
 } from '../../emulator/contract/snapshots.ts'
 import { call } from './client.ts'
 
-/** Newest first. */
+/** All snapshots, newest first. */
 export function useSnapshots(): UseQueryResult<SnapshotList> {
   return useQuery({
     queryKey: ['snapshots'],
@@ -17,7 +17,7 @@ export function useSnapshots(): UseQueryResult<SnapshotList> {
   })
 }
 
-/** Compares with the snapshot `other`, or with the current state when absent. */
+/** Compares the snapshot `name` with the snapshot `other`. Compares with the current state when `other` is absent. */
 export function useSnapshotDiff(
   name: string,
   other: string | undefined,
@@ -45,7 +45,7 @@ export function deleteSnapshot(name: string): Promise<Snapshot> {
   return call('DELETE /snapshots/:name', { params: { name } })
 }
 
-/** Returns to the state after the last fixture, or to the empty start. @throws {ApiError} */
+/** Returns the platform to its state after the last fixture, or to the empty state. @throws {ApiError} */
 export function resetPlatform(): Promise<ResetAnswer> {
   return call('POST /reset')
 }

@@ -1,9 +1,9 @@
-// The SQL console: runs SQL as an identity of a project, and loads names for completion.
+// Queries of the SQL console: runs SQL as an identity of a project, and loads names for completion.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { SqlAnswer, SqlCompletions, SqlRequest } from '../../emulator/contract/sql-console.ts'
 import { call } from './client.ts'
 
-/** The answer contains Postgres errors. Aborting cancels the statement. @throws {ApiError} */
+/** Runs SQL. Postgres errors are part of the answer. Aborting the request cancels the statement. @throws {ApiError} */
 export function runSql(
   project: string,
   request: SqlRequest,
@@ -12,7 +12,7 @@ export function runSql(
   return call('POST /projects/:ref/sql', { params: { ref: project }, body: request, signal })
 }
 
-/** Tables, columns and functions; reloaded when the structure changes. */
+/** Names of tables, columns and functions. Reloads when the database structure changes. */
 export function useCompletions(project: string): UseQueryResult<SqlCompletions> {
   return useQuery({
     queryKey: ['tables', project, 'completions'],

@@ -1,11 +1,11 @@
-// Opens a project's storage as any identity: mints a project credential and exchanges it at /st/v1/token, as an application
-// does. Caches the token for half its lifetime in platform time.
+// Opens a project's storage as any identity: mints a project credential and exchanges it at /st/v1/token, as an application does.
+// Caches the storage token for half its lifetime in platform time.
 import type { IdentityReference } from '../../emulator/contract/identities.ts'
 import type { MintTokenRequest } from '../../emulator/contract/tokens.ts'
 import { ApiError, call, platformFetch, platformJson, refusalOf } from './client.ts'
 import { platformNow } from './platform-clock.ts'
 
-/** The identity that administers buckets. */
+/** The identity that manages buckets. */
 export const STORAGE_OWNER: IdentityReference = { kind: 'service_role' }
 
 export interface StorageDoor {
@@ -27,7 +27,7 @@ export class StorageRefusal extends ApiError {
   }
 }
 
-/** Platform milliseconds that a token is reused; it expires after an hour. */
+/** Platform milliseconds for which a token is reused. Tokens expire after one hour. */
 const KEPT_MILLIS = 30 * 60_000
 
 interface KeptDoor {
@@ -49,7 +49,7 @@ export function openStorage(project: string, identity: IdentityReference): Promi
   return door
 }
 
-/** Returns successful responses. Retries once with a new token when the old one was refused. @throws {StorageRefusal} */
+/** Returns successful responses only. When the token is refused, retries once with a new token. @throws {StorageRefusal} */
 export async function storageFetch(
   project: string,
   identity: IdentityReference,
@@ -112,7 +112,7 @@ async function orderFor(project: string, identity: IdentityReference): Promise<M
   }
 }
 
-// Storage does not separate files by user, so further claims have no effect.
+// Uses only the user's id, because other claims have no effect: storage does not separate files by user.
 function asUser(project: string, user: unknown): MintTokenRequest {
   return { project, kind: 'data_plane_token', ...(typeof user === 'string' ? { user } : {}) }
 }

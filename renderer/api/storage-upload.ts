@@ -1,5 +1,5 @@
-// Uploads objects with progress, for the storage screen: small files in one request, larger ones over the resumable route (Tus
-// 1.0.0), whose documented pieces are 6 MB.
+// Uploads objects with progress, for the storage screen. Small files take one request. Larger files use the resumable route (Tus
+// 1.0.0) with pieces of 6 MB, as documented.
 import type { DetailedError } from 'tus-js-client'
 import { ApiError } from './client.ts'
 import { type ObjectPlace, pathOf } from './storage.ts'
@@ -8,7 +8,7 @@ import { openStorage, StorageRefusal, storageRefusalOf } from './storage-door.ts
 const PIECE_BYTES = 6 * 1024 * 1024
 
 export interface UploadOptions {
-  /** Replaces an object of the same key. */
+  /** Whether the upload replaces an existing object with the same key. */
   readonly isReplacing: boolean
   /** Called with the number of bytes sent so far. */
   readonly onProgress: (bytes: number) => void
@@ -56,7 +56,8 @@ function uploadAtOnce(
   })
 }
 
-// Loads the Tus client with the first large file. It retries a piece after network errors and 5xx responses.
+// Downloads the Tus client library only for the first large file. The library retries a piece after network errors and 5xx
+// responses.
 async function uploadInPieces(
   url: string,
   token: string,
@@ -94,7 +95,7 @@ async function uploadInPieces(
   })
 }
 
-// Tus errors have text bodies, not JSON.
+// Reads the error from a text body, because Tus errors are not JSON.
 function tusRefusal(error: Error | DetailedError): ApiError {
   const response = 'originalResponse' in error ? error.originalResponse : null
   if (response === null) return unreachable()

@@ -1,4 +1,4 @@
-// Buckets and objects over the storage service's own routes, as the identity that the screen has chosen.
+// Buckets and objects, read and written over the storage service's own routes as the chosen identity.
 import {
   keepPreviousData,
   type QueryClient,
@@ -10,10 +10,10 @@ import { ApiError } from './client.ts'
 import { openStorage, STORAGE_OWNER, storageFetch } from './storage-door.ts'
 
 export interface Bucket {
-  /** The full name: `proj_<slug>_<name>`. */
+  /** The bucket's full name: `proj_<slug>_<name>`. */
   readonly id: string
   readonly public: boolean
-  /** Bytes. */
+  /** Size limit in bytes. */
   readonly file_size_limit: number | null
   readonly allowed_mime_types: readonly string[] | null
   readonly created_at: string
@@ -22,7 +22,7 @@ export interface Bucket {
 
 /** An object, or a folder when `id` is null. */
 export interface Entry {
-  /** Relative to the folder that was listed. */
+  /** Name relative to the listed folder. */
   readonly name: string
   readonly id: string | null
   readonly created_at: string | null
@@ -48,11 +48,11 @@ export interface ObjectInfo {
   readonly created_at: string
 }
 
-/** An object's place, and the identity that reads it. */
+/** Identifies an object, and the identity that reads it. */
 export interface ObjectPlace {
   readonly project: string
   readonly identity: IdentityReference
-  /** Full name. */
+  /** The bucket's full name. */
   readonly bucket: string
   readonly key: string
 }
@@ -63,10 +63,10 @@ export interface BucketSettings {
   readonly allowed_mime_types: readonly string[] | null
 }
 
-/** Names read of a folder in one request. */
+/** The most entries of a folder that one request returns. */
 export const FOLDER_PAGE = 1_000
 
-/** Every bucket of the project, as the service role lists them. */
+/** All buckets of the project. The service role lists them. */
 export function useBuckets(project: string): UseQueryResult<readonly Bucket[]> {
   return useQuery({
     queryKey: ['storage', project, 'buckets'],
@@ -77,7 +77,7 @@ export function useBuckets(project: string): UseQueryResult<readonly Bucket[]> {
   })
 }
 
-/** Entries of a folder as an identity lists them; idle without a bucket. */
+/** Entries of a folder that `identity` can list. Loads nothing while `bucket` is undefined. */
 export function useFolder(
   project: string,
   identity: IdentityReference,
@@ -99,7 +99,7 @@ export function useFolder(
   })
 }
 
-/** Reloads a project's lists. Records and bytes reload by themselves when a list has a new version. */
+/** Reloads a project's lists. Details and contents of objects reload when the list contains a new version. */
 export function renewLists(client: QueryClient, project: string): Promise<unknown> {
   return Promise.all([
     client.invalidateQueries({ queryKey: ['storage', project, 'folder'] }),
@@ -108,7 +108,10 @@ export function renewLists(client: QueryClient, project: string): Promise<unknow
   ])
 }
 
-/** The object's record as the identity reads it; idle without a version. Fails with a StorageRefusal. */
+/**
+ * Details of the object, read as the identity of `place`. Loads nothing while `version` is undefined. Fails with a
+ * StorageRefusal.
+ */
 export function useObjectInfo(
   place: ObjectPlace,
   version: string | undefined,
@@ -127,7 +130,7 @@ export function useObjectInfo(
   })
 }
 
-/** The object's bytes as the identity reads them. */
+/** The object's content, read as the identity of `place`. */
 export function useObjectBytes(
   place: ObjectPlace,
   version: string,
@@ -150,7 +153,7 @@ export async function downloadObject(place: ObjectPlace, signal?: AbortSignal): 
   return (await storageFetch(place.project, place.identity, path, options)).blob()
 }
 
-/** @param name full name @throws {StorageRefusal} */
+/** @param name the bucket's full name @throws {StorageRefusal} */
 export async function createBucket(
   project: string,
   name: string,
@@ -176,13 +179,13 @@ export async function emptyBucket(project: string, name: string): Promise<void> 
   await storageFetch(project, STORAGE_OWNER, path, { method: 'POST', body: {} })
 }
 
-/** Deletes an empty bucket. @throws {StorageRefusal} */
+/** Deletes a bucket, which must be empty. @throws {StorageRefusal} */
 export async function deleteBucket(project: string, name: string): Promise<void> {
   const path = `/bucket/${encodeURIComponent(name)}`
   await storageFetch(project, STORAGE_OWNER, path, { method: 'DELETE', body: {} })
 }
 
-/** Deletes objects of one bucket. Returns how many were deleted. @throws {StorageRefusal} */
+/** Deletes objects of one bucket and returns the number of deleted objects. @throws {StorageRefusal} */
 export async function deleteObjects(
   project: string,
   identity: IdentityReference,
@@ -212,7 +215,7 @@ export async function moveOrCopy(
   })
 }
 
-/** A signed URL that works without a credential for `seconds`. @throws {StorageRefusal} */
+/** Returns a signed URL that works without a credential for `seconds`. @throws {StorageRefusal} */
 export async function signUrl(place: ObjectPlace, seconds: number): Promise<string> {
   const { url } = await openStorage(place.project, place.identity)
   const response = await storageFetch(
@@ -224,13 +227,13 @@ export async function signUrl(place: ObjectPlace, seconds: number): Promise<stri
   return url + (await asJson<{ readonly signedURL: string }>(response)).signedURL
 }
 
-/** The URL of an object of a public bucket. @throws {ApiError} */
+/** Returns the URL of an object in a public bucket. @throws {ApiError} */
 export async function publicUrl(place: ObjectPlace): Promise<string> {
   const { url } = await openStorage(place.project, place.identity)
   return `${url}/object/public/${pathOf(place)}`
 }
 
-/** Keys below a folder and its subfolders, at most 1000. @throws {StorageRefusal} */
+/** Returns the keys of all objects in a folder and its subfolders, at most 1000. @throws {StorageRefusal} */
 export async function keysBelow(
   project: string,
   identity: IdentityReference,
@@ -248,7 +251,7 @@ export async function keysBelow(
   return objects.map(({ name }) => name)
 }
 
-/** `bucket/key` for a URL, each segment escaped. */
+/** The path `bucket/key` with each segment URL-encoded. */
 export function pathOf({ bucket, key }: Pick<ObjectPlace, 'bucket' | 'key'>): string {
   return [bucket, ...key.split('/')].map(encodeURIComponent).join('/')
 }

@@ -1,4 +1,4 @@
-// The tables of a project as its owner sees them: lists, structure, rows, edits, import and export.
+// Reads and writes the tables of a project as its owner: lists, structure, rows, edits, import and export.
 import { keepPreviousData, skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type {
   FileFormat,
@@ -15,7 +15,7 @@ import { call, callWithFile } from './client.ts'
 export type RowsOrder = NonNullable<RowsRequest['order']>[number]
 export type { RowFilter }
 
-/** `project` is a slug in all functions of this file. */
+/** In this file, `project` is always a slug. */
 export function useTables(project: string): UseQueryResult<TableList> {
   return useQuery({
     queryKey: ['tables', project],
@@ -24,7 +24,7 @@ export function useTables(project: string): UseQueryResult<TableList> {
   })
 }
 
-/** Idle while no table is chosen. */
+/** Columns and keys of a table. Loads nothing while `table` is undefined. */
 export function useTableStructure(
   project: string,
   table: string | undefined,
@@ -39,7 +39,7 @@ export function useTableStructure(
   })
 }
 
-/** Keeps the previous rows while the next page loads. */
+/** Shows the previous rows while the next page loads. */
 export function useRows(
   project: string,
   table: string,
@@ -59,7 +59,7 @@ export function useRows(
   })
 }
 
-/** Applies all edits or none. @throws {ApiError} */
+/** Applies all edits, or none when one fails. @throws {ApiError} */
 export function editRows(project: string, table: string, edits: RowEdits): Promise<RowEditsAnswer> {
   const params = { ref: project, table }
   return call('PATCH /projects/:ref/tables/:table/rows', { params, body: edits })
@@ -83,7 +83,7 @@ export async function importRows(
   return (await response.json()) as RowEditsAnswer
 }
 
-/** Every row as a file. @throws {ApiError} */
+/** Returns all rows of a table as a file. @throws {ApiError} */
 export async function exportRows(
   project: string,
   table: string,

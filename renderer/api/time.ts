@@ -1,5 +1,5 @@
-// The only file of the renderer that reads the machine's clock. Platform time is the emulator's: wall time plus an offset, or
-// one instant while the clock is frozen. GET /_emulator/v1/clock and the event stream report it.
+// The only file of the renderer that reads the machine's clock. Platform time is the emulator's time: wall time plus an offset,
+// or a fixed instant while the clock is frozen. GET /_emulator/v1/clock and the event stream report it.
 import type { ClockState } from '../../emulator/contract/clock.ts'
 
 /** This machine's time in milliseconds since 1970. */
@@ -7,13 +7,13 @@ export function wallNow(): number {
   return Date.now()
 }
 
-/** Milliseconds since 1970 of an ISO 8601 text; `undefined` for any other text. */
+/** Converts ISO 8601 text to milliseconds since 1970. Returns `undefined` for any other text. */
 export function parseInstant(text: string): number | undefined {
   const millis = Date.parse(text)
   return Number.isNaN(millis) ? undefined : millis
 }
 
-/** `2026-11-21T10:00:00.000Z`. */
+/** Formats milliseconds since 1970 as `2026-11-21T10:00:00.000Z`. */
 export function isoOf(epochMillis: number): string {
   return new Date(epochMillis).toISOString()
 }
@@ -30,14 +30,16 @@ export function every(millis: number, task: () => void): () => void {
   return () => clearInterval(timer)
 }
 
-/** A state of the platform clock and when it arrived. */
+/** A reported state of the platform clock, and the time when it arrived. */
 export interface ClockReading {
   readonly state: ClockState
   /** Wall milliseconds since 1970 when the state arrived. */
   readonly readAt: number
 }
 
-/** Platform time in milliseconds since 1970: the reading plus the wall time since, unless the clock is frozen. Pure. */
+/**
+ * Platform time in milliseconds since 1970: the last reading plus the wall time since then. A frozen clock adds nothing. Pure.
+ */
 export function platformTimeAt(reading: ClockReading | undefined, wallMillis: number): number {
   if (reading === undefined) return wallMillis
   const now = Date.parse(reading.state.now)

@@ -1,4 +1,4 @@
-// Credentials: explaining, minting and revoking them.
+// Explains, mints and revokes credentials.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type {
   MintedToken,
@@ -7,7 +7,9 @@ import type {
 } from '../../emulator/contract/tokens.ts'
 import { call, platformJson } from './client.ts'
 
-/** Idle without a token. The token is never part of a URL and leaves the cache when the screen closes. */
+/**
+ * Explains a token; loads nothing for an empty text. No URL contains the token, and it leaves the cache when the screen closes.
+ */
 export function useTokenExplanation(token: string): UseQueryResult<TokenExplanation> {
   return useQuery({
     queryKey: ['tokens', 'explain', token],
@@ -27,13 +29,13 @@ export interface RegeneratedKeys {
   readonly service_role_key: string
 }
 
-/** Replaces a project's keys. Every token signed with the old ones is refused afterwards. @throws {ApiError} */
+/** Replaces a project's keys. The platform then refuses every token signed with the old keys. @throws {ApiError} */
 export function regenerateKeys(session: string, projectId: string): Promise<RegeneratedKeys> {
   const url = `/platform/v1/projects/${encodeURIComponent(projectId)}/keys/regenerate`
   return platformJson<RegeneratedKeys>(url, { method: 'POST', credential: session })
 }
 
-/** Ends every session of the user behind an access token. @throws {ApiError} */
+/** Ends every session of the user that an access token belongs to. @throws {ApiError} */
 export async function signOutEverywhere(
   authUrl: string,
   project: string,

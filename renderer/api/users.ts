@@ -1,4 +1,4 @@
-// A project's end users: the list, one in full, and changes to them.
+// A project's end users: the list, the details of one user, and changes to users.
 import {
   type InfiniteData,
   keepPreviousData,
@@ -20,7 +20,7 @@ import { call } from './client.ts'
 
 const PAGE = 100
 
-/** Newest first; further pages load on demand. Keeps the previous list while a search runs. */
+/** Users, newest first. Further pages load on demand. Shows the previous list while a search runs. */
 export function useUsers(
   project: string,
   search: string,
@@ -50,12 +50,12 @@ export function useUser(project: string, id: string): UseQueryResult<ProjectUser
   })
 }
 
-/** Creates a user without sending a message. @throws {ApiError} */
+/** Creates a user. The platform sends no message. @throws {ApiError} */
 export function createUser(project: string, user: NewProjectUser): Promise<ProjectUser> {
   return call('POST /projects/:ref/users', { params: { ref: project }, body: user })
 }
 
-/** `until` is ISO 8601; `null` lifts the ban. @throws {ApiError} */
+/** Bans a user until `until` (ISO 8601). `null` lifts the ban. @throws {ApiError} */
 export function banUser(project: string, id: string, until: string | null): Promise<ProjectUser> {
   const params = { ref: project, id }
   return call('PATCH /projects/:ref/users/:id', { params, body: { banned_until: until } })
@@ -66,7 +66,7 @@ export function deleteUser(project: string, id: string): Promise<ProjectUserDele
   return call('DELETE /projects/:ref/users/:id', { params: { ref: project, id } })
 }
 
-/** Ends one session, or all without a session id. @throws {ApiError} */
+/** Ends one session of the user, or all sessions when no session id is given. @throws {ApiError} */
 export function endSessions(
   project: string,
   id: string,
@@ -79,7 +79,7 @@ export function endSessions(
   })
 }
 
-/** A token that acts as the user. @throws {ApiError} */
+/** Mints a token that acts as the user. @throws {ApiError} */
 export function signInAs(project: string, user: string): Promise<MintPrincipalAnswer> {
   const order: MintPrincipalRequest = { project, role: 'authenticated', user }
   return call('POST /principals', { body: order })

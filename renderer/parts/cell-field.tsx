@@ -1,4 +1,5 @@
-// A form field for one column by its type: choices, booleans, JSON over lines; null and default are separate values.
+// The form field of one column. The column's type decides between choices, booleans, multi-line JSON and text. Null and default
+// are separate values.
 import type { KeyboardEvent, ReactElement } from 'react'
 import type { TableColumn } from '../../emulator/contract/tables.ts'
 import { cx } from '../ui/cx.ts'
@@ -8,9 +9,9 @@ import { editableText, kindOfType, problemOf } from './cell-kind.ts'
 
 export interface CellFieldProps {
   readonly column: TableColumn
-  /** `null` is SQL's null; `undefined` leaves the column to its default, or as it is. */
+  /** `null` is SQL's null. `undefined` leaves the column at its default or unchanged. */
   readonly value: string | null | undefined
-  /** The label of `undefined`. */
+  /** The label that the field shows for `undefined`. */
   readonly absent: string
   readonly onChange: (value: string | null | undefined) => void
   readonly onKeyDown?: (event: KeyboardEvent) => void
@@ -87,7 +88,7 @@ function Absence({
   )
 }
 
-/** The label of a column without a value in a row to insert. */
+/** The label of a column that has no value yet in a row to insert. */
 export function absenceOnInsert(column: TableColumn): string {
   if (column.default !== null) return 'default'
   return column.is_nullable ? 'null by default' : 'required'

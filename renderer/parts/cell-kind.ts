@@ -1,4 +1,5 @@
-// Kinds of columns by their type, and how their values are shown, edited and checked. Texts are as Postgres writes them. Pure.
+// Derives a column's kind from its type, and shows, edits and checks values of each kind. Values are in Postgres's text format.
+// Pure.
 
 export type CellKind =
   | 'text'
@@ -28,14 +29,16 @@ const KINDS: readonly (readonly [RegExp, CellKind])[] = [
   [/^bytea$/, 'bytes'],
 ]
 
-/** `choices` are an enum's values. */
+/** @param choices an enum's values */
 export function kindOfType(type: string, choices: readonly string[] | null): CellKind {
   if (choices !== null) return 'choice'
   const bare = type.toLowerCase()
   return KINDS.find(([pattern]) => pattern.test(bare))?.[1] ?? 'text'
 }
 
-/** Why the text is no value of this kind; `undefined` when it may be one, and where only Postgres can check it. */
+/**
+ * Explains why the text is not a value of this kind. Returns `undefined` for a valid text, or when only Postgres can check it.
+ */
 export function problemOf(kind: CellKind, text: string | null): string | undefined {
   if (text === null) return undefined
   const bare = text.trim()
@@ -67,7 +70,7 @@ export function problemOf(kind: CellKind, text: string | null): string | undefin
   }
 }
 
-/** JSON with line breaks for an editor; any other text as it is. */
+/** Formats JSON with line breaks for an editor. Returns any other text unchanged. */
 export function editableText(kind: CellKind, text: string | null): string {
   if (text === null) return ''
   if (kind === 'json' && isJson(text)) return JSON.stringify(JSON.parse(text), null, 2)
@@ -75,13 +78,13 @@ export function editableText(kind: CellKind, text: string | null): string {
   return text
 }
 
-/** The text of a cell in the grid. */
+/** The text that a cell shows in the grid. */
 export function displayText(kind: CellKind, text: string): string {
   if (kind === 'boolean') return text === 't' ? 'true' : text === 'f' ? 'false' : text
   return text.length > 400 ? `${text.slice(0, 400)}…` : text.replaceAll(/\s*\n\s*/g, ' ⏎ ')
 }
 
-/** Numbers align at the right. */
+/** Whether values of this kind align at the right: numbers do. */
 export function isRightAligned(kind: CellKind): boolean {
   return kind === 'number'
 }

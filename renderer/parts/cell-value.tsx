@@ -1,4 +1,4 @@
-// A cell's value: null and empty texts are marked, booleans have a sign.
+// Shows a cell's value. Null, empty texts and booleans have their own marks.
 import type { ReactElement } from 'react'
 import { cx } from '../ui/cx.ts'
 import { type CellKind, displayText } from './cell-kind.ts'

@@ -1,4 +1,4 @@
-// The verdict on a change for a subscriber as shape, colour and word, and the event of a change.
+// Shows a subscriber's verdict on a change as shape, colour and word. Also shows the event of a change.
 import {
   CircleHelp,
   Clock,
@@ -31,7 +31,7 @@ const SHAPES = {
 
 export interface ChangeVerdictChipProps {
   readonly verdict: Verdict
-  /** After the word, such as a latency or a count. */
+  /** Text after the word, such as a latency or a count. */
   readonly detail?: string
 }
 
@@ -45,7 +45,7 @@ export function ChangeVerdictChip({ verdict, detail }: ChangeVerdictChipProps): 
   )
 }
 
-/** A change's verdicts by kind: `2 delivered`, `1 hidden`. */
+/** Counts of the verdicts on a change: `2 delivered`, `1 hidden`. */
 export function VerdictTally({
   verdicts,
 }: {

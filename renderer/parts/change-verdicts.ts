@@ -1,4 +1,4 @@
-// Verdicts on a change for a subscriber: word, tone and meaning. Pure.
+// The possible verdicts on a change for a subscriber, with word, tone and meaning. Pure.
 import type { ChangeVerdict } from '../../emulator/contract/realtime.ts'
 
 export type Verdict = ChangeVerdict['verdict']
@@ -7,7 +7,7 @@ export type VerdictTone = 'allowed' | 'refused' | 'unknown' | 'clock' | 'fault'
 export interface VerdictWords {
   readonly word: string
   readonly tone: VerdictTone
-  /** The line from the change reaches the subscriber, ends at a bar, or fades out. */
+  /** How the drawing ends the line to the subscriber: it arrives, stops at a bar, or fades out. */
   readonly line: 'arrives' | 'stopped' | 'faded'
   readonly meaning: string
 }
@@ -65,7 +65,7 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, VerdictWords>> = {
   },
 }
 
-/** The order of lanes: delivered first. */
+/** The order in which lanes are drawn: delivered lanes first. */
 export const VERDICT_ORDER: readonly Verdict[] = [
   'delivered',
   'hidden',
@@ -77,7 +77,7 @@ export const VERDICT_ORDER: readonly Verdict[] = [
   'filtered',
 ]
 
-/** Verdicts with their counts: `2 delivered, 1 hidden`. */
+/** Counts the verdicts by kind: `2 delivered, 1 hidden`. */
 export function tallyOf(
   verdicts: readonly ChangeVerdict[],
 ): readonly { readonly verdict: Verdict; readonly count: number }[] {

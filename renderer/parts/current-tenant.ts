@@ -1,10 +1,10 @@
-// The current tenant: the one in the address, else the last one chosen, else the first project.
+// The current tenant: the tenant in the address, else the last one that the user chose, else the first project.
 import { useParams } from '@tanstack/react-router'
 import { useProjects } from '../api/info.ts'
 
 const KEY = 'tenantry.tenant'
 
-/** Its slug; `undefined` without projects. */
+/** The current tenant's slug. `undefined` when there are no projects. */
 export function useCurrentTenant(): string | undefined {
   const { tenant } = useParams({ strict: false })
   const { data: projects = [], isWhole } = useProjects()
@@ -14,7 +14,7 @@ export function useCurrentTenant(): string | undefined {
   return projects[0]?.slug
 }
 
-/** Remembers the choice for screens whose address names no tenant. */
+/** Stores the choice for screens that have no tenant in their address. */
 export function rememberTenant(slug: string): void {
   localStorage.setItem(KEY, slug)
 }

@@ -1,19 +1,22 @@
-// The credential for sending a recorded request again by hand, and where to get it. Pure.
+// Finds or mints a new credential with which the user can send a recorded request again. Pure.
 import type { ReadyLine } from '../../emulator/contract/addresses.ts'
 import type { JournalEntry } from '../../emulator/contract/journal.ts'
 import type { MintTokenRequest } from '../../emulator/contract/tokens.ts'
 
 export type CredentialSource =
-  /** Made by POST /_emulator/v1/tokens/mint. */
+  /** The caller can mint the credential with POST /_emulator/v1/tokens/mint. */
   | { readonly kind: 'mint'; readonly order: MintTokenRequest }
-  /** Listed by GET /_emulator/v1/info. */
+  /** GET /_emulator/v1/info lists the credential. */
   | { readonly kind: 'known'; readonly credential: string }
-  /** Only the holder has it. */
+  /** The emulator cannot supply the credential; only its holder has it. */
   | { readonly kind: 'none' }
 
 type Claims = Readonly<Record<string, unknown>> | null
 
-/** For the identity of the request; for one refused before verification, for the identity that its claims name. */
+/**
+ * Finds a credential for the request's identity. When the request was refused before verification, uses the identity that its
+ * claims name.
+ */
 export function freshCredentialOf(
   entry: JournalEntry,
   claims: Claims,

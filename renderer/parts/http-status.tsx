@@ -1,9 +1,9 @@
-// An HTTP status with a shape and a colour by its class.
+// Shows an HTTP status. The status class decides shape and colour.
 import { Check, CircleOff, CornerDownRight, TriangleAlert, X } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { cx } from '../ui/cx.ts'
 
-/** Without a response the status is 0. */
+/** Status 0 means that there was no response. */
 export function HttpStatus({ status }: { readonly status: number }): ReactElement {
   const { ink, Shape } = lookOf(status)
   return (

@@ -1,15 +1,15 @@
-// The options of the identity picker: the owner, the keys, the project's users, identities of the latest requests. Pure.
+// The options of the identity picker: the owner, the keys, the project's users, and identities of recent requests. Pure.
 import type { IdentityChoices, IdentityReference } from '../../emulator/contract/identities.ts'
 import type { JournalEntry } from '../../emulator/contract/journal.ts'
 import { identityLabel, identityText, parseIdentityText } from './identity-text.ts'
 
-/** The picker's value for the owner, whom policies don't restrict. */
+/** The picker's value for the owner. Policies don't restrict the owner. */
 export const OWNER = 'owner'
 
 export type IdentityKind = 'owner' | 'anon' | 'service_role' | 'user' | 'request' | 'claims'
 
 export interface IdentityOption {
-  /** `owner`, or as identity-text writes it. */
+  /** `owner`, or an identity in the format of identity-text.ts. */
   readonly value: string
   readonly label: string
   readonly kind: IdentityKind
@@ -19,7 +19,7 @@ export interface IdentityOption {
 
 const REQUESTS_OFFERED = 12
 
-/** Always includes `chosen`. */
+/** The options of the picker. They always include `chosen`. */
 export function identityOptions(
   choices: IdentityChoices | undefined,
   requests: readonly JournalEntry[],
@@ -39,12 +39,12 @@ export function identityOptions(
   return [...options, custom(chosen)]
 }
 
-/** `null` is the owner. */
+/** The identity for a value of the picker. `null` is the owner. */
 export function identityOf(value: string): IdentityReference | null {
   return parseIdentityText(value) ?? null
 }
 
-/** Names a user by e-mail address, so that the page's address stays readable. */
+/** Replaces a user's id by the e-mail address, so that the page's URL is readable. */
 export function readableReference(reference: IdentityReference, label: string): IdentityReference {
   return reference.kind === 'user' && label.includes('@')
     ? { ...reference, user: label }

@@ -1,4 +1,4 @@
-// Chooses an identity: the owner, anon, service_role, a user, the identity of a recorded request, or custom claims.
+// Selects an identity: the owner, anon, service_role, a user, the identity of a recorded request, or custom claims.
 import { Activity, Braces, Crown, Globe, KeyRound, UserRound } from 'lucide-react'
 import { type ReactElement, useMemo, useState } from 'react'
 import type { IdentityReference } from '../../emulator/contract/identities.ts'
@@ -25,9 +25,9 @@ const ICONS: Readonly<Record<IdentityKind, ReactElement>> = {
 export interface IdentityPickerProps {
   readonly tenant: string
   readonly label: string
-  /** Shows the label before the value, inside the button. */
+  /** Shows the label inside the button, before the value. */
   readonly hasPrefix?: boolean
-  /** `null` is the owner; without `hasOwner`, no identity yet. */
+  /** `null` is the owner. Without `hasOwner`, `null` means that no identity is selected yet. */
   readonly value: IdentityReference | null
   readonly hasOwner?: boolean
   readonly onChange: (identity: IdentityReference | null) => void

@@ -1,11 +1,11 @@
-// Identities as texts for addresses and labels: `anon`, `service_role`, `user:ana@patients.test`, `request:<id>`,
-// `claims:authenticated {"sub":"…"}`; a user's added claims follow after a space. Pure.
+// Converts identities to texts for addresses and labels, and back: `anon`, `service_role`, `user:ana@patients.test`,
+// `request:<id>`, `claims:authenticated {"sub":"…"}`. A user's additional claims follow after a space. Pure.
 import { ROLES } from '../../emulator/contract/choices.ts'
 import type { IdentityReference } from '../../emulator/contract/identities.ts'
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** The same identity always gives the same text. */
+/** Returns the same text for equal identities. */
 export function identityText(identity: IdentityReference): string {
   switch (identity.kind) {
     case 'anon':
@@ -22,7 +22,7 @@ export function identityText(identity: IdentityReference): string {
   }
 }
 
-/** `undefined` for a text that names no identity. */
+/** Returns `undefined` when the text is not an identity. */
 export function parseIdentityText(text: unknown): IdentityReference | undefined {
   if (typeof text !== 'string') return undefined
   if (text === 'anon' || text === 'service_role') return { kind: text }
@@ -41,7 +41,7 @@ export function parseIdentityText(text: unknown): IdentityReference | undefined 
   return { kind, role, claims: claims ?? {} }
 }
 
-/** A JSON object, or `undefined`. */
+/** Parses claims. Returns `undefined` when the text is not a JSON object. */
 export function parseClaims(text: string): Claims | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -51,7 +51,7 @@ export function parseClaims(text: string): Claims | undefined {
   }
 }
 
-/** A short label. */
+/** A short label for an identity. */
 export function identityLabel(identity: IdentityReference): string {
   switch (identity.kind) {
     case 'anon':

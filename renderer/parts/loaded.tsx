@@ -1,4 +1,4 @@
-// The three states of a query: being loaded, failed with another try, and loaded.
+// Renders a query in each of its three states: loading, failed with a retry button, and loaded.
 import type { ReactElement, ReactNode } from 'react'
 import { Failed } from '../ui/failed.tsx'
 import { Loading } from '../ui/loading.tsx'
@@ -10,10 +10,10 @@ export interface LoadedProps<Data> {
     readonly error: Error | null
     readonly refetch: () => unknown
   }
-  /** What is loaded, as in "Loading tables" and "Could not load tables". */
+  /** The noun in "Loading tables" and "Could not load tables". */
   readonly what: string
   readonly lines?: number
-  /** The name of a list that an older emulator may not have: its 404 is explained. */
+  /** Name of the feature, when an older emulator may lack its route. A 404 then shows an explanation. */
   readonly since?: string
   readonly children: (data: Data) => ReactNode
 }

@@ -1,10 +1,10 @@
-// Shown for a feature that this version of the emulator does not have: its route returns 404.
+// Shown when this version of the emulator lacks a feature, because the feature's route returns 404.
 import { PackageX } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { ApiError } from '../api/client.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 
-/** Whether the emulator does not know the route of a list. */
+/** Whether the error means that the emulator lacks the route of a list. */
 export function isNotAvailable(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404
 }

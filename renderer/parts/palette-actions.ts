@@ -1,11 +1,11 @@
-// Actions of the palette (Ctrl/Cmd+K): a screen adds its own while it shows.
+// The actions in the palette (Ctrl/Cmd+K). Each screen adds its own actions while it is open.
 import { useEffect } from 'react'
 
 export interface PaletteAction {
-  /** Unique; a second action of the same id replaces the first. */
+  /** Unique id. A second action with the same id replaces the first. */
   readonly id: string
   readonly label: string
-  /** Heading: "Mailbox", "SQL console". */
+  /** Heading above the action: "Mailbox", "SQL console". */
   readonly group: string
   readonly keys?: string
   readonly run: () => void
@@ -14,7 +14,7 @@ export interface PaletteAction {
 let actions: ReadonlyMap<string, PaletteAction> = new Map()
 const listeners = new Set<() => void>()
 
-/** The current actions; the same map until one is added or removed. */
+/** The current actions. Returns the same map object until an action is added or removed. */
 export function paletteActions(): ReadonlyMap<string, PaletteAction> {
   return actions
 }
@@ -24,7 +24,7 @@ export function onPaletteActions(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Offers actions while the calling component shows; give the same array when nothing changed. */
+/** Adds actions to the palette while the calling component is mounted. Pass the same array while the actions don't change. */
 export function usePaletteActions(offered: readonly PaletteAction[]): void {
   useEffect(() => {
     change((next) => {

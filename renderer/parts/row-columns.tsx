@@ -1,4 +1,4 @@
-// Every column of one row with its type, and links along its foreign keys.
+// Shows all columns of one row with their types, and links along its foreign keys.
 import { Link } from '@tanstack/react-router'
 import { ArrowUpRight, KeyRound } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -13,7 +13,7 @@ export interface RowColumnsProps {
   readonly tenant: string
   readonly structure: TableStructure
   readonly row: Row
-  /** Stays in the address when a foreign key is followed. */
+  /** Identity to keep in the address when the user follows a foreign key. */
   readonly as?: string | undefined
 }
 
@@ -79,7 +79,7 @@ export interface JumpTarget {
   readonly where: readonly string[]
 }
 
-/** Where a column's foreign key leads for this row; `undefined` where it has none or is null. */
+/** The row that a column's foreign key refers to. `undefined` when the column has no foreign key or is null. */
 export function targetOf(
   { foreign_keys }: { readonly foreign_keys: readonly ForeignKey[] },
   column: string,

@@ -1,4 +1,4 @@
-// The form of a row, column by column. Untouched columns are not sent.
+// A form with one field per column of a row. It does not send columns that the user has not changed.
 import { type ReactElement, type ReactNode, useState } from 'react'
 import type { TableColumn } from '../../emulator/contract/tables.ts'
 import { Button } from '../ui/button.tsx'
@@ -10,11 +10,11 @@ export type RowCells = Readonly<Record<string, string | null>>
 export interface RowFormProps {
   readonly columns: readonly TableColumn[]
   readonly initial: RowCells
-  /** The label of a column that is not sent: `default`, `unchanged`. */
+  /** The label of a column that the form does not send: `default`, `unchanged`. */
   readonly absent: (column: TableColumn) => string
   readonly action: string
   readonly isBusy?: boolean
-  /** Shown above the button, such as the reason of a refusal. */
+  /** Text above the button, such as the reason of a refusal. */
   readonly note?: ReactNode
   readonly onSubmit: (cells: RowCells) => void
 }

@@ -1,9 +1,9 @@
-// Keys of rows as texts: for addresses (`id:3` or `invoice_id:1,line:2`) and as names of rows in lists. Pure.
+// Converts row keys to texts and back: for addresses (`id:3` or `invoice_id:1,line:2`) and for lists. Pure.
 
-/** Primary key columns, or every column where there is no key; `null` is SQL's null. */
+/** The primary key's columns, or all columns when the table has no primary key. `null` is SQL's null. */
 export type RowKey = Readonly<Record<string, string | null>>
 
-/** Readable and reversible: names and values percent-encoded, a null without its colon. */
+/** Writes a key as text. Names and values are percent-encoded; a null value has no colon. */
 export function rowKeyText(key: RowKey): string {
   return Object.entries(key)
     .map(([name, value]) =>
@@ -14,7 +14,7 @@ export function rowKeyText(key: RowKey): string {
     .join(',')
 }
 
-/** `undefined` when the text is no key. */
+/** Returns `undefined` when the text is not a row key. */
 export function parseRowKeyText(text: unknown): RowKey | undefined {
   if (typeof text !== 'string' || text === '') return undefined
   try {
@@ -31,7 +31,7 @@ export function parseRowKeyText(text: unknown): RowKey | undefined {
   }
 }
 
-/** A label: `3`, or `invoice_id 1, line 2`. */
+/** A readable label for a key: `3`, or `invoice_id 1, line 2`. */
 export function rowKeyLabel(key: RowKey): string {
   const entries = Object.entries(key)
   const [only] = entries
@@ -39,7 +39,7 @@ export function rowKeyLabel(key: RowKey): string {
   return entries.map(([name, value]) => `${name} ${value ?? 'null'}`).join(', ')
 }
 
-/** The key of a whole row. */
+/** Extracts the key from a complete row. */
 export function keyOfRow(
   row: Readonly<Record<string, string | null>>,
   columns: readonly { readonly name: string; readonly is_key: boolean }[],

@@ -1,4 +1,4 @@
-// Hands a file to the browser's downloads.
+// Saves a file as a browser download.
 
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)

@@ -1,14 +1,14 @@
-// The search parameters of a screen's address: reading them from any text, and changing them. Every `<screen>-search.ts` lists
-// its parameters with `searchReader`; a parameter with a wrong value is left out.
+// Reads and changes the search parameters of a screen's address. Each `<screen>-search.ts` declares its parameters with
+// `searchReader`, which ignores parameters with invalid values.
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
 import { identityText, parseIdentityText } from './identity-text.ts'
 import { parseRowKeyText, rowKeyText } from './row-key.ts'
 
-/** Reads one parameter's value; `undefined` when it has none or a wrong one. */
+/** Reads one parameter's value. Returns `undefined` when the value is missing or invalid. */
 export type Parameter<Value> = (value: unknown) => Value | undefined
 
-/** Reads a whole address for the router's `validateSearch`. */
+/** Reads all parameters of an address, for the router's `validateSearch`. */
 export type SearchReader<Search> = (raw: Readonly<Record<string, unknown>>) => Search
 
 export function searchReader<Search extends object>(
@@ -25,7 +25,7 @@ export function searchReader<Search extends object>(
     ) as Search
 }
 
-/** A text that is not empty. The router reads `?q=42` as a number; here it becomes text again. */
+/** A non-empty text. The router parses `?q=42` as a number, so this function converts numbers back to text. */
 export function text(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return typeof value === 'string' && value !== '' ? value : undefined
@@ -36,7 +36,7 @@ export function number(value: unknown): number | undefined {
   return typeof read === 'number' && Number.isFinite(read) ? read : undefined
 }
 
-/** One of the given words; the one that holds without the parameter is left out of the address. */
+/** One of the given words. Ignores the default word, so that the address does not contain it. */
 export function oneOf<const Word extends string>(
   words: readonly Word[],
   withoutIt?: NoInfer<Word>,
@@ -44,25 +44,27 @@ export function oneOf<const Word extends string>(
   return (value) => words.find((word) => word === value && word !== withoutIt)
 }
 
-/** An identity as identity-text writes it. */
+/** An identity in the format of identity-text.ts. */
 export function identity(value: unknown): string | undefined {
   const known = parseIdentityText(value)
   return known && identityText(known)
 }
 
-/** A row's key as row-key writes it. */
+/** A row's key in the format of row-key.ts. */
 export function rowKey(value: unknown): string | undefined {
   const known = parseRowKeyText(value)
   return known && rowKeyText(known)
 }
 
-/** Replaces all search parameters of the open screen, without a new entry in the browser's history. */
+/** Replaces all search parameters of the open screen. Adds no entry to the browser's history. */
 export function useSetSearch<Search extends object>(): (search: Search) => void {
   const navigate = useNavigate()
   return useCallback((search) => void navigate({ to: '.', search, replace: true }), [navigate])
 }
 
-/** Changes some search parameters of the open screen; `undefined` removes one. `isReplacing` adds no entry to the history. */
+/**
+ * Changes some search parameters of the open screen. `undefined` removes a parameter. `isReplacing` adds no entry to the history.
+ */
 export function useChangeSearch<Search extends object>(): (
   changes: Partial<Search>,
   isReplacing?: boolean,

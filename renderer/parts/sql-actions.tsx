@@ -1,4 +1,4 @@
-// A statement to run: highlighted, with a link to the SQL console and a copy button.
+// Shows a statement that the user can run: highlighted, with a link to the SQL console and a copy button.
 import { Link } from '@tanstack/react-router'
 import { SquareTerminal } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -25,7 +25,7 @@ export function RunnableSql({
   )
 }
 
-/** Opens the console with the statement in its editor; nothing runs by itself. */
+/** Opens the SQL console with the statement in its editor. The statement does not run automatically. */
 export function SqlConsoleLink({
   tenant,
   sql,

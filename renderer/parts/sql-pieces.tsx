@@ -1,4 +1,4 @@
-// The coloured tokens of a piece of SQL; loaded by sql-text.tsx only.
+// The coloured tokens of an SQL text. Only sql-text.tsx imports this file, lazily.
 import { Fragment, type ReactElement } from 'react'
 import { prettyCondition, type SqlTokenKind, sqlTokens } from './sql-syntax.ts'
 
@@ -21,10 +21,10 @@ export function SqlPieces({
     <>
       {tokens.map(({ kind, text }, position) => {
         const ink = INKS[kind]
-        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text have no other name
+        // biome-ignore lint/suspicious/noArrayIndexKey: tokens of a text have no id
         if (ink === undefined) return <Fragment key={position}>{text}</Fragment>
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one text have no other name
+          // biome-ignore lint/suspicious/noArrayIndexKey: tokens of a text have no id
           <span key={position} className={ink}>
             {text}
           </span>

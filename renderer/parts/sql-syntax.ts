@@ -1,5 +1,5 @@
-// SQL cut into tokens by the editor's grammar, and conditions laid out over lines. Loaded with the editor, never with the first
-// screen: import it from lazy modules only. Pure.
+// Splits SQL into tokens with the editor's grammar, and formats conditions over several lines. Import this file from lazy modules
+// only, so that the first screen loads without the editor. Pure.
 import { PostgreSQL } from '@codemirror/lang-sql'
 
 export type SqlTokenKind = 'keyword' | 'name' | 'value' | 'sign' | 'space' | 'comment'
@@ -9,7 +9,7 @@ export interface SqlToken {
   readonly text: string
 }
 
-/** By the names of the grammar's nodes; other nodes are signs. */
+/** Token kinds by the grammar's node names. Other nodes are punctuation. */
 const KINDS: Readonly<Record<string, SqlTokenKind>> = {
   Keyword: 'keyword',
   Type: 'keyword',
@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<string, SqlTokenKind>> = {
   BlockComment: 'comment',
 }
 
-/** Every character of the text in order. */
+/** Splits the text into tokens. Together they contain every character in order. */
 export function sqlTokens(sql: string): readonly SqlToken[] {
   const tokens: SqlToken[] = []
   let end = 0
@@ -46,7 +46,7 @@ export function sqlTokens(sql: string): readonly SqlToken[] {
   return tokens
 }
 
-/** A condition without the parentheses around the whole, and with a line break before each outer AND and OR. */
+/** Formats a condition: removes the parentheses around the whole, and adds a line break before each outer AND and OR. */
 export function prettyCondition(text: string): string {
   const bare = withoutOuterParentheses(text.trim())
   const tokens = sqlTokens(bare)
@@ -71,7 +71,7 @@ export function prettyCondition(text: string): string {
   return pieces.join('').replaceAll(/[ \t]+\n/g, '\n')
 }
 
-/** `(a = b)` → `a = b`; `(a) OR (b)` stays. */
+/** Removes parentheses around the whole: `(a = b)` → `a = b`. Keeps those of `(a) OR (b)`. */
 export function withoutOuterParentheses(text: string): string {
   if (!text.startsWith('(') || !text.endsWith(')')) return text
   let depth = 0

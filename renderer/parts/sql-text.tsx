@@ -1,4 +1,4 @@
-// SQL for reading. It shows plain until the grammar has loaded, then coloured.
+// Shows SQL for reading. The SQL is uncoloured until the grammar has loaded.
 import { lazy, type ReactElement, Suspense } from 'react'
 import { cx } from '../ui/cx.ts'
 
@@ -7,7 +7,7 @@ const Pieces = lazy(async () => {
   return { default: SqlPieces }
 })
 
-/** In the middle of a line. */
+/** SQL within a line of text. */
 export function SqlText({ sql }: { readonly sql: string }): ReactElement {
   return (
     <code className="font-mono text-ink break-words">
@@ -18,7 +18,7 @@ export function SqlText({ sql }: { readonly sql: string }): ReactElement {
   )
 }
 
-/** A block of its own; `isCondition` lays out a policy's expression over lines. */
+/** SQL as a block. `isCondition` formats a policy's expression over several lines. */
 export function SqlBlock({
   sql,
   isCondition = false,

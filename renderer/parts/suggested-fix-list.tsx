@@ -1,4 +1,4 @@
-// The smallest changes that would flip a row's verdict, each with the number of other rows it would expose.
+// The smallest changes that would reverse a row's verdict. Each shows how many other rows it would expose.
 import { Braces, KeyRound, Rows3, ShieldHalf, TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { SuggestedFix } from '../../emulator/contract/explain.ts'

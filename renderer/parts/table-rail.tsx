@@ -1,4 +1,4 @@
-// The list of a project's tables beside a screen, with a filter, a badge for row-level security and a count.
+// The list of a project's tables at the left of a screen, with a filter, a mark for row-level security and a count.
 import { Link } from '@tanstack/react-router'
 import { Lock, ShieldCheck, ShieldOff, Table2, View } from 'lucide-react'
 import { type ReactElement, type ReactNode, useState } from 'react'
@@ -11,7 +11,7 @@ export interface RailTable {
   readonly isView: boolean
   readonly isClosed: boolean
   readonly isSecured: boolean
-  /** At the right of the name. */
+  /** Shown at the right of the table's name. */
   readonly beside: ReactNode
 }
 
@@ -21,7 +21,7 @@ export interface TableRailProps {
   readonly tenant: string
   readonly chosen: string | undefined
   readonly tables: readonly RailTable[]
-  /** Search parameters that stay when another table is opened. */
+  /** Search parameters to keep when the user opens another table. */
   readonly search: {
     readonly as?: string | undefined
     readonly view?: 'rows' | 'matrix' | undefined

@@ -1,4 +1,4 @@
-// True, false, null and error as shape and colour: a round check, a square cross, a dashed ring, a triangle.
+// Marks for the values true, false, null and error: a round check, a square cross, a dashed ring, a triangle.
 import { Check, CircleDashed, TriangleAlert, X } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { TruthValue } from '../../emulator/contract/explain.ts'
@@ -20,7 +20,7 @@ const FRAMES: Readonly<Record<TruthValue, string>> = {
 
 const ICONS = { true: Check, false: X, null: CircleDashed, error: TriangleAlert } as const
 
-/** `label` replaces the value's own word for screen readers; empty where a visible word is beside it. */
+/** `label` replaces the value's word for screen readers. Pass an empty label when a visible word is beside the mark. */
 export function TruthMark({
   value,
   label = WORDS[value],
@@ -41,7 +41,7 @@ export function TruthMark({
   )
 }
 
-/** The text colour of a value. */
+/** The text colour that belongs to a value. */
 export function truthInk(value: TruthValue): string {
   if (value === 'true') return 'text-allowed'
   return value === 'null' ? 'text-unknown' : 'text-refused'

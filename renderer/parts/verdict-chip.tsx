@@ -1,4 +1,4 @@
-// A row's verdict in one line with its reason; a click opens the X-ray.
+// Shows a row's verdict and its reason in one line. A click opens the X-ray.
 import { Eye, EyeOff, Pencil, PencilOff, Plus, Trash2, X } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { RowCommand } from '../../emulator/contract/values.ts'
@@ -55,7 +55,7 @@ export function VerdictChip({
   )
 }
 
-/** The shape alone. */
+/** Shows only the shape of a verdict, without text. */
 export function VerdictIcon({
   command,
   allowed,

@@ -1,4 +1,4 @@
-// The matrix of rows and identities: a verdict in each cell, the reason on hover, arrow keys move between cells.
+// The matrix of rows and identities, with a verdict in each cell. Hovering shows the reason; arrow keys move between cells.
 import { type KeyboardEvent, type ReactElement, useRef } from 'react'
 import type { VerdictMatrix } from '../../emulator/contract/explain.ts'
 import type { RowCommand } from '../../emulator/contract/values.ts'
@@ -11,13 +11,13 @@ import { verdictWord } from './verdict-words.ts'
 export interface VerdictGridProps {
   readonly matrix: VerdictMatrix
   readonly command: RowCommand
-  /** The cell whose X-ray is open: the row's key text and the identity's position. */
+  /** The cell with the open X-ray: the row's key text and the identity's position. */
   readonly open: { readonly row: string; readonly identity: number } | undefined
   readonly onOpen: (row: string, identity: number) => void
 }
 
 const PAGE = 10
-/** How much of a row shows beside its key. */
+/** Limits for the values that show beside a row's key. */
 const GIST = { letters: 40, values: 3 }
 
 export function VerdictGrid({ matrix, command, open, onOpen }: VerdictGridProps): ReactElement {
@@ -39,7 +39,7 @@ export function VerdictGrid({ matrix, command, open, onOpen }: VerdictGridProps)
       ?.focus()
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the cells inside take the focus
+    // biome-ignore lint/a11y/noStaticElementInteractions: the cells inside are focusable
     <div ref={place} onKeyDown={onKeyDown} className="min-h-0 flex-1 overflow-auto">
       <table aria-label="Rows and identities" className="w-max border-separate border-spacing-0">
         <thead>
@@ -128,7 +128,7 @@ function Line({ row, index, command, labels, open, onOpen }: LineProps): ReactEl
   )
 }
 
-/** A few short values that identify the row, words before numbers. */
+/** Selects a few short values that identify the row. Prefers words to numbers. */
 function gist({ key, row }: VerdictMatrix['rows'][number]): string {
   const values = Object.entries(row).flatMap(([name, value]) =>
     Object.hasOwn(key, name) || value === null || value.length > GIST.letters ? [] : value,

@@ -1,4 +1,4 @@
-// Words of verdicts, by command. Pure.
+// The words for verdicts, by command. Pure.
 import type { RowCommand } from '../../emulator/contract/values.ts'
 
 const WORDS: Readonly<Record<RowCommand, { readonly yes: string; readonly no: string }>> = {
@@ -15,22 +15,22 @@ const SENTENCES: Readonly<Record<RowCommand, { readonly yes: string; readonly no
   delete: { yes: 'May be deleted by', no: 'May not be deleted by' },
 }
 
-/** One or two words: `visible`, `hidden`. */
+/** The verdict in one or two words: `visible`, `hidden`. */
 export function verdictWord(command: RowCommand, allowed: boolean): string {
   return WORDS[command][allowed ? 'yes' : 'no']
 }
 
-/** The beginning of a sentence that ends with the identity: `Hidden from`. */
+/** The first words of a sentence that ends with the identity: `Hidden from`. */
 export function verdictLead(command: RowCommand, allowed: boolean): string {
   return SENTENCES[command][allowed ? 'yes' : 'no']
 }
 
-/** `3 of 12 rows visible`. */
+/** The number of allowed rows: `3 of 12 rows visible`. */
 export function verdictCount(command: RowCommand, allowed: number, total: number): string {
   return `${allowed.toLocaleString('en')} of ${total.toLocaleString('en')} ${total === 1 ? 'row' : 'rows'} ${verdictWord(command, true)}`
 }
 
-/** A reason's verdict and the rest: `hidden`, ` by own_patients: …`. A reason without one gets it. */
+/** Splits a reason after its verdict: `hidden`, ` by own_patients: …`. When the reason has no verdict, adds one. */
 export function splitReason(
   command: RowCommand,
   allowed: boolean,

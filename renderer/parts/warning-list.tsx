@@ -1,4 +1,4 @@
-// Warnings about a table's policies, each with SQL that fixes it.
+// The warnings about a table's policies. Each shows SQL that fixes the problem.
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { PolicyWarning } from '../../emulator/contract/explain.ts'
@@ -10,7 +10,7 @@ const GRAVE: readonly PolicyWarning['code'][] = [
   'view_bypasses_policies',
 ]
 
-/** Whether it lets anonymous callers read protected rows. */
+/** Whether the warning means that anonymous callers can read protected rows. */
 export function isGrave({ code }: PolicyWarning): boolean {
   return GRAVE.includes(code)
 }

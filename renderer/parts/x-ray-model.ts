@@ -1,4 +1,5 @@
-// What an X-ray draws: each clause as a tree, (permissive OR …) AND restrictive …, with the leaf that decided. Pure.
+// Prepares an X-ray for display: each clause becomes a tree, (permissive OR …) AND restrictive …, with the deciding condition.
+// Pure.
 import type {
   ClauseVerdict,
   Explanation,
@@ -10,19 +11,19 @@ import type {
 import type { RowCommand } from '../../emulator/contract/values.ts'
 
 export interface XRayClause {
-  /** e.g. `using, on the row as it is`. */
+  /** Heading of the clause, e.g. `using, on the row as it is`. */
   readonly title: string
   readonly clause: ClauseVerdict['clause']
   readonly value: TruthValue
   readonly allowed: boolean
-  /** Joined with OR; one must hold. */
+  /** Permissive policies, joined with OR: at least one must be true. */
   readonly permissive: XRayGroup
-  /** Joined with AND; all must hold. */
+  /** Restrictive policies, joined with AND: all must be true. */
   readonly restrictive: XRayGroup
 }
 
 export interface XRayGroup {
-  /** Three-valued; without policies OR is false and AND true. */
+  /** Three-valued. Without policies, OR is false and AND is true. */
   readonly value: TruthValue
   readonly decided: boolean
   readonly policies: readonly PolicyVerdict[]
@@ -30,11 +31,11 @@ export interface XRayGroup {
 
 export interface SkippedPolicy {
   readonly name: string
-  /** Such as `is for delete only`. */
+  /** Why the policy does not apply, e.g. `is for delete only`. */
   readonly because: string
 }
 
-/** One clause of a verdict as its tree is drawn. */
+/** Builds the tree of one clause. */
 export function xRayClause(verdict: ClauseVerdict, asked: RowCommand): XRayClause {
   const permissive = verdict.policies.filter((policy) => policy.permissive)
   const restrictive = verdict.policies.filter((policy) => !policy.permissive)
@@ -50,7 +51,7 @@ export function xRayClause(verdict: ClauseVerdict, asked: RowCommand): XRayClaus
   }
 }
 
-/** Policies that don't apply, and why. */
+/** Policies that don't apply, each with the reason. */
 export function skippedPolicies(explanation: Explanation): readonly SkippedPolicy[] {
   return explanation.policies
     .filter(({ applies }) => !applies)
@@ -63,7 +64,7 @@ function skipReason(policy: PolicyState): string {
   return 'does not apply'
 }
 
-/** The source of a value in one word. */
+/** Names the source of a value in one word. */
 export function originOf(operand: Operand): string {
   switch (operand.from) {
     case 'row':
@@ -77,14 +78,14 @@ export function originOf(operand: Operand): string {
   }
 }
 
-/** SQL's OR over any number of values; an error wins unless one is true. */
+/** SQL's OR over any number of values. The result is an error when a value is an error and no value is true. */
 export function anyOf(values: readonly TruthValue[]): TruthValue {
   if (values.includes('true')) return 'true'
   if (values.includes('error')) return 'error'
   return values.includes('null') ? 'null' : 'false'
 }
 
-/** SQL's AND over any number of values. */
+/** SQL's AND over any number of values. The result is an error when a value is an error and no value is false. */
 export function allOf(values: readonly TruthValue[]): TruthValue {
   if (values.includes('false')) return 'false'
   if (values.includes('error')) return 'error'

@@ -1,4 +1,4 @@
-// The trees of an X-ray: a clause as OR over permissive and AND over restrictive policies, and a policy's expression below.
+// Draws the trees of an X-ray: a clause with OR over permissive and AND over restrictive policies, and each policy's expression.
 import { ShieldHalf } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 import type { ConditionNode, PolicyVerdict, TruthValue } from '../../emulator/contract/explain.ts'
@@ -31,7 +31,7 @@ function XRayTree({ node }: { readonly node: ConditionNode }): ReactElement {
   )
 }
 
-/** The operator that joins the branches below it, with their value. */
+/** An operator above its branches, with the value of the joined branches. */
 function Joint({
   word,
   meaning,
@@ -54,7 +54,7 @@ function Joint({
   )
 }
 
-/** The branches of a joint, on a line in the colour of its value. */
+/** The branches below an operator, on a line in the colour of the operator's value. */
 function Branches({
   value,
   children,
@@ -65,7 +65,7 @@ function Branches({
   return <ul className={cx('ml-2 grid gap-2 pt-1', LINES[value])}>{children}</ul>
 }
 
-// Each branch draws its own piece of the line, so that it ends at the last one's arm.
+// Each branch draws its own part of the vertical line, so that the line ends at the last branch.
 function Branch({ children }: { readonly children: ReactNode }): ReactElement {
   return (
     <li className="relative min-w-0 pl-5 before:absolute before:-top-2 before:left-0 before:h-[calc(100%+8px)] before:border-l before:border-inherit last:before:h-5 after:absolute after:top-3 after:left-0 after:w-4 after:border-t after:border-inherit border-inherit">

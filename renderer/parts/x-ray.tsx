@@ -1,4 +1,4 @@
-// The X-ray of one row: the verdict in a sentence, each clause as a tree, the policies that were not asked.
+// The X-ray of one row: the verdict in a sentence, each clause as a tree, and the policies that do not apply.
 import type { ReactElement } from 'react'
 import type { Explanation, RowVerdict } from '../../emulator/contract/explain.ts'
 import { cx } from '../ui/cx.ts'
@@ -8,10 +8,10 @@ import { verdictLead } from './verdict-words.ts'
 import { skippedPolicies, xRayClause } from './x-ray-model.ts'
 import { XRayClauseView } from './x-ray-tree.tsx'
 
-/** Characters; a longer sentence is folded, because the tree shows the same. */
+/** Longest sentence in characters that shows unfolded. The tree shows the same facts as a longer sentence. */
 const SHORT = 260
 
-/** The row's own verdict includes these. */
+/** Table verdicts that are not shown separately, because each row's verdict includes them. */
 const SAID_BY_ROWS: readonly Explanation['table']['verdict'][] = ['policies_decide', 'no_policy']
 
 export function XRay({
@@ -78,7 +78,7 @@ function Verdict({
   )
 }
 
-// What applies to the whole table, unless the verdict says the same. A refused row lists its fixes separately.
+// Shows what applies to the whole table, unless the row's verdict already contains it. A refused row lists its fixes separately.
 function TableSays({
   tenant,
   explanation: { table },

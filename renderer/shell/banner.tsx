@@ -1,4 +1,4 @@
-// The line above every screen while faults are armed.
+// The banner above every screen while faults are armed.
 import { Link } from '@tanstack/react-router'
 import { Zap } from 'lucide-react'
 import type { ReactElement } from 'react'

@@ -1,4 +1,4 @@
-// The addresses, keys and `.env` block with which an application reaches this emulator as the current tenant.
+// Shows the addresses, keys and `.env` block with which an application connects to this emulator as the current tenant.
 import type { ReactElement } from 'react'
 import type { ReadyLine } from '../../emulator/contract/addresses.ts'
 import { useInfo } from '../api/info.ts'
@@ -83,7 +83,7 @@ function Connection(): ReactElement {
   )
 }
 
-/** The names that the command line prints; `undefined` for a project without listed keys. */
+/** The same `.env` block that the command line prints. `undefined` for a project without listed keys. */
 function envBlock(info: ReadyLine, slug: string): string | undefined {
   for (const group of info.groups) {
     const tenant = group.tenants.find((one) => one.slug === slug)

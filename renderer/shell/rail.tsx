@@ -1,4 +1,4 @@
-// The list of screens at the left: icons with names, or icons only.
+// The list of screens at the left. The user can collapse it to icons.
 import { Link } from '@tanstack/react-router'
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'

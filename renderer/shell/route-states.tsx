@@ -1,4 +1,4 @@
-// What shows in place of a screen: for an unknown address, a failed screen, or a tenant that doesn't exist.
+// Shown instead of a screen for an unknown address, a failed screen, or a tenant that doesn't exist.
 import { type ErrorComponentProps, Link, Outlet, useParams } from '@tanstack/react-router'
 import { Building2 } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -29,7 +29,7 @@ export function RouteFailed({ error }: ErrorComponentProps): ReactElement {
   )
 }
 
-/** Renders the open screen, unless its address names a tenant that doesn't exist. */
+/** Renders the open screen. Renders an error instead when the address names a tenant that doesn't exist. */
 export function TenantGate(): ReactElement {
   const { tenant } = useParams({ strict: false })
   const { data: projects = [], isWhole } = useProjects()
@@ -63,7 +63,7 @@ function NoTenant({ slug }: { readonly slug: string }): ReactElement {
   )
 }
 
-// Hand-written addresses may use any name that the emulator accepts.
+// Accepts any name that the emulator accepts, because users may type addresses by hand.
 function isNamed({ slug, schemaName, projectId }: ProjectChoice, name: string): boolean {
   return slug === name || schemaName === name || projectId === name
 }

@@ -1,4 +1,4 @@
-// The screens with their addresses, labels and keys, for the rail, the palette and the keyboard.
+// The list of screens with addresses, labels and keys. The rail, the palette and the keyboard shortcuts use it.
 import {
   Archive,
   Building2,
@@ -25,7 +25,7 @@ import {
 } from '../../emulator/contract/screens.ts'
 
 interface Look {
-  /** After `g`. */
+  /** Opens the screen when the user presses it after `g`. */
   readonly letter: string
   readonly icon: ComponentType<{ readonly className?: string }>
 }

@@ -1,4 +1,4 @@
-// The frame around every screen.
+// The frame around every screen: rail, top bar, palette and banner.
 import { type ReactElement, useState } from 'react'
 import { platformTime } from '../api/platform-clock.ts'
 import { PlatformTimeContext } from '../ui/platform-time.ts'

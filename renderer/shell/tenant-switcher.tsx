@@ -1,4 +1,4 @@
-// Chooses the current tenant. The screen stays open.
+// Selects the current tenant. The open screen stays open.
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import { Boxes, Building2, LayoutTemplate } from 'lucide-react'
 import { type ReactElement, useEffect } from 'react'
@@ -46,7 +46,7 @@ export function TenantSwitcher(): ReactElement {
   )
 }
 
-/** Goes to the same screen of another tenant, or to its tables. */
+/** Opens the current screen for another tenant. Opens the tenant's tables when the screen belongs to no tenant. */
 export function useChooseTenant(): (tenant: string) => void {
   const navigate = useNavigate()
   const path = useRouterState({ select: ({ location }) => location.pathname })

@@ -1,5 +1,5 @@
-// The theme: the system's until a person chooses, then stored. The desktop app stores it for all its workspaces, whose pages
-// come from several ports, and sets it through the system preference.
+// The theme: the system's theme until the user chooses one. In the desktop app, workspaces have different ports and thus separate
+// browser storage. The app therefore stores the choice itself and applies it as the system preference.
 import { desktop } from '../api/desktop.ts'
 
 export type ThemeChoice = 'system' | 'dark' | 'light'
@@ -20,7 +20,7 @@ export function themeChoice(): ThemeChoice {
   return kept === 'dark' || kept === 'light' ? kept : 'system'
 }
 
-/** The theme that shows now. */
+/** The theme that is currently visible. */
 export function themeShown(): 'dark' | 'light' {
   const choice = themeChoice()
   if (choice !== 'system') return choice
@@ -41,7 +41,7 @@ export function onTheme(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Puts the theme on the page. */
+/** Applies the current theme to the page. */
 export function applyTheme(): void {
   document.documentElement.dataset['theme'] = themeShown()
   for (const listener of listeners) listener()

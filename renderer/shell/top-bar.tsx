@@ -1,4 +1,4 @@
-// The bar above every screen: the product, the tenant, platform time, the state of the event stream, palette and theme.
+// The bar above every screen: product name, tenant, platform time, state of the event stream, palette and theme.
 import { Link } from '@tanstack/react-router'
 import { Clock, Keyboard, Moon, PlugZap, Search, Snowflake, Sun } from 'lucide-react'
 import { type ReactElement, useSyncExternalStore } from 'react'
@@ -79,7 +79,7 @@ function ThemeButton(): ReactElement {
   )
 }
 
-/** Platform time: coloured while it is moved or frozen. */
+/** Shows platform time. It is coloured while the clock is moved or frozen. */
 function ClockChip(): ReactElement {
   const { data: clock } = useClock()
   const now = useNow()

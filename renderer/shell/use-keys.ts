@@ -1,4 +1,4 @@
-// The keys that work everywhere: Ctrl/Cmd+K, `?`, and `g` followed by a screen's letter.
+// Keyboard shortcuts that work on every screen: Ctrl/Cmd+K, `?`, and `g` followed by a screen's letter.
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
 import { useCurrentTenant } from '../parts/current-tenant.ts'
@@ -11,7 +11,7 @@ export interface ShellKeys {
   readonly go: (screen: Screen) => void
 }
 
-/** Milliseconds; the letter must follow `g` within them. */
+/** Most wall milliseconds between `g` and the letter. */
 const SEQUENCE_MILLIS = 1_500
 
 export function useKeys(keys: ShellKeys): void {
@@ -49,7 +49,7 @@ function createSequence(): (event: KeyboardEvent, keys: ShellKeys) => void {
     const screen = isSecond ? SCREENS.find(({ letter }) => letter === event.key) : undefined
     if (screen !== undefined) {
       event.preventDefault()
-      // The focused list may use the same letter.
+      // Prevents the focused list from handling the same letter.
       event.stopPropagation()
       keys.go(screen)
     } else if (event.key === 'g') startedAt = event.timeStamp
@@ -57,7 +57,7 @@ function createSequence(): (event: KeyboardEvent, keys: ShellKeys) => void {
   }
 }
 
-/** Opens a screen; screens of a tenant open for the current one. */
+/** Opens a screen. Screens of a tenant open for the current tenant. */
 export function useGo(): (screen: Pick<Screen, 'to'>) => void {
   const navigate = useNavigate()
   const tenant = useCurrentTenant()

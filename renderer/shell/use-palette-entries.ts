@@ -1,4 +1,4 @@
-// The entries of the palette, by group.
+// Collects the entries of the palette, by group.
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useSyncExternalStore } from 'react'

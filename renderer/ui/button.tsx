@@ -1,4 +1,4 @@
-// Buttons with a label, and icon buttons whose label is a tooltip and the accessible name.
+// Buttons with a label, and icon buttons. An icon button shows its label as a tooltip and uses it as the accessible name.
 import type { ButtonHTMLAttributes, ReactElement, ReactNode, Ref } from 'react'
 import { cx } from './cx.ts'
 import { Tooltip } from './tooltip.tsx'
@@ -41,7 +41,7 @@ export function Button({ size = 'usual', className, ...rest }: ButtonProps): Rea
   return <Pressable {...rest} size={size} className={cx(WORD_SIZES[size], className)} />
 }
 
-/** Buttons of these tones, and those with `isBusy`, ignore the second click of a double click. */
+/** Tones that ignore the second click of a double click. Buttons with `isBusy` ignore it as well. */
 const ONCE: ReadonlySet<ButtonTone> = new Set(['primary', 'danger'])
 
 function Pressable({
@@ -80,10 +80,10 @@ function Pressable({
 }
 
 export interface IconButtonProps extends Omit<ButtonProps, 'icon' | 'children'> {
-  /** The action in words. */
+  /** The action in words: tooltip and accessible name. */
   readonly label: string
   readonly icon: ReactNode
-  /** Keyboard shortcut, for the tooltip. */
+  /** Keyboard shortcut to show in the tooltip. */
   readonly keys?: string
   readonly isPressed?: boolean
 }

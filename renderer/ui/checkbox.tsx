@@ -1,4 +1,4 @@
-// The checkbox, and the switch for a setting that takes effect immediately.
+// A checkbox, and a switch for settings that take effect immediately.
 import { Checkbox as BaseCheckbox } from '@base-ui/react/checkbox'
 import { Switch as BaseSwitch } from '@base-ui/react/switch'
 import { Check, Minus } from 'lucide-react'
@@ -8,7 +8,7 @@ export interface CheckboxProps {
   readonly label: string
   readonly isLabelHidden?: boolean
   readonly isChecked: boolean
-  /** Some of several are chosen. */
+  /** Shows the mixed state: some but not all items are selected. */
   readonly isPartial?: boolean
   readonly isDisabled?: boolean
   readonly onChange: (isChecked: boolean) => void
@@ -23,7 +23,7 @@ export function Checkbox({
   onChange,
 }: CheckboxProps): ReactElement {
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the checkbox inside
+    // biome-ignore lint/a11y/noLabelWithoutControl: the label contains the checkbox
     <label className="inline-flex items-center gap-2 select-none">
       <BaseCheckbox.Root
         checked={isChecked}
@@ -50,7 +50,7 @@ export function Switch({
   onChange,
 }: Omit<CheckboxProps, 'isPartial'>): ReactElement {
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the switch inside
+    // biome-ignore lint/a11y/noLabelWithoutControl: the label contains the switch
     <label className="inline-flex items-center gap-2 select-none">
       <BaseSwitch.Root
         checked={isChecked}

@@ -1,4 +1,4 @@
-// A label of state. Each tone has a shape as well as a colour, so that colour is never the only sign.
+// A small label for a state. Each tone has a shape as well as a colour, for users who cannot distinguish colours.
 import { Check, Clock, Diff, EyeOff, HelpCircle, X, Zap } from 'lucide-react'
 import type { ComponentType, ReactElement, ReactNode } from 'react'
 import { cx } from './cx.ts'
@@ -17,7 +17,7 @@ export type Tone =
 export interface ChipProps {
   readonly tone?: Tone
   readonly children: ReactNode
-  /** Replaces the tone's own shape; `null` shows none. */
+  /** Replaces the tone's shape. `null` shows no shape. */
   readonly icon?: ReactNode
   readonly title?: string
   readonly isMono?: boolean

@@ -1,5 +1,5 @@
-// The mark of an error in an editor: the line is tinted, the word underlined, the message shows on hover. It moves with the
-// text around it.
+// Marks an error in an editor: tints the line, underlines the word, and shows the message on hover. The mark moves when the user
+// edits text before it.
 import { type EditorState, StateEffect, type StateEffectType, StateField } from '@codemirror/state'
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view'
 

@@ -1,9 +1,9 @@
-// CodeMirror in the colours of the inspector: it uses the same tokens, so that it follows both themes.
+// The CodeMirror theme. It uses the inspector's design tokens, so it follows the dark and the light theme.
 import { defaultHighlightStyle, HighlightStyle } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 
-/** The library's default style has a colour for each kind of token; each becomes a colour of the inspector. */
+/** Maps the colours of the library's default style, one for each kind of token, to colours of the inspector. */
 const OURS: Readonly<Record<string, string>> = {
   '#708': 'var(--color-accent)',
   '#219': 'var(--color-clock)',

@@ -1,4 +1,4 @@
-// The CodeMirror editor; code-editor.tsx loads it when the first editor shows.
+// The CodeMirror editor. code-editor.tsx loads this file when the first editor shows.
 import {
   autocompletion,
   closeBrackets,
@@ -23,12 +23,12 @@ import { type ReactElement, useEffect, useRef } from 'react'
 import { type EditorMark, markField, setMark } from './code-editor-mark.ts'
 import { editorTheme, highlightStyle } from './code-editor-theme.ts'
 
-/** Tables and their columns, for completion. */
+/** Names of tables and columns, for completion. */
 export type SqlSchema = SQLNamespace
 
 export interface EditorPiece {
   readonly text: string
-  /** Offset of its first character in the whole text. */
+  /** Offset of the piece's first character in the whole text. */
   readonly from: number
 }
 
@@ -40,15 +40,15 @@ export interface CodeEditorProps {
   readonly schema?: SqlSchema
   readonly placeholder?: string
   readonly isReadOnly?: boolean
-  /** Further words for completion: names of functions. */
+  /** Additional words for completion, such as names of functions. */
   readonly words?: readonly string[]
   /** The error to mark in the text. */
   readonly mark?: EditorMark | undefined
-  /** Called at Ctrl/Cmd+Enter with the selection, else with the whole text. */
+  /** Called when the user presses Ctrl/Cmd+Enter, with the selection or else the whole text. */
   readonly onRun?: (piece: EditorPiece) => void
-  /** Called with the selection; `undefined` when it is empty. */
+  /** Called when the selection changes. `undefined` means that nothing is selected. */
   readonly onSelection?: (piece: EditorPiece | undefined) => void
-  /** Takes the focus when it shows. */
+  /** Focuses the editor when it first shows. */
   readonly isFirst?: boolean
 }
 
@@ -62,7 +62,7 @@ export function CodeEditorView(props: CodeEditorProps): ReactElement {
   useEffect(() => {
     latest.current = props
   })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: made once; what changes goes through the effects below
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is created once; the effects below apply changed props
   useEffect(() => {
     if (place.current === null) return
     const editor = new EditorView({

@@ -1,15 +1,15 @@
-// Text for machines: a block with a copy button, or a word within a line.
+// Code or other machine-readable text: a block with a copy button, or a word within a line.
 import type { ReactElement } from 'react'
 import { CopyButton } from './copy-button.tsx'
 import { cx } from './cx.ts'
 
 export interface CodeProps {
   readonly text: string
-  /** The accessible name, also of the copy button. */
+  /** The accessible name of the block and its copy button. */
   readonly label?: string
   /** Breaks long lines instead of scrolling. */
   readonly isWrapped?: boolean
-  /** In px; a higher text scrolls. */
+  /** Greatest height in px. Longer text scrolls. */
   readonly maxHeight?: number
 }
 
@@ -22,7 +22,7 @@ export function Code({
   return (
     <div className="group relative min-w-0 rounded-2 border bg-surface-1">
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll the block
         tabIndex={0}
         role="group"
         aria-label={label}

@@ -1,4 +1,4 @@
-// Chooses one of many: a button that opens a list with a search field.
+// Selects one of many options: a button opens a list with a search field.
 import { Combobox as Base } from '@base-ui/react/combobox'
 import { Check, ChevronsUpDown, Search } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
@@ -7,23 +7,23 @@ import { POPUP, POPUP_ITEM } from './popup.ts'
 import type { Option } from './select.tsx'
 
 export interface GroupedOption<Value extends string> extends Option<Value> {
-  /** Heading of its group. */
+  /** Heading of the option's group. */
   readonly group?: string | undefined
 }
 
 export interface ComboboxProps<Value extends string> {
   readonly label: string
-  /** Shows the label before the value, inside the button. */
+  /** Shows the label inside the button, before the value. */
   readonly hasPrefix?: boolean
   readonly value: Value | null
   readonly options: readonly GroupedOption<Value>[]
   readonly onChange: (value: Value) => void
   readonly placeholder?: string
-  /** Before the value, inside the button. */
+  /** Icon inside the button, before the value. */
   readonly icon?: ReactNode
   readonly isMono?: boolean
   readonly isDisabled?: boolean
-  /** Below the list, e.g. a link. */
+  /** Content below the list, e.g. a link. */
   readonly foot?: ReactNode
   readonly className?: string
 }

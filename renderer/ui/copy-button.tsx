@@ -1,4 +1,4 @@
-// Copies a text to the clipboard and confirms it for a moment.
+// Copies a text to the clipboard and shows a brief confirmation.
 import { Check, Copy } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
@@ -8,7 +8,7 @@ export interface CopyButtonProps {
   readonly text: string
   /** Tooltip and accessible name: "Copy anon key". */
   readonly label?: string
-  /** Label on the button; an icon without it. */
+  /** Text on the button. Without it, the button shows only an icon. */
   readonly words?: string
   readonly size?: 'small' | 'usual'
 }
@@ -28,7 +28,7 @@ export function CopyButton({
       showToast({ title: 'The browser refused to copy the text', tone: 'refused' })
     }
   }
-  // The end of an invisible animation ends the confirmation, so that no timer is needed.
+  // An invisible animation ends the confirmation, so that no timer is needed.
   const icon = isCopied ? (
     <span className="animate-linger text-allowed" onAnimationEnd={() => setCopied(false)}>
       <Check aria-hidden="true" />

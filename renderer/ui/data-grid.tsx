@@ -1,5 +1,5 @@
-// The grid of every list and table: only the rows in view exist, the head stays, columns can be made wider, and the keyboard
-// moves a cursor over rows or cells. Features give it columns with their cell renderers.
+// The grid of all lists and tables. It renders only visible rows, keeps its header in view, and has resizable columns. The
+// keyboard moves a cursor over rows or cells. Features provide columns with cell renderers.
 import { useVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual'
 import {
   type ReactElement,
@@ -71,7 +71,7 @@ interface BodyProps<Row> extends GridCursor {
   readonly id: string
   readonly grid: DataGridProps<Row>
   readonly items: readonly VirtualItem[]
-  /** Of all rows, in px. */
+  /** Height of all rows together, in px. */
   readonly height: number
 }
 

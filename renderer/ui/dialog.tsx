@@ -1,4 +1,5 @@
-// A panel over the page, in the middle or at the right. For details of a list use Sheet, which keeps the list in view.
+// A panel over the page, in the middle or at the right. Use Sheet for the details of a list, because a sheet keeps the list
+// visible.
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
@@ -10,9 +11,9 @@ export interface DialogProps {
   readonly onClose: () => void
   readonly children: ReactNode
   readonly side?: 'middle' | 'right'
-  /** The title is only for screen readers, and the content has its own padding. */
+  /** Shows the title only to screen readers. The content has its own padding. */
   readonly isBare?: boolean
-  /** A click outside and Esc don't close it. */
+  /** Prevents a click outside and Esc from closing the dialog. */
   readonly isFirm?: boolean
   readonly width?: 'usual' | 'wide'
 }

@@ -1,4 +1,4 @@
-// Handlers of an edge that resizes a sheet, a pane or a column by dragging or with arrow keys.
+// Handlers for an edge that resizes a sheet, a pane or a column. The user drags the edge or uses arrow keys.
 import type { KeyboardEvent, PointerEvent } from 'react'
 
 export interface EdgeDrag {
@@ -6,7 +6,7 @@ export interface EdgeDrag {
   readonly onKeyDown: (event: KeyboardEvent) => void
 }
 
-/** Size in px; `sign` is -1 when a pull to the left or upwards makes it larger. */
+/** `size` is in px. `sign` is -1 when dragging to the left or upwards increases the size. */
 export function edgeDrag(
   axis: 'x' | 'y',
   size: () => number,

@@ -1,12 +1,12 @@
-// An error: what happened, what to do, and a button to try again.
+// Shows an error: what happened, what to do, and a retry button.
 import { RotateCw, TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { Button } from './button.tsx'
 
 export interface FailedProps {
-  /** Any error; `code` and `hint` are shown when it has them. */
+  /** Any error. Shows `code` and `hint` when the error has them. */
   readonly error: unknown
-  /** What failed: "Could not load the tables". */
+  /** Heading: "Could not load the tables". */
   readonly title?: string
   readonly retry?: () => void
 }

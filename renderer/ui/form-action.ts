@@ -1,4 +1,4 @@
-// An action that a button starts without a form: runs the work, reloads stale queries, and shows a message when it fails.
+// An action of a button outside a form. Runs the work, reloads stale queries, and shows a message when the work fails.
 import {
   type QueryKey,
   type UseMutationResult,
@@ -9,11 +9,11 @@ import { showToast, type ToastMessage } from './toast.tsx'
 
 export interface ActionOptions<Input, Answer> {
   readonly work: (input: Input) => Promise<Answer>
-  /** Heading of the message when the work is refused: "Could not delete the user". */
+  /** Heading of the message when the action fails: "Could not delete the user". */
   readonly failure: string
-  /** Beginnings of the query keys that the work makes stale; an empty key matches all queries. */
+  /** Prefixes of the query keys to reload after the action. An empty prefix reloads all queries. */
   readonly stale?: readonly QueryKey[]
-  /** The message when the work is done. */
+  /** The message to show after the action succeeds. */
   readonly done?: (answer: Answer, input: Input) => ToastMessage
   readonly onDone?: (answer: Answer, input: Input) => void
 }

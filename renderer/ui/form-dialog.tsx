@@ -1,4 +1,4 @@
-// Dialogs that ask before something is done: with a click, or with a typed name where nothing can be undone.
+// Dialogs that ask for confirmation. For actions that cannot be undone, the user must type a name.
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { Dialog } from './dialog.tsx'
 import { Form } from './form.tsx'
@@ -7,12 +7,12 @@ import { TextField } from './text-field.tsx'
 export interface ConfirmDialogProps {
   readonly isOpen: boolean
   readonly title: string
-  /** What will happen. */
+  /** Describes what will happen. */
   readonly children: ReactNode
-  /** Verb and noun on the button. */
+  /** Label of the button: verb and noun. */
   readonly action: string
   readonly tone?: 'primary' | 'danger'
-  /** The name that the user has to type, e.g. the tenant's slug. */
+  /** The name that the user must type, e.g. the tenant's slug. */
   readonly typed?: string
   readonly isBusy?: boolean
   readonly onConfirm: () => void
@@ -27,7 +27,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
   )
 }
 
-// Inside the dialog, so that what was typed is gone when it opens again.
+// Inside the dialog, so that the typed name is reset when the dialog closes.
 function Question(props: ConfirmDialogProps): ReactElement {
   const { typed: name = '', isBusy = false } = props
   const [typed, setTyped] = useState('')

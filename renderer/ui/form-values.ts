@@ -1,21 +1,21 @@
-// Values between forms and orders: choices from a table of labels, JSON objects, whole numbers. Pure.
+// Converts form values: options from a table of labels, JSON objects, counts. Pure.
 import type { Option } from './select.tsx'
 
-/** The members of a closed set, from its labels. A `Record` over the set fails to compile when a member lacks its label. */
+/** Returns the keys of a label table, typed as a closed set. A `Record` over the set does not compile when a label is missing. */
 export function membersOf<Member extends string>(
   labels: Readonly<Record<Member, unknown>>,
 ): readonly Member[] {
   return Object.keys(labels) as Member[]
 }
 
-/** A choice for each member of a closed set. */
+/** Returns a select option for each member of a closed set. */
 export function optionsOf<Member extends string>(
   labels: Readonly<Record<Member, string>>,
 ): readonly Option<Member>[] {
   return membersOf(labels).map((value) => ({ value, label: labels[value] }))
 }
 
-/** A choice for each member of a closed set whose members are shown as they are. */
+/** Returns a select option for each member, with the member itself as the label. */
 export function plainOptionsOf<Member extends string>(
   members: readonly Member[],
 ): readonly Option<Member>[] {
@@ -24,7 +24,7 @@ export function plainOptionsOf<Member extends string>(
 
 export const NOT_A_JSON_OBJECT = 'Enter a JSON object, for example {"key": "value"}.'
 
-/** The JSON object in a field: `{}` when the field is empty, `undefined` when it holds anything else. */
+/** Parses a field as a JSON object. Returns `{}` for an empty field and `undefined` for anything else. */
 export function jsonObjectOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text)
@@ -36,7 +36,7 @@ export function jsonObjectOf(text: string): Readonly<Record<string, unknown>> | 
   }
 }
 
-/** `1 tenant`, `2,000 tenants`. */
+/** A count with its noun: `1 tenant`, `2,000 tenants`. */
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
 }

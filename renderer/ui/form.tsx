@@ -1,13 +1,13 @@
-// The forms of all screens. `useForm` keeps the draft and sends it once; `Form` lays out fields, refusal and buttons.
+// The forms of all screens. `useForm` holds the draft and prevents sending it twice; `Form` renders fields, errors and buttons.
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactElement, type ReactNode, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 import { Failed } from './failed.tsx'
 
-/** What a draft amounts to: an order that can be sent, or what keeps it from being one. */
+/** The result of validating a draft: an order to send, or the problems to fix. */
 export type FormReading<Draft, Order> =
   | { readonly kind: 'ready'; readonly order: Order }
-  /** The problems show at their fields. There are none while a required field is still empty. */
+  /** Each problem shows at its field. The list may be empty while a required field is empty. */
   | { readonly kind: 'wrong'; readonly problems: FieldProblems<Draft> }
 
 export type FieldProblems<Draft> = { readonly [Field in keyof Draft]?: string }
@@ -17,7 +17,7 @@ export interface FormOptions<Draft, Order, Answer> {
   readonly initial: Draft
   readonly read: (draft: Draft) => FormReading<Draft, Order>
   readonly send: (order: Order) => Promise<Answer>
-  /** Beginnings of the query keys that a sent order makes stale. */
+  /** Prefixes of the query keys to reload after an order was sent. */
   readonly stale?: readonly QueryKey[]
   readonly onSent?: (answer: Answer) => void
 }
@@ -39,7 +39,7 @@ export interface FormState<Draft, Answer> {
   readonly error: Error | null
   readonly answer: Answer | undefined
   readonly submit: () => void
-  /** Back to the initial values. */
+  /** Resets the draft to the initial values. */
   readonly reset: () => void
 }
 
@@ -52,7 +52,7 @@ export function useForm<Draft extends object, Order, Answer>({
 }: FormOptions<Draft, Order, Answer>): FormState<Draft, Answer> {
   const queries = useQueryClient()
   const [edited, setEdited] = useState<Partial<Draft>>({})
-  // A second submit can arrive before React disables the button.
+  // Prevents a second submit before React has disabled the button.
   const isUnderWay = useRef(false)
   const { mutate, isPending, error, data } = useMutation({
     mutationFn: send,
@@ -89,7 +89,7 @@ export function useForm<Draft extends object, Order, Answer>({
 }
 
 export interface FormProps {
-  /** A `useForm`, or what a form needs that sends nothing. */
+  /** The result of `useForm`, or the same properties for a form that sends nothing. */
   readonly form: {
     readonly isReady: boolean
     readonly isSending?: boolean
@@ -97,17 +97,17 @@ export interface FormProps {
     readonly submit: () => void
   }
   readonly children: ReactNode
-  /** Verb and noun on the button. */
+  /** Label of the button: verb and noun. */
   readonly action: string
   readonly icon?: ReactNode
   readonly tone?: 'plain' | 'primary' | 'danger'
-  /** Names the form for screen readers. */
+  /** Accessible name of the form. */
   readonly label?: string
-  /** Heading of a refusal: "Could not create the user". */
+  /** Heading of the error: "Could not create the user". */
   readonly failure?: string
-  /** `column`: fields above a wide button; `line`: one field beside its button. */
+  /** `column`: fields above a wide button. `line`: one field with its button beside it. */
   readonly layout?: 'column' | 'line'
-  /** Shows Cancel; the buttons move to the right, as in a dialog. */
+  /** Shows a Cancel button and moves the buttons to the right, as in a dialog. */
   readonly onCancel?: () => void
 }
 
@@ -162,7 +162,7 @@ export function Form(props: FormProps): ReactElement {
   )
 }
 
-/** A label above a control that names itself to screen readers. */
+/** A label above a control. The control must have its own accessible name. */
 export function FormField({
   label,
   children,

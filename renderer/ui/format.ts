@@ -1,4 +1,4 @@
-// Texts of instants, durations, sizes and counts. Pure; instants are milliseconds since 1970.
+// Formats instants, durations, sizes and counts as text. Pure. Instants are milliseconds since 1970.
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -24,7 +24,7 @@ const dayAndMonth = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 
-/** `just now`, `12 s ago`, `in 5 min`, `3 h ago`, `6 d ago`; further away the day. */
+/** `just now`, `12 s ago`, `in 5 min`, `3 h ago`, `6 d ago`. More distant instants show their date. */
 export function relativeTime(atMillis: number, nowMillis: number): string {
   const distance = atMillis - nowMillis
   const size = Math.abs(distance)
@@ -48,7 +48,7 @@ export function timeOfDay(atMillis: number): string {
   return exactTime(atMillis).slice(11, 23)
 }
 
-/** One unit: `59 s`, `5 min`, `3 h`, `6 d`. */
+/** A duration rounded down to one unit: `59 s`, `5 min`, `3 h`, `6 d`. */
 function roughly(millis: number): string {
   if (millis < MINUTE) return `${Math.floor(millis / SECOND)} s`
   if (millis < HOUR) return `${Math.floor(millis / MINUTE)} min`
@@ -75,7 +75,7 @@ function two(size: number, big: number, bigName: string, small: number, smallNam
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'] as const
 
-/** `0 B`, `12.5 KB`, `3 MB`: by 1,024. */
+/** `0 B`, `12.5 KB`, `3 MB`; a KB is 1,024 bytes. */
 export function formatBytes(bytes: number): string {
   const step = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
   const value = bytes / 1_024 ** step

@@ -4,21 +4,21 @@ import type { ReactNode } from 'react'
 export interface GridColumn<Row> {
   readonly id: string
   readonly header: ReactNode
-  /** The column's accessible name when the header is no text. */
+  /** The column's accessible name, when the header is not a text. */
   readonly label?: string
   /** Tooltip of the header. */
   readonly title?: string
-  /** In px; a column without one takes the width that is left. */
+  /** Width in px. A column without a width takes the remaining space. */
   readonly width?: number
-  /** In px. */
+  /** Least width in px. */
   readonly min?: number
-  /** Numbers align at the end. */
+  /** `end` for numbers, else `start`. */
   readonly align?: 'start' | 'end'
-  /** For values that a machine made. */
+  /** Monospace font, for machine-made values such as ids. */
   readonly isMono?: boolean
   readonly canSort?: boolean
   readonly render: (row: Row, index: number) => ReactNode
-  /** Shown over the cell while it is edited; only with a cell cursor. `leave` ends editing. */
+  /** Shown over a cell while the user edits it. Requires a cell cursor. `leave` ends editing. */
   readonly editor?: ((row: Row, leave: () => void) => ReactNode) | undefined
 }
 
@@ -32,57 +32,57 @@ export interface DataGridProps<Row> {
   readonly columns: readonly GridColumn<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row, index: number) => string
-  /** Key of the row whose details are open. Without a cell cursor it is also where the keyboard is. */
+  /** Key of the row with open details. Without a cell cursor, this is also the row of the keyboard cursor. */
   readonly selected?: string | undefined
-  /** A click on a row, or the cursor moved to it. */
+  /** Called when the user clicks a row or moves the cursor to it. */
   readonly onSelect?: (key: string, row: Row) => void
-  /** Enter; without a cell cursor also a double click. */
+  /** Called when the user presses Enter. Without a cell cursor, also on a double click. */
   readonly onOpen?: (row: Row) => void
-  /** The cursor moves over cells, and F2 or a double click edits one, where the column has an editor. */
+  /** The cursor moves over cells instead of rows. F2 or a double click edits a cell if its column has an editor. */
   readonly hasCellCursor?: boolean
-  /** What further keys do with the cursor's row. */
+  /** Additional keys and their actions on the cursor's row. */
   readonly shortcuts?: Readonly<Record<string, (row: Row) => void>>
-  /** Adds a column of checkboxes; the space bar picks the cursor's row. */
+  /** Adds a column of checkboxes. The space bar checks the cursor's row. */
   readonly picking?: GridPicking<Row>
-  /** Rows that exist and are hidden from the identity appear dimmed. */
+  /** Whether the row is hidden from the identity. Hidden rows appear dimmed. */
   readonly isHidden?: (row: Row) => boolean
   /** Shown over the right end of a row. */
   readonly rowEnd?: (row: Row) => ReactNode
-  /** Further classes of a row, such as `animate-arrive`. */
+  /** Additional class names of a row, such as `animate-arrive`. */
   readonly rowClass?: (row: Row) => string | undefined
   readonly sort?: GridSort | undefined
-  /** A click on the head of a column that can sort. */
+  /** Called when the user clicks the header of a sortable column. */
   readonly onSort?: (column: string) => void
-  /** Shown below the head when there are no rows. */
+  /** Shown below the header when the list is empty. */
   readonly empty?: ReactNode
-  /** Keeps the widths of columns under this name. */
+  /** The browser stores the column widths under this name. */
   readonly name?: string
-  /** In px. */
+  /** Height of a row in px. */
   readonly rowHeight?: number
-  /** Called when the last rows come into view. */
+  /** Called when the last rows become visible. */
   readonly onEnd?: () => void
-  /** New rows come at the top, and the rows in view don't move when the list is scrolled. */
+  /** For lists with new rows at the top: keeps the visible rows in place when the user has scrolled. */
   readonly keepsPlace?: boolean
-  /** Takes the focus when it shows, so that keys work at once. */
+  /** Focuses the grid when it first shows, so that keyboard shortcuts work at once. */
   readonly isFirst?: boolean
 }
 
 export interface GridPicking<Row> {
-  /** Keys of rows. */
+  /** Keys of the checked rows. */
   readonly picked: ReadonlySet<string>
   readonly onPick: (picked: ReadonlySet<string>) => void
-  /** What a row's checkbox is called; `Select row 3` when absent. */
+  /** Accessible name of a row's checkbox; `Select row 3` when absent. */
   readonly labelOf?: (row: Row) => string
 }
 
-/** Of a row, in px, where the feature gives none. */
+/** Default height of a row, in px. */
 export const ROW_HEIGHT = 28
 const LEAST = 40
 const FLEXIBLE_LEAST = 120
 const MOST = 900
 const PICK_WIDTH = 36
 
-/** A `grid-template-columns`; `widths` are those that a person chose, `canPick` adds the column of checkboxes. */
+/** Builds a `grid-template-columns` value. `widths` are the widths that the user set. `canPick` adds the column of checkboxes. */
 export function templateOf(
   columns: readonly Pick<GridColumn<never>, 'id' | 'width' | 'min'>[],
   widths: Readonly<Record<string, number>>,
@@ -95,6 +95,6 @@ export function templateOf(
       : `${Math.max(min ?? LEAST, Math.min(MOST, Math.round(chosen)))}px`
   })
   if (canPick) parts.unshift(`${PICK_WIDTH}px`)
-  // The last line of the head and of the rows reaches the edge even when every width is fixed.
+  // A last flexible column lets the lines of header and rows reach the edge when all other widths are fixed.
   return parts.some((part) => part.endsWith('1fr)')) ? parts.join(' ') : `${parts.join(' ')} 1fr`
 }

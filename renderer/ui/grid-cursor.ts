@@ -1,20 +1,23 @@
-// Where the keyboard's cursor goes in a grid of rows and columns. Pure.
+// Computes the moves of the keyboard cursor in a grid. Pure.
 
 export interface Cursor {
-  /** -1 while no row is chosen. */
+  /** -1 while no row is selected. */
   readonly row: number
   readonly column: number
 }
 
 export interface GridSize {
   readonly rows: number
-  /** 0 when the cursor chooses rows as a whole. */
+  /** Number of columns; 0 when the cursor selects whole rows. */
   readonly columns: number
-  /** Rows that Page Down passes. */
+  /** Number of rows that Page Down moves. */
   readonly page: number
 }
 
-/** The cell a key leads to; the same cursor at an edge, `undefined` for a key that moves nothing. `isWhole`: with Ctrl. */
+/**
+ * The cell that a key moves to. Returns the cursor unchanged at an edge, and `undefined` for other keys. `isWhole`: Ctrl is
+ * pressed.
+ */
 export function moveCursor(
   cursor: Cursor,
   key: string,
@@ -26,7 +29,7 @@ export function moveCursor(
   return clampCursor({ row: cursor.row + step.rows, column: cursor.column + step.columns }, size)
 }
 
-/** The nearest cell that exists. */
+/** Moves the cursor to the nearest existing cell. */
 export function clampCursor(cursor: Cursor, size: Pick<GridSize, 'rows' | 'columns'>): Cursor {
   return {
     row: Math.max(0, Math.min(size.rows - 1, cursor.row)),

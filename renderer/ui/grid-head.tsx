@@ -1,4 +1,4 @@
-// The head of a grid: names, sorting, edges that make columns wider, and the checkbox that picks every row.
+// The header of a grid: column names, sorting, edges that resize columns, and the checkbox that selects every row.
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { Checkbox } from './checkbox.tsx'

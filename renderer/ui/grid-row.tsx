@@ -1,4 +1,4 @@
-// One row of a grid with its cells. A row that did not change is not drawn again while the cursor moves.
+// One row of a grid with its cells. An unchanged row does not render again when the cursor moves.
 import { memo, type ReactElement, type ReactNode } from 'react'
 import { Checkbox } from './checkbox.tsx'
 import { cx } from './cx.ts'
@@ -10,9 +10,9 @@ export interface GridRowProps<Row> {
   readonly rowKey: string
   readonly row: Row
   readonly index: number
-  /** Px from the top of the list. */
+  /** Distance from the top of the list, in px. */
   readonly start: number
-  /** In px. */
+  /** Height in px. */
   readonly height: number
   readonly columns: readonly GridColumn<Row>[]
   readonly actions: GridActions
@@ -20,7 +20,7 @@ export interface GridRowProps<Row> {
   /** `undefined` in a grid without checkboxes. */
   readonly isPicked: boolean | undefined
   readonly pickLabel: string
-  /** The column of the cell cursor when it is in this row. */
+  /** The cell cursor's column, when the cursor is in this row. */
   readonly hereColumn: number | undefined
   readonly isEditing: boolean
   readonly isHidden: boolean
@@ -32,7 +32,7 @@ function PlainGridRow<Row>(props: GridRowProps<Row>): ReactElement {
   const { id, rowKey, row, index, actions, isSelected, isPicked, isHidden } = props
   const end = props.rowEnd?.(row)
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys
     <div
       id={id}
       role="row"
@@ -97,7 +97,7 @@ function Cell<Row>({
   readonly isHere: boolean
 }): ReactElement {
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys
     <div
       id={`${id}-${position}`}
       role="gridcell"
@@ -130,7 +130,7 @@ function PickCell({
   readonly onPick: () => void
 }): ReactElement {
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: keeps a click on the checkbox from selecting the row
+    // biome-ignore lint/a11y/useKeyWithClickEvents: prevents a click on the checkbox from selecting the row
     <div
       role="gridcell"
       onClick={(event) => event.stopPropagation()}

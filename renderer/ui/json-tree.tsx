@@ -1,4 +1,4 @@
-// A JSON value as a tree. Strings show as text, also where they contain HTML.
+// Shows a JSON value as a tree. Strings show as text, even when they contain HTML.
 import { ChevronRight } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { CopyButton } from './copy-button.tsx'
@@ -7,11 +7,11 @@ import { cx } from './cx.ts'
 export interface JsonTreeProps {
   readonly value: unknown
   readonly label?: string
-  /** Levels that are expanded at first. */
+  /** Number of levels that are expanded initially. */
   readonly open?: number
 }
 
-/** Further members show on demand. */
+/** Number of members to show; a button shows the others. */
 const MEMBERS_SHOWN = 200
 
 export function JsonTree({ value, label = 'JSON', open = 2 }: JsonTreeProps): ReactElement {

@@ -1,4 +1,4 @@
-// Keys to press: `Ctrl+K` together, `g t` one after the other.
+// Shows keyboard keys: `Ctrl+K` for keys pressed together, `g t` for keys pressed one after the other.
 import type { ReactElement } from 'react'
 
 export interface KbdProps {

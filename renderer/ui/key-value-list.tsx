@@ -1,4 +1,4 @@
-// Names and values, one pair a line.
+// A list of names and values, one pair per line.
 import { Fragment, type ReactElement, type ReactNode } from 'react'
 import { cx } from './cx.ts'
 

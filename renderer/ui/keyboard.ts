@@ -1,6 +1,6 @@
-// Whether single-key shortcuts apply: not while a person types, and not while a popup is open.
+// Decides whether single-key shortcuts apply. They don't while the user types in a field or a popup is open.
 
-/** Whether the target is a field that takes keys. */
+/** Whether the target is a field in which the user types. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   return (
@@ -12,7 +12,7 @@ export function isTyping(target: EventTarget | null): boolean {
   )
 }
 
-/** Whether a menu, a select or a dialog is open, which then takes the keys. */
+/** Whether a menu, a select or a dialog is open. These handle the keys themselves. */
 export function isPopupOpen(): boolean {
   return (
     document.querySelector(

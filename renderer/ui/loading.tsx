@@ -1,8 +1,8 @@
-// A list that is loading: placeholder lines where the rows will be.
+// Placeholder lines for a list that is loading.
 import type { ReactElement } from 'react'
 
 export interface LoadingProps {
-  /** "Loading tables". */
+  /** Accessible text: "Loading tables". */
   readonly label?: string
   readonly lines?: number
 }
@@ -14,7 +14,7 @@ export function Loading({ label = 'Loading', lines = 6 }: LoadingProps): ReactEl
     <div role="status" aria-label={label} className="flex flex-1 flex-col gap-4 p-4">
       {Array.from({ length: lines }, (_, line) => (
         <div
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all the same
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines are identical
           key={line}
           className={`h-3 rounded-1 bg-surface-2 ${WIDTHS[line % WIDTHS.length]}`}
         />

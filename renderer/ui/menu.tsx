@@ -1,4 +1,4 @@
-// A menu of actions behind a button.
+// A button that opens a menu of actions.
 import { Menu as Base } from '@base-ui/react/menu'
 import type { ReactElement, ReactNode } from 'react'
 import { cx } from './cx.ts'
@@ -15,7 +15,7 @@ export interface MenuAction {
 }
 
 export interface MenuProps {
-  /** A Button or IconButton. */
+  /** The button that opens the menu: a Button or IconButton. */
   readonly trigger: ReactElement
   readonly items: readonly (MenuAction | 'line')[]
   readonly align?: 'start' | 'end'
@@ -30,7 +30,7 @@ export function Menu({ trigger, items, align = 'start' }: MenuProps): ReactEleme
           <Base.Popup className={cx(POPUP, 'min-w-44')}>
             {items.map((item, index) =>
               item === 'line' ? (
-                // biome-ignore lint/suspicious/noArrayIndexKey: lines have nothing but their place
+                // biome-ignore lint/suspicious/noArrayIndexKey: separators have no id
                 <Base.Separator key={`line-${index}`} className="my-1 border-t" />
               ) : (
                 <Item key={item.label} {...item} />

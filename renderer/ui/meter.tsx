@@ -1,13 +1,13 @@
-// Usage against a limit: a bar with both numbers, coloured as a warning near the limit.
+// Shows usage against a limit: a bar with both numbers. Near the limit it has the colour of a warning.
 import type { ReactElement } from 'react'
 import { cx } from './cx.ts'
 
 export interface MeterProps {
   readonly label: string
   readonly value: number
-  /** `null`: there is no limit. */
+  /** `null` means no limit. */
   readonly limit: number | null
-  /** Formats both numbers; plain numbers when absent.  */
+  /** Formats both numbers. When absent, they show as plain numbers. */
   readonly format?: (value: number) => string
   readonly isLabelHidden?: boolean
 }

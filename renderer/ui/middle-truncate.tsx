@@ -1,4 +1,4 @@
-// A value that is shortened in the middle when space is narrow; selecting and copying give the whole value.
+// A value that is shortened in the middle when there is little space. Selecting and copying it yields the complete value.
 import type { ReactElement } from 'react'
 import { CopyButton } from './copy-button.tsx'
 import { cx } from './cx.ts'
@@ -6,10 +6,10 @@ import { splitForMiddle } from './truncate.ts'
 
 export interface MiddleTruncateProps {
   readonly text: string
-  /** Characters at the end that always show. */
+  /** Number of characters at the end that always show. */
   readonly tail?: number
   readonly isMono?: boolean
-  /** Label of a copy button beside it. */
+  /** Label of a copy button beside the value. Without it there is no button. */
   readonly copyLabel?: string
 }
 

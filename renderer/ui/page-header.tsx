@@ -1,11 +1,11 @@
-// The first line of a screen: its title, its state, and its actions at the right.
+// The header of a screen, with its title and state, and its actions at the right.
 import type { ReactElement, ReactNode } from 'react'
 
 export interface PageHeaderProps {
   readonly title: string
-  /** Chips or a count beside the title. */
+  /** Chips or a count, shown beside the title. */
   readonly beside?: ReactNode
-  /** Buttons at the right. */
+  /** Buttons, shown at the right. */
   readonly actions?: ReactNode
 }
 

@@ -1,12 +1,12 @@
-// Platform time for the kit: the shell provides it.
+// Platform time for the components in ui/. The shell provides the source.
 import { type Context, createContext, useCallback, useContext, useSyncExternalStore } from 'react'
 
 export interface PlatformTime {
   /** Milliseconds since 1970, platform time. */
   readonly now: () => number
-  /** Calls about once a second and whenever the clock was moved. */
+  /** Calls the listener about once a second and whenever the clock is moved. */
   readonly subscribe: (listener: () => void) => () => void
-  /** Milliseconds since 1970 of an ISO 8601 text. */
+  /** Converts an ISO 8601 text to milliseconds since 1970. */
   readonly parse: (text: string) => number | undefined
 }
 
@@ -20,7 +20,10 @@ export function usePlatformTime(): PlatformTime {
   return useContext(PlatformTimeContext)
 }
 
-/** Platform time in milliseconds since 1970, rounded down to `stepMillis`: renders again only when that changes. */
+/**
+ * Platform time in milliseconds since 1970, rounded down to `stepMillis`. The component renders again only when the rounded value
+ * changes.
+ */
 export function useNow(stepMillis = 1_000): number {
   const time = usePlatformTime()
   const read = useCallback(

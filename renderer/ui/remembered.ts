@@ -1,7 +1,7 @@
-// State that survives a reload: sizes and choices of layout, never data of a tenant.
+// State that survives a reload: sizes and layout choices, never a tenant's data.
 import { useState } from 'react'
 
-/** Like useState, stored in the browser under `key`; not stored when that is `undefined`. */
+/** Like useState, but stored in the browser under `key`. Not stored when `key` is `undefined`. */
 export function useRemembered<Value>(
   key: string | undefined,
   initial: Value,

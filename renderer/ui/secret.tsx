@@ -1,4 +1,4 @@
-// A key or a password: hidden until revealed; copying always gives the whole value.
+// A key or password that is hidden until the user reveals it. Copying always yields the complete value.
 import { Eye, EyeOff } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { IconButton } from './button.tsx'
@@ -6,9 +6,9 @@ import { CopyButton } from './copy-button.tsx'
 
 export interface SecretProps {
   readonly value: string
-  /** Its name: "anon key". */
+  /** Name of the secret: "anon key". */
   readonly label: string
-  /** Characters that show while it is hidden. */
+  /** Number of characters that show while the secret is hidden. */
   readonly shown?: number
 }
 

@@ -1,4 +1,4 @@
-// Chooses one of a few. For more than a dozen options use Combobox.
+// Selects one of a few options. Use Combobox for more than a dozen options.
 import { Select as Base } from '@base-ui/react/select'
 import { Check, ChevronDown } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
@@ -8,14 +8,14 @@ import { POPUP, POPUP_ITEM } from './popup.ts'
 export interface Option<Value extends string> {
   readonly value: Value
   readonly label: string
-  /** A dim note at the right. */
+  /** A dimmed note at the right of the option. */
   readonly detail?: string
   readonly icon?: ReactNode
 }
 
 export interface SelectProps<Value extends string> {
   readonly label: string
-  /** Shows the label before the value, inside the button. */
+  /** Shows the label inside the button, before the value. */
   readonly hasPrefix?: boolean
   readonly value: Value | null
   readonly options: readonly Option<Value>[]

@@ -1,4 +1,4 @@
-// The details of what is selected, at the right of the list, which stays in view and usable. Esc closes it.
+// A sheet with the details of the selected item. It opens at the right of the list, which stays usable. Esc closes the sheet.
 import { X } from 'lucide-react'
 import { type ReactElement, type ReactNode, useEffect } from 'react'
 import { IconButton } from './button.tsx'
@@ -7,13 +7,13 @@ import { isPopupOpen } from './keyboard.ts'
 import { useRemembered } from './remembered.ts'
 
 export interface SheetLayoutProps {
-  /** The list. */
+  /** The list, shown at the left. */
   readonly children: ReactNode
-  /** A Sheet; `undefined` when none is open. */
+  /** The open Sheet; `undefined` when no sheet is open. */
   readonly sheet?: ReactNode
 }
 
-/** A list and its sheet side by side; fills the rest of the screen. */
+/** Lays out a list and its sheet side by side. Fills the rest of the screen. */
 export function SheetLayout({ children, sheet }: SheetLayoutProps): ReactElement {
   return (
     <div className="flex min-h-0 min-w-0 flex-1">
@@ -29,11 +29,11 @@ export interface SheetProps {
   readonly label: string
   readonly onClose: () => void
   readonly children: ReactNode
-  /** Buttons in the head. */
+  /** Buttons in the header of the sheet. */
   readonly actions?: ReactNode
-  /** Stores the width under this name. */
+  /** The browser stores the sheet's width under this name. */
   readonly name?: string
-  /** In px, until a person drags its edge. */
+  /** Initial width in px. The user can drag the edge to change it. */
   readonly width?: number
   /** The content has its own padding and scrolling. */
   readonly isBare?: boolean
@@ -97,7 +97,7 @@ export function Sheet({
   )
 }
 
-/** A part of a sheet or a page under its own small heading. */
+/** A part of a sheet or page with its own small heading. */
 export function Section({
   title,
   beside,

@@ -1,20 +1,20 @@
-// Two panes with an edge between them that dragging or the arrow keys move.
+// Two panes with a movable edge between them. The user drags the edge or uses arrow keys.
 import type { ReactElement, ReactNode } from 'react'
 import { cx } from './cx.ts'
 import { edgeDrag } from './drag.ts'
 import { useRemembered } from './remembered.ts'
 
 export interface SplitterProps {
-  /** The pane whose size the edge sets: left or upper. */
+  /** The left or upper pane. The edge sets its size. */
   readonly first: ReactNode
   readonly second: ReactNode
-  /** `x`: side by side. */
+  /** `x`: panes side by side. `y`: one above the other. */
   readonly axis?: 'x' | 'y'
-  /** Of the first pane, in px. */
+  /** Initial size of the first pane, in px. */
   readonly initial?: number
   readonly min?: number
   readonly max?: number
-  /** Keeps the size under this name. */
+  /** The browser stores the size under this name. */
   readonly name?: string
   /** Accessible name of the edge: "Resize the list of tables". */
   readonly label: string

@@ -1,4 +1,4 @@
-// The state of a service as a shape with a label: a disc is healthy, a ring is changing, a square is unhealthy.
+// Shows a service's state as a shape with a label: a disc means healthy, a ring changing, a square unhealthy.
 import type { ReactElement } from 'react'
 import { cx } from './cx.ts'
 
@@ -6,7 +6,7 @@ export type DotState = 'well' | 'changing' | 'bad' | 'off'
 
 export interface StatusDotProps {
   readonly state: DotState
-  /** Shown beside it, or only for screen readers. */
+  /** Shown beside the shape. With `isLabelHidden`, only for screen readers. */
   readonly label: string
   readonly isLabelHidden?: boolean
 }

@@ -1,11 +1,11 @@
-// Several views of one thing. The caller keeps which one is open, usually in the address.
+// Tabs that switch between views. The caller stores which tab is open, usually in the address.
 import { Tabs as Base } from '@base-ui/react/tabs'
 import type { ReactElement, ReactNode } from 'react'
 
 export interface Tab<Value extends string> {
   readonly value: Value
   readonly label: string
-  /** A count or a chip after the label. */
+  /** A count or a chip, shown after the label. */
   readonly beside?: ReactNode
 }
 
@@ -14,9 +14,9 @@ export interface TabsProps<Value extends string> {
   readonly value: Value
   readonly tabs: readonly Tab<Value>[]
   readonly onChange: (value: Value) => void
-  /** The open tab's content. */
+  /** Content of the open tab. */
   readonly children: ReactNode
-  /** At the right of the tabs. */
+  /** Shown at the right of the tabs. */
   readonly actions?: ReactNode
 }
 

@@ -1,4 +1,4 @@
-// One line of text with its label, or several lines.
+// A text field with a label, for one or several lines.
 import { type KeyboardEvent, type ReactElement, useId } from 'react'
 import { cx } from './cx.ts'
 import { FIELD } from './popup.ts'
@@ -10,12 +10,12 @@ export interface TextFieldProps {
   readonly onChange: (value: string) => void
   readonly placeholder?: string
   readonly hint?: string
-  /** Why the text is not accepted. */
+  /** Why the field does not accept the text. */
   readonly error?: string | undefined
   readonly isMono?: boolean
   readonly isDisabled?: boolean
   readonly kind?: 'text' | 'password' | 'number' | 'email' | 'datetime-local'
-  /** More than one line makes it a text area. */
+  /** Number of lines. More than one makes a text area. */
   readonly lines?: number
   readonly onKeyDown?: (event: KeyboardEvent) => void
 }

@@ -1,10 +1,10 @@
-// Instants, durations and sizes in lists. Instants are relative to platform time, exact on hover.
+// Shows instants, durations and sizes in lists. Instants are relative to platform time. Hovering shows the exact instant.
 import type { ReactElement } from 'react'
 import { exactTime, formatBytes, formatDuration, relativeTime, timeOfDay } from './format.ts'
 import { useNow, usePlatformTime } from './platform-time.ts'
 
 export interface TimestampProps {
-  /** ISO 8601; `null` for never. */
+  /** ISO 8601; `null` means never. */
   readonly at: string | null
   readonly format?: 'relative' | 'exact' | 'time'
 }
@@ -30,11 +30,11 @@ function Relative({ at }: { readonly at: number }): string {
 export interface CountdownProps {
   /** ISO 8601. */
   readonly until: string
-  /** Shown when the time is over. */
+  /** Text to show after the time has passed. */
   readonly over?: string
 }
 
-/** The platform time that is left. */
+/** Shows the remaining platform time until an instant. */
 export function Countdown({ until, over = 'expired' }: CountdownProps): ReactElement {
   const { parse } = usePlatformTime()
   const now = useNow()

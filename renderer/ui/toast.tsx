@@ -1,4 +1,4 @@
-// Short messages at the lower right. Any code may call `showToast`; the shell renders the area once.
+// Short messages at the lower right. Any code can call `showToast`. The shell renders the message area once.
 import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'

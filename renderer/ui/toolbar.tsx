@@ -1,10 +1,10 @@
-// The line of filters and actions above a list.
+// The line with filters and actions above a list.
 import type { ReactElement, ReactNode } from 'react'
 
 export interface ToolbarProps {
   readonly label: string
   readonly children: ReactNode
-  /** At the right. */
+  /** Shown at the right. */
   readonly actions?: ReactNode
 }
 

@@ -1,4 +1,4 @@
-// A short text on hover and focus. It is no accessible name: name the element itself.
+// A short text on hover and focus. A tooltip does not set the accessible name: name the element itself.
 import { Tooltip as Base } from '@base-ui/react/tooltip'
 import type { ReactElement } from 'react'
 import { Kbd } from './kbd.tsx'
@@ -7,7 +7,7 @@ export interface TooltipProps {
   readonly text: string
   readonly keys?: string
   readonly side?: 'top' | 'right' | 'bottom' | 'left'
-  /** One element that accepts a ref. */
+  /** The element with the tooltip. It must accept a ref. */
   readonly children: ReactElement
 }
 

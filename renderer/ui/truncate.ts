@@ -1,6 +1,6 @@
-// Shortens long values in the middle, because both ends of an id or a key distinguish it. Pure.
+// Shortens long values in the middle, because the start and the end of an id or key distinguish it. Pure.
 
-/** The two parts of a line: the first is cut where space is narrow, the last stays whole. */
+/** Splits a line into two parts. The first part is cut when there is little space; the last part always shows completely. */
 export function splitForMiddle(
   text: string,
   tailLength = 6,
@@ -10,7 +10,7 @@ export function splitForMiddle(
   return [letters.slice(0, -tailLength).join(''), letters.slice(-tailLength).join('')]
 }
 
-/** At most `limit` characters, with `…` in place of those left out. */
+/** Shortens a text to at most `limit` characters, with `…` in place of the removed ones. */
 export function middleTruncate(text: string, limit: number): string {
   const letters = [...text]
   if (letters.length <= limit) return text

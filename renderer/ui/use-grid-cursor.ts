@@ -1,11 +1,11 @@
-// The cursor of a grid, for data-grid.tsx: the row or cell it is on, what keys and clicks do there, and whether a cell is edited.
+// The cursor of data-grid.tsx: the row or cell under it, its reaction to keys and clicks, and whether a cell is being edited.
 import { type KeyboardEvent, type RefObject, useState } from 'react'
 import { type DataGridProps, ROW_HEIGHT } from './grid-columns.ts'
 import { type Cursor, clampCursor, moveCursor } from './grid-cursor.ts'
 import { isTyping } from './keyboard.ts'
 import { useLatest } from './use-latest.ts'
 
-/** What a row may ask of its grid; the same object at every render, so that unchanged rows are not drawn again. */
+/** Functions that rows call on their grid. The object never changes, so that unchanged rows don't render again. */
 export type GridActions = {
   readonly place: (row: number, column: number) => void
   readonly select: (row: number) => void

@@ -1,9 +1,9 @@
-// Handlers that stay the same objects while their closures change, so that memoised rows don't render again.
+// Keeps handler objects stable while their closures change, so that memoised rows don't render again.
 import { useEffect, useRef, useState } from 'react'
 
 type Handlers = Readonly<Record<string, (...values: never[]) => unknown>>
 
-/** The same object at every render; each of its functions calls the latest one of that name. */
+/** Returns the same object at every render. Each of its functions calls the latest handler of the same name. */
 export function useLatest<Given extends Handlers>(handlers: Given): Given {
   const latest = useRef(handlers)
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The response at `/`: the parts of the schema that the caller has privileges on (PostgREST, "OpenAPI").
+// Answers `/` with an OpenAPI document of the objects that the caller has privileges on (PostgREST, "OpenAPI").
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import { cellText } from '../../database/engine.ts'
 import { quoteIdentifier, type Sql, sql } from '../../database/sql.ts'
@@ -61,7 +61,7 @@ function visible(
   return {
     ...described,
     tables: described.tables.filter(({ name }) => tables.has(name)),
-    // Only overloads that the caller may call.
+    // Leaves out overloads that the caller has no privilege to call.
     routines: described.routines
       .filter(({ oid }) => routines.has(oid))
       .map((routine) => inOwnWords(routine, [schema, ...extraSearchPath])),
@@ -72,7 +72,7 @@ function namesIn(list: JsonValue | undefined): ReadonlySet<JsonValue> {
   return new Set(Array.isArray(list) ? (list as readonly JsonValue[]) : [])
 }
 
-// Types of searched schemas have no schema name.
+// Removes the schema name from types whose schema is in the search path.
 function inOwnWords(routine: Routine, searchPath: readonly string[]): Routine {
   const { parameters } = routine
   const prefixes = searchPath.flatMap((schema) => [`${schema}.`, `${quoteIdentifier(schema)}.`])

@@ -4,11 +4,11 @@ import type { Column, Routine, SchemaCache, Table } from '../schema-cache/schema
 import type { DataSettings } from '../settings.ts'
 import { argumentParameter, argumentsSchema, definitionOf, present } from './schemas.ts'
 
-/** The parts of the schema that the caller may see. */
+/** The relations and functions that the document shows. */
 export interface Described {
   readonly tables: readonly Table[]
   readonly routines: readonly Routine[]
-  /** The schema's comment: its first line is the title. */
+  /** The schema's comment. The document's title is the comment's first line. */
   readonly comment: string | undefined
 }
 
@@ -79,7 +79,7 @@ function addressOf(publicUrl: string | undefined): JsonObject {
   if (publicUrl === undefined) return { basePath: '/' }
   const { hostname, port, protocol, pathname } = new URL(publicUrl)
   const scheme = protocol.slice(0, -1)
-  // The port is included even if it is the scheme's default.
+  // PostgREST always includes the port, even the default port of the scheme.
   const host = `${hostname}:${port === '' ? DEFAULT_PORTS[scheme] : port}`
   return { host, schemes: [scheme], basePath: pathname }
 }
@@ -170,7 +170,7 @@ function summaryOf(comment: string | undefined): JsonObject {
   return { ...present('summary', summary), ...present('description', description) }
 }
 
-// The first line, and the text after it and an optional blank line.
+// Splits a comment into its first line and the remaining text, without a blank line between them.
 function titled(comment: string | undefined) {
   if (comment === undefined) return { summary: undefined, description: undefined }
   const end = comment.indexOf('\n')

@@ -28,7 +28,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   bigint: 'int64',
 }
 
-/** Schema of a relation's row. */
+/** Schema of one row of a relation. */
 export function definitionOf(cache: SchemaCache, table: Table): JsonObject {
   const columns = [...table.columns.values()]
   const relationships = cache.relationships.get(keyOf(table)) ?? []
@@ -42,7 +42,7 @@ export function definitionOf(cache: SchemaCache, table: Table): JsonObject {
   }
 }
 
-/** Schema of a call's body. */
+/** Schema of the request body that calls a function. */
 export function argumentsSchema({ parameters, comment }: Routine): JsonObject {
   return {
     type: 'object',
@@ -52,7 +52,7 @@ export function argumentsSchema({ parameters, comment }: Routine): JsonObject {
   }
 }
 
-/** A function's argument in the query string; lists and JSON are text there. */
+/** A function's argument as a query parameter. Arrays and JSON values are text there. */
 export function argumentParameter(parameter: RoutineParameter): JsonObject {
   const { name, type, isRequired, isVariadic } = parameter
   const own = swaggerType(type)
@@ -72,7 +72,7 @@ export function argumentParameter(parameter: RoutineParameter): JsonObject {
   }
 }
 
-/** A member of that name; none without a value. */
+/** Returns an object with one member, or an empty object if `value` is undefined. */
 export function present(name: string, value: JsonValue | undefined): JsonObject {
   return value === undefined ? {} : { [name]: value }
 }
@@ -106,7 +106,7 @@ function descriptionOf(
   return `${start}${['Note:', ...notes].join('\n')}`
 }
 
-// Prefers a table over its views, and ignores other schemas.
+// Describes a column's foreign key. Prefers the table over its views, and ignores other schemas.
 function foreignKeyNote(
   schema: string,
   relationships: readonly Relationship[],
@@ -152,7 +152,7 @@ function elementOf(type: string): string {
   return type.replace(/\[\]$/, '')
 }
 
-// Only a default that is a plain value is shown.
+// Returns a default only if it is a constant; other expressions are left out.
 function defaultOf(type: string, expression: string): JsonValue | undefined {
   if (swaggerType(type) !== 'string') return parseJson(expression)
   const cast = `::${type}`

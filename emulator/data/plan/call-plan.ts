@@ -1,10 +1,11 @@
-// Plans function calls: which parameters are given, and where their values come from (PostgREST, "Functions as RPC"). Pure.
+// Plans function calls: which parameters the request gives, and where their values come from (PostgREST, "Functions as RPC").
+// Pure.
 import type { ApiRequest } from '../request/api-request.ts'
 import type { Routine } from '../schema-cache/schema-cache.ts'
 import { neededColumns } from './mutate-plan.ts'
 import type { ArgumentValue, CallArguments, CallPlan, PlannedLogic, ReadPlan } from './plan.ts'
 
-/** Names of a call's arguments. */
+/** Names of the arguments that the request gives. */
 export function argumentNamesOf(request: ApiRequest): readonly string[] {
   if (request.method === 'POST') return request.columns
   return [...new Set(request.query.arguments.map(([name]) => name))].sort()
@@ -37,7 +38,7 @@ function argumentsOf(request: ApiRequest, routine: Routine): CallArguments {
   return { kind: 'body', payload }
 }
 
-// A variadic parameter may be given several times; of any other parameter the last value counts.
+// Callers may repeat a variadic parameter. For any other repeated parameter the last value applies.
 function direct(
   routine: Routine,
   pairs: readonly (readonly [string, string])[],

@@ -1,18 +1,18 @@
-// Finds the closest name for hints. Candidates share runs of letters with the wanted name; the fewest edits win (PostgREST,
-// "Errors", with the measure of its fuzzy search). Pure.
+// Finds the closest name for an error's hint. Candidates share runs of letters with the given name; the candidate with the fewest
+// edits wins. PostgREST's fuzzy search uses the same measure (PostgREST, "Errors"). Pure.
 
-/** Minimal similarity of names of tables and functions. */
+/** Minimum similarity of table and function names, from 0 to 1. */
 export const ALIKE = 0.75
-/** Minimal similarity when the name's table or function is known. */
+/** Minimum similarity of names within a known table or function, from 0 to 1. */
 export const SOMEWHAT_ALIKE = 0.33
 
 export interface CloseName {
   readonly name: string
-  /** 1 for the same name, ignoring case. */
+  /** From 0 to 1; 1 means the same name, ignoring case. */
   readonly score: number
 }
 
-/** Names with at least `minScore`, best first; of equal names the last one in `names`. */
+/** Names with a score of at least `minScore`, best first. Of equal scores, the name that comes last in `names` is first. */
 export function closestNames(
   names: Iterable<string>,
   wanted: string,
@@ -39,7 +39,7 @@ export function closestNames(
   return []
 }
 
-// Only the best candidates are compared letter by letter.
+// Number of candidates whose edit distance is computed: those that share the most runs of letters.
 const MOST_COMPARED = 50
 
 function sharingRuns(names: readonly string[], wanted: string, size: number): readonly string[] {
@@ -54,7 +54,7 @@ function sharingRuns(names: readonly string[], wanted: string, size: number): re
 
 type Runs = ReadonlyMap<string, number>
 
-// Punctuation is ignored; a dash marks each end of the name.
+// Splits a name into overlapping runs of `size` letters. Ignores punctuation, and adds a dash at both ends of the name.
 function runsOf(name: string, size: number): Runs {
   const letters = Array.from(`-${name.replace(/[^\p{L}\p{N},\t-\r\p{Zs}]+/gu, '')}-`)
   const runs = new Map<string, number>()
@@ -75,7 +75,7 @@ function lengthOf(runs: Runs): number {
   return Math.hypot(...runs.values())
 }
 
-// Skips the comparison when the lengths alone differ too much.
+// Skips the edit distance when the lengths alone rule out a score of `minScore`.
 function similarity(first: string, second: string, minScore: number): number {
   const [left, right] = [Array.from(first), Array.from(second)]
   const longest = Math.max(left.length, right.length)
@@ -84,7 +84,7 @@ function similarity(first: string, second: string, minScore: number): number {
   return best < minScore ? best : 1 - edits(left, right) / longest
 }
 
-// Levenshtein distance, one row of the table at a time.
+// Levenshtein distance. Keeps only one row of the table in memory.
 function edits(first: readonly string[], second: readonly string[]): number {
   let above = Array.from({ length: second.length + 1 }, (_, index) => index)
   for (const [row, letter] of first.entries()) {

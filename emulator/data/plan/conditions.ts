@@ -1,5 +1,5 @@
-// Puts a request's filters, orders and bounds on the levels of a read plan (PostgREST, "Horizontal Filtering", "Ordering",
-// "Pagination"). Steps of planRead, in the order of PostgREST's planner. Pure.
+// Adds a request's filters, orders and bounds to the levels of a read plan. Called by planRead, in the order of PostgREST's
+// planner (PostgREST, "Horizontal Filtering", "Ordering", "Pagination"). Pure.
 import type { ApiRequest, LogicTree, OrderTerm } from '../request/api-request.ts'
 import type { SchemaCache } from '../schema-cache/schema-cache.ts'
 import type { QualifiedName } from '../settings.ts'
@@ -47,7 +47,7 @@ export function addLogic(cache: SchemaCache, request: ApiRequest, root: Draft): 
   }
 }
 
-/** Plans a filter or a tree of filters over the columns of `table`. */
+/** Plans a filter, or a tree of filters, on columns of `table`. */
 export function planFilter(
   cache: SchemaCache,
   table: QualifiedName,
@@ -62,12 +62,12 @@ export function planFilter(
   }
 }
 
-// A mutation's own filters select the rows to change; only filters of embeds belong to the read.
+// Root filters of a mutation select the rows to change. Only its filters on embeds affect what is read.
 function isAboutReading(request: ApiRequest, path: readonly string[]): boolean {
   return request.action.kind !== 'mutate' || path.length > 0
 }
 
-// The relation of an embed is not known yet, so only at the root the type of a column is.
+// Looks up column types only at the root: at this point the relations of embeds are not known yet.
 function orderedField(
   cache: SchemaCache,
   draft: Draft,

@@ -1,4 +1,5 @@
-// A read plan under construction: the tree of levels that `select` names. The steps of planRead fill it. Imports no step.
+// A read plan under construction: a tree with one level for the relation and each embed in `select`. The steps of planRead fill
+// it. This module imports none of these steps.
 
 import { DataError } from '../errors.ts'
 import type { JoinKind, SelectItem } from '../request/api-request.ts'
@@ -16,14 +17,14 @@ import type {
 } from './plan.ts'
 import { resolveOutput } from './resolve-field.ts'
 
-/** One level. Once all steps have filled it, it is a ReadPlan. */
+/** One level of the tree. After all steps of planRead it is a complete ReadPlan. */
 export interface Draft {
   readonly depth: number
   readonly name: string
   readonly alias: string | undefined
   readonly hint: string | undefined
   readonly join: JoinKind | undefined
-  /** The relation of its columns. */
+  /** The relation whose columns this level selects. */
   relation: QualifiedName
   source: Source
   sourceAlias: string | undefined
@@ -40,7 +41,7 @@ export interface Draft {
   children: readonly Draft[]
 }
 
-/** The tree of levels that `select` names below `relation`. */
+/** Builds the tree from `select`. The root reads `relation`. */
 export function draftOf(
   cache: SchemaCache,
   relation: QualifiedName,
@@ -104,7 +105,7 @@ function level(cache: SchemaCache, own: Level, items: readonly SelectItem[]): Dr
 }
 
 /**
- * Changes the level at `path` and moves it before its siblings, as PostgREST does.
+ * Applies `change` to the level at `path`. Moves the level before its siblings, as PostgREST does.
  * @throws {DataError} PGRST108 when the path names no embed.
  */
 export function changeAt(
@@ -122,7 +123,7 @@ export function changeAt(
   change(current)
 }
 
-/** A level's name in its parent. */
+/** The name under which an embed appears in its parent's rows. */
 export function nameOfEmbed(draft: Draft): string {
   return draft.alias ?? draft.name
 }
@@ -133,7 +134,7 @@ export function notEmbedded(name: string): DataError {
   })
 }
 
-/** Every level, parents before children. */
+/** Iterates over all levels, parents before children. */
 export function* levelsOf(draft: Draft): Generator<Draft> {
   yield draft
   for (const child of draft.children) yield* levelsOf(child)

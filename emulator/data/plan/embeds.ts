@@ -1,5 +1,6 @@
-// Plans how children appear in their parent's rows: as objects, arrays, or spread over its columns. Aggregates of spreads move
-// to a level that groups (PostgREST, "Spread embedded resource", "Aggregate functions in spreads"). Pure.
+// Plans how an embed's rows appear in the parent's rows: as an object, an array, or spread over the parent's columns. Aggregates
+// in a spread move to the level that groups the rows (PostgREST, "Spread embedded resource", "Aggregate functions in spreads").
+// Pure.
 import { DataError } from '../errors.ts'
 import { isToOne } from '../schema-cache/schema-cache.ts'
 import { type Draft, nameOfEmbed } from './draft.ts'
@@ -51,7 +52,7 @@ interface Hoisted {
   readonly selected: PlannedSelect
 }
 
-// An aggregate inside a to-one subquery would see one row, so it moves to the nearest level that groups.
+// In a to-one subquery an aggregate would get only one row. So it moves up to the nearest level that groups rows.
 function hoistAggregates(draft: Draft): readonly Hoisted[] {
   const fromChildren = draft.children.flatMap(hoistAggregates)
   const isSpreadToOne = draft.spread?.kind === 'toOne'
@@ -95,7 +96,7 @@ function withAggregates(embed: EmbedSelect, hoisted: readonly Hoisted[]): EmbedS
 }
 
 /**
- * Moves the order of a to-many spread to the aggregation of its rows, and selects the columns that it needs.
+ * Orders the rows of a to-many spread while they are aggregated, and selects the columns needed for this order.
  * @throws {DataError} PGRST127 for aggregates in such a spread.
  */
 export function planToManyOrders(draft: Draft): void {

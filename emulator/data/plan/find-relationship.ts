@@ -10,8 +10,8 @@ import {
 import { type HintFact, relationshipHint } from './hints.ts'
 
 /**
- * Finds the one relationship from `origin` that `target` and `hint` name.
- * @throws {DataError} PGRST200 when there is none, PGRST201 when there are several.
+ * Finds the one relationship from `origin` that matches `target` and `hint`.
+ * @throws {DataError} PGRST200 when no relationship matches, PGRST201 when several match.
  */
 export function findRelationship(
   cache: SchemaCache,
@@ -62,7 +62,8 @@ function isMeant(relationship: Relationship, target: string, hint: string | unde
   )
 }
 
-// A foreign key of a table to itself makes two relationships: children by the table's name, the parent by the column's name.
+// A table with a foreign key to itself has two relationships. The table's name selects its children, the column's name its
+// parent.
 function isMeantSelf(
   cardinality: Cardinality,
   isTable: boolean,
@@ -78,7 +79,7 @@ function isConstraint(cardinality: Cardinality, name: string): boolean {
   return cardinality.kind !== 'manyToMany' && cardinality.constraint === name
 }
 
-// A column's name identifies only a key of that single column.
+// A column's name matches only a foreign key that consists of this one column.
 function isColumn(cardinality: Cardinality, name: string, side: 0 | 1): boolean {
   if (cardinality.kind === 'manyToMany' || cardinality.columns.length !== 1) return false
   return cardinality.columns[0]?.[side] === name
@@ -107,7 +108,7 @@ function none(
 }
 
 function ambiguous(origin: string, target: string, candidates: readonly Relationship[]): DataError {
-  // A computed relationship has no hint: its entry in the list is empty.
+  // PostgREST's hint has an empty entry for a computed relationship.
   const hints = candidates.map((relationship) => {
     if (relationship.kind === 'computed') return ''
     const { cardinality, foreignTable } = relationship

@@ -1,5 +1,5 @@
-// Finds the function of a call: by name and argument names, or by a single unnamed parameter that takes the whole body
-// (PostgREST, "Functions as RPC", "Overloaded functions"). Pure.
+// Finds the function that a request calls. It matches by name and argument names, or has a single unnamed parameter for the whole
+// body (PostgREST, "Functions as RPC", "Overloaded functions"). Pure.
 import { DataError } from '../errors.ts'
 import type { ApiRequest } from '../request/api-request.ts'
 import type { MediaType } from '../request/media-type.ts'
@@ -7,7 +7,7 @@ import { keyOf, type Routine, type SchemaCache } from '../schema-cache/schema-ca
 import type { QualifiedName } from '../settings.ts'
 import { type HintFact, routineHint } from './hints.ts'
 
-/** @throws {DataError} PGRST202 when no function fits, PGRST203 when several do */
+/** @throws {DataError} PGRST202 when no function matches, PGRST203 when several match */
 export function findRoutine(
   cache: SchemaCache,
   request: ApiRequest,
@@ -25,7 +25,7 @@ export function findRoutine(
   const fitting = byName.length > 0 ? byName : byBody
   const [only, ...others] = fitting
   if (only === undefined) {
-    // Without argument names there is nothing to compare.
+    // Such a body has no argument names, so there is no basis for a hint.
     const hint =
       isPost && isWholeBody(contentType) ? {} : routineHint(cache, { schema, name }, argumentNames)
     throw notFound({ schema, name }, argumentNames, isPost ? contentType : undefined, hint)

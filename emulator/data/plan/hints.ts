@@ -1,12 +1,12 @@
-// "Perhaps you meant …": the hints of PGRST200, PGRST202 and PGRST205 (PostgREST, "Errors"). Pure.
+// Builds the hints ("Perhaps you meant …") of PGRST200, PGRST202 and PGRST205 (PostgREST, "Errors"). Pure.
 import { keyOf, type Routine, type SchemaCache } from '../schema-cache/schema-cache.ts'
 import type { QualifiedName } from '../settings.ts'
 import { ALIKE, closestNames, SOMEWHAT_ALIKE } from './closest-name.ts'
 
-/** A hint as a member of an error's facts; empty without a close name. */
+/** The `hint` member of an error. Empty when no name is close enough. */
 export type HintFact = { readonly hint?: string }
 
-// PostgREST gives no hint for tables in schemas of this size.
+// In schemas with at least this many tables, PostgREST gives no hint for a table.
 const MANY_TABLES = 500
 
 export function tableHint({ tables }: SchemaCache, { schema, name }: QualifiedName): HintFact {
@@ -15,7 +15,10 @@ export function tableHint({ tables }: SchemaCache, { schema, name }: QualifiedNa
   return best === undefined ? {} : { hint: `Perhaps you meant the table '${schema}.${best}'` }
 }
 
-/** The overload with the closest arguments, or else the function with the closest name. */
+/**
+ * Suggests the overload with the closest argument names. If no function has this name, suggests the function with the closest
+ * name.
+ */
 export function routineHint(
   { routines }: SchemaCache,
   { schema, name }: QualifiedName,
@@ -32,7 +35,7 @@ export function routineHint(
     : { hint: `Perhaps you meant to call the function ${schema}.${best}` }
 }
 
-/** The related table with the closest name, or the closest table that has relationships. */
+/** Suggests the related table with the closest name. If `origin` has no relationships, suggests a table that has some. */
 export function relationshipHint(
   cache: SchemaCache,
   origin: QualifiedName,

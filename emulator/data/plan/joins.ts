@@ -1,5 +1,5 @@
-// Joins the levels of a read plan along their relationships, and resolves what refers to a joined level (PostgREST, "Resource
-// Embedding", "Related Order", "Null filtering on embedded resources"). Steps of planRead. Pure.
+// Joins the levels of a read plan along their relationships, and resolves orders and filters that refer to an embed. Called by
+// planRead (PostgREST, "Resource Embedding", "Related Order", "Null filtering on embedded resources"). Pure.
 import { DataError } from '../errors.ts'
 import type { ApiRequest } from '../request/api-request.ts'
 import {
@@ -44,7 +44,7 @@ export function resolveRelatedOrders(draft: Draft): void {
   })
 }
 
-// `embed=is.null` tests whether the embed has no rows.
+// `embed=is.null` selects the rows whose embed is empty.
 export function resolveEmbedFilters(draft: Draft, tree: PlannedLogic): PlannedLogic {
   if (tree.kind === 'group')
     return { ...tree, members: tree.members.map((member) => resolveEmbedFilters(draft, member)) }
@@ -66,7 +66,7 @@ function joinTo(cache: SchemaCache, schema: string, parent: Draft, draft: Draft)
   draft.relationship = relationship
   draft.relation = foreignTable
   draft.source = foreignTable
-  // A junction is joined implicitly, and the target has its own name then.
+  // With a junction, FROM lists the junction and the target, and the target keeps its own name.
   draft.sourceAlias = isJunction ? undefined : `${foreignTable.name}_${draft.depth}`
   draft.aggregateAlias = `${relationship.table.name}_${nameOfEmbed(draft)}_${draft.depth}`
   draft.parentAlias = parent.sourceAlias

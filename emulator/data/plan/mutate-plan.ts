@@ -1,4 +1,4 @@
-// Plans writes: the columns, the body, the rows, and what to return for the response (PostgREST, "Tables and Views"). Pure.
+// Plans writes: the columns, the values, the rows to change, and the columns to return (PostgREST, "Tables and Views"). Pure.
 import { DataError } from '../errors.ts'
 import type { ApiRequest, Mutation } from '../request/api-request.ts'
 import type { SchemaCache, Table } from '../schema-cache/schema-cache.ts'
@@ -6,7 +6,7 @@ import { planFilter } from './conditions.ts'
 import type { MutatePlan, PlannedField, PlannedLogic, ReadPlan } from './plan.ts'
 import { resolveInput } from './resolve-field.ts'
 
-/** @throws {DataError} PGRST105 for a PUT that does not name exactly the key, PGRST204 for an unknown column */
+/** @throws {DataError} PGRST105 when the filters of a PUT are not exactly the primary key, PGRST204 for an unknown column */
 export function planMutate(
   cache: SchemaCache,
   request: ApiRequest,
@@ -39,7 +39,7 @@ export function planMutate(
   return { ...insert, keyColumns, conflict, conditions: [], appliesDefaults }
 }
 
-// The root's own filters; filters of embeds belong to the read.
+// Takes only the root's filters. Filters of embeds apply to the rows that are read back.
 function conditions(
   cache: SchemaCache,
   request: ApiRequest,
@@ -85,14 +85,14 @@ function notTheKey(): DataError {
   )
 }
 
-/** Columns that a mutation or a function must return so that its rows can be shown, joined and located. */
+/** Columns that a mutation or a function must return: those needed for the body, for joins and for the `Location` header. */
 export function neededColumns(read: ReadPlan, keyColumns: readonly string[]): readonly string[] {
   const selected = read.select.map(({ field }) => field.name)
   if (selected.includes('*')) return ['*']
   const needed = new Set(selected)
   for (const { relationship } of read.children) {
     if (relationship === undefined) continue
-    // The function of a computed relationship may read any column.
+    // The function of a computed relationship gets the whole row, so it may read any column.
     if (relationship.kind === 'computed') return ['*']
     const { cardinality } = relationship
     const columns =

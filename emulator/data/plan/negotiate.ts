@@ -14,11 +14,11 @@ export interface Negotiation {
   readonly cache: SchemaCache
   readonly settings: DataSettings
   readonly relation: QualifiedName
-  /** Whether all columns are selected, as custom handlers of a relation need. */
+  /** Whether all columns are selected. Media type handlers for a relation's rows require this. */
   readonly isWholeRow: boolean
 }
 
-/** The first accepted media type with a handler. @throws {DataError} PGRST107 */
+/** Returns the first accepted media type that has a handler. @throws {DataError} PGRST107 */
 export function negotiate(accepts: readonly MediaType[], subject: Negotiation): Negotiated {
   for (const media of accepts) {
     const found = produce(media, subject)

@@ -1,4 +1,4 @@
-// Plans a parsed request: what to ask of Postgres, or why it cannot be asked. Pure.
+// Plans a parsed request: decides which statement answers it, or refuses it with an error. Pure.
 import { DataError } from '../errors.ts'
 import type { Action, ApiRequest } from '../request/api-request.ts'
 import { keyOf, type SchemaCache, type Table } from '../schema-cache/schema-cache.ts'
@@ -11,7 +11,7 @@ import { type Negotiated, negotiate } from './negotiate.ts'
 import type { ActionPlan, ReadPlan } from './plan.ts'
 import { planRead } from './read-plan.ts'
 
-/** @throws {DataError} of the families PGRST1xx and PGRST2xx */
+/** @throws {DataError} PGRST1xx and PGRST2xx */
 export function planRequest(
   cache: SchemaCache,
   request: ApiRequest,
@@ -30,7 +30,7 @@ export function planRequest(
     case 'relationInfo':
       return { kind: 'relationInfo', table: requireTable(cache, request, action.relation) }
     case 'routineInfo': {
-      // OPTIONS is answered only for a call that would be possible.
+      // OPTIONS succeeds only if the function can be called.
       const call = { kind: 'call', routine: action.routine, method: 'HEAD' } as const
       const { routine } = planCalling(cache, request, settings, call)
       return { kind: 'routineInfo', routine }
@@ -96,7 +96,7 @@ function planCalling(
   action: ActionOf<'call'>,
 ): Extract<ActionPlan, { kind: 'call' }> {
   const routine = findRoutine(cache, request, action.routine, argumentNamesOf(request))
-  // A function that returns a relation's rows has that relation's columns and relationships.
+  // If a function returns rows of a relation, its result has that relation's columns and relationships.
   const { returns, schema } = routine
   const name = returns.kind === 'composite' ? returns.type.name : routine.name
   const relation = { schema, name }

@@ -1,4 +1,4 @@
-// What to ask of Postgres, as plain data: a closed union of read, mutate and call. Total functions derive SQL from it (sql/).
+// Data types of plans: reads, mutations and calls. The compiler in sql/ turns a plan into SQL.
 import type {
   Aggregate,
   JoinKind,
@@ -17,20 +17,20 @@ import type {
 } from '../schema-cache/schema-cache.ts'
 import type { QualifiedName } from '../settings.ts'
 
-/** A column or value with its type and conversion. */
+/** A column with its JSON path, type and conversion. */
 export interface PlannedField {
   readonly name: string
   readonly path: readonly JsonStep[]
-  /** Whether the column must be converted to JSON before its path is applied. */
+  /** Whether to convert the column to JSON before applying its path. */
   readonly toJson: boolean
-  /** Set for a text search in a column that is not a tsvector. */
+  /** Set for a text search in a column that is not of type tsvector. */
   readonly textSearch: { readonly language: string | undefined } | undefined
-  /** Declared type; empty when unknown (a computed column, a function's result). */
+  /** Declared type. Empty when unknown, as for a computed column or a column of a function's result. */
   readonly type: string
-  /** SQL name of the function that converts the field or the value compared with it. */
+  /** SQL name of the conversion function for this field, or for the value that it is compared with. */
   readonly transform: string | undefined
   readonly defaultExpression: string | undefined
-  /** The whole row, for counting. */
+  /** Set when the field is the whole row, for `count`. */
   readonly isWholeRow: boolean
 }
 
@@ -50,7 +50,7 @@ export interface PlannedFilter {
 
 export type PlannedLogic =
   | { readonly kind: 'filter'; readonly filter: PlannedFilter }
-  /** Whether an embed has no rows (`isNegated`: has rows). */
+  /** True for rows whose embed is empty, or with `isNegated` for rows whose embed is not empty. */
   | { readonly kind: 'embedIsNull'; readonly aggregateAlias: string; readonly isNegated: boolean }
   | {
       readonly kind: 'group'
@@ -60,14 +60,14 @@ export type PlannedLogic =
     }
 
 export interface PlannedOrder {
-  /** The embed's alias for an order by a related column. */
+  /** Alias of the embed whose column determines the order. */
   readonly relation: string | undefined
   readonly field: PlannedField
   readonly direction: 'asc' | 'desc' | undefined
   readonly nulls: 'first' | 'last' | undefined
 }
 
-/** The source of rows: a name in a schema, or without one for a common table or an alias. */
+/** Where rows come from: a relation in a schema. A common table expression or an alias has no schema. */
 export interface Source {
   readonly schema: string | undefined
   readonly name: string
@@ -85,13 +85,13 @@ export interface SpreadField {
   readonly alias: string | undefined
 }
 
-/** How a child's rows appear in its parent's. */
+/** How an embed's rows appear in the parent's rows. */
 export type EmbedSelect =
   | {
       readonly kind: 'object' | 'array'
       readonly name: string
       readonly aggregateAlias: string
-      /** Selects nothing on this level and below: it joins but does not appear. */
+      /** The embed only joins rows: neither this level nor those below it select a column. */
       readonly isEmpty: boolean
     }
   | {
@@ -104,7 +104,7 @@ export type Spread =
   | { readonly kind: 'toOne' }
   | {
       readonly kind: 'toMany'
-      /** Columns that are selected only to order the aggregated rows. */
+      /** Columns selected only to order the aggregated rows. */
       readonly extraSelect: readonly {
         readonly relation: string | undefined
         readonly select: PlannedSelect
@@ -115,7 +115,7 @@ export type Spread =
 /** One level of a read. */
 export interface ReadPlan {
   readonly depth: number
-  /** Name and alias in the request. */
+  /** Name of the relation or embed as in the request. */
   readonly name: string
   readonly alias: string | undefined
   readonly source: Source
@@ -125,11 +125,11 @@ export interface ReadPlan {
   readonly order: readonly PlannedOrder[]
   readonly range: Range
   readonly relationship: Relationship | undefined
-  /** Alias of the parent's row, for a computed relationship. */
+  /** Alias of the parent's relation. Set for a computed relationship, which takes the parent's row as its argument. */
   readonly parentAlias: string | undefined
   readonly joinConditions: readonly JoinCondition[]
   readonly join: JoinKind | undefined
-  /** The name of the joined subquery, unique among the parent's. */
+  /** Name of the joined subquery, unique among its siblings. */
   readonly aggregateAlias: string
   readonly spread: Spread | undefined
   readonly embeds: readonly EmbedSelect[]
@@ -148,7 +148,7 @@ export type MutatePlan =
             readonly columns: readonly string[]
           }
         | undefined
-      /** Conditions that the body must satisfy (PUT). */
+      /** PUT: conditions that the row in the body must satisfy. */
       readonly conditions: readonly PlannedLogic[]
       readonly returning: readonly string[]
       readonly keyColumns: readonly string[]
@@ -189,12 +189,12 @@ export interface CallPlan {
   readonly returning: readonly string[]
 }
 
-/** How rows become the body. */
+/** How Postgres builds the body from the rows. */
 export type BodyHandler =
   | { readonly kind: 'json'; readonly isStripped: boolean }
   | { readonly kind: 'singleJson'; readonly isStripped: boolean }
   | { readonly kind: 'csv' }
-  /** Without PostGIS no row has a geometry, and only an empty result is possible. */
+  /** Without PostGIS no column is a geometry, so only an empty result can be GeoJSON. */
   | { readonly kind: 'geojson'; readonly hasGeometry: boolean }
   | {
       readonly kind: 'custom'
@@ -233,8 +233,8 @@ export type ActionPlan =
   | { readonly kind: 'routineInfo'; readonly routine: Routine }
   | { readonly kind: 'schemaInfo' }
 
-/** Plans that run a statement whose rows become the body. */
+/** Plans whose statement returns rows for the body. */
 export type RowsPlan = Extract<ActionPlan, { kind: 'read' | 'mutate' | 'call' }>
 
-/** The common table a mutation's or call's rows are read back from. */
+/** Name of the common table expression that holds the rows of a mutation or a call. */
 export const SOURCE_NAME = 'pgrst_source'

@@ -1,5 +1,5 @@
-// Plans a select with its filters, orders and bounds as a tree of joined levels (PostgREST, "Resource Embedding"). Each step
-// fills one part of the draft; their order is that of PostgREST's planner. Pure.
+// Plans `select` with its filters, orders and bounds as a tree of joined levels (PostgREST, "Resource Embedding"). Each step
+// fills one part of the draft. The steps run in the order of PostgREST's planner. Pure.
 import { DataError } from '../errors.ts'
 import type { ApiRequest } from '../request/api-request.ts'
 import { isLimitZero, NO_ROWS, type Range, restrict } from '../request/range.ts'
@@ -13,7 +13,7 @@ import type { ReadPlan } from './plan.ts'
 import { expandStars, nameFields } from './selected-fields.ts'
 
 /**
- * Plans the reading part of a request: of a relation, or of the rows a mutation or a function left.
+ * Plans which rows the response shows: rows of a relation, or the rows that a mutation or a function returned.
  * @throws {DataError} PGRST108, 118, 123, 127, 200, 201
  */
 export function planRead(

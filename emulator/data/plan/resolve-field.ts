@@ -1,4 +1,4 @@
-// Resolves names of a request to fields with their types from the schema cache (PostgREST, "Domain Representations", "JSON
+// Resolves field names of a request to columns, with types from the schema cache (PostgREST, "Domain Representations", "JSON
 // Columns", "Full-Text Search"). Pure.
 import type { Field, Operation } from '../request/api-request.ts'
 import {
@@ -33,12 +33,12 @@ export function fieldOfColumn(column: Column): PlannedField {
   }
 }
 
-/** A field without conversion, for ordering and grouping. */
+/** A field for ordering or grouping. Such fields are not converted. */
 export function resolveField(cache: SchemaCache, table: QualifiedName, field: Field): PlannedField {
   return resolve(cache.tables.get(keyOf(table)), field, undefined)
 }
 
-/** A field of the response body. */
+/** A field of the response body, with its conversion to JSON. */
 export function resolveOutput(
   cache: SchemaCache,
   table: QualifiedName,
@@ -47,12 +47,12 @@ export function resolveOutput(
   return asOutput(cache, resolveField(cache, table, field))
 }
 
-/** The field with its conversion to JSON. */
+/** Adds the field's conversion to JSON, if its type has one. */
 export function asOutput(cache: SchemaCache, field: PlannedField): PlannedField {
   return transformed(cache, field, field.type, 'json')
 }
 
-/** A field that is compared with a value of the query string. */
+/** A field that a filter compares with a value of the query string. */
 export function resolveFiltered(
   cache: SchemaCache,
   table: QualifiedName,
@@ -64,7 +64,7 @@ export function resolveFiltered(
   return transformed(cache, resolved, 'text', resolved.type)
 }
 
-/** A column that is written from the body; `undefined` when the table has no such column. */
+/** A column to write from the body. Returns `undefined` when the table has no such column. */
 export function resolveInput(
   cache: SchemaCache,
   table: Table,
@@ -75,7 +75,7 @@ export function resolveInput(
   return transformed(cache, fieldOfColumn(column), 'json', column.type)
 }
 
-/** Whether any column of the table has a conversion to JSON. */
+/** Whether at least one column of the table has a conversion to JSON. */
 export function hasOutputForms(cache: SchemaCache, table: Table): boolean {
   if (cache.representations.size === 0) return false
   return [...table.columns.values()].some((column) =>
@@ -94,7 +94,7 @@ function resolve(
   return {
     ...fieldOfColumn(column),
     path: field.path,
-    // Converting a column that is JSON already would prevent the use of its indexes.
+    // Postgres could not use an index on a JSON column if the expression converted it to JSON once more.
     toJson: !isJson,
     textSearch: column.baseType === 'tsvector' ? undefined : textSearch,
   }

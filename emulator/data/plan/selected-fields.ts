@@ -1,11 +1,12 @@
-// Expands `*` where Postgres cannot do it, and names selected fields without an alias. Steps of planRead. Pure.
+// Replaces `*` by column names where a conversion, an aggregate or a spread needs them, and names fields without an alias. Called
+// by planRead. Pure.
 import type { SchemaCache, Table } from '../schema-cache/schema-cache.ts'
 import { keyOf } from '../schema-cache/schema-cache.ts'
 import { type Draft, levelsOf } from './draft.ts'
 import type { PlannedSelect } from './plan.ts'
 import { asOutput, fieldOfColumn, hasOutputForms } from './resolve-field.ts'
 
-/** Expands `*` when rows are grouped or aggregated, or columns have a conversion to JSON. */
+/** Replaces `*` by column names when rows are grouped or aggregated, or when columns have a conversion to JSON. */
 export function expandStars(cache: SchemaCache, root: Draft): void {
   expand(cache, root, false)
 }
@@ -16,7 +17,7 @@ function expand(cache: SchemaCache, draft: Draft, isWithinAggregate: boolean): v
     draft.select.some((selected) => selected.aggregate !== undefined) ||
     draft.spread?.kind === 'toMany'
   const table = cache.tables.get(keyOf(draft.relation))
-  // The columns of a function's rows may be unknown; then there is nothing to group by.
+  // If the columns of a function's result are unknown, `*` expands to no column.
   if (aggregates || (table !== undefined && hasOutputForms(cache, table)))
     draft.select = draft.select.flatMap((selected) =>
       expandOne(cache, table, selected, draft.spread !== undefined),
@@ -37,13 +38,13 @@ function expandOne(
       ...selected,
       field: asOutput(cache, fieldOfColumn(column)),
     }))
-  // A spread's count(*) would count the rows of the whole join.
+  // In a spread, `count(*)` would count all joined rows. Counting the embed's whole row excludes the rows without an embed.
   if (aggregate === 'count' && isSpread)
     return [{ ...selected, field: { ...field, isWholeRow: true } }]
   return [selected]
 }
 
-/** Names fields that would have no name or a wrong one: JSON paths, converted columns, aggregates of spreads. */
+/** Adds aliases to fields that Postgres would name differently: JSON paths, converted columns and aggregates in spreads. */
 export function nameFields(root: Draft): void {
   for (const draft of levelsOf(root))
     draft.select = draft.select.map((selected) => {

@@ -1,5 +1,5 @@
-// A parsed request: what the caller wants, in the terms of the query grammar (PostgREST, "API", all pages). Whether it is
-// possible is for the planner to decide.
+// A parsed request in the terms of PostgREST's query grammar (PostgREST, "API"). The planner decides later whether the request is
+// possible.
 
 import type { MediaType } from './media-type.ts'
 import type { Preferences } from './preferences.ts'
@@ -7,11 +7,11 @@ import type { Range } from './range.ts'
 
 export type JsonOperand =
   | { readonly kind: 'key'; readonly key: string }
-  /** `index` includes its sign: `+1`, `-1`. */
+  /** `index` keeps its sign: `+1`, `-1`. */
   | { readonly kind: 'index'; readonly index: string }
 
 export interface JsonStep {
-  /** `->` gives JSON, `->>` gives text. */
+  /** `->` returns JSON, `->>` returns text. */
   readonly arrow: '->' | '->>'
   readonly operand: JsonOperand
 }
@@ -44,7 +44,7 @@ export type SelectItem =
       readonly select: readonly SelectItem[]
     }
 
-// The grammar tries the operators of a list in its order: a word comes before its own prefixes.
+// The parser tries operators in this order, so longer words come before their prefixes.
 export const SIMPLE_OPERATORS = ['neq', 'cs', 'cd', 'ov', 'sl', 'sr', 'nxr', 'nxl', 'adj'] as const
 export type SimpleOperator = (typeof SIMPLE_OPERATORS)[number]
 
@@ -100,14 +100,14 @@ export type LogicTree =
     }
 
 export interface OrderTerm {
-  /** Set for an order by a column of an embedded to-one relation. */
+  /** Name of the embedded to-one relation whose column determines the order. */
   readonly relation: string | undefined
   readonly field: Field
   readonly direction: 'asc' | 'desc' | undefined
   readonly nulls: 'first' | 'last' | undefined
 }
 
-/** A value for the embed at `path`; the root has an empty path. */
+/** A value that belongs to the embed at `path`. The root's path is empty. */
 export interface At<T> {
   readonly path: readonly string[]
   readonly value: T
@@ -116,27 +116,27 @@ export interface At<T> {
 export interface QueryParameters {
   readonly select: readonly SelectItem[]
   readonly filters: readonly At<Filter>[]
-  /** Names of all filter parameters as sent, for the rules of PUT. */
+  /** Names of all filter parameters as sent. PUT requires exactly the primary key. */
   readonly filterNames: readonly string[]
   readonly logic: readonly At<LogicTree>[]
   readonly order: readonly At<readonly OrderTerm[]>[]
-  /** Bounds below the root. */
+  /** Bounds of embeds. */
   readonly ranges: readonly At<Range>[]
   readonly columns: readonly string[] | undefined
   readonly onConflict: readonly string[] | undefined
-  /** Arguments of a function called by GET: parameters without an operator. */
+  /** Arguments of a function called by GET: parameters whose values have no operator. */
   readonly arguments: readonly (readonly [string, string])[]
-  /** All parameters sorted by name and encoded, for `Content-Location`. */
+  /** All parameters, sorted by name and percent-encoded, for `Content-Location`. */
   readonly canonical: string
 }
 
 export type Payload =
-  /** JSON text whose keys were read. */
+  /** JSON text whose keys were parsed. */
   | { readonly kind: 'json'; readonly text: string; readonly keys: readonly string[] }
-  /** JSON text that was not parsed, because `columns` names the keys. */
+  /** JSON text that was not parsed, because the `columns` parameter names the keys. */
   | { readonly kind: 'unreadJson'; readonly text: string }
   | { readonly kind: 'form'; readonly pairs: readonly (readonly [string, string])[] }
-  /** The single unnamed argument of a function. */
+  /** The whole body, for a function with a single unnamed parameter. */
   | { readonly kind: 'raw'; readonly bytes: Uint8Array }
 
 export type Mutation = 'insert' | 'update' | 'delete' | 'singleUpsert'
@@ -155,13 +155,13 @@ export interface ApiRequest {
   readonly method: string
   readonly path: string
   readonly schema: string
-  /** Whether the response must name its schema: several were possible, or the request named one. */
+  /** Whether the response must name its schema: several schemas are exposed, or the request named one. */
   readonly isNegotiatedByProfile: boolean
   readonly query: QueryParameters
-  /** Bounds of the root, from `limit`, `offset` and `Range`. */
+  /** Bounds of the root, combined from `limit`, `offset` and the `Range` header. */
   readonly range: Range
   readonly payload: Payload | undefined
-  /** Columns to write: the payload's keys, or `columns`. Sorted. */
+  /** Columns to write, sorted: the `columns` parameter, or else the payload's keys. */
   readonly columns: readonly string[]
   readonly preferences: Preferences
   readonly accepts: readonly MediaType[]

@@ -1,15 +1,14 @@
-// CSV bodies (RFC 4180): the first line names the columns, `NULL` is null, everything else is text. As in PostgREST's library,
-// blank lines are ignored, a field is quoted as a whole or not at all, and fields beyond the header are dropped. Pure.
+// Parses CSV bodies (RFC 4180). The first line names the columns, `NULL` means null, and other values are text. As in PostgREST's
+// CSV library, blank lines and surplus fields are ignored, and quotes enclose a whole field. Pure.
 import { DataError } from '../errors.ts'
 import { shownText } from './shown.ts'
 
 /**
- * Parses the body into one record for each line. A line that is shorter than the header gives a record without the last
- * columns.
+ * Parses the body into one record per line. A line with fewer fields than the header gives a record without the missing columns.
  * @throws {DataError} PGRST102
  */
 export function parseCsv(body: Uint8Array): Record<string, string | null>[] {
-  // One character for each byte: separators are ASCII, and messages show bytes.
+  // Latin-1 gives one character per byte. Separators are ASCII, and PostgREST's messages show bytes.
   const reader: Reader = { text: Buffer.from(body).toString('latin1'), position: 0 }
   const header = readRecord(reader).map(decoded)
   readLineEnd(reader)
@@ -64,7 +63,7 @@ function readField(reader: Reader): string {
   return field
 }
 
-// The last character counts as the closing quote, even when the text ends without one.
+// As in PostgREST's library, removes the last character as the closing quote, even if the text ends without a quote.
 function readQuoted(reader: Reader): string {
   const start = reader.position + 1
   const found = reader.text.slice(start, endOfQuoted(reader.text, start))

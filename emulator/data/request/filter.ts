@@ -95,7 +95,7 @@ const language = option(
   undefined,
 )
 
-/** An operator, optionally negated, and its value. */
+/** Parses an optional `not.`, an operator and its value. */
 export function operatorExpression(value: Parser<string>): Parser<OperatorExpression> {
   const isIn = sequence(
     [introduced('in'), list],
@@ -158,7 +158,7 @@ export function operatorExpression(value: Parser<string>): Parser<OperatorExpres
   }))
 }
 
-/** A value up to the end of the text. */
+/** Takes the remaining text as one value. */
 export const wholeValue: Parser<string> = run(() => true, 0)
 
 const pgArray: Parser<string> = sequence(
@@ -172,7 +172,7 @@ export const memberValue: Parser<string> = oneOf(quotedMember, attempt(pgArray),
 /** The value of a filter parameter. */
 export const filterValue: Parser<OperatorExpression> = operatorExpression(wholeValue)
 
-/** As above, for a function's GET, where a value without an operator is an argument. */
+/** Parses a parameter of a function's GET. Gives `undefined` for a value without an operator, which is an argument. */
 export const filterOrArgument: Parser<OperatorExpression | undefined> = option(
   filterValue,
   undefined,

@@ -52,7 +52,7 @@ const members: Parser<LogicTree[]> = sequence(
   (_, trees) => trees,
 )
 
-/** A filter or a group. A parameter is parsed as its name and value together (`or` + `(…)`). */
+/** Parses a filter or a group. The parameter's name and value are joined before parsing: `or` + `(…)`. */
 export const logicTree: Parser<LogicTree> = oneOf<LogicTree>(
   member,
   sequence([negation, connective, members], (isNegated, chosen, trees) => ({
@@ -63,7 +63,7 @@ export const logicTree: Parser<LogicTree> = oneOf<LogicTree>(
   })),
 )
 
-/** `embed.not.or`: the embed of the tree and the operator before its value. */
+/** Parses the name of a logic parameter, such as `embed.not.or`: the path of the embed, and the operator. */
 export const logicPath: Parser<{ readonly path: readonly string[]; readonly operator: string }> =
   map(separated(fieldName, delimiter), (names) => {
     const operator = names.at(-1) ?? ''

@@ -1,4 +1,4 @@
-// Media types of requests and responses, and the order of preference in `Accept` (RFC 9110 §12.5.1). Pure.
+// Parses media types of requests and responses, and sorts `Accept` by preference (RFC 9110 §12.5.1). Pure.
 
 export type PlanOption = 'analyze' | 'verbose' | 'settings' | 'buffers' | 'wal'
 
@@ -36,7 +36,7 @@ const BY_NAME: Readonly<Record<string, MediaType>> = {
 
 const PLAN_OPTIONS: readonly PlanOption[] = ['analyze', 'verbose', 'settings', 'buffers', 'wal']
 
-/** Parses one media type with its parameters; an unknown one keeps its name. */
+/** Parses one media type with its parameters. The kind of an unknown type is `other`, with its name. */
 export function parseMediaType(text: string): MediaType {
   const match = /^([A-Za-z0-9.*]+)\/([A-Za-z0-9.*+-]+)/.exec(text)
   if (match === null) return { kind: 'other', name: text }
@@ -63,8 +63,8 @@ export function parseMediaType(text: string): MediaType {
 }
 
 /**
- * Parses `Accept`, sorted by weight, then by number of parameters, then by position. Spaces are ignored, and parameters after
- * the weight, too. Without a header every type is accepted.
+ * Parses `Accept` and sorts it by weight, then by number of parameters, then by position. Ignores spaces, and parameters that
+ * follow the weight. Without the header, any type is accepted.
  */
 export function parseAccept(header: string | null): readonly MediaType[] {
   if (header === null) return [{ kind: 'any' }]
@@ -77,7 +77,7 @@ export function parseAccept(header: string | null): readonly MediaType[] {
     .map(({ text }) => parseMediaType(text))
 }
 
-/** The name without `charset`. */
+/** The media type's name, without `charset`. */
 export function nameOf(media: MediaType): string {
   switch (media.kind) {
     case 'json':
@@ -111,7 +111,7 @@ export function nameOf(media: MediaType): string {
   }
 }
 
-/** The value of `Content-Type`. */
+/** The media type as a `Content-Type` value. */
 export function contentTypeOf(media: MediaType): string {
   const hasNoCharset = media.kind === 'octetStream' || media.kind === 'other'
   return hasNoCharset ? nameOf(media) : `${nameOf(media)}; charset=utf-8`
@@ -147,7 +147,7 @@ function parametersOf(text: string): ReadonlyMap<string, string> {
 interface Weighed {
   readonly text: string
   readonly weight: number
-  /** Rises with parameters, falls with wildcards. */
+  /** More parameters raise the number, wildcards lower it. Used to sort types of equal weight. */
   readonly detail: number
 }
 

@@ -1,4 +1,4 @@
-// Names, JSON paths and quoted values: the tokens of the query grammar. Pure.
+// Parsers for the tokens of the query grammar: names, JSON paths and quoted values. Pure.
 import type { Field, JsonOperand, JsonStep } from './api-request.ts'
 import {
   ahead,
@@ -31,12 +31,12 @@ const isDigit = (found: string): boolean => found >= '0' && found <= '9'
 
 export const blanks: Parser<string> = run((found) => found === ' ' || found === '\t', 0)
 
-/** The parser between optional spaces. */
+/** Allows spaces before and after what the parser reads. */
 export function lexeme<T>(parser: Parser<T>): Parser<T> {
   return sequence([blanks, parser, blanks], (_, value) => value)
 }
 
-/** Letters, digits, `_`, `$` and inner spaces; also for casts and text search configurations. */
+/** Letters, digits, `_`, `$` and inner spaces. Also used for casts and text search configurations. */
 export const identifierText: Parser<string> = map(run(isNameChar, 1, ['letter', 'digit']), (text) =>
   text.trim(),
 )
@@ -63,12 +63,12 @@ export const quotedMember: Parser<string> = attempt(
 /** Text up to the next comma or closing parenthesis. */
 export const bareMember: Parser<string> = run((found) => found !== ',' && found !== ')', 0)
 
-// Unicode's spaces, which differ from JavaScript's.
+// Removes Unicode spaces at both ends. Haskell's set of spaces differs from that of JavaScript's `trim`.
 function stripped(text: string): string {
   return text.replace(/^[\t-\r\p{Zs}]+|[\t-\r\p{Zs}]+$/gu, '')
 }
 
-// A dash is part of a name unless it begins an arrow.
+// A dash is part of a name unless a `>` follows.
 const dash = attempt(
   sequence([char('-'), notFollowedBy(satisfy((found) => found === '>'))], () => '-'),
 )
@@ -131,7 +131,7 @@ export const field: Parser<Field> = lexeme(
   sequence([fieldName, option(jsonPath, NO_PATH)], (name, path) => ({ name, path })),
 )
 
-/** `embed.embed.column->path`, the target of a filter or an order. */
+/** The target of a filter or an order: `embed.embed.column->path`. */
 export interface TreePath {
   readonly path: readonly string[]
   readonly field: Field

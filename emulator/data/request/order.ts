@@ -1,4 +1,4 @@
-// `order=column.desc.nullslast,embed(column)` (PostgREST, "Ordering", "Related Order"). Pure.
+// Parses `order=column.desc.nullslast,embed(column)` (PostgREST, "Ordering", "Related Order"). Pure.
 import type { OrderTerm } from './api-request.ts'
 import { delimiter, field, fieldName, lexeme } from './names.ts'
 import {

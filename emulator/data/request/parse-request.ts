@@ -1,4 +1,4 @@
-// Parses an HTTP request and its body into what the caller wants. Pure; throws only DataError.
+// Parses an HTTP request and its body into an ApiRequest. Pure; throws only DataError.
 import { DataError } from '../errors.ts'
 import type { DataSettings } from '../settings.ts'
 import type { Action, ApiRequest } from './api-request.ts'
@@ -80,7 +80,7 @@ export function chooseSchema(
   })
 }
 
-/** Whether `Content-Profile` names the schema of such a request. */
+/** Whether the schema comes from `Content-Profile`, as for all writes, instead of `Accept-Profile`. */
 export function isWrite(method: string): boolean {
   return method === 'POST' || method === 'PATCH' || method === 'PUT' || method === 'DELETE'
 }
@@ -93,7 +93,7 @@ function actionOf(method: string, path: string, settings: DataSettings): Action 
   throw new DataError('PGRST125', 'Invalid path specified in request URL')
 }
 
-// After a slash at the end there is one more, empty segment.
+// A trailing slash adds an empty last segment.
 function segmentsOf(path: string): string[] {
   if (path === '' || path === '/') return []
   const segments = path.replace(/^\//, '').split('/')

@@ -1,5 +1,5 @@
-// Reads what the planner needs of a request's body: the keys of JSON objects (PostgREST, "Tables and Views: Insert"; "Functions
-// as RPC"). JSON text goes to Postgres unchanged.
+// Reads the keys of JSON objects in a request body, which the planner needs. Postgres gets the JSON text unchanged (PostgREST,
+// "Tables and Views: Insert", "Functions as RPC").
 import { isJsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import { isDeeperThan } from '../../core/json-depth.ts'
 import { DataError } from '../errors.ts'
@@ -15,8 +15,8 @@ export interface ReadPayload {
 }
 
 /**
- * Limit of nesting in a JSON body. Postgres's JSON parser recurses for each level on a stack that it does not measure: a
- * million levels end the embedded engine instead of raising 54001. The engine can parse five times this limit (measured).
+ * Maximum nesting of a JSON body. Postgres's JSON parser recurses without checking its stack. A million levels crash the embedded
+ * engine instead of raising 54001. The engine can parse five times this limit (measured).
  */
 const MAX_NESTING = 50_000
 
@@ -31,8 +31,8 @@ export function takesPayload(action: Action): boolean {
 }
 
 /**
- * Reads the body of an action that takes one.
- * @param chosen the `columns` parameter
+ * Reads the request body.
+ * @param chosen value of the `columns` parameter
  * @throws {DataError} PGRST102
  */
 export function readPayload(
@@ -95,7 +95,7 @@ const REPLACED = '\u{fffd}'
 const SURROGATE = /\\\\|\\u(d[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|d[89a-f][0-9a-f]{2})/gi
 const LONE_SURROGATE_LENGTH = 'd800'.length
 
-// Postgres refuses JSON escapes of half a surrogate pair; JavaScript's parser accepts them.
+// Rejects JSON escapes of an unpaired surrogate: Postgres refuses them, but JavaScript's parser accepts them.
 function isUnicode(body: Uint8Array, text: string): boolean {
   if (text.includes(REPLACED) && !isUtf8(body)) return false
   if (!/\\u[dD]/.test(text)) return true

@@ -1,4 +1,4 @@
-// Parses the `Prefer` header (RFC 7240; PostgREST, "Prefer Header"). The first of several contradicting preferences counts.
+// Parses the `Prefer` header (RFC 7240; PostgREST, "Prefer Header"). Of several contradicting preferences the first applies.
 // Pure.
 import { readInteger } from './range.ts'
 
@@ -11,7 +11,7 @@ export interface Preferences {
   readonly handling: 'strict' | 'lenient' | undefined
   readonly timeZone: string | undefined
   readonly maxAffected: number | undefined
-  /** Unknown preferences; refused with `handling=strict`. */
+  /** Unknown preferences. With `handling=strict` the request is refused because of them. */
   readonly invalid: readonly string[]
 }
 
@@ -45,16 +45,16 @@ const CHOICES = {
 } as const satisfies Record<string, Partial<Preferences>>
 
 export interface PreferenceRules {
-  /** Whether `tx=…` is allowed. */
+  /** Whether the request may choose commit or rollback with `tx=…`. */
   readonly mayEndTransaction: boolean
   isTimeZone(name: string): boolean
 }
 
-/** Parses the header; several headers arrive joined by commas. */
+/** Parses the header. The values of repeated headers arrive joined by commas. */
 export function parsePreferences(header: string | null, rules: PreferenceRules): Preferences {
   if (header === null || header === '') return NONE
   const texts = header.split(',').map((part) => part.trim())
-  // Only the first of several time zones or bounds counts, even when it is invalid.
+  // Of repeated time zones or bounds only the first applies, even if its value is invalid.
   const zone = firstAfter(texts, TIME_ZONE)
   const isKnownZone = zone !== undefined && rules.isTimeZone(zone)
   const bound = readInteger(firstAfter(texts, MAX_AFFECTED))
@@ -73,7 +73,7 @@ export function parsePreferences(header: string | null, rules: PreferenceRules):
   return rules.mayEndTransaction ? whole : { ...whole, transaction: undefined }
 }
 
-/** The value of `Preference-Applied`; `undefined` when none applied. */
+/** The value of `Preference-Applied`, or `undefined` if no preference was applied. */
 export function preferenceApplied(applied: Preferences): string | undefined {
   const parts = [
     labelled('resolution', applied.resolution),

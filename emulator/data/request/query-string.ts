@@ -18,7 +18,7 @@ import { selectList } from './select.ts'
 
 export interface ParsedQuery {
   readonly query: QueryParameters
-  /** The root's bounds from `limit` and `offset`. */
+  /** Bounds of the root, from `limit` and `offset`. */
   readonly rootRange: Range
 }
 
@@ -39,7 +39,7 @@ const RESERVED = new Set(['select', 'columns', 'on_conflict'])
 /**
  * Parses the query string.
  * @param takesArguments whether values without an operator are a function's arguments (GET and HEAD of `/rpc/…`)
- * @throws {DataError} PGRST100 with the place of what does not fit.
+ * @throws {DataError} PGRST100 with the position of the syntax error.
  */
 export function parseQueryString(text: string, takesArguments: boolean): ParsedQuery {
   const all = decodeParameters(text)
@@ -148,7 +148,7 @@ function parseTreePath(name: string): TreePath {
   )
 }
 
-// Cache of parsed texts: clients repeat the same selects, orders and names.
+// Size of the cache of parsed texts. Clients repeat the same selects, orders and names.
 const REMEMBERED_TEXTS = 500
 const LONGEST_REMEMBERED = 1_000
 const parsedSelects = new Map<string, readonly SelectItem[]>()
@@ -165,7 +165,7 @@ function parseOnce<T>(parsed: Map<string, T>, text: string, read: () => T): T {
   return value
 }
 
-// A level's limit and offset make one range; the last of repeated ones counts.
+// Combines the limit and offset of each level into one range. Of repeated parameters the last applies.
 function parseRanges(
   limits: readonly Parameter[],
   offsets: readonly Parameter[],
@@ -208,8 +208,8 @@ function firstOf(
 }
 
 /**
- * Names and values of a query string or a form, with or without a leading `?`. A part without `=` has no value. An empty part,
- * except at the end, is a parameter without a name.
+ * Splits a query string or a form into names and values. A leading `?` is ignored. A part without `=` has no value. An empty part
+ * is a parameter without a name, except at the end.
  */
 export function decodeParameters(text: string): (readonly [string, string | undefined])[] {
   const parts = (text.startsWith('?') ? text.slice(1) : text).split(/[&;]/)
@@ -221,7 +221,7 @@ export function decodeParameters(text: string): (readonly [string, string | unde
   })
 }
 
-/** `+` is a space. A `%` without two hexadecimal digits is literal, and invalid UTF-8 is replaced. */
+/** Decodes percent-encoding. `+` is a space, a `%` without two hexadecimal digits stays, and invalid UTF-8 is replaced. */
 export function decodeText(text: string): string {
   if (!/[%+]/.test(text)) return text
   const spaced = text.replaceAll('+', ' ')
@@ -240,7 +240,7 @@ export function decodeText(text: string): string {
   }
 }
 
-// Sorted by name; values of one name are joined by commas.
+// Sorts parameters by name, and joins the values of the same name with commas.
 function canonicalOf(parameters: readonly (readonly [string, string | undefined])[]): string {
   const valuesOf = new Map<string, string[]>()
   for (const [name, value = ''] of parameters) {
@@ -259,8 +259,8 @@ function byCodePoint(first: string, second: string): number {
 }
 
 /**
- * Unreserved characters of RFC 3986 are not encoded. Each byte of a character outside ASCII is encoded as a character of its
- * own, as in PostgREST.
+ * Percent-encodes text, except unreserved characters of RFC 3986. Each byte of a non-ASCII character is encoded as if it were a
+ * character, as in PostgREST.
  */
 export function encodeText(text: string): string {
   const isAscii = /^[\0-\x7f]*$/.test(text)

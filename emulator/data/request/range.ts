@@ -1,14 +1,14 @@
-// The requested rows: `limit`, `offset` and the `Range` header as one interval (PostgREST, "Pagination"). Big integers, because
-// any number of digits may be sent.
+// Combines `limit`, `offset` and the `Range` header into one interval of rows (PostgREST, "Pagination"). Uses big integers,
+// because callers may send numbers of any length.
 
 export interface Range {
   readonly lower: bigint
-  /** Inclusive; `undefined` for all rows from `lower` on. */
+  /** Index of the last row, inclusive. `undefined` selects all rows from `lower` on. */
   readonly upper: bigint | undefined
 }
 
 export const ALL_ROWS: Range = { lower: 0n, upper: undefined }
-/** `limit=0`, which is allowed although its page is empty. */
+/** The range of `limit=0`, which is valid although its page is empty. */
 export const NO_ROWS: Range = { lower: 0n, upper: -1n }
 const EMPTY: Range = { lower: 0n, upper: -2n }
 
@@ -32,7 +32,7 @@ export function intersect(first: Range, second: Range): Range {
   return { lower, upper: min(first.upper, second.upper) }
 }
 
-/** The first `count` rows of the range. */
+/** Reduces the range to its first `count` rows. */
 export function restrict(range: Range, count: bigint | undefined): Range {
   if (count === undefined) return range
   const upper = range.lower + count - 1n
@@ -44,7 +44,7 @@ export function limitOf(range: Range): bigint | undefined {
   return range.upper === undefined ? undefined : 1n + range.upper - range.lower
 }
 
-/** The range of one level's `limit` and `offset` texts. */
+/** The range that the texts of `limit` and `offset` give. */
 export function rangeOf(limit: string | undefined, offset: string | undefined): Range {
   const count = readInteger(limit)
   if (offset === undefined) return count === undefined ? ALL_ROWS : { lower: 0n, upper: count - 1n }
@@ -55,7 +55,7 @@ export function rangeOf(limit: string | undefined, offset: string | undefined): 
 
 const INTEGER = /^(?:(-)\s*)?([0-9]{1,400}|0[xX][0-9a-fA-F]{1,400}|0[oO][0-7]{1,400})$/
 
-/** An integer as PostgREST reads it: with spaces and parentheses around it, and `0x` or `0o` before its digits. */
+/** Parses an integer like PostgREST: spaces and parentheses around it, and a `0x` or `0o` prefix, are allowed. */
 export function readInteger(text: string | undefined): bigint | undefined {
   let inner = (text ?? '').trim()
   while (inner.startsWith('(') && inner.endsWith(')')) inner = inner.slice(1, -1).trim()
@@ -64,7 +64,7 @@ export function readInteger(text: string | undefined): bigint | undefined {
   return sign === '-' ? -BigInt(digits) : BigInt(digits)
 }
 
-/** Parses a `Range` header; a malformed one selects all rows. */
+/** Parses a `Range` header. An invalid header selects all rows. */
 export function parseRangeHeader(header: string | null): Range {
   const match = /^([0-9]+)-([0-9]*)$/.exec(header ?? '')
   if (match?.[1] === undefined) return ALL_ROWS

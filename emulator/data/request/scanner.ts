@@ -1,32 +1,32 @@
-// Parser combinators that collect what they expected at each position, so that errors have PostgREST's position and wording.
-// Its grammar uses Parsec; expectations are merged by Parsec's documented rules. Pure.
+// Parser combinators that record what they expected at each position, so that error messages equal PostgREST's. PostgREST uses
+// Parsec; expectations are merged by Parsec's documented rules. Pure.
 import { shownChar, shownText } from './shown.ts'
 
 const MET = 0
 const UNEXPECTED = 1
 const WANTED = 2
 
-/** An unexpected character found by a primitive or by a rule, or the name of what was expected. */
+/** One part of an error message: a character that was unexpected, or the name of what was expected. */
 interface Note {
   readonly kind: typeof MET | typeof UNEXPECTED | typeof WANTED
   readonly text: string
 }
 
-/** What is known about the furthest position where parsing failed. */
+/** Position and notes of the failure that is furthest into the text. */
 interface Flaw {
   readonly at: number
   readonly notes: readonly Note[]
 }
 
-/** The result of a parser that failed. */
+/** Returned by a parser that failed. */
 export const FAILED: unique symbol = Symbol('failed')
 export type Failed = typeof FAILED
 
-/** The text being parsed. `consumed` and `flaw` belong to the parser that ran last. */
+/** The text and the state of parsing. `consumed` and `flaw` describe the parser that ran last. */
 export interface Scanner {
   readonly text: string
   position: number
-  /** Nesting depth of recursive parsers. */
+  /** Current nesting depth of recursive parsers. */
   depth: number
   consumed: boolean
   flaw: Flaw | undefined
@@ -35,9 +35,9 @@ export interface Scanner {
 export type Parser<T> = (scanner: Scanner) => T | Failed
 
 export interface ParseFailure {
-  /** e.g. `"failed to parse filter (x)" (line 1, column 1)`. */
+  /** For example `"failed to parse filter (x)" (line 1, column 1)`. */
   readonly message: string
-  /** e.g. `unexpected "x" expecting "not" or operator (eq, gt, ...)`. */
+  /** For example `unexpected "x" expecting "not" or operator (eq, gt, ...)`. */
   readonly details: string
 }
 
@@ -46,7 +46,7 @@ export type ParseOutcome<T> =
   | { readonly ok: false; readonly failure: ParseFailure }
 
 /**
- * Limit of nesting of groups and JSON paths. PostgREST has no limit; the planner, the compiler and Postgres recurse for each
+ * Maximum nesting of groups and JSON paths. PostgREST has no limit. Here the planner, the compiler and Postgres recurse for each
  * level and fail at thousands of levels.
  */
 export const MAX_DEPTH = 500
@@ -57,7 +57,7 @@ class TooDeep extends Error {
   }
 }
 
-/** Parses `text` from its start. Remaining text is ignored unless the parser expects the end. */
+/** Parses `text` from its start. Ignores remaining text, unless the parser requires the end. */
 export function runParser<T>(parser: Parser<T>, sourceName: string, text: string): ParseOutcome<T> {
   const scanner: Scanner = { text, position: 0, depth: 0, consumed: false, flaw: undefined }
   try {
@@ -85,7 +85,7 @@ export function char(expected: string): Parser<string> {
   return satisfy((found) => found === expected, shownText(expected))
 }
 
-/** Exactly `expected`. Does not backtrack when only its beginning matches. */
+/** Matches exactly `expected`. A partial match counts as consumed, so `oneOf` does not try the next parser. */
 export function word(expected: string): Parser<string> {
   const notes = wantedNotes([shownText(expected)])
   return (scanner) => {
@@ -100,7 +100,7 @@ export function word(expected: string): Parser<string> {
   }
 }
 
-/** At least `least` characters that satisfy `accepts`; `wanted` names such a character in errors. */
+/** Reads at least `least` characters that satisfy `accepts`. `wanted` is the name of such a character in errors. */
 export function run(
   accepts: (char: string) => boolean,
   least: 0 | 1,
@@ -126,7 +126,7 @@ type Values<P extends readonly Parser<unknown>[]> = {
   -readonly [K in keyof P]: P[K] extends Parser<infer T> ? T : never
 }
 
-/** All parsers in sequence. */
+/** Runs all parsers in order, and combines their values. */
 export function sequence<const P extends readonly Parser<unknown>[], R>(
   parsers: P,
   combine: (...values: Values<P>) => R,
@@ -148,7 +148,7 @@ export function sequence<const P extends readonly Parser<unknown>[], R>(
   }
 }
 
-/** The first parser that succeeds. Stops at one that fails after consuming something (see `attempt`). */
+/** Returns the first success. Stops at a parser that fails after it consumed text; wrap it in `attempt` to continue. */
 export function oneOf<T>(...parsers: readonly Parser<T>[]): Parser<T> {
   return (scanner) => {
     const start = scanner.position
@@ -165,7 +165,7 @@ export function oneOf<T>(...parsers: readonly Parser<T>[]): Parser<T> {
   }
 }
 
-/** Backtracks: fails as if nothing had been consumed. */
+/** Restores the position when the parser fails, so that `oneOf` tries the next parser. */
 export function attempt<T>(parser: Parser<T>): Parser<T> {
   return (scanner) => {
     const start = scanner.position
@@ -178,7 +178,7 @@ export function attempt<T>(parser: Parser<T>): Parser<T> {
   }
 }
 
-/** Succeeds without consuming. */
+/** Runs the parser without consuming text. */
 export function ahead<T>(parser: Parser<T>): Parser<T> {
   return (scanner) => {
     const start = scanner.position
@@ -191,7 +191,7 @@ export function ahead<T>(parser: Parser<T>): Parser<T> {
   }
 }
 
-/** Names the expected thing in errors when nothing was consumed. */
+/** Sets the name that errors show as expected, if the parser failed without consuming text. */
 export function named<T>(parser: Parser<T>, name: string): Parser<T> {
   return (scanner) => {
     const value = parser(scanner)
@@ -211,7 +211,7 @@ export function succeed<T>(value: T): Parser<T> {
   }
 }
 
-/** `fallback` when the parser fails without consuming. */
+/** Returns `fallback` if the parser fails without consuming text. */
 export function option<T, F>(parser: Parser<T>, fallback: F): Parser<T | F> {
   return oneOf<T | F>(parser, succeed(fallback))
 }
@@ -229,7 +229,7 @@ export function many<T>(parser: Parser<T>): Parser<T[]> {
         scanner.consumed = consumed
         return values
       }
-      // A parser that succeeds without consuming would loop forever; the grammar has none.
+      // Prevents an endless loop if the parser succeeds without consuming text. No parser of this grammar does.
       if (scanner.position === start) return values
       consumed = true
       values.push(value)
@@ -237,7 +237,7 @@ export function many<T>(parser: Parser<T>): Parser<T[]> {
   }
 }
 
-/** As `many`, for parsers whose results nest. */
+/** Like `many`, and refuses more than `MAX_DEPTH` values, because each value is one level of nesting. */
 export function manyLevels<T>(parser: Parser<T>): Parser<T[]> {
   return map(many(parser), (values) => {
     if (values.length > MAX_DEPTH) throw new TooDeep(MAX_DEPTH)
@@ -245,7 +245,7 @@ export function manyLevels<T>(parser: Parser<T>): Parser<T[]> {
   })
 }
 
-/** One or more, separated. */
+/** Parses one or more values with a separator between them. */
 export function separated<T>(parser: Parser<T>, separator: Parser<unknown>): Parser<T[]> {
   const rest = many(sequence([separator, parser], (_, value) => value))
   return sequence([parser, rest], (first, others) => [first, ...others])
@@ -258,7 +258,7 @@ export function map<T, R>(parser: Parser<T>, change: (value: T) => R): Parser<R>
   }
 }
 
-/** Fails without an expectation when the value does not satisfy the condition. */
+/** Fails if the value does not satisfy the condition. Adds no expectation to the error. */
 export function filter<T>(parser: Parser<T>, accepts: (value: T) => boolean): Parser<T> {
   return (scanner) => {
     const value = parser(scanner)
@@ -266,7 +266,7 @@ export function filter<T>(parser: Parser<T>, accepts: (value: T) => boolean): Pa
   }
 }
 
-/** Fails where `parser` succeeds; the error's position is after it. */
+/** Fails if `parser` succeeds. The error's position is after the text that `parser` read. */
 export function notFollowedBy(parser: Parser<string>): Parser<undefined> {
   return (scanner) => {
     const start = scanner.position
@@ -291,7 +291,7 @@ export const endOfInput: Parser<undefined> = (scanner) => {
   return undefined
 }
 
-/** Defers a recursive parser, at most `levels` deep. */
+/** Builds the parser on first use, so that it can refer to itself. Refuses text nested deeper than `levels`. */
 export function lazy<T>(build: () => Parser<T>, levels: number): Parser<T> {
   let parser: Parser<T> | undefined
   return (scanner) => {

@@ -1,4 +1,4 @@
-// `select=`: columns, aliases, casts, JSON paths, aggregates and embeds (PostgREST, "Vertical Filtering", "Resource
+// Parses `select=`: columns, aliases, casts, JSON paths, aggregates and embeds (PostgREST, "Vertical Filtering", "Resource
 // Embedding", "Aggregate Functions"). Pure.
 import type { Aggregate, JoinKind, SelectItem } from './api-request.ts'
 import { field, fieldName, identifierText, lexeme } from './names.ts'
@@ -21,7 +21,7 @@ import {
 } from './scanner.ts'
 
 const NOTHING = undefined
-/** Limit of nested embeds. Each is a join, and Postgres needs more than a statement's timeout to plan 500 of them. */
+/** Maximum nesting of embeds. Each embed is a join, and planning 500 joins takes Postgres longer than a statement's timeout. */
 const MAX_EMBED_DEPTH = 100
 
 const aliasSeparator = sequence(
@@ -72,7 +72,7 @@ const spreadHead: Parser<EmbedHead> = lexeme(
   ),
 )
 
-// `count` followed by a parenthesis is the aggregate.
+// `count(` starts an aggregate, not an embed called `count`.
 const embedHead: Parser<EmbedHead> = lexeme(
   sequence(
     [alias, filter(fieldName, (name) => name !== 'count'), embedParameters, opening],

@@ -1,17 +1,16 @@
-// Text as PostgREST's parsers print it in messages: with the escapes of Haskell's `show` (Haskell 2010 report, §2.6, §11.4).
-// Pure.
+// Prints text as PostgREST's error messages do: with the escapes of Haskell's `show` (Haskell 2010 report, §2.6, §11.4). Pure.
 
-/** One character between apostrophes. */
+/** Prints one character between apostrophes. */
 export function shownChar(text: string): string {
   return `'${text === "'" ? "\\'" : escaped(text)}'`
 }
 
-/** Text between quotation marks. */
+/** Prints text between quotation marks. */
 export function shownText(text: string): string {
   let shown = ''
   let last = ''
   for (const each of text) {
-    // Separates a numeric escape from a following digit, and `\SO` from a following H.
+    // As in Haskell, `\&` separates a numeric escape from a following digit, and `\SO` from a following `H`.
     if ((/^\\[0-9]+$/.test(last) && isDigit(each)) || (last === '\\SO' && each === 'H'))
       shown += '\\&'
     last = each === '"' ? '\\"' : escaped(each)

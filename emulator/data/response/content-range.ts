@@ -1,4 +1,4 @@
-// `Content-Range` and the status that goes with it (RFC 9110 §14; PostgREST, "Pagination", "Counting"). Pure.
+// Computes `Content-Range` and the matching status (RFC 9110 §14; PostgREST, "Pagination", "Counting"). Pure.
 import type { Range } from '../request/range.ts'
 
 export interface PageHead {
@@ -6,7 +6,10 @@ export interface PageHead {
   readonly contentRange: string
 }
 
-/** The rows of a page and their total, which is known only if it was requested. */
+/**
+ * Computes status and header of a page.
+ * @param total `undefined` when the request did not ask for a count
+ */
 export function pageHead(range: Range, rowCount: number, total: number | undefined): PageHead {
   const lower = range.lower
   const upper = lower + BigInt(rowCount) - 1n
@@ -16,7 +19,7 @@ export function pageHead(range: Range, rowCount: number, total: number | undefin
   }
 }
 
-/** `0-9/100`, `*` for an empty page and for an unknown total. */
+/** Formats `0-9/100`. An empty page and an unknown total are `*`. */
 export function contentRange(
   lower: bigint | number,
   upper: bigint | number,

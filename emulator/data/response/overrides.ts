@@ -1,4 +1,4 @@
-// The status and headers that a function or a trigger set with `response.status` and `response.headers` (PostgREST,
+// Reads the status and headers that a function or trigger set through `response.status` and `response.headers` (PostgREST,
 // "Transaction-scoped settings: Response Headers, Response Status Code"). Pure.
 import { isJsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import { DataError } from '../errors.ts'

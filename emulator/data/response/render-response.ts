@@ -1,4 +1,4 @@
-// Renders a result as status, headers and body (PostgREST, "Tables and Views", "Functions as RPC", "Prefer Header"). Pure.
+// Renders status, headers and body of a result (PostgREST, "Tables and Views", "Functions as RPC", "Prefer Header"). Pure.
 import { type JsonValue, parseJson } from '../../core/json.ts'
 import { DataError, refusalOf, renderRefusal } from '../errors.ts'
 import type { RowsResult } from '../execute.ts'
@@ -33,7 +33,7 @@ export function renderResponse(request: ApiRequest, plan: RowsPlan, result: Rows
   })
 }
 
-/** The response to OPTIONS: the methods of a relation, a function or the schema. */
+/** Answers OPTIONS with the methods that a relation, a function or the schema allows. */
 export function renderInfo(plan: InfoPlan): Response {
   switch (plan.kind) {
     case 'relationInfo':
@@ -184,7 +184,7 @@ function locationOfInsert(
 
 const CONTROLS = /\p{Cc}/gu
 
-// Names are not encoded, except characters that a header cannot contain.
+// Like PostgREST, does not percent-encode names, except characters that a header cannot contain.
 function pathOf(relation: string): string {
   return `/${relation.replace(CONTROLS, encodeURIComponent)}`
 }
@@ -202,7 +202,7 @@ function contentHeaders(request: ApiRequest, plan: RowsPlan): HeaderList {
   return request.isNegotiatedByProfile ? [type, ['Content-Profile', request.schema]] : [type]
 }
 
-// Reports only preferences that can affect the action.
+// Lists only the preferences that have an effect on this kind of request.
 function applied({ preferences, query }: ApiRequest, plan: RowsPlan): HeaderList {
   const isInsert = plan.kind === 'mutate' && plan.mutation === 'insert'
   const isUpdate = plan.kind === 'mutate' && plan.mutation === 'update'
@@ -247,18 +247,18 @@ function respond({ status, headers, body }: Answer): Response {
   const list = new Headers()
   for (const [name, value] of headers) list.append(name, asBytes(value))
   const mayHaveBody = !BODILESS.has(status) && body !== undefined
-  // Only for an empty body; the server sets the length of others.
+  // The HTTP server sets the length of all other bodies.
   if (mayHaveBody && body.length === 0) list.set('Content-Length', '0')
   const isBodiless = !mayHaveBody || body.length === 0
   return new Response(isBodiless ? null : plainBytes(body), { status, headers: list })
 }
 
-// Header values have one character for each byte of UTF-8.
+// In header values, each character represents one byte of UTF-8.
 function asBytes(value: string): string {
   return Buffer.from(value).toString('latin1')
 }
 
-// The engine's bytes are never shared memory, so they are a valid body.
+// The engine never returns shared memory, so the cast to `ArrayBuffer` is safe.
 function plainBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes as Uint8Array<ArrayBuffer>
 }

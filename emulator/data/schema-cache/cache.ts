@@ -1,13 +1,13 @@
-// Schema caches by tenant: loaded at the first request, dropped when the schema may have changed.
+// Caches each tenant's schema. Loads it at the first request, and drops it after a possible schema change.
 import { cellText, type Engine } from '../../database/engine.ts'
 import { script, verbatim } from '../../database/sql.ts'
 import { loadSchemaCache, type SearchedSchemas } from './load.ts'
 import type { SchemaCache } from './schema-cache.ts'
 
 export interface SchemaCaches {
-  /** The cache of these settings. Requests that arrive during a load wait for it. @throws {SqlError} */
+  /** Returns the schema cache for these settings. Concurrent requests share one load. @throws {SqlError} */
   of(settings: SearchedSchemas): Promise<SchemaCache>
-  /** Drops everything derived from the schema, including a load that is still running. */
+  /** Drops the tenant's caches and any load that is in progress. */
   invalidate(schemaName: string): void
   /** Drops the caches of all tenants. */
   clear(): void
@@ -30,7 +30,7 @@ export function createSchemaCaches(engine: Engine): SchemaCaches {
     const loading = loadSchemaCache(engine, settings, version)
     const entry: Entry = { schemas: settings.schemas, loading }
     entries.set(key, entry)
-    // The next request repeats a failed load.
+    // Removes a failed load, so that the next request tries again.
     loading.catch(() => {
       if (entries.get(key) === entry) entries.delete(key)
     })

@@ -1,8 +1,8 @@
-// Catalogue queries about one schema. Each returns one JSON document. No query runs a tenant's code: defaults and types are
-// only returned as text.
+// Catalogue queries about one schema. Each query returns one JSON document. No query runs a tenant's code: defaults and types are
+// returned as text only.
 import { literal, type Sql, sql } from '../../database/sql.ts'
 
-// A domain's base may be a domain. Used only for domains, because it is slower than the rest of a column.
+// The type below a domain, which may be based on another domain. Used for domains only, because this recursion is slow.
 const BASE_OF_TYPE = baseOf(sql`type.oid`)
 const BASE_OF_RETURNED = baseOf(sql`returned.oid`)
 
@@ -17,8 +17,8 @@ function baseOf(domain: Sql): Sql {
 }
 
 /**
- * Relations with their columns and primary keys, read by oid: the catalogue contains all projects, and a full scan would get
- * slower with each project.
+ * Relations with their columns and primary keys. Looks up rows by oid: the catalogue contains all projects, so a full scan would
+ * get slower with each project.
  */
 export function tablesQuery(schema: string): Sql {
   return sql`
@@ -77,7 +77,7 @@ export function tablesQuery(schema: string): Sql {
     from relation`
 }
 
-/** Foreign keys from or to the schema's tables; a partition's belong to its parent. */
+/** Foreign keys from or to the schema's tables. Foreign keys of partitions are listed for the partitioned table only. */
 export function foreignKeysQuery(schema: string): Sql {
   return sql`
     with space as materialized (
@@ -113,7 +113,7 @@ export function foreignKeysQuery(schema: string): Sql {
         select relation.oid from pg_class as relation where relation.relnamespace in (select oid from space)))`
 }
 
-/** The schema's views, their parse trees, and every relation that the views read, also in other schemas. */
+/** The schema's views with their parse trees, and every relation that these views read, including other schemas' relations. */
 export function viewsQuery(schema: string): Sql {
   return sql`
     select coalesce(json_agg(json_build_object(
@@ -159,7 +159,7 @@ function reachedByViews(schema: string): Sql {
     select oid from reached`
 }
 
-/** Casts by function between a domain and JSON or text. */
+/** Casts between a domain and JSON or text that are defined by a function. */
 export function representationsQuery(): Sql {
   return sql`
     select coalesce(json_agg(json_build_object(
@@ -174,12 +174,12 @@ export function representationsQuery(): Sql {
         or target.typtype = 'd' and source.oid in ('json'::regtype, 'text'::regtype))`
 }
 
-/** Whether PostGIS is installed; a tenant may have a function with the same name. */
+/** Whether PostGIS is installed. Checks the extension, because a tenant may define a function of the same name. */
 export function geoJsonQuery(): Sql {
   return sql`select count(*) from pg_extension where extname = 'postgis'`
 }
 
-/** Aggregates and functions that return a domain with the name of a media type. */
+/** Aggregates and functions whose return type is a domain named like a media type, such as "text/csv". */
 export function mediaHandlersQuery(schema: string): Sql {
   return sql`
     with media as (
@@ -208,7 +208,7 @@ export function mediaHandlersQuery(schema: string): Sql {
         and (row_of.oid is not null or routine.proargtypes[0] = 'anyelement'::regtype))`
 }
 
-/** Functions that can be called by name, with their input parameters. */
+/** Functions that callers can call by name, with their input parameters. */
 export function routinesQuery(schema: string): Sql {
   return sql`
     select coalesce(json_agg(json_build_object(
@@ -246,7 +246,7 @@ export function routinesQuery(schema: string): Sql {
       and base.oid <> 'trigger'::regtype`
 }
 
-/** Functions from one row type to another: computed relationships. */
+/** Functions that take a row of one relation and return rows of another: computed relationships. */
 export function computedRelationshipsQuery(schema: string): Sql {
   return sql`
     select coalesce(json_agg(json_build_object(

@@ -36,12 +36,12 @@ import {
 } from './schema-cache.ts'
 import { type ReachedRelation, viewKeysOf } from './view-keys.ts'
 
-// Types and functions are printed without their schema if it is in the search path.
+// With an empty search path, Postgres prints types and functions with their schema.
 const QUALIFY_NAMES = verbatim("set local search_path to ''")
 
 /**
- * Loads everything that requests to `schemas` can name. Views of `extraSearchPath` also have keys (PostgREST, "Recursive
- * Views").
+ * Loads all objects that requests to `schemas` can name. Views in `extraSearchPath` also get primary and foreign keys (PostgREST,
+ * "Recursive Views").
  * @throws {SqlError}
  */
 export async function loadSchemaCache(
@@ -108,7 +108,7 @@ const QUERIES = [
   mediaHandlersQuery,
 ]
 
-// Relationships through a junction in a schema that is not exposed.
+// Tables that are related only through a junction in a schema that is not exposed.
 function joinedUnseen(foreignKeys: readonly ForeignKey[]): readonly QualifiedName[] {
   return [...Map.groupBy(foreignKeys, ({ table }) => keyOf(table)).values()].flatMap((keys) =>
     keys
@@ -122,7 +122,7 @@ function joinedUnseen(foreignKeys: readonly ForeignKey[]): readonly QualifiedNam
   )
 }
 
-// A relation whose relationships are all hidden has an empty list.
+// Adds an empty list for each related table whose relationships are all in hidden schemas.
 function withKnown(
   shown: ReadonlyMap<string, readonly Relationship[]>,
   related: readonly QualifiedName[],
@@ -130,7 +130,7 @@ function withKnown(
   return new Map([...related.map((name) => [keyOf(name), []] as const), ...shown])
 }
 
-// A key between two schemas, or a relation below views of two schemas, is listed twice.
+// Removes duplicates: two schemas both list a foreign key between them, and a relation that views of both read.
 function keysOf(loaded: readonly LoadedSchema[], searched: ReadonlySet<string>) {
   const foreignKeys = new Map(
     loaded

@@ -1,4 +1,4 @@
-// Decodes the catalogue's JSON documents. Total: an unexpected document becomes an empty record.
+// Decodes the catalogue's JSON documents. Never throws: an unexpected document becomes an empty record.
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import { cellText, type StatementResult } from '../../database/engine.ts'
 import type { ForeignKey } from './relationships.ts'
@@ -15,7 +15,7 @@ import {
 } from './schema-cache.ts'
 import type { ReachedRelation } from './view-keys.ts'
 
-/** A view, or a relation that a view reads. */
+/** Decodes a view, or a relation that a view reads. */
 export function reachedOf(record: JsonObject): ReachedRelation {
   return {
     schema: text(record['schema']),
@@ -27,7 +27,7 @@ export function reachedOf(record: JsonObject): ReachedRelation {
   }
 }
 
-/** A handler of a media type. */
+/** Decodes a media type handler. */
 export function mediaHandlerOf(record: JsonObject): CustomMediaHandler {
   const target = optionalText(record['target'])
   return {
@@ -38,13 +38,13 @@ export function mediaHandlerOf(record: JsonObject): CustomMediaHandler {
   }
 }
 
-/** The key of a cast between a domain and JSON or text, and its function. */
+/** Decodes a cast between a domain and JSON or text: its key in `representations`, and the name of its function. */
 export function representationOf(record: JsonObject): readonly [string, string] {
   const key = representationKey(text(record['source']), text(record['target']))
   return [key, text(record['routine'])]
 }
 
-/** A relation with its columns. */
+/** Decodes a relation with its columns. */
 export function tableOf(schema: string, record: JsonObject): Table {
   const isBase = record['isBase'] === true
   // Bits of pg_relation_is_updatable: 4 update, 8 insert, 16 delete.
@@ -77,7 +77,7 @@ function columnOf(record: JsonObject): Column {
   }
 }
 
-/** A foreign key of the catalogue. */
+/** Decodes a foreign key. */
 export function foreignKeyOf(record: JsonObject): ForeignKey {
   return {
     constraint: text(record['constraint']),
@@ -88,7 +88,7 @@ export function foreignKeyOf(record: JsonObject): ForeignKey {
   }
 }
 
-/** A computed relationship. */
+/** Decodes a computed relationship. */
 export function computedOf(record: JsonObject): Extract<Relationship, { kind: 'computed' }> {
   const table = { schema: text(record['tableSchema']), name: text(record['table']) }
   const foreignTable = { schema: text(record['foreignSchema']), name: text(record['foreignTable']) }
@@ -104,7 +104,7 @@ export function computedOf(record: JsonObject): Extract<Relationship, { kind: 'c
 
 const SINGLE_UNNAMED = new Set(['bytea', 'json', 'jsonb', 'text', 'xml'])
 
-/** Arguments are passed by name, except a single unnamed one with a type that a body can have. */
+/** Whether callers can call the function: all parameters have names, or the only parameter has a type that can hold a body. */
 export function isCallable(record: JsonObject): boolean {
   const parameters = objects(record['parameters'])
   if (record['hasNames'] === true || parameters.length === 0) return true
@@ -133,7 +133,7 @@ export function routineOf(schema: string, record: JsonObject): Routine {
   }
 }
 
-/** The order of candidates in PGRST203: fewer parameters first, then by comment, then by names and types. */
+/** Sorts the candidates of PGRST203: fewer parameters first, then by comment, then by names and types. */
 export function compareOverloads(first: Routine, second: Routine): number {
   const [left, right] = [overloadKey(first), overloadKey(second)]
   for (const [index, part] of left.entries()) {
@@ -152,7 +152,7 @@ function overloadKey({ parameters, comment }: Routine): readonly (string | numbe
   ]
 }
 
-// Without lengths, so that the function refuses a longer value, not the cast.
+// Types without a length. So a value that is too long reaches the function instead of failing at the cast.
 const LOOSE_TYPES: Readonly<Record<string, string>> = {
   bit: 'bit varying',
   'bit[]': 'bit varying[]',
@@ -181,7 +181,7 @@ function volatilityOf(value: JsonValue | undefined): Routine['volatility'] {
   return value === 's' ? 'stable' : 'volatile'
 }
 
-/** The objects of a JSON list. */
+/** Returns the objects of the JSON array in the first cell. Empty for anything else. */
 export function documentOf(result: StatementResult): readonly JsonObject[] {
   return objects(parseJson(cellText(result.rows[0]?.[0]) ?? '[]'))
 }

@@ -1,5 +1,5 @@
-// Derives relationships with cardinalities from foreign keys, in both directions and through junctions (PostgREST, "Resource
-// Embedding"). Pure.
+// Derives relationships and their cardinality from foreign keys: in both directions, and through junction tables (PostgREST,
+// "Resource Embedding"). Pure.
 import type { QualifiedName } from '../settings.ts'
 import {
   type Cardinality,
@@ -15,14 +15,17 @@ export interface ForeignKey {
   readonly table: QualifiedName
   readonly foreignTable: QualifiedName
   readonly columns: ColumnPairs
-  /** Whether the columns are a primary key or unique, so that the relationship is one-to-one. */
+  /** Whether the columns are a primary key or unique, which makes the relationship one-to-one. */
   readonly isUnique: boolean
 }
 
 type KeyRelationship = Extract<Relationship, { kind: 'foreignKey' }>
 type ComputedRelationship = Extract<Relationship, { kind: 'computed' }>
 
-/** Relationships by the key of their source table. A computed one replaces those to a table with its name. */
+/**
+ * Relationships by the key of their source table. A computed relationship replaces relationships to a table with the same name as
+ * the function.
+ */
 export function relationshipsOf(
   tables: ReadonlyMap<string, Table>,
   foreignKeys: readonly ForeignKey[],
@@ -86,7 +89,7 @@ function inverseCardinality(cardinality: Cardinality): Cardinality {
   return { kind: cardinality.kind === 'manyToOne' ? 'oneToMany' : 'manyToOne', constraint, columns }
 }
 
-// A table is a junction when its primary key contains two of its foreign keys.
+// A table is a junction when its primary key includes the columns of two of its foreign keys.
 function throughJunctions(
   tables: ReadonlyMap<string, Table>,
   direct: readonly KeyRelationship[],
@@ -146,7 +149,7 @@ const RANK: Readonly<Record<Cardinality['kind'], number>> = {
   manyToMany: 3,
 }
 
-// The order of candidates in PGRST201: by table, cardinality, constraint and columns; computed ones last.
+// Sorts the candidates of PGRST201 by table, cardinality, constraint and columns, with computed relationships last.
 function compare(first: Relationship, second: Relationship): number {
   return compareLists(sortKey(first), sortKey(second))
 }
@@ -156,7 +159,7 @@ type SortKey = readonly (string | number | SortKey)[]
 function compareLists(left: SortKey, right: SortKey): number {
   for (const [index, part] of left.entries()) {
     const other = right[index]
-    // The longer list comes later.
+    // If one list starts with the other, the shorter list comes first.
     if (other === undefined) return 1
     if (typeof part === 'object' && typeof other === 'object') {
       const order = compareLists(part, other)

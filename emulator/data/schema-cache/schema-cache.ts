@@ -1,16 +1,16 @@
-// A schema's relations and functions as plain records for the planner (PostgREST, "Schema Cache").
+// A schema's relations and functions as plain records. The planner reads them (PostgREST, "Schema Cache").
 import type { QualifiedName } from '../settings.ts'
 
 export interface Column {
   readonly name: string
   readonly comment: string | undefined
   readonly isNullable: boolean
-  /** The base type of a domain; built-in types without modifiers. */
+  /** The type below a domain. Built-in types have no modifiers such as a length. */
   readonly baseType: string
-  /** The declared type, with domain and modifiers. */
+  /** The declared type, including its domain and its modifiers. */
   readonly type: string
   readonly maxLength: number | undefined
-  /** SQL text of the default. */
+  /** The default as an SQL expression. */
   readonly defaultExpression: string | undefined
   readonly enumValues: readonly string[]
 }
@@ -21,21 +21,21 @@ export interface Table extends QualifiedName {
   readonly isInsertable: boolean
   readonly isUpdatable: boolean
   readonly isDeletable: boolean
-  /** Names of the primary key columns; a view has those of its base tables. */
+  /** Names of the primary key columns. A view has the key columns of its base tables. */
   readonly keyColumns: readonly string[]
   readonly columns: ReadonlyMap<string, Column>
 }
 
-/** Pairs of own column and foreign column. */
+/** Pairs of a column and the foreign column that it refers to. */
 export type ColumnPairs = readonly (readonly [own: string, foreign: string])[]
 
 export interface Junction {
   readonly table: QualifiedName
   readonly sourceConstraint: string
   readonly targetConstraint: string
-  /** Pairs of source column and junction column. */
+  /** Pairs of a column of the source and the junction column that refers to it. */
   readonly sourceColumns: ColumnPairs
-  /** Pairs of target column and junction column. */
+  /** Pairs of a column of the target and the junction column that refers to it. */
   readonly targetColumns: ColumnPairs
 }
 
@@ -46,7 +46,7 @@ export type Cardinality =
       readonly kind: 'oneToOne'
       readonly constraint: string
       readonly columns: ColumnPairs
-      /** Whether the foreign key is on the other side. */
+      /** Whether the foreign table holds the foreign key. */
       readonly isParent: boolean
     }
   | { readonly kind: 'manyToMany'; readonly junction: Junction }
@@ -72,10 +72,10 @@ export type Relationship =
     }
 
 export interface RoutineParameter {
-  /** Empty for an unnamed parameter. */
+  /** Empty if the parameter has no name. */
   readonly name: string
   readonly type: string
-  /** The type without its length, for values of a JSON body. */
+  /** The type without its length, used to cast values of a JSON body. */
   readonly looseType: string
   readonly isRequired: boolean
   readonly isVariadic: boolean
@@ -101,27 +101,27 @@ export interface Routine extends QualifiedName {
 /** A function or aggregate that turns rows into a media type (PostgREST, "Media Type Handlers"). */
 export interface CustomMediaHandler {
   readonly routine: QualifiedName
-  /** The relation whose rows it takes; `undefined` for any rows. */
+  /** The relation whose rows the handler takes; `undefined` if it takes rows of any relation. */
   readonly target: QualifiedName | undefined
-  /** Or two asterisks around a slash, for any. */
+  /** The media type that it produces. Two asterisks around a slash mean any type. */
   readonly mediaType: string
 }
 
 export interface SchemaCache {
-  /** Rises with every load. */
+  /** Increases with every load. */
   readonly version: number
   readonly tables: ReadonlyMap<string, Table>
-  /** By the key of the source table. */
+  /** Relationships by the key of their source table. */
   readonly relationships: ReadonlyMap<string, readonly Relationship[]>
   readonly routines: ReadonlyMap<string, readonly Routine[]>
-  /** Conversion functions between types, by `representationKey` (PostgREST, "Domain Representations"). */
+  /** Names of conversion functions by `representationKey` (PostgREST, "Domain Representations"). */
   readonly representations: ReadonlyMap<string, string>
   readonly mediaHandlers: readonly CustomMediaHandler[]
   /** Whether Postgres can convert rows to GeoJSON (PostGIS). */
   readonly hasGeoJson?: boolean
 }
 
-/** A separator that no name can contain. */
+/** Joins schema and name with a NUL character, which no Postgres name can contain. */
 export function keyOf(name: QualifiedName): string {
   return `${name.schema}\0${name.name}`
 }

@@ -1,5 +1,5 @@
-// Finds the table column behind each column of a view in the view's parse tree, so that a table's keys also apply to its views
-// (PostgREST, "Foreign Key Joins on Views"). Pure.
+// Finds the table column behind each view column, from the view's parse tree. This gives views the primary and foreign keys of
+// their tables (PostgREST, "Foreign Key Joins on Views"). Pure.
 import type { QualifiedName } from '../settings.ts'
 import type { ForeignKey } from './relationships.ts'
 import { type ColumnPairs, keyOf } from './schema-cache.ts'
@@ -7,14 +7,14 @@ import { type ColumnPairs, keyOf } from './schema-cache.ts'
 /** A view, or a relation that a view reads. */
 export interface ReachedRelation extends QualifiedName {
   readonly oid: string
-  /** Names by attribute number. */
+  /** Column names by attribute number. */
   readonly columns: ReadonlyMap<string, string>
   readonly keyColumns: readonly string[]
-  /** Text of the view's rule; `undefined` for a table. */
+  /** Parse tree of the view's rule, as text; `undefined` for a table. */
   readonly rule: string | undefined
 }
 
-/** A view's columns by their table and column; a view may show one column several times. */
+/** Which columns of a view show which columns of one table. A view may show the same column several times. */
 interface ViewOrigin {
   readonly view: QualifiedName
   readonly table: ReachedRelation
@@ -22,13 +22,13 @@ interface ViewOrigin {
 }
 
 export interface ViewKeys {
-  /** Primary key columns by the key of the view. */
+  /** Primary key columns of each view, by the view's key. */
   readonly primaryKeys: ReadonlyMap<string, readonly string[]>
-  /** The given foreign keys, and those of views. */
+  /** The given foreign keys, and the foreign keys derived for views. */
   readonly foreignKeys: readonly ForeignKey[]
 }
 
-/** @param searched schemas whose views have keys */
+/** @param searched the schemas whose views get keys */
 export function viewKeysOf(
   relations: readonly ReachedRelation[],
   foreignKeys: readonly ForeignKey[],
@@ -84,7 +84,7 @@ function pairUp(
   return side === 'own' ? { table: view, columns } : { foreignTable: view, columns }
 }
 
-// All combinations of view columns that show the key; none when the view omits one of its columns.
+// Returns all combinations of view columns that show the whole key. Empty if the view omits a column of the key.
 function renamings(
   { shown }: ViewOrigin,
   columns: ColumnPairs,
@@ -115,7 +115,7 @@ function originsOf(relations: readonly ReachedRelation[]): readonly ViewOrigin[]
     })
 }
 
-// Follows views over views down to the table.
+// Follows views that read other views, down to the tables.
 function sourcesOf(
   view: ReachedRelation,
   byOid: ReadonlyMap<string, ReachedRelation>,
@@ -146,11 +146,11 @@ interface Target {
 }
 
 const TARGET_LIST = ':targetList '
-// Depths in the parse tree: the list of queries, the query, its target list, an entry.
+// Nesting depths in the parse tree: list of queries, query, target list, target entry.
 const QUERY_DEPTH = 2
 const ENTRY_DEPTH = QUERY_DEPTH + 2
 
-/** The origins in the outermost target list of a rule's parse tree, without those of subqueries. */
+/** The entries of a rule's outermost target list. Ignores the target lists of subqueries. */
 function targetsOf(rule: string): readonly Target[] {
   const entries: string[] = []
   let depth = 0

@@ -1,11 +1,11 @@
-// Compiles the response's body, which Postgres makes from the rows: JSON, a single object, CSV, or a tenant's own function
-// (PostgREST, "Media Type Handlers"). Pure and total.
+// Compiles the expression that builds the response body from the rows in Postgres: JSON, a single object, CSV, or a tenant's own
+// function (PostgREST, "Media Type Handlers"). Pure; never throws.
 import { type Sql, sql } from '../../database/sql.ts'
 import { type BodyHandler, SOURCE_NAME } from '../plan/plan.ts'
 import type { Routine } from '../schema-cache/schema-cache.ts'
 import { quoted, sourceName } from './fragments.ts'
 
-/** An aggregate over the rows of `_postgrest_t`. */
+/** Compiles an aggregate over the rows of `_postgrest_t`. */
 export function compileBody(handler: BodyHandler, routine: Routine | undefined): Sql {
   switch (handler.kind) {
     case 'json':
@@ -33,7 +33,7 @@ export function compileBody(handler: BodyHandler, routine: Routine | undefined):
   }
 }
 
-// The body of a function that returns one value is that value, not a list.
+// A function that returns a single value has this value as its body, not an array.
 function jsonOf(isStripped: boolean, routine: Routine | undefined): Sql {
   if (routine !== undefined && !routine.returns.isSet) return first(rows(routine), isStripped)
   const list = sql`json_agg(${rows(routine)})`
@@ -48,7 +48,7 @@ function rows(routine: Routine | undefined): Sql {
   return routine?.returns.kind === 'scalar' ? sql`_postgrest_t.pgrst_scalar` : sql`_postgrest_t`
 }
 
-// A single row of a set of scalars is an object.
+// In the single object format, a row of a set of scalars becomes an object.
 function oneOf(routine: Routine | undefined): Sql {
   return isScalar(routine) ? rows(routine) : sql`_postgrest_t`
 }
@@ -61,7 +61,7 @@ function stripped(value: Sql, isStripped: boolean): Sql {
   return isStripped ? sql`json_strip_nulls(${value})` : value
 }
 
-// Postgres prints a row as CSV between parentheses.
+// Postgres prints a row as CSV between parentheses, which this removes.
 const CSV = sql`(
 select coalesce(string_agg(header.name, ','), '')
 from (

@@ -1,5 +1,5 @@
-// Compiles function calls with named arguments from the query string or the body, or with the body as the only argument
-// (PostgREST, "Functions as RPC"). Pure and total.
+// Compiles function calls. Named arguments come from the query string or the body; a single unnamed parameter takes the whole
+// body (PostgREST, "Functions as RPC"). Pure; never throws.
 import { join, type Sql, sql, verbatim } from '../../database/sql.ts'
 import type { ArgumentValue, CallPlan } from '../plan/plan.ts'
 import type { Payload } from '../request/api-request.ts'
@@ -11,7 +11,7 @@ import { arrayLiteral } from './predicate.ts'
 const CALL = local('pgrst_call')
 const NO_ARGUMENTS = sql``
 
-/** A select of the function's rows. */
+/** Compiles a select of the rows that the function returns. */
 export function compileCall(plan: CallPlan): Sql {
   return sql`select ${returnedColumns(plan)} ${fromCall(plan)}`
 }
@@ -67,7 +67,7 @@ function direct(parameter: RoutineParameter, given: ArgumentValue | undefined): 
   return sql`variadic ${name} := ${arrayLiteral(given.values)}::${type}`
 }
 
-// Postgres reads a bytea from hexadecimal text.
+// The body is passed as hexadecimal text, which Postgres can read as bytea.
 function wholeBody(plan: CallPlan, parameter: RoutineParameter): Sql {
   const given = plan.arguments
   const type = verbatim(parameter.type)
@@ -85,7 +85,7 @@ function plain([name, value]: readonly [string, ArgumentValue]): [
   return [name, value.kind === 'one' ? value.value : value.values]
 }
 
-// A byte order mark is part of the argument, too.
+// Keeps a byte order mark, because it is part of the argument.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 function textOf(payload: Payload | undefined): string {

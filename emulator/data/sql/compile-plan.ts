@@ -1,5 +1,5 @@
-// Compiles a plan to one statement: the rows are a common table, and its single result row has the body and everything that the
-// response's head needs. So one statement is enough, and the body is never parsed. Pure and total.
+// Compiles a plan to one statement. A common table expression holds the rows; the single result row holds the body and all values
+// for the response's head. So a request needs one statement, and the emulator never parses the body. Pure; never throws.
 import { EMPTY, type Sql, sql, verbatim } from '../../database/sql.ts'
 import { type RowsPlan, SOURCE_NAME } from '../plan/plan.ts'
 import type { MediaType } from '../request/media-type.ts'
@@ -12,7 +12,7 @@ import { sourceName } from './fragments.ts'
 import { compileMutate, locationOf } from './mutate.ts'
 import { compileRead } from './read.ts'
 
-/** Columns of the main statement's single row. */
+/** Column indexes in the main statement's single result row. */
 export const COLUMN = {
   total: 0,
   pageTotal: 1,
@@ -24,10 +24,10 @@ export const COLUMN = {
 } as const
 
 export interface CompiledPlan {
-  /** Runs before the main statement. */
+  /** Runs before the main statement, in the same transaction. */
   readonly preRequest: Sql | undefined
   readonly main: Sql
-  /** Gives the planner's estimate of the number of rows. */
+  /** An EXPLAIN from which the planner's row estimate is read. */
   readonly explainCount: Sql | undefined
 }
 
@@ -46,7 +46,7 @@ export function compilePlan(
   }
 }
 
-/** The call of the pre-request function. */
+/** Compiles the call of the pre-request function. */
 export function preRequestOf({ preRequest }: DataSettings): Sql | undefined {
   return preRequest && sql`select ${sourceName(preRequest)}()`
 }
@@ -81,7 +81,7 @@ function compileWrite(plan: Extract<RowsPlan, { kind: 'mutate' }>, preferences: 
     isInsert && (mutate.conditions.length > 0 || preferences.resolution === 'merge-duplicates')
   const isLocated = isInsert && preferences.representation === 'headers-only'
   return statement(plan, compileMutate(mutate), {
-    // Selected columns may not be readable; they are only read for the body.
+    // Without a body, selects no columns, because the caller may lack the privilege to read them.
     rows: plan.handler.kind === 'none' ? ROWS : compileRead(plan.read),
     ...(isLocated && mutate.keyColumns.length > 0
       ? { location: locationOf(mutate.keyColumns) }
@@ -122,7 +122,7 @@ function countOf(
   { maxRows }: DataSettings,
 ): Pick<Parts, 'countSource' | 'total'> {
   if (count !== 'exact' && count !== 'estimated') return {}
-  // One row beyond the limit shows that there are more.
+  // Counts up to one row more than the limit, to detect that there are more rows.
   const isBounded = plan.kind === 'read' && count === 'estimated' && maxRows !== undefined
   const bound = isBounded ? sql` limit ${verbatim(String(maxRows + 1))}` : EMPTY
   return {
@@ -131,7 +131,7 @@ function countOf(
   }
 }
 
-// A setting that was set in a session is empty afterwards, not null.
+// Once a session has used a custom setting, its value resets to an empty text, not to null.
 function setting(name: 'response.headers' | 'response.status' | 'pgrst.inserted'): Sql {
   return sql`nullif(current_setting(${verbatim(`'${name}'`)}, true), '')`
 }

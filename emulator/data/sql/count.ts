@@ -1,12 +1,12 @@
-// Compiles the total number of rows of a read: its conditions, inner embeds and null filters, without limit and offset
-// (PostgREST, "Exact Count", "Top-level filtering"). Pure and total.
+// Compiles the count of a read's rows. Applies conditions, inner embeds and null filters, but not limit and offset (PostgREST,
+// "Exact Count", "Top-level filtering"). Pure; never throws.
 import { EMPTY, join, type Sql, sql } from '../../database/sql.ts'
 import type { ReadPlan } from '../plan/plan.ts'
 import { clause } from './fragments.ts'
 import { conditionOf, type EmbedCondition } from './predicate.ts'
 import { fromClause, joinCondition, rowsOf } from './read.ts'
 
-/** A select with one row for each counted row. */
+/** Compiles a select that returns one row for each row to count. */
 export function compileCount(plan: ReadPlan): Sql {
   const source = rowsOf(plan)
   const embedCondition: EmbedCondition = (aggregateAlias, isNegated) => {

@@ -1,11 +1,11 @@
-// Parts of all statements: names, columns, fields, casts, parameters. Values are parameters without a declared type, so that
-// Postgres infers it from what they are compared with. Pure.
+// SQL fragments that all statements share: names, columns, fields, casts, parameters. Parameters have no declared type, so
+// Postgres infers the type from the context. Pure.
 import { EMPTY, identifier, join, type Sql, sql, verbatim } from '../../database/sql.ts'
 import type { PlannedField, PlannedSelect, Source } from '../plan/plan.ts'
 import type { Aggregate, JsonStep } from '../request/api-request.ts'
 import type { QualifiedName } from '../settings.ts'
 
-/** A quoted name, cut at the first NUL. */
+/** Quotes a name. Cuts it at the first NUL, which Postgres does not allow in a name. */
 export function quoted(name: string): Sql {
   const end = name.indexOf('\0')
   return identifier(end < 0 ? name : name.slice(0, end))
@@ -22,12 +22,12 @@ export function columnOf(source: Source, column: string): Sql {
     : sql`${sourceName(source)}.${quoted(column)}`
 }
 
-/** The name without a schema, for aliases and common tables. */
+/** A name without a schema, for an alias or a common table expression. */
 export function local(name: string): Source {
   return { schema: undefined, name }
 }
 
-/** A field of the rows of `source`, before any conversion. */
+/** A field of a row of `source`, not converted. */
 export function fieldOf(source: Source, field: PlannedField): Sql {
   if (field.isWholeRow) return quoted(source.name)
   const column = columnOf(source, field.name)
@@ -50,18 +50,18 @@ function followed(value: Sql, { arrow, operand }: JsonStep): Sql {
   return arrow === '->' ? sql`${value}->${place}` : sql`${value}->>${place}`
 }
 
-/** A field of the body. */
+/** A field as the response body shows it, converted. */
 export function outputOf(source: Source, field: PlannedField): Sql {
   return converted(field, fieldOf(source, field))
 }
 
-/** The value with the field's conversion, if it has one. */
+/** Applies the field's conversion function to the value, if the field has one. */
 export function converted(field: PlannedField, value: Sql): Sql {
-  // The catalogue printed the function's name.
+  // The function's name comes from the catalogue, already quoted.
   return field.transform === undefined ? value : sql`${verbatim(field.transform)}(${value})`
 }
 
-/** One member of a select list. */
+/** Compiles one entry of a select list. */
 export function selectedOf(source: Source, selected: PlannedSelect): Sql {
   const value = cast(outputOf(source, selected.field), selected.cast)
   return named(aggregated(value, selected.aggregate, selected.aggregateCast), selected.alias)
@@ -90,8 +90,8 @@ export function named(value: Sql, alias: string | undefined): Sql {
 
 const TYPE_NAME = /^(?:[\p{L}_][\p{L}0-9_$]*|[0-9]+)(?: +(?:[\p{L}_][\p{L}0-9_$]*|[0-9]+))*$/u
 
-// A type's name is not quoted, so that `int` and `bigint` keep their meaning. The grammar allows only letters, digits, spaces,
-// `_` and `$`; a `$` at the start of a word would be a parameter or open a quote.
+// Type names are not quoted, because quotes would change the meaning of `int` and `bigint`. The grammar allows only letters,
+// digits, spaces, `_` and `$`. A `$` at the start of a word could start a parameter or a quoted text.
 function cast(value: Sql, type: string | undefined): Sql {
   if (type === undefined) return value
   return TYPE_NAME.test(type)
@@ -99,7 +99,7 @@ function cast(value: Sql, type: string | undefined): Sql {
     : sql`cast(${value} as ${quoted(type)})`
 }
 
-/** `keyword` and the joined fragments; empty without fragments. */
+/** Joins the fragments after `keyword`. Returns an empty fragment if there are none. */
 export function clause(keyword: Sql, fragments: readonly Sql[], separator = ', '): Sql {
   return fragments.length === 0 ? EMPTY : sql`${keyword} ${join(fragments, separator)}`
 }

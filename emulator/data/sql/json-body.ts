@@ -1,25 +1,25 @@
-// Compiles the rows of a JSON body with the types of their columns. The body is one parameter, which only Postgres parses.
-// Pure.
+// Compiles a JSON body to rows with the types of the table's columns. The body is a single parameter, and only Postgres parses
+// it. Pure.
 import { EMPTY, join, literal, type Sql, sql, verbatim } from '../../database/sql.ts'
 import { quoted } from './fragments.ts'
 
-/** A value of the body. */
+/** A member of the body's objects. */
 export interface BodyField {
   readonly name: string
-  /** SQL text of the type, from the catalogue. */
+  /** The type as SQL text, from the catalogue. */
   readonly type: string
   readonly transform: string | undefined
   readonly defaultExpression: string | undefined
 }
 
 export interface BodyOptions {
-  /** A missing key gets the column's default instead of null. */
+  /** Gives a missing key the column's default instead of null. */
   readonly appliesDefaults: boolean
-  /** Only the first row. */
+  /** Takes only the first row of the body. */
   readonly isSingle: boolean
 }
 
-/** `from …` with the body's rows as `pgrst_body`. */
+/** Compiles `from …`, which names the body's rows `pgrst_body`. */
 export function fromBody(body: string, fields: readonly BodyField[], options: BodyOptions): Sql {
   const isObject = /^[ \t\r\n]*\{/.test(body)
   const { appliesDefaults } = options
@@ -54,7 +54,7 @@ function nameLiteral(name: string): Sql {
   return literal(name)
 }
 
-// A body of empty objects has rows but no columns.
+// If all objects are empty, the body still has rows, but no columns.
 function rowsOf(
   value: Sql,
   fields: readonly BodyField[],

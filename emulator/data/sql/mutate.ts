@@ -1,4 +1,4 @@
-// Compiles insert, update and delete (PostgREST, "Tables and Views"). Pure and total.
+// Compiles insert, update and delete (PostgREST, "Tables and Views"). Pure; never throws.
 import { EMPTY, join, type Sql, sql } from '../../database/sql.ts'
 import { type MutatePlan, SOURCE_NAME } from '../plan/plan.ts'
 import type { QualifiedName } from '../settings.ts'
@@ -11,7 +11,7 @@ type Update = Extract<MutatePlan, { kind: 'update' }>
 
 const BODY = local('pgrst_body')
 
-/** The statement; it returns the changed rows. */
+/** Compiles a statement that returns the changed rows. */
 export function compileMutate(plan: MutatePlan): Sql {
   switch (plan.kind) {
     case 'insert':
@@ -51,8 +51,8 @@ function conflictClause({ conflict, columns }: Insert): Sql {
   return sql`${target} do update set ${join(changes)} where ${countInserted(-1)}`
 }
 
-// Counts each row as inserted until the conflict clause subtracts it; the sum decides between 201 and 200. The comparison is
-// always true.
+// Counts inserted rows in a setting: each row adds 1, and the conflict clause subtracts 1. The sum decides between status 201 and
+// 200. The comparison itself is always true.
 function countInserted(step: 1 | -1): Sql {
   const known = sql`coalesce(nullif(current_setting('pgrst.inserted', true), '')::int, 0)`
   return step === 1
@@ -60,7 +60,7 @@ function countInserted(step: 1 | -1): Sql {
     : sql`set_config('pgrst.inserted', (${known} - 1)::text, true) <> '-1'`
 }
 
-// Without columns to set nothing is updated, but the selected columns must exist.
+// With no columns to set, updates no row. The statement still fails if a selected column does not exist.
 function compileUpdate(plan: Update): Sql {
   const { target, columns } = plan
   if (columns.length === 0) {
@@ -76,13 +76,16 @@ function compileUpdate(plan: Update): Sql {
   return sql`update ${sourceName(target)} set ${join(changes)} ${rows} ${clause(sql`where`, conditions, ' and ')} ${returning(target, plan.returning)}`
 }
 
-// Returns a constant when no columns are needed, so that rows can be counted.
+// When no columns are needed, returns a constant for each row, so that rows can be counted.
 function returning(target: QualifiedName, columns: readonly string[]): Sql {
   if (columns.length === 0) return sql`returning 1`
   return sql`returning ${join(columns.map((name) => columnOf(target, name)))}`
 }
 
-/** The key of a single inserted row as JSON pairs of name and filter, for `Location`; null when unknown. */
+/**
+ * Key of a single inserted row, as JSON pairs of name and filter, for the `Location` header. Null unless exactly one row was
+ * inserted.
+ */
 export function locationOf(keyColumns: readonly string[]): Sql {
   const keys = sql`${arrayOf(keyColumns)}::text[]`
   return sql`case when pg_catalog.count(_postgrest_t) = 1 then (

@@ -1,4 +1,4 @@
-// Compiles filters and trees of filters to conditions (PostgREST, "Operators", "Logical operators"). Pure and total.
+// Compiles filters and trees of filters to conditions (PostgREST, "Operators", "Logical operators"). Pure; never throws.
 import { join, type Sql, sql } from '../../database/sql.ts'
 import type { PlannedField, PlannedFilter, PlannedLogic, Source } from '../plan/plan.ts'
 import type {
@@ -10,10 +10,10 @@ import type {
 } from '../request/api-request.ts'
 import { converted, fieldOf, quoted } from './fragments.ts'
 
-/** Renders the test whether an embed has no rows, for its alias. */
+/** Compiles the test whether the embed with this alias is empty. */
 export type EmbedCondition = (aggregateAlias: string, isNegated: boolean) => Sql
 
-/** In the statement that joins the embeds, the subquery's whole row is null. */
+/** The embed is joined as a subquery. If it is empty, the subquery's whole row is null. */
 export const joinedEmbed: EmbedCondition = (aggregateAlias, isNegated) =>
   isNegated
     ? sql`${quoted(aggregateAlias)} is distinct from null`
@@ -58,7 +58,7 @@ const SIMPLE: Readonly<Record<SimpleOperator, Sql>> = {
 
 interface Quantifiable {
   readonly sign: Sql
-  /** Of a pattern, `*` stands for `%`. */
+  /** In a `pattern`, `*` is replaced by `%`. */
   readonly operand: 'value' | 'pattern'
 }
 
@@ -81,7 +81,7 @@ const TEXT_SEARCH: Readonly<Record<TextSearchOperator, Sql>> = {
   wfts: sql`@@ websearch_to_tsquery`,
 }
 
-// `is` takes no parameter; its keywords are a closed list.
+// SQL's `is` accepts no parameter. These keywords are the only values that the grammar allows.
 const IS: Readonly<Record<IsValue, Sql>> = {
   null: sql`is null`,
   not_null: sql`is not null`,
@@ -124,14 +124,14 @@ function quantified(
   return sql`${sign} ${word}(${operand})`
 }
 
-// One array parameter for any number of values, so that the statement does not depend on it.
+// Passes all values as one array parameter, so that the statement is the same for any number of values.
 function oneOf(field: PlannedField, values: readonly string[]): Sql {
   const array = values.length === 1 && values[0] === '' ? '{}' : arrayLiteral(values)
   if (field.transform === undefined) return sql`= any (${array})`
   return sql`= any (select ${converted(field, sql`unnest(${array}::text[])`)})`
 }
 
-/** Postgres's text form of an array of text (PostgreSQL, "Array Value Input"). */
+/** Formats an array of text in Postgres's syntax (PostgreSQL, "Array Value Input"). */
 export function arrayLiteral(values: readonly string[]): string {
   const members = values.map(
     (value) => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`,

@@ -1,4 +1,4 @@
-// Compiles read plans to selects with lateral joins (PostgREST, "Resource Embedding"). Pure and total.
+// Compiles read plans to selects with lateral joins (PostgREST, "Resource Embedding"). Pure; never throws.
 import { EMPTY, join, type Sql, sql } from '../../database/sql.ts'
 import type {
   EmbedSelect,
@@ -24,7 +24,7 @@ import {
 } from './fragments.ts'
 import { conditionOf } from './predicate.ts'
 
-/** Compiles the query for the rows of one plan, joined with the rows of its embeds. */
+/** Compiles the query for one level's rows, joined with the rows of its embeds. */
 export function compileRead(plan: ReadPlan): Sql {
   const source = rowsOf(plan)
   const conditions = [
@@ -46,20 +46,20 @@ export function compileRead(plan: ReadPlan): Sql {
   )
 }
 
-/** What qualifies the plan's own columns: its relation, or the relation's alias. */
+/** The relation or alias that qualifies this level's own columns. */
 export function rowsOf(plan: ReadPlan): Source {
   if (plan.relationship?.kind === 'computed')
     return local(plan.sourceAlias ?? plan.relationship.routine.name)
   return plan.sourceAlias === undefined ? plan.source : local(plan.sourceAlias)
 }
 
-/** The plan's relation, with the junction table of a many-to-many embed. */
+/** Compiles FROM with this level's relation, and with the junction table of a many-to-many embed. */
 export function fromClause(plan: ReadPlan): Sql {
   const { relationship, sourceAlias } = plan
   const alias = sourceAlias === undefined ? EMPTY : sql` as ${quoted(sourceAlias)}`
   if (relationship?.kind === 'computed') {
     const row = quoted(plan.parentAlias ?? relationship.table.name)
-    // The cast selects the overload for this relation.
+    // The cast selects the overload that takes a row of this relation.
     return sql`from ${sourceName(relationship.routine)}(${row}::${sourceName(relationship.table)})${alias}`
   }
   const junction =

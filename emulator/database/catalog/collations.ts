@@ -14,14 +14,14 @@ export interface ConversionRecord {
   readonly key: string
   readonly name: string
   readonly isDefault: boolean
-  /** Encodings' names. */
+  /** Names of encodings, e.g. `UTF8`. */
   readonly from: string
   readonly to: string
   /** Qualified name. */
   readonly function: string
 }
 
-/** Lists `CollationRecord`s of the database's encoding; others cannot be used. */
+/** Lists `CollationRecord`s. Leaves out collations of other encodings than the database's, because Postgres cannot use them. */
 export function collationsQuery(schemaName: SchemaName): Sql {
   return section(
     'collations',
@@ -33,7 +33,6 @@ where c.collnamespace = ${namespaceOf(schemaName)}
   )
 }
 
-/** Lists `ConversionRecord`s. */
 export function conversionsQuery(schemaName: SchemaName): Sql {
   return section(
     'conversions',
@@ -46,7 +45,7 @@ where c.connamespace = ${namespaceOf(schemaName)}
   )
 }
 
-// Without the version of the library that made the collation: a clone uses the present one.
+// Leaves out the version of the collation library, so that a clone uses the installed version.
 const OPTIONS: Sql = verbatim(`json_build_object(
   'provider', case c.collprovider when 'i' then 'icu' when 'b' then 'builtin' else 'libc' end,
   'locale', quote_literal(c.colllocale),

@@ -1,4 +1,4 @@
-// Comments on a schema's objects, each with the object as `comment on` names it.
+// The comments on a schema's objects. Each record names its object in the syntax of `comment on`.
 import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql } from '../sql.ts'
 import { CAST_NAME } from './operators.ts'
@@ -6,12 +6,11 @@ import { namespaceOf, platformOf, section } from './records.ts'
 
 export interface CommentRecord {
   readonly key: string
-  /** e.g. `column proj_shop.orders.total` or `policy mine on proj_shop.orders`. */
+  /** Object in the syntax of `comment on`, e.g. `column proj_shop.orders.total` or `policy mine on proj_shop.orders`. */
   readonly object: string
   readonly text: string
 }
 
-/** Lists `CommentRecord`s. */
 export function commentsQuery(schemaName: SchemaName): Sql {
   const namespace = namespaceOf(schemaName)
   const platform = platformOf(schemaName)
@@ -98,7 +97,7 @@ export function commentsQuery(schemaName: SchemaName): Sql {
   )
 }
 
-/** The schema's own comment as `schemaComment`, or null. */
+/** Selects the comment on the schema itself as `schemaComment`; null when it has none. */
 export function schemaCommentQuery(schemaName: SchemaName): Sql {
   return sql`select to_json(obj_description(${namespaceOf(schemaName)}, 'pg_namespace')) as "schemaComment"`
 }

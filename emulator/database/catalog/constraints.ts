@@ -1,4 +1,4 @@
-// A schema's table constraints; NOT NULL comes with its column (relations.ts).
+// A schema's table constraints. NOT NULL is part of the column's record (relations.ts).
 import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql } from '../sql.ts'
 import { namespaceOf, platformOf, section } from './records.ts'
@@ -10,14 +10,14 @@ export interface ConstraintRecord {
   readonly kind: 'primary' | 'unique' | 'exclusion' | 'check' | 'foreign'
   readonly definition: string
   readonly validated: boolean
-  /** False for a check that only a parent declares. */
+  /** False for a check constraint that the table only inherits from a parent. */
   readonly local: boolean
-  /** Storage parameters of the index behind it, as `name=value`. */
+  /** Storage parameters of the constraint's index, as `name=value`. */
   readonly indexOptions?: readonly string[]
   readonly clustered: boolean
 }
 
-/** Lists `ConstraintRecord`s. A partition's part of its parent's foreign key belongs to the parent's record. */
+/** Lists `ConstraintRecord`s. Leaves out foreign keys that a partition inherits: the parent's record covers them. */
 export function constraintsQuery(schemaName: SchemaName): Sql {
   return section(
     'constraints',

@@ -1,4 +1,4 @@
-// Which objects of a schema need which others to exist first, by the keys of the other queries' records.
+// Which objects of a schema must exist before which others. Objects are identified by the keys of the other queries' records.
 import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql } from '../sql.ts'
 import { CAST_NAME } from './operators.ts'
@@ -6,15 +6,16 @@ import { namespaceOf, platformOf, section } from './records.ts'
 
 export interface DependencyRecord {
   readonly key: string
-  /** Key of the object that needs. A column's default has the key `default:<table>.<column>`. */
+  /** Key of the dependent object. A column's default has the key `default:<table>.<column>`. */
   readonly from: string
   readonly to: string
 }
 
 /**
- * Lists `DependencyRecord`s. A table includes its row type, NOT NULLs, generated and identity columns; a view includes its
- * query. An owned sequence does not need its column, because ownership is set afterwards. A parent's index needs the indexes of
- * its partitions (Postgres records the reverse): they are created first and the parent's attaches them.
+ * Lists `DependencyRecord`s. A table's dependencies include those of its row type, NOT NULLs, generated and identity columns. A
+ * view's dependencies include those of its query. An owned sequence does not depend on its column, because ownership is set
+ * afterwards. A partitioned index depends on the indexes of its partitions (Postgres records the reverse). The partitions'
+ * indexes are created first, and Postgres then attaches them.
  */
 export function dependenciesQuery(schemaName: SchemaName): Sql {
   return section(

@@ -4,7 +4,7 @@ import { literal, type Sql, sql } from '../sql.ts'
 import { namespaceOf, platformOf, section } from './records.ts'
 
 export interface Privileges {
-  /** `public` is every role. */
+  /** Role name; `public` means every role. */
   readonly grantee: string
   readonly grantable: boolean
   readonly privileges: readonly string[]
@@ -26,12 +26,14 @@ export interface GrantRecord {
 export interface DefaultPrivilegesRecord {
   readonly key: string
   readonly on: 'tables' | 'sequences' | 'functions' | 'types' | 'schemas'
-  /** False when they apply to every schema. They replace Postgres's initial privileges then, otherwise they add to them. */
+  /**
+   * True: the privileges apply in this schema and add to Postgres's initial ones. False: they apply in every schema and replace
+   * Postgres's initial ones.
+   */
   readonly inSchema: boolean
   readonly entries: readonly Privileges[]
 }
 
-/** Lists `GrantRecord`s. */
 export function grantsQuery(schemaName: SchemaName): Sql {
   const namespace = namespaceOf(schemaName)
   const platform = platformOf(schemaName)
@@ -60,7 +62,6 @@ where acl is not null`,
   )
 }
 
-/** Lists `DefaultPrivilegesRecord`s. */
 export function defaultPrivilegesQuery(schemaName: SchemaName): Sql {
   return section(
     'defaultPrivileges',

@@ -21,7 +21,10 @@ export interface StatisticsRecord {
   readonly target?: number
 }
 
-/** Lists `IndexRecord`s without `on only`: Postgres attaches the partitions' indexes, which are created first. */
+/**
+ * Lists `IndexRecord`s. Their definitions omit `on only`, so that Postgres attaches the partitions' indexes, which are created
+ * first.
+ */
 export function indexesQuery(schemaName: SchemaName): Sql {
   return section(
     'indexes',
@@ -42,7 +45,6 @@ where t.relnamespace = ${namespaceOf(schemaName)}
   )
 }
 
-/** Lists `StatisticsRecord`s. */
 export function statisticsQuery(schemaName: SchemaName): Sql {
   return section(
     'statistics',

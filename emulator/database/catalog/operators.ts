@@ -1,12 +1,12 @@
-// A schema's own operators, and the casts from or to its types. Only a superuser can create operator classes and casts without
-// a function, so no template has any.
+// A schema's own operators, and the casts from or to its types. Operator classes and casts WITHOUT FUNCTION are not read: only
+// a superuser can create them, so no template has any.
 import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql, verbatim } from '../sql.ts'
 import { namespaceOf, platformOf, section } from './records.ts'
 
 export interface OperatorRecord {
   readonly key: string
-  /** Qualified. */
+  /** Qualified name. */
   readonly name: string
   /** `create operator`'s options with their values as SQL; a flag has the value `true`. */
   readonly options: Readonly<Record<string, string>>
@@ -14,20 +14,23 @@ export interface OperatorRecord {
 
 export interface CastRecord {
   readonly key: string
-  /** Types, qualified. */
+  /** Qualified type names. */
   readonly source: string
   readonly target: string
-  /** Signature; absent when the cast converts through text. */
+  /** Signature of the cast's function; absent when the cast converts through text (WITH INOUT). */
   readonly function?: string
   readonly context: 'explicit' | 'assignment' | 'implicit'
 }
 
-/** Name of a `pg_cast` row `k` in `create cast` and `comment on cast`. */
+/** How `create cast` and `comment on cast` name a `pg_cast` row with the alias `k`. */
 export const CAST_NAME: Sql = verbatim(
   `format_type(k.castsource, null) || ' as ' || format_type(k.casttarget, null)`,
 )
 
-/** Lists `OperatorRecord`s without operators that are only announced as a commutator or negator. */
+/**
+ * Lists `OperatorRecord`s. Leaves out shell operators: another operator names them as its commutator or negator, but they do
+ * not exist yet.
+ */
 export function operatorsQuery(schemaName: SchemaName): Sql {
   return section(
     'operators',
@@ -43,7 +46,7 @@ where o.oprnamespace = ${namespaceOf(schemaName)}
   )
 }
 
-/** Lists `CastRecord`s without a range's own cast to its multirange. */
+/** Lists `CastRecord`s. Leaves out the casts from ranges to multiranges, which Postgres creates itself. */
 export function castsQuery(schemaName: SchemaName): Sql {
   return section(
     'casts',

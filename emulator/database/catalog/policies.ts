@@ -15,7 +15,6 @@ export interface PolicyRecord {
   readonly check?: string
 }
 
-/** Lists `PolicyRecord`s. */
 export function policiesQuery(schemaName: SchemaName): Sql {
   return section(
     'policies',

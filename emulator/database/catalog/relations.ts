@@ -8,7 +8,7 @@ export interface NotNull {
   readonly name: string
   readonly noInherit: boolean
   readonly validated: boolean
-  /** False when only a parent declares it. */
+  /** False when only a parent table declares the NOT NULL. */
   readonly local: boolean
 }
 
@@ -25,7 +25,7 @@ export interface ColumnRecord {
     readonly sequence: string
     readonly options: SequenceOptions
   }
-  /** Only where it differs from the type's own. */
+  /** Absent when it equals the default of the column's type. */
   readonly storage?: 'plain' | 'external' | 'extended' | 'main'
   readonly compression?: 'pglz' | 'lz4'
   readonly statisticsTarget?: number
@@ -43,7 +43,7 @@ export interface RelationRecord {
   /** Storage parameters as `name=value`; the toast table's as `toast.name=value`. */
   readonly options?: readonly string[]
   readonly ofType?: string
-  /** Parents in order; for a partition exactly one. */
+  /** Parent tables in the order of inheritance; exactly one for a partition. */
   readonly parents?: readonly string[]
   readonly partitionBound?: string
   readonly partitionKey?: string
@@ -52,12 +52,11 @@ export interface RelationRecord {
   readonly populated: boolean
   readonly rowSecurity: boolean
   readonly forcedRowSecurity: boolean
-  /** `default` is left out. */
+  /** Absent when it is `default`. */
   readonly replicaIdentity?: 'full' | 'nothing' | 'index'
   readonly replicaIndex?: string
 }
 
-/** Lists `RelationRecord`s. */
 export function relationsQuery(schemaName: SchemaName): Sql {
   return section(
     'relations',

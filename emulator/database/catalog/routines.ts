@@ -22,7 +22,6 @@ export interface AggregateParts {
   readonly options: Readonly<Record<string, string>>
 }
 
-/** Lists `RoutineRecord`s. */
 export function routinesQuery(schemaName: SchemaName): Sql {
   return section(
     'routines',
@@ -41,7 +40,7 @@ where p.pronamespace = ${namespaceOf(schemaName)}
   )
 }
 
-// Without defaults, so that a plain aggregate reads as it was written (pg_aggregate, "CREATE AGGREGATE").
+// Leaves out options with their default values, so that the statement matches the original (pg_aggregate, "CREATE AGGREGATE").
 const AGGREGATE_OPTIONS: Sql = verbatim(`json_build_object(
       'sfunc', a.aggtransfn::regproc::text,
       'stype', format_type(a.aggtranstype, null),

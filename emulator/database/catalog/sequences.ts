@@ -3,7 +3,7 @@ import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql, verbatim } from '../sql.ts'
 import { namespaceOf, platformOf, section } from './records.ts'
 
-/** Numbers are text: they reach the limits of bigint. */
+/** Numbers are text, because JavaScript numbers cannot represent every bigint. */
 export interface SequenceOptions {
   readonly type: string
   readonly start: string
@@ -19,7 +19,7 @@ export interface SequenceRecord {
   readonly name: string
   readonly unlogged: boolean
   readonly options: SequenceOptions
-  /** The column that it is dropped with. */
+  /** Column that owns the sequence: Postgres drops the sequence together with this column. */
   readonly ownedBy?: { readonly table: string; readonly column: string }
 }
 
@@ -28,7 +28,6 @@ export const SEQUENCE_OPTIONS: Sql = verbatim(`json_build_object(
     'type', format_type(s.seqtypid, null), 'start', s.seqstart::text, 'increment', s.seqincrement::text,
     'min', s.seqmin::text, 'max', s.seqmax::text, 'cache', s.seqcache::text, 'cycle', s.seqcycle)`)
 
-/** Lists `SequenceRecord`s. */
 export function sequencesQuery(schemaName: SchemaName): Sql {
   return section(
     'sequences',

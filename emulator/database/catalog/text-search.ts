@@ -17,14 +17,13 @@ export interface ConfigurationRecord {
   readonly name: string
   /** Qualified name. */
   readonly parser: string
-  /** Token types with the same dictionaries, which are in order. */
+  /** Groups of token types that use the same dictionaries, listed in the order in which Postgres consults them. */
   readonly mappings: readonly {
     readonly tokens: readonly string[]
     readonly dictionaries: readonly string[]
   }[]
 }
 
-/** Lists `DictionaryRecord`s. */
 export function dictionariesQuery(schemaName: SchemaName): Sql {
   return section(
     'dictionaries',
@@ -38,7 +37,6 @@ where d.dictnamespace = ${namespaceOf(schemaName)}
   )
 }
 
-/** Lists `ConfigurationRecord`s. */
 export function configurationsQuery(schemaName: SchemaName): Sql {
   return section(
     'configurations',

@@ -3,7 +3,7 @@ import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql } from '../sql.ts'
 import { namespaceOf, platformOf, section } from './records.ts'
 
-/** When it fires: `origin` is Postgres's usual state. */
+/** When a trigger or rule fires. `origin` is Postgres's default. */
 type Firing = 'origin' | 'disabled' | 'replica' | 'always'
 
 export interface FiringRecord {
@@ -15,7 +15,10 @@ export interface FiringRecord {
   readonly firing: Firing
 }
 
-/** Lists triggers as `FiringRecord`s. Partitions' copies are listed only when they differ from `origin`. */
+/**
+ * Lists triggers as `FiringRecord`s. A partition's copy of a trigger is listed only when its firing state differs from
+ * `origin`.
+ */
 export function triggersQuery(schemaName: SchemaName): Sql {
   return section(
     'triggers',

@@ -5,7 +5,7 @@ import { namespaceOf, platformOf, section } from './records.ts'
 
 interface DomainConstraint {
   readonly name: string
-  /** As `pg_get_constraintdef` writes it, `NOT VALID` included. */
+  /** Output of `pg_get_constraintdef`, including `NOT VALID`. */
   readonly definition: string
   readonly validated: boolean
 }
@@ -16,7 +16,7 @@ interface CompositeAttribute {
   readonly collation?: string
 }
 
-/** One field per kind is set; `name` is bare. */
+/** A type. Exactly one of `labels`, `domain`, `attributes` and `range` is set. `name` is not qualified. */
 export interface TypeRecord {
   readonly key: string
   readonly name: string
@@ -37,7 +37,7 @@ export interface TypeRecord {
   }
 }
 
-/** Lists `TypeRecord`s without row types of tables, arrays and multiranges. */
+/** Lists `TypeRecord`s. Leaves out types that Postgres creates itself: row types of tables, arrays and multiranges. */
 export function typesQuery(schemaName: SchemaName): Sql {
   return section(
     'types',

@@ -1,5 +1,5 @@
-// The feed of row changes: wraps the engine and delivers what each job committed to the project's subscribers, in commit order
-// and before the job's own caller gets its result. Tables are captured only while they have subscribers.
+// Delivers committed row changes to a project's subscribers, in commit order and before the job's caller gets its result. Wraps
+// the engine to see every job. Captures a table only while it has subscribers.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../../core/clock.ts'
@@ -20,23 +20,22 @@ import { ProjectWatch } from './project-watch.ts'
 import type { ChangeSource } from './row-change.ts'
 
 export interface ChangeFeed {
-  /** The engine to use from now on. */
+  /** The wrapped engine. Only changes made through this engine are delivered. */
   readonly engine: Engine
   readonly source: ChangeSource
-  /** The database was restored to another state: every subscription ends with the reason. */
+  /** Ends every subscription with `reason`. Called after the database was restored to another state. */
   forget(reason: string): void
   /** Names of the project's tables that are captured now. */
   capturedTables(schemaName: SchemaName): readonly string[]
 }
 
 export interface ChangeFeedOptions {
-  /** Stamps changes. */
+  /** Clock for the changes' `committedAt`. */
   readonly clock: Clock
   /** Times how long tables stay captured after the last subscriber has gone. */
   readonly wallClock: Clock
 }
 
-/** Wraps the engine. */
 export function createChangeFeed(
   engine: Engine,
   { clock, wallClock }: ChangeFeedOptions,
@@ -64,7 +63,7 @@ export function createChangeFeed(
     const { changes, isSchemaChanged, requestId } = work
     const hasChanges = changes !== undefined && changes.rows.length > 0
     const watch = watches.get(schemaName)
-    // An earlier process left triggers behind: a watch without subscribers removes them.
+    // Triggers of an earlier process captured these changes. A new watch without subscribers removes those triggers.
     if (watch === undefined && hasChanges) watchOf(schemaName).releaseSoon()
     if (watch === undefined || !(hasChanges || isSchemaChanged)) return
     const stamp = { committedAt: clock.now(), committedWallAt: wallClock.now(), requestId }
@@ -103,7 +102,7 @@ interface CommittedWork {
 interface Delivery {
   isWatched(schemaName: SchemaName): boolean
   deliver(schemaName: SchemaName, work: CommittedWork): Promise<void>
-  /** Changes may have been missed. */
+  /** Ends the project's subscriptions, because changes may have been missed. */
   interrupt(schemaName: SchemaName, reason: string): void
 }
 
@@ -118,7 +117,7 @@ function deliveringEngine(engine: Engine, { isWatched, deliver, interrupt }: Del
     const { changes } = error.facts
     if (changes !== undefined)
       await deliver(schemaName, { changes, isSchemaChanged: true, requestId })
-    // The work may have been committed, and its captured changes are lost with the engine.
+    // The engine may have committed the work before it died. The captured changes are lost.
     if (error.code === ENGINE_GONE && mode === 'readWrite') interrupt(schemaName, error.message)
   }
   return {
@@ -149,7 +148,7 @@ function deliveringEngine(engine: Engine, { isWatched, deliver, interrupt }: Del
   }
 }
 
-// Once per start, at the first subscription. A cluster with the present version is left as it is.
+// Installs the capture SQL at the first subscription of this process, unless the cluster already has the current version.
 function createPreparation(engine: Engine) {
   let prepared: Promise<void> | undefined
   const again = (): void => {

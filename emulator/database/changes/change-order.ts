@@ -1,13 +1,13 @@
-// Pairs an update's rows of the outbox and orders the changes of each row as they happened. Nested statements end first, so
-// statement triggers capture them first: a row that a trigger updates during its insert is captured as updated before it is
-// captured as inserted. Pure.
+// Sorts the captured rows of one job into the order in which the changes happened, and pairs old and new rows of updates.
+// Statement triggers capture a nested statement before the statement around it. When a trigger updates a row during its insert,
+// the update is therefore captured before the insert. Pure.
 
 /** A row of the outbox (tenant-schema/change-capture.sql). */
 export interface CapturedRow {
   readonly relation: number
   /** `I` inserted, `D` deleted, `O` before an update and `N` after it. */
   readonly kind: string
-  /** Nesting depth of triggers in which its statement ran, from 1. */
+  /** Trigger nesting depth of the capturing statement, from 1. */
   readonly depth: number
   readonly text: string
 }
@@ -64,7 +64,7 @@ function versionOf(relation: number, text: string): string {
   return `${relation} ${text}`
 }
 
-/** The changes that produced each version of a row. No-op updates produce none. */
+/** Maps each version of a row to the changes that produced it. Updates that changed nothing are left out. */
 function producersOf(changes: readonly CapturedChange[]): Producers {
   const producers = new Map<string, number[]>()
   for (const [index, { relation, before, after }] of changes.entries()) {
@@ -77,7 +77,7 @@ function producersOf(changes: readonly CapturedChange[]): Producers {
   return producers
 }
 
-/** The change at `index`, preceded by changes that produced its old row but were captured later. */
+/** The change at `index`, after all changes that led to its old row but were captured later. */
 function overdue(
   changes: readonly CapturedChange[],
   producers: Producers,
@@ -89,7 +89,7 @@ function overdue(
   const seen = new Set(due)
   for (let earliest: number | undefined = index; earliest !== undefined; ) {
     const producer = producerOf(changes, earliest, producers, isOrdered)
-    // The row returned to an earlier version, so only the order of capture is known.
+    // The changes form a cycle: the row returned to an earlier version. Falls back to the order of capture.
     if (producer !== undefined && seen.has(producer)) return [index]
     if (producer !== undefined) {
       seen.add(producer)
@@ -100,8 +100,8 @@ function overdue(
   return due
 }
 
-// Only an enclosing statement can happen before a change and be captured after it. When a change that is already ordered
-// produced the version, nothing is missing.
+// Finds the change that produced the old row of the change at `index` but was captured later. Only an enclosing statement can
+// happen earlier and be captured later. Returns `undefined` when an already ordered change produced the old row.
 function producerOf(
   changes: readonly CapturedChange[],
   index: number,

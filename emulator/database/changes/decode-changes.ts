@@ -1,4 +1,4 @@
-// Turns rows of the outbox into row changes: ordered, numbered, with their tables' columns. Called by the change feed. Pure.
+// Turns rows of the outbox into ordered, numbered row changes with their tables' columns. Called by the change feed. Pure.
 import type { EpochMillis } from '../../core/time.ts'
 import { cellText, type StatementResult } from '../engine.ts'
 import { cellJson } from '../values/cell-json.ts'
@@ -12,13 +12,13 @@ export interface Stamp {
   readonly committedWallAt: EpochMillis
   /** The request that made the changes. */
   readonly requestId: string | undefined
-  /** Number of the last change before these; the first of them gets the next one. */
+  /** Number of the last earlier change. The first of these changes gets the next number. */
   readonly number: number
 }
 
 /**
- * Decodes what one job captured. When the job altered a table, its rows have two layouts: the number of cells decides, and
- * the newer layout wins when both fit. Rows of relations without a subscriber are left out.
+ * Decodes the rows that one job captured. Leaves out rows of relations without a subscriber. A job that alters a table captures
+ * rows in two layouts. The number of cells selects the layout, and the newer one wins when both fit.
  * @param layouts the newest first
  */
 export function decodeChanges(

@@ -1,5 +1,5 @@
-// The subscribers of one project's changes, and the tables that are captured for them. Capture triggers are updated when
-// subscribers or the schema change; changes that are committed meanwhile are delivered afterwards, in order.
+// The subscribers of one project's changes, and the tables captured for them. Updates the capture triggers when subscribers or
+// the schema change. Changes committed during such an update are delivered after it, in order.
 import type { Cancel, Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { cellText, type Engine } from '../engine.ts'
@@ -18,18 +18,18 @@ export interface ProjectWatchDeps {
   /** Creates the outbox and its functions when they are missing. */
   readonly prepare: () => Promise<void>
   readonly wallClock: Clock
-  /** The last subscriber has gone and nothing is captured any more. */
+  /** Called when the last subscriber has gone and no table is captured any more. */
   readonly onEmpty: () => void
 }
 
 interface Subscriber {
   readonly wanted: WantedTables
   readonly listener: ChangeListener
-  /** Its tables are captured, so it gets changes. */
+  /** True once the subscriber's tables are captured; from then on it receives changes. */
   isLive: boolean
 }
 
-// A client that reconnects finds its tables still captured.
+// Time that tables stay captured without a subscriber, so that a client can reconnect without new triggers.
 const RELEASE_AFTER_MILLIS = 10_000
 const NOTHING: WatchedTables = { tables: new Map(), layouts: new Map() }
 
@@ -37,9 +37,9 @@ export class ProjectWatch {
   readonly #deps: ProjectWatchDeps
   readonly #subscribers = new Set<Subscriber>()
   #watched = NOTHING
-  /** The tables that the triggers were created for; none once the schema has changed. */
+  /** The tables with capture triggers. Emptied when the schema changes. */
   #captured: WantedTables = new Set()
-  /** Settles when all started tasks are done; `undefined` without one. */
+  /** Settles when all started tasks are done; `undefined` when no task runs. */
   #underWay: Promise<void> | undefined
   #stopRelease: Cancel = () => {}
 
@@ -47,7 +47,7 @@ export class ProjectWatch {
     this.#deps = deps
   }
 
-  /** Begins to capture what is wanted. @throws {SqlError} when the engine refuses */
+  /** Starts capturing the wanted tables. @throws {SqlError} when the engine refuses */
   async subscribe(wanted: WantedTables, listener: ChangeListener): Promise<ChangeSubscription> {
     const subscriber: Subscriber = { wanted, listener, isLive: false }
     this.#subscribers.add(subscriber)
@@ -71,8 +71,8 @@ export class ProjectWatch {
   }
 
   /**
-   * Calls `decode` with the layouts, newest first: at once when no task runs, else after the tasks. After a schema change it
-   * reads the tables again first.
+   * Calls `decode` with the row layouts, newest first. The call happens at once when no task runs, otherwise after the running
+   * tasks. After a schema change, the tables are read again first.
    */
   inOrder(
     isSchemaChanged: boolean,
@@ -132,7 +132,7 @@ export class ProjectWatch {
       this.#enqueue(() => this.#capture()).then(
         () => this.#subscribers.size === 0 && this.#deps.onEmpty(),
         () => {
-          // The engine is closed or the project is gone. The next change or subscription removes what is left.
+          // The engine is closed or the project is gone. The next change or subscription removes the remaining triggers.
         },
       )
     })
@@ -181,7 +181,7 @@ export class ProjectWatch {
     }
   }
 
-  // Captures the union of what the subscribers want.
+  // Captures every table that at least one subscriber wants.
   async #capture(): Promise<void> {
     const { schemaName, engine, prepare } = this.#deps
     await prepare()

@@ -1,5 +1,5 @@
-// Row changes and their subscription (docs/wire/realtime.md#changes). Types only: change-feed.ts makes the changes, realtime
-// judges and delivers them.
+// Row changes and their subscription (docs/wire/realtime.md#changes). Types only: change-feed.ts creates the changes; the
+// realtime service checks policies and delivers them.
 
 import type { SchemaName } from '../../core/names.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
@@ -14,20 +14,22 @@ export interface WatchedColumn {
   /** The type as SQL writes it, qualified where it is not built in: `bigint`, `proj_x.mood`. */
   readonly sqlType: string
   readonly isKey: boolean
-  /** Part of the old row of an UPDATE or DELETE: the key, or all columns with REPLICA IDENTITY FULL. */
+  /** Whether an UPDATE or DELETE captures the column's old value: key columns, or all columns with REPLICA IDENTITY FULL. */
   readonly isIdentity: boolean
-  /** Roles that may SELECT it. */
+  /** Roles that may SELECT the column. */
   readonly readers: ReadonlySet<PrincipalRole>
 }
 
 export interface WatchedPolicy {
   readonly name: string
   readonly isPermissive: boolean
-  /** Request roles it applies to. */
+  /** Request roles that the policy applies to. */
   readonly roles: ReadonlySet<PrincipalRole>
-  /** Its USING expression as SQL with qualified names; absent when it has none. */
+  /** The USING expression as SQL with qualified names; absent when the policy has none. */
   readonly using?: string
-  /** Relations that its expression names directly; such a policy counts as false in realtime (docs/wire/realtime.md#changes). */
+  /**
+   * Relations that the USING expression names directly. Realtime treats such a policy as false (docs/wire/realtime.md#changes).
+   */
   readonly otherRelations: readonly string[]
 }
 
@@ -55,15 +57,15 @@ export interface ChangedRow {
 
 /** One row that was changed by committed work. */
 export interface RowChange {
-  /** Rises by one with each change of this process, in commit order. */
+  /** Increases by one with each change of this process, in commit order. */
   readonly number: number
   readonly table: WatchedTable
   readonly kind: ChangeKind
-  /** Platform time. */
+  /** Platform time of the commit. */
   readonly committedAt: EpochMillis
-  /** Wall time of the same moment, which latency is counted from. */
+  /** Wall time of the commit, for measuring latency. */
   readonly committedWallAt: EpochMillis
-  /** From `TenantWork`. */
+  /** See `TenantWork.requestId`. */
   readonly requestId?: string
   /** Absent on DELETE. */
   readonly row?: ChangedRow
@@ -91,8 +93,8 @@ export interface ChangeSubscription {
 
 export interface ChangeSource {
   /**
-   * Begins to capture. Changes that are committed after the promise is fulfilled are not missed.
-   * @param tables names inside the project's schema, or all of them, also tables that are created later
+   * Starts capturing. The listener gets every change that is committed after the promise is fulfilled.
+   * @param tables names inside the project's schema, or `all` tables, including tables that are created later
    * @throws {SqlError} when the engine refuses
    */
   subscribe(

@@ -1,4 +1,4 @@
-// Creates a project's capture triggers and reads what decoding needs of its tables, in one round trip. Called by
+// Creates a project's capture triggers and reads the table descriptions that decoding needs, in one round trip. Called by
 // project-watch.ts.
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
@@ -8,7 +8,7 @@ import { type CellType, cellTypes } from '../values/cell-json.ts'
 import { PART_TYPES } from '../values/type-shapes.ts'
 import type { WatchedColumn, WatchedPolicy, WatchedTable } from './row-change.ts'
 
-/** How the text of a relation's rows is read. A partition may have its columns in another order than its table. */
+/** How to read the text of a relation's rows. A partition may have its columns in another order than its table. */
 export interface RowLayout {
   readonly table: WatchedTable
   /** Number of cells in the text. */
@@ -20,7 +20,7 @@ export interface RowLayout {
 
 export interface WatchedTables {
   readonly tables: ReadonlyMap<string, WatchedTable>
-  /** By oid of the written relation. */
+  /** Keys are the oids of the relations that were written to, which may be partitions. */
   readonly layouts: ReadonlyMap<number, RowLayout>
 }
 
@@ -38,7 +38,7 @@ export function captureStatements(schemaName: SchemaName, wanted: WantedTables):
   ]
 }
 
-/** Decodes the answer of the last of these statements. */
+/** Decodes the result of the last statement of `captureStatements`. */
 export function decodeWatchedTables(schemaName: SchemaName, text: string): WatchedTables {
   const described = requireObject(parseJson(text))
   const typeOf = cellTypes(list(described['types']))
@@ -60,7 +60,7 @@ export function decodeWatchedTables(schemaName: SchemaName, text: string): Watch
   return { tables, layouts }
 }
 
-// No subscriber may read the platform's own tables (auth_*).
+// Excludes the platform's own tables (auth_*), which no subscriber may read.
 function wantedRelations(schemaName: SchemaName, wanted: WantedTables): Sql {
   const names = wanted === 'all' ? [] : [...wanted].map(literal)
   const isNamed =

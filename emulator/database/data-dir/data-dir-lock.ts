@@ -1,5 +1,5 @@
-// Allows one process per data directory: two engines on one directory would destroy it. The lock is a file that names its
-// process. It is taken over only when that process has ended, never because of its age.
+// Allows one process per data directory: two engines on one directory would corrupt its data. The lock is a file that
+// identifies its process. Another process may take the lock only after that process has ended, however old the file is.
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { EmulatorError } from '../../core/errors.ts'
@@ -19,7 +19,7 @@ export class DataDirError extends EmulatorError {
   }
 }
 
-/** A process, distinguished from later processes with the same number. */
+/** A process, identified by its id and start time, because process ids are reused. */
 export interface Holder {
   readonly pid: number
   /** Start time of the process in kernel ticks. */
@@ -27,7 +27,7 @@ export interface Holder {
 }
 
 /**
- * Takes the lock of a data directory. Call the result to release it.
+ * Takes the lock of a data directory. Returns a function that releases it.
  * @throws {DataDirError} data_dir_in_use with the live process, data_dir_unusable when the directory cannot be written
  */
 export function lockDataDir(dataDir: string): () => void {
@@ -46,14 +46,14 @@ export function lockDataDir(dataDir: string): () => void {
   )
 }
 
-/** This process, as other processes pass it to `isAlive`. */
+/** Describes this process, for another process to pass to `isAlive`. */
 export function thisProcess(): Holder {
   return { pid: process.pid, startedAt: startTimeOf(process.pid) }
 }
 
 /**
- * Whether exactly that process still runs.
- * @param startTime of a process; `undefined` where the system has no /proc (docs/reference/platforms.md)
+ * Whether exactly that process still runs, and not a later process with the same id.
+ * @param startTime returns a process's start time, or `undefined` where the system has no /proc (docs/reference/platforms.md)
  */
 export function isAlive(
   { pid, startedAt }: Holder,

@@ -1,5 +1,5 @@
-// A temporary directory that is removed when the process ends, for the database of `--memory`. Files survive a restart of the
-// engine; the engine's own memory would not.
+// A temporary directory for the database of `--memory`, removed when the process ends. Its files survive a restart of the
+// engine; a database in the engine's memory would not.
 import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,14 +11,14 @@ export interface TemporaryDir {
 }
 
 const PREFIX = 'tenantry-memory-'
-/** A smaller memory file system (64 MB in most containers) would soon be full. */
+/** Minimum free space of a usable memory file system. The 64 MB of most containers would soon be full. */
 const ENOUGH_BYTES = 1 << 30
 const MEMORY_FILES = '/dev/shm'
 
 /**
- * Creates the directory and removes those of killed processes.
+ * Creates the directory, and removes directories that killed processes left behind.
  * @param memoryFiles a file system in memory; where it is missing (docs/reference/platforms.md) or small, the system's
- *   temporary folder is used
+ * temporary folder is used
  */
 export function openTemporaryDir(memoryFiles: string = MEMORY_FILES): TemporaryDir {
   const parent = isRoomy(memoryFiles) ? memoryFiles : tmpdir()

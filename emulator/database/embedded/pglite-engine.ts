@@ -31,9 +31,12 @@ import type { AskRequest, RunRequest, StateRequest } from './worker-protocol.ts'
 export interface PgliteOptions {
   /** Folder of the database, created when missing; `undefined` keeps everything in memory. */
   readonly dataDir: string | undefined
-  /** The folder is only needed until the process ends: it survives a restart of the engine, not a power cut. */
+  /**
+   * True when the folder is only needed until the process ends. The data then survives a restart of the engine but not a power
+   * cut.
+   */
   readonly isTemporary?: boolean
-  /** Times deadlines; never the platform's clock. */
+  /** Measures deadlines. Must not be the platform's clock, which may be frozen or moved. */
   readonly wallClock: Clock
   readonly ids: IdSource
   readonly observe: Observer
@@ -52,7 +55,7 @@ export interface PgliteOptions {
 }
 
 /**
- * Opens the embedded engine. The caller holds the lock of the directory (data-dir-lock.ts): PGlite has none of its own.
+ * Opens the embedded engine. The caller must hold the directory's lock (data-dir-lock.ts), because PGlite takes none itself.
  * @throws {SqlError} 57P02 when the engine does not start
  */
 export async function openPgliteEngine(options: PgliteOptions): Promise<Engine & EngineStates> {
@@ -137,7 +140,7 @@ class PgliteEngine implements Engine, EngineStates {
     await this.#queue.submit({ request: { kind: 'state', action, folder } })
   }
 
-  // An engine that dies meanwhile completes the restore when it starts again; the 'admin' request waits for that.
+  // When the engine dies during a restore, its next start completes the restore. The 'admin' request waits for that start.
   async #load(action: StateRequest['action'], folder = ''): Promise<EngineAfterRestore> {
     const { restarts } = this.#queue
     try {
@@ -147,7 +150,7 @@ class PgliteEngine implements Engine, EngineStates {
       await this.#queue.submit({ request: { kind: 'admin', text: 'select' } })
       if (this.#queue.restarts === restarts) throw error
     }
-    // An earlier version may have saved the state.
+    // An earlier release may have saved the state, so the platform's SQL is brought up to date.
     await renewCluster(this)
     return this.#queue.restarts === restarts ? 'running' : 'restarted'
   }

@@ -1,7 +1,7 @@
 // Rewrites the import section of a wasm module so that it imports a shared memory (WebAssembly core specification, "Import
 // section").
 
-/** Rewrites the limits of the imported memory to "shared, with a maximum". Returns modules without one unchanged. */
+/** Rewrites the limits of the imported memory to "shared, with a maximum". Returns a module that imports no memory unchanged. */
 export function shareImportedMemory(source: BufferSource): Uint8Array<ArrayBuffer> {
   const bytes = ArrayBuffer.isView(source)
     ? new Uint8Array(source.buffer as ArrayBuffer, source.byteOffset, source.byteLength)

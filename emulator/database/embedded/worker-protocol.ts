@@ -1,4 +1,4 @@
-// The protocol between the main thread and the database worker: message types, and the words of shared memory.
+// The protocol between the main thread and the database worker: message types, and the layout of shared memory.
 import type { PlatformTime } from '../../core/platform-clock.ts'
 import type { Postcondition } from '../engine.ts'
 import type { SqlParam } from '../sql.ts'
@@ -13,7 +13,7 @@ export interface WorkerOptions {
   /** The cluster image, for a new database and for the extensions' libraries. */
   readonly imagePath: string
   readonly time: PlatformTime
-  /** Where the originals of changed files are kept; `undefined` keeps none, so that the baseline cannot be restored. */
+  /** Folder for the originals of changed files. When `undefined`, the baseline cannot be restored. */
   readonly baseline: BaselineFolder | undefined
   /** Makes randomness inside the database repeatable. */
   readonly seed: string | undefined
@@ -23,19 +23,19 @@ export interface WorkerOptions {
   readonly compileCacheDir: string | undefined
   /** Limit of the engine's memory; beyond it a statement fails with SQLSTATE 53200. */
   readonly memoryBytes: number
-  /** Words shared by both threads: `CURRENT_JOB` and the following. */
+  /** Shared words that both threads read and write: `CURRENT_JOB` and the indexes after it. */
   readonly control: SharedArrayBuffer
 }
 
 export interface BaselineFolder {
   readonly folder: string
-  /** An earlier engine of this process set the baseline. If not, the state at the start is the baseline. */
+  /** True when an earlier engine of this process set the baseline. When false, the state at the start becomes the baseline. */
   readonly isResumed: boolean
 }
 
-/** Index of the id of the job that runs or ran last. */
+/** Index in `WorkerOptions.control` of the id of the job that runs or ran last. */
 export const CURRENT_JOB = 0
-/** Index of the id of the job whose own statements run at this moment; 0 while none do. */
+/** Index of the id of the job whose own statements run at this moment. The word is 0 when none run. */
 export const CANCELLABLE_JOB = 1
 
 /** Index of a counter that rises with every `CopyInput`, so that a waiting worker wakes up. */
@@ -44,9 +44,9 @@ export const COPY_INPUTS = 2
 /** Index of a counter that rises with every statement that begins or ends under a timeout of its session. */
 export const STATEMENT_SEQUENCE = 3
 
-/** Index of the first of the words that hold the ids of posted jobs, by id modulo `POSTED_WORDS`; 0 is withdrawn. */
+/** Index of the first word with posted job ids. Each id is stored at the id modulo `POSTED_WORDS`; 0 means withdrawn. */
 export const POSTED_JOBS = 4
-/** At least as many as jobs are posted at once. */
+/** Number of these words. Must not be less than the number of jobs posted at once. */
 export const POSTED_WORDS = 8
 
 export const CONTROL_BYTES: number = 4 * (POSTED_JOBS + POSTED_WORDS)
@@ -72,14 +72,14 @@ export interface RunRequest {
   readonly statements: readonly StatementText[] | string
   readonly rollback: boolean
   readonly postcondition: Postcondition | undefined
-  /** As in `TenantWork`. */
+  /** See `TenantWork.maxResultBytes`. */
   readonly maxResultBytes?: number | undefined
-  /** As in `TenantWork`. */
+  /** See `TenantWork.refusesLargeResults`. */
   readonly refusesLargeResults?: boolean | undefined
   readonly resumes?: Resumption
 }
 
-/** The same work again, after it waited for an advisory lock. */
+/** Marks work that runs again after it waited for an advisory lock. */
 export interface Resumption {
   readonly ticket: number
   /** The error that ended the wait; absent when the lock was granted. */
@@ -89,7 +89,7 @@ export interface Resumption {
 /** The advisory lock that a piece of work waits for. */
 export interface LockWait {
   readonly ticket: number
-  /** Wall milliseconds, 0 for no limit: the session's settings at that moment. */
+  /** The session's timeouts when the wait began, in wall milliseconds; 0 means no limit. */
   readonly lockTimeoutMillis: number
   readonly statementTimeoutMillis: number
 }
@@ -107,7 +107,7 @@ export interface AskRequest {
   readonly settings: Question['settings']
   readonly text: string
   readonly questions: readonly Question[]
-  /** As in `TenantQuestions`. */
+  /** See `TenantQuestions.onlyRelation`. */
   readonly onlyRelation?: number | undefined
 }
 
@@ -117,19 +117,19 @@ interface AdminRequest {
   readonly text: string
 }
 
-/** A client of the Postgres port begins. */
+/** Logs in a client of the Postgres port. */
 export interface ConnectRequest {
   readonly kind: 'connect'
   readonly id: number
-  /** Names the client from now on. */
+  /** Number that identifies the client in later requests. */
   readonly client: number
   readonly schemaName: string
   readonly role: string
-  /** The values after a RESET. */
+  /** The values that RESET restores. */
   readonly settings: readonly (readonly [name: string, value: string])[]
 }
 
-/** Whole frontend messages of a client. */
+/** Complete frontend messages of a client. */
 export interface TurnRequest {
   readonly kind: 'turn'
   readonly id: number
@@ -144,7 +144,7 @@ interface DisconnectRequest {
   readonly client: number
 }
 
-/** Whole frontend messages for the running turn, which reads COPY data. Not a job. */
+/** Complete frontend messages with COPY data for the running turn. Not a job. */
 export interface CopyInput {
   readonly kind: 'copyInput'
   readonly messages: Uint8Array
@@ -212,9 +212,9 @@ export interface DoneReply {
   readonly committed: boolean
   /** Backend messages with the row changes that this work committed. */
   readonly changes?: Uint8Array | undefined
-  /** The client's transaction or pipeline is still open: no other job may run. */
+  /** True while the client's transaction or pipeline is open: no other job may run. */
   readonly keepsBackend?: boolean
-  /** An advisory lock is not free: the work was rolled back and has to be sent again. */
+  /** Set when an advisory lock is not free: the work was rolled back and must be sent again. */
   readonly waits?: LockWait
   /** `idle_in_transaction_session_timeout` after a client's turn, in milliseconds; 0 means no limit. */
   readonly idleInTransactionMillis?: number | undefined
@@ -223,7 +223,7 @@ export interface DoneReply {
   readonly heapBytes: number
 }
 
-/** Work that waited for an advisory lock can be sent again. */
+/** Jobs that waited for an advisory lock can be sent again. */
 export interface GrantedReply {
   readonly kind: 'granted'
   readonly tickets: readonly number[]
@@ -237,11 +237,11 @@ export interface StatementReply {
   readonly sequence: number
   /** Its `statement_timeout` in milliseconds; 0 means no limit. */
   readonly timeoutMillis: number
-  /** The `transaction_timeout` of the transaction that begins with it; absent when it goes on with one. */
+  /** The `transaction_timeout` of the transaction that begins with this statement; absent inside an earlier transaction. */
   readonly transactionMillis?: number | undefined
 }
 
-/** What a turn has answered so far. */
+/** A part of the answer of a running turn. */
 export interface PartialReply {
   readonly kind: 'partial'
   readonly id: number
@@ -276,8 +276,8 @@ export type WorkerReply =
   | DiedReply
 
 /**
- * The same bytes in a buffer of their own, which can be transferred to the other thread. Node cuts small buffers out of one
- * large pool, and copying such a piece would copy the whole pool.
+ * Copies the bytes into their own buffer, which can be transferred to the other thread. Node cuts small buffers out of one
+ * large pool, and sending such a piece would copy the whole pool.
  */
 export function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)

@@ -1,5 +1,5 @@
-// The platform's own database (SQLite) for everything that is not tenant data. One process writes. What a caller got an answer
-// for survives a power cut.
+// The platform's own database (SQLite) for everything that is not tenant data. Only one process writes. With `full` durability,
+// a completed write survives a power cut.
 import { writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { EmulatorError } from '../../core/errors.ts'
@@ -21,7 +21,7 @@ class SystemDbError extends EmulatorError {
 /** Values in SQLite. Instants are epoch milliseconds, booleans 0 and 1. */
 type SystemValue = string | number | bigint | null | Uint8Array
 
-/** A prepared statement. The caller vouches for `Row`. */
+/** A prepared statement. The type `Row` is not checked at run time. */
 interface SystemStatement<Params extends readonly SystemValue[], Row> {
   /** Runs a write and returns the number of changed rows. */
   run(...params: Params): number
@@ -33,13 +33,16 @@ export interface SystemDb {
   prepare<Params extends readonly SystemValue[], Row = never>(
     text: string,
   ): SystemStatement<Params, Row>
-  /** Rises with every write and rollback. What was read at the same revision is still valid. */
+  /** Increases with every write and rollback. Cached results stay valid while it is unchanged. */
   readonly revision: number
-  /** Runs `work` in one transaction with one disk flush; inside another transaction it joins that one. */
+  /** Runs `work` in one transaction with one disk flush. A nested call joins the outer transaction. */
   transaction<Result>(work: () => Result): Result
   /** Copies everything that is committed to a file. */
   saveTo(file: string): void
-  /** Replaces the content with a file of `saveTo`, also of an older release, in one transaction. @throws {SystemDbError} */
+  /**
+   * Replaces the content with a file that `saveTo` wrote, possibly in an older release, in one transaction. @throws
+   * {SystemDbError}
+   */
   loadFrom(file: string): void
   close(): void
 }
@@ -173,7 +176,7 @@ function copyFrom(
   file: string,
   migrations: readonly MigrationSet[],
 ): void {
-  // Foreign keys can only be switched outside a transaction. The source satisfies them.
+  // Foreign keys can only be switched off outside a transaction. The copied data already satisfies them.
   connection.pragma('foreign_keys = off')
   connection.prepare('attach ? as source').run(file)
   try {
@@ -196,7 +199,7 @@ function isSameVersion(connection: Database.Database): boolean {
   return present === other
 }
 
-// Copies keep the order of rowids, which lists rely on.
+// Copies rows in the order of their rowids, because lists rely on this order.
 function copyStatements(connection: Database.Database): string {
   const names = connection
     .prepare<[], { name: string }>(

@@ -6,7 +6,10 @@ import type { SchemaStructure } from './structure.ts'
 type Need = Pick<DependencyRecord, 'from' | 'to'>
 type Neighbours = (key: string) => readonly string[]
 
-/** Objects that use a cast's function, or the types of a cast without one, need the cast, unless the cast needs them. */
+/**
+ * Adds a dependency on a cast to each object that uses its function, or its types when it has no function. Skips objects that
+ * the cast itself needs.
+ */
 export function castNeeds({
   casts,
   dependencies,
@@ -24,7 +27,7 @@ export function castNeeds({
   })
 }
 
-/** A look-up from a key to the keys that it needs. */
+/** Returns a look-up from a key to the keys that it needs. */
 export function neighbours(edges: readonly Need[]): Neighbours {
   const found = new Map<string, string[]>()
   for (const { from, to } of edges) {

@@ -1,5 +1,5 @@
 // Clones a structure under another name (docs/wire/platform.md#clone). The statements run as the new project's owner, never as
-// platform work: Postgres may call the tenant's own functions while it simplifies a definition, and they must stay confined to
+// platform work. Postgres may call the tenant's own functions while it simplifies a definition, and these must stay confined to
 // the tenant.
 import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
 import { searchPathOf } from '../as-principal.ts'
@@ -74,7 +74,7 @@ function refreshStatements(structure: SchemaStructure, target: SchemaName): read
   })
 }
 
-/** Statements that only the schema's owner, the platform, may run. */
+/** Statements that only the platform may run, because it owns the schema. */
 function schemaStatements({ schemaComment, schemaName }: SchemaStructure): readonly Sql[] {
   if (schemaComment === undefined) return []
   return [sql`comment on schema ${identifier(schemaName)} is ${literal(schemaComment)}`]

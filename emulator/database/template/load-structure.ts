@@ -59,7 +59,7 @@ export async function loadStructure(
   return { schemaName, ...sections } as unknown as SchemaStructure
 }
 
-// Trusts that each query in catalog/ builds the record that is declared beside it.
+// Does not check the records: each query in catalog/ must build the record type declared beside it.
 function decodeSection(result: StatementResult): readonly (readonly [string, unknown])[] {
   const name = result.fields[0]?.name
   const text = cellText(result.rows[0]?.[0])

@@ -1,5 +1,5 @@
-// Plans the units of a clone: which objects become statements of their own, which go inside `create table`, and what each needs
-// to exist first. Pure.
+// Plans the units of a clone: which objects get their own statements, which are part of `create table`, and what each needs to
+// exist first. Pure.
 import type { ColumnRecord, RelationRecord } from '../catalog/relations.ts'
 import type { DictionaryRecord } from '../catalog/text-search.ts'
 import { quoteIdentifier, type Sql, verbatim } from '../sql.ts'
@@ -42,7 +42,7 @@ export function planUnits(structure: SchemaStructure, behaviour: boolean): reado
   const needs = neighbours([...structure.dependencies, ...castNeeds(structure)])
   const inlined = inlinedKeys(structure, needs)
   const insideOf = Map.groupBy([...inlined.keys()], (key) => inlined.get(key))
-  // Objects inside `create table` exist once the table does.
+  // Objects inside `create table` exist once the table exists.
   const resolved = (key: string) => needs(key).map((need) => inlined.get(need) ?? need)
   const unit = (
     key: string,
@@ -117,7 +117,7 @@ function expressionUnits(
   ]
 }
 
-/** A thesaurus uses the dictionary that its options name, but Postgres records no dependency. */
+/** A thesaurus uses the dictionary named in its options, but Postgres records no such dependency. */
 function unseenNeeds(
   { template }: DictionaryRecord,
   { dictionaries }: SchemaStructure,
@@ -258,8 +258,8 @@ function defaultKey(relation: RelationRecord, column: ColumnRecord): string {
 const SELF_CONTAINED = /^(sequence|type|collation|dictionary|configuration):/
 
 /**
- * Defaults and constraints that go inside `create table`, with the table's key, to save statements. Those that call a function
- * of the schema stay outside, because the function may need the table.
+ * Keys of the defaults and constraints to write inside `create table`, with their table's key. This saves statements. Those
+ * that call a function of the schema are left out, because the function may need the table.
  */
 function inlinedKeys(
   structure: SchemaStructure,

@@ -10,7 +10,7 @@ import { countsOf, type SchemaStructure, type StructureCounts } from './structur
 
 export interface SchemaBuilderDeps {
   readonly engine: Engine
-  /** Reports changed schemas, whose cached structure is dropped. */
+  /** Reports changed schemas, so that their cached structures are dropped. */
   readonly lifecycle: { listen(listener: SchemaListener): void }
   readonly fidelity: Fidelity
 }

@@ -1,4 +1,4 @@
-// Lists the differences of two structures, for tests that a clone equals its template. Pure.
+// Lists the differences of two structures. Tests use it to check that a clone equals its template. Pure.
 import { type JsonValue, stableStringify } from '../../core/json.ts'
 import { renameStructure } from './rename-structure.ts'
 import type { SchemaStructure } from './structure.ts'

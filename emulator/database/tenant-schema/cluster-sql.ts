@@ -1,5 +1,5 @@
-// The platform's own SQL of every cluster (`cluster/*.sql`): roles, functions and grants, never a tenant's objects. The cluster
-// image is made with these files; opening a cluster that an earlier version made runs the repeatable ones again.
+// The platform's own SQL of every cluster (`cluster/*.sql`): roles, functions and grants, never a tenant's objects. The build
+// of the cluster image runs all files. Opening a cluster of an earlier version runs the repeatable files again.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,12 +25,12 @@ export function clusterSql(): readonly ClusterFile[] {
     .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }))
 }
 
-/** Notes in the cluster which repeatable files it has; the last statement of an image. */
+/** Records the version of the repeatable files in the cluster. Last statement of an image's build. */
 export function noteVersion(version: string = versionOf(repeatableFiles())): Sql {
   return sql`comment on schema platform is ${literal(version)}`
 }
 
-/** Runs the repeatable files when the cluster has others. @throws {SqlError} */
+/** Runs the repeatable files when the cluster has another version of them. @throws {SqlError} */
 export async function renewCluster(engine: Pick<Engine, 'admin'>): Promise<void> {
   const files = repeatableFiles()
   const version = versionOf(files)

@@ -5,7 +5,7 @@ import { ownerRoleOf, type RoleName, realtimeRoleOf, type SchemaName } from '../
 import { packageFile } from '../../core/package-files.ts'
 import { identifier, literal, type Sql, sql, verbatim } from '../sql.ts'
 
-// Without comments: every new project sends the text to the engine.
+// The text has no comments, because every new project sends it to the engine.
 const AUTH_TABLES = readFileSync(
   packageFile('emulator/database/tenant-schema/auth-tables.sql'),
   'utf8',
@@ -79,7 +79,7 @@ function authTables(schemaName: SchemaName): Sql {
   return verbatim(text.replaceAll(/:owner\b/g, identifier(ownerRoleOf(schemaName)).text))
 }
 
-// Postgres has no `create role if not exists`, and a crash may have left either role.
+// Postgres has no `create role if not exists`, and a crash may have left one of the roles behind.
 function createRoles(roles: readonly RoleName[]): Sql {
   return inBlock(
     roles.map(

@@ -1,9 +1,9 @@
-// Renders a cell's text as the JSON that Postgres's to_jsonb would give. It does not ask Postgres, because to_jsonb would call
-// a cast to json that a tenant defined. Pure.
+// Renders a cell's text as the JSON that Postgres's to_jsonb would return. Does not call to_jsonb, because it would run a cast
+// to json that a tenant defined. Pure.
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { type ArrayText, parseArrayText, parseRecordText } from './row-text.ts'
 
-/** What JSON needs to know of a type. */
+/** The properties of a type that decide how its values become JSON. */
 export type CellType =
   | { readonly kind: 'number' | 'boolean' | 'json' | 'moment' | 'text' }
   | { readonly kind: 'array'; readonly element: () => CellType; readonly delimiter: string }

@@ -24,7 +24,7 @@ export function parseArrayText(text: string, delimiter: string): ArrayText {
 
 interface Cell {
   readonly text: string | null
-  /** Index of the separator after it. */
+  /** Index of the separator after the cell. */
   readonly end: number
 }
 
@@ -37,7 +37,7 @@ function recordCell(text: string, start: number): Cell {
   return { text: text.slice(start, end), end }
 }
 
-// A quote and a backslash inside are doubled.
+// Inside a quoted cell, quotes and backslashes are doubled.
 function quotedCell(text: string, start: number): Cell {
   let cell = ''
   let from = start

@@ -1,5 +1,5 @@
-// Reads from the catalogue which types of a result are arrays or composites, and of what. Built-in types are read once. A
-// project's own types are read each time, because an oid may later belong to another type.
+// Reads from the catalogue which types of a result are arrays or composites, with their element and field types. Built-in types
+// are read once. A project's own types are read each time, because an oid may later belong to another type.
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import { cellText, type Engine } from '../engine.ts'
 import { type Sql, script, sql, verbatim } from '../sql.ts'
@@ -13,7 +13,7 @@ export type TypeShape =
     }
 
 export interface TypeShapes {
-  /** A look-up by oid that knows these types. @throws {SqlError} */
+  /** Returns a look-up from these oids to their types. @throws {SqlError} */
   of(oids: readonly number[]): Promise<(oid: number) => TypeShape>
 }
 

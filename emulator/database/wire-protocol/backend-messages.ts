@@ -1,13 +1,16 @@
-// Decodes what Postgres answers (PostgreSQL documentation, "Message Formats", protocol 3.0). Pure.
+// Decodes Postgres's messages to a client (PostgreSQL documentation, "Message Formats", protocol 3.0). Pure.
 import { type Answer, type Field, type Notice, SqlError, type StatementResult } from '../engine.ts'
 
-/** Everything one exchange brought back. */
+/** All results and messages of one exchange. */
 export interface BackendReply {
   readonly results: readonly StatementResult[]
   readonly notices: readonly Notice[]
   /** The first error. A deferred constraint's error arrives after the statement's own result. */
   readonly error: SqlError | undefined
-  /** State after the last ReadyForQuery: idle, in a transaction, in a failed one. `undefined` without a ReadyForQuery. */
+  /**
+   * Transaction state after the last ReadyForQuery: idle, in a transaction, or in a failed one. `undefined` without a
+   * ReadyForQuery.
+   */
   readonly ready: 'I' | 'T' | 'E' | undefined
 }
 
@@ -68,7 +71,7 @@ const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 const NOTICE = 'N'.charCodeAt(0)
 const ERROR = 'E'.charCodeAt(0)
 const HEADER_BYTES = 5
-// After the name: table oid 4, column number 2; after the type oid: size 2, modifier 4, format 2.
+// Bytes after a column's name: table oid 4, column number 2. After the type oid: size 2, modifier 4, format 2.
 const BEFORE_TYPE_OID = 6
 const AFTER_TYPE_OID = 8
 
@@ -87,7 +90,7 @@ class Reader {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
-  /** Steps to the next whole message and gives its kind. */
+  /** Steps to the next complete message and returns its kind. */
   next(): number | undefined {
     const start = this.#end
     if (start + HEADER_BYTES > this.#bytes.length) return undefined

@@ -1,4 +1,4 @@
-// Encodes what a client sends to Postgres (PostgreSQL documentation, "Message Formats", protocol 3.0). Pure.
+// Encodes the messages of a client to Postgres (PostgreSQL documentation, "Message Formats", protocol 3.0). Pure.
 import type { SqlParam } from '../sql.ts'
 
 /** Collects messages in one buffer, so that a whole pipeline is one write. */
@@ -42,14 +42,14 @@ export class FrontendMessages {
     return this.#finish(start)
   }
 
-  /** A script by the simple protocol. */
+  /** Appends a script in the simple query protocol. */
   query(text: string): this {
     const start = this.#begin(QUERY)
     this.#text(text)
     return this.#finish(start)
   }
 
-  /** Parse, bind, describe, execute of one unnamed statement. */
+  /** Appends Parse, Bind, Describe and Execute of one unnamed statement. */
   statement(text: string, params: readonly SqlParam[] = []): this {
     return this.parse('', text).bind('', params).describePortal().execute()
   }
@@ -71,7 +71,7 @@ export class FrontendMessages {
     return this.#finish(this.#begin(SYNC))
   }
 
-  /** Appends encoded messages. */
+  /** Appends messages that are already encoded. */
   append(messages: Uint8Array): this {
     this.#reserve(messages.length)
     this.#buffer.set(messages, this.#length)

@@ -1,10 +1,10 @@
-// Reads from a client's messages their kinds and the names of prepared statements and portals (PostgreSQL documentation,
+// Reads the kinds of a client's messages, and the names of their prepared statements and portals (PostgreSQL documentation,
 // "Message Formats"). Pure.
 
 export interface FrontendMessage {
-  /** Its first byte as a letter. */
+  /** First byte of the message as a letter. */
   readonly kind: string
-  /** With its header. */
+  /** The message with its header. */
   readonly bytes: Uint8Array
 }
 
@@ -25,24 +25,24 @@ export function cutFrontendMessages(bytes: Uint8Array): readonly FrontendMessage
   return messages
 }
 
-/** The name a Parse gives its statement. */
+/** Name that a Parse message gives to its statement. */
 export function parsedStatement({ kind, bytes }: FrontendMessage): string | undefined {
   return kind === 'P' ? textAt(bytes, HEADER_BYTES) : undefined
 }
 
-/** The statement that a Bind or a Describe needs. */
+/** Name of the statement that a Bind or Describe message needs. */
 export function neededStatement({ kind, bytes }: FrontendMessage): string | undefined {
   if (kind === 'D') return describesStatement(bytes) ? textAt(bytes, HEADER_BYTES + 1) : undefined
   if (kind !== 'B') return undefined
   return textAt(bytes, bytes.indexOf(0, HEADER_BYTES) + 1)
 }
 
-/** The portal that a Bind creates. */
+/** Name of the portal that a Bind message creates. */
 export function boundPortal({ kind, bytes }: FrontendMessage): string | undefined {
   return kind === 'B' ? textAt(bytes, HEADER_BYTES) : undefined
 }
 
-/** The statement that a Close deallocates. */
+/** Name of the statement that a Close message deallocates. */
 export function closedStatement({ kind, bytes }: FrontendMessage): string | undefined {
   return kind === 'C' && describesStatement(bytes) ? textAt(bytes, HEADER_BYTES + 1) : undefined
 }

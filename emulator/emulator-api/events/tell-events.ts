@@ -1,4 +1,4 @@
-// Turns the emulator's observations into events of the event stream (contract/events.ts).
+// Converts the emulator's observations to events of the event stream (contract/events.ts).
 import type { LiveEvent } from '../../contract/events.ts'
 import { backgroundSentence } from '../../core/background.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -22,7 +22,7 @@ export interface TellingDeps {
   readonly wallClock: Clock
 }
 
-/** Sends requests, row changes, clock moves and faults to the feed. Returns the observer that sends the rest. */
+/** Sends requests, row changes, clock moves and faults to the feed. Returns an observer that sends all other events. */
 export function tellEvents(feed: EventFeed, deps: TellingDeps): Observer {
   const { journal, changes, faults, clock, wallClock } = deps
   journal.listen((request) => feed.tell(() => ({ kind: 'request', entry: entryOf(request) })))
@@ -35,7 +35,7 @@ export function tellEvents(feed: EventFeed, deps: TellingDeps): Observer {
   }
 }
 
-// Many faults may fire within one batch, so only the newest count is sent.
+// Many faults may fire within one batch, so only the latest count is sent.
 function tellFaults(feed: EventFeed, faults: TellingDeps['faults']): void {
   let newest = 0
   faults.onChange((armed) => {
@@ -113,7 +113,7 @@ function realtimeMaker(
   })
 }
 
-// The mailbox may have been cleared before the batch is due.
+// `undefined` when the mailbox was cleared before the batch is sent.
 function messageEvent(mailbox: Mailbox, id: number): LiveEvent | undefined {
   const [message] = mailbox.list({}, 1, id + 1)
   return message?.id === id ? { kind: 'message', message: messageOnWire(message) } : undefined

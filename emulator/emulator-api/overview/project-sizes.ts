@@ -1,4 +1,5 @@
-// What projects take: bytes in the database, users. One question for all sizes, one for each project's users.
+// Reads the size of each project: bytes in the database, and number of users. One query returns all database sizes; the users are
+// counted per project.
 import type { SchemaName } from '../../core/names.ts'
 import { type Engine, SqlError, textRows } from '../../database/engine.ts'
 import { script, sql } from '../../database/sql.ts'
@@ -8,20 +9,20 @@ export interface ProjectFacts {
   readonly engine: Engine
   readonly countUsers: (schemaName: SchemaName) => Promise<number>
   readonly storedBytes: (schemaName: SchemaName) => number
-  /** Those that the overview shows. */
+  /** The projects in the overview. */
   readonly projects: () => readonly Project[]
 }
 
 export interface ProjectSizes {
-  /** By schema name; empty when the database does not answer. */
+  /** Bytes by schema name; empty when the database does not answer. */
   readonly databaseBytes: ReadonlyMap<string, number>
   readonly users: ReadonlyMap<string, number>
   readonly storedBytes: (schemaName: SchemaName) => number
-  /** Why the database did not answer. */
+  /** Error message when the database does not answer. */
   readonly problem: string | undefined
 }
 
-/** Never rejects for want of a database. */
+/** Resolves with `problem` instead of rejecting when the database does not answer. */
 export async function readSizes(facts: ProjectFacts): Promise<ProjectSizes> {
   const { storedBytes } = facts
   try {
@@ -54,7 +55,7 @@ async function readUsers({
     .map(
       async ({ schemaName }): Promise<[string, number]> => [
         schemaName,
-        // A purge may overtake the question.
+        // A purge may drop the tables before this query runs.
         await countUsers(schemaName).catch(() => 0),
       ],
     )

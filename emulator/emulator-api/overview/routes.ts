@@ -1,4 +1,4 @@
-// The platform at a glance over /_emulator/v1 (contract/overview.ts).
+// Routes for the platform overview below /_emulator/v1 (contract/overview.ts).
 import type { Hono } from 'hono'
 import { type Bindings, mount } from '../../api-kit/mount.ts'
 import type { ReadyLine } from '../../contract/addresses.ts'
@@ -15,7 +15,7 @@ import { type PlatformRecords, showPlatform } from './show-platform.ts'
 export interface OverviewDeps extends ProjectFacts {
   readonly version: string
   readonly dataDir: string | undefined
-  /** Wall time of the start. */
+  /** Machine time at which the emulator started. */
   readonly startedAt: EpochMillis
   readonly journal: Journal
   readonly records: PlatformRecords

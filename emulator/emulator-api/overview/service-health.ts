@@ -1,4 +1,4 @@
-// How each service is, in a sentence. Pure.
+// Describes the health of each service in one sentence. Pure.
 import type { ServiceHealth } from '../../contract/overview.ts'
 import type { EngineStats } from '../../database/engine.ts'
 
@@ -9,10 +9,10 @@ export interface RealtimeLoad {
 
 export interface HealthFacts {
   readonly stats: EngineStats
-  /** Why the database did not answer just now. */
+  /** Error message when the database did not answer the last query. */
   readonly problem: string | undefined
   readonly answeredInMillis: number
-  /** Requests in the journal by service, all and those of status 500 and above. */
+  /** Number of requests in the journal by service. `failures` counts those with status 500 and above. */
   readonly counts: Readonly<Record<string, number>>
   readonly failures: Readonly<Record<string, number>>
   readonly realtime: RealtimeLoad

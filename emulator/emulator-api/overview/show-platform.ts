@@ -16,7 +16,7 @@ export interface PlatformRecords {
   readonly ownerId: OwnerId
 }
 
-/** Every project the overview shows. */
+/** All projects that the overview includes. */
 export function shownProjects({ stores, ownerId }: PlatformRecords): readonly Project[] {
   const { projects, groups, tenants } = stores
   const ofTenants = groups
@@ -124,7 +124,7 @@ function versionOfTenant(
   }
 }
 
-// The source is version 1; published versions are named `<source>_v2`, `_v3`, … (docs/wire/platform.md#publish).
+// A template's source is version 1. Published versions are named `<source>_v2`, `_v3`, … (docs/wire/platform.md#publish).
 function versionOf({ kind, slug }: Project): number {
   return kind === 'template' ? Number(/_v(\d+)$/.exec(slug)?.[1] ?? 1) : 1
 }

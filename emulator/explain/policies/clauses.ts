@@ -1,4 +1,4 @@
-// The clauses of policies that Postgres checks for a statement, and in each clause the policies for its command and role
+// Lists the policy clauses that Postgres checks for a statement, each with the policies for the statement's command and role
 // (Postgres: rowsecurity.c). Pure.
 import type { ClauseVerdict, PolicyState, TruthValue } from '../../contract/explain.ts'
 import type { RowCommand } from '../../contract/values.ts'
@@ -9,7 +9,7 @@ import { allOf, anyOf } from './truth.ts'
 export interface AskedPolicy {
   readonly name: string
   readonly permissive: boolean
-  /** The expression that is evaluated. */
+  /** The policy's expression to evaluate. */
   readonly text: string
 }
 
@@ -17,13 +17,13 @@ export interface AskedClause {
   readonly clause: ClauseVerdict['clause']
   readonly command: RowCommand
   readonly of: ClauseVerdict['of']
-  /** Permissive ones first, each kind in the order of evaluation. */
+  /** Permissive policies first, then restrictive ones, each in Postgres's order of evaluation. */
   readonly policies: readonly AskedPolicy[]
 }
 
 /**
- * The clauses of a statement. An UPDATE or DELETE is assumed to have a WHERE, so the policies of SELECT apply, too; for an
- * UPDATE also to the new row. An INSERT is assumed to have no RETURNING.
+ * Lists the clauses of a statement. An UPDATE or DELETE is assumed to have a WHERE, so SELECT policies also apply. For an UPDATE
+ * they apply to the new row, too. An INSERT is assumed to have no RETURNING.
  * @param hasNewRow whether the new row of an UPDATE is known
  */
 export function clausesOf(
@@ -57,7 +57,7 @@ export function clausesOf(
   }
 }
 
-/** How a policy relates to a statement of the role. */
+/** Whether a policy applies to the role's statement, and if not, why. */
 export function policyState(
   { name, permissive, command, roles, using, check, appliesTo }: Policy,
   role: PrincipalRole,
@@ -79,8 +79,8 @@ export function policyState(
 }
 
 /**
- * Joins the policies' values in the order of evaluation: for old rows restrictive policies first, for new rows permissive
- * ones first. Without a permissive policy the value is false.
+ * Combines the policies' values in the order of evaluation. For old rows, restrictive policies come first; for new rows,
+ * permissive ones. Without a permissive policy the value is false.
  */
 export function clauseValue(
   { policies, of }: AskedClause,
@@ -93,15 +93,15 @@ export function clauseValue(
   return allOf(of === 'old_row' ? [...restrictive, some] : [some, ...restrictive])
 }
 
-/** The conditions that Postgres adds to a statement for old rows, in its order. */
+/** Conditions on old rows that Postgres adds to the statement, in its order. */
 export function qualsOf({ policies }: AskedClause): readonly string[] {
   const permissive = policies.filter((policy) => policy.permissive).map(({ text }) => `(${text})`)
   const restrictive = policies.filter((policy) => !policy.permissive).map(({ text }) => text)
   return [...restrictive, permissive.length === 0 ? 'false' : permissive.join(' or ')]
 }
 
-// Postgres builds its list of policies from the front, by name, and sorts only the restrictive ones (relcache.c,
-// rowsecurity.c). So the last permissive policy by name is evaluated first.
+// Postgres prepends each policy to its list, by name, and sorts only the restrictive ones (relcache.c, rowsecurity.c). So it
+// evaluates permissive policies in reverse order of their names.
 function inOrder(policies: readonly Policy[]): readonly Policy[] {
   const permissive = policies.filter((policy) => policy.permissive).reverse()
   return [...permissive, ...policies.filter((policy) => !policy.permissive)]
@@ -122,7 +122,7 @@ function isFor(command: Policy['command'], asked: RowCommand): boolean {
   return command === 'all' || command === asked
 }
 
-/** What a role may do with a row by each command, in sentences. */
+/** Verb for each command, as sentences about a row use it. */
 export const VERBS: Readonly<Record<RowCommand, string>> = {
   select: 'see',
   insert: 'insert',

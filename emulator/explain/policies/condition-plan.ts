@@ -1,27 +1,27 @@
-// The expressions to evaluate for explaining clauses: each leaf once, even when several policies contain it. With details
-// also what a leaf compares and how many rows its subquery finds. Pure.
+// Lists the expressions to evaluate for explaining clauses. A leaf is an expression without AND, OR or NOT; each distinct leaf is
+// evaluated once. With details, also evaluates what a leaf compares and counts its subquery's rows. Pure.
 import type { SqlParser } from '../../database/sql-parser.ts'
 import type { AskedClause } from './clauses.ts'
 import { type Condition, type Leaf, splitExpression } from './split-expression.ts'
 
 export interface ConditionPlan {
-  /** By the policy's expression. */
+  /** Split expressions, by the policy's text. */
   readonly conditions: ReadonlyMap<string, Condition>
-  /** Select list entries. */
+  /** Expressions to evaluate, as entries of a select list. */
   readonly expressions: readonly string[]
-  /** By the leaf's text: the positions of its value, its operands and its subquery's count in `expressions`. */
+  /** By the leaf's text: the indexes in `expressions` of its value, its operands and its subquery's row count. */
   readonly places: ReadonlyMap<string, LeafPlaces>
 }
 
 export interface LeafPlaces {
   readonly leaf: Leaf
   readonly value: number
-  /** Empty without details. */
+  /** Empty if no details were requested. */
   readonly operands: readonly number[]
   readonly count: number | undefined
 }
 
-/** How a policy's expression is taken apart. */
+/** Splits a policy's expression into conditions. */
 export type Split = (text: string) => Condition
 
 export function planConditions(
@@ -48,7 +48,7 @@ export function planConditions(
   return { conditions, expressions, places }
 }
 
-/** Splits with the parser and caches the result, because the same policies are explained many times. */
+/** Returns a Split that caches its results, because the same policies are explained many times. */
 export function rememberingSplit(parser: SqlParser): Split {
   const known = new Map<string, Condition>()
   return (text) => {
@@ -61,7 +61,7 @@ export function rememberingSplit(parser: SqlParser): Split {
 
 const MAX_REMEMBERED = 2_000
 
-/** Keeps the expression whole, for when its parts cannot be evaluated alone. */
+/** Does not split the expression. Used when its parts cannot be evaluated alone. */
 export function keepWhole(text: string): Condition {
   return { kind: 'leaf', text, operator: null, operands: [], subquery: null }
 }

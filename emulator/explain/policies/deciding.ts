@@ -1,8 +1,11 @@
-// Adds values to a policy's tree and marks the parts that decide the verdict: the smallest proof in the order of evaluation.
-// - AND: true by all parts, false by the first false part, null by the first null part.
-// - OR: true by the first true part, false or null by all parts. An error: by the first part that raised it.
-// - A clause allows a row by its first true permissive policy and all restrictive policies. It refuses a row by all
-//   permissive policies when none is true, else by the first restrictive policy that is not true. Pure.
+// Adds values to a policy's tree and marks the parts that decide the verdict: the fewest parts that prove it, in the order of
+// evaluation. Pure.
+// - AND: if true, all parts decide; if false, the first false part; if null, the first null part.
+// - OR: if true, the first true part decides; if false or null, all parts.
+// - Error: the first part that raised it decides.
+// - Clause that allows a row: the first true permissive policy and all restrictive policies decide.
+// - Clause that refuses a row: all permissive policies decide if none is true, else the first restrictive policy that is not
+//   true.
 import type {
   ClauseVerdict,
   ConditionLeaf,
@@ -14,12 +17,12 @@ import { type AskedClause, type AskedPolicy, clauseValue } from './clauses.ts'
 import type { Condition, Leaf } from './split-expression.ts'
 import { allOf, anyOf, negated } from './truth.ts'
 
-/** What evaluating a leaf gave; `decided` comes later. */
+/** Result of evaluating a leaf. judgeClause adds `decided`. */
 export type LeafValue = Omit<ConditionLeaf, 'kind' | 'text' | 'decided' | 'operator'>
 
 export type LeafAnswers = (leaf: Leaf) => LeafValue
 
-/** A tree with values and no deciding parts marked. */
+/** Adds values to a tree. Marks no parts as deciding. */
 export function valued(condition: Condition, answerFor: LeafAnswers): ConditionNode {
   if (condition.kind === 'leaf') {
     const { text, operator } = condition
@@ -31,8 +34,8 @@ export function valued(condition: Condition, answerFor: LeafAnswers): ConditionN
 }
 
 /**
- * The clause's verdict over its policies' trees.
- * @param known Postgres's own value of the clause, where the leaves do not determine it
+ * Computes a clause's verdict from the trees of its policies.
+ * @param known the clause's value as evaluated by Postgres, if the leaves do not determine it
  */
 export function judgeClause(
   clause: AskedClause,
@@ -59,7 +62,7 @@ export function judgeClause(
   return { clause: asked, command, of, value, allowed: value === 'true', policies }
 }
 
-/** The leaves that are marked, in the order of the text. */
+/** The leaves marked as deciding, in the order of the text. */
 export function decidedLeaves(tree: ConditionNode): readonly ConditionLeaf[] {
   if (tree.kind === 'leaf') return tree.decided ? [tree] : []
   return tree.children.flatMap(decidedLeaves)

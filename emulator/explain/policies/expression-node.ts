@@ -1,4 +1,4 @@
-// The kind of an expression and the source of its value, from Postgres's parser. Pure.
+// Finds the kind of an expression and where its value comes from, with Postgres's parser. Pure.
 
 import type { Operand } from '../../contract/explain.ts'
 import type { SqlParser } from '../../database/sql-parser.ts'
@@ -11,7 +11,7 @@ export interface ExpressionNode {
 
 type Tree = Readonly<Record<string, unknown>>
 
-/** Parses one expression. `undefined` when the text is something else. */
+/** Parses one expression. Returns `undefined` when the text is not exactly one expression. */
 export function parseExpression(parser: SqlParser, text: string): ExpressionNode | undefined {
   const found = rootOf(parser, text)
   if (found === undefined) return undefined
@@ -24,7 +24,7 @@ export function parseExpression(parser: SqlParser, text: string): ExpressionNode
   }
 }
 
-/** Whether the whole is AND, OR or NOT of exactly these parts, and each part parses alone. */
+/** Whether the parser confirms the split: the whole is AND, OR or NOT of exactly these parts, and each part parses alone. */
 export function isTrustedSplit(
   parser: SqlParser,
   kind: 'and' | 'or' | 'not',
@@ -68,7 +68,7 @@ function sourceOf(inputs: ReadonlySet<Input>): Operand['from'] {
 
 // Settings with the claims and the request. auth.uid(), auth.jwt() and current_user also read the identity.
 const IDENTITY_SETTINGS = /^request\.(jwt|header|cookie|method|path)/
-// Their result depends on their arguments alone.
+// Functions whose result depends only on their arguments.
 const PLAIN_ROUTINES = new Set([
   'lower',
   'upper',

@@ -1,4 +1,4 @@
-// Every table's policies and grants, with warnings about likely mistakes (contract/explain.ts, PolicyOverview). Pure.
+// Lists each table's policies and grants, with warnings about likely mistakes (contract/explain.ts, PolicyOverview). Pure.
 import type { PolicyOverview, PolicyWarning } from '../../contract/explain.ts'
 import { quoteIdentifier } from '../../database/sql.ts'
 import { type Policy, ROLES, type SecuredTable } from '../../tables/table.ts'
@@ -33,7 +33,7 @@ function overviewOf(
   }
 }
 
-/** Likely mistakes in a table's policies. */
+/** Returns warnings about likely mistakes in a table's policies. */
 export function warningsOf(
   table: SecuredTable,
   names: ReadonlySet<string>,
@@ -135,7 +135,7 @@ function policyWarnings(
   return warnings
 }
 
-// Names as pg_get_expr writes them after FROM and JOIN.
+// Matches the table's name after FROM or JOIN, in the form that pg_get_expr prints.
 function reads(expression: string, table: string): boolean {
   const plain = table.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const quoted = quoteIdentifier(table).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -1,4 +1,4 @@
-// Verdicts in words: a short reason for a chip, and a sentence for readers who do not know policies. Pure.
+// Writes verdicts as text: a short reason for a label, and a sentence for readers who do not know policies. Pure.
 import type {
   ClauseVerdict,
   ConditionLeaf,
@@ -10,12 +10,12 @@ import { VERBS } from './clauses.ts'
 import { decidedLeaves } from './deciding.ts'
 
 export interface Words {
-  /** Short: fits a chip. */
+  /** Short enough for a label. */
   readonly reason: string
   readonly sentence: string
 }
 
-/** Why the clauses, in the order of evaluation, allow the row or refuse it. */
+/** Explains why the clauses, in the order of evaluation, allow or refuse the row. */
 export function wordsOf(
   command: RowCommand,
   role: string,
@@ -126,7 +126,7 @@ function verdictWord({ value }: ConditionLeaf): string {
   return value === 'null' ? 'null, which does not count as true' : value
 }
 
-/** A leaf with the values in the places of what is compared with, e.g. `clinic_id = 3 is false`. */
+/** Describes a leaf with values instead of its operands, e.g. `clinic_id = 3 is false`. */
 export function brief(leaf: ConditionLeaf): string {
   if (leaf.error !== null) return `${shortened(flat(leaf.text), 40)} raises ${leaf.error}`
   const outcome = leaf.value === 'null' ? 'null' : leaf.value
@@ -137,7 +137,7 @@ export function brief(leaf: ConditionLeaf): string {
   return `${shortened(flat(leaf.text), 56)} is ${outcome}`
 }
 
-// A column keeps its name: changing it is what makes the row pass.
+// Shows a column by its name, not its value: this is the column to change so that the row passes.
 function inPlace({ text, value, from }: Operand): string {
   return from === 'row' ? shortened(flat(text), 28) : shown(value)
 }
@@ -150,7 +150,7 @@ function flat(text: string): string {
   return text.replaceAll(/\s+/g, ' ')
 }
 
-// Ids differ at both ends.
+// Shortens text in the middle, because ids can differ at either end.
 function shortened(text: string, length: number): string {
   if (text.length <= length) return text
   const half = Math.floor((length - 1) / 2)

@@ -1,6 +1,6 @@
-// Splits a policy's expression into AND, OR and NOT over leaves, and a leaf into the parts it compares. The text comes from
-// pg_get_expr: every operation has parentheses, and BETWEEN and IN lists are written out. So the tokens of Postgres's scanner
-// and their depth give the text of each part, which a parse tree does not. The parser then checks every part. Pure.
+// Splits a policy's expression at AND, OR and NOT into leaves, and a leaf into the parts it compares. pg_get_expr puts
+// parentheses around every operation and expands BETWEEN and IN lists. So the scanner's tokens and their depth give the text of
+// each part, which a parse tree does not. The parser then checks every part. Pure.
 import type { Operand } from '../../contract/explain.ts'
 import type { SqlParser } from '../../database/sql-parser.ts'
 import { type ExpressionNode, isTrustedSplit, parseExpression } from './expression-node.ts'
@@ -15,12 +15,12 @@ export type Condition =
 
 export interface Leaf {
   readonly kind: 'leaf'
-  /** As Postgres writes it, without the parentheses around it. */
+  /** The text that Postgres prints, without the outer parentheses. */
   readonly text: string
   readonly operator: string | null
-  /** What is compared, or the arguments of a function; in the order of the text. */
+  /** The compared values or a function's arguments, in the order of the text. */
   readonly operands: readonly LeafOperand[]
-  /** The subquery: of EXISTS, of IN, or a scalar one. */
+  /** Query text of a scalar subquery, or of EXISTS, IN, ANY or ALL. */
   readonly subquery: string | null
 }
 
@@ -29,14 +29,14 @@ export interface LeafOperand {
   readonly from: Operand['from']
 }
 
-/** Splits the whole expression. A part that the parser does not confirm stays one leaf. */
+/** Splits an expression. If the parser does not confirm the parts of an operation, it stays one leaf. */
 export function splitExpression(parser: SqlParser, text: string): Condition {
   const tokens = placeTokens(parser, text)
   const range = { first: 0, end: tokens.length }
   return new Splitter(parser, text, tokens).split(range)
 }
 
-/** Indexes into the tokens; `end` is the index after the last. */
+/** Token indexes of a part. `end` is the index after its last token. */
 interface Range {
   readonly first: number
   readonly end: number
@@ -108,7 +108,7 @@ class Splitter {
     return operands
   }
 
-  /** The operator of a comparison: `=`, `OPERATOR(x.=)`, `IS NOT NULL`, `IN`, followed by ANY or ALL. */
+  /** Finds the operator of a comparison: `=`, `OPERATOR(x.=)`, `IS NOT NULL`, `IN`, or one of these before ANY or ALL. */
   #operatorIn(range: Range): Range | undefined {
     for (const index of this.#top(range)) {
       const word = this.#word(index)
@@ -133,7 +133,7 @@ class Splitter {
     return end
   }
 
-  /** The query of EXISTS, IN, ANY or ALL, or of a leaf that consists of a query. */
+  /** Returns the query of EXISTS, IN, ANY or ALL, or of a leaf that is itself a query. */
   #subqueryOf(range: Range, node: ExpressionNode): string | null {
     if (!node.hasSubquery) return null
     for (const index of this.#top(range)) {
@@ -223,16 +223,18 @@ const QUANTIFIERS = new Set(['any', 'all', 'some'])
 const WORDS_AFTER_IS = new Set(['not', 'null', 'true', 'false', 'unknown', 'distinct', 'from'])
 
 export interface PlacedToken {
-  /** Lower case. Quoted names and strings keep their quotes, so they never match a keyword. */
+  /** The token in lower case. Quoted names and strings keep their quotes, so they never equal a keyword. */
   readonly word: string
-  /** String indexes. */
+  /** Positions of the token in the text; `end` is exclusive. */
   readonly start: number
   readonly end: number
-  /** Index of the token that closes what this one opens: `(`, `[`, `case`. */
+  /** For `(`, `[` and `case`: the index of the token that closes it. */
   readonly closing?: number
 }
 
-/** Reads an expression without comments, as Postgres writes it. Empty when it cannot be read. */
+/**
+ * Splits an expression printed by Postgres, which contains no comments, into tokens. Returns an empty list if it cannot be read.
+ */
 export function placeTokens(parser: SqlParser, text: string): readonly PlacedToken[] {
   const tokens: PlacedToken[] = []
   let at = 0

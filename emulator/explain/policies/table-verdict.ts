@@ -1,5 +1,5 @@
-// The verdict on a table as a whole, before any row: whether it exists, whether the role has the grants, and whether
-// policies decide. Pure.
+// Decides what applies to a table as a whole, before any row is checked: whether the table exists, whether the role has the
+// grants, and whether policies apply. Pure.
 import type { Explanation, TableVerdict } from '../../contract/explain.ts'
 import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
@@ -9,17 +9,17 @@ import { type AskedClause, clausesOf, VERBS } from './clauses.ts'
 
 export interface TableQuestion {
   readonly relation: string
-  /** `undefined` when the project has no such relation. */
+  /** `undefined` when the project has no relation of this name. */
   readonly table: SecuredTable | undefined
   readonly role: PrincipalRole
   readonly command: RowCommand
-  /** INSERT and UPDATE: columns that are written. */
+  /** Columns that an INSERT or UPDATE writes. */
   readonly written: readonly string[]
 }
 
 type TableAnswer = Explanation['table']
 
-/** The first reason, in the order in which Postgres checks. */
+/** Returns the first reason, in the order in which Postgres checks them. */
 export function judgeTable(question: TableQuestion): TableAnswer {
   const { table, relation, role } = question
   if (table === undefined)
@@ -173,7 +173,7 @@ function mayTouchSome(access: RoleAccess, privilege: string): boolean {
   return access.privileges.includes(privilege) || (access.columns[privilege]?.length ?? 0) > 0
 }
 
-/** Privileges as the answer lists them: `SELECT`, and `SELECT (name)` for a column that is granted alone. */
+/** Lists privileges for the response: `SELECT` for the whole table, `SELECT (name)` for a single column. */
 export function grantsOf({ privileges, columns }: RoleAccess): readonly string[] {
   const ofColumns = Object.entries(columns).flatMap(([privilege, names]) =>
     names.map((name) => `${privilege} (${name})`),

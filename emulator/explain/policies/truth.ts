@@ -1,13 +1,13 @@
-// SQL's three-valued logic as Postgres evaluates it: from left to right, and only until the result is known. So an error
-// after that point does not happen. Pure.
+// SQL's three-valued logic. Like Postgres, evaluates from left to right and stops once the result is known, so later errors have
+// no effect. Pure.
 import type { TruthValue } from '../../contract/explain.ts'
 
-/** AND over the values in the order of evaluation. `true` for none. */
+/** AND of the values, in the order of evaluation. `true` for an empty list. */
 export function allOf(values: readonly TruthValue[]): TruthValue {
   return fold(values, 'false', 'true')
 }
 
-/** OR over the values in the order of evaluation. `false` for none. */
+/** OR of the values, in the order of evaluation. `false` for an empty list. */
 export function anyOf(values: readonly TruthValue[]): TruthValue {
   return fold(values, 'true', 'false')
 }
@@ -17,7 +17,7 @@ export function negated(value: TruthValue): TruthValue {
   return value === 'false' ? 'true' : value
 }
 
-/** From Postgres's text of a boolean. */
+/** Converts Postgres's text of a boolean. */
 export function truthOf(text: string | null): TruthValue {
   if (text === null) return 'null'
   return text === 't' || text === 'true' ? 'true' : 'false'

@@ -1,5 +1,5 @@
-// The first links of every chain: credential, project, role and claims. A recorded credential is examined again; without a
-// recording the message of the refusal is used.
+// Checks the first links of every access chain: credential, project, role and claims. Examines the recorded credential; without a
+// recording, reads the reason from the error message of the response.
 import type { JsonObject } from '../../core/json.ts'
 import { parseSchemaName } from '../../core/names.ts'
 import { credentialOf } from '../../credentials/unverified-claims.ts'
@@ -46,7 +46,7 @@ async function flawOf(deps: ChainDeps, request: RecordedRequest): Promise<Flaw |
   return flawInMessage(entry.error_message ?? advice.cause)
 }
 
-/** The credentials of the request, in the order in which its service checks them. */
+/** Credentials that the request sent, in the order in which its service checks them. */
 function presentedTexts({ recording, entry }: RecordedRequest): readonly string[] {
   if (recording === undefined) return []
   const { requestHeaders: headers, url } = recording
@@ -69,7 +69,7 @@ async function examinedFlaw(deps: ChainDeps, text: string): Promise<Flaw | undef
   return (await examineToken(deps.tokens, token)).flaw
 }
 
-// From the message of the refusal.
+// Finds the reason in the error message of the response.
 function flawInMessage(message: string): Flaw {
   if (/\bbanned\b|\bdeleted\b.*\buser\b|user behind/i.test(message))
     return flawed('claims', message)

@@ -1,4 +1,5 @@
-// A recorded request as one chain of links. The first broken link explains why it was refused or returned no rows.
+// Explains a recorded request as an access chain: a list of checks (links). The first broken link explains why the request was
+// refused or returned no rows.
 
 import { adviceFor } from '../../advice/advice-for.ts'
 import { InspectorError } from '../../api-kit/errors.ts'
@@ -58,7 +59,7 @@ export async function accessChain(
   }
 }
 
-// A fault acts on a request before any service.
+// A fault takes effect before any service handles the request, so it is the first link.
 function metBefore(fault: Finding | undefined): readonly ChainLink[] {
   return fault === undefined ? [] : [{ link: 'fault', ...fault }]
 }
@@ -148,7 +149,7 @@ async function planeFindings(
   }
 }
 
-// Without a more exact finding, a refusal breaks the link of its code.
+// If no check found a broken link, the error code of the response determines which link is broken.
 function withRefusal({ advice, entry }: RecordedRequest, { findings }: PlaneFindings): Findings {
   if (firstBrokenOf(findings)) return findings
   const { error_code: code, error_message: message, status } = entry

@@ -1,4 +1,4 @@
-// Management requests: the group of the key, and the state of the tenant, slug, group or template in the request.
+// Explains management requests: the key's group, and the state of the tenant, slug, group or template that the request names.
 import { trusted } from '../../core/names.ts'
 import type { Project } from '../../projects/project.ts'
 import { TENANT_CEILING } from '../../projects/quotas.ts'
@@ -149,7 +149,7 @@ function unavailableTemplate(deps: ChainDeps, request: RecordedRequest): Finding
   }
 }
 
-// A switch may be armed on the template, its source, or the tenant.
+// A switch simulates a situation of the hosted platform. It can be armed on the template, the template's source, or the tenant.
 function armedSwitch(deps: ChainDeps, request: RecordedRequest): Findings {
   const template = templateOf(deps, groupIdOf(request) ?? '')
   const source = template?.sourceProjectId && deps.projects.findProject(template.sourceProjectId)

@@ -1,5 +1,5 @@
-// The links grant, policy and row of a data-plane request, explained for the same identity, relation and command as they
-// are now. Used for refusals by Postgres and for answers without rows.
+// Checks the links grant, policy and row of a data-plane request. Uses the current state of the same identity, relation and
+// command. Called when Postgres refused the request or the response has no rows.
 import {
   type ExplainRequest,
   type Explanation,
@@ -15,7 +15,7 @@ import { explainedFindings } from './row-findings.ts'
 
 type Verdict = Omit<PlaneFindings, 'order'>
 
-/** Rows that are explained. */
+/** Maximum number of rows to explain. */
 const SAMPLE = 100
 
 export async function dataFindings(
@@ -46,7 +46,7 @@ export async function dataFindings(
   }
 }
 
-// Missing privileges, policies, a single object that was not found, and empty answers.
+// Whether the response can be explained by rows: missing privileges, policies, a missing single object, or an empty result.
 function isAboutRows({ entry, recording }: RecordedRequest): boolean {
   const { error_code: code, status, row_count: rows } = entry
   if (code === '42501' || code === '42P17' || code === 'PGRST116') return true
@@ -83,7 +83,7 @@ function questionOf(target: RestTarget, identity: IdentityReference): ExplainReq
   }
 }
 
-// Postgres also refuses a row that may be written when the request returns it and no policy of SELECT shows it.
+// A request that returns its written row also needs a SELECT policy that shows this row. Otherwise Postgres refuses the write.
 async function hiddenFromWriter(
   deps: ChainDeps,
   { project, addresses, entry }: RecordedRequest,
@@ -104,7 +104,7 @@ async function hiddenFromWriter(
   }
 }
 
-// Enabling row-level security does not undo a refusal, so only a missing grant counts.
+// Suggests only grants, because enabling row-level security never resolves a refusal.
 function grantFix({ table }: Explanation): string | null {
   return table.verdict === 'missing_grant' ? table.suggested_fix : null
 }
@@ -129,12 +129,13 @@ async function smallestFix(
   return found?.suggested_fixes.find(isLikelyMeant)?.sql ?? null
 }
 
-// A fix that relates rows to the identity, or opens a table without policies; not a policy for this one row.
+// Whether a fix relates rows to the identity or opens a table without policies. Excludes a policy for this one row.
 function isLikelyMeant({ changes, sql }: SuggestedFix): boolean {
   return changes === 'grant' || (changes === 'policy' && /\bauth\.|\(true\)/.test(sql))
 }
 
-// The explanation fails for an invalid filter or a dropped table; then the refusal's own message is shown.
+// Returns `undefined` if the explanation fails, as for an invalid filter or a dropped table. The chain then shows the refusal's
+// own message.
 async function orNothing<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer

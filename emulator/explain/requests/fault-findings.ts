@@ -1,10 +1,10 @@
-// Whether an injected fault explains the result of a request.
+// Checks whether an injected fault caused the result of a request.
 import type { ArmedFault, FaultEffect } from '../../contract/faults.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
 import type { ChainDeps } from './recorded-request.ts'
 import { broken, type Finding, holds } from './recorded-request.ts'
 
-/** `undefined` for a request without a fault. */
+/** Returns `undefined` if no fault applied to the request. */
 export function faultFinding(
   { faults }: Pick<ChainDeps, 'faults'>,
   entry: JournalEntry,
@@ -30,7 +30,7 @@ const SENTENCES: Readonly<Record<FaultEffect['kind'] | 'unknown', string>> = {
   unknown: 'The fault no longer exists.',
 }
 
-// A request that was refused for another reason never reached the effect of the fault.
+// Whether the fault's effect caused the result. A request that was refused for another reason never reached the effect.
 function decides(fault: ArmedFault | undefined, entry: JournalEntry): boolean {
   const { effect } = fault ?? {}
   switch (effect?.kind) {

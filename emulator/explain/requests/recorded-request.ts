@@ -1,4 +1,4 @@
-// A recorded request, and the links from its credential to a row that its chain consists of: what holds, what is broken.
+// Data types of access chains: a recorded request, and the links from its credential to a row, each with its state.
 import type { Advice } from '../../advice/advice.ts'
 import type { UserManagement } from '../../auth/users/manage-users.ts'
 import type { ChainLink, ExplainRequest } from '../../contract/explain.ts'
@@ -21,7 +21,7 @@ import type { RowQuestions } from './row-questions.ts'
 export interface ChainDeps {
   readonly journal: Pick<Journal, 'read'>
   readonly recordings: {
-    /** `undefined` when newer requests replaced it, or the emulator was restarted. */
+    /** `undefined` when newer requests replaced the recording, or when the emulator was restarted. */
     findRecording(requestId: string): Recording | undefined
   }
   readonly tokens: ExamineDeps
@@ -39,41 +39,41 @@ export interface RecordedRequest {
   readonly entry: JournalEntry
   readonly recording: Recording | undefined
   readonly path: string
-  /** With its `?`, or empty. */
+  /** Query string with its `?`, or empty. */
   readonly search: string
-  /** The project of the request, in any state. */
+  /** Project of the request, whatever its state. */
   readonly project: Project | undefined
-  /** Of the presented credential, valid or not. */
+  /** Claims of the credential that the request sent, even if the credential is not valid. */
   readonly claims: JsonObject | undefined
-  /** What the refusal means; `undefined` when the request was not refused. */
+  /** Cause of the refusal and what to do; `undefined` when the request was not refused. */
   readonly advice: Advice | undefined
   readonly addresses: KeyAddresses
 }
 
-/** The findings about a request, with those about its credential. */
+/** All findings about a request, including those about its credential. */
 export interface PlaneFindings {
   readonly order: readonly LinkName[]
   readonly findings: Findings
   readonly suggestedFix?: string | null
-  /** The general meaning of the refusal’s code would only repeat these findings. */
+  /** Set when the general advice for the error code would only repeat these findings. */
   readonly isExplained?: boolean
   readonly explain?: ExplainRequest
 }
 
-/** The JSON object of the recorded body; `undefined` without one, and when the body was not recorded. */
+/** The recorded body as a JSON object. `undefined` when the body is missing, was not recorded or is not an object. */
 export function bodyOf({ recording }: RecordedRequest): JsonObject | undefined {
   const value = jsonBodyOf(recording)
   return isJsonObject(value) ? value : undefined
 }
 
-/** The JSON of the recorded body; `undefined` when it is incomplete. */
+/** The recorded body as JSON; `undefined` when the recording is incomplete. */
 export function jsonBodyOf(recording: Recording | undefined): JsonValue | undefined {
   const body = recording?.requestBody
   if (body === undefined || !body.isComplete || !body.isText) return undefined
   return parseJson(body.bytes().toString('utf8'))
 }
 
-/** The project named by the entry, else by its claims. */
+/** The project that the journal entry names, or else the project that the claims name. */
 export function projectOf(
   projects: ProjectRegistry,
   { schema_name: named }: JournalEntry,
@@ -100,7 +100,10 @@ export function notNeeded(title: string, sentence: string, facts: Facts = {}): F
   return { state: 'not_needed', title, sentence, facts }
 }
 
-/** Links in `order`. Those after the first broken one are not reached. A broken link outside the order comes last. */
+/**
+ * Sorts the links by `order`. Links after the first broken link are marked as not reached. A broken link outside `order` comes
+ * last.
+ */
 export function lineUp(order: readonly LinkName[], findings: Findings): readonly ChainLink[] {
   const names = Object.keys(findings) as LinkName[]
   const outside = names.filter((name) => !order.includes(name))
@@ -114,7 +117,7 @@ export function lineUp(order: readonly LinkName[], findings: Findings): readonly
   return links
 }
 
-/** The link that explains the refusal, if any. */
+/** The first broken link, which explains the refusal. */
 export function firstBroken(links: readonly ChainLink[]): ChainLink | undefined {
   return links.find(({ state }) => state === 'broken')
 }

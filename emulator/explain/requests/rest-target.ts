@@ -1,5 +1,5 @@
-// The relation, command, filters and new row of a REST request, as an explanation takes them. Filters that it cannot express
-// are left out and reported. Pure.
+// Converts a REST request to the relation, command, filters and new row of an explanation. Leaves out filters that an explanation
+// cannot express, and sets `isWider` then. Pure.
 import type { ExplainRequest } from '../../contract/explain.ts'
 import type { RowCommand, RowFilter } from '../../contract/values.ts'
 import { EmulatorError } from '../../core/errors.ts'
@@ -13,10 +13,10 @@ export interface RestTarget {
   readonly relation: string
   readonly command: RowCommand
   readonly filters: readonly RowFilter[]
-  /** Whether `filters` select more rows than the request did. */
+  /** Whether `filters` can select more rows than the request did, because some filters were left out. */
   readonly isWider: boolean
   readonly newRow: ExplainRequest['new_row'] | undefined
-  /** Whether the request returns the written rows, for which the policies of SELECT apply, too. */
+  /** Whether the response contains the written rows, so that SELECT policies apply to them. */
   readonly returnsRows: boolean
 }
 
@@ -29,7 +29,7 @@ const COMMANDS: Readonly<Record<string, RowCommand>> = {
   DELETE: 'delete',
 }
 
-/** `undefined` for functions, the root and other requests without rows. */
+/** Returns `undefined` for requests without rows, such as functions and the root. */
 export function restTargetOf(request: RecordedRequest): RestTarget | undefined {
   const { entry, path, search, recording } = request
   const [name, ...rest] = path

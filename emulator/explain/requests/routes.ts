@@ -1,4 +1,4 @@
-// Request chains and suggested fixes over /_emulator/v1 (contract/explain.ts).
+// Routes for access chains and suggested fixes under /_emulator/v1 (contract/explain.ts).
 import type { Hono } from 'hono'
 import { liveProject } from '../../api-kit/find-project.ts'
 import { type Bindings, mount, mountOnProject } from '../../api-kit/mount.ts'

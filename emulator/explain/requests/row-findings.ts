@@ -1,10 +1,10 @@
-// The explanation of a table's rows as the last links of a chain: grant, policy, row.
+// Converts the explanation of a table's rows to the last links of a chain: grant, policy, row.
 import type { Explanation } from '../../contract/explain.ts'
 import type { RecordedRequest } from './recorded-request.ts'
 import { broken, type Finding, type Findings, holds, notNeeded } from './recorded-request.ts'
 import type { RestTarget } from './rest-target.ts'
 
-/** The link that broke before any row was read, else the verdicts on the rows. */
+/** Returns the link that broke before any row was read, or else the verdicts on the rows. */
 export function explainedFindings(
   request: RecordedRequest,
   target: RestTarget,

@@ -1,4 +1,4 @@
-// Questions about rows that a chain and its route ask: the explanation, and suggested fixes, for an identity by reference.
+// Explains rows and finds fixes for an identity that the request names. Used by access chains and the explain routes.
 import type { z } from 'zod'
 import { type IdentityDeps, resolveIdentity } from '../../api-kit/identities.ts'
 import type {
@@ -19,13 +19,13 @@ import { allowedRows, withNewRows } from '../suggested-fixes/what-if.ts'
 export interface RowQuestions {
   /** @throws {InspectorError} */
   explain(project: Project, request: ExplainRequest, addresses: KeyAddresses): Promise<Explanation>
-  /** Changes that reverse one row's verdict. @throws {InspectorError} */
+  /** Finds changes that reverse the verdict of one row. @throws {InspectorError} */
   suggestedFixes(
     project: Project,
     request: z.output<typeof SuggestedFixesRequest>,
     addresses: KeyAddresses,
   ): Promise<SuggestedFixes>
-  /** Whether the writer may read the row that an INSERT would make; `undefined` when that cannot be determined. */
+  /** Whether the identity can read the row that its INSERT creates; `undefined` when that cannot be determined. */
   readsBack(
     project: Project,
     request: ExplainRequest,
@@ -73,7 +73,7 @@ export function createRowQuestions(explain: ExplainDeps, identities: IdentityDep
   }
 }
 
-/** The members of an object that have a value. */
+/** Removes members whose value is undefined. */
 export function rowOf(object: JsonObject): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
 }

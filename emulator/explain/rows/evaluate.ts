@@ -1,6 +1,6 @@
-// Evaluates expressions of policies as an identity: with its role and claims, inside the fence, read-only. The rows are an
-// array under the table's own name. So columns, whole rows and outer references resolve as in the policy, and subqueries are
-// subject to their own policies. An error in one row does not affect other rows.
+// Evaluates policy expressions as an identity: with its role and claims, read-only, inside the fence (docs/architecture.md,
+// glossary). The rows are passed as an array under the table's name. So columns, whole rows and outer references resolve as in
+// the policy, and policies also apply to subqueries. An error in one row does not affect other rows.
 import type { Clock } from '../../core/clock.ts'
 import { type ActingPrincipal, claimSettings, searchPathOf } from '../../database/as-principal.ts'
 import { type Answer, cellText, type Engine, SqlError } from '../../database/engine.ts'
@@ -9,45 +9,45 @@ import { identifier, type Sql, sql, verbatim } from '../../database/sql.ts'
 import { parseRecordText } from '../../database/values/row-text.ts'
 import type { SecuredTable } from '../../tables/table.ts'
 
-/** The values of one row: a text for each expression, or the error that Postgres raised. */
+/** The values of one row: text for each expression, or the error that Postgres raised for this row. */
 export type RowValues = readonly (string | null)[] | SqlError
 
-/** Wall milliseconds of one round trip. */
+/** Maximum duration of one round trip, in wall-clock milliseconds. */
 export const TIME_LIMIT_MILLIS = 5_000
-/** Wall milliseconds of one request in all, because other work waits for the engine meanwhile. */
+/** Maximum duration of all round trips of one request, in wall-clock milliseconds. The engine does no other work meanwhile. */
 const ALL_MILLIS = 10_000
-/** Rows that raise are found by halving. After this many questions the remaining rows get the same error. */
+/** Rows that raise an error are found by bisection. After this many statements the remaining rows get the same error. */
 const MAX_QUESTIONS = 2_000
 const CANCELLED = '57014'
 
-/** What policies read as the method of each command. */
+/** HTTP method that policies see as `request.method` for each command. */
 export const METHODS = { select: 'GET', insert: 'POST', update: 'PATCH', delete: 'DELETE' } as const
 
 export interface Evaluation {
   readonly engine: Engine
   readonly table: SecuredTable
   readonly principal: ActingPrincipal
-  /** `GET`, `PATCH` …: policies can read it. */
+  /** HTTP method that policies see as `request.method`. */
   readonly method: string
-  /** Wall milliseconds left; without it the limit of one round trip applies. */
+  /** Returns the remaining wall-clock milliseconds. Without it, the limit of one round trip applies. */
   readonly timeLeft?: () => number
 }
 
-/** Counts down the engine's time for one request. */
+/** Returns a function for the milliseconds that remain of one request's time limit. */
 export function timeLeft(wallClock: Clock): () => number {
   const end = wallClock.now() + ALL_MILLIS
   return () => end - wallClock.now()
 }
 
-/** Whether time ran out, so a second try makes no sense. */
+/** Whether the evaluation ran out of time. A retry would fail, too. */
 export function isTooSlow({ code }: SqlError): boolean {
   return code === CANCELLED
 }
 
 /**
- * Evaluates all expressions on each row.
+ * Evaluates all expressions for each row.
  * @param rows texts of records
- * @returns one entry per row, the same object for equal rows; one error when the statement fails with any rows
+ * @returns one entry per row, and the same object for equal rows; or a single error if the statement fails even without rows
  */
 export async function evaluateRows(
   evaluation: Evaluation,
@@ -58,7 +58,7 @@ export async function evaluateRows(
   return first ?? []
 }
 
-/** The same for several identities of one role, in one round trip unless an expression raises an error. */
+/** Like evaluateRows, for several identities of one role. Takes one round trip unless an expression raises an error. */
 export async function evaluateAsEach(
   principals: readonly ActingPrincipal[],
   evaluation: Omit<Evaluation, 'principal'>,
@@ -84,7 +84,7 @@ export async function evaluateAsEach(
   return results
 }
 
-/** Whether Postgres accepts the row by every condition; it stops at the first that does not. */
+/** Whether all conditions are true for the row. Evaluates them in order, and stops at the first that is not true. */
 export async function meetsAll(
   evaluation: Evaluation,
   quals: readonly string[],
@@ -102,7 +102,7 @@ export async function meetsAll(
   return true
 }
 
-/** An array literal of records' texts. */
+/** Formats the texts of records as an array literal. */
 export function arrayText(elements: readonly string[]): string {
   return `{${elements.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`
 }
@@ -117,7 +117,7 @@ function sourceOf({ schemaName, name }: SecuredTable): Sql {
   return sql`from pg_catalog.unnest(${array}) as ${identifier(name)}`
 }
 
-// Nearly all cells are booleans, one letter each.
+// Almost all cells are booleans, whose text is one letter.
 function textsOf(row: readonly (Uint8Array | null)[]): readonly (string | null)[] {
   return row.map((cell) =>
     cell?.length === 1 ? String.fromCharCode(cell[0] ?? 0) : (cellText(cell) ?? null),
@@ -134,7 +134,8 @@ interface Segment {
   readonly error: SqlError
 }
 
-// Halves the failed rows until each row that raises is alone. A statement that fails without rows fails with any rows.
+// Bisects the failed rows until each row that raises an error is alone. If the statement fails without rows, it fails for all
+// rows.
 async function apart(
   evaluation: Evaluation,
   statement: Sql,
@@ -210,20 +211,23 @@ async function ask(
       timeoutMillis: left,
     })
   } catch (error) {
-    // A policy may also stop the engine.
+    // Evaluating a policy can crash the engine. Then all rows get this error.
     if (error instanceof SqlError) return questions.map(() => error)
     throw error
   }
 }
 
 export interface AlikeRows {
-  /** One row of each kind, in their order. */
+  /** One row for each group of equal rows, in the order of the rows. */
   readonly kinds: readonly string[]
-  /** Per row the index of its kind. */
+  /** For each row, the index of its group in `kinds`. */
   readonly kindOf: readonly number[]
 }
 
-/** @param rows texts of records, with a cell for each column of the table */
+/**
+ * Groups rows that are equal in all columns that the expressions read.
+ * @param rows texts of records, with a cell for each column of the table
+ */
 export function alikeRows(
   { columns }: Pick<SecuredTable, 'columns'>,
   expressions: readonly string[],
@@ -247,13 +251,13 @@ function eachItsOwn(rows: readonly string[]): AlikeRows {
   return { kinds: rows, kindOf: rows.map((_, index) => index) }
 }
 
-// Postgres writes a whole row as `name.*`. Another table's row looks the same, which only costs time.
+// Postgres prints a whole row as `name.*`. This also matches rows of other tables, which is slower but correct.
 function readsWholeRow(text: string): boolean {
   return /\.\s*\*/.test(text)
 }
 
-// An expression that reads a column contains its name, quoted or not. The same word with another meaning counts as well,
-// which only costs time.
+// An expression that reads a column contains its name, quoted or not. This also matches the same word with another meaning, which
+// is slower but correct.
 function mentions(text: string, column: string): boolean {
   const name = column.replaceAll('"', '""')
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
@@ -265,7 +269,7 @@ function isWord(char: string | undefined): boolean {
   return char !== undefined && /[\w$]/.test(char)
 }
 
-// A cell's text never contains the zero character.
+// Separates cells with NUL, which no cell can contain.
 function keyOf(cells: readonly (string | null)[], isRead: readonly boolean[]): string {
   let key = ''
   for (const [index, cell] of cells.entries())

@@ -1,5 +1,5 @@
-// Verdicts for rows × identities, without details. The identities of one role share a round trip (contract/explain.ts,
-// VerdictMatrix).
+// Computes verdicts for each pair of row and identity, without details. Identities of the same role share a round trip
+// (contract/explain.ts, VerdictMatrix).
 
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { ResolvedIdentity } from '../../api-kit/identities.ts'
@@ -21,7 +21,7 @@ import { readRows } from './stored-rows.ts'
 export interface MatrixOrder {
   readonly schemaName: SchemaName
   readonly relation: string
-  /** Not `insert`, which has no rows yet. */
+  /** Never `insert`, because rows of an INSERT do not exist yet. */
   readonly command: RowCommand
   readonly identities: readonly ResolvedIdentity[]
   readonly selection: RowSelection
@@ -29,7 +29,7 @@ export interface MatrixOrder {
 
 type Cell = VerdictMatrix['rows'][number]['cells'][number]
 
-/** @throws {InspectorError} `not_found` for a relation that is not there, closed or a view; `invalid_request` */
+/** @throws {InspectorError} `not_found` for a relation that does not exist, a closed table or a view; `invalid_request` */
 export async function explainMatrix(deps: ExplainDeps, order: MatrixOrder): Promise<VerdictMatrix> {
   const startedAt = deps.wallClock.now()
   const table = await deps.findTable(order.schemaName, order.relation)
@@ -108,7 +108,7 @@ async function judgeRole(
   return columns
 }
 
-// An identity that was too slow once is not evaluated again, because other work waits for the engine.
+// Does not retry an identity whose evaluation ran out of time, because other work waits for the engine.
 async function judgeAnswer(
   values: readonly RowValues[] | SqlError,
   judge: {

@@ -1,5 +1,5 @@
-// Explains one table for one identity and command (contract/explain.ts): the verdict on the table as a whole, then each row's
-// verdict with the clauses that decide it. Read-only: rows are read and expressions evaluated, and nothing is changed.
+// Explains one table for one identity and command (contract/explain.ts). Returns the verdict on the table as a whole, then the
+// verdict on each row with the clauses that decide it. Read-only: reads rows and evaluates expressions.
 
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { ResolvedIdentity } from '../../api-kit/identities.ts'
@@ -29,7 +29,7 @@ export interface ExplainDeps {
   /** Loads the parser on first use. */
   readonly split: () => Promise<Split>
   readonly wallClock: Clock
-  /** As in `Evaluation`, for a request with many evaluations. */
+  /** Time left for all evaluations of a request, as in `Evaluation`. */
   readonly timeLeft?: () => number
 }
 
@@ -43,10 +43,10 @@ export interface ExplainOrder {
   readonly isDetailed: boolean
 }
 
-/** How many rows `allowed_total` is counted over. */
+/** Maximum number of rows from which `allowed_total` is counted. */
 const MAX_COUNTED = 10_000
 
-/** @throws {InspectorError} `invalid_request` for values, filters or columns that do not fit */
+/** @throws {InspectorError} `invalid_request` for invalid values, filters or columns */
 export async function explainRows(deps: ExplainDeps, order: ExplainOrder): Promise<Explanation> {
   const startedAt = deps.wallClock.now()
   const facts = await deps.findTable(order.schemaName, order.relation)
@@ -74,7 +74,7 @@ type TableAnswer = Explanation['table']
 type Judged = Pick<Explanation, 'rows' | 'total'> &
   Partial<Pick<Explanation, 'allowed_total' | 'table'>>
 
-/** The part of a verdict that rows with the same clauses share. */
+/** The members that are the same for all rows with the same clauses. */
 type SharedVerdict = Pick<RowVerdict, 'allowed' | 'reason' | 'sentence' | 'deciding' | 'clauses'>
 
 const NO_ROWS: Judged = { rows: [], total: 0, allowed_total: 0 }
@@ -84,7 +84,7 @@ class Explainer {
   readonly #order: ExplainOrder
   readonly #table: SecuredTable
   readonly #evaluation: Evaluation
-  /** By clauses. */
+  /** Verdicts by the object that holds their clauses. */
   readonly #shared = new Map<unknown, SharedVerdict>()
 
   constructor(deps: ExplainDeps, order: ExplainOrder, table: SecuredTable) {
@@ -155,7 +155,7 @@ class Explainer {
     return after.map((clauses, index) => [...(before[index] ?? []), ...clauses])
   }
 
-  // Rows of other pages are judged, too, unless there are too many or new rows would have to be made.
+  // Also judges rows of other pages. Returns `undefined` if there are too many rows, or if each row would need a new row.
   async #allowedTotal(
     { rows: page, total }: StoredRows,
     judged: readonly RowVerdict[],
@@ -165,7 +165,7 @@ class Explainer {
     if (total > MAX_COUNTED || this.#order.newRow !== undefined) return undefined
     const selection = { ...this.#order.selection, limit: MAX_COUNTED, offset: 0 }
     const { rows } = await readRows(this.#deps.reader, this.#table, selection)
-    // The size limit cut some rows off.
+    // The size limit left out some rows, so their verdicts are unknown.
     if (rows.length < total) return undefined
     const verdicts = await this.#verdicts(rows, undefined, false)
     if (verdicts instanceof SqlError) return 0
@@ -264,7 +264,7 @@ const ALIKE: Readonly<Partial<Record<TableAnswer['verdict'], string>>> = {
   missing_grant: 'no grant',
 }
 
-/** Policies that decide the first refusing clause, or all clauses when none refuses. */
+/** Names of the policies that decide the first clause that refuses, or all clauses if none refuses. */
 export function decidingNames(clauses: RowVerdict['clauses']): readonly string[] {
   const refusing = clauses.find(({ allowed }) => !allowed)
   const meant = refusing === undefined ? clauses : [refusing]

@@ -1,5 +1,5 @@
-// Judges rows by the clauses of a statement. All leaves are evaluated on all rows at once. For a row where one raises an
-// error, each leaf is evaluated alone, and Postgres decides the clause as a whole (evaluate.ts, meetsAll).
+// Judges rows by the clauses of a statement. First evaluates all leaves on all rows at once. If a row raises an error, its leaves
+// are evaluated one by one, and Postgres evaluates the clause as a whole (evaluate.ts, meetsAll).
 import type { ClauseVerdict, TruthValue } from '../../contract/explain.ts'
 import { SqlError } from '../../database/engine.ts'
 import { type AskedClause, clauseValue, qualsOf } from '../policies/clauses.ts'
@@ -14,13 +14,13 @@ import { judgeClause, type LeafAnswers, type LeafValue, valued } from '../polici
 import { truthOf } from '../policies/truth.ts'
 import { type Evaluation, evaluateRows, isTooSlow, meetsAll, type RowValues } from './evaluate.ts'
 
-/** Per row its clauses' verdicts; equal ones are the same object. An error when no row can be judged. */
+/** Clause verdicts of each row; rows with equal values share one object. An error if no row can be judged. */
 export type RowJudgements = readonly (readonly ClauseVerdict[])[] | SqlError
 
-/** Rows with an error whose leaves are evaluated one by one; the others only show the error. */
+/** Maximum number of failed rows whose leaves are evaluated one by one. Further failed rows show only the error. */
 const MAX_LOOKED_INTO = 100
 
-/** @param rows texts of records, all old or all new, as the clauses ask */
+/** @param rows texts of records: all old rows or all new rows, depending on the clauses */
 export async function judgeRows(
   evaluation: Evaluation,
   split: Split,
@@ -37,7 +37,7 @@ export async function judgeRows(
   return values instanceof SqlError ? values : []
 }
 
-/** Judges from known values. When one expression raises on a row, all values of that row are unknown. */
+/** Computes verdicts from evaluated values. If one expression raises an error on a row, all values of this row are unknown. */
 export function judgeValues(
   clauses: readonly AskedClause[],
   plan: ConditionPlan,
@@ -55,7 +55,7 @@ export function judgeValues(
   })
 }
 
-// Details or single leaves may raise an error where the whole policy does not, so each plan is simpler than the last.
+// Returns plans from detailed to simple. Details and single leaves may raise an error where the whole policy does not.
 function* plansOf(
   split: Split,
   clauses: readonly AskedClause[],
@@ -96,7 +96,7 @@ async function judged(
 
 const UNKNOWN: LeafValue = { value: 'error', operands: [], error: 'not evaluated', note: null }
 
-// Postgres evaluates checks of a new row as written, and conditions on an old row in the order of the planner.
+// Postgres evaluates checks of a new row in the written order, but the planner chooses the order of conditions on an old row.
 async function postgresDecides(
   evaluation: Evaluation,
   clause: AskedClause,

@@ -1,17 +1,17 @@
-// Finds the table an explanation is about. Tables are remembered until their project's schema changes, because the
-// inspector asks about the same table again and again.
+// Finds the table to explain. Caches tables until the schema of their project changes, because the inspector often explains the
+// same table.
 import type { SchemaName } from '../../core/names.ts'
 import type { RowReader } from '../../database/row-reader.ts'
 import type { Lifecycle } from '../../projects/lifecycle.ts'
 import { loadSecuredTables, type SecuredTable } from '../../tables/table.ts'
 
-/** `undefined` when the project has no such table. @throws {SqlError} */
+/** Returns `undefined` when the project has no such table. @throws {SqlError} */
 export type FindTable = (
   schemaName: SchemaName,
   relation: string,
 ) => Promise<SecuredTable | undefined>
 
-/** Loads the table each time. */
+/** Loads the table at every call, without a cache. */
 export function readingTables(reader: RowReader): FindTable {
   return async (schemaName, relation) => (await loadSecuredTables(reader, schemaName, relation))[0]
 }

@@ -1,6 +1,6 @@
-// The row that an INSERT or UPDATE would make, as the text of its record. Given values are read by Postgres; defaults and
-// generated columns are evaluated as the identity, read-only. Changes by triggers and numbers of sequences are not known
-// before the statement runs: such columns keep the given value, or null.
+// Builds the row that an INSERT or UPDATE would create, as the text of its record. Postgres converts the given values, and
+// evaluates defaults and generated columns as the identity, read-only. Trigger changes and sequence numbers are unknown before
+// the statement runs. Such columns keep the given value, or null.
 
 import { InspectorError } from '../../api-kit/errors.ts'
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
@@ -13,9 +13,9 @@ import { arrayText, type Evaluation, TIME_LIMIT_MILLIS } from './evaluate.ts'
 export type NewRow = Readonly<Record<string, JsonValue>>
 
 /**
- * Makes the new row of each old one, or the one row of an INSERT.
+ * Builds the new row for each old row of an UPDATE, or the single row of an INSERT.
  * @param rows texts of records; `undefined` for an INSERT
- * @throws {InspectorError} `invalid_request` when Postgres cannot make a row of the values
+ * @throws {InspectorError} `invalid_request` when Postgres cannot build a row from the values
  */
 export async function makeNewRows(
   { engine, table, principal, method }: Evaluation,
@@ -65,7 +65,7 @@ function givenValue(table: Table, column: Column, values: NewRow, isUpdate: bool
   return sql`(${verbatim(column.default)})`
 }
 
-// Postgres reads a string as the column's type; other JSON becomes a value as over REST.
+// Postgres parses a string as the column's type. Other JSON values are converted as the REST API does.
 function literalOf(table: Table, { name, type, shape }: Column, value: JsonValue): Sql {
   if (value === null) return sql`null`
   const isStructure = Array.isArray(value) || isJsonObject(value)

@@ -1,4 +1,4 @@
-// The routes of explanations over /_emulator/v1 (contract/explain.ts).
+// Routes for explanations under /_emulator/v1 (contract/explain.ts).
 import type { Hono } from 'hono'
 import { liveProject } from '../../api-kit/find-project.ts'
 import {
@@ -28,7 +28,7 @@ export interface ExplainRouteDeps {
   readonly explain: ExplainDeps
 }
 
-/** Ports of explanations; the parser loads on first use. */
+/** Creates what explanations depend on. The SQL parser is loaded on first use. */
 export function createExplainDeps(
   engine: Engine,
   reader: RowReader,

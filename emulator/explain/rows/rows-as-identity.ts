@@ -1,5 +1,5 @@
-// Rows as an identity really reads them, for what expressions alone do not decide: views, and policies that name what only
-// a stored row has (tableoid, ctid).
+// Reads rows as an identity, where evaluating policies is not enough: for views, and for policies that use system columns
+// (tableoid, ctid).
 import type { Explanation } from '../../contract/explain.ts'
 import type { RowCommand } from '../../contract/values.ts'
 import { runAs } from '../../database/as-principal.ts'
@@ -10,12 +10,15 @@ import { type Evaluation, TIME_LIMIT_MILLIS } from './evaluate.ts'
 import { recordStatements, refuseValue, type StoredRows, storedRows } from './stored-rows.ts'
 
 const UNDEFINED_COLUMN = '42703'
-/** Rows looked at where policies cannot be taken apart. */
+/** Maximum number of rows read when policies cannot be evaluated in parts. */
 const MAX_SEEN = 10_000
 
 type ThroughView = Pick<Explanation, 'rows' | 'total' | 'allowed_total' | 'table'>
 
-/** Explains the rows of a view by what the identity reads through it. @throws {InspectorError} `invalid_request` for a filter that does not fit */
+/**
+ * Explains the rows of a view by reading the view as the identity.
+ * @throws {InspectorError} `invalid_request` for an invalid filter
+ */
 export async function readThroughView(
   evaluation: Evaluation,
   { selection, command }: { readonly selection: RowSelection; readonly command: RowCommand },
@@ -45,17 +48,17 @@ export async function readThroughView(
   return { rows: verdicts, total, allowed_total: allowed ? total : 0, table: answer }
 }
 
-/** Whether Postgres may well evaluate a policy whose parts raise this error. */
+/** Whether the error comes from evaluating parts alone, so that Postgres may still evaluate the whole policy on stored rows. */
 export function isOfStoredRows({ code }: SqlError): boolean {
   return code === UNDEFINED_COLUMN
 }
 
-/** Texts of the selected records that the identity sees, or why it sees none. */
+/** Texts of the selected records that the identity can read, or the error when it cannot read the table. */
 export async function visibleRows(
   evaluation: Evaluation,
   selection: RowSelection,
 ): Promise<ReadonlySet<string> | SqlError> {
-  // Pages of what is seen differ from pages of what there is.
+  // Ignores the requested page, because the identity's pages differ from the pages of all rows.
   const read = await readAsIdentity(evaluation, { ...selection, limit: MAX_SEEN, offset: 0 })
   return read instanceof SqlError ? read : new Set(read.rows.map(({ text }) => text))
 }

@@ -1,5 +1,5 @@
-// The rows an explanation is about: each as the text of its record, from which its cells are taken and from which Postgres
-// makes the row again to evaluate expressions on.
+// Reads the rows to explain. Each row is the text of its record: cells are parsed from it, and Postgres recreates the row from it
+// to evaluate expressions.
 import { InspectorError } from '../../api-kit/errors.ts'
 import { cellText, SqlError, type StatementResult } from '../../database/engine.ts'
 import type { RowReader } from '../../database/row-reader.ts'
@@ -9,10 +9,10 @@ import { type Cells, type RowSelection, selectionStatements } from '../../tables
 import type { Table } from '../../tables/table.ts'
 
 export interface StoredRow {
-  /** Postgres's text of the whole record, in the order of the table's columns. */
+  /** Postgres's text for the whole record, with the columns in the table's order. */
   readonly text: string
   readonly cells: Cells
-  /** The primary key's cells, or all of them where there is none. */
+  /** Cells of the primary key, or all cells if the table has no primary key. */
   readonly key: Cells
 }
 
@@ -22,12 +22,13 @@ export interface StoredRows {
   readonly total: number
 }
 
-/** Rows beyond this size of one explanation are left out, as if the limit were lower. */
+/** Maximum size of an explanation's rows (16 MiB). Further rows are left out, as if `limit` were lower. */
 const MAX_BYTES = { maxResultBytes: 16 << 20 } as const
 
 /**
- * Reads rows of a table or materialised view, whatever its policies say. Views are read as the identity.
- * @throws {InspectorError} `invalid_request` for an unknown column or a value that its type does not take
+ * Reads rows of a table or materialised view, without applying its policies. Views are read as the identity instead
+ * (rows-as-identity.ts).
+ * @throws {InspectorError} `invalid_request` for an unknown column or a value that does not fit the column's type
  * @throws {SqlError}
  */
 export async function readRows(
@@ -42,7 +43,7 @@ export async function readRows(
   )
 }
 
-/** The statements whose results `storedRows` takes. @throws {InspectorError} */
+/** Builds the statements for `storedRows`, which reads their results. @throws {InspectorError} */
 export function recordStatements(table: Table, selection: RowSelection): readonly Sql[] {
   return selectionStatements(table, selection, sql`pg_catalog.textin(pg_catalog.record_out(t.*))`)
 }
@@ -52,7 +53,7 @@ export function storedRows(table: Table, [counted, read]: readonly StatementResu
   return { rows, total: Number(cellText(counted?.rows[0]?.[0])) }
 }
 
-/** A row from the text of its record. */
+/** Parses the text of a record into a row. */
 export function storedRow(table: Table, text: string): StoredRow {
   const texts = parseRecordText(text)
   const cells = Object.fromEntries(
@@ -67,7 +68,7 @@ export function storedRow(table: Table, text: string): StoredRow {
 
 const NOT_COMPARABLE = new Set(['42883', '42704', '42725', '42804'])
 
-/** Says what is wrong with a filter's or key's value. @throws {InspectorError} `invalid_request` */
+/** Reports an invalid value of a filter or key; rethrows other errors. @throws {InspectorError} `invalid_request` */
 export function refuseValue(error: unknown): never {
   if (error instanceof SqlError && (error.code.startsWith('22') || NOT_COMPARABLE.has(error.code)))
     throw new InspectorError('invalid_request', `Postgres cannot compare that: ${error.message}.`, {

@@ -1,4 +1,4 @@
-// Claims under which a row would pass: the claim that a policy compares, set to the row's value. Pure.
+// Suggests claims with which a row would pass: the claim that a policy compares gets the row's value. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { quoteLiteral } from '../../database/sql.ts'
 import type { Comparison } from './conditions.ts'
@@ -6,12 +6,12 @@ import type { World } from './what-if.ts'
 
 export interface ClaimChange {
   readonly title: string
-  /** Sets the claims for the transaction that runs it. */
+  /** Sets the claims for the transaction in which it runs. */
   readonly sql: string
   readonly principal: World['principal']
 }
 
-/** `undefined` when the leaf does not read a claim, or the row has no value for it. */
+/** Returns `undefined` when the leaf reads no claim, or when the row has no value to set. */
 export function claimChange(
   { principal }: World,
   { other, cell, column }: Comparison,

@@ -1,5 +1,5 @@
-// Conditions under which a row would pass for an identity: a column equals a claim, a column has the row's value, or every
-// row. They are candidates: find-fixes.ts evaluates each before it is offered. Pure.
+// Lists conditions with which a row could pass for an identity: a column equals a claim, a column has the row's value, or `true`.
+// find-fixes.ts evaluates each condition before suggesting it. Pure.
 import type { ClauseVerdict, ConditionLeaf } from '../../contract/explain.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { quoteIdentifier, quoteLiteral } from '../../database/sql.ts'
@@ -8,15 +8,15 @@ import type { Column } from '../../tables/table.ts'
 import { decidedLeaves } from '../policies/deciding.ts'
 
 export interface Condition {
-  /** SQL over the table's columns. */
+  /** SQL condition on the table's columns. */
   readonly text: string
-  /** Ends a sentence that begins with `rows`. */
+  /** The end of a sentence that starts with `rows`. */
   readonly words: string
 }
 
 export const EVERY_ROW: Condition = { text: 'true', words: 'of every kind' }
 
-/** Claims that do not relate rows to an identity. */
+/** Claims that describe the token, not the identity. */
 const TECHNICAL = new Set([
   'iss',
   'aud',
@@ -43,7 +43,7 @@ interface Claim {
   readonly value: JsonValue
 }
 
-/** One per column of the row that equals a claim of the identity, or is in a list that a claim is. */
+/** One condition for each column of the row that equals a claim of the identity, or is in a claim's list. */
 export function relationsTo(
   claims: JsonObject,
   columns: readonly Column[],
@@ -93,16 +93,16 @@ function relation(claim: Claim, name: string, type: string, cell: string): Condi
   return { text: `${type === 'text' ? column : `${column}::text`} = (${claim.sql})`, words }
 }
 
-/** A leaf that refused a row by comparing one of its columns. */
+/** A comparison that refused the row, between a column and another value. */
 export interface Comparison {
   readonly column: Column
-  /** As it is in the row. */
+  /** The column's value in the row. */
   readonly cell: string | null
-  /** What it was compared with. */
+  /** The other side of the comparison. */
   readonly other: { readonly text: string; readonly value: string | null }
 }
 
-/** The comparisons of the refusing clauses. */
+/** Finds the comparisons in the clauses that refused the row. */
 export function comparisonsOf(
   clauses: readonly ClauseVerdict[],
   columns: readonly Column[],
@@ -136,14 +136,14 @@ function comparison(leaf: ConditionLeaf, columns: readonly Column[]): Comparison
   return undefined
 }
 
-/** The column that an operand names, with or without a cast. */
+/** Finds the column that an operand consists of, ignoring casts. */
 function columnIn(text: string, columns: readonly Column[]): Column | undefined {
   const bare = text.replace(/^\((.*)\)::[\w ".[\]]+$/s, '$1').replace(/::[\w ".[\]]+$/, '')
   const name = /^"(.*)"$/s.exec(bare)?.[1]?.replaceAll('""', '"') ?? bare
   return columns.find((column) => column.name === name)
 }
 
-/** The row's own value of a compared column. */
+/** The condition that the compared column has the row's value. */
 export function sameValue({ column, cell }: Comparison): Condition {
   const name = quoteIdentifier(column.name)
   return cell === null

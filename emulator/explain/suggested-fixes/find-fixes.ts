@@ -1,5 +1,6 @@
-// Changes that reverse one row's verdict for an identity: grants, policies, the row itself, other claims. Every proposal is
-// evaluated before it is offered, with the number of other rows it would expose; nothing is applied (contract/explain.ts, SuggestedFixes).
+// Finds changes that reverse the verdict on one row for an identity: grants, policies, other row values, other claims. Evaluates
+// every change before suggesting it, and counts the other rows that it would expose. Applies no change (contract/explain.ts,
+// SuggestedFixes).
 
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { ResolvedIdentity } from '../../api-kit/identities.ts'
@@ -42,7 +43,7 @@ export interface FixOrder extends Statement {
   readonly key: Cells
 }
 
-/** Other rows that are evaluated. In a larger table the number of exposed rows is unknown. */
+/** Maximum number of other rows to evaluate. In a larger table the number of exposed rows is unknown. */
 const MAX_OTHERS = 10_000
 const MAX_OTHERS_REMADE = 1_000
 const MAX_PROPOSALS = 40
@@ -78,7 +79,7 @@ interface Proposal {
   readonly sql: readonly string[]
   readonly changes: SuggestedFix['changes']
   readonly world: World
-  /** Where the row itself changes. */
+  /** Set if the proposal changes the row itself. */
   readonly texts?: RowTexts
 }
 
@@ -104,7 +105,7 @@ async function targetOf(deps: ExplainDeps, world: World, order: FixOrder): Promi
   return { stored, texts: texts ?? { old: stored.text, fresh: undefined } }
 }
 
-/** Whether a fix adds a policy or alters one. */
+/** Whether a fix adds a policy or alters an existing policy. */
 type PolicyEdit = 'new' | 'alter'
 const BOTH: readonly PolicyEdit[] = ['new', 'alter']
 
@@ -122,7 +123,7 @@ class FixSearch {
     this.#target = target
   }
 
-  /** @param granted the world with the grants of `grants` */
+  /** @param granted the world with `grants` applied */
   async find(granted: World, grants: readonly string[]): Promise<readonly SuggestedFix[]> {
     if (await this.#passes(this.#world, this.#target.texts)) return []
     const grantAlone: Proposal = {
@@ -193,7 +194,7 @@ class FixSearch {
 
   async #rows(world: World, comparisons: readonly Comparison[]): Promise<readonly Proposal[]> {
     const { stored } = this.#target
-    // Where policies bind the owner, too, its UPDATE may meet no row.
+    // With FORCE ROW LEVEL SECURITY, policies may hide the row even from the owner's UPDATE.
     if (stored === undefined || world.facts.forcesRowSecurity) return []
     const proposals: Proposal[] = []
     for (const { column, other } of comparisons) {
@@ -223,7 +224,7 @@ class FixSearch {
     }
   }
 
-  // The rows of future INSERTs are unknown.
+  // Counts the other rows that a fix would expose. For INSERT the count is unknown, because the rows do not exist yet.
   async #exposed({ world, changes }: Proposal): Promise<number | null> {
     if (changes === 'row') return 0
     if (this.#order.command === 'insert') return null
@@ -234,7 +235,7 @@ class FixSearch {
     return allowed?.filter(Boolean).length ?? null
   }
 
-  /** The other rows that the identity may not access now. */
+  /** The other rows that the identity may not access at present. */
   async #closedToday(): Promise<readonly RowTexts[] | undefined> {
     const max = this.#order.newRow === undefined ? MAX_OTHERS : MAX_OTHERS_REMADE
     const selection = { limit: max, offset: 0 }

@@ -1,4 +1,4 @@
-// Privileges that a statement lacks, granted in the order in which Postgres checks them. Pure.
+// Lists the privileges that a statement lacks, and grants them in the order in which Postgres checks them. Pure.
 import type { PrincipalRole } from '../../core/principal.ts'
 import { quoteIdentifier } from '../../database/sql.ts'
 import type { SecuredTable } from '../../tables/table.ts'
@@ -6,11 +6,11 @@ import { type Statement, tableVerdict, type World } from './what-if.ts'
 
 export interface Granted {
   readonly facts: SecuredTable
-  /** Empty when nothing was missing. */
+  /** GRANT statements; empty when the role has all privileges. */
   readonly sql: readonly string[]
 }
 
-/** `undefined` when no grant on the table helps. */
+/** Returns `undefined` when no grant on the table would help. */
 export function withGrants(world: World, statement: Statement): Granted | undefined {
   const role: PrincipalRole = world.principal.role
   let { facts } = world

@@ -1,5 +1,5 @@
-// Turns a condition into a change of policies: a new policy, or an alternative in the policies that refuse. Returns the SQL
-// and the table with the changed policies. Pure.
+// Converts a condition to a policy change: a new policy, or an OR added to the policies that refuse. Returns the SQL, and the
+// table with the changed policies. Pure.
 import type { ClauseVerdict } from '../../contract/explain.ts'
 import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
@@ -21,11 +21,14 @@ interface Alteration {
 
 interface Plan {
   readonly altered: Map<string, Alteration>
-  /** Command → clauses of a new policy. */
+  /** Clauses of a new policy, by command. */
   readonly added: Map<RowCommand, Alteration>
 }
 
-/** @param edit whether to add a policy or to widen an existing one; `undefined` when no policy can be widened */
+/**
+ * @param edit whether to add a policy or to widen existing ones
+ * @returns `undefined` when no policy can be widened
+ */
 export function policyChange(
   facts: SecuredTable,
   role: PrincipalRole,
@@ -71,7 +74,7 @@ function planFor({ altered, added }: Plan, clause: ClauseVerdict, edit: 'new' | 
   return true
 }
 
-// Without a check, Postgres uses `using`.
+// Without WITH CHECK, Postgres applies USING to new rows, too.
 function alter(policy: Policy, { using, check }: Alteration, { text }: Condition): Policy {
   const or = (expression: string | null) =>
     text === 'true' ? 'true' : `(${expression ?? 'false'}) or (${text})`

@@ -1,5 +1,5 @@
-// What an identity could do with other grants, policies, claims or rows: explains a changed table without applying the
-// change.
+// Computes what an identity could do with other grants, policies, claims or rows. Explains a changed copy of the table's
+// description; the database stays unchanged.
 import type { ClauseVerdict, TableVerdict } from '../../contract/explain.ts'
 import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
@@ -13,13 +13,13 @@ import type { ExplainDeps } from '../rows/explain-rows.ts'
 import { judgeRows } from '../rows/judge-rows.ts'
 import { makeNewRows, type NewRow } from '../rows/make-new-rows.ts'
 
-/** A row before and after the statement, as texts of records; absent when the command has none. */
+/** A row before and after the statement, as texts of records. INSERT has no old row; SELECT and DELETE have no new row. */
 export interface RowTexts {
   readonly old: string | undefined
   readonly fresh: string | undefined
 }
 
-/** A table and an identity, possibly changed. */
+/** A table and an identity, possibly with hypothetical changes. */
 export interface World {
   readonly facts: SecuredTable
   readonly principal: ActingPrincipal & { readonly role: PrincipalRole }
@@ -39,7 +39,7 @@ export function evaluationOf(
   return { engine, table: facts, principal, method: METHODS[command], ...limit }
 }
 
-/** The verdicts of the statement's clauses on each row; `undefined` when they cannot be evaluated. */
+/** Verdicts of the statement's clauses on each row; `undefined` when they cannot be evaluated. */
 export async function judge(
   deps: ExplainDeps,
   world: World,
@@ -64,7 +64,7 @@ export async function judge(
   return verdicts
 }
 
-/** Whether each row would be allowed; `undefined` when that cannot be determined. */
+/** Whether each row would be allowed. `undefined` when that cannot be determined. */
 export async function allowedRows(
   deps: ExplainDeps,
   world: World,
@@ -99,7 +99,7 @@ export function tableVerdict(
   return judgeTable(question).verdict
 }
 
-/** The old rows with those that the statement would make of them. @throws {InspectorError} `invalid_request` */
+/** Adds to each old row the new row that the statement would create. @throws {InspectorError} `invalid_request` */
 export async function withNewRows(
   deps: ExplainDeps,
   world: World,

@@ -1,5 +1,5 @@
-// Examines project keys, data_plane_tokens and the tokens exchanged for them. All of them depend on their project, its key
-// version and their user.
+// Examines project keys, data_plane_tokens, and tokens exchanged for them. Their validity depends on the project, its key version
+// and the user.
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { CredentialError } from '../../credentials/credential-error.ts'
 import type { Project } from '../../projects/project.ts'
@@ -19,7 +19,7 @@ import {
 } from './token-state.ts'
 import type { TokenKind, TokenText } from './token-text.ts'
 
-/** Examines a token that names its project. */
+/** Examines a token whose claims name a project. */
 export async function examineSigned(deps: ExamineDeps, token: TokenText): Promise<Examined> {
   const signature = await signatureOf(deps.signingKeys, token)
   const project = projectOfClaims(deps.projects, token.claims)
@@ -78,12 +78,12 @@ function carriedKeyVersion(claims: JsonObject): unknown {
   return kv ?? (isJsonObject(inner) ? inner['kv'] : undefined)
 }
 
-/** The role of a token in the project. Service tokens have the role of the credential they were exchanged for. */
+/** The role of a token within the project. A service token has the role of the credential for which it was issued. */
 export function actingRole(claims: JsonObject): string {
   return String(claims['sdb_role'] ?? claims['origin_role'] ?? claims['role'])
 }
 
-/** Who a token represents, in words. */
+/** Describes who the token represents, for a sentence. */
 export function bearerOf({ kind }: TokenText, claims: JsonObject): string {
   const role = actingRole(claims)
   if (role !== 'authenticated')

@@ -1,5 +1,5 @@
-// Whether a credential is valid, decided by the readers that the services use, and why not. examine-signed.ts has the tokens
-// of a project.
+// Examines whether a credential is valid, and if not, why. The same readers decide as in the services. Project tokens are
+// examined in examine-signed.ts.
 
 import { readAccessToken } from '../../auth/sessions/access-token.ts'
 import { trusted } from '../../core/names.ts'
@@ -29,7 +29,7 @@ import {
 } from './token-state.ts'
 import type { TokenText } from './token-text.ts'
 
-/** Examines a credential. Of an unknown text only the signature and the expiry are examined. */
+/** Examines a credential. For a token of unknown kind, checks only the signature and the expiry. */
 export function examineToken(deps: ExamineDeps, token: TokenText): Promise<Examined> {
   return EXAMINATIONS[token.kind](deps, token)
 }

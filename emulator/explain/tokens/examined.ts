@@ -1,4 +1,4 @@
-// The result of examining a credential, and the ports of every examination.
+// The result of examining a credential, and the dependencies of all examinations.
 import type { OwnerStore } from '../../control/accounts/owners.ts'
 import type { GroupStore } from '../../control/groups/groups.ts'
 import type { Clock } from '../../core/clock.ts'
@@ -24,7 +24,7 @@ export interface ExamineDeps {
   readonly groups: Pick<GroupStore, 'findGroup'>
   readonly owners: Pick<OwnerStore, 'findOwner'>
   readonly buckets: Pick<BucketStore, 'findBucket'>
-  /** Whether an end user's session is active. */
+  /** Whether the end user's session is active. */
   readonly hasSession: (
     schemaName: SchemaName,
     sessionId: string,
@@ -37,20 +37,20 @@ export interface Examined {
   readonly signature: Signature
   readonly expiresAt: EpochMillis | undefined
   readonly project: Project | undefined
-  /** Why it is refused; `undefined` while it is valid. */
+  /** Why services refuse the credential; `undefined` while it is valid. */
   readonly flaw: Flaw | undefined
-  /** Who it represents, in words: `the group Acme`. */
+  /** Who the credential represents, for a sentence: `the group Acme`. */
   readonly bearer: string
 }
 
 export type Examination = (deps: ExamineDeps, token: TokenText) => Promise<Examined>
 
-/** The result for a credential without expiry and project. */
+/** Creates the result for a credential that has no expiry and no project. */
 export function examined(signature: Signature, flaw: Flaw | undefined, bearer: string): Examined {
   return { signature, flaw, bearer, expiresAt: undefined, project: undefined }
 }
 
-/** Why a service's own reader refuses a credential; `undefined` when it accepts it. */
+/** Returns why a service's own reader refuses the credential; `undefined` when the reader accepts it. */
 export async function refusalOf(read: () => Promise<unknown>): Promise<Flaw | undefined> {
   try {
     await read()
@@ -61,7 +61,7 @@ export async function refusalOf(read: () => Promise<unknown>): Promise<Flaw | un
   }
 }
 
-/** Why a signature is refused; `undefined` when it is valid. */
+/** Returns what is wrong with the signature; `undefined` when it is valid. */
 export function signatureFlaw(signature: Signature): Flaw | undefined {
   const sentence = signatureSentence(signature)
   return sentence === undefined ? undefined : flawed('credential', sentence)

@@ -1,5 +1,5 @@
-// Explains a credential: its kind, whether it is valid, and what each service accepts it for (contract/tokens.ts). The
-// credential is not stored.
+// Explains a credential: its kind, whether it is valid, and which services accept it (contract/tokens.ts). The credential is not
+// stored.
 import { timingSafeEqual } from 'node:crypto'
 import type { TokenExplanation } from '../../contract/tokens.ts'
 import { toIso } from '../../core/time.ts'

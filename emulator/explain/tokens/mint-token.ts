@@ -1,5 +1,5 @@
-// Mints any project credential with chosen claims and expiry, even an expired one. Callers of this API can already read every
-// key of the platform. Minted credentials are not logged.
+// Creates project credentials of any kind with chosen claims and expiry, including expired ones. Callers of this API can already
+// read every key of the platform. Created credentials are not logged.
 import type { z } from 'zod'
 import { InspectorError } from '../../api-kit/errors.ts'
 import {
@@ -52,7 +52,7 @@ export async function mintToken(
   return { token, claims, expires_at: expiresAt === undefined ? null : toIso(expiresAt) }
 }
 
-/** Claims that follow from the other members of the request. */
+/** Claims that callers cannot choose, because other members of the request determine them. */
 const FIXED = ['role', 'sdb_role', 'origin_role', 'project_id', 'project_schema', 'exp', 'claims']
 
 function refuseFixedClaims({ claims = {} }: MintOrder): void {
@@ -128,7 +128,7 @@ const LIFETIMES: Readonly<Partial<Record<MintOrder['kind'], number>>> = {
   realtime_token: SERVICE_TOKEN_SECONDS,
 }
 
-// An expired credential was issued one minute before its expiry.
+// An expired credential gets an issue time one minute before its expiry.
 function timesOf({ identities }: MintTokenDeps, { kind, expires_in }: MintOrder): JsonObject {
   const now = identities.clock.now()
   const lifetime = expires_in ?? LIFETIMES[kind]

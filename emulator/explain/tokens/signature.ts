@@ -1,4 +1,4 @@
-// Whether this emulator signed a token, independent of its claims and expiry.
+// Checks whether this emulator signed a token, regardless of its claims and expiry.
 import type { TokenExplanation } from '../../contract/tokens.ts'
 import { isJsonObject } from '../../core/json.ts'
 import { epochMillis } from '../../core/time.ts'
@@ -8,7 +8,7 @@ import type { TokenText } from './token-text.ts'
 
 export type Signature = TokenExplanation['signature']
 
-/** A time before any token expires. */
+/** A time before every token's expiry, so that expired tokens pass the signature check. */
 const BEFORE_ALL = epochMillis(0)
 
 export async function signatureOf(signingKeys: SigningKeys, token: TokenText): Promise<Signature> {

@@ -1,4 +1,4 @@
-// Which services accept a credential, and as whom (docs/wire/credentials.md#kinds). Pure.
+// Lists which services accept a credential, and in which role (docs/wire/credentials.md#kinds). Pure.
 import type { TokenExplanation } from '../../contract/tokens.ts'
 import type { Examined } from './examined.ts'
 import type { TokenKind } from './token-text.ts'
@@ -6,10 +6,10 @@ import type { TokenKind } from './token-text.ts'
 type ServiceVerdict = TokenExplanation['services'][number]
 type ServiceName = ServiceVerdict['service']
 
-/** A service's answer to a kind: `yes` to a valid credential, or `no` to any. */
+/** What a service does with a kind of credential: `yes` if it accepts valid ones, `no` if it refuses all. */
 type Rule = { readonly yes: string } | { readonly no: string }
 
-/** One verdict per service. `BEARER` and `PROJECT` in a rule are replaced. */
+/** Returns one verdict per service. Replaces `BEARER` and `PROJECT` in the rule's text. */
 export function servicesFor(
   kind: TokenKind,
   { flaw, bearer, project }: Examined,

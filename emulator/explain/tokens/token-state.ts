@@ -1,5 +1,5 @@
-// Why the current state refuses a credential, in the order in which every service checks it
-// (docs/wire/credentials.md#kinds): time, project, key version, user. Sentences only; the services' readers decide.
+// Explains why the current state refuses a credential. Checks time, project, key version and user, in the order of the services
+// (docs/wire/credentials.md#kinds). Only writes sentences; the services' readers decide.
 import { Instant } from '../../contract/values.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { parseSchemaName, trusted } from '../../core/names.ts'
@@ -15,10 +15,10 @@ import {
 import type { UserStandings } from '../../credentials/standing.ts'
 import type { Project, ProjectLookup } from '../../projects/project.ts'
 
-/** The last second that ISO 8601 texts of this platform can express. */
+/** Last second that this platform can format as ISO 8601 (the maximum of JavaScript's Date). */
 const LAST_SECOND = 8.64e12
 
-/** The project named by claims, in any state. */
+/** The project that the claims name, whatever its state. */
 export function projectOfClaims(
   projects: ProjectLookup,
   claims: JsonObject | null,
@@ -29,7 +29,7 @@ export function projectOfClaims(
   return schemaName === undefined ? undefined : projects.findProjectBySchema(schemaName)
 }
 
-/** When claims expire: a NumericDate in JWTs, ISO 8601 in PASETO. */
+/** When the claims expire. JWTs contain a NumericDate, PASETO tokens an ISO 8601 text. */
 export function expiryOf(claims: JsonObject | null): EpochMillis | undefined {
   const expiry = claims?.['exp']
   if (typeof expiry === 'number')
@@ -37,7 +37,7 @@ export function expiryOf(claims: JsonObject | null): EpochMillis | undefined {
   return Instant.safeParse(expiry).data
 }
 
-/** `expired 3 minutes ago (2026-…)` or `expires in 3 minutes (2026-…)`. */
+/** Formats `expired 3 minutes ago (2026-…)` or `expires in 3 minutes (2026-…)`. */
 export function expirySentence(expiresAt: EpochMillis, now: EpochMillis): string {
   const span = spanText(Math.abs(expiresAt - now))
   return expiresAt <= now
@@ -45,14 +45,14 @@ export function expirySentence(expiresAt: EpochMillis, now: EpochMillis): string
     : `It expires in ${span}, at ${toIso(expiresAt)} on the platform’s clock.`
 }
 
-/** Refuses what has expired by `now`. */
+/** Refuses a credential that has expired by `now`. */
 export function expiryFlaw(expiresAt: EpochMillis | undefined, now: EpochMillis): Flaw | undefined {
   return expiresAt !== undefined && expiresAt <= now
     ? flawed('credential', expirySentence(expiresAt, now))
     : undefined
 }
 
-/** Why a project's credentials are refused; `undefined` while it is active. */
+/** Why the project's state refuses its credentials; `undefined` while the project is active. */
 export function projectFlaw(project: Project | undefined, schemaName: string): Flaw | undefined {
   const sentence = stateSentence(project, schemaName)
   return sentence === undefined ? undefined : flawed('project', sentence)
@@ -75,7 +75,7 @@ function stateSentence(project: Project | undefined, schemaName: string): string
   }
 }
 
-/** Why the version of the project's keys refuses a token; `undefined` when it is the current one. */
+/** Why the key version refuses a token; `undefined` when the token has the project's current key version. */
 export function keyVersionFlaw(project: Project, carried: unknown): Flaw | undefined {
   if (carried === project.keyVersion) return undefined
   return flawed(
@@ -84,7 +84,7 @@ export function keyVersionFlaw(project: Project, carried: unknown): Flaw | undef
   )
 }
 
-/** Why its user refuses a token; `undefined` while the user is in good standing. */
+/** Why the user's state refuses a token; `undefined` while the user exists and is not banned. */
 export async function userFlaw(
   standings: UserStandings,
   project: Project,
@@ -111,7 +111,7 @@ const UNITS: readonly (readonly [millis: number, name: string])[] = [
   [SECOND_MILLIS, 'second'],
 ]
 
-// A duration in its largest whole unit.
+// Formats a duration in its largest whole unit.
 function spanText(millis: number): string {
   const [size, name] = UNITS.find(([unit]) => millis >= unit) ?? [SECOND_MILLIS, 'second']
   const count = Math.floor(millis / size)

@@ -1,5 +1,5 @@
-// Parses a pasted credential without verifying it: its form, header and claims, and the kind of credential it looks like
-// (docs/wire/credentials.md#kinds). Pure.
+// Parses a pasted credential without verifying it: form, header, claims, and probable kind (docs/wire/credentials.md#kinds).
+// Pure.
 import type { TokenExplanation } from '../../contract/tokens.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import { GROUP_KEY_PREFIX, MANAGEMENT_KEY_PREFIX } from '../../credentials/api-key.ts'
@@ -7,16 +7,16 @@ import { GROUP_KEY_PREFIX, MANAGEMENT_KEY_PREFIX } from '../../credentials/api-k
 export type TokenKind = TokenExplanation['kind']
 
 export interface TokenText {
-  /** Without `Bearer`, quotes and surrounding text. */
+  /** The token alone, without `Bearer`, quotes and surrounding text. */
   readonly text: string
   readonly form: 'jwt' | 'paseto' | 'opaque'
-  /** From its form and claims, unverified. */
+  /** Derived from form and claims, without verification. */
   readonly kind: TokenKind
   readonly header: JsonObject | null
   readonly claims: JsonObject | null
 }
 
-/** Parses any text. A text that is not a token has the kind `unknown`. */
+/** Parses any text. The kind is `unknown` if the text is not a token. */
 export function readTokenText(pasted: string): TokenText {
   const text = bare(pasted)
   if (text.startsWith(GROUP_KEY_PREFIX)) return opaque(text, 'group_api_key')
@@ -24,7 +24,7 @@ export function readTokenText(pasted: string): TokenText {
   return pasetoOf(text) ?? jwtOf(text) ?? opaque(text, 'unknown')
 }
 
-// Users paste headers, quoted strings from code, and addresses that contain the token.
+// Extracts the token. Users paste headers, quoted strings from code, and addresses that contain the token.
 function bare(pasted: string): string {
   const text = pasted
     .trim()

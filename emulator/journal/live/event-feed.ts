@@ -1,23 +1,24 @@
-// The feed of live events (contract/events.ts): sends numbered batches at the pace of each reader and keeps them for readers
-// that reconnect. Without readers, an event costs one comparison.
+// The feed of live events (contract/events.ts). It sends numbered batches, adapts to the speed of each reader, and keeps recent
+// batches for readers that reconnect. Without readers, an event costs one comparison.
 import type { LiveEvent } from '../../contract/events.ts'
 import type { Cancel, Clock } from '../../core/clock.ts'
 import { FrameRing } from './frame-ring.ts'
 
-/** Creates the event when its batch is due. `undefined` leaves it out. */
+/** Creates the event when its batch is sent. `undefined` means that there is nothing to send. */
 export type EventMaker = () => LiveEvent | undefined
 
 export interface EventFeed {
   /** Whether the feed has a reader. */
   readonly isWatched: boolean
-  /** Queues an event. `make` runs only while the feed has readers or keeps batches for one. */
+  /** Queues an event. The feed calls `make` only while it has readers or keeps batches for a reader that may reconnect. */
   tell(make: EventMaker): void
   /**
    * Opens a reader's stream, which begins with `hello`.
-   * @param after number of the last batch the reader has seen; the missed batches follow, or a `gap` when they are lost
+   * @param after number of the last batch that the reader received. The missed batches follow, or a `gap` when they are no
+   * longer available.
    */
   open(after?: number): ReadableStream<Uint8Array>
-  /** Ends all streams and refuses later ones. Waits 20 ms so that readers receive the end. */
+  /** Ends all streams and refuses new ones. Waits 20 ms so that readers receive the last frame. */
   close(): Promise<void>
 }
 
@@ -28,12 +29,12 @@ export interface EventFeedOptions {
 
 /** Wall milliseconds between batches. */
 const BATCH_MILLIS = 50
-/** Most events of one batch; the feed replaces more with a gap. */
+/** Maximum number of events in a batch. A larger batch is replaced with a gap. */
 const MAX_WAITING = 2_000
-/** Most characters of one batch; the feed replaces a longer one with a gap. */
+/** Maximum number of characters in a batch. A longer batch is replaced with a gap. */
 const MAX_BATCH_LENGTH = 8 << 20
 const HEARTBEAT_MILLIS = 15_000
-/** Wall milliseconds that batches are kept after the last reader left. */
+/** After the last reader has left, batches are kept for this many wall milliseconds. */
 const LINGER_MILLIS = 30_000
 const CLOSING_MILLIS = 20
 
@@ -41,7 +42,7 @@ const HEARTBEAT = new TextEncoder().encode(':\n\n')
 
 export function createEventFeed({ wallClock, version }: EventFeedOptions): EventFeed {
   const startedAt = wallClock.now()
-  // Numbers start at the wall clock, so that they keep rising across restarts and never repeat.
+  // Numbering starts at the wall clock, so that numbers increase across restarts and never repeat.
   const ring = new FrameRing(startedAt)
   const hello: LiveEvent = { kind: 'hello', boot_id: `boot_${startedAt.toString(36)}`, version }
   const readers = new Set<Reader>()
@@ -107,12 +108,12 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
   }
 }
 
-// A wall clock that was set back must not delay a batch.
+// Limits the wait, because the wall clock may have been set back.
 function untilNextBatch(sinceLastMillis: number): number {
   return Math.min(Math.max(0, BATCH_MILLIS - sinceLastMillis), BATCH_MILLIS)
 }
 
-// Waits so that the streams can deliver their last frames.
+// Waits before returning, so that the streams can deliver their last frames.
 async function endAll(readers: readonly Reader[], wallClock: Clock): Promise<void> {
   for (const reader of readers) reader.end()
   if (readers.length > 0) await new Promise<void>((done) => wallClock.after(CLOSING_MILLIS, done))
@@ -124,7 +125,7 @@ function textOf(event: LiveEvent): string {
   return JSON.stringify(event)
 }
 
-// Thousands of changed rows could make a batch longer than the longest string of V8, so it becomes a gap.
+// Thousands of changed rows could exceed V8's maximum string length. Such a batch becomes a gap.
 function made(makers: readonly EventMaker[]): readonly string[] {
   const texts: string[] = []
   let length = 0
@@ -152,7 +153,7 @@ class WaitingEvents {
     this.#makers.push(make)
   }
 
-  /** Creates the events as JSON, after a gap when some were lost, and removes them from the queue. */
+  /** Removes the events from the queue and returns them as JSON. A gap comes first when events were lost. */
   take(): readonly string[] {
     const events = [...(this.#hasLost ? [textOf(GAP)] : []), ...made(this.#makers)]
     this.clear()
@@ -171,7 +172,7 @@ interface ReaderDeps {
   readonly onEnd: (reader: Reader) => void
 }
 
-/** One open stream. It holds a position in the ring, not frames: a reader that falls behind receives a gap. */
+/** One open stream. It stores only its position in the ring. A reader that falls too far behind gets a gap. */
 class Reader {
   readonly stream: ReadableStream<Uint8Array>
   readonly #deps: ReaderDeps
@@ -189,7 +190,7 @@ class Reader {
     this.#place = isKnown ? after : ring.last
     const lost = after !== undefined && !isKnown
     this.#first = ring.encode(this.#place, (lost ? [hello, GAP] : [hello]).map(textOf))
-    // A high-water mark of 0 encodes a frame only when the reader pulls.
+    // With a high-water mark of 0, a frame is encoded only when the reader asks for it.
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -229,7 +230,7 @@ class Reader {
     controller.enqueue(isDue ? this.#next() : HEARTBEAT)
   }
 
-  /** Resolves to true when a batch arrives before the heartbeat is due. */
+  /** Resolves to true when a batch arrives before the next heartbeat. */
   #somethingNew(): Promise<boolean> {
     return new Promise((resolve) => {
       const settle = (isNew: boolean): void => {

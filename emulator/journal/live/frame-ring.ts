@@ -1,4 +1,5 @@
-// The latest batches of events, encoded once for all readers of event-feed.ts (`text/event-stream`, HTML Standard §9.2).
+// Keeps the latest batches of events, each encoded once for all readers of event-feed.ts (`text/event-stream`, HTML Standard
+// §9.2).
 const CAPACITY = { frames: 4_096, bytes: 8 << 20 }
 
 export class FrameRing {
@@ -8,23 +9,23 @@ export class FrameRing {
   #last: number
   #oldest: number
 
-  /** @param last number before that of the first batch */
+  /** @param last the first batch gets the next number */
   constructor(last: number) {
     this.#last = last
     this.#oldest = last + 1
   }
 
-  /** Number of the newest batch, kept or dropped. */
+  /** Number of the newest batch, even if it was dropped. */
   get last(): number {
     return this.#last
   }
 
-  /** Number of the oldest batch kept; `last + 1` when the ring is empty. */
+  /** Number of the oldest available batch; `last + 1` when the ring is empty. */
   get oldest(): number {
     return this.#oldest
   }
 
-  /** Whether the ring still has every batch after this number. */
+  /** Whether the ring still has every batch after `number`. */
   goesOnAfter(number: number): boolean {
     return number >= this.#oldest - 1 && number <= this.#last
   }
@@ -50,12 +51,12 @@ export class FrameRing {
   clear(): void {
     this.#frames.clear()
     this.#bytes = 0
-    // Skips a number that no reader received, so that every earlier position counts as lost.
+    // Skips a number that no reader received, so that every earlier position leads to a gap.
     this.#last += 1
     this.#oldest = this.#last + 1
   }
 
-  /** An `EventBatch` (contract/events.ts). */
+  /** Encodes an `EventBatch` (contract/events.ts). */
   encode(number: number, events: readonly string[]): Uint8Array {
     return this.#encoder.encode(`id: ${number}\ndata: {"events":[${events.join(',')}]}\n\n`)
   }

@@ -1,6 +1,6 @@
-// Keeps the first bytes of a streamed body and counts all of them, for recorder.ts.
+// Keeps the first bytes of a streamed body and counts all of its bytes, for recorder.ts.
 
-/** Most bytes kept of one body. */
+/** Maximum number of bytes kept of one body. */
 export const KEPT_BODY_BYTES: number = 64 << 10
 
 export class KeptBytes {
@@ -13,8 +13,8 @@ export class KeptBytes {
   #isWhole = false
 
   /**
-   * @param onKept called with the size of each kept piece
-   * @param announced its Content-Length; a body that its handler does not read ends early, and this shows it
+   * @param onKept called with the size of each kept chunk
+   * @param announced the body's Content-Length. A smaller byte count shows that the handler did not read the whole body.
    */
   constructor(isText: boolean, onKept: (bytes: number) => void, announced: string | null = null) {
     this.#isText = isText
@@ -22,7 +22,7 @@ export class KeptBytes {
     this.#announced = announced
   }
 
-  /** Number of bytes received, kept or not. */
+  /** Number of bytes received, including those not kept. */
   get sizeBytes(): number {
     return this.#sizeBytes
   }
@@ -47,7 +47,7 @@ export class KeptBytes {
     this.#sizeBytes += bytes.length
     const room = KEPT_BODY_BYTES - this.#keptBytes
     if (!this.#isText || room <= 0) return
-    // A copy: a slice would keep the whole buffer of the socket alive.
+    // Copies the bytes, because a slice would keep the socket's whole buffer in memory.
     const kept = Uint8Array.from(bytes.subarray(0, room))
     this.#chunks.push(kept)
     this.#keptBytes += kept.length

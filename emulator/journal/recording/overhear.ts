@@ -1,8 +1,8 @@
-// Copies the bytes of a body for recorder.ts. Pace, order, back pressure and errors of the stream don't change.
+// Copies the bytes of a body for recorder.ts. Does not change the stream's pace, order, back pressure or errors.
 import type { Wire } from '../../core/request-recording.ts'
 import type { KeptBytes } from './kept-bytes.ts'
 
-/** Copies what the HTTP parser pushes into the request, whichever way the request is read later. */
+/** Copies the bytes that the HTTP parser pushes into the request, regardless of how the body is read later. */
 export function overhearIncoming(incoming: Wire['incoming'], kept: KeptBytes): void {
   const push = incoming.push
   incoming.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
@@ -12,7 +12,7 @@ export function overhearIncoming(incoming: Wire['incoming'], kept: KeptBytes): v
   }
 }
 
-/** Copies what is written to the response. */
+/** Copies the bytes that are written to the response. */
 export function overhearOutgoing(outgoing: Wire['outgoing'], kept: KeptBytes): void {
   const copying = (method: (...args: never[]) => unknown, isLast: boolean) =>
     function (this: unknown, ...args: unknown[]): unknown {
@@ -26,7 +26,7 @@ export function overhearOutgoing(outgoing: Wire['outgoing'], kept: KeptBytes): v
   })
 }
 
-/** Copies a body that has no socket. Returns the stream to read instead. */
+/** Copies a body that does not come through a socket. Returns the stream to read instead. */
 export function overhearStream(
   body: ReadableStream<Uint8Array>,
   kept: KeptBytes,

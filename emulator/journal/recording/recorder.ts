@@ -1,5 +1,5 @@
-// Records the newest requests in memory: headers always, bodies while the inspector is open (contract/recording.ts). Decodes
-// headers and claims only when a recording is read.
+// Records the newest requests in memory: always their headers, and their bodies while the inspector is open
+// (contract/recording.ts). Decodes headers and claims only when a recording is read.
 import type { JsonObject } from '../../core/json.ts'
 import type {
   ArrivedRequest,
@@ -10,7 +10,7 @@ import { credentialOf, readClaims } from '../../credentials/unverified-claims.ts
 import { KeptBytes } from './kept-bytes.ts'
 import { overhearIncoming, overhearOutgoing, overhearStream } from './overhear.ts'
 
-/** When bodies are recorded. `watched`: while the inspector's event stream is open. */
+/** When to record bodies. `watched`: while the inspector's event stream is open. */
 export type BodyKeeping = 'watched' | 'always' | 'never'
 
 /** A recorded request, secrets included. */
@@ -20,20 +20,20 @@ export interface Recording {
   readonly url: string
   readonly target: string
   readonly requestHeaders: Headers
-  /** `undefined` when the body was not recorded; empty when the request had none. */
+  /** Empty when the request had no body; `undefined` when the body was not recorded. */
   readonly requestBody: KeptBytes | undefined
   /** `undefined` until the response begins. */
   readonly responseHeaders: Headers | undefined
   readonly responseBody: KeptBytes | undefined
-  /** Claims of the credential, valid or not. */
+  /** Claims of the credential, which may be invalid. */
   readonly claims: JsonObject | undefined
 }
 
 export interface Recordings extends RequestRecorder {
-  /** `undefined` when newer requests replaced it, or the emulator was restarted. */
+  /** Returns `undefined` when newer requests have replaced the recording, or after a restart. */
   findRecording(requestId: string): Recording | undefined
   clear(): void
-  /** Claims of the credential of a recorded request; `undefined` when the request is not recorded. */
+  /** Returns the claims of a recorded request's credential; `undefined` when the request is not recorded. */
   claimsOfRequest(requestId: string): { readonly claims: JsonObject | undefined } | undefined
 }
 
@@ -44,11 +44,11 @@ export interface RecorderOptions {
 }
 
 const CAPACITY = { requests: 1_000, bytes: 16 << 20 }
-/** Estimated memory of a request beside its texts, with the response's headers. */
+/** Estimated memory per request for everything but the request's texts; includes the response's headers. */
 const OVERHEAD_BYTES = 2_048
 
 export function createRecorder({ bodies, isWatched }: RecorderOptions): Recordings {
-  // A ring: every request is written to it, but only the inspector searches it.
+  // A ring buffer, because every request writes to it, but only the inspector searches it.
   const kept: (KeptRequest | undefined)[] = new Array(CAPACITY.requests).fill(undefined)
   let begun = 0
   let oldest = 0
@@ -127,7 +127,7 @@ class KeptRequest implements OpenRecording {
     this.request = request
     this.#method = request.method
     this.#url = request.url
-    // Keeps the raw headers only: a reference to the request would keep its socket in memory.
+    // Keeps only the raw headers, because a reference to the request would keep its socket in memory.
     this.#rawHeaders = wire?.incoming.rawHeaders
     this.#headers = this.#rawHeaders === undefined ? new Headers(request.headers) : undefined
     this.#wire = wire
@@ -190,13 +190,13 @@ class KeptRequest implements OpenRecording {
   }
 }
 
-/** Takes the place of an answered request, whose reference would keep its socket in memory. */
+/** Replaces an answered request. A reference to the original would keep its socket in memory. */
 const NO_REQUEST = new Request('http://request.invalid/')
 
 const TEXT_TYPE =
   /^(text\/|application\/(.*\+)?(json|xml|javascript|ecmascript|yaml|sql|x-www-form-urlencoded|vnd\.pgrst)|image\/svg)/i
 
-// A body without a content type counts as text: empty bodies usually have none.
+// Treats a body without a content type as text. Such bodies are usually empty.
 function isText(headers: Headers): boolean {
   const encoding = headers.get('content-encoding') ?? 'identity'
   return encoding === 'identity' && TEXT_TYPE.test(headers.get('content-type') ?? 'text/plain')

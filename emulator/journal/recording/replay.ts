@@ -1,5 +1,5 @@
-// Sends a recorded request again as the same identity (contract/recording.ts). It replaces credentials with new ones where it
-// can, so that expired tokens work, too.
+// Sends a recorded request again as the same identity (contract/recording.ts). Where possible, it replaces credentials with new
+// ones, so that requests with expired tokens can be replayed.
 
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { ReplayAnswer } from '../../contract/recording.ts'
@@ -20,7 +20,7 @@ import { readClaims } from '../../credentials/unverified-claims.ts'
 import type { ProjectLookup } from '../../projects/project.ts'
 import type { Recording } from './recorder.ts'
 
-/** Changes to the recorded request; absent members stay as recorded. */
+/** Changes to the recorded request. Absent members keep their recorded value. */
 export interface ReplayOrder {
   readonly method?: string | undefined
   readonly target?: string | undefined
@@ -33,11 +33,11 @@ export interface ReplayDeps {
   readonly projects: ProjectLookup
   readonly clock: Clock
   readonly ids: IdSource
-  /** Sends a request through the emulator's front door. Returns its id in the journal. */
+  /** Sends a request through the emulator's server code, so that the journal records it. Returns its id in the journal. */
   readonly send: (request: Request) => Promise<{ readonly requestId: string; response: Response }>
 }
 
-/** @throws {InspectorError} `conflict` when the body was not fully recorded and `order` has none */
+/** @throws {InspectorError} `conflict` when the body was not fully recorded and `order` does not provide one */
 export async function replay(
   deps: ReplayDeps,
   recording: Recording,
@@ -55,7 +55,7 @@ export async function replay(
     ...(body === undefined ? {} : { body }),
   })
   const { requestId, response } = await deps.send(request)
-  // Reads to the end, because the response is recorded while it is read.
+  // Reads the response to its end, because it is recorded while it is read.
   await response.arrayBuffer()
   return { request_id: requestId, status: response.status }
 }
@@ -75,7 +75,7 @@ function bodyOf({
   })
 }
 
-/** Headers of the connection, and headers that `Request` computes itself. */
+/** Headers that belong to the connection, or that `Request` computes itself. */
 const NOT_SENT_AGAIN = ['connection', 'content-length', 'expect', 'keep-alive', 'transfer-encoding']
 
 async function freshHeaders(
@@ -104,7 +104,10 @@ async function freshTarget(
   return target.replace(whole, name + (await freshCredential(deps, credential, addresses)))
 }
 
-/** Signs the same claims with current keys and a new expiry. Returns credentials without claims, such as API keys, unchanged. */
+/**
+ * Signs the same claims with current keys and a new expiry. Credentials without claims, such as API keys, are returned
+ * unchanged.
+ */
 async function freshCredential(
   deps: ReplayDeps,
   credential: string,

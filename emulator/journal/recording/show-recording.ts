@@ -1,9 +1,9 @@
-// Turns a recording into the API's answer: masks secrets and decodes text bodies (contract/recording.ts). Pure.
+// Converts a recording to the API's answer: masks secrets and decodes text bodies (contract/recording.ts). Pure.
 import type { RecordedBody, RequestRecording } from '../../contract/recording.ts'
 import type { KeptBytes } from './kept-bytes.ts'
 import type { Recording } from './recorder.ts'
 
-/** Masks secrets; `Recording` itself keeps them for replays. */
+/** Returns the recording with masked secrets. `Recording` keeps the originals for replays. */
 export function showRecording(recording: Recording): RequestRecording {
   const { requestHeaders, responseHeaders, requestBody, responseBody, claims } = recording
   return {
@@ -30,7 +30,7 @@ const SECRET_HEADERS = new Set([
 const ADDRESS_HEADERS = new Set(['location', 'content-location', 'referer'])
 const SECRET_PARAMS =
   /([?&#](?:apikey|token|access_token|refresh_token|code|state|signature|x-amz-signature)=)[^&#]+/gi
-/** Characters shown of a secret; a secret shorter than `SHORT` is masked whole. */
+/** Number of characters shown of a secret. Secrets shorter than `SHORT` are masked completely. */
 const SHOWN = 8
 const SHORT = 24
 
@@ -55,7 +55,7 @@ function showBody(kept: KeptBytes | undefined): RecordedBody {
   if (bytes === undefined || bytes.includes(0))
     return { state: 'binary', text: null, size_bytes: sizeBytes }
   const isComplete = kept.isComplete
-  // The body may be cut in the middle of a character.
+  // A truncated body may end in the middle of a character.
   const text = isComplete ? bytes.toString('utf8') : bytes.toString('utf8').replace(/\uFFFD$/, '')
   return { state: isComplete ? 'complete' : 'truncated', text, size_bytes: sizeBytes }
 }

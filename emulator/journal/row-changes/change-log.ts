@@ -1,5 +1,5 @@
-// Keeps the latest row changes in memory, with realtime's verdict for each subscriber. Computes the answer for the API when a
-// change is first read, and caches it.
+// Keeps the latest row changes in memory, with realtime's verdict for each subscriber. Computes a change's API form when it is
+// first read, and caches it.
 import type { JudgedChange } from '../../contract/realtime.ts'
 import type { ChangeJudged, Observation } from '../../core/observation.ts'
 import { toIso } from '../../core/time.ts'
@@ -13,7 +13,7 @@ export interface LoggedChange {
 export interface ChangeQuery {
   readonly schemaName?: string
   readonly requestId?: string
-  /** Only changes older than this number. */
+  /** Only changes with a lower number. */
   readonly before?: number
   readonly limit: number
 }
@@ -23,7 +23,7 @@ export interface ChangeLog {
   observe(observation: Observation): void
   /** Calls the listener for each judged change as it arrives. */
   listen(listener: (change: LoggedChange) => void): void
-  /** Newest first. */
+  /** Returns matching changes, newest first. */
   find(query: ChangeQuery): readonly JudgedChange[]
   clear(): void
 }
@@ -42,7 +42,7 @@ export function createChangeLog(): ChangeLog {
       bytes -= judged.sizeBytes
       dropped += 1
     }
-    // One slice, because each `shift` would move all remaining entries.
+    // One `slice` for all, because each `shift` would move all remaining entries.
     if (dropped > 0) kept = kept.slice(dropped)
   }
 
@@ -73,7 +73,7 @@ export function createChangeLog(): ChangeLog {
   }
 }
 
-/** Changes above the capacity before the oldest are dropped together. */
+/** Number of changes above the capacity before the oldest are dropped together. */
 const SLACK = 100
 
 function isMeant(judged: ChangeJudged, { schemaName, requestId, before }: ChangeQuery): boolean {

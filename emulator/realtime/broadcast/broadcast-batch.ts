@@ -1,9 +1,10 @@
-// The batch of POST …/api/broadcast, refused field by field as upstream's validator does (docs/wire/realtime.md#broadcast). Pure.
+// Decodes the body of POST …/api/broadcast. Reports errors per field, as upstream's validator does
+// (docs/wire/realtime.md#broadcast). Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { RealtimeError } from '../errors.ts'
 
 export interface HttpMessage {
-  /** Without `realtime:`. */
+  /** The topic without `realtime:`. */
   readonly topic: string
   readonly event: string
   readonly payload: JsonObject
@@ -12,7 +13,10 @@ export interface HttpMessage {
 
 type Problems = Readonly<Record<string, readonly string[]>>
 
-/** @param payloadBytes the most a payload may have @throws {RealtimeError} `invalid_messages` */
+/**
+ * @param payloadBytes maximum size of each payload
+ * @throws {RealtimeError} `invalid_messages`
+ */
 export function decodeMessages(
   body: JsonValue | undefined,
   payloadBytes: number,

@@ -1,4 +1,4 @@
-// Makes the frame of a broadcast for its room (docs/wire/realtime.md#broadcast). Pure.
+// Creates the frame that delivers a broadcast to a room (docs/wire/realtime.md#broadcast). Pure.
 import { type JsonValue, parseJson } from '../../core/json.ts'
 import {
   type ClientMessage,
@@ -13,7 +13,7 @@ export type BroadcastFrame =
   | { readonly kind: 'malformed' }
   | { readonly kind: 'tooLarge' }
 
-/** @param payloadBytes the most a payload may have */
+/** @param payloadBytes maximum size of the payload */
 export function broadcastFrame(
   topic: string,
   message: ClientMessage,
@@ -31,13 +31,13 @@ function userBroadcastFrame(
   payloadBytes: number,
 ): BroadcastFrame {
   if (broadcast.bytes.length > payloadBytes) return { kind: 'tooLarge' }
-  // It is passed on unchanged and every receiver parses it: malformed JSON would break them all.
+  // The payload is passed on unchanged and each receiver parses it, so malformed JSON would break all receivers.
   if (broadcast.isJson && parseJson(Buffer.from(broadcast.bytes).toString('utf8')) === undefined)
     return { kind: 'malformed' }
   return { kind: 'frame', frame: sharedUserBroadcast(topic, broadcast) }
 }
 
-/** A broadcast that came over HTTP, as text. */
+/** Creates the frame of a broadcast that arrived over HTTP, as text. */
 export function textBroadcastFrame(topic: string, event: string, payload: JsonValue): SharedFrame {
   return sharedText(topic, 'broadcast', JSON.stringify({ type: 'broadcast', event, payload }))
 }

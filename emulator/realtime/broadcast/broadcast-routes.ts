@@ -1,4 +1,5 @@
-// Broadcasts over HTTP: the batch route and the route of one message (docs/wire/realtime.md#broadcast). Answers 202 with an empty body.
+// Broadcasts over HTTP: a route for batches and a route for one message (docs/wire/realtime.md#broadcast). Both answer 202 with
+// an empty body.
 import type { Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
 import type { RequestEnv } from '../../core/request-env.ts'
@@ -23,14 +24,14 @@ export interface BroadcastDeps {
   readonly hub: Hub
   readonly tokens: TokenReader
   readonly limits: RealtimeLimits
-  /** Counts messages of a project. @throws {RealtimeError} `rate_limited` */
+  /** Counts messages toward a project's rate limit. @throws {RealtimeError} `rate_limited` */
   readonly admitMessages: (schemaName: SchemaName, messages: number) => void
 }
 
 export interface BroadcastCall {
   readonly request: Request
   readonly env: RequestEnv
-  /** Parts of the path, decoded; empty where the route has none. */
+  /** Decoded parts of the path; empty where the route has none. */
   readonly topic: string
   readonly event: string
 }
@@ -52,7 +53,7 @@ export const BROADCAST_ROUTES: RouteTable<BroadcastDeps, BroadcastHandler, Realt
   },
 }
 
-/** Beside the codes that a route lists. */
+/** Codes that all broadcast routes can answer, in addition to their own. */
 export const BROADCAST_ROUTE_CODES: readonly RealtimeErrorCode[] = [
   'unauthorized',
   'rate_limited',
@@ -71,7 +72,7 @@ async function sendBatch(deps: BroadcastDeps, { request, env }: BroadcastCall): 
   if (body === undefined) throw invalidBody()
   const messages = decodeMessages(body, limits.payloadBytes)
   deps.admitMessages(token.schemaName, messages.length)
-  // fact: a private message without permission is 202 and dropped.
+  // fact: a private message without permission is dropped, and the answer is still 202.
   for (const { topic, event, payload, isPrivate } of messages)
     if (mayEnter(topic, isPrivate, token))
       cast(deps.hub, topic, isPrivate, (wireTopic) => textBroadcastFrame(wireTopic, event, payload))
@@ -142,7 +143,7 @@ async function authenticate(
   }
 }
 
-/** @throws {RealtimeError} `unsupported_media_type` */
+/** Whether the body is JSON. @throws {RealtimeError} `unsupported_media_type` */
 function isJsonBody(request: Request): boolean {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type === undefined || type === 'application/json') return true
@@ -160,7 +161,7 @@ async function readBody(request: Request, maxBytes: number): Promise<Buffer> {
   )
 }
 
-/** Limits the messages of each project to the rate of `limits`. */
+/** Creates a function that limits each project's messages to the rate of `limits`. */
 export function createMessageGate(
   limits: RealtimeLimits,
   wallClock: Clock,

@@ -1,9 +1,9 @@
-// Decides which token may enter which channel, and words refusals as upstream does (docs/wire/realtime.md#private). Pure.
+// Decides which token may join which channel, with upstream's texts for refusals (docs/wire/realtime.md#private). Pure.
 
 import type { RealtimeToken, RealtimeTokenError, TokenFlaw } from '../tokens/realtime-token.ts'
 import type { JoinConfig } from './join-config.ts'
 
-/** A private channel is its project's own: `<project_schema>:<name>`. */
+/** Only tokens of its project may join a private channel, which is named `<project_schema>:<name>`. */
 export function mayEnter(
   name: string,
   isPrivate: boolean,
@@ -12,12 +12,12 @@ export function mayEnter(
   return !isPrivate || (name.startsWith(`${schemaName}:`) && name.length > schemaName.length + 1)
 }
 
-/** The refusal of a token that may not enter, or no longer. */
+/** Text of the refusal of a token that may not join the channel, or may no longer stay in it. */
 export function noPermission(name: string): string {
   return `You do not have permissions to read from this Channel topic: ${name}`
 }
 
-/** Why the join of `name` is refused; `undefined` when it is not. */
+/** Returns why the join of `name` is refused; `undefined` when it is allowed. */
 export function joinRefusal(
   name: string,
   { isPrivate, broadcast }: Pick<JoinConfig, 'isPrivate' | 'broadcast'>,
@@ -41,7 +41,7 @@ const CODES: Readonly<Record<TokenFlaw, string>> = {
   unknownProject: 'TenantNotFound',
 }
 
-/** `<Code>: <text>` for a join with a bad token. */
+/** Returns `<Code>: <text>`, the refusal of a join with an invalid token. */
 export function tokenRefusal({ code, message }: RealtimeTokenError): string {
   return `${CODES[code]}: ${message}`
 }

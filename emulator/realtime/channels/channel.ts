@@ -1,4 +1,4 @@
-// One joined channel of one socket: broadcasts, presence, token changes, leaving (docs/wire/realtime.md#join).
+// One joined channel of one socket: handles broadcasts, presence, new tokens and leaving (docs/wire/realtime.md#join).
 import type { Clock } from '../../core/clock.ts'
 import type { SocketFaults } from '../../core/fault.ts'
 import type { IdSource } from '../../core/id-source.ts'
@@ -52,7 +52,7 @@ export interface ChannelJoin {
   readonly token: RealtimeToken
 }
 
-/** Upstream checks a token at least this often. */
+/** Maximum time between two checks of a token, the same as upstream. */
 const TOKEN_CHECK_MILLIS = 5 * MINUTE_MILLIS
 
 export class Channel implements Member, ChangeChannel {
@@ -68,7 +68,7 @@ export class Channel implements Member, ChangeChannel {
   #presenceKey: string | undefined
   #presenceCalls: CountingWindow | undefined
   #followsPresence: boolean
-  /** Made by the first frame that met a fault. */
+  /** Created when a fault first applies to a frame. */
   #faultDelivery: FaultDelivery | undefined
   #isClosed = false
 
@@ -126,7 +126,7 @@ export class Channel implements Member, ChangeChannel {
     else this.#deliverWithFault(encoded)
   }
 
-  /** Handles a message; gives a promise only when it must wait. Unknown events get no answer. */
+  /** Handles a message. Returns a promise only when it must wait. Messages with unknown events get no answer. */
   receive(message: ClientMessage): void | Promise<void> {
     if (message.kind === 'broadcast' || message.event === 'broadcast')
       return this.#broadcast(message)
@@ -169,7 +169,7 @@ export class Channel implements Member, ChangeChannel {
     this.#link.send(encodeText(this.#link.version, close))
   }
 
-  /** Leaves the room without a frame: the socket is closed. */
+  /** Leaves the room without sending a frame, because the socket is closed. */
   dispose(): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -268,20 +268,22 @@ export class Channel implements Member, ChangeChannel {
   }
 }
 
-/** What a channel may do with its socket. */
+/** Operations of a socket that its channels may use. */
 export interface SocketLink {
   readonly version: ProtocolVersion
   send(frame: EncodedFrame): void
-  /** Answers a message with `phx_reply`; `responseText` is JSON, `{}` when absent. Nothing when it has no `ref`. */
+  /**
+   * Answers a message with `phx_reply`. `responseText` is JSON, `{}` by default. Sends nothing when the message has no `ref`.
+   */
   reply(
     to: Pick<ClientMessage, 'topic' | 'ref' | 'joinRef'>,
     status: 'ok' | 'error',
     responseText?: string,
   ): void
-  /** A frame was dropped without an answer. */
+  /** Called when the channel ignores a frame without an answer. */
   dropped(why: string): void
-  /** A channel was ended against its client's will. */
+  /** Called when the server closes a channel. */
   channelFailed(topic: string, reason: string): void
-  /** The channel is no longer one of the socket's. */
+  /** Removes the channel from the socket's list. */
   channelClosed(channel: { readonly topic: string }): void
 }

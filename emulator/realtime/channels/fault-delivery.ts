@@ -1,10 +1,11 @@
-// Delays and repeats the frames of one channel while a fault is armed. Frames keep their order, also when the fault ends meanwhile.
+// Delays and repeats the frames of one channel while a fault is armed. Frames keep their order, even when the fault is removed
+// meanwhile.
 import type { Cancel, Clock } from '../../core/clock.ts'
 import type { FacedBearer, SocketFaults } from '../../core/fault.ts'
 import type { EncodedFrame } from '../sockets/frames.ts'
 
 interface LateFrame {
-  /** Wall time. */
+  /** Wall time at which to send the frame. */
   readonly due: number
   readonly frame: EncodedFrame
 }

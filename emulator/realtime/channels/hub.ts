@@ -1,11 +1,11 @@
-// The rooms of all sockets: a frame sent to a room reaches its members. A private and a public room of the same name are different
-// rooms; public ones are shared by all projects (docs/wire/realtime.md#broadcast).
+// The rooms of all sockets: a frame sent to a room reaches all of its members. A private and a public room with the same name
+// are different rooms. Public rooms are shared by all projects (docs/wire/realtime.md#broadcast).
 import { type SharedFrame, sharedText } from '../sockets/frames.ts'
 import { Presence, type PresenceDiff } from './presence.ts'
 
-/** A channel as its room sees it. */
+/** Interface that a room needs of its channels. */
 export interface Member {
-  /** Wants `presence_diff`. */
+  /** Whether the channel receives `presence_diff`. */
   readonly followsPresence: boolean
   deliver(frame: SharedFrame): void
 }
@@ -22,7 +22,7 @@ export interface Room {
 export class Hub {
   readonly #rooms = new Map<string, OpenRoom>()
 
-  /** Adds a member to a room, which exists while it has members. */
+  /** Adds a member to a room. Creates the room for its first member. */
   enter(name: string, isPrivate: boolean, member: Member): Room {
     const id = roomIdOf(name, isPrivate)
     const room = this.#rooms.get(id) ?? {
@@ -37,7 +37,7 @@ export class Hub {
     return room
   }
 
-  /** Takes a member out; the others are told that it is no longer present. */
+  /** Removes a member and sends the presence change to the remaining members. */
   leave({ name, isPrivate }: Room, member: Member): void {
     const id = roomIdOf(name, isPrivate)
     const room = this.#rooms.get(id)
@@ -50,12 +50,12 @@ export class Hub {
     return this.#rooms.get(roomIdOf(name, isPrivate))
   }
 
-  /** Sends a frame to every member but `except`. */
+  /** Sends a frame to all members, or to all but `except`. */
   cast(room: Room, frame: SharedFrame, except?: Member): void {
     for (const member of room.members) if (member !== except) member.deliver(frame)
   }
 
-  /** Sends a difference to those who follow presence. */
+  /** Sends a presence change to the members that follow presence. */
   tellPresence(room: Room, diff: PresenceDiff | undefined): void {
     if (diff === undefined) return
     const frame = sharedText(room.topic, 'presence_diff', diff)

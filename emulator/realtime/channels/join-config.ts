@@ -1,5 +1,5 @@
-// The configuration that a client sends when it joins (docs/wire/realtime.md#join). A malformed part gets its default and is never refused;
-// booleans may be text. Pure.
+// Decodes the configuration that a client sends when it joins (docs/wire/realtime.md#join). Malformed parts get their default
+// and are never refused. Booleans may be text. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 
 export interface JoinConfig {
@@ -11,12 +11,12 @@ export interface JoinConfig {
   }
   readonly presence: {
     readonly isEnabled: boolean
-    /** `undefined`: the server makes one. */
+    /** Presence key; with `undefined` the server generates one. */
     readonly key: string | undefined
   }
-  /** As the client wrote them; the reply lists them in the same order. */
+  /** The requests as the client sent them. The reply lists them in the same order. */
   readonly changeRequests: readonly JsonObject[]
-  /** `undefined`: the socket's own token applies. */
+  /** Token of the channel; with `undefined` the socket's token is used. */
   readonly accessToken: string | undefined
 }
 
@@ -39,7 +39,7 @@ export function decodeJoin(payload: JsonObject): JoinConfig {
   }
 }
 
-/** The token that a message brings; `undefined` without one, or with a publishable key, which names no user. */
+/** Returns the token of a message. `undefined` without a token, or for a publishable key, which identifies no user. */
 export function accessTokenOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' && !value.startsWith('sb_') ? value : undefined
 }

@@ -1,5 +1,5 @@
-// Who is present in one room: keys, each with the metas of the channels that track under it (docs/wire/realtime.md#presence).
-// State and differences are JSON text, made once for all receivers. Pure.
+// The presence state of one room: keys, each with the metas of the channels that track it (docs/wire/realtime.md#presence).
+// State and differences are JSON text, created once for all receivers. Pure.
 import { type JsonValue, parseJson } from '../../core/json.ts'
 
 /** JSON text of the payload of a `presence_diff`. */
@@ -8,9 +8,9 @@ export type PresenceDiff = string
 interface Meta {
   readonly key: string
   readonly ref: string
-  /** JSON text of the payload as the client sent it. */
+  /** The payload as JSON text from the client. */
   readonly payloadText: string
-  /** JSON text of the meta. */
+  /** The meta as JSON text. */
   readonly metaText: string
 }
 
@@ -19,7 +19,7 @@ export class Presence<Tracker> {
   readonly #byKey = new Map<string, Set<Tracker>>()
 
   /**
-   * Tracks, or replaces what the tracker had under the same key. `undefined` when nothing changed.
+   * Adds a presence, or replaces the tracker's previous one under the same key. Returns `undefined` when nothing changed.
    * @param ref new and unique
    * @param payloadText JSON text of an object
    */
@@ -33,7 +33,7 @@ export class Presence<Tracker> {
     return diff(entryOf(key, [metaText]), old === undefined ? '' : entryOf(key, [old.metaText]))
   }
 
-  /** Ends the tracker's presence; `undefined` when it had none. */
+  /** Removes the tracker's presence; returns `undefined` when there was none. */
   untrack(tracker: Tracker): PresenceDiff | undefined {
     const old = this.#metas.get(tracker)
     if (old === undefined) return undefined
@@ -44,14 +44,14 @@ export class Presence<Tracker> {
     return diff('', entryOf(old.key, [old.metaText]))
   }
 
-  /** Every key with its metas, for the inspector. */
+  /** Returns every key with its metas, for the inspector. */
   state(): Readonly<Record<string, readonly JsonValue[]>> {
     const metasOf = (trackers: ReadonlySet<Tracker>) =>
       [...trackers].map((tracker) => parseJson(this.#metas.get(tracker)?.metaText ?? '{}') ?? {})
     return Object.fromEntries([...this.#byKey].map(([key, trackers]) => [key, metasOf(trackers)]))
   }
 
-  /** JSON text of `presence_state`: every key with its metas, the oldest first. */
+  /** Returns `presence_state` as JSON text: every key with its metas, oldest first. */
   stateText(): string {
     const entries = [...this.#byKey].map(([key, trackers]) =>
       entryOf(
@@ -71,7 +71,7 @@ function entryOf(key: string, metas: readonly string[]): string {
   return `${JSON.stringify(key)}:{"metas":[${metas.join(',')}]}`
 }
 
-// The server's members come last: of two equal names JSON readers keep the later.
+// The server's members come last, because JSON parsers keep the last of two members with the same name.
 function metaOf(payloadText: string, ref: string, previous: string | undefined): string {
   const own = [
     `"phx_ref":${JSON.stringify(ref)}`,

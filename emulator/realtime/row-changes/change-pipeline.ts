@@ -1,5 +1,5 @@
-// Takes the row changes of one project to its subscribers: match, judge, deliver. One batch at a time, in commit order; changes that
-// are committed meanwhile make the next batch.
+// Delivers the row changes of one project to its subscribers: match, judge, send. Handles one batch at a time, in commit order.
+// Changes committed meanwhile form the next batch.
 import type { Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
 import type { Observer } from '../../core/observation.ts'
@@ -22,13 +22,13 @@ export interface ChangePipelineDeps {
   readonly source: ChangeSource
   readonly judge: ChangeJudge
   readonly limits: Pick<RealtimeLimits, 'changesPerSecond'>
-  /** Decides whether a token has expired. */
+  /** Platform time, which decides whether a token has expired. */
   readonly clock: Clock
   readonly wallClock: Clock
   readonly observe: Observer
 }
 
-/** Changes in one batch, which bounds one request to the engine. */
+/** Maximum changes in a batch, to limit the size of one request to the engine. */
 const MAX_BATCH = 500
 
 export class ChangePipeline implements ChangeListener {
@@ -37,7 +37,7 @@ export class ChangePipeline implements ChangeListener {
   readonly #rate = new CountingWindow()
   #pending: RowChange[] = []
   #isBusy = false
-  /** Subscribers with a successor, until their last change is delivered. */
+  /** Replaced subscribers that still have changes to be delivered. */
   #retiring: Subscriber[] = []
   #lastNumber = 0
 
@@ -51,15 +51,18 @@ export class ChangePipeline implements ChangeListener {
   }
 
   /**
-   * Makes a subscriber ready; `enter` or `leave` has to follow.
-   * @throws {SubscriptionError} when a request cannot be had
-   * @throws {SqlError} when the engine is busy or gone
+   * Prepares a subscriber. The caller must then call `enter` or `leave`.
+   * @throws {SubscriptionError} when a request is refused
+   * @throws {SqlError} when the engine is busy or not running
    */
   prepare(channel: ChangeChannel, requests: readonly NumberedRequest[]): Promise<Subscriber> {
     return this.#subscribers.prepare(channel, channel.token, requests)
   }
 
-  /** Changes committed from now on go to the subscriber and no longer to its predecessor: none is lost or doubled. */
+  /**
+   * Delivers changes to `subscriber` and no longer to `predecessor`, starting with the next commit. No change is lost or
+   * delivered twice.
+   */
   enter(subscriber: Subscriber, predecessor: Subscriber | undefined): void {
     subscriber.since = this.#lastNumber
     this.#subscribers.add(subscriber)
@@ -69,7 +72,7 @@ export class ChangePipeline implements ChangeListener {
     if (!this.#isBusy) this.#retire(this.#lastNumber)
   }
 
-  /** Ends deliveries to the subscriber. */
+  /** Stops deliveries to the subscriber. */
   leave(subscriber: Subscriber): void {
     subscriber.until = Number.NEGATIVE_INFINITY
     this.#subscribers.remove(subscriber)
@@ -82,7 +85,7 @@ export class ChangePipeline implements ChangeListener {
     }
     if (this.#isBusy) return
     this.#isBusy = true
-    // Captures of several tables report one after the other; a batch waits for all of them.
+    // Captures report the changes of each table separately. Waits until all of them have reported, to make one batch.
     Promise.resolve()
       .then(() => this.#drain())
       .catch((error: unknown) => this.#giveUp(error))
@@ -117,7 +120,7 @@ export class ChangePipeline implements ChangeListener {
     for (const each of matched) this.#deliver(each, judgements.get(each.change))
   }
 
-  // A schema change makes new table objects; subscribers of what it removed get an error.
+  // A schema change creates new table objects. Subscribers whose table or columns were removed get an error.
   async #bindToTablesOf(changes: readonly RowChange[]): Promise<void> {
     for (const table of new Set(changes.map((change) => change.table)))
       for (const binding of this.#subscribers.bindingsOf(table)) {
@@ -139,7 +142,7 @@ export class ChangePipeline implements ChangeListener {
       if (!subscriber.wantsOneOf(wantedBy)) return { kind: 'filtered' }
       const verdict = judgement?.verdictFor(subscriber) ?? NOT_ASKED
       if (!isTold(verdict)) return verdict
-      // The channel will be closed for its expired token, after the frames that wait in the queue.
+      // The channel will be closed because its token has expired, after it has sent its queued frames.
       if (now >= subscriber.channel.token.expiresAt) return { kind: 'tokenExpired' }
       return isAdmitted ? verdict : { kind: 'rateLimited' }
     }
@@ -164,7 +167,7 @@ export class ChangePipeline implements ChangeListener {
     this.#retiring = this.#retiring.filter((subscriber) => !isDone(subscriber))
   }
 
-  // Without the engine nothing can decide who may see the pending changes.
+  // Drops the pending changes: without the engine it is impossible to decide which subscribers may see them.
   #giveUp(error: unknown): void {
     this.#deps.observe({ kind: 'internalFailure', requestId: 'realtime', error })
     this.onInterrupted(error instanceof Error ? error.message : String(error))

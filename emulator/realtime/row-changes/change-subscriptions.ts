@@ -1,35 +1,35 @@
-// The interface between channels and row changes: a channel that asks for `postgres_changes` opens a subscription, reports new tokens to
-// it and closes it; the subscription answers through the channel (docs/wire/realtime.md#changes).
+// Interface between channels and row changes (docs/wire/realtime.md#changes). A channel that requests `postgres_changes` opens
+// a subscription, reports new tokens to it and closes it. The subscription sends its frames through the channel.
 import { createHash } from 'node:crypto'
 import { type JsonObject, stableStringify } from '../../core/json.ts'
 import type { SharedFrame } from '../sockets/frames.ts'
 import type { RealtimeToken } from '../tokens/realtime-token.ts'
 
-/** What a subscription may do with its channel. A closed channel ignores all of it. */
+/** Operations of a channel that its subscription may use. A closed channel ignores all calls. */
 export interface ChangeChannel {
-  /** `realtime:<name>`: the topic of every frame. */
+  /** `realtime:<name>`, the topic of every frame. */
   readonly topic: string
-  /** The topic without `realtime:`; what `system` messages call `channel`. */
+  /** The topic without `realtime:`, sent as `channel` in `system` messages. */
   readonly name: string
   /** The current token. */
   readonly token: RealtimeToken
-  /** Sends a frame, encoded once for all channels that get the same object. */
+  /** Sends a frame. Channels that get the same object share its encoding. */
   deliver(frame: SharedFrame): void
   /** Sends a `system` message of the extension `postgres_changes`. */
   tell(status: 'ok' | 'error', message: string): void
-  /** Ends the channel: a `system` error with this message, then `phx_close`. */
+  /** Closes the channel: sends a `system` error with this message, then `phx_close`. */
   fail(message: string): void
 }
 
-/** One channel's bindings. */
+/** The subscription of one channel. */
 export interface ChannelChanges {
-  /** For the join reply: each request as it came, in the same order, with an integer `id` below 2^27. */
+  /** For the join reply: the client's requests in the same order, each with an integer `id` below 2^27. */
   readonly bindings: readonly JsonObject[]
-  /** Called when the join reply is sent. */
+  /** Called after the join reply is sent. */
   start(): void
-  /** Called when `channel.token` changed. */
+  /** Called after `channel.token` changed. */
   tokenChanged(): void
-  /** The channel is gone: left, refused or its socket closed. */
+  /** Called when the channel was left or refused, or its socket was closed. */
   close(): void
 }
 
@@ -40,7 +40,7 @@ export interface ChangeSubscriptions {
 
 const MAX_ID = 2 ** 27
 
-/** The id of a binding: a hash of the request; never 0, which realtime-js reads as no id. */
+/** Returns the id of a binding: a hash of the request. Never 0, because realtime-js treats 0 as a missing id. */
 export function bindingIdOf(request: JsonObject): number {
   const digest = createHash('sha256').update(stableStringify(request)).digest()
   return (digest.readUInt32BE(0) % (MAX_ID - 1)) + 1

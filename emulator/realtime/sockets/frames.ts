@@ -1,8 +1,8 @@
-// The wire codec of both protocol versions, text and binary (docs/wire/realtime.md#frames). Pure.
+// Encodes and decodes frames of both protocol versions, text and binary (docs/wire/realtime.md#frames). Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { parseWireJson } from './wire-json.ts'
 
-/** `vsn` 1.0.0: JSON objects. `vsn` 2.0.0: JSON arrays, and binary broadcasts. */
+/** `vsn` 1.0.0 uses JSON objects. `vsn` 2.0.0 uses JSON arrays, and binary frames for broadcasts. */
 export type ProtocolVersion = 1 | 2
 
 interface Addressed {
@@ -11,30 +11,30 @@ interface Addressed {
   readonly joinRef: string | null
 }
 
-/** A message of the client. */
+/** A message from the client. */
 export type ClientMessage =
   | (Addressed & {
       readonly kind: 'text'
       readonly event: string
       readonly payload: JsonObject
     })
-  /** Kind 3: a broadcast whose payload is passed on unchanged. */
+  /** Binary kind 3: a broadcast whose payload is passed on unchanged. */
   | (Addressed & { readonly kind: 'broadcast' } & UserBroadcast)
 
-/** A broadcast with its payload apart: JSON text or raw bytes. */
+/** A broadcast with a separate payload: JSON text or raw bytes. */
 export interface UserBroadcast {
   readonly event: string
   readonly isJson: boolean
   readonly bytes: Uint8Array
 }
 
-/** A message of the server; `payloadText` is JSON. */
+/** A message from the server. `payloadText` is JSON. */
 export interface ServerMessage extends Addressed {
   readonly event: string
   readonly payloadText: string
 }
 
-/** A whole frame, ready for Connection.send. */
+/** A complete frame, ready for Connection.send. */
 export interface EncodedFrame {
   readonly bytes: Uint8Array
   readonly isBinary: boolean
@@ -45,16 +45,16 @@ const USER_BROADCAST = 4
 const PUSH_HEADER_BYTES = 7
 const BROADCAST_HEADER_BYTES = 5
 const JSON_ENCODING = 1
-/** Lengths are one byte each. */
+/** Maximum length of a name, because the frame stores each length in one byte. */
 const MAX_PART_BYTES = 255
 
-/** Reads `vsn`; upstream's default without one is version 1. `undefined` for unknown versions. */
+/** Parses `vsn`; without it upstream assumes version 1. Returns `undefined` for unknown versions. */
 export function parseVersion(vsn: string | null): ProtocolVersion | undefined {
   const major = /^([12])\.\d+\.\d+$/.exec(vsn ?? '1.0.0')?.[1]
   return major === '1' ? 1 : major === '2' ? 2 : undefined
 }
 
-/** Decodes a client's frame; `undefined` when it is malformed, which the caller drops. */
+/** Decodes a client's frame. Returns `undefined` when it is malformed; the caller then ignores the frame. */
 export function decodeFrame(
   version: ProtocolVersion,
   bytes: Buffer,
@@ -118,7 +118,7 @@ function decodeBinary(bytes: Buffer): ClientMessage | undefined {
   }
 }
 
-/** Encodes a message as text. Version 1 has exactly topic, event, payload and ref. */
+/** Encodes a message as text. Version 1 has only topic, event, payload and ref. */
 export function encodeText(version: ProtocolVersion, message: ServerMessage): EncodedFrame {
   const { topic, event, ref, joinRef, payloadText } = message
   const text =
@@ -129,8 +129,8 @@ export function encodeText(version: ProtocolVersion, message: ServerMessage): En
 }
 
 /**
- * Encodes a broadcast with its payload apart, as kind 4 where the version has it and names fit; `undefined` where it
- * cannot be told: raw bytes to version 1.
+ * Encodes a broadcast with a separate payload. Uses binary kind 4 in version 2 if the names fit, else text. Returns `undefined`
+ * for raw bytes that would need text.
  */
 export function encodeUserBroadcast(
   version: ProtocolVersion,
@@ -163,13 +163,13 @@ export function encodeUserBroadcast(
   })
 }
 
-/** One message for many sockets: encoded once for each protocol version, on first use. */
+/** One message for many sockets. Encoded once per protocol version, on first use. */
 export interface SharedFrame {
-  /** `undefined` when this version cannot carry it. */
+  /** Returns `undefined` when this version cannot represent the message. */
   encoded(version: ProtocolVersion): EncodedFrame | undefined
 }
 
-/** The same push for every receiver; `payloadText` is JSON. */
+/** Creates a message that is the same for all receivers. `payloadText` is JSON. */
 export function sharedText(topic: string, event: string, payloadText: string): SharedFrame {
   return shared((version) =>
     encodeText(version, { topic, event, payloadText, ref: null, joinRef: null }),

@@ -1,4 +1,4 @@
-// Admits a handshake, or refuses it with an HTTP answer (docs/wire/realtime.md#socket).
+// Accepts a WebSocket handshake, or refuses it with an HTTP response (docs/wire/realtime.md#socket).
 
 import type { SocketFaults } from '../../core/fault.ts'
 import type { RenderedError } from '../../core/request-env.ts'
@@ -16,7 +16,7 @@ export interface HandshakeDeps {
   readonly faults: SocketFaults
 }
 
-/** Below the single origin's prefix or on the realtime host. */
+/** Path of the socket, on the single origin or on the realtime host. */
 const SOCKET_PATH = /^(?:\/realtime\/v1)?(?:\/socket)?\/websocket$/
 
 export async function admitSocket(
@@ -51,7 +51,7 @@ export async function admitSocket(
   }
 }
 
-/** Why a handshake is refused. */
+/** Reasons to refuse a handshake. */
 export type HandshakeCode = TokenFlaw | 'version' | 'too_many_sockets'
 
 export const HANDSHAKE_ANSWERS: Readonly<
@@ -65,13 +65,13 @@ export const HANDSHAKE_ANSWERS: Readonly<
   missingClaims: [401, 'Fields `role` and `exp` are required in JWT'],
   expired: [401, 'Token has expired'],
   revoked: [401, 'Failed to validate JWT signature'],
-  // ours: as POST /rt/v1/token refuses them.
+  // ours: the same refusals as POST /rt/v1/token.
   userGone: [403, 'The user behind this token was deleted or banned'],
   offline: [403, 'Realtime was disabled for this tenant'],
   unknownProject: [404, 'Tenant not found'],
 }
 
-/** The answer of a refused handshake. */
+/** Renders the response to a refused handshake. */
 export function handshakeRefusal(code: HandshakeCode): RenderedError {
   const [status, text] = HANDSHAKE_ANSWERS[code]
   return rendered(status, code, text)

@@ -1,4 +1,4 @@
-// All open sockets: counts them, closes idle ones and checks their tokens again (docs/wire/realtime.md#socket).
+// Tracks all open sockets: counts them, closes idle ones and rechecks their tokens (docs/wire/realtime.md#socket).
 import type { SchemaName } from '../../core/names.ts'
 import type { Connection } from '../../core/socket-service.ts'
 import { SECOND_MILLIS } from '../../core/time.ts'
@@ -8,27 +8,27 @@ import type { ProtocolVersion } from './frames.ts'
 import { CLOSE_CODE, RealtimeSocket, type SocketDeps } from './socket.ts'
 import type { SocketView } from './socket-views.ts'
 
-/** The close reason of a fault. */
+/** Close reason of a socket that a fault disconnected. */
 export function disconnectedBy(faultId: string): string {
   return `disconnected by fault ${faultId}`
 }
 
 export interface Sockets {
-  /** Open sockets of the project, or of all, as the inspector sees them. */
+  /** Returns the open sockets of a project, or of all projects, for the inspector. */
   views(schemaName?: SchemaName): readonly SocketView[]
-  /** Sockets that were opened with a token of the project. */
+  /** Number of sockets that were opened with a token of the project. */
   countOf(schemaName: SchemaName): number
   open(
     connection: Connection,
     opening: { readonly version: ProtocolVersion; readonly token: RealtimeToken },
   ): RealtimeSocket
-  /** Closes all sockets; clients reconnect by themselves. */
+  /** Closes all sockets. Clients reconnect automatically. */
   closeAll(reason: string): void
-  /** Checks every token of the project again and closes channels and sockets whose token is no longer valid. */
+  /** Rechecks every token of the project. Closes channels and sockets whose token is no longer valid. */
   recheck(schemaName: SchemaName): Promise<void>
 }
 
-/** Precision of the limits for idle and slow sockets. */
+/** Interval between checks for idle and slow sockets. These limits are only this precise. */
 const SWEEP_MILLIS = 5 * SECOND_MILLIS
 
 export function createSockets(deps: Omit<SocketDeps, 'onEnd'>): Sockets {
@@ -93,7 +93,7 @@ export function createSockets(deps: Omit<SocketDeps, 'onEnd'>): Sockets {
         for (const channel of channelsOf(socket, schemaName)) await channel.checkToken()
         if (socket.token.schemaName !== schemaName) continue
         const flaw = await tokens.flawOf(socket.token)
-        // A socket with an expired token may stay: its channels bring newer tokens.
+        // A socket stays open when its token has expired, because its channels can have newer tokens.
         if (flaw !== undefined && flaw.code !== 'expired')
           socket.close(CLOSE_CODE.policyViolation, flaw.message)
       }

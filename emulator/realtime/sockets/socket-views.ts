@@ -1,4 +1,4 @@
-// Open sockets as the inspector shows them.
+// Types that describe open sockets for the inspector.
 import type { JsonObject } from '../../core/json.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import type { EpochMillis } from '../../core/time.ts'
@@ -8,11 +8,11 @@ export interface ChannelView {
   readonly isPrivate: boolean
   readonly role: PrincipalRole
   readonly subject: string
-  /** Platform time. */
+  /** Platform time at which the token expires. */
   readonly tokenExpiresAt: EpochMillis
-  /** As the client wrote them. */
+  /** The requests as the client sent them. */
   readonly changeRequests: readonly JsonObject[]
-  /** The whole room's: keys, each with its metas. */
+  /** Presence of the whole room: keys, each with its metas. */
   readonly presence: Readonly<Record<string, readonly unknown[]>>
 }
 
@@ -21,7 +21,7 @@ export interface SocketView {
   readonly id: string
   readonly role: PrincipalRole
   readonly subject: string
-  /** Platform time. */
+  /** Platform time at which the socket was opened. */
   readonly connectedAt: EpochMillis
   readonly channels: readonly ChannelView[]
 }

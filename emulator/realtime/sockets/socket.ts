@@ -1,4 +1,5 @@
-// One connection: frames in order, joins and leaves, heartbeat, limits and closing (docs/wire/realtime.md#socket).
+// One WebSocket connection: handles frames in order, joins, leaves, heartbeats, limits and closing
+// (docs/wire/realtime.md#socket).
 import type { Observer } from '../../core/observation.ts'
 import type { Connection, ConnectionListener } from '../../core/socket-service.ts'
 import type { EpochMillis } from '../../core/time.ts'
@@ -19,7 +20,7 @@ import type { SocketView } from './socket-views.ts'
 
 export interface SocketDeps extends ChannelDeps {
   readonly observe: Observer
-  /** The socket ended. */
+  /** Called when the socket has ended. */
   readonly onEnd: (socket: RealtimeSocket) => void
 }
 
@@ -30,11 +31,11 @@ export interface SocketOpening {
   readonly token: RealtimeToken
 }
 
-/** RFC 6455 §7.4.1. */
+/** Close codes (RFC 6455 §7.4.1). */
 export const CLOSE_CODE = {
   goingAway: 1001,
   policyViolation: 1008,
-  /** RFC 6455's registry: the client may reconnect. */
+  /** From the IANA registry of RFC 6455's close codes. The client may reconnect. */
   serviceRestart: 1012,
   tryAgainLater: 1013,
 } as const
@@ -43,21 +44,21 @@ const TOPIC_PREFIX = 'realtime:'
 
 export class RealtimeSocket implements SocketLink, ConnectionListener {
   readonly version: ProtocolVersion
-  /** The token it was opened with; channels without a token of their own use it. */
+  /** The token of the handshake. Channels without their own token use it. */
   readonly token: RealtimeToken
-  /** Wall time of the last frame. */
+  /** Wall time at which the last frame arrived. */
   lastFrameAt: EpochMillis
   readonly #id: string
-  /** Platform time. */
+  /** Platform time at which the socket was opened. */
   readonly #connectedAt: EpochMillis
   readonly #deps: SocketDeps
   readonly #connection: Connection
   readonly #channels = new Map<string, Channel>()
   readonly #joins = new CountingWindow()
   readonly #messages = new CountingWindow()
-  /** Frames that arrived while another one is handled; `undefined` while none is. */
+  /** Queue of frames that arrived while an earlier frame is handled; `undefined` when no frame is being handled. */
   #waiting: { readonly bytes: Buffer; readonly isBinary: boolean }[] | undefined
-  /** Wall time since when more than `bufferedBytes` has waited for the peer. */
+  /** Wall time since which more than `bufferedBytes` has been waiting for the peer. */
   #laggingSince: EpochMillis | undefined
   #endReason: string | undefined
 
@@ -92,7 +93,7 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
     this.#end(`closed by the client or the network (${code})`)
   }
 
-  /** Closes the socket when too much waits for the peer, or waits for too long. */
+  /** Closes the socket when too many bytes wait for the peer, or when bytes wait for too long. */
   closeIfSlow(): void {
     const { limits, wallClock } = this.#deps
     const waiting = this.#connection.bufferedBytes
@@ -106,7 +107,6 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
       this.close(CLOSE_CODE.tryAgainLater, `reads too slowly: ${waiting} bytes waited`)
   }
 
-  /** Closes the socket. */
   close(code: number, reason: string): void {
     if (this.#endReason !== undefined) return
     this.#end(reason)
@@ -166,7 +166,7 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
     }
   }
 
-  // One message at a time: later messages must find a join or a new token finished.
+  // Later messages wait until a join or a new token has been handled.
   #waitFor(work: Promise<void>) {
     this.#waiting = []
     this.#connection.pause()
@@ -191,7 +191,7 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
       return this.#join(message)
     const channel = this.#channels.get(message.topic)
     if (channel === undefined) {
-      // As Phoenix does: leaving twice succeeds.
+      // Phoenix also answers `ok` to a second leave.
       if (event === 'phx_leave') return this.reply(message, 'ok')
       return this.reply(message, 'error', '{"reason":"unmatched topic"}')
     }
@@ -205,7 +205,7 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
     return this.#messages.admits(wallClock.now(), RATE_WINDOW_MILLIS, most)
   }
 
-  // No channel can be told of the rate, so the socket is closed.
+  // A malformed frame belongs to no channel, so only closing the socket can report the exceeded rate.
   #dropMalformed() {
     this.dropped('a frame that is not part of the protocol')
     if (!this.#mayContinue()) this.close(CLOSE_CODE.policyViolation, 'Too many malformed frames')

@@ -1,10 +1,10 @@
-// Parses JSON of callers, unless its nesting is so deep that serialising it again would exhaust the stack. Pure.
+// Parses JSON from callers. Refuses JSON nested so deep that serialising it would overflow the stack. Pure.
 import { type JsonValue, parseJson } from '../../core/json.ts'
 
-/** Deeper values are refused. */
+/** Maximum nesting depth. */
 const MAX_DEPTH = 512
 
-/** Parses JSON text; `undefined` when it is malformed or too deep. */
+/** Parses JSON text. Returns `undefined` when it is malformed or nested too deep. */
 export function parseWireJson(text: string): JsonValue | undefined {
   return text.length > MAX_DEPTH && isTooDeep(text) ? undefined : parseJson(text)
 }

@@ -1,9 +1,9 @@
-// Calls back for each of many values at its instant, with a single timer of the platform clock, so that moving or freezing the clock
-// applies to all of them (docs/wire/realtime.md#tokens).
+// Schedules callbacks for many values with one timer of the platform clock. Moving or freezing the clock therefore affects all
+// of them (docs/wire/realtime.md#tokens).
 import type { Cancel, Clock } from '../../core/clock.ts'
 import { type EpochMillis, SECOND_MILLIS } from '../../core/time.ts'
 
-/** Values with their instants, to the second. */
+/** Values with their due times, rounded up to seconds. */
 export class DueWatch<Watched> {
   readonly #clock: Clock
   readonly #onDue: (watched: Watched) => void
@@ -17,7 +17,7 @@ export class DueWatch<Watched> {
     this.#onDue = onDue
   }
 
-  /** Calls back at `due`, in place of an earlier instant. */
+  /** Schedules the callback at `due`. Replaces an earlier schedule of the same value. */
   watch(watched: Watched, due: EpochMillis): void {
     this.unwatch(watched)
     const second = Math.ceil(due / SECOND_MILLIS)

@@ -1,5 +1,5 @@
-// Reads the HS256 realtime token of a subscriber and refuses it in upstream's words (docs/wire/realtime.md#tokens). The signature is
-// checked once per text; time, project and user at every use.
+// Verifies a subscriber's HS256 realtime token and refuses it in upstream's words (docs/wire/realtime.md#tokens). The signature
+// is checked once per token text; expiry, project and user are checked at every use.
 import type { Clock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
@@ -11,17 +11,17 @@ import type { SigningKeys } from '../../credentials/signing-keys.ts'
 import type { UserStandings } from '../../credentials/standing.ts'
 import type { ProjectLookup } from '../../projects/project.ts'
 
-/** A verified token; the same object for the same text while it is cached. */
+/** A verified token. While it is cached, the same text yields the same object. */
 export interface RealtimeToken {
   readonly text: string
   readonly schemaName: SchemaName
-  /** The subscriber's role, `sdb_role` on the wire. */
+  /** The subscriber's role, called `sdb_role` in the token. */
   readonly role: PrincipalRole
   readonly subject: string
-  /** The subscriber's own claims, for policies. */
+  /** The subscriber's own claims, which policies can read. */
   readonly claims: JsonObject
   readonly claimsText: string
-  /** `kv` of the credential it was exchanged for. */
+  /** Key version (`kv`) of the credential that was exchanged for this token. */
   readonly keyVersion: number
   readonly expiresAt: EpochSeconds
 }
@@ -37,7 +37,7 @@ export type TokenFlaw =
   | 'offline'
   | 'unknownProject'
 
-/** Why a token is refused. The message is for channels; handshakes and REST have their own tables. */
+/** Why a token is refused. Channels send the message; handshakes and REST have their own texts. */
 export class RealtimeTokenError extends EmulatorError {
   override readonly code: TokenFlaw
 
@@ -53,7 +53,7 @@ const MESSAGES: Readonly<Record<TokenFlaw, string>> = {
   badSignature: 'Failed to validate JWT signature',
   missingClaims: 'Fields `role` and `exp` are required in JWT',
   expired: 'Token has expired',
-  // As on the real service, where new keys mean a new secret.
+  // The same message as on the real service, where new keys mean a new secret.
   revoked: 'Failed to validate JWT signature',
   userGone: 'The user behind this token was deleted or banned',
   offline: 'Realtime disabled for this tenant',
@@ -61,9 +61,9 @@ const MESSAGES: Readonly<Record<TokenFlaw, string>> = {
 }
 
 export interface TokenReader {
-  /** Verifies everything. @throws {RealtimeTokenError} */
+  /** Verifies signature, expiry, project and user. @throws {RealtimeTokenError} */
   read(text: string | undefined): Promise<RealtimeToken>
-  /** Why a token that was read before is no longer valid; `undefined` while it is. */
+  /** Returns why a token that was valid before is no longer valid; `undefined` while it is valid. */
   flawOf(token: RealtimeToken): Promise<RealtimeTokenError | undefined>
 }
 
@@ -74,7 +74,7 @@ export interface TokenReaderDeps {
   readonly clock: Clock
 }
 
-/** Tokens in the cache; one takes about 2 KB with its claims. */
+/** Number of tokens in the cache. A token with its claims takes about 2 KB. */
 const REMEMBERED = 2_000
 
 export function createTokenReader(deps: TokenReaderDeps): TokenReader {
@@ -112,7 +112,7 @@ async function verifiedClaims(signingKeys: SigningKeys, text: string): Promise<J
   }
 }
 
-// Upstream distinguishes a text that is not a JWT from a JWT with another signature.
+// Upstream has different errors for a text that is not a JWT and for a JWT with a wrong signature.
 function looksLikeJwt(text: string): boolean {
   const [header, payload, signature, ...rest] = text.split('.')
   if (header === undefined || payload === undefined || !signature || rest.length > 0) return false

@@ -1,4 +1,4 @@
-// POST /rt/v1/token: a credential for a realtime token (docs/wire/realtime.md#tokens).
+// POST /rt/v1/token: exchanges a credential for a realtime token (docs/wire/realtime.md#tokens).
 import type { Clock } from '../../core/clock.ts'
 import { realtimeRoleOf } from '../../core/names.ts'
 import type { ServiceApp } from '../../core/request-env.ts'

@@ -1,5 +1,5 @@
-// Reads the storage token of a request (docs/wire/storage.md#access). The signature is checked once per token text; time,
-// project and user at every use.
+// Reads and checks the storage token of a request (docs/wire/storage.md#access). The signature is verified once for each token
+// text. Expiry, project and user are checked at every use.
 import type { JsonObject } from '../../core/json.ts'
 import { parseSchemaName, type SchemaName } from '../../core/names.ts'
 import type { RequestFacts } from '../../core/observation.ts'
@@ -12,30 +12,30 @@ import { EXPIRED, isExpired, readSignedToken } from './signed-token.ts'
 export interface StorageActor {
   readonly role: StorageRole
   readonly schemaName: SchemaName
-  /** The claim `sub`: a user's id, or `apikey:…`. */
+  /** The claim `sub`: a user's id, or `apikey:…` for a key. */
   readonly subject: string
-  /** Role of the credential that was exchanged for the token. */
+  /** Role of the key or session that was exchanged for this token. */
   readonly originRole: PrincipalRole
 }
 
 export interface ActorReader {
   /** @throws {StorageError} `invalidRequest` without the header, `badBearer`, `revokedBearer`, `directKey` */
   requireActor(authorization: string | null, facts: RequestFacts): Promise<StorageActor>
-  /** For routes that need no token: `undefined` without a valid one. @throws {StorageError} `directKey` */
+  /** For routes that need no token. Returns `undefined` without a valid token. @throws {StorageError} `directKey` */
   findActor(authorization: string | null, facts: RequestFacts): Promise<StorageActor | undefined>
 }
 
 type ActorDeps = Pick<StorageDeps, 'signingKeys' | 'projects' | 'standings' | 'clock'>
 
-/** Verified signatures kept. */
+/** Number of verified signatures to cache. */
 const REMEMBERED_TOKENS = 2_000
-/** Opaque keys of the platform and its PASETO tokens (docs/wire/storage.md#access). */
+/** Matches the platform's opaque keys and its PASETO tokens (docs/wire/storage.md#access). */
 const PLATFORM_CREDENTIAL = /^(sdb_|v4\.)/
 
 interface Remembered {
   readonly actor: StorageActor
   readonly claims: JsonObject
-  /** Of the project's keys when the token was made. */
+  /** Version of the project's keys when the token was issued. */
   readonly keyVersion: unknown
 }
 
@@ -100,7 +100,7 @@ async function refuseGone(
   const project = deps.projects.findProjectBySchema(actor.schemaName)
   if (project?.state !== 'active')
     throw badBearer(`The project ${actor.schemaName} is not active: it was removed or purged.`)
-  // docs/wire/storage.md#access: at once, with 401.
+  // Regenerating the keys invalidates older tokens at once (docs/wire/storage.md#access).
   if (project.keyVersion !== keyVersion)
     throw new StorageError(
       'revokedBearer',
@@ -114,7 +114,7 @@ async function refuseGone(
   if (standing !== 'good') throw badBearer(`The user behind this token is ${standing}.`)
 }
 
-/** Where no token is needed, a token refused with one of these counts as none. */
+/** Errors that `findActor` treats like a missing token. */
 const LIKE_NO_TOKEN: ReadonlySet<string> = new Set<StorageErrorCode>(['badBearer', 'revokedBearer'])
 
 const ORIGINS: readonly PrincipalRole[] = ['anon', 'authenticated', 'service_role']

@@ -1,4 +1,4 @@
-// The bucket that a request names: for a bearer, or for a request without one.
+// Finds the bucket that a request names, with or without a bearer token.
 import { isBucketName } from '../buckets/bucket-name.ts'
 import type { Bucket } from '../buckets/bucket-store.ts'
 import type { StorageDeps } from '../deps.ts'
@@ -7,7 +7,7 @@ import type { StorageCall } from '../storage-call.ts'
 import type { StorageActor } from './actor.ts'
 import { ownsBucket } from './permissions.ts'
 
-/** The bucket, when it is the actor's project's. @throws {StorageError} `invalidBucketName`, `bucketNotFound` */
+/** Returns the bucket if it belongs to the actor's project. @throws {StorageError} `invalidBucketName`, `bucketNotFound` */
 export function requireNamedBucket(
   { buckets }: Pick<StorageDeps, 'buckets'>,
   name: string,
@@ -20,8 +20,8 @@ export function requireNamedBucket(
 }
 
 /**
- * The bucket of a request without a bearer, noted for the journal. `undefined` while its project is offline
- * (docs/wire/storage.md#buckets), which a bearer's token would prove.
+ * Finds the bucket of a request without a bearer token, and records the project for the journal. Returns `undefined` while the
+ * project is offline (docs/wire/storage.md#buckets). With a bearer token, the token check covers this.
  */
 export function findOnlineBucket(
   { buckets, projects }: Pick<StorageDeps, 'buckets' | 'projects'>,

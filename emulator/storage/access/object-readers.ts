@@ -1,5 +1,5 @@
-// Finds the object that a request names, for each kind of caller (docs/wire/storage.md). An object that the caller may not read
-// is answered as not found.
+// Finds the object that a request names, for each kind of caller (docs/wire/storage.md). Answers "not found" for an object that
+// the caller may not read.
 
 import type { StorageDeps } from '../deps.ts'
 import { refuse } from '../errors.ts'
@@ -9,15 +9,15 @@ import type { ActorReader, StorageActor } from './actor.ts'
 import { findOnlineBucket } from './find-bucket.ts'
 import { mayRead } from './permissions.ts'
 
-/** Finds the object a request names. @throws {StorageError} `objectNotFound`, `bucketNotFound`, `badBearer`, `directKey` */
+/** Finds the object that a request names. @throws {StorageError} `objectNotFound`, `bucketNotFound`, `badBearer`, `directKey` */
 export type ObjectReader = (call: StorageCall) => Promise<StoredObject>
 
 export interface ObjectReaders {
-  /** A bearer is required. */
+  /** Requires a bearer token. */
   readonly byBearer: ObjectReader
-  /** With an invalid bearer as without one: public buckets only. */
+  /** Uses the bearer token when it is valid. Otherwise reads public buckets only. */
   readonly byAnyone: ObjectReader
-  /** Public buckets only, whatever the bearer. */
+  /** Reads public buckets only and ignores any bearer token. */
   readonly publicly: ObjectReader
 }
 

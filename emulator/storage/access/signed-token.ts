@@ -1,5 +1,5 @@
-// HS256 tokens that storage validates on its own: storage tokens and the tokens of signed URLs. Says what is wrong in the
-// words of the library that upstream shows to clients (docs/wire/storage.md#signed-tokens).
+// Verifies HS256 tokens issued by storage: storage tokens and the tokens of signed URLs. Error messages are those of the JWT
+// library that upstream uses (docs/wire/storage.md#signed-tokens).
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import { type EpochMillis, toEpochSeconds } from '../../core/time.ts'
 import { CredentialError } from '../../credentials/credential-error.ts'
@@ -7,12 +7,12 @@ import type { SigningKeys } from '../../credentials/signing-keys.ts'
 
 export type TokenReading =
   | { readonly kind: 'sound'; readonly claims: JsonObject; readonly header: JsonObject }
-  /** `message` is upstream's. */
+  /** The token is invalid; `message` is upstream's text. */
   | { readonly kind: 'flawed'; readonly message: string }
-  /** A JWT of another algorithm: one of the platform's own keys. */
+  /** A JWT with another algorithm, such as one of the platform's own keys. */
   | { readonly kind: 'foreign' }
 
-/** Checks form and signature, not time. */
+/** Checks format and signature, but not expiry. */
 export async function readSignedToken(
   signingKeys: SigningKeys,
   text: string,
@@ -31,7 +31,7 @@ export async function readSignedToken(
   }
 }
 
-/** Whether the claim `exp` is missing or has come; its message is EXPIRED. */
+/** Whether the claim `exp` is missing or in the past. The matching error message is EXPIRED. */
 export function isExpired(claims: JsonObject, now: EpochMillis): boolean {
   const expiry = claims['exp']
   return typeof expiry !== 'number' || toEpochSeconds(now) >= expiry

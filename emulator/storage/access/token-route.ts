@@ -1,4 +1,4 @@
-// POST /st/v1/token: a project credential for a storage token (docs/wire/credentials.md#storage-token).
+// POST /st/v1/token: exchanges a project credential for a storage token (docs/wire/credentials.md#storage-token).
 import type { Clock } from '../../core/clock.ts'
 import type { ServiceApp } from '../../core/request-env.ts'
 import { mintStorageToken, storageRoleOf } from '../../credentials/service-tokens.ts'

@@ -1,5 +1,5 @@
-// Tokens of signed URLs: one object, one purpose, until an instant (docs/wire/storage.md#signed-tokens). What they say was
-// written here: nothing a caller sends reaches a claim but what is named below.
+// Tokens of signed URLs. Each is valid for one object and one purpose until it expires (docs/wire/storage.md#signed-tokens).
+// Claims come only from the parameters of `mintUrlToken`, never directly from a request.
 import type { JsonObject } from '../../core/json.ts'
 import { toEpochSeconds } from '../../core/time.ts'
 import type { StorageDeps } from '../deps.ts'
@@ -9,21 +9,21 @@ import { EXPIRED, isExpired, readSignedToken } from './signed-token.ts'
 
 export type UrlScope = 'download' | 'upload'
 
-/** A token that is valid for the object its URL names. */
+/** Result of checking a token: it is valid for the object in the URL. */
 export interface OpenedUrl {
   readonly claims: JsonObject
-  /** When it ends, in seconds. */
+  /** Expiry in epoch seconds. */
   readonly expiresAt: number
 }
 
 type SigningDeps = Pick<StorageDeps, 'signingKeys' | 'clock'>
 
-/** Names an object in the claim `url` and in addresses. */
+/** Text that identifies an object in the claim `url` and in URLs. */
 export function urlOf(bucket: string, objectKey: string): string {
   return `${bucket}/${objectKey}`
 }
 
-/** @param url of `urlOf`; @param claims beside those every token has */
+/** @param url result of `urlOf` @param claims added to the claims that every token has */
 export function mintUrlToken(
   { signingKeys, clock }: SigningDeps,
   scope: UrlScope,
@@ -62,7 +62,7 @@ export async function openUrl(
   return { claims, expiresAt: Number(claims['exp']) }
 }
 
-// fact: older tokens have no scope; those that say whether they replace are for uploads.
+// fact: older tokens have no scope. Those with the claim `upsert` are for uploads, the others for downloads.
 function scopeOf(claims: JsonObject): unknown {
   return claims['scope'] ?? (claims['upsert'] === undefined ? 'download' : 'upload')
 }

@@ -1,25 +1,28 @@
-// The folders of the disk store: `<root>/incoming` for bytes that are arriving, `<root>/<2 hex>` for blobs. Each is made once and none
-// stays open: 256 open folders would be a quarter of the descriptors that a process usually has.
+// Folders of the disk store: `<root>/incoming` for bytes that are arriving, `<root>/<2 hex>` for blobs. Each folder is created
+// once. Folders are not kept open, because 256 descriptors would be a quarter of the usual limit of a process.
 import { closeSync, fsync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { makePrivateFolder } from '../../core/private-files.ts'
 
 export interface BlobFolders {
-  /** A path for bytes that are arriving. */
+  /** Path for a file whose bytes are still arriving. */
   stagingPath(name: string): string
-  /** Path of a blob; makes its folder for the first blob in it. */
+  /** Path of a blob. Creates the blob's folder when absent. */
   pathOf(blobId: string): string
-  /** Makes the blob's name as durable as its bytes. */
+  /** Flushes the blob's folder, so that the file name survives a crash. */
   flushFolderOf(blobId: string): Promise<void>
-  /** Removes incomplete files and every blob that `isKnown` denies; gives the number of files. */
+  /** Removes incomplete files, and blobs for which `isKnown` returns false. Returns the number of removed files. */
   sweep(isKnown: (blobId: string) => boolean): number
 }
 
 const STAGING = 'incoming'
 const flush = promisify(fsync)
 
-/** @param platform Windows cannot open a folder; NTFS journals names by itself (docs/reference/platforms.md) */
+/**
+ * @param platform on `win32` folders are not flushed: Windows cannot open a folder, and NTFS journals names itself
+ * (docs/reference/platforms.md)
+ */
 export function openBlobFolders(
   root: string,
   isDurable: boolean,
@@ -66,7 +69,7 @@ export function openBlobFolders(
   }
 }
 
-/** Path of a blob under `root`; its folder may be missing. */
+/** Path of a blob under `root`. Does not create its folder. */
 export function blobPath(root: string, blobId: string): string {
   return join(root, folderOf(blobId), blobId)
 }

@@ -1,14 +1,14 @@
-// One reading of one blob file: a small span at once, a large one piece by piece.
+// Reads one blob file: a small span in one call, a large span as a stream of pieces.
 import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { ByteSpan, OpenBlob } from './blob-store.ts'
 
-/** Pieces of a streamed download. */
+/** Size of the pieces of a streamed download. */
 const PIECE_BYTES = 512 * 1024
 
 const readFile = promisify(read)
 
-/** `undefined` when there is no such file. */
+/** Returns `undefined` when the file does not exist. */
 export function openBlobFile(path: string): OpenBlob | undefined {
   const file = openExisting(path)
   if (file === undefined) return undefined
@@ -40,7 +40,7 @@ function openExisting(path: string): number | undefined {
   }
 }
 
-/** Whether an error says that there is no such file. */
+/** Whether the error means that the file does not exist. */
 export function isMissingFile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
@@ -93,7 +93,7 @@ function streamOf(
         close()
       },
     },
-    // Reads only on demand.
+    // Disables read-ahead: reads a piece only when the consumer asks for one.
     { highWaterMark: 0 },
   )
 }

@@ -1,7 +1,7 @@
-// The port that stores bytes, so that tests can simulate a full disk and a lost file. A blob is written once and never changed. Its id is
-// the version of the object whose bytes it holds, never a name that a caller chose.
+// The port that stores bytes. Tests replace it to simulate a full disk or a lost file. A blob is written once and never changed.
+// Its id is the version of the object whose bytes it holds, never a name chosen by a caller.
 
-/** Bytes received in full, on disk under a temporary name. Either kept or discarded, once. */
+/** Bytes received in full, on disk under a temporary name. The caller must either keep or discard them, exactly once. */
 export interface StagedBlob {
   readonly sizeBytes: number
   /** MD5 of the bytes, hexadecimal. */
@@ -9,43 +9,43 @@ export interface StagedBlob {
 }
 
 export interface StageOptions {
-  /** More bytes than this are refused; absent, there is no limit. */
+  /** Maximum size in bytes. No limit when absent. */
   readonly limitBytes?: number | undefined
 }
 
-/** Both ends included. */
+/** Positions of the first and last byte, both included. */
 export interface ByteSpan {
   readonly first: number
   readonly last: number
 }
 
-/** A blob opened for one reading. */
+/** A blob opened for a single read. */
 export interface OpenBlob {
   readonly sizeBytes: number
-  /** All of a small span at once. The reading is closed afterwards. */
+  /** Reads a small span in one call, then closes the blob. */
   read(span: ByteSpan): Uint8Array<ArrayBuffer>
-  /** A span piece by piece, as fast as it is taken; closed at its end or when cancelled. */
+  /** Streams a span in pieces, at the consumer's speed. Closes the blob at the end of the span or on cancel. */
   stream(span: ByteSpan): ReadableStream<Uint8Array>
-  /** Safe to call after the end. */
+  /** Safe to call after the blob was closed. */
   close(): void
 }
 
 export interface BlobStore {
   /**
-   * Writes bytes as they arrive. A failure leaves no file. The source is not cancelled, so that its connection can still be
-   * answered.
+   * Writes bytes as they arrive. Removes the file on failure. Does not cancel the source, so that the connection can still
+   * carry a response.
    * @throws {StorageError} `tooLarge` as soon as the limit is crossed, `clientGone`, `diskFull`
    */
   stage(bytes: AsyncIterable<Uint8Array>, options?: StageOptions): Promise<StagedBlob>
-  /** Gives staged bytes their id; durable when it resolves. @throws {StorageError} `diskFull` */
+  /** Stores staged bytes under an id. Resolves when durable. @throws {StorageError} `diskFull` */
   keep(staged: StagedBlob, blobId: string): Promise<void>
   discard(staged: StagedBlob): Promise<void>
-  /** A second blob of the same bytes; durable when it resolves. Gives false when there is no such blob. */
+  /** Creates a second blob with the same bytes. Resolves when durable. Returns false when `blobId` does not exist. */
   copy(blobId: string, newBlobId: string): Promise<boolean>
-  /** `undefined` when there is no such blob. */
+  /** Returns `undefined` when the blob does not exist. */
   open(blobId: string): OpenBlob | undefined
-  /** Does nothing when there is no such blob. */
+  /** Does nothing when the blob does not exist. */
   remove(blobId: string): Promise<void>
-  /** Removes what a killed process left: staged bytes and blobs that `isKnown` denies. Gives their number. */
+  /** Removes files left by a killed process: staged bytes, and blobs for which `isKnown` returns false. Returns their number. */
   sweep(isKnown: (blobId: string) => boolean): number
 }

@@ -1,5 +1,5 @@
-// Writes arriving bytes to a file and counts, hashes and bounds them. Pieces are written in batches, one while the next is collected, and
-// flushed on the way, so that the last flush is short.
+// Writes arriving bytes to a file; counts and hashes them, and enforces the size limit. Writes one batch while it collects the
+// next. Flushes during the upload, so that the final flush is short.
 import { createHash } from 'node:crypto'
 import { closeSync, fdatasync, open, writeSync, writev } from 'node:fs'
 import { promisify } from 'node:util'
@@ -7,33 +7,33 @@ import { NO_SITUATIONS, type PlayedSituations, requireRoom } from '../../core/si
 import { refuse } from '../errors.ts'
 import type { StageOptions } from './blob-store.ts'
 
-/** Properties of the disk. */
+/** Properties of the disk that the files are on. */
 export interface Medium {
-  /** False for temporary folders: nothing is flushed. */
+  /** False for temporary folders. Then nothing is flushed. */
   readonly isDurable: boolean
   /** Simulates a full disk for the request that writes. */
   readonly situations?: PlayedSituations | undefined
 }
 
 export interface WrittenFile {
-  /** Open for flushing; the caller closes it. */
+  /** Descriptor of the open file. The caller flushes and closes it. */
   readonly file: number
   readonly sizeBytes: number
   readonly md5: string
 }
 
-/** Bytes written at once; two batches of them are the memory an upload takes. */
+/** Bytes written in one call. An upload uses the memory of two batches. */
 const BATCH_BYTES = 1 << 20
-/** Bytes after which a flush begins. */
+/** Number of written bytes after which a flush starts. */
 const FLUSH_BYTES = 8 << 20
 
-// In the thread pool: making a file waits while the file system's journal is being written.
+// Runs in the thread pool, because creating a file blocks while the file system writes its journal.
 const create = promisify(open)
 const writeBatch = promisify(writev)
 const flushBytes = promisify(fdatasync)
 
 /**
- * Writes all of `bytes` to a new file; when it fails the file is closed and the caller removes it.
+ * Writes all of `bytes` to a new file. On failure it closes the file, and the caller removes it.
  * @throws {StorageError} `tooLarge`; what the source or the disk throws
  */
 export async function writeBlobFile(
@@ -60,13 +60,13 @@ export async function writeBlobFile(
 }
 
 interface Writer {
-  /** Gives true when a batch was sent and the caller should wait for the previous one. */
+  /** Returns true when it started to write a batch. The caller should then await `settled()`. */
   add(piece: Uint8Array): boolean
-  /** Resolves when at most one batch is being written. @throws the disk's error */
+  /** Resolves when at most one batch is still being written. @throws the disk's error */
   settled(): Promise<void>
-  /** Writes the rest and gives the open file. */
+  /** Writes the remaining bytes and returns the open file. */
   finish(): Promise<number>
-  /** Waits for writes in progress and closes; never rejects. */
+  /** Waits for writes in progress, then closes the file. Never rejects. */
   abandon(): Promise<void>
 }
 
@@ -90,7 +90,8 @@ function openWriter(file: number, { isDurable, situations = NO_SITUATIONS }: Med
       requireRoom(situations)
       return writeWhole(file, pieces, expected)
     })
-    // The next wait reports the error; there may be none when the source fails first.
+    // `settled` or `finish` reports the error. When the source fails first, neither is called, and this prevents an unhandled
+    // rejection.
     writing.catch(() => undefined)
     unflushedBytes += expected
     if (!isDurable || unflushedBytes < FLUSH_BYTES) return
@@ -109,7 +110,7 @@ function openWriter(file: number, { isDurable, situations = NO_SITUATIONS }: Med
     },
     settled: () => before,
     finish: async () => {
-      // A small file is written in this thread: handing it to another one costs more than writing it.
+      // Writes a small file in this thread, because passing it to the thread pool costs more than the write.
       if (hasSent) send()
       else {
         requireRoom(situations)
@@ -138,7 +139,7 @@ async function writeWhole(
 ): Promise<void> {
   const { bytesWritten } = await writeBatch(file, pieces)
   if (bytesWritten === expected) return
-  // A nearly full disk accepts a part; writing the rest gives the reason.
+  // A nearly full disk writes only some of the bytes. Writing the rest throws the error that explains why.
   let skip = bytesWritten
   for (const piece of pieces) {
     if (skip < piece.byteLength) writeNow(file, [piece.subarray(skip)])

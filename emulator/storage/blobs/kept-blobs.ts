@@ -1,22 +1,22 @@
-// Blobs of saved states of the platform. A blob never changes, so a hard link is a copy. A blob that a saved state still needs is
-// linked before it is removed.
+// Keeps the blobs that saved states of the platform need (snapshots and the baseline). A blob never changes, so a hard link
+// serves as a copy. Blobs that the baseline needs are linked into its folder before they are removed.
 import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { blobPath } from './blob-folders.ts'
 import type { BlobStore } from './blob-store.ts'
 
 export interface KeptBlobs {
-  /** The store to use from now on. */
+  /** The wrapped store. Callers must use it instead of the original one. */
   readonly blobs: BlobStore
-  /** Links the blobs into `folder`; gives their bytes. */
+  /** Links the blobs into `folder`. Returns their total size in bytes. */
   copyTo(folder: string, ids: Iterable<string>): number
-  /** Puts back those of `ids` that were removed and are in `folder`. */
+  /** Links blobs from `folder` back into the store, if they were removed from it. */
   putBack(folder: string, ids: Iterable<string>): void
-  /** Empties `folder`; from now on removed blobs of `ids` are linked into it. */
+  /** Empties `folder`. After this call, each of these blobs is linked into `folder` before it is removed. */
   keepRemoved(folder: string, ids: ReadonlySet<string>): void
 }
 
-/** @param root folder of the store */
+/** @param root folder of the blob store */
 export function keepBlobs(files: BlobStore, root: string): KeptBlobs {
   let needed: ReadonlySet<string> = new Set()
   let keptIn = ''
@@ -27,7 +27,7 @@ export function keepBlobs(files: BlobStore, root: string): KeptBlobs {
     try {
       linkSync(from, to)
     } catch {
-      // Another file system, or one without hard links.
+      // Hard links fail across file systems, and some file systems don't support them.
       copyFileSync(from, to)
     }
   }

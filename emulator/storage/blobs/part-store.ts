@@ -1,5 +1,5 @@
-// Files that grow in one folder, each named by the id of its upload: the bytes of an upload that comes in several requests,
-// until it is whole and becomes a blob.
+// Stores the bytes of resumable uploads. Each upload has one file, named by its id, that grows with each request. The finished
+// file is copied into a blob.
 import { createReadStream, readdirSync, rmSync } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { isMissingFile } from './blob-reader.ts'
 import type { Medium } from './blob-writer.ts'
 
 export interface DiskPartStoreOptions extends Medium {
-  /** Folder for part files alone, made when absent. */
+  /** Folder used only for part files; created when absent. */
   readonly root: string
 }
 
@@ -40,7 +40,7 @@ export function openDiskPartStore(options: DiskPartStoreOptions): PartStore {
 }
 
 async function openAt(path: string, at: number): Promise<FileHandle> {
-  // Append mode would ignore positions; only the first bytes create a file.
+  // Does not use append mode, which would ignore positions. Creates the file only for the first bytes.
   const file = await open(path, at === 0 ? 'w' : 'r+').catch((error: unknown) => {
     throw isMissingFile(error) ? refuse.bytesMissing() : namedFailure(error)
   })
@@ -94,22 +94,22 @@ async function* readStart(path: string, sizeBytes: number): AsyncGenerator<Uint8
 }
 
 export interface Appended {
-  /** Bytes that are durably in the file, counted from `at`. */
+  /** Number of bytes written durably, counted from `at`. */
   readonly writtenBytes: number
-  /** Why it ended early: what the source or the disk threw. */
+  /** Why the write ended early: the error of the source or the disk. */
   readonly failure?: unknown
 }
 
 export interface PartStore {
   /**
-   * Writes bytes from position `at` on, over what a crash may have left there. Keeps the bytes that came before a failure.
+   * Writes bytes from position `at` on, and overwrites bytes left by a crash. Bytes that arrived before a failure are kept.
    * @throws {StorageError} `bytesMissing` when the file is shorter than `at`
    */
   append(id: string, at: number, bytes: AsyncIterable<Uint8Array>): Promise<Appended>
-  /** The first `sizeBytes` bytes. @throws {StorageError} `bytesMissing` */
+  /** Reads the first `sizeBytes` bytes. @throws {StorageError} `bytesMissing` */
   read(id: string, sizeBytes: number): AsyncIterable<Uint8Array>
-  /** Does nothing when there is no such file. */
+  /** Does nothing when the file does not exist. */
   remove(id: string): Promise<void>
-  /** Removes the files that `isKnown` denies; gives their number. */
+  /** Removes the files for which `isKnown` returns false. Returns their number. */
   sweep(isKnown: (id: string) => boolean): number
 }

@@ -1,4 +1,4 @@
-// JSON bodies and query parameters, refused in the words of upstream's validator (docs/wire/storage.md).
+// Decodes JSON bodies and query parameters. Errors have the texts of upstream's validator (docs/wire/storage.md).
 import type { z } from 'zod'
 import { isJsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import type { RequestEnv } from '../../core/request-env.ts'
@@ -6,10 +6,10 @@ import { refuse, StorageError } from '../errors.ts'
 import type { StorageCall } from '../storage-call.ts'
 import { bytesOf } from './request-bytes.ts'
 
-/** 1 MiB: what upstream's framework reads of a JSON body. */
+/** 1 MiB, the limit of upstream's framework for a JSON body. */
 const MAX_BODY_BYTES = 1_048_576
 
-/** Reads a JSON body of this shape. @throws {StorageError} `invalidRequest`, `unreadableBody`, `tooLarge` */
+/** Reads a JSON body and validates it with the schema. @throws {StorageError} `invalidRequest`, `unreadableBody`, `tooLarge` */
 export async function decodeBody<Shape extends z.ZodType>(
   { request, env }: Pick<StorageCall, 'request' | 'env'>,
   shape: Shape,
@@ -17,7 +17,7 @@ export async function decodeBody<Shape extends z.ZodType>(
   return decode('body', await readJson(request, env), shape)
 }
 
-/** Reads the query parameters this shape names. @throws {StorageError} `invalidRequest` */
+/** Validates the query parameters with the schema. @throws {StorageError} `invalidRequest` */
 export function decodeQuery<Shape extends z.ZodType>(
   query: URLSearchParams,
   shape: Shape,
@@ -64,7 +64,7 @@ function decode<Shape extends z.ZodType>(
   const decoded = shape.safeParse(value)
   if (decoded.success) return decoded.data
   const problems = decoded.error.issues.map((issue) => problemOf(place, value, issue))
-  // The validator reports missing members before it checks the others.
+  // Like upstream's validator, reports missing members before other problems.
   throw refuse.request(
     problems.find((problem) => problem.includes('required property')) ??
       problems[0] ??

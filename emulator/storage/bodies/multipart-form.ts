@@ -1,20 +1,20 @@
-// A multipart/form-data body up to where its file begins (RFC 7578). The file's bytes are never held in memory.
+// Reads a multipart/form-data body up to the start of its file (RFC 7578). The file is streamed and never held in memory.
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { refuse } from '../errors.ts'
 
 export interface ReceivedForm {
-  /** Those before the file, the last one of each name. */
+  /** Fields before the file. When a name is repeated, the last value is kept. */
   readonly fields: ReadonlyMap<string, string>
-  /** To be read to its end or destroyed. */
+  /** The caller must read this to its end or destroy it. */
   readonly file: Readable
-  /** Without folders; empty when the sender names none. */
+  /** File name without folders; empty when the client sends none. */
   readonly filename: string
   readonly fileType: string
 }
 
-/** Bytes of one field: as much as upstream takes of metadata. */
+/** Maximum size of one field in bytes: upstream's limit for metadata. */
 const MAX_FIELD_BYTES = 1_048_576
 
 /**
@@ -55,7 +55,7 @@ export function readForm(
   })
 }
 
-// Leaves the unwanted rest of a body unread: holding it would block the connection.
+// Stops reading when the caller leaves the file unread. Waiting for the rest of the body would block the connection.
 async function pump(
   body: AsyncIterable<Uint8Array>,
   parser: BusboyInstance,

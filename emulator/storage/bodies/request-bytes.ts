@@ -1,10 +1,10 @@
-// The bytes of a request's body, in a form that can be left early: looping over a stream and leaving cancels it, which
-// would cut the connection before its answer.
+// Reads a request's body so that the reader can stop early. Leaving a normal loop over a stream cancels the stream, which would
+// close the connection before the response is sent.
 import { Readable } from 'node:stream'
 import type { RequestEnv } from '../../core/request-env.ts'
 import { StorageError } from '../errors.ts'
 
-/** The body piece by piece; empty when there is none. @throws {StorageError} `clientGone` while it is read */
+/** Yields the body in pieces, or nothing when there is no body. @throws {StorageError} `clientGone` while reading */
 export async function* bytesOf(request: Request, env: RequestEnv): AsyncGenerator<Uint8Array> {
   const source = env.socketBody ?? request.body
   if (source === null) return

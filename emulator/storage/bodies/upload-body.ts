@@ -1,5 +1,5 @@
-// The two forms in which an upload comes: a raw body, or multipart with its fields before the file
-// (docs/wire/storage.md#upload). Neither is ever held in memory.
+// Reads the two forms of upload: a raw body, or multipart with fields before the file (docs/wire/storage.md#upload). Both are
+// streamed and never held in memory.
 import { Readable } from 'node:stream'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { RequestEnv } from '../../core/request-env.ts'
@@ -10,23 +10,23 @@ import { bytesOf } from './request-bytes.ts'
 
 export interface UploadBody {
   readonly bytes: AsyncIterable<Uint8Array>
-  /** As sent, parameters included. */
+  /** Media type as sent, with its parameters. */
   readonly mimeType: string
   readonly cacheControl: string
   readonly userMetadata: JsonObject | undefined
-  /** X-Robots-Tag of the request, for downloads. */
+  /** The request's header X-Robots-Tag, which downloads will repeat. */
   readonly robotsTag: string | undefined
-  /** Bytes that the sender announces; unknown for multipart and chunked bodies. */
+  /** Size that the client announces; `undefined` for multipart and chunked bodies. */
   readonly declaredBytes: number | undefined
 }
 
 export const DEFAULT_TYPE = 'application/octet-stream'
 export const DEFAULT_CACHE_CONTROL = 'no-cache'
-/** docs/wire/storage.md#upload. */
+/** Maximum number of fields in an upload form (docs/wire/storage.md#upload). */
 const MAX_FIELDS = 10
 
 /**
- * Reads up to where the object's bytes begin, passes them to `use` and discards what it leaves unread.
+ * Reads the body up to the first byte of the object, then passes the rest to `use`. Discards bytes that `use` leaves unread.
  * @throws {StorageError} `invalidMimeType`, `invalidRobotsTag`, `invalidRequest`, `tooLarge`, `clientGone`; what `use` throws
  */
 export async function withUploadBody<Result>(
@@ -67,7 +67,7 @@ function readRaw(headers: Headers, bytes: AsyncIterable<Uint8Array>, mimeType: s
   }
 }
 
-/** fact: metadata that is not a JSON object is ignored. */
+/** fact: upstream ignores metadata that is not a JSON object. */
 export function parseMetadata(text: string): JsonObject | undefined {
   const value = parseJson(text)
   return isJsonObject(value) ? value : undefined
@@ -104,14 +104,14 @@ const SETTINGS =
   /^(max-snippet|max-video-preview) *: *-?\d+$|^max-image-preview *: *(none|standard|large)$/i
 const END_DATE = /^unavailable_after *: *[\w :+./-]+$/i
 const DATE_REST = /^[\w :+./-]+$/
-/** `googlebot: noindex` applies to one robot. */
+/** The name before a rule for a single robot, e.g. `googlebot: noindex`. */
 const ADDRESSEE = /^[\w-]+ *: */
 
 /** @throws {StorageError} `invalidRobotsTag` */
 export function requireRobotsTag(text: string): string {
   let isWithinDate = false
   for (const rule of text.split(',').map((part) => part.trim())) {
-    // A date may have one comma, after the day of the week.
+    // A date may contain one comma, after the day of the week, so the part after the comma is not a rule of its own.
     if (isWithinDate && !isRule(rule) && DATE_REST.test(rule)) isWithinDate = false
     else if (isRule(rule))
       isWithinDate = END_DATE.test(rule.replace(ADDRESSEE, '')) || END_DATE.test(rule)

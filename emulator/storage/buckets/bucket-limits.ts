@@ -1,4 +1,4 @@
-// Parses and checks the limits of a bucket: its media types and its size limit, such as `20MB`
+// Parses and checks a bucket's limits: allowed media types and maximum file size, such as `20MB`
 // (docs/wire/storage.md#bucket-limits). Pure.
 import { refuse, StorageError } from '../errors.ts'
 
@@ -6,18 +6,18 @@ const MEDIA_TYPE = /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+[ \t]*(;.*)?$/
 const ALLOWED_ENTRY = /^(\*|[\w!#$&^.+-]+\/(\*|[\w!#$&^.+-]+)(\s*;\s*charset=[\w-]+)?)$/i
 const MAX_ENTRY_LENGTH = 1_000
 
-/** Refuses text that is not a media type. @throws {StorageError} `invalidMimeType` */
+/** Returns the text if it is a media type. @throws {StorageError} `invalidMimeType` */
 export function requireMediaType(contentType: string): string {
   if (MEDIA_TYPE.test(contentType)) return contentType
   throw refuse.contentType()
 }
 
-/** Whether a bucket may list the text among its allowed types: `image/png`, `image/*`, `*`. */
+/** Whether a bucket may have this text in its list of allowed types, e.g. `image/png`, `image/*`, `*`. */
 export function isAllowedEntry(text: string): boolean {
   return text.length <= MAX_ENTRY_LENGTH && ALLOWED_ENTRY.test(text)
 }
 
-/** fact: compared as text on both sides of the slash, so `text/plain` does not allow `text/plain;charset=UTF-8`. */
+/** fact: upstream compares the text on both sides of the slash, so `text/plain` does not allow `text/plain;charset=UTF-8`. */
 export function isAllowed(mimeType: string, allowed: readonly string[] | undefined): boolean {
   if (allowed === undefined || allowed.length === 0) return true
   const [kind, subtype] = split(mimeType)
@@ -36,7 +36,7 @@ function split(mimeType: string): readonly [kind: string, subtype: string] {
 const UNITS: Readonly<Record<string, number>> = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9 }
 const SIZE_TEXT = /^(\d+(?:\.\d+)?)\s*(B|KB|MB|GB)$/i
 
-/** Bytes; `null` and `undefined` pass through. @throws {StorageError} `invalidSizeText`, `tooLarge` */
+/** Converts the size to bytes. Returns `null` and `undefined` unchanged. @throws {StorageError} `invalidSizeText`, `tooLarge` */
 export function parseFileSize(size: number | string | null | undefined): number | null | undefined {
   if (typeof size !== 'string') return size
   const [, amount, unit] = SIZE_TEXT.exec(size.trim()) ?? []

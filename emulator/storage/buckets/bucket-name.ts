@@ -1,4 +1,4 @@
-// Names of buckets: callers of the platform's routes give the short one, storage knows only the full one
+// Names of buckets. Callers of the platform's routes use the short name; storage uses only the full name
 // (docs/wire/storage.md#bucket-names).
 
 import { parseSchemaName, type SchemaName } from '../../core/names.ts'
@@ -6,15 +6,15 @@ import type { ProjectLookup } from '../../projects/project.ts'
 import type { StorageDeps } from '../deps.ts'
 import { StorageError } from '../errors.ts'
 
-/** The characters upstream accepts in a bucket name; a slash would make it a path. */
+/** Characters that upstream accepts in a bucket name. Slashes are excluded because they separate path segments. */
 const BUCKET_NAME = /^[\w!.*'() &$@=;:+,?-]{1,100}$/
 
-/** `proj_<slug>_<name>`. */
+/** Returns `proj_<slug>_<name>`. */
 export function fullBucketName(schemaName: SchemaName, shortName: string): string {
   return `${schemaName}_${shortName}`
 }
 
-/** What is wrong with a short name; `undefined` when nothing is. */
+/** Describes what is wrong with a short name; `undefined` for a valid name. */
 export function problemOfShortName(shortName: string): string | undefined {
   if (shortName.trim() !== shortName) return 'must not begin or end with a space'
   if (BUCKET_NAME.test(shortName)) return undefined
@@ -26,14 +26,15 @@ export function isBucketName(text: string): boolean {
   return BUCKET_NAME.test(text) && text.trim() === text
 }
 
-/** Whether a full name is one of the project's: `proj_<slug>_` and at least one character. */
+/** Whether a full name has the project's prefix: `proj_<slug>_`, followed by at least one character. */
 export function isOwnBucketName(schemaName: SchemaName, fullName: string): boolean {
   return fullName.startsWith(`${schemaName}_`) && fullName.length > schemaName.length + 1
 }
 
 /**
- * Why a name that begins like the project's belongs to another project; `undefined` when it does not. The existing project with
- * the longest `proj_<slug>_` in front owns a name: `proj_a_b_x` belongs to `a_b`, or to `a` while there is no `a_b`.
+ * Explains why a name that begins like this project's belongs to another project; `undefined` when it does not. A name belongs
+ * to the existing project with the longest matching `proj_<slug>_`. For example, `proj_a_b_x` belongs to `a_b`, or to `a` when
+ * `a_b` does not exist.
  */
 export function problemOfOwner(
   projects: Pick<ProjectLookup, 'findProjectBySchema'>,
@@ -50,7 +51,7 @@ export function problemOfOwner(
   return undefined
 }
 
-/** Checks the full name of a bucket to be made. @throws {StorageError} `invalidBucketName` */
+/** Checks the full name of a new bucket. @throws {StorageError} `invalidBucketName` */
 export function requireBucketName(
   { projects }: Pick<StorageDeps, 'projects'>,
   schemaName: SchemaName,

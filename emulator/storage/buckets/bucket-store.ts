@@ -5,15 +5,15 @@ import { type EpochMillis, epochMillis } from '../../core/time.ts'
 import type { SystemDb } from '../../database/system-db/system-db.ts'
 
 export interface Bucket {
-  /** `proj_<slug>_<name>`. */
+  /** Full name: `proj_<slug>_<name>`. */
   readonly fullName: string
   readonly schemaName: SchemaName
   readonly isPublic: boolean
   /** Bytes; `undefined` means no limit. */
   readonly fileSizeLimit: number | undefined
-  /** Patterns as the caller gave them; `undefined` accepts every type. */
+  /** Patterns in the caller's spelling; `undefined` allows every type. */
   readonly allowedMimeTypes: readonly string[] | undefined
-  /** The subject that made it; `undefined` for the platform's own routes. */
+  /** Subject that created the bucket; `undefined` for buckets created through the platform's own routes. */
   readonly ownerId: string | undefined
   readonly createdAt: EpochMillis
   readonly updatedAt: EpochMillis
@@ -28,7 +28,7 @@ export interface BucketDraft {
   readonly ownerId?: string | undefined
 }
 
-/** Changes of a bucket. An absent member stays as it is; `null` removes the limit. */
+/** Changes to a bucket. An absent member stays unchanged; `null` removes the limit. */
 export interface BucketChanges {
   readonly isPublic?: boolean | undefined
   readonly fileSizeLimit?: number | null | undefined
@@ -36,14 +36,14 @@ export interface BucketChanges {
 }
 
 export interface BucketStore extends StorageUsage {
-  /** Newest first. */
+  /** Ordered from newest to oldest. */
   listBuckets(schemaName: SchemaName): readonly Bucket[]
-  /** A bucket of any project: callers check its `schemaName`. */
+  /** Finds a bucket of any project. Callers must check its `schemaName`. */
   findBucket(fullName: string): Bucket | undefined
-  /** Gives `undefined` when the name is taken. */
+  /** Returns `undefined` when the name is taken. */
   addBucket(draft: BucketDraft): Bucket | undefined
   changeBucket(bucket: Bucket, changes: BucketChanges): void
-  /** Gives false while the bucket has objects. */
+  /** Returns false, and removes nothing, while the bucket has objects. */
   removeBucket(bucket: Bucket): boolean
 }
 
@@ -148,8 +148,8 @@ function bucketOf(row: BucketRow): Bucket {
   }
 }
 
-/** What the free plan's quota is compared with (docs/wire/limits.md#storage). */
+/** Usage that counts toward the free plan's quota (docs/wire/limits.md#storage). */
 export interface StorageUsage {
-  /** Bytes of all objects in all buckets of the project. */
+  /** Total bytes of all objects in the project's buckets. */
   storedBytes(schemaName: SchemaName): number
 }

@@ -14,14 +14,17 @@ export interface ServeOptions {
   readonly expires?: string
 }
 
-/** Bytes. Responses up to this size are read in one call; larger ones are streamed. */
+/** Bytes. Objects up to this size are read in one call; larger ones are streamed. */
 const SMALL_BYTES = 64 * 1024
 
 interface ServeDeps extends Pick<StorageDeps, 'objects'> {
   readonly blobs: Pick<StorageDeps['blobs'], 'open'>
 }
 
-/** Answers GET and HEAD of an object the caller may read. @throws {StorageError} `bytesMissing`, `invalidRange`, `objectNotFound` */
+/**
+ * Answers GET and HEAD for an object. The caller checks read permission first.
+ * @throws {StorageError} `bytesMissing`, `invalidRange`, `objectNotFound`
+ */
 export function serveObject(
   deps: ServeDeps,
   { request, query }: StorageCall,
@@ -61,7 +64,7 @@ function answer(
   return new Response(body, { status: range === undefined ? 200 : 206, headers })
 }
 
-// The version changes when the object is replaced between look-up and opening.
+// Another request may replace the object between look-up and opening, which changes its version. Then the new version is opened.
 function openBytes({ objects, blobs }: ServeDeps, stored: StoredObject): OpenBlob {
   const blob = blobs.open(stored.version)
   if (blob !== undefined) return blob
@@ -93,12 +96,12 @@ function headersOf(
   }
 }
 
-// A value from a form or a JSON body can have characters that a header cannot have, such as line breaks.
+// Removes characters that a header must not contain, such as line breaks. Values from forms and JSON bodies may contain them.
 function headerText(text: string): string {
   return text.replace(/[^ -~]+/g, '')
 }
 
-// RFC 9110 §13.1.5: the range is ignored when the object was replaced meanwhile.
+// RFC 9110 §13.1.5: ignores the range when the object was replaced since the caller's If-Range.
 function rangeOf(stored: StoredObject, asked: Headers): string | null {
   const condition = asked.get('if-range')
   const isCurrent =

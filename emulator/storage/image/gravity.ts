@@ -1,22 +1,22 @@
-// Which part of a picture remains when it is cut to a size, by the rules of imgproxy's option `gravity`. Pure.
+// Computes which part of a picture remains when it is cropped. Follows the rules of imgproxy's option `gravity`. Pure.
 import type { Transformation } from './transformation.ts'
 
-/** In pixels. */
+/** Width and height in pixels. */
 export interface Size {
   readonly width: number
   readonly height: number
 }
 
 export interface Crop {
-  /** The size the source is scaled to first. */
+  /** Size to which the source is scaled before it is cropped. */
   readonly scaled: Size
-  /** The part of it that remains. */
+  /** The part of the scaled picture that remains. */
   readonly crop: Size & { readonly left: number; readonly top: number }
 }
 
 type Placement = Pick<Transformation, 'gravity' | 'x_offset' | 'y_offset'>
 
-/** Scales a source until it covers the wanted size, never up, and cuts off what is too much. */
+/** Scales a source down until it just covers the wanted size, then crops the rest. Never scales up. */
 export function cropOf(source: Size, wanted: Size, placement: Placement): Crop {
   const scale = Math.min(1, Math.max(wanted.width / source.width, wanted.height / source.height))
   const scaled = {
@@ -63,11 +63,11 @@ const VERTICAL: Anchors = {
 }
 
 interface Line {
-  /** Pixels of the scaled picture in one direction. */
+  /** Width or height of the scaled picture, in pixels. */
   readonly whole: number
-  /** Pixels of it that remain. */
+  /** Width or height of the cropped picture, in pixels. */
   readonly part: number
-  /** Below 1 in parts of the whole, from 1 on in pixels. */
+  /** A value below 1 is a fraction of `whole`; a value from 1 on is in pixels. */
   readonly offset: number
   readonly at: Anchor
 }
@@ -89,7 +89,7 @@ function placeOf({ whole, part, offset, at }: Line): number {
   return Math.max(0, Math.min(place(), whole - part))
 }
 
-// Go's math.RoundToEven, which imgproxy uses: a half goes to the even neighbour.
+// Like Go's math.RoundToEven, which imgproxy uses: rounds a half to the nearest even number.
 function roundToEven(value: number): number {
   const rounded = Math.round(value)
   return Math.abs(value % 1) === 0.5 && rounded % 2 !== 0 ? rounded - 1 : rounded

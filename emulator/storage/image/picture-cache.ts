@@ -1,5 +1,6 @@
-// Rendered pictures on disk. The cache has a bounded size and drops the pictures that were not requested for longest. A file's name holds
-// the version of the object, so that an upsert never shows an old picture, and its length, so that a torn file is not served.
+// Cache of rendered pictures on disk, with a maximum size. Drops the least recently used pictures first. A file's name contains
+// the object's version, so that a replaced object never shows an old picture. It also contains the file's length, so that
+// incomplete files are not served.
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,22 +12,22 @@ import { isPictureFormat, type PictureFormat } from './picture-format.ts'
 export interface CachedPicture {
   readonly format: PictureFormat
   readonly sizeBytes: number
-  /** `undefined` when it went in the meantime. */
+  /** Returns `undefined` when the file was removed in the meantime. */
   open(): OpenBlob | undefined
 }
 
 export interface PictureCache {
-  /** @param variant letters and digits that stand for the transformation */
+  /** @param variant hash of the transformation, letters and digits */
   find(version: string, variant: string): CachedPicture | undefined
   keep(version: string, variant: string, format: PictureFormat, bytes: Uint8Array): Promise<void>
   /** Drops all pictures of one version. */
   forget(version: string): Promise<void>
-  /** Drops pictures of versions that `isKnown` denies; gives how many. */
+  /** Drops the pictures of versions for which `isKnown` returns false. Returns their number. */
   sweep(isKnown: (version: string) => boolean): number
 }
 
 export interface PictureCacheOptions {
-  /** Folder for rendered pictures alone, made when absent; torn files in it go at once. */
+  /** Folder used only for rendered pictures; created when absent. Incomplete files in it are removed at the start. */
   readonly root: string
   readonly capacityBytes: number
 }
@@ -62,7 +63,7 @@ export function openPictureCache({ root, capacityBytes }: PictureCacheOptions): 
       const entry = index.use(version, variant)
       if (entry === undefined) return undefined
       const path = pathOf(entry)
-      // A user may clear the folder to make room.
+      // A user may have deleted the files to free disk space.
       if (!existsSync(path)) {
         index.remove(entry)
         return undefined
@@ -94,7 +95,7 @@ export function openPictureCache({ root, capacityBytes }: PictureCacheOptions): 
   }
 }
 
-/** Which pictures there are, in the order of their use: what is used is put at the end again. */
+/** Index of the pictures in order of last use. Using a picture moves it to the end. */
 function createIndex() {
   const entries = new Map<string, Entry>()
   const byVersion = new Map<string, Set<string>>()
@@ -123,7 +124,7 @@ function createIndex() {
       if (entry !== undefined) add(entry)
       return entry
     },
-    /** The picture to go next, while there are more bytes than `capacityBytes`. */
+    /** The least recently used picture while the total size exceeds `capacityBytes`. */
     excess: (capacityBytes: number): Entry | undefined =>
       storedBytes > capacityBytes ? entries.values().next().value : undefined,
     versions: (): readonly string[] => [...byVersion.keys()],
@@ -145,7 +146,7 @@ function entryOf(name: string): Entry | undefined {
   return isPictureFormat(format) ? { version, variant, sizeBytes: Number(size), format } : undefined
 }
 
-/** A picture that was rendered a moment ago, as an opened blob. The bytes must not change afterwards. */
+/** Wraps a picture that was just rendered as an opened blob. The bytes must not change afterwards. */
 export function holdInMemory(bytes: Uint8Array): OpenBlob {
   return {
     sizeBytes: bytes.byteLength,

@@ -1,4 +1,4 @@
-// Which format a picture is answered in: what was asked for, what the header Accept names, or what the source is
+// Chooses the format of a picture: from the parameter `format`, else from the header Accept, else the format of the source
 // (docs/wire/storage.md#pictures). Pure.
 import type { RequestedFormat } from './transformation.ts'
 
@@ -16,12 +16,12 @@ export function isPictureFormat(text: string): text is PictureFormat {
   return Object.hasOwn(MEDIA_TYPES, text)
 }
 
-/** What the caller wants; `source` keeps the type of the source. */
+/** `source` keeps the format of the source. */
 export type WantedFormat = 'source' | 'webp' | 'avif'
 
 /**
- * The parameter `format` first, then the header Accept, where only a type named in full counts. WebP comes before AVIF where
- * both are taken: AVIF takes many times as long to make.
+ * Uses the parameter `format` first, then the header Accept. In Accept, only full type names count, not ranges such as
+ * `image/*`. WebP is preferred to AVIF, because encoding AVIF takes many times as long.
  */
 export function wantedFormat(
   requested: RequestedFormat | undefined,
@@ -39,7 +39,9 @@ export function wantedFormat(
   return taken.includes('image/avif') ? 'avif' : 'source'
 }
 
-/** What a source is answered as when its type is to be kept; types no browser shows, and drawings, become PNG. */
+/**
+ * Output format when the source's format should be kept. Formats that browsers cannot display, and vector drawings, become PNG.
+ */
 export function keptFormat(sourceFormat: string | undefined): PictureFormat {
   switch (sourceFormat) {
     case 'jpeg':

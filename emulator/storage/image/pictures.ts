@@ -1,5 +1,5 @@
-// Objects as transformed pictures: from the cache, or rendered once however many ask at the same time. Few are rendered at
-// once, so that a page of thumbnails leaves threads for everything else and memory stays level.
+// Serves objects as transformed pictures, from the cache or freshly rendered. Simultaneous requests for the same picture share
+// one rendering. Few renderings run in parallel, which leaves threads for other work and limits memory.
 import { createHash } from 'node:crypto'
 import type { BlobStore, OpenBlob } from '../blobs/blob-store.ts'
 import { refuse, StorageError } from '../errors.ts'
@@ -11,13 +11,13 @@ import { type WantedFormat, wantedFormat } from './picture-format.ts'
 import { type Transformation, transformationClaim } from './transformation.ts'
 
 export interface Picture extends CachedPicture {
-  /** Distinguishes this rendering of the object from others. */
+  /** Hash of the transformation and the format. Together with the version it identifies the rendered picture. */
   readonly variant: string
 }
 
 export interface Pictures {
   /**
-   * @param accept the header Accept, which decides where the transformation names no format
+   * @param accept the header Accept; used when the transformation names no format
    * @throws {StorageError} `invalidImage`, `bytesMissing`, `overloaded`
    */
   picture(
@@ -25,7 +25,7 @@ export interface Pictures {
     transformation: Transformation,
     accept: string | null,
   ): Promise<Picture>
-  /** Drops the pictures of a version without a record. */
+  /** Drops the pictures of a version whose object was removed. */
   forget(version: string): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export interface PicturesOptions {
   readonly cache: PictureCache
 }
 
-/** Half of the threads that also read and write files. */
+/** Maximum number of parallel renderings: half of libuv's 4 threads, which also read and write files. */
 const AT_ONCE = 2
 const MAX_WAITING = 200
 const VARIANT_LENGTH = 20
@@ -54,7 +54,7 @@ export function createPictures({ blobs, cache }: PicturesOptions): Pictures {
       renderPicture(await readSource(blobs, stored), transformation, wanted),
     )
     await cache.keep(stored.version, variant, format, bytes)
-    // The object was replaced or removed meanwhile: nothing else would drop its picture later.
+    // The object was replaced or removed during the rendering. Drop the picture now, because no later step would.
     if (!isThere(blobs, stored.version)) await cache.forget(stored.version)
     return { format, sizeBytes: bytes.byteLength, open: () => holdInMemory(bytes) }
   }
@@ -76,7 +76,7 @@ export function createPictures({ blobs, cache }: PicturesOptions): Pictures {
   }
 }
 
-/** The same store; it also drops the pictures of removed objects. */
+/** Wraps a blob store so that removing a blob also drops its pictures. */
 export function forgettingPictures(blobs: BlobStore, pictures: Pictures): BlobStore {
   return {
     ...blobs,
@@ -114,7 +114,7 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, VARIANT_LENGTH)
 }
 
-/** Runs a few at once, the others in the order in which they came. @throws {StorageError} `overloaded` */
+/** Runs at most `AT_ONCE` jobs in parallel and queues the rest in order of arrival. @throws {StorageError} `overloaded` */
 function createTurns() {
   const waiting: (() => void)[] = []
   let running = 0

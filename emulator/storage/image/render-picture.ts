@@ -1,5 +1,5 @@
-// Renders one picture from another with libvips in the thread pool (docs/wire/storage.md#pictures). The input is bounded, so that a small
-// file that unpacks to gigabytes is refused first. Loaded with the first picture, because the library takes a fifth of a second.
+// Renders one picture with libvips in the thread pool (docs/wire/storage.md#pictures). Limits on the input refuse small files
+// that would decode to gigabytes. Loaded with the first picture, because loading the library takes about 200 ms.
 import sharp, { type Metadata, type Sharp } from 'sharp'
 import { cropOf } from './gravity.ts'
 import { invalidImage } from './invalid-image.ts'
@@ -11,18 +11,18 @@ export interface RenderedPicture {
   readonly bytes: Uint8Array
 }
 
-/** What upstream's picture server takes in at most. */
+/** Limits of upstream's picture server. */
 const MAX_SOURCE_PIXELS = 50_000_000
 const MAX_SECONDS = 30
 const DEFAULT_QUALITY = 80
-/** AVIF looks alike at a lower number. */
+/** AVIF needs a lower quality number than other formats for the same visual quality. */
 const DEFAULT_AVIF_QUALITY = 60
 
-// Several threads per picture, and memory kept between pictures, suit a machine that does nothing else.
+// Limits sharp to one thread per picture and no memory cache. Its defaults suit a machine that only renders pictures.
 sharp.concurrency(1)
 sharp.cache(false)
 
-/** @throws {StorageError} `invalidImage` when the source is no picture, cannot be decoded or is too large to be one */
+/** @throws {StorageError} `invalidImage` when the source is not a picture, cannot be decoded or is too large */
 export async function renderPicture(
   source: Uint8Array,
   transformation: Transformation,
@@ -32,7 +32,7 @@ export async function renderPicture(
     const picture = sharp(source, {
       limitInputPixels: MAX_SOURCE_PIXELS,
       autoOrient: true,
-      // fact: upstream renders what can be decoded of a damaged source, such as a truncated JPEG or a wrong checksum.
+      // fact: upstream renders the decodable part of a damaged source, such as a truncated JPEG or a wrong checksum.
       failOn: 'none',
     })
     const metadata = await picture.metadata()
@@ -45,7 +45,7 @@ export async function renderPicture(
   }
 }
 
-// fact: upstream never makes a picture larger than its source, and cuts it only where `cover` has both sides.
+// fact: upstream never enlarges a picture. It crops only when `cover` has both width and height.
 function resize(picture: Sharp, { autoOrient }: Metadata, transformation: Transformation): Sharp {
   const [width, height] = [sideOf(transformation.width), sideOf(transformation.height)]
   const { resize: mode = 'cover', gravity } = transformation

@@ -1,34 +1,37 @@
-// Transformations of a picture, and how they are written in queries, in the tokens of signed URLs and in the header of the answer
+// Transformations of a picture, and their text forms: in queries, in the tokens of signed URLs and in a response header
 // (docs/wire/storage.md#pictures). Pure.
 import { z } from 'zod'
 
 export type ResizeMode = 'cover' | 'contain' | 'fill'
 
-/** Which part of a picture is kept when `cover` cuts it: sides and corners, the middle, the most striking part, a point. */
+/**
+ * The part of a picture that remains when `cover` crops it: a side, a corner or the centre (`ce`). `sm` means the most salient
+ * area, `fp` a given point.
+ */
 export type Gravity = (typeof GRAVITIES)[number]
 
 export interface Transformation {
-  /** Pixels; the other side follows where only one is given. */
+  /** Pixels. When only one side is given, the other one follows from the aspect ratio. */
   readonly width?: number | undefined
   readonly height?: number | undefined
   readonly resize?: ResizeMode | undefined
-  /** 20..100, where the format has a quality. */
+  /** 20..100. Ignored for formats without a quality setting. */
   readonly quality?: number | undefined
-  /** `origin` keeps the type of the source; absent, the header Accept decides. */
+  /** `origin` keeps the format of the source. When absent, the header Accept decides. */
   readonly format?: RequestedFormat | undefined
   readonly gravity?: Gravity | undefined
   /**
-   * From the left. With a side or a corner: from that side, in parts of the picture below 1 and in pixels from 1 on. With
-   * `fp`: the point, 0..1.
+   * Horizontal offset. With a side or a corner: the distance from it, as a fraction of the picture below 1 and in pixels from 1
+   * on. With `fp`: position of the point from the left, 0..1.
    */
   readonly x_offset?: number | undefined
-  /** From the top, as `x_offset`. */
+  /** Vertical offset, from the top; otherwise like `x_offset`. */
   readonly y_offset?: number | undefined
 }
 
 export type RequestedFormat = 'origin' | 'avif' | 'webp'
 
-/** Longest side in pixels; more is reduced to it. */
+/** Maximum width and height in pixels. Larger values are reduced to this. */
 export const MAX_SIDE = 2_000
 export const QUALITY = { min: 20, max: 100 } as const
 export const RESIZE_MODES = ['cover', 'contain', 'fill'] as const
@@ -48,7 +51,7 @@ export const GRAVITIES = [
   'fp',
 ] as const
 
-/** The query parameters of the render routes. */
+/** Query parameters of the render routes. */
 export const transformationQuery: z.ZodType<Transformation> = z
   .object({
     width: integerText(0).optional(),
@@ -62,7 +65,7 @@ export const transformationQuery: z.ZodType<Transformation> = z
   })
   .superRefine(requirePoint)
 
-/** The member `transform` of the body that signs a URL. */
+/** The member `transform` in the body of requests that sign a URL. */
 export const transformationBody: z.ZodType<Transformation> = z
   .object({
     width: z.int().min(0).optional(),
@@ -77,15 +80,15 @@ export const transformationBody: z.ZodType<Transformation> = z
   .superRefine(requirePoint)
 
 /**
- * The claim `transformations`: `width:100,height:80,resize:cover,quality:80,gravity:fp:0.5:1`; the format is a claim of its
- * own.
+ * Text of the claim `transformations`, e.g. `width:100,height:80,resize:cover,quality:80,gravity:fp:0.5:1`. The format has its
+ * own claim.
  */
 export function transformationClaim(transformation: Transformation): string {
   const { width, height, resize, quality } = transformation
   return pairs({ width, height, resize, quality, gravity: gravityText(transformation) })
 }
 
-/** Reads the claims of a signed URL, which we wrote ourselves; unknown texts count as no transformation. */
+/** Parses the claims of a signed URL, which the emulator wrote itself. Returns no transformation when they cannot be parsed. */
 export function readTransformationClaim(claim: unknown, format: unknown): Transformation {
   const fields: Record<string, unknown> = typeof format === 'string' ? { format } : {}
   for (const pair of typeof claim === 'string' ? claim.split(',') : []) {
@@ -97,7 +100,7 @@ export function readTransformationClaim(claim: unknown, format: unknown): Transf
   return read.success ? read.data : {}
 }
 
-/** The header X-Transformations, in the words of the picture server upstream asks. */
+/** Value of the response header X-Transformations, with the option names of imgproxy, the picture server of upstream. */
 export function transformationHeader(transformation: Transformation): string {
   const { width, height, resize, quality, format } = transformation
   const hasSide = Boolean(width) || Boolean(height)
@@ -111,7 +114,7 @@ export function transformationHeader(transformation: Transformation): string {
   })
 }
 
-/** A side in pixels as it is used: 0 leaves it to the other one. */
+/** Width or height to render, in pixels. Returns `undefined` for 0, so that the side follows from the other one. */
 export function sideOf(pixels: number | undefined): number | undefined {
   return pixels === undefined || pixels === 0 ? undefined : Math.min(pixels, MAX_SIDE)
 }
@@ -122,7 +125,7 @@ const RESIZING_TYPES: Readonly<Record<ResizeMode, string>> = {
   fill: 'force',
 }
 
-// The most striking part has no offsets; the others have both or none.
+// `sm` takes no offsets. Other values take both offsets or none; a missing one is 0.
 function gravityText({ gravity, x_offset: x, y_offset: y }: Transformation): string | undefined {
   if (gravity === undefined || gravity === 'sm' || (x === undefined && y === undefined))
     return gravity
@@ -136,7 +139,7 @@ function pairs(fields: Readonly<Record<string, string | number | undefined>>): s
     .join(',')
 }
 
-// The words are those of upstream's validator, which reads a number out of the text first.
+// Uses the messages of upstream's validator, which converts the text to a number first.
 function integerText(min: number, max = Number.MAX_SAFE_INTEGER) {
   return textOfNumber((value) =>
     !Number.isInteger(value)
@@ -163,7 +166,7 @@ function textOfNumber(problemOf: (value: number) => string | undefined) {
   })
 }
 
-/** `fp` needs the point it names. */
+/** Requires both offsets for `fp`, because they define its point. */
 function requirePoint(
   transformation: Pick<Transformation, 'gravity' | 'x_offset' | 'y_offset'>,
   context: z.RefinementCtx,

@@ -1,19 +1,19 @@
-// The two orders in which keys are listed, each with its own index (docs/wire/storage.md#keys). Keys are ASCII, so
-// SQLite's `lower` and JavaScript's `toLowerCase` give the same result.
+// Two sort orders for keys, each with its own index (docs/wire/storage.md#keys). Keys are ASCII, so SQLite's `lower` and
+// JavaScript's `toLowerCase` give the same result.
 import type { SystemDb } from '../../database/system-db/system-db.ts'
 import { AFTER_ALL, type ListScope } from './list-scope.ts'
 
-/** Sorts before every character that a key may have. Separates the sort text from the key in an index. */
+/** Sorts before every character that a key may contain. Separates the lower-case key from the key itself in the index. */
 const BEFORE_ALL = '\x01'
 
-/** A place is a text in the index. Every key that begins with a text comes after the place of that text. */
+/** A place is a text that is compared with the index. The place of a text comes before every key that begins with that text. */
 export interface KeyOrder {
   placeOf(text: string): string
   /** The place from which `read` continues after this key. */
   placeOfKey(key: string, isDescending: boolean): string
-  /** At most `count` keys from a place on, or downwards before it. */
+  /** Reads at most `count` keys: upwards from `place`, or downwards from just before `place` when `isDescending`. */
   read(bucket: string, place: string, count: number, isDescending: boolean): string[]
-  /** Folders at the same place as this one, itself included. */
+  /** All folders with the same place as `folder`, including `folder` itself: the folded order places `A/` and `a/` together. */
   variantsOf(scope: ListScope, folder: string): readonly string[]
 }
 
@@ -34,7 +34,7 @@ export function createKeyOrders(db: SystemDb): {
   }
 }
 
-// The same expression as in the index, so that SQLite uses the index.
+// Must equal the index's expression in storage-schema.ts, otherwise SQLite does not use the index.
 const FOLDED = 'lower(object_key) || char(1) || object_key'
 
 function createFoldedOrder(db: SystemDb): KeyOrder {
@@ -57,7 +57,7 @@ function createFoldedOrder(db: SystemDb): KeyOrder {
       const wanted = prefix + search
       const from = placeOf(wanted.length > folder.length ? wanted : folder)
       const to = from + AFTER_ALL
-      // In most cases all keys at this place are in this folder.
+      // Fast path: usually no other folder has the same place.
       if (otherKey.get(bucket, from, to, folder, folder + AFTER_ALL) === undefined) return [folder]
       const found = variants
         .all(folder.length, bucket, from, to)

@@ -1,18 +1,18 @@
-// Walks through a bucket in the order of its keys and skips the content of folders.
+// Iterates over the keys of a bucket in sort order. Shows a folder as one entry and skips its content.
 import type { KeyOrder } from './key-order.ts'
 import { AFTER_ALL, type ListPlace, type ListScope } from './list-scope.ts'
 
 export interface FoundKey {
-  /** Whole; a folder's ends in a slash. */
+  /** Full key in the bucket. The key of a folder ends in a slash. */
   readonly key: string
   readonly isFolder: boolean
 }
 
-/** Keys read at once: doubled at each reading, back to the minimum after a folder. */
+/** Number of keys that one query reads: doubles with each query, and returns to the minimum after a folder was skipped. */
 const MIN_KEYS = 32
 const MAX_KEYS = 1_024
 
-/** Entries after a place. */
+/** Yields the keys and folders that follow `after`, or all of the scope when `after` is `undefined`. */
 export function* walkKeys(
   order: KeyOrder,
   scope: ListScope,
@@ -37,7 +37,7 @@ export function* walkKeys(
 
 interface KeyCursor {
   next(): string | undefined
-  /** Skips the rest of the last key's folder. */
+  /** Skips the remaining keys in the folder of the key that `next` returned last. */
   passFolder(folder: string): void
 }
 

@@ -1,10 +1,10 @@
-// Where the next page of list-v2 begins. It is opaque to clients, and its order overrides that of the request
-// (docs/wire/storage.md#lists). Pure.
+// The cursor of list-v2: where the next page begins. Clients treat it as opaque. The sort order in the cursor overrides the
+// request's (docs/wire/storage.md#lists). Pure.
 import { epochMillis } from '../../core/time.ts'
 import { StorageError } from '../errors.ts'
 import type { ListPlace } from './list-scope.ts'
 
-/** Columns a list of the second kind can be sorted by. */
+/** Columns by which list-v2 can sort. */
 export const SORT_COLUMNS = ['name', 'updated_at', 'created_at'] as const
 
 export type SortColumn = (typeof SORT_COLUMNS)[number]
@@ -21,7 +21,7 @@ export function encodeCursor({ column, isDescending, after }: ListCursor): strin
   return Buffer.from(lines.join('\n')).toString('base64')
 }
 
-/** @throws {StorageError} `invalidParameter` for anything `encodeCursor` did not write */
+/** @throws {StorageError} `invalidParameter` for text that `encodeCursor` did not write */
 export function decodeCursor(text: string): ListCursor {
   const fields = new Map(
     Buffer.from(text, 'base64')

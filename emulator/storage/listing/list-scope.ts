@@ -1,28 +1,28 @@
-// What a list covers (docs/wire/storage.md#lists).
+// Describes which objects of a bucket a list includes (docs/wire/storage.md#lists).
 import type { EpochMillis } from '../../core/time.ts'
 
-/** Follows every character a key may have. */
+/** Sorts after every character that a key may contain. */
 export const AFTER_ALL = '\x7f'
 
 export interface ListScope {
   readonly bucket: string
-  /** Text before the listed names; case counts. */
+  /** Every listed name begins with this text, compared with case. */
   readonly prefix: string
-  /** How names continue after the prefix; case is ignored. */
+  /** The name must continue with this text after the prefix, compared without case. */
   readonly search?: string | undefined
-  /** Whether everything up to the next slash after the prefix becomes one entry. */
+  /** Whether the list shows one folder entry for all keys that share the text up to the next slash after the prefix. */
   readonly hasFolders: boolean
   readonly isDescending: boolean
 }
 
-/** Instants that lists of the second kind can be sorted by. */
+/** Times by which list-v2 can sort. */
 export type SortTime = 'created_at' | 'updated_at'
 
 export type TimeColumn = SortTime | 'last_accessed_at'
 
-/** The last entry of the page before. */
+/** The last entry of the previous page. */
 export interface ListPlace {
   readonly key: string
-  /** Of the entry in a list by time. */
+  /** Time of that entry. Set only in lists ordered by time. */
   readonly instant?: EpochMillis | undefined
 }

@@ -1,5 +1,5 @@
-// Pages of a bucket's content (docs/wire/storage.md#lists). Both orders are read from an index and the content of folders is skipped, so
-// that a page's cost depends on the page and not on the bucket.
+// Reads pages of a bucket's content (docs/wire/storage.md#lists). Each list reads an index and skips the content of folders. The
+// cost of a page therefore depends on the page size, not on the size of the bucket.
 
 import { type EpochMillis, epochMillis } from '../../core/time.ts'
 import type { SystemDb } from '../../database/system-db/system-db.ts'
@@ -9,7 +9,10 @@ import { type FoundKey, walkKeys } from './key-walk.ts'
 import type { ListPlace, ListScope, SortTime, TimeColumn } from './list-scope.ts'
 import { createAgeReader, createFolderReader, createTimeReader } from './time-order.ts'
 
-/** `key` is whole; a folder's ends in a slash. `madeAt`, when its first object was made, is known in lists by age only. */
+/**
+ * `key` is the full key in the bucket; the key of a folder ends in a slash. `madeAt` is when the folder's first object was
+ * created; only `byAge` sets it.
+ */
 export type ListEntry =
   | { readonly kind: 'folder'; readonly key: string; readonly madeAt?: EpochMillis }
   | { readonly kind: 'object'; readonly key: string; readonly stored: StoredObject }
@@ -17,18 +20,21 @@ export type ListEntry =
 export interface ListWindow {
   readonly offset?: number
   readonly limit: number
-  /** Entries up to this one are left out. */
+  /** The page begins after this entry. */
   readonly after?: ListPlace | undefined
 }
 
 export interface ObjectListing {
-  /** Byte by byte. */
+  /** In byte order of the keys. */
   byKey(scope: ListScope, window: ListWindow): readonly ListEntry[]
-  /** Ignoring case. */
+  /** In order of the keys without case. */
   byFoldedKey(scope: ListScope, window: ListWindow): readonly ListEntry[]
-  /** Folders first, by name; objects of the same instant by key. */
+  /** Folders first, ordered by name; then objects ordered by time, and by key when their times are equal. */
   byTime(column: TimeColumn, scope: ListScope, window: ListWindow): readonly ListEntry[]
-  /** Folders among the objects, as old as the first object made in them; entries of the same instant by name. */
+  /**
+   * Mixes folders and objects. A folder is as old as the first object created in it. Entries with equal times are ordered by
+   * name.
+   */
   byAge(
     column: SortTime,
     scope: ListScope,
@@ -41,7 +47,7 @@ export function createObjectListing(db: SystemDb): ObjectListing {
   const folders = createFolderReader(db)
   const objectsByTime = createTimeReader(db)
   const keysByAge = createAgeReader(db)
-  // One statement for a page: the order of the keys is that of the rows.
+  // One statement reads the whole page. The cross join returns the rows in the order of the keys.
   const byKeys = db.prepare<[string, string], ObjectRow>(
     `select o.* from json_each(?) k
      cross join objects o on o.bucket_id = ? and o.object_key = k.value`,

@@ -1,5 +1,5 @@
-// The lists that are ordered by time (docs/wire/storage.md#lists): objects by an instant, the folders above them, and folders and objects
-// by age together. A folder is as old as the first object made in it, also in a list by the last change, as in upstream's list-v2.
+// Lists ordered by time (docs/wire/storage.md#lists): objects by time, folders by name, and both together by age. A folder is as
+// old as the first object created in it. As in upstream's list-v2, this also applies to lists by last change.
 import type { SystemDb } from '../../database/system-db/system-db.ts'
 import type { ObjectRow } from '../objects/object-store.ts'
 import {
@@ -11,13 +11,13 @@ import {
 } from './list-scope.ts'
 
 export interface AgedKey {
-  /** Whole; a folder's without the slash at its end, as it is ordered. */
+  /** Full key. A folder has no slash at the end, because names are compared without it. */
   readonly name: string
   readonly instant: number
   readonly is_folder: 0 | 1
 }
 
-/** Entries of the same instant are in the order of their names. */
+/** Entries with equal times are ordered by name. */
 export type AgeReader = (
   column: SortTime,
   scope: ListScope,
@@ -77,7 +77,7 @@ export function createAgeReader(db: SystemDb): AgeReader {
   }
 }
 
-/** Objects of the same instant are in the order of their keys. */
+/** Objects with equal times are ordered by key. */
 export type TimeReader = (
   column: TimeColumn,
   scope: ListScope,
@@ -138,7 +138,7 @@ export function createTimeReader(db: SystemDb): TimeReader {
 }
 
 export interface FolderReader {
-  /** Whole, with the slash at their end. */
+  /** Full keys of the folders, each with a slash at the end. */
   foldersIn(scope: ListScope): readonly string[]
 }
 

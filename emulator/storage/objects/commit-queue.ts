@@ -1,20 +1,20 @@
-// One disk flush for the records of all requests that finish at the same time. Without it each upload would wait for a
-// flush of its own, one after the other.
+// Commits the records of all requests that finish at the same time with one disk flush. Without this queue each upload would wait
+// for its own flush.
 import type { SystemDb } from '../../database/system-db/system-db.ts'
 
 /**
- * Runs `work` in a transaction shared with others and resolves when it is durable. `work` that throws rejects alone, and
- * what it wrote before is kept: refuse first, write last.
+ * Runs `work` in a transaction shared with other requests, and resolves when the transaction is durable. When `work` throws,
+ * only its own promise rejects, and its earlier writes are committed. Therefore `work` must check first and write last.
  */
 export type CommitQueue = <Result>(work: () => Result) => Promise<Result>
 
 interface Waiting {
-  /** Does the work; gives the function that settles its caller, to be called when everything is durable. */
+  /** Runs the work. The returned function settles the caller's promise; it is called when the transaction is durable. */
   readonly run: () => () => void
   readonly reject: (error: unknown) => void
 }
 
-/** Collects the work of one turn of the event loop. */
+/** Batches all work submitted in one turn of the event loop. */
 export function createCommitQueue(db: SystemDb): CommitQueue {
   let waiting: Waiting[] = []
 

@@ -1,5 +1,5 @@
-// Records of objects (docs/wire/storage.md#records). A record's version is the id of the blob with its bytes: committing the record makes
-// an upload visible.
+// Records of objects (docs/wire/storage.md#records). The version of a record is the id of the blob that holds its bytes. An
+// upload becomes visible when its record is committed.
 import type { Clock } from '../../core/clock.ts'
 import type { IdSource } from '../../core/id-source.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
@@ -10,40 +10,40 @@ import type { Erased } from '../../projects/lifecycle.ts'
 import { createCommitQueue } from './commit-queue.ts'
 
 export interface StoredObject {
-  /** UUID; a replacement keeps it. */
+  /** UUID. Stays the same when the object is replaced. */
   readonly id: string
   /** Full name of the bucket. */
   readonly bucket: string
   readonly objectKey: string
-  /** UUID of this content: the id of its blob. */
+  /** UUID of the current content, and the id of its blob. Changes when the object is replaced. */
   readonly version: string
-  /** The subject that uploaded it. */
+  /** Subject of the token or key that uploaded the object. */
   readonly ownerId: string | undefined
   readonly sizeBytes: number
-  /** Without quotes. */
+  /** MD5 in hexadecimal, without quotes. S3 multipart uploads have their own format. */
   readonly etag: string
   readonly mimeType: string
   readonly cacheControl: string
   readonly userMetadata: JsonObject | undefined
-  /** The header X-Robots-Tag of downloads; absent, `none`. */
+  /** Value of the header X-Robots-Tag in downloads. `undefined` means `none`. */
   readonly robotsTag?: string | undefined
   readonly createdAt: EpochMillis
   readonly updatedAt: EpochMillis
   readonly lastAccessedAt: EpochMillis
 }
 
-/** A record to be made; its blob is on disk already. */
+/** Data of a record to create. Its blob is already on disk. */
 export type ObjectDraft = Omit<StoredObject, 'id' | 'createdAt' | 'updatedAt' | 'lastAccessedAt'>
 
 export type Placement =
   | {
       readonly kind: 'placed'
       readonly stored: StoredObject
-      /** The blob without a record now. */
+      /** Version of the replaced content. No record refers to its blob any more. */
       readonly replacedVersion: string | undefined
     }
   | { readonly kind: 'taken' }
-  /** The bucket was removed while the bytes arrived. */
+  /** The bucket was deleted while the bytes arrived. */
   | { readonly kind: 'bucketGone' }
 
 /** Result of renaming an object. */
@@ -53,7 +53,7 @@ export type Move =
   | { readonly kind: 'taken' }
   | { readonly kind: 'bucketGone' }
 
-/** Throws when the current object may not be replaced or removed; runs in the transaction of the change. */
+/** Throws when the current object must not be replaced or removed. Runs in the transaction of the change. */
 export type CurrentGuard = (current: StoredObject | undefined) => void
 
 export interface ObjectPlace {
@@ -65,31 +65,31 @@ export interface ObjectPlace {
 export interface ObjectStore {
   findObject(bucket: string, objectKey: string): StoredObject | undefined
   /**
-   * Makes the record durable; `mayReplace` decides what happens to one of the same key.
-   * @throws what `guard` throws; nothing is placed then
+   * Creates the record, or replaces the one with the same key when `mayReplace` is true. Resolves when durable.
+   * @throws what `guard` throws; then nothing is changed
    */
   placeObject(draft: ObjectDraft, mayReplace: boolean, guard?: CurrentGuard): Promise<Placement>
-  /** The same inside the caller's own transaction, which makes it durable. */
+  /** As `placeObject`, but inside the caller's own transaction. */
   placeWithin(draft: ObjectDraft, mayReplace: boolean): Placement
   /**
-   * Gives the record that was, `undefined` when there was none.
-   * @throws what `guard` throws; nothing is removed then
+   * Removes the record and returns it; `undefined` when the object does not exist.
+   * @throws what `guard` throws; then nothing is removed
    */
   removeObject(
     bucket: string,
     objectKey: string,
     guard?: CurrentGuard,
   ): Promise<StoredObject | undefined>
-  /** Gives the records that were; keys without one are left out. */
+  /** Removes the records and returns them. Ignores keys that do not exist. */
   removeObjects(bucket: string, objectKeys: readonly string[]): Promise<readonly StoredObject[]>
-  /** Renames an object; its blob stays. A move onto itself changes nothing. */
+  /** Renames an object and keeps its blob. Changes nothing when both places are equal. */
   moveObject(from: ObjectPlace, to: ObjectPlace): Promise<Move>
   holdsMoreThan(bucket: string, count: number): boolean
-  /** Removes all records of a bucket and gives the versions of their blobs. */
+  /** Removes all records of a bucket and returns the versions of their blobs. */
   emptyBucket(bucket: string): readonly string[]
-  /** Removes the records of the project's buckets and objects; gives the versions of the blobs to remove. */
+  /** Removes the records of the project's buckets and objects. Returns the versions of the blobs, which the caller removes. */
   eraseProject(schemaName: SchemaName): Erased & { readonly versions: readonly string[] }
-  /** Of all objects: the sweep at the start keeps these. */
+  /** Versions of all objects. The sweep at the start keeps their blobs. */
   versions(): ReadonlySet<string>
 }
 
@@ -207,7 +207,7 @@ function metadataOf(text: string | null): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined
 }
 
-/** In the order of the columns. */
+/** Values of a row, in the order of the table's columns. */
 type ObjectValues = readonly ObjectRow[keyof ObjectRow][]
 
 function valuesOf(stored: StoredObject): ObjectValues {

@@ -1,5 +1,5 @@
-// Stores bytes under a key, in an order that survives a crash: stage, keep, record, remove what was replaced. Every kind of upload
-// ends here.
+// Stores bytes under a key, in an order that survives a crash: stage the bytes, keep the blob, commit the record, remove the
+// replaced blob. Every kind of upload ends here.
 import type { IdSource } from '../../core/id-source.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
@@ -9,18 +9,18 @@ import { refuse } from '../errors.ts'
 import { isFolderPlaceholder } from './object-key.ts'
 import type { CurrentGuard, ObjectStore, StoredObject } from './object-store.ts'
 
-/** What is to be stored, beside its bytes. */
+/** Describes the object to store, without its bytes. */
 export interface Upload {
   readonly bucket: Bucket
   readonly objectKey: string
   readonly ownerId: string | undefined
   readonly mimeType: string
-  /** As the header Cache-Control of downloads will be. */
+  /** Value of the header Cache-Control in downloads. */
   readonly cacheControl: string
   readonly userMetadata: JsonObject | undefined
   readonly robotsTag?: string | undefined
   readonly mayReplace: boolean
-  /** Judges the object that would be replaced. */
+  /** Called with the object that the upload would replace; throws to refuse the upload. */
   readonly guard?: CurrentGuard | undefined
 }
 
@@ -31,8 +31,8 @@ interface PutDeps {
 }
 
 /**
- * Refuses what can be refused before the bytes arrive.
- * @param declaredBytes Content-Length, where it is the object's size
+ * Checks media type and size before the bytes arrive.
+ * @param declaredBytes Content-Length, when it is the size of the object
  * @throws {StorageError} `invalidMimeType`, `tooLarge`
  */
 export function refuseUnfit(
@@ -48,12 +48,12 @@ export function refuseUnfit(
     throw refuse.tooLarge()
 }
 
-/** Bytes an object of the bucket may have; `undefined` when there is no limit. */
+/** Maximum size in bytes of an object with this key; `undefined` when there is no limit. */
 export function limitOf(bucket: Bucket, objectKey: string): number | undefined {
   return isFolderPlaceholder(objectKey) ? 0 : bucket.fileSizeLimit
 }
 
-/** Refuses a key that is taken, before its bytes come. @throws {StorageError} `objectExists`; what the guard throws */
+/** Refuses an existing key before the bytes arrive. @throws {StorageError} `objectExists`; what the guard throws */
 export function refuseTaken(
   { objects }: Pick<PutDeps, 'objects'>,
   {
@@ -69,7 +69,10 @@ export function refuseTaken(
   guard?.(current)
 }
 
-/** Stores the bytes and records them. @throws {StorageError} `tooLarge`, `clientGone`, `diskFull`, `objectExists`, `bucketNotFound`; what the guard throws */
+/**
+ * Stores the bytes and creates the record.
+ * @throws {StorageError} `tooLarge`, `clientGone`, `diskFull`, `objectExists`, `bucketNotFound`; what the guard throws
+ */
 export async function putObject(
   deps: PutDeps,
   upload: Upload,
@@ -82,7 +85,10 @@ export async function putObject(
   return recordObject(deps, upload, { version, sizeBytes: staged.sizeBytes, etag: staged.md5 })
 }
 
-/** Records a blob that is on disk, or removes it. @throws {StorageError} `objectExists`, `bucketNotFound` */
+/**
+ * Creates the record for a blob that is on disk. Removes the blob when that fails.
+ * @throws {StorageError} `objectExists`, `bucketNotFound`
+ */
 export async function recordObject(
   { objects, blobs }: Pick<PutDeps, 'objects' | 'blobs'>,
   { bucket, mayReplace, guard, ...described }: Upload,

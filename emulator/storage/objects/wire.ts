@@ -1,4 +1,4 @@
-// Records as clients read them (docs/wire/storage.md#records).
+// Converts records of buckets and objects to the JSON that clients receive (docs/wire/storage.md#records).
 import type { JsonObject } from '../../core/json.ts'
 import { toIso } from '../../core/time.ts'
 import type { Bucket } from '../buckets/bucket-store.ts'
@@ -6,7 +6,7 @@ import type { StoredObject } from './object-store.ts'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** GET /bucket/:id; lists add `type`. */
+/** Body of GET /bucket/:id. Lists of buckets add `type`. */
 export function bucketToWire(bucket: Bucket): JsonObject {
   return {
     id: bucket.fullName,
@@ -20,7 +20,7 @@ export function bucketToWire(bucket: Bucket): JsonObject {
   }
 }
 
-/** The whole row, as removals and copies answer it. */
+/** All columns of the record; the answer of deletions and copies. */
 export function objectToWire(stored: StoredObject): JsonObject {
   return {
     name: stored.objectKey,
@@ -37,7 +37,7 @@ export function objectToWire(stored: StoredObject): JsonObject {
   }
 }
 
-/** What upstream keeps of the backend's answer; part of every listed object. */
+/** The member `metadata` of listed objects. In upstream it holds what the file backend reported. */
 export function metadataToWire(stored: StoredObject): JsonObject {
   return {
     eTag: quotedEtag(stored),
@@ -51,7 +51,7 @@ export function metadataToWire(stored: StoredObject): JsonObject {
   }
 }
 
-/** GET /object/info/… */
+/** Body of GET /object/info/… */
 export function objectInfoToWire(stored: StoredObject): JsonObject {
   return {
     id: stored.id,
@@ -68,12 +68,12 @@ export function objectInfoToWire(stored: StoredObject): JsonObject {
   }
 }
 
-/** As the header `ETag` and the clients have it: in quotes. */
+/** ETag in quotes, as the header `ETag` and the clients expect it. */
 export function quotedEtag(stored: StoredObject): string {
   return `"${stored.etag}"`
 }
 
-// `owner` is a user's id or nothing; keys have subjects that are no UUID.
+// `owner` is a UUID. The subjects of keys are not UUIDs, so their objects have no `owner`.
 function ownerOf(subject: string | undefined): string | undefined {
   return subject !== undefined && UUID.test(subject) ? subject : undefined
 }

@@ -1,5 +1,5 @@
-// Admits resumable uploads: by a storage token or by the token of a signed upload URL (docs/wire/storage.md#tus). Checked at every
-// request that writes.
+// Checks permission for resumable uploads, by a storage token or by the token of a signed upload URL (docs/wire/storage.md#tus).
+// Every request that writes is checked again.
 
 import type { ActorReader } from '../access/actor.ts'
 import { findOnlineBucket, requireNamedBucket } from '../access/find-bucket.ts'
@@ -14,11 +14,14 @@ export interface Admitted {
   readonly bucket: Bucket
   readonly ownerId: string | undefined
   readonly mayReplace: boolean
-  /** False where row-level security refuses. */
+  /** False when row-level security refuses the upload. */
   readonly mayWrite: boolean
 }
 
-/** @param call names the bucket and the object. @throws {StorageError} of bearers, tokens and buckets */
+/**
+ * @param call its `bucket` and `objectKey` name the object to upload
+ * @throws {StorageError} errors of bearers, upload tokens and buckets
+ */
 export type Admit = (call: StorageCall) => Promise<Admitted>
 
 export function admitByBearer(deps: StorageDeps, actors: ActorReader): Admit {

@@ -1,5 +1,5 @@
-// Records of resumable uploads: their offset, and the object to be made of them (docs/wire/storage.md#tus). They outlive the process;
-// the bytes are in part files.
+// Records of resumable uploads: the current offset, and the object that will be created (docs/wire/storage.md#tus). Records
+// survive a restart. The bytes are in part files.
 import type { JsonObject } from '../../core/json.ts'
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
@@ -7,20 +7,20 @@ import { type EpochMillis, epochMillis } from '../../core/time.ts'
 import type { SystemDb } from '../../database/system-db/system-db.ts'
 
 export interface ResumableUpload {
-  /** UUID: the version of the object to be, and the name of its part file. */
+  /** UUID. Names the part file, and becomes the version of the finished object. */
   readonly version: string
   /** Full name of the bucket. */
   readonly bucket: string
   readonly objectKey: string
   readonly ownerId: string | undefined
   readonly mayReplace: boolean
-  /** Bytes of the whole; `undefined` until the sender says. */
+  /** Size of the whole upload; `undefined` until the client sends it. */
   readonly lengthBytes: number | undefined
-  /** Bytes that are durably stored. */
+  /** Number of bytes that are durably stored. */
   readonly offsetBytes: number
-  /** The header Upload-Metadata, decoded: text, or null for a key alone. */
+  /** The decoded header Upload-Metadata. A key without a value maps to null. */
   readonly metadata: JsonObject
-  /** The object exists; the record stays so that repeated requests are answered. */
+  /** True when the object was created. The record stays until it expires, so that repeated requests get an answer. */
   readonly isFinished: boolean
   readonly expiresAt: EpochMillis
 }
@@ -28,18 +28,18 @@ export interface ResumableUpload {
 export interface ResumableStore {
   findUpload(version: string): ResumableUpload | undefined
   addUpload(upload: Omit<ResumableUpload, 'offsetBytes' | 'isFinished'>): void
-  /** Gives false when the upload was removed in the meantime. */
+  /** Returns false when the upload was removed in the meantime. */
   setOffset(version: string, offsetBytes: number): boolean
   setLength(version: string, lengthBytes: number): void
   markFinished(version: string): void
   removeUpload(version: string): void
-  /** Removes expired records and gives their versions. */
+  /** Removes expired records and returns their versions. */
   takeExpired(now: EpochMillis): readonly string[]
-  /** When the next one expires; `undefined` when there is none. */
+  /** When the next upload expires; `undefined` when there are no uploads. */
   nextExpiry(): EpochMillis | undefined
-  /** Versions of all that are underway. */
+  /** Versions of all unfinished uploads. */
   unfinished(): readonly string[]
-  /** Of uploads that are underway in a project's buckets. */
+  /** Versions of the uploads in a project's buckets. */
   versionsOf(schemaName: SchemaName): readonly string[]
 }
 

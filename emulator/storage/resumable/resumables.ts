@@ -1,5 +1,5 @@
-// Resumable uploads without HTTP: records, part files, the step that makes an object of them, and their expiry by the
-// platform clock (docs/wire/storage.md#tus).
+// Resumable uploads, independent of HTTP: keeps records and part files, creates the object, and expires uploads by the platform
+// clock (docs/wire/storage.md#tus).
 import { createBackground } from '../../core/background.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { JsonObject } from '../../core/json.ts'
@@ -15,30 +15,33 @@ import type { ObjectStore, StoredObject } from '../objects/object-store.ts'
 import { limitOf, recordObject } from '../objects/put-object.ts'
 import type { ResumableStore, ResumableUpload } from './resumable-store.ts'
 
-/** Lifetime of an upload, as on the hosted service (docs/wire/storage.md#tus). */
+/** Lifetime of an upload, the same as on the hosted service (docs/wire/storage.md#tus). */
 const LIFETIME_MILLIS = 24 * HOUR_MILLIS
-/** Platform time until a removal that failed, e.g. on a full disk, is tried again. */
+/** Platform time before a failed removal is retried, e.g. on a full disk. */
 const RETRY_MILLIS = MINUTE_MILLIS
 
 export type NewUpload = Omit<ResumableUpload, 'offsetBytes' | 'isFinished' | 'expiresAt'>
 
 export interface Resumables {
-  /** `undefined` when there is none, or it has expired. */
+  /** `undefined` when the upload does not exist or has expired. */
   find(version: string): ResumableUpload | undefined
   begin(upload: NewUpload): ResumableUpload
   /**
-   * Takes in bytes from the offset on and gives the new one. Bytes that came before a failure are kept.
+   * Appends bytes at the upload's offset and returns the new offset. Bytes that arrived before a failure are kept.
    * @throws {StorageError} `diskFull`, `clientGone`, `bytesMissing`; what the source throws
    */
   append(upload: ResumableUpload, bytes: AsyncIterable<Uint8Array>): Promise<number>
   declareLength(version: string, lengthBytes: number): void
-  /** Makes the object when all bytes have arrived; safe to repeat. @throws {StorageError} as an upload in one piece */
+  /**
+   * Creates the object when all bytes have arrived. Safe to repeat.
+   * @throws {StorageError} the same errors as an upload in one request
+   */
   finish(version: string): Promise<void>
   abandon(version: string): Promise<void>
   eraseProject(schemaName: SchemaName): Promise<void>
-  /** After the records were replaced: forgets uploads in progress and removes their bytes. */
+  /** Removes all unfinished uploads and their bytes. Called after the database was replaced, e.g. by a snapshot. */
   forget(): void
-  /** Stops the timer of the next expiry. */
+  /** Stops the expiry timer. */
   close(): void
 }
 
@@ -52,7 +55,7 @@ export interface ResumablesDeps {
   readonly observe: Observer
 }
 
-/** Opens the uploads and removes those that expired and files without a record. */
+/** Opens the store. Also removes expired uploads, and part files that have no record. */
 export function openResumables(deps: ResumablesDeps): Resumables {
   const { records, parts, clock } = deps
   const finishing = new Map<string, Promise<void>>()
@@ -75,7 +78,7 @@ export function openResumables(deps: ResumablesDeps): Resumables {
       const { writtenBytes, failure } = await parts.append(version, offsetBytes, bytes)
       const newOffset = offsetBytes + writtenBytes
       if (!records.setOffset(version, newOffset)) {
-        // The upload expired or its bucket was removed while the bytes arrived.
+        // The upload expired, or its bucket was deleted, while the bytes arrived.
         await parts.remove(version)
         throw refuse.objectNotFound()
       }
@@ -109,7 +112,8 @@ export function openResumables(deps: ResumablesDeps): Resumables {
   }
 }
 
-// The upload's version becomes the object's, so that a step repeated after a crash recognises its own work.
+// The object gets the version of its upload. When a crash interrupts this step, the retry finds the object and does not create it
+// again.
 async function makeObject(deps: ResumablesDeps, version: string): Promise<void> {
   const { records, parts, buckets, objects, blobs } = deps
   const upload = records.findUpload(version)
@@ -133,7 +137,7 @@ async function makeObject(deps: ResumablesDeps, version: string): Promise<void> 
   await parts.remove(version)
 }
 
-/** What the header Upload-Metadata says of the object (docs/wire/storage.md#tus). */
+/** Media type, cache control and user metadata from the header Upload-Metadata (docs/wire/storage.md#tus). */
 export function describe(
   metadata: JsonObject,
 ): Pick<StoredObject, 'mimeType' | 'cacheControl' | 'userMetadata'> {
@@ -146,12 +150,12 @@ export function describe(
   }
 }
 
-// Includes files whose bucket was removed.
+// Removes part files without an unfinished upload, including those whose bucket was deleted.
 function sweepParts({ records, parts }: Pick<ResumablesDeps, 'records' | 'parts'>): void {
   parts.sweep((version) => records.findUpload(version)?.isFinished === false)
 }
 
-/** Removes uploads when they expire. One timer, for the next of them, serves all. */
+/** Removes uploads when they expire. A single timer waits for the next expiry. */
 function watchExpiry({ records, parts, clock, observe }: ResumablesDeps) {
   const background = createBackground('remove expired uploads', observe)
   let cancel: (() => void) | undefined
@@ -167,7 +171,7 @@ function watchExpiry({ records, parts, clock, observe }: ResumablesDeps) {
       expire()
     })
   }
-  // An expired upload is no longer found, so its removal may be late.
+  // A late removal is harmless, because `find` ignores expired uploads.
   function expire(): void {
     const isDone = background.run(() => {
       if (records.takeExpired(clock.now()).length > 0) sweepParts({ records, parts })

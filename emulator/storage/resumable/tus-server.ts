@@ -1,5 +1,5 @@
-// TUS 1.0 by the library, with our checks in its hooks and our texts in its answers (docs/wire/storage.md#tus). Loaded with the first
-// resumable upload, because the library takes a quarter of a second.
+// Serves TUS 1.0 with the library @tus/server. Its hooks run the emulator's checks, and its error responses get storage's texts
+// (docs/wire/storage.md#tus). Loaded with the first resumable upload, because loading takes about 250 ms.
 import { ReadableStream } from 'node:stream/web'
 import { ERRORS, Server } from '@tus/server'
 import { toHttpDate } from '../../core/time.ts'
@@ -18,28 +18,28 @@ import type { UploadMetadata } from './tus-store.ts'
 import { TusStore, uploadIdOf, versionOf } from './tus-store.ts'
 
 export interface TusRequest {
-  /** Its `objectKey` is the id of the upload, empty where one is created. */
+  /** Its `objectKey` is the id of the upload; empty in requests that create one. */
   readonly call: StorageCall
   readonly admit: Admit
-  /** Path of the uploads below the storage address, e.g. `/upload/resumable`. */
+  /** Path of the upload collection below the storage URL, e.g. `/upload/resumable`. */
   readonly folder: string
 }
 
 /** @throws {RenderedRefusal} */
 export type TusServer = (request: TusRequest) => Promise<Response>
 
-/** What the hooks know about one request. */
+/** State of one request, shared by the library's hooks. */
 interface Exchange extends TusRequest {
   bucket?: Bucket
   objectKey?: string
   draft?: NewUpload
   version?: string
-  /** What the library is about to answer as an error. */
+  /** The error that the library is about to return. */
   refusal?: unknown
 }
 
 export function createTusServer(deps: StorageDeps): TusServer {
-  // The library passes only the Request to its hooks.
+  // The library passes only the Request to its hooks, so this map finds the exchange of a request.
   const exchanges = new WeakMap<object, Exchange>()
   const exchangeOf = (request: object): Exchange => {
     const exchange = exchanges.get(request)
@@ -99,7 +99,7 @@ export function createTusServer(deps: StorageDeps): TusServer {
   }
 }
 
-// The order of the refusals is that of an upload in one piece: bucket, body, key, row-level security, duplicate.
+// Checks in the same order as an upload in one request: bucket, body, key, row-level security, duplicate.
 async function admitCreation(
   deps: StorageDeps,
   exchange: Exchange,
@@ -137,7 +137,8 @@ async function admitContinuation(
   if (upload === undefined) throw ERRORS.FILE_NOT_FOUND
   exchange.version = upload.version
   if (method === 'HEAD') {
-    // After a crash between the last byte and the object the sender would take the offset for success.
+    // A crash after the last byte can leave a full upload without its object. The client would take the full offset for success,
+    // so create the object first.
     if (upload.offsetBytes === upload.lengthBytes) await uploads.finish(upload.version)
     return
   }
@@ -154,7 +155,7 @@ function requireEntry(metadata: UploadMetadata, name: string): string {
   throw refuse.request(`Upload-Metadata must have required property '${name}'`)
 }
 
-// The library would read the body from the adapter's stream; ours comes from the socket and may stay unread.
+// The library would read the body from the adapter's stream. This body comes from the socket and can remain partly unread.
 function withOwnBody({ request, env }: StorageCall): Request {
   const { method, headers, url } = request
   const hasBody = method === 'POST' || method === 'PATCH'
@@ -163,7 +164,7 @@ function withOwnBody({ request, env }: StorageCall): Request {
 }
 
 async function refusalOf(response: Response, cause: unknown): Promise<unknown> {
-  // Neither ours nor the library's: the edge answers it as an internal failure.
+  // Neither an error of storage nor of the library: the HTTP server reports it as an internal error.
   if (cause instanceof Error && !(cause instanceof StorageError) && !('status_code' in cause))
     return cause
   const body = await response.text()

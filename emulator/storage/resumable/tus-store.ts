@@ -1,11 +1,11 @@
-// The store the TUS library writes to, over our resumable uploads. Ids are base64url of `bucket/key/version`, as upstream
-// makes them; only the version is read back.
+// The data store of the TUS library, implemented with our resumable uploads. Upload ids are base64url of `bucket/key/version`, as
+// in upstream. Only the version is read from an id.
 import type { Readable } from 'node:stream'
 import { DataStore, ERRORS, Upload } from '@tus/server'
 import type { ResumableUpload } from './resumable-store.ts'
 import type { Resumables } from './resumables.ts'
 
-/** The last segment of an upload's address. */
+/** Id of an upload: the last segment of its URL. */
 export function uploadIdOf({
   bucket,
   objectKey,
@@ -14,7 +14,7 @@ export function uploadIdOf({
   return Buffer.from(`${bucket}/${objectKey}/${version}`).toString('base64url')
 }
 
-/** The version in an id. Its other parts come from the caller and are ignored. */
+/** The version in an upload id. The other parts of the id come from the caller and are ignored. */
 export function versionOf(uploadId: string): string {
   const text = Buffer.from(uploadId, 'base64url').toString()
   return text.slice(text.lastIndexOf('/') + 1)
@@ -35,7 +35,8 @@ export class TusStore extends DataStore {
     ]
   }
 
-  // The library would use the machine's time for expiry; uploads expire by the platform clock, and we write the header.
+  // Turns off the library's expiry, which uses machine time. Uploads expire by the platform clock, and tus-server.ts writes the
+  // header.
   override hasExtension(extension: string): boolean {
     return extension !== 'expiration' && super.hasExtension(extension)
   }
@@ -64,13 +65,13 @@ export class TusStore extends DataStore {
 
   #require(id: string): ResumableUpload {
     const upload = this.#uploads.find(versionOf(id))
-    // The library has no class for refusals; it recognises them by their members.
+    // The library has no error class; it recognises its errors by their members.
     if (upload === undefined) throw ERRORS.FILE_NOT_FOUND
     return upload
   }
 }
 
-/** The header Upload-Metadata as the library reads it: keys with text or with nothing. */
+/** The header Upload-Metadata as the library parses it. A key without a value maps to null. */
 export type UploadMetadata = Record<string, string | null>
 
 export function isStringRecord(value: object): value is UploadMetadata {

@@ -12,7 +12,7 @@ import { bucketToWire } from '../objects/wire.ts'
 import type { StorageCall } from '../storage-call.ts'
 import { actorOf, BODY_CODE, type StorageRouteDeps, type StorageRoutes } from './route-table.ts'
 
-/** docs/wire/storage.md#buckets. */
+/** Maximum number of objects in a bucket that can be emptied (docs/wire/storage.md#buckets). */
 const MAX_EMPTIED = 200_000
 
 const limitShape = z.union([z.int().min(0), z.string()], 'must be integer,string,null').nullish()

@@ -1,5 +1,5 @@
-// POST /object/list/:bucket and /object/list-v2/:bucket (docs/wire/storage.md#lists). A bucket that may not be read looks empty,
-// like one that does not exist.
+// POST /object/list/:bucket and /object/list-v2/:bucket (docs/wire/storage.md#lists). A bucket that does not exist, or that the
+// caller may not read, is listed as empty.
 import { z } from 'zod'
 import type { JsonObject } from '../../core/json.ts'
 import { type EpochMillis, toIso } from '../../core/time.ts'
@@ -18,7 +18,7 @@ import { metadataToWire } from '../objects/wire.ts'
 import type { StorageCall } from '../storage-call.ts'
 import { actorOf, BODY_CODE, type StorageRouteDeps, type StorageRoutes } from './route-table.ts'
 
-/** fact: more is cut down to this, not refused. */
+/** fact: upstream reduces larger limits to this maximum instead of refusing them. */
 const MAX_ENTRIES = 1_500
 const MAX_ENTRIES_V2 = 1_000
 const DEFAULT_ENTRIES = 100
@@ -81,7 +81,7 @@ export const LIST_ROUTES: StorageRoutes = {
   },
 }
 
-/** Full name of the bucket; `undefined` when the caller may not read it or it does not exist. */
+/** Full name of the bucket; `undefined` when it does not exist or the caller may not read it. */
 async function findReadable(
   deps: StorageRouteDeps,
   call: StorageCall,
@@ -159,7 +159,7 @@ function instantOf(entry: ListEntry, column: ListCursor['column']): EpochMillis 
   }
 }
 
-// fact: `key` is the segment of the listed level, and there are levels with a delimiter only.
+// fact: upstream sends `key` only in lists with a delimiter. It is the path segment at the listed level.
 function partsToWire(
   entries: readonly ListEntry[],
   { prefix, with_delimiter: hasLevels }: Pick<ListV2, 'prefix' | 'with_delimiter'>,
@@ -179,7 +179,7 @@ function withoutSlash({ kind, key }: ListEntry): string {
   return kind === 'folder' ? key.slice(0, -1) : key
 }
 
-// Names are without the prefix, and those of folders without their slash.
+// Names omit the prefix. Names of folders also omit the slash at the end.
 function entryToWire(entry: ListEntry, prefixLength: number): JsonObject {
   return columnsToWire(entry, withoutSlash(entry).slice(prefixLength))
 }

@@ -1,4 +1,4 @@
-// Moves and copies an object, and deletes several at once (docs/wire/storage.md#moving).
+// Moves and copies one object; deletes several objects in one request (docs/wire/storage.md#moving).
 import { z } from 'zod'
 import type { StorageActor } from '../access/actor.ts'
 import { requireNamedBucket } from '../access/find-bucket.ts'
@@ -121,7 +121,7 @@ async function copyOne(deps: StorageRouteDeps, call: StorageCall): Promise<Respo
   })
 }
 
-// Leaves out keys that do not exist and keys that the caller may not remove.
+// Ignores keys that do not exist and keys that the caller may not delete.
 async function removeMany(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
   const actor = await actorOf(deps, call)
   const { prefixes } = await decodeBody(call, RemovalShape)
@@ -149,7 +149,7 @@ function requireSource({ objects }: StorageDeps, { bucket, objectKey }: ObjectPl
 async function copyBlob(deps: StorageDeps, stored: StoredObject): Promise<StoredObject> {
   const version = deps.ids.uuid()
   if (await deps.blobs.copy(stored.version, version)) return { ...stored, version }
-  // The object was replaced between look-up and copy: copies its current content instead.
+  // Another request replaced the object between look-up and copy. Copies its current content instead.
   const current = requireSource(deps, stored)
   if (current.version === stored.version) throw refuse.bytesMissing()
   return copyBlob(deps, current)

@@ -31,7 +31,7 @@ export const OBJECT_ROUTES: StorageRoutes = {
   },
 }
 
-// The order of the refusals is upstream's: bucket, body, key, row-level security, duplicate.
+// Checks in upstream's order: bucket, body, key, row-level security, duplicate.
 async function upload(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
   const actor = await actorOf(deps, call)
   const bucket = requireNamedBucket(deps, call.bucket, actor)
@@ -52,7 +52,7 @@ async function remove(deps: StorageRouteDeps, call: StorageCall): Promise<Respon
   const actor = await actorOf(deps, call)
   const bucket = requireNamedBucket(deps, call.bucket, actor)
   const objectKey = requireObjectKey(call.objectKey)
-  // Before the look-up: a caller who may not delete does not learn what a private bucket holds.
+  // Checks permission before the look-up, so that the response does not reveal which objects a private bucket holds.
   if (!mayWrite(actor, bucket)) throw refuse.access()
   const removed = await deps.objects.removeObject(bucket.fullName, objectKey)
   if (removed === undefined) throw refuse.objectNotFound()

@@ -1,5 +1,5 @@
-// /render/image/…: objects as transformed pictures (docs/wire/storage.md#pictures). A picture is found as the object's bytes would be,
-// and answered like them: with ranges, conditions and download names.
+// /render/image/…: serves objects as transformed pictures (docs/wire/storage.md#pictures). Access rules and responses are those
+// of object downloads, including ranges, conditions and download names.
 import type { ObjectReaders } from '../access/object-readers.ts'
 import { decodeQuery } from '../bodies/json-body.ts'
 import type { StorageDeps } from '../deps.ts'
@@ -44,7 +44,10 @@ function pictureFor(reader: keyof ObjectReaders): (deps: StorageRouteDeps) => St
   }
 }
 
-/** Answers an object as a picture. @throws {StorageError} `invalidImage`, `bytesMissing`, `overloaded`, `invalidRange` */
+/**
+ * Renders an object as a picture and builds the response.
+ * @throws {StorageError} `invalidImage`, `bytesMissing`, `overloaded`, `invalidRequest`
+ */
 export async function servePicture(
   { objects, pictures }: Pick<StorageDeps, 'objects' | 'pictures'>,
   call: StorageCall,

@@ -1,5 +1,5 @@
-// /upload/resumable: uploads in several requests by TUS, with a bearer or with the token of a signed upload URL
-// (docs/wire/storage.md#tus).
+// /upload/resumable: uploads in several requests with the TUS protocol. Requests carry a bearer token or the token of a signed
+// upload URL (docs/wire/storage.md#tus).
 import { type Admit, admitByBearer, admitBySignature } from '../resumable/admission.ts'
 import type { StorageHandler } from '../storage-call.ts'
 import {
@@ -53,7 +53,7 @@ export const RESUMABLE_ROUTES: StorageRoutes = {
   'DELETE /upload/resumable/sign/*': { ...ABANDON, handler: bySignature },
 }
 
-/** What the protocol has beside its operations; no fault reaches these. */
+/** Further requests of the TUS protocol, such as OPTIONS. Faults don't apply to them. */
 export const RESUMABLE_SIDE_ROUTES: MountedRoutes<StorageRouteDeps> = {
   'OPTIONS /upload/resumable': { handler: byBearer },
   'POST,OPTIONS /upload/resumable/*': { handler: byBearer },

@@ -1,4 +1,4 @@
-// What the route tables of storage share: the handlers' dependencies, codes, and who sends a request.
+// Shared by all route tables of storage: the handlers' dependencies, lists of error codes, and the look-up of a request's bearer.
 import type { RouteTable } from '../../core/routes.ts'
 import type { ActorReader, StorageActor } from '../access/actor.ts'
 import type { ObjectReaders } from '../access/object-readers.ts'
@@ -11,7 +11,7 @@ import type { StorageCall, StorageHandler } from '../storage-call.ts'
 export interface StorageRouteDeps extends StorageDeps {
   readonly actors: ActorReader
   readonly readers: ObjectReaders
-  /** Loads the TUS library once, with the first resumable upload. */
+  /** Loads the TUS library once, at the first resumable upload. */
   readonly loadTus: () => Promise<TusServer>
 }
 
@@ -21,11 +21,11 @@ export type StorageRoutes = RouteTable<
   StorageErrorCode | S3ErrorCode
 >
 
-/** The code of routes that read a JSON body. */
+/** Error code of all routes that read a JSON body. */
 export const BODY_CODE = 'unreadableBody'
 export const FINDING_CODES: readonly StorageErrorCode[] = ['objectNotFound', 'bucketNotFound']
 export const SIGNED_CODES: readonly StorageErrorCode[] = ['invalidJwt', 'invalidSignature']
-/** Codes of routes that store the bytes of an object. */
+/** Error codes of routes that store an object's bytes. */
 export const STORING_CODES: readonly StorageErrorCode[] = [
   'rowRefused',
   'invalidKey',
@@ -40,7 +40,10 @@ export const STORING_CODES: readonly StorageErrorCode[] = [
   'diskFull',
 ]
 
-/** The bearer of a request. @throws {StorageError} `invalidRequest` without the header, `badBearer`, `revokedBearer`, `directKey` */
+/**
+ * Reads and verifies the bearer token of a request.
+ * @throws {StorageError} `invalidRequest` without the header, `badBearer`, `revokedBearer`, `directKey`
+ */
 export function actorOf(
   { actors }: Pick<StorageRouteDeps, 'actors'>,
   { request, env }: StorageCall,

@@ -1,11 +1,11 @@
-// Finds the handler of a request. No router library: a key is decoded once and whole, whatever it contains, and of two paths
-// that match the more specific one wins, wherever it is listed.
+// Finds the handler of a request. Not a router library, for two reasons. A key must be decoded exactly once, whatever it
+// contains. When two paths match, the more specific one must win, independent of their order.
 import type { RequestEnv } from '../../core/request-env.ts'
 import { parseRouteKey, type RouteKey } from '../../core/routes.ts'
 import { StorageError } from '../errors.ts'
 import type { StorageCall, StorageHandler } from '../storage-call.ts'
 
-/** Routes with a handler, operations or not. */
+/** All routes that have a handler, including those that are not listed as operations. */
 export type MountedRoutes<Deps> = Readonly<
   Record<RouteKey, { readonly handler: (deps: Deps) => StorageHandler }>
 >
@@ -18,10 +18,10 @@ interface Route {
   readonly handler: StorageHandler
 }
 
-/** Prefix on the single origin; the service's own host has none (docs/wire/storage.md). */
+/** Path prefix on the single origin. The storage host has no prefix (docs/wire/storage.md). */
 const MOUNT = '/storage/v1'
 
-/** Builds one router of a table. @throws {StorageError} `routeNotFound` from the router */
+/** Builds the router for a table. @throws {StorageError} `routeNotFound` when a request matches no route */
 export function createRouter<Deps>(table: MountedRoutes<Deps>, deps: Deps): Router {
   const routes = new Map<string, Route[]>()
   for (const [key, { handler }] of Object.entries(table)) {
@@ -46,7 +46,7 @@ export function createRouter<Deps>(table: MountedRoutes<Deps>, deps: Deps): Rout
   }
 }
 
-// The text as it was sent: decoding makes `%2F` and `/` the same.
+// Uses the raw URL, because decoding would make `%2F` and `/` equal.
 function targetOf(url: string): string {
   const target = url.slice(url.indexOf('/', url.indexOf('://') + 3))
   return target.startsWith(`${MOUNT}/`) ? target.slice(MOUNT.length) : target
@@ -58,7 +58,7 @@ function routeOf(path: string, handler: StorageHandler): Route {
   return { segments: hasRest ? segments.slice(0, -1) : segments, hasRest, handler }
 }
 
-// Fixed words first, then longer ones: `/object/info/:bucket/*` before `/object/:bucket/*`.
+// Paths with more fixed segments come first, then longer paths: `/object/info/:bucket/*` before `/object/:bucket/*`.
 function specificity({ segments, hasRest }: Route): number {
   const fixed = segments.filter((segment) => !segment.startsWith(':')).length
   return fixed * 100 + segments.length * 2 + (hasRest ? 0 : 1)

@@ -1,5 +1,5 @@
-// Serves the same buckets and objects to S3 clients below /s3, path style. Chooses the S3 operation by method, path depth,
-// query and headers.
+// Serves the buckets and objects of storage to S3 clients below /s3, in path style. Selects the S3 operation by method, path
+// depth, query and headers.
 import { listParts, listUploads } from '../s3/multipart/multipart-lists.ts'
 import {
   abortUpload,
@@ -56,7 +56,7 @@ export const S3_SIDE_ROUTES: MountedRoutes<StorageRouteDeps> = { 'PUT,POST,DELET
 
 async function serve(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
   try {
-    // The rest of the path, whose first segment is the bucket.
+    // Splits the rest of the path. Its first segment is the bucket.
     const [bucket = '', ...key] = call.objectKey.split('/')
     const named = { ...call, bucket, objectKey: key.join('/') }
     if (isPostForm(named)) return await postForm(deps, named)
@@ -151,8 +151,8 @@ function writingObject(call: StorageCall, isCopy: boolean): S3Operation | undefi
   }
 }
 
-// Includes every parameter in the key, so that an unknown sub-resource matches no operation: ignoring it would replace or delete
-// the object itself. Parameters of signatures and SDKs are left out.
+// Includes every query parameter in the operation's key, so that an unknown sub-resource matches no operation. Otherwise the
+// request would replace or delete the object itself. Parameters of signatures and SDKs are ignored.
 function writeOf({ request, query }: StorageCall): string {
   const names = [...query.keys()].filter((name) => name !== 'x-id' && !/^x-amz-/i.test(name))
   return `${request.method} ${names.sort().join()}`

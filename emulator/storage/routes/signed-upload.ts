@@ -1,4 +1,5 @@
-// Uploads by a signed URL: a caller who may write passes on the right to store one object (docs/wire/storage.md#signed-urls).
+// Signed upload URLs: a caller with write permission creates a URL with which others can upload one object
+// (docs/wire/storage.md#signed-urls).
 import { findOnlineBucket, requireNamedBucket } from '../access/find-bucket.ts'
 import { mayWrite } from '../access/permissions.ts'
 import { mintUrlToken, openUrl, urlOf } from '../access/url-token.ts'
@@ -15,7 +16,7 @@ import {
   type StorageRoutes,
 } from './route-table.ts'
 
-/** 2 hours, as the hosted service has it (docs/wire/storage.md#signed-urls). */
+/** 2 hours, as on the hosted service (docs/wire/storage.md#signed-urls). */
 const UPLOAD_URL_SECONDS = 7_200
 
 export const SIGNED_UPLOAD_ROUTES: StorageRoutes = {
@@ -34,7 +35,7 @@ export const SIGNED_UPLOAD_ROUTES: StorageRoutes = {
   },
 }
 
-// Refuses now what the upload itself would be refused for.
+// Checks bucket, key, permission and duplicates before signing, so that an upload that would fail gets no URL.
 async function sign(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
   const actor = await actorOf(deps, call)
   const bucket = requireNamedBucket(deps, call.bucket, actor)
@@ -50,7 +51,7 @@ async function sign(deps: StorageRouteDeps, call: StorageCall): Promise<Response
   return Response.json({ url: `/object/upload/sign/${url}?token=${token}`, token })
 }
 
-// The token decides the owner and whether an object may be replaced; headers do not.
+// Owner and permission to replace come from the token. Headers of the upload cannot change them.
 async function upload(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
   const { claims } = await openUrl(deps, 'upload', call)
   const bucket = findOnlineBucket(deps, call)

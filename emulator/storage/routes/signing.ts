@@ -1,4 +1,4 @@
-// Signed URLs: makes them, one or many, and downloads by one (docs/wire/storage.md#signed-urls).
+// Creates signed URLs, for one object or for many, and serves downloads through them (docs/wire/storage.md#signed-urls).
 import { z } from 'zod'
 import type { JsonObject } from '../../core/json.ts'
 import { epochMillis, SECOND_MILLIS, toHttpDate } from '../../core/time.ts'
@@ -28,9 +28,9 @@ import {
   type StorageRoutes,
 } from './route-table.ts'
 
-/** docs/wire/storage.md#signed-urls. */
+/** Maximum number of paths in one request (docs/wire/storage.md#signed-urls). */
 const MAX_PATHS = 1_000
-/** The last instant a date can name. */
+/** Latest date that JavaScript can represent, in epoch seconds. */
 const MAX_SECONDS = 8_640_000_000_000
 
 const SigningShape = z.object({
@@ -95,7 +95,7 @@ async function signMany(deps: StorageRouteDeps, call: StorageCall): Promise<Resp
   return Response.json(answers)
 }
 
-// No access and no object are the same answer.
+// Returns `undefined` both without permission and without an object, so that the response does not reveal which objects exist.
 function findSignable(
   { buckets, objects }: StorageDeps,
   actor: StorageActor,
@@ -112,7 +112,7 @@ async function download(deps: StorageDeps, call: StorageCall): Promise<Response>
   return serveObject(deps, call, stored, { expires: dateOf(expiresAt) })
 }
 
-// The transformation was signed, too: the query cannot change it.
+// The transformation is part of the signed token, so the query cannot change it.
 async function picture(deps: StorageDeps, call: StorageCall): Promise<Response> {
   const { stored, claims, expiresAt } = await open(deps, call)
   const wanted = readTransformationClaim(claims['transformations'], claims['format'])
@@ -132,7 +132,7 @@ async function open(
 
 const NOT_SIGNED = 'Either the object does not exist or you do not have access to it'
 
-// fact: the key is in the address without encoding; clients encode the whole address.
+// fact: upstream puts the key into the URL without encoding. Clients encode the whole URL.
 async function signDownload(
   deps: StorageDeps,
   { bucket, objectKey }: StoredObject,

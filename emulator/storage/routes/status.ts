@@ -1,4 +1,5 @@
-// GET /status and /version: whether the service runs, and its release. Monitors ask without a credential; no fault reaches them.
+// GET /status and /version: whether the service runs, and its release. Monitors call them without a credential. Faults don't
+// apply to them.
 import type { StorageDeps } from '../deps.ts'
 import type { MountedRoutes } from './router.ts'
 

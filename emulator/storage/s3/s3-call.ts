@@ -1,4 +1,4 @@
-// One S3 request: its key, the bucket and object it names, and what all operations read from it.
+// One S3 request: the key that signed it, the bucket and object in its path, and helpers that all operations use.
 import type { JsonObject } from '../../core/json.ts'
 import { DEFAULT_CACHE_CONTROL, DEFAULT_TYPE } from '../bodies/upload-body.ts'
 import type { Bucket } from '../buckets/bucket-store.ts'
@@ -12,7 +12,7 @@ import type { S3Caller } from './signing/authenticate.ts'
 import type { S3Key } from './signing/s3-key-store.ts'
 import type { XmlElement } from './xml.ts'
 
-/** Its `bucket` and `objectKey` are those of the path; both empty at the root. */
+/** `bucket` and `objectKey` come from the path below /s3. Both are empty at the root. */
 export interface S3Call extends StorageCall {
   readonly caller: S3Caller
 }
@@ -21,7 +21,7 @@ export type S3Operation = (deps: StorageDeps, call: S3Call) => Promise<Response>
 
 const METADATA_PREFIX = 'x-amz-meta-'
 
-/** The bucket of this name in the key's project. @throws {StorageError} `bucketNotFound` */
+/** The bucket with this name in the key's project. @throws {StorageError} `bucketNotFound` */
 export function requireBucket(
   { buckets }: Pick<StorageDeps, 'buckets'>,
   { schemaName }: Pick<S3Key, 'schemaName'>,
@@ -32,7 +32,7 @@ export function requireBucket(
   return bucket
 }
 
-/** Describes an object to be stored, by headers or by the fields of a form. */
+/** Describes the object to store, from headers or from the fields of a form. */
 export function describe(
   values: NamedValues,
 ): Pick<StoredObject, 'mimeType' | 'cacheControl' | 'userMetadata'> {
@@ -46,7 +46,7 @@ export function describe(
   }
 }
 
-/** The headers with an object's metadata. */
+/** Headers that carry an object's user metadata. Omits entries that a header cannot carry. */
 export function metadataHeaders(metadata: JsonObject | undefined): readonly [string, string][] {
   return Object.entries(metadata ?? {}).flatMap(([name, value]) =>
     /^[\w-]+$/.test(name) && typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)
@@ -55,7 +55,7 @@ export function metadataHeaders(metadata: JsonObject | undefined): readonly [str
   )
 }
 
-/** The XML body, whose root has this name. @throws {S3Error} `MalformedXML` */
+/** Parses the XML body. Its root element must have this name. @throws {S3Error} `MalformedXML` */
 export async function readXml({ caller }: S3Call, rootName: string): Promise<XmlElement> {
   const { createXmlReader } = await import('./xml-reader.ts')
   const reader = createXmlReader(rootName)
@@ -63,7 +63,10 @@ export async function readXml({ caller }: S3Call, rootName: string): Promise<Xml
   return reader.end()
 }
 
-/** A parameter that counts. @throws {S3Error} `InvalidArgument` when it is no integer of at least 0 */
+/**
+ * A numeric query parameter; `fallback` when it is absent or empty.
+ * @throws {S3Error} `InvalidArgument` when it is not an integer of at least 0
+ */
 export function countIn(query: URLSearchParams, name: string, fallback: number): number {
   const text = query.get(name)
   if (text === null || text === '') return fallback
@@ -72,14 +75,14 @@ export function countIn(query: URLSearchParams, name: string, fallback: number):
   return Number(text)
 }
 
-/** How lists write keys: as they are, or percent-encoded where `encoding-type=url` asks for it. */
+/** Returns the function that writes keys in lists: percent-encoded for `encoding-type=url`, otherwise unchanged. */
 export function keyWriter(query: URLSearchParams): (text: string) => string {
   return query.get('encoding-type') === 'url'
     ? (text) => encodeURIComponent(text).replaceAll('%2F', '/')
     : (text) => text
 }
 
-/** Versions are not kept: all objects have the version `null`. @throws {S3Error} `NoSuchVersion` */
+/** Objects have no versions, so the only valid version id is `null`. @throws {S3Error} `NoSuchVersion` */
 export function refuseVersion(versionId: string | null | undefined): void {
   if (versionId === null || versionId === undefined || versionId === 'null') return
   throw new S3Error('NoSuchVersion', `The bucket has no versions, so '${versionId}' is none.`)

@@ -1,10 +1,10 @@
-// Refusals in S3's form: XML with the real status (docs/wire/storage.md#s3). Refusals of storage itself appear with their code and
-// logical status.
+// Errors in S3's format: XML, with the real HTTP status (docs/wire/storage.md#s3). Errors of storage itself are sent with their
+// own code and logical status.
 import { EmulatorError } from '../../core/errors.ts'
 import { namedFailure, RenderedRefusal, StorageError } from '../errors.ts'
 import { element, XML_HEADERS, xmlDocument } from './xml.ts'
 
-/** The codes that only S3 knows, with their statuses. */
+/** HTTP statuses of the codes that only S3 routes return. */
 export const S3_STATUS = {
   AccessDenied: 403,
   AuthorizationQueryParametersError: 400,
@@ -32,7 +32,7 @@ export const S3_STATUS = {
 
 export type S3ErrorCode = keyof typeof S3_STATUS
 
-/** A refusal that only S3 knows. */
+/** An error that only S3 routes return. */
 export class S3Error extends EmulatorError {
   override readonly code: S3ErrorCode
 
@@ -42,13 +42,13 @@ export class S3Error extends EmulatorError {
   }
 }
 
-/** S3's names for some of storage's codes. */
+/** S3's names for storage codes that differ. */
 const S3_NAMES: Readonly<Record<string, string>> = {
   ResourceNotEmpty: 'BucketNotEmpty',
   InvalidMimeType: 'InvalidRequest',
 }
 
-/** Renders a refusal; gives any other error back. */
+/** Renders an error of S3 or storage as XML. Returns any other error unchanged. */
 export function refusalInXml(error: unknown, resource: string): unknown {
   if (error instanceof S3Error) return inXml(S3_STATUS[error.code], error.code, error, resource)
   const refusal = namedFailure(error)
@@ -57,7 +57,7 @@ export function refusalInXml(error: unknown, resource: string): unknown {
   return error
 }
 
-/** The code as S3 has it. */
+/** The error's code as S3 names it. */
 export function codeOf(error: S3Error | StorageError): string {
   if (error instanceof S3Error) return error.code
   return S3_NAMES[error.wireCode] ?? error.wireCode

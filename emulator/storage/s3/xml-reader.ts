@@ -1,5 +1,5 @@
-// Reads the XML bodies of S3 requests into a small tree while their bytes come in. The limits bound the time a
-// hostile body can hold the event loop.
+// Parses the XML bodies of S3 requests into a small tree while their bytes arrive. The limits bound how long a malicious body can
+// block the event loop.
 import { SaxesParser } from 'saxes'
 import { S3Error } from './s3-error.ts'
 import type { XmlElement } from './xml.ts'
@@ -7,17 +7,17 @@ import type { XmlElement } from './xml.ts'
 export interface XmlReader {
   /** @throws {S3Error} `MalformedXML` */
   write(bytes: Uint8Array): void
-  /** The root. @throws {S3Error} `MalformedXML` */
+  /** Returns the root element. @throws {S3Error} `MalformedXML` */
   end(): XmlElement
 }
 
 /** S3's own limit for the bodies of DeleteObjects and CompleteMultipartUpload. */
 const MAX_BYTES = 2 * 1024 * 1024
-/** The deepest document S3 reads here has four levels. */
+/** The deepest document that S3 operations here accept has four levels. */
 const MAX_DEPTH = 8
-/** 10,000 parts with up to five elements each, and the root. */
+/** Enough for 10,000 parts with up to five elements each, and the root. */
 const MAX_ELEMENTS = 60_000
-/** Of all elements: what namespaces and schema locations need. */
+/** Limit for the whole document. Enough for namespaces and schema locations. */
 const MAX_ATTRIBUTES = 100
 
 interface OpenElement {
@@ -26,9 +26,9 @@ interface OpenElement {
   readonly children: OpenElement[]
 }
 
-/** For one document, whose root has this name. */
+/** Creates a reader for one document. Its root element must have this name. */
 export function createXmlReader(rootName: string): XmlReader {
-  // The root is the one child of the document.
+  // Artificial parent of the root element.
   const document: OpenElement = { name: '', text: '', children: [] }
   const open: OpenElement[] = [document]
   let byteCount = 0

@@ -1,14 +1,14 @@
-// The XML of S3 bodies: what is written, and what was read. Pure.
+// Writes the XML of S3 responses, and defines the tree of parsed XML requests. Pure.
 
 export const XML_HEADERS = { 'content-type': 'application/xml; charset=utf-8' } as const
 const NAMESPACE = ' xmlns="http://s3.amazonaws.com/doc/2006-03-01/"'
 
-/** Text of one element; `value` is escaped. */
+/** Writes one element with text. Escapes `value`. */
 export function element(name: string, value: string | number | boolean): string {
   return `<${name}>${escaped(String(value))}</${name}>`
 }
 
-/** One element around others. */
+/** Writes one element that contains other elements. */
 export function group(name: string, content: readonly string[]): string {
   return `<${name}>${content.join('')}</${name}>`
 }
@@ -23,17 +23,17 @@ export function xmlDocument(
 
 export interface XmlElement {
   readonly name: string
-  /** Its own text, references resolved; that of its children is theirs. */
+  /** Text directly in this element, with references resolved. Excludes the text of its children. */
   readonly text: string
   readonly children: readonly XmlElement[]
 }
 
-/** Children of this name, in their order. */
+/** The children with this name, in document order. */
 export function childrenOf({ children }: XmlElement, name: string): readonly XmlElement[] {
   return children.filter((child) => child.name === name)
 }
 
-/** Text of the first child of this name, `undefined` when there is no such child. */
+/** Text of the first child with this name; `undefined` when there is none. */
 export function textOf(element: XmlElement, name: string): string | undefined {
   return element.children.find((child) => child.name === name)?.text
 }

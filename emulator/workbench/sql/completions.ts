@@ -1,5 +1,4 @@
-// Names that the SQL editor completes: a project's tables, their columns and its functions. Cached until the schema
-// changes.
+// Lists the names that the SQL editor completes: a project's tables, columns and functions. Caches them until the schema changes.
 import type { SqlCompletions } from '../../contract/sql-console.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { cellText, type Engine } from '../../database/engine.ts'
@@ -35,7 +34,7 @@ async function load(engine: Engine, schemaName: SchemaName): Promise<SqlCompleti
   const results = await engine.admin(
     script([sql`set local search_path = pg_catalog`, namesQuery(schemaName)]),
   )
-  // A boundary: the shape is what the query builds.
+  // The query determines this shape, so the cast is safe.
   return JSON.parse(cellText(results.at(-1)?.rows[0]?.[0]) ?? '') as SqlCompletions
 }
 

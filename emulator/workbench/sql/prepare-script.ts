@@ -1,5 +1,5 @@
-// Prepares a script of the SQL console: refuses it, or returns the text to run and a mapping of Postgres's positions to the
-// caller's text. The rules are those of `db/exec` (docs/wire/platform.md#db-exec); a SELECT without LIMIT gets one. Pure.
+// Checks a script of the SQL console. Returns an error, or the text to run and a mapping of Postgres's positions to the caller's
+// text. Applies the rules of `db/exec` (docs/wire/platform.md#db-exec), and adds LIMIT to a SELECT without one. Pure.
 import type { SqlFailure } from '../../contract/sql-console.ts'
 import { createdTables, unprotectedQuery } from '../../control/sql-console/created-tables.ts'
 import { findRefusal } from '../../control/sql-console/find-refusal.ts'
@@ -17,21 +17,21 @@ export type PreparedScript =
   | { readonly kind: 'refused'; readonly failure: SqlFailure }
   | {
       readonly kind: 'ready'
-      /** The script, followed by the emulator's own query when `asksLast`. */
+      /** The script, followed by the emulator's own query if `asksLast` is true. */
       readonly text: string
-      /** The last result is the emulator's: new tables without row-level security. */
+      /** Whether the last result is from the emulator's own query, which lists new tables without row-level security. */
       readonly asksLast: boolean
       readonly advice: readonly SqlAdvice[]
-      /** The comment that the script gives the schema. */
+      /** The comment that the script sets on the schema. */
       readonly schemaComment: string | null | undefined
-      /** 1-based offset into the caller's text, of Postgres's position in `text`. */
+      /** Converts Postgres's position in `text` to a 1-based position in the caller's text. */
       readonly positionOf: (position: number) => number
     }
 
-/** LIMIT of a SELECT without one. */
+/** LIMIT that is added to a SELECT without one. */
 export const COUNTED_ROWS = 50_000
 
-/** Prepares a whole script of the project with the schema `schemaName`. */
+/** Prepares a script for the project whose schema is `schemaName`. */
 export function prepareScript(
   parser: SqlParser,
   text: string,
@@ -56,7 +56,7 @@ export function prepareScript(
 
 const EXPLAIN = 'explain (analyze, verbose, format text) '
 
-/** Prepares one statement for EXPLAIN; a statement that is EXPLAIN stays unchanged. */
+/** Prepares one statement for EXPLAIN. If it is already an EXPLAIN, it stays unchanged. */
 export function prepareExplain(
   parser: SqlParser,
   text: string,

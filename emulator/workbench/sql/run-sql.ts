@@ -1,5 +1,5 @@
-// Runs SQL as the owner or an identity (contract/sql-console.ts): the owner with the rights of `db/exec`, an identity as the
-// data plane runs it. An error of Postgres is part of the answer.
+// Runs SQL as the project's owner or as an identity (contract/sql-console.ts). The owner has the rights of `db/exec`; an identity
+// has those of the data plane. Errors of Postgres are part of the response.
 import type { SqlAnswer, SqlFailure, SqlRequest, SqlResult } from '../../contract/sql-console.ts'
 import { rowSecurityAdvice } from '../../control/sql-console/created-tables.ts'
 import { commentSchema } from '../../control/sql-console/execute-sql.ts'
@@ -29,7 +29,7 @@ export interface SqlOrder {
   readonly maxRows: number
   readonly mode: NonNullable<SqlRequest['mode']>
   readonly timeoutMillis: number
-  /** Aborting cancels the statement. */
+  /** Aborting this signal cancels the statement. */
   readonly signal: AbortSignal
 }
 
@@ -38,12 +38,12 @@ export interface SqlRunnerDeps {
   readonly typeNames: TypeNames
 }
 
-/** Size of all results of a script together. */
+/** Maximum size of all results of a script together, in bytes. */
 const MAX_RESULT_BYTES = 32 << 20
 
 type Ready = PreparedScript & { readonly kind: 'ready' }
 
-/** Runs the SQL in one transaction; its failure is `error` of the answer. */
+/** Runs the SQL in one transaction. If it fails, the response's `error` says why. */
 export async function runSql(deps: SqlRunnerDeps, order: SqlOrder): Promise<SqlAnswer> {
   const prepare = order.mode === 'explain' ? prepareExplain : prepareScript
   const prepared = prepare(await loadSqlParser(), order.sql, order.schemaName)

@@ -1,4 +1,4 @@
-// The differences between two projects' structures, object by object: for a template and its tenant.
+// Compares the structures of two projects, such as a template and its tenant, object by object.
 import type { StructureDiff } from '../../contract/tables.ts'
 import { type JsonValue, stableStringify } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
@@ -10,7 +10,7 @@ import type { SchemaStructure } from '../../database/template/structure.ts'
 
 type Difference = StructureDiff['differences'][number]
 
-/** Ignores schema names, rows and the platform's `auth_*` tables. @throws {SqlError} */
+/** Compares without schema names, rows and the platform's `auth_*` tables. @throws {SqlError} */
 export async function diffStructures(
   engine: Engine,
   here: SchemaName,
@@ -20,7 +20,7 @@ export async function diffStructures(
   return { differences: differencesOf(ours, renameStructure(theirs, here)) }
 }
 
-/** An object of a structure as one line or statement. */
+/** An object of a structure, as one line or one SQL statement. */
 interface Described {
   readonly object: string
   readonly name: string
@@ -70,7 +70,7 @@ function described(structure: SchemaStructure): ReadonlyMap<string, Described> {
   for (const relation of structure.relations) {
     const { key, name, kind, columns, ...rest } = relation
     add(key, RELATIONS[kind], name, rest.query ?? facts(rest))
-    // A view's columns follow from its query.
+    // A view's query determines its columns, so they are not compared.
     if (kind === 'view' || kind === 'materialized') continue
     for (const column of columns)
       add(`column:${name}.${column.name}`, 'column', `${name}.${column.name}`, columnText(column))
@@ -111,7 +111,7 @@ function columnText({ type, notNull, expression, generated, identity }: ColumnRe
   return `${type}${notNull === undefined ? '' : ' not null'}${value}${counter}`
 }
 
-/** The record's statement, else its facts. */
+/** The object's SQL statement, or its other members as JSON. */
 function definitionOf(record: object): string {
   const { definition, ...rest } = record as { readonly definition?: string }
   const others = facts(rest)
@@ -119,7 +119,7 @@ function definitionOf(record: object): string {
   return hasMore(rest) ? `${definition} ${others}` : definition
 }
 
-// Values that are left out of the text: names and defaults.
+// Default values, which the text leaves out.
 const ORDINARY: Readonly<Record<string, JsonValue>> = {
   clustered: false,
   validated: true,
@@ -135,6 +135,6 @@ function hasMore(record: object): boolean {
 }
 
 function facts(record: object): string {
-  // A boundary: the catalogue's queries return JSON records.
+  // The catalogue's queries return JSON records, so the cast is safe.
   return stableStringify({ ...record } as unknown as JsonValue)
 }

@@ -1,4 +1,4 @@
-// Changes single rows in one transaction: all of them or none (contract/tables.ts, RowEdits).
+// Changes single rows in one transaction, so that all edits succeed or none (contract/tables.ts, RowEdits).
 
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { RowEdit, RowEditsAnswer } from '../../contract/tables.ts'
@@ -9,7 +9,7 @@ import { findColumn, invalid, keyColumns, type Table, tableOf } from '../../tabl
 import { refusalOf } from './refuse-sql.ts'
 import { type RowAccess, type RowAccessDeps, writeAs } from './row-access.ts'
 
-/** @throws {InspectorError} when the request or Postgres refuses an edit; then nothing was changed */
+/** @throws {InspectorError} when the request is invalid or Postgres refuses an edit; no edit is applied then */
 export async function editRows(
   deps: RowAccessDeps,
   access: RowAccess,
@@ -72,13 +72,16 @@ function insertion({ schemaName, table, principal }: RowAccess, row: Cells, path
     values (${join(values)})`
 }
 
-/** Without an identity, identity columns take the values that are given. */
+/** Without an identity, edits can set the values of identity columns. */
 export const OVERRIDING: Sql = sql` overriding system value`
 
-/** SQLSTATE of a JSON path that does not match in strict mode; no other part of an edit raises it. */
+/**
+ * SQLSTATE of a JSON path without a match in strict mode. Marks a key that matches several rows; no other part of an edit raises
+ * it.
+ */
 const MORE_THAN_ONE_ROW = '2203A'
 
-// Without a primary key two rows may be the same; then the path raises, and everything is rolled back.
+// Without a primary key, two rows can be equal. Then the JSON path raises an error, and the transaction is rolled back.
 function onlyRow({ schemaName, table }: RowAccess, key: Cells, path: string): Sql {
   requireWholeKey(table, key, `${path}.key`)
   const condition = keyCondition(table, key, `${path}.key`)
@@ -98,7 +101,7 @@ function requireWholeKey(table: Table, key: Cells, path: string): void {
   throw invalid(`${path}: a row of ${table.name} is named by ${what}: ${wanted.join(', ')}`)
 }
 
-/** Class 22: a value that its column cannot hold. */
+/** SQLSTATE class 22: the column cannot hold the value. */
 function isBadValue(error: SqlError): boolean {
   return error.code.startsWith('22')
 }
@@ -109,7 +112,7 @@ interface GivenValue {
   readonly text: string
 }
 
-/** The first value that its column's type cannot read; `undefined` when all can be read. */
+/** Path of the first value that its column's type cannot parse. `undefined` if all values can be parsed. */
 async function placeOfBadValue(
   deps: RowAccessDeps,
   access: RowAccess,
@@ -119,7 +122,7 @@ async function placeOfBadValue(
   if (given.length === 0) return undefined
   const asked = given.map(({ text, type }) => [text, type] as const)
   try {
-    // A domain's check is a tenant's code, so it runs with the rights of the edit.
+    // The check of a domain is a tenant's code, so this runs with the same rights as the edit.
     const question = sql`select min(position) from json_array_elements(${JSON.stringify(asked)}::json)
           with ordinality as given (pair, position)
         where not pg_catalog.pg_input_is_valid(pair ->> 0, pair ->> 1)`

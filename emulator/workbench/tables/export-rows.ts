@@ -1,5 +1,5 @@
-// Exports a whole table as a file, in bounded batches. Each batch is a transaction: by primary key, so that rows changed
-// meanwhile appear once; by position in a table without a key.
+// Exports a whole table as a file in batches of limited size, each in its own transaction. Batches follow the primary key, so a
+// row changed during the export appears once. Without a primary key they follow the position.
 import type { FileFormat } from '../../contract/tables.ts'
 import { cellText, type StatementResult } from '../../database/engine.ts'
 import { EMPTY, identifier, join, type Sql, sql } from '../../database/sql.ts'
@@ -9,12 +9,12 @@ import { type RowAccess, type RowAccessDeps, readAs } from './row-access.ts'
 
 const FIRST_BATCH = 100
 const LARGEST_BATCH = 5_000
-/** Target size of a batch. */
+/** Target size of a batch, in bytes. */
 const BATCH_BYTES = 1_048_576
 
 const MEDIA = { csv: 'text/csv; charset=utf-8', json: 'application/json' } as const
 
-/** @throws {SqlError} when the first rows cannot be read; a later failure ends the answer early */
+/** @throws {SqlError} when the first rows cannot be read. A later error ends the download early. */
 export async function exportRows(
   deps: RowAccessDeps,
   access: RowAccess,
@@ -55,7 +55,7 @@ async function* readBatches(
   const render = format === 'csv' ? csvLines : jsonLines
   let place: Place = { after: undefined, offset: 0 }
   let size = FIRST_BATCH
-  // The head is sent with the first rows, so that an unreadable table is refused before anything is sent.
+  // Sends the head together with the first rows. If the table cannot be read, nothing has been sent yet.
   let head = format === 'csv' ? csvLine(columns.map(({ name }) => name)) : '['
   for (;;) {
     const results = await readAs(deps, access, [
@@ -72,16 +72,17 @@ async function* readBatches(
   if (format === 'json') yield '\n]\n'
 }
 
-// Otherwise Postgres may start the scan of a large table anywhere, and positions change between batches.
+// Turns off synchronised scans. With them, Postgres may start the scan of a large table anywhere, so positions would differ
+// between batches.
 const FROM_THE_START: Sql = sql`select pg_catalog.set_config('synchronize_seqscans', 'off', true)`
 
 interface Place {
-  /** The key of the last exported row. */
+  /** Key of the last exported row; `undefined` before the first batch. */
   readonly after: readonly (string | null)[] | undefined
   readonly offset: number
 }
 
-// The key's cells come first in each row of the result.
+// Selects the next batch. The key's cells are the first columns of the result.
 function batch(
   { schemaName, table }: RowAccess,
   format: FileFormat,
@@ -136,7 +137,7 @@ function csvLine(cells: readonly (string | null)[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`
 }
 
-// An empty field means null, so an empty text is quoted.
+// An empty field means null, so an empty text is written as `""`.
 function csvCell(cell: string | null): string {
   if (cell === null) return ''
   return cell === '' || /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell

@@ -1,4 +1,4 @@
-// A project's tables with their numbers of rows, and one table's structure (contract/tables.ts).
+// Lists a project's tables with their row counts, and describes the structure of one table (contract/tables.ts).
 import type { TableColumn, TableList, TableStructure, TableSummary } from '../../contract/tables.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { cellText, SqlError } from '../../database/engine.ts'
@@ -6,7 +6,7 @@ import type { RowReader } from '../../database/row-reader.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { type Column, loadTables, requireTable, type Table, tableOf } from '../../tables/table.ts'
 
-/** Larger tables are estimated. */
+/** Tables with more rows show the planner's estimate. */
 const COUNTED_ROWS = 10_000
 
 /** @throws {SqlError} */
@@ -37,7 +37,7 @@ interface RowCount {
   readonly isExact: boolean
 }
 
-// Views are not counted: counting would run their query.
+// Does not count rows of views, because counting would run the view's query.
 async function countTables(
   reader: RowReader,
   schemaName: SchemaName,
@@ -71,7 +71,8 @@ async function countTables(
   )
 }
 
-// A table that cannot be read, such as an unfilled materialised view, does not affect the others.
+// Reads all tables in one transaction. If that fails, reads them one by one, so that an unpopulated materialised view does not
+// affect the others.
 async function answersOf(
   reader: RowReader,
   schemaName: SchemaName,
@@ -97,7 +98,7 @@ async function answersOf(
 }
 
 function estimateOf(planText: string): number {
-  // A boundary: EXPLAIN's own shape.
+  // Postgres's EXPLAIN determines this shape, so the cast is safe.
   const [plan] = JSON.parse(planText) as { readonly Plan?: { readonly 'Plan Rows'?: number } }[]
   return plan?.Plan?.['Plan Rows'] ?? 0
 }

@@ -1,4 +1,4 @@
-// A project's tables over /_emulator/v1 (contract/tables.ts).
+// Routes for a project's tables under /_emulator/v1 (contract/tables.ts).
 import type { Context, Hono } from 'hono'
 import { liveProject } from '../../api-kit/find-project.ts'
 import { type DecodedReference, resolveIdentity } from '../../api-kit/identities.ts'

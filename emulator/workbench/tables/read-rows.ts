@@ -1,4 +1,4 @@
-// One page of a table's rows as the owner or an identity sees them, and how many rows all pages have.
+// Reads one page of a table's rows as the owner or an identity, and counts the rows on all pages.
 import type { z } from 'zod'
 import type { RowsPage, RowsRequest } from '../../contract/tables.ts'
 import type { RowColumn } from '../../contract/values.ts'
@@ -7,7 +7,7 @@ import { columnList, selectionStatements } from '../../tables/select-rows.ts'
 import type { Column } from '../../tables/table.ts'
 import { type RowAccess, type RowAccessDeps, readAs } from './row-access.ts'
 
-/** Size of one page's cells; further rows of the page are left out. */
+/** Maximum size of a page's cells (32 MiB). Further rows of the page are left out. */
 const MAX_BYTES = { maxResultBytes: 32 << 20 } as const
 
 /** @throws {InspectorError} `invalid_request` @throws {SqlError} */

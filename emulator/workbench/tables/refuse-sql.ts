@@ -1,9 +1,9 @@
-// Turns an error of Postgres into one of the emulator's own API: its message, its SQLSTATE and what to do.
+// Converts an error of Postgres to an error of the emulator's own API: with message, SQLSTATE and what to do.
 
 import { InspectorError, type InspectorErrorFacts } from '../../api-kit/errors.ts'
 import { SqlError } from '../../database/engine.ts'
 
-/** Runs the work and translates errors of Postgres. @throws {InspectorError} */
+/** Waits for the work, and converts errors of Postgres. @throws {InspectorError} */
 export async function orRefused<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
@@ -12,7 +12,7 @@ export async function orRefused<Result>(work: Promise<Result>): Promise<Result> 
   }
 }
 
-/** @param where text before the message: the place of a value in the request */
+/** @param where path of the value at fault, put before the message */
 export function refusalOf(error: SqlError, where = ''): InspectorError {
   const facts = factsOf(error)
   const message = where + sentence(error.message)
@@ -53,7 +53,7 @@ function factsOf(error: SqlError): InspectorErrorFacts {
   }
 }
 
-/** Characters. Postgres messages can quote whole values. */
+/** Maximum length in characters. Postgres messages can quote whole values. */
 const MAX_MESSAGE = 500
 
 function sentence(text: string): string {

@@ -1,6 +1,6 @@
-// The role that reads and changes a table's rows. Without an identity all rows are read: tables by the row reader, which
-// bypasses policies and runs no tenant code, and views as the project's owner. Changes run triggers, defaults and checks,
-// which are tenant code, so they run as the owner, service_role or the identity.
+// Chooses the role that reads or changes a table's rows. Reads without an identity see all rows. For tables they use the row
+// reader, which bypasses policies and runs no tenant code; for views, the project's owner. Changes run triggers, defaults and
+// checks, which are tenant code. So they run as the owner, service_role or the identity.
 import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
 import { type ActingPrincipal, runAs, searchPathOf } from '../../database/as-principal.ts'
 import type { Engine, StatementResult, TenantWork, WorkResult } from '../../database/engine.ts'
@@ -13,7 +13,7 @@ export interface RowAccessDeps {
   readonly reader: RowReader
 }
 
-/** Access to one table; without a principal no policy applies. */
+/** Access to one table. Without a principal no policies apply. */
 export interface RowAccess {
   readonly schemaName: SchemaName
   readonly table: Table
@@ -24,7 +24,7 @@ export interface RowAccess {
 const READ_MILLIS = 15_000
 const WRITE_MILLIS = 120_000
 
-/** Runs reads in one transaction. @throws {SqlError} */
+/** Runs read statements in one transaction. @throws {SqlError} */
 export async function readAs(
   { engine, reader }: RowAccessDeps,
   { schemaName, table, principal, signal }: RowAccess,
@@ -47,7 +47,7 @@ export async function readAs(
   return results
 }
 
-/** Runs changes in one transaction. @throws {SqlError} */
+/** Runs changing statements in one transaction. @throws {SqlError} */
 export function writeAs(
   { engine }: Pick<RowAccessDeps, 'engine'>,
   { schemaName, table, principal, signal }: RowAccess,

@@ -1,10 +1,10 @@
-// Reads what the TypeScript types of a project's tables are written from.
+// Reads the schema facts from which the TypeScript types of a project's tables are generated.
 import { loadSchemaCache } from '../../data/schema-cache/load.ts'
 import { cellText, type Engine, type StatementResult } from '../../database/engine.ts'
 import { literal, script, sql } from '../../database/sql.ts'
 import { type TypeFacts, writeTypes } from './write-types.ts'
 
-/** Writes the TypeScript types of a project's tables. */
+/** Generates the TypeScript types of a project's tables. */
 export async function readTypes(engine: Engine, schemaName: string): Promise<string> {
   const searched = { schemas: [schemaName], extraSearchPath: ['extensions'] }
   const [cache, facts] = await Promise.all([

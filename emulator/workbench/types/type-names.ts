@@ -1,4 +1,4 @@
-// The TypeScript type of a Postgres type's JSON value, as the reference client's generator defines it. Pure.
+// Maps a Postgres type to the TypeScript type of its JSON value, as the reference client's generator does. Pure.
 
 const NUMBERS = new Set([
   'smallint',
@@ -46,15 +46,15 @@ const TEXTS = new Set([
   'money',
 ])
 
-/** A schema's own types. */
+/** The types that a schema defines. */
 export interface OwnTypes {
   readonly schemaName: string
   readonly enums: ReadonlySet<string>
-  /** Tables and views, whose rows are types, too. */
+  /** Tables and views by name. Their rows are types, too. */
   readonly rows: ReadonlyMap<string, 'Tables' | 'Views'>
 }
 
-/** @param type as Postgres prints it with an empty search path, without length, e.g. `proj_x.mood[]` */
+/** @param type the type's name as Postgres prints it with an empty search path, without length, e.g. `proj_x.mood[]` */
 export function typeScriptOf(type: string, own: OwnTypes): string {
   if (type.endsWith('[]')) return `${inArray(typeScriptOf(type.slice(0, -2), own))}[]`
   const name = type.replace(/\(.*\)/, '')
@@ -67,7 +67,7 @@ export function typeScriptOf(type: string, own: OwnTypes): string {
   return ownType(name, own) ?? 'unknown'
 }
 
-/** The type of the schema's own enum or row type `name`. */
+/** The TypeScript type of the schema's own enum or row type called `name`. */
 export function ownTypeNamed(name: string, own: OwnTypes): string | undefined {
   const schema = `Database[${JSON.stringify(own.schemaName)}]`
   if (own.enums.has(name)) return `${schema}['Enums'][${JSON.stringify(name)}]`

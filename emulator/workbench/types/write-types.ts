@@ -1,5 +1,5 @@
-// TypeScript types of a project's tables, views, functions and enums, in the shape the reference client takes
-// (`PostgrestClient<Database>`). Pure.
+// Generates TypeScript types for a project's tables, views, functions and enums. The reference client accepts them as
+// `PostgrestClient<Database>`. Pure.
 import {
   type Column,
   isSameName,
@@ -10,13 +10,13 @@ import {
 } from '../../data/schema-cache/schema-cache.ts'
 import { type OwnTypes, ownTypeNamed, typeScriptOf } from './type-names.ts'
 
-/** Facts that the schema cache does not have. */
+/** Facts that the schema cache does not contain. */
 export interface TypeFacts {
-  /** Labels by the enum's name. */
+  /** Enum labels by the enum's name. */
   readonly enums: ReadonlyMap<string, readonly string[]>
-  /** Columns that cannot be written, as `table.column`. */
+  /** Columns that clients cannot write, as `table.column`. */
   readonly readOnlyColumns: ReadonlySet<string>
-  /** Tables of the platform, which clients cannot reach. */
+  /** Names of the platform's tables, which clients cannot access. */
   readonly platformTables: ReadonlySet<string>
 }
 
@@ -30,7 +30,7 @@ const HEADER = `// Made by "tenantry types". Do not edit: make it again when the
 export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[]
 `
 
-/** The whole text of a file. */
+/** Generates the whole file as text. */
 export function writeTypes(schemaName: string, cache: SchemaCache, facts: TypeFacts): string {
   const relations = [...cache.tables.values()]
     .filter(({ name, schema }) => schema === schemaName && !facts.platformTables.has(name))
@@ -47,7 +47,7 @@ export function writeTypes(schemaName: string, cache: SchemaCache, facts: TypeFa
   const routines = [...cache.routines.values()].filter(([first]) => first?.schema === schemaName)
   return `${HEADER}
 export type Database = {
-  // The version of the query grammar for the client.
+  // Sets the version of the query grammar that the client assumes.
   __InternalSupabase: { PostgrestVersion: '14' }
   ${keyed(schemaName)}: {
     Tables: ${members(tables, (table) => relationType(table, source), 4)}
@@ -116,7 +116,7 @@ function relationshipTypes(table: Table, { cache, rows }: Source): string {
   return written.length === 0 ? '[]' : `[\n          ${written.join(',\n          ')},\n        ]`
 }
 
-// The client derives the other direction of a relationship itself.
+// Writes only relationships from a table to its parents. The client derives the opposite direction.
 function relationshipType(relationship: Relationship): readonly string[] {
   if (relationship.kind === 'computed') return []
   const { cardinality, foreignTable } = relationship
@@ -156,7 +156,8 @@ function oneFunction(routine: Routine, source: Source): string {
   )
 }
 
-// The client can select from a function's rows; a function of a table's row is also a computed column of it.
+// The client can select from the rows that a function returns. A function that takes a table's row is also a computed column of
+// this table.
 function setOption({ parameters, returns }: Routine, { cache, schemaName }: Source): string {
   const [first] = parameters
   const from = [...cache.tables.values()].find(
@@ -172,7 +173,7 @@ function setOption({ parameters, returns }: Routine, { cache, schemaName }: Sour
   return `SetofOptions: { from: ${JSON.stringify(from?.name ?? '*')}; to: ${JSON.stringify(returns.type.name)}; isOneToOne: ${isToOne}; isSetofReturn: ${returns.isSet} }`
 }
 
-// pg_type names array types with a leading underscore.
+// In pg_type, the name of an array type starts with an underscore.
 function returnedBuiltIn(name: string, source: Source): string {
   return typeScriptOf(name.startsWith('_') ? `${name.slice(1)}[]` : name, source)
 }

@@ -1,4 +1,4 @@
-// The ways to change platform time: advance it, set it, freeze it.
+// Controls that change platform time: advance, set, freeze.
 import { Play, Snowflake } from 'lucide-react'
 import { type ReactElement, type ReactNode, useState } from 'react'
 import type { ClockCommand, ClockState } from '../../../emulator/contract/clock.ts'

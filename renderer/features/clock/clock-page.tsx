@@ -1,4 +1,4 @@
-// Clock: platform time, which decides every expiry. It can be frozen, set and advanced.
+// The clock screen. Platform time decides when tokens, codes and quotas expire; the user can freeze, set and advance it.
 import { Clock, RotateCcw, Snowflake } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ClockCommand, ClockState } from '../../../emulator/contract/clock.ts'
@@ -19,7 +19,7 @@ const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'U
 export function ClockPage(): ReactElement {
   const move = useAction<ClockCommand, unknown>({
     work: moveClock,
-    // Tokens, codes and quotas on any screen may have expired.
+    // Reloads all screens, because tokens, codes and quotas on any screen may have expired.
     stale: [[]],
     failure: 'Could not change the clock',
   })
@@ -44,7 +44,7 @@ export function ClockPage(): ReactElement {
   )
 }
 
-/** The time in large digits, with its distance from real time. */
+/** Shows the time in large digits, and how far it is from real time. */
 function ClockFace({
   state,
   move,

@@ -1,11 +1,11 @@
-// Reads typed instants and durations. Instants are UTC. Pure.
+// Parses instants and durations that the user types. Instants are in UTC. Pure.
 
-/** ISO 8601 → `2026-11-21T10:00:00`, the format of a datetime-local field. */
+/** Converts ISO 8601 to the format of a datetime-local field: `2026-11-21T10:00:00`. */
 export function fieldOf(iso: string): string {
   return iso.slice(0, 19)
 }
 
-/** The text of the field as ISO 8601 UTC; `undefined` when it is not an instant. */
+/** Converts the field's text to ISO 8601 in UTC. Returns `undefined` when the text is not an instant. */
 export function isoOfField(text: string): string | undefined {
   const match = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:\d{2}(?:\.\d{1,3})?)?$/.exec(text)
   return match === null ? undefined : `${match[1]}${match[2] ?? ':00'}Z`
@@ -20,7 +20,9 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^(w|weeks?)$/, 604_800_000],
 ]
 
-/** `90 min`, `1 h 30 min`, `-2 d`, `45` (seconds) → milliseconds; `undefined` when it is not a duration. */
+/**
+ * Converts `90 min`, `1 h 30 min`, `-2 d` or `45` (seconds) to milliseconds. Returns `undefined` when the text is not a duration.
+ */
 export function spanOf(text: string): number | undefined {
   const bare = text.trim().toLowerCase()
   const sign = /^[-−]/.test(bare) ? -1 : 1

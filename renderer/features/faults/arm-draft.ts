@@ -1,4 +1,4 @@
-// The draft of a fault, and the order that it becomes. Pure.
+// The draft of a fault in the form, and the order that the form sends. Pure.
 import type {
   FaultCatalogue,
   FaultEffect,
@@ -18,7 +18,7 @@ export type CatalogueError = FaultCatalogue['errors'][number]
 export interface ArmDraft {
   /** An operation of the catalogue, or `any`. */
   readonly operation: string
-  /** Counts only while no operation is chosen. */
+  /** Applies only while no operation is chosen. */
   readonly service: FaultService | typeof ANY
   readonly project: string
   readonly role: Identity['role'] | typeof ANY
@@ -31,7 +31,7 @@ export interface ArmDraft {
   readonly probability: string
 }
 
-/** The draft for the operation and code in the address. */
+/** The initial draft, with the operation and code from the address. */
 export function newDraft(
   catalogue: FaultCatalogue,
   operation: string | undefined,
@@ -53,7 +53,7 @@ export function newDraft(
   })
 }
 
-/** The draft with an effect and a code that its operation has. */
+/** Replaces an effect or a code that the chosen operation does not have. */
 export function settled(catalogue: FaultCatalogue, draft: ArmDraft): ArmDraft {
   const effects = effectsOf(catalogue, draft)
   const effect = effects.includes(draft.effect) ? draft.effect : (effects[0] ?? 'latency')
@@ -69,7 +69,7 @@ export function effectsOf(
   return operations.find((one) => one.operation === operation)?.effects ?? membersOf(EFFECTS)
 }
 
-/** Errors to choose from: the operation's, else the service's, else all. Each code once. */
+/** Errors that the user can choose, each code once: those of the operation, else of the service, else all. */
 export function codesOf(
   { operations, errors }: FaultCatalogue,
   { operation, service }: ArmDraft,

@@ -1,4 +1,4 @@
-// The fields of a fault: the requests it applies to, and what happens to them.
+// The form fields of a fault: the requests to which the fault applies, and its effect on them.
 import type { ReactElement } from 'react'
 import { ROLES } from '../../../emulator/contract/choices.ts'
 import type { ArmedFault, FaultCatalogue } from '../../../emulator/contract/faults.ts'

@@ -1,4 +1,4 @@
-// Arms a fault: its target, effect and frequency, with the request that does the same.
+// The form that arms a fault: target, effect and frequency. Also shows the equivalent API request.
 import { Zap } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { FaultCatalogue } from '../../../emulator/contract/faults.ts'

@@ -1,4 +1,4 @@
-// The armed faults: effect, target, callers and how often each fired.
+// The list of armed faults: effect, target, callers and how often each fault fired.
 import { Trash2, Zap } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
 import type { ArmedFault } from '../../../emulator/contract/faults.ts'

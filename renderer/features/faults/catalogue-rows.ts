@@ -1,10 +1,10 @@
-// Searches the catalogue: every word has to occur in an operation, its route, its codes or their sentences. Pure.
+// Searches the catalogue. A result contains every word of the search in its operation, route, codes or sentences. Pure.
 import type { FaultCatalogue } from '../../../emulator/contract/faults.ts'
 import type { CatalogueError, CatalogueOperation } from './arm-draft.ts'
 
 export interface CatalogueRow extends CatalogueOperation {
   readonly errors: readonly CatalogueError[]
-  /** The code that the search matched; the form offers it first. */
+  /** The code that matched the search. The form preselects it. */
   readonly found: string | undefined
 }
 
@@ -34,11 +34,11 @@ export function catalogueRows(
   })
 }
 
-/** Characters that fit in the narrowest column. The edges of a chip count as two. */
+/** Characters that fit in the column at its narrowest. The padding of a chip counts as two. */
 const ROOM = 34
 const EDGES = 2
 
-/** The codes that fit, the matched one first, and the rest. */
+/** Splits the codes into those that fit in the column, with the matched code first, and the rest. */
 export function splitCodes<Coded extends { readonly code: string }>(
   errors: readonly Coded[],
   found: string | undefined,

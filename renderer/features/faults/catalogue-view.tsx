@@ -1,4 +1,4 @@
-// Every operation a fault can target, with the errors that it documents.
+// The list of all operations that a fault can target, each with the errors that the platform documents for it.
 import { type ReactElement, useMemo } from 'react'
 import type { FaultCatalogue } from '../../../emulator/contract/faults.ts'
 import { Chip } from '../../ui/chip.tsx'
@@ -91,7 +91,7 @@ export function CatalogueView({ catalogue, search, onSearch }: CatalogueViewProp
   )
 }
 
-/** As many codes as fit in the column. The others are counted, with their names in a tooltip. */
+/** Shows as many codes as fit in the column, then the number of the others. A tooltip names them. */
 function Codes({ errors, found }: Pick<CatalogueRow, 'errors' | 'found'>): ReactElement {
   const { shown, rest } = splitCodes(errors, found)
   return (

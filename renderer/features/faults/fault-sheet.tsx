@@ -1,4 +1,4 @@
-// One armed fault: what it does, to which requests, and the requests it fired for.
+// The details of one armed fault: its effect, its target, and the requests in which it fired.
 import { Link } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -76,7 +76,7 @@ export function FaultSheet({
   )
 }
 
-/** The request that arms the same fault. */
+/** Shows the API request that arms the same fault. */
 export function SameAsRequest({ order }: { readonly order: FaultOrder }): ReactElement {
   return (
     <Section title="As a request">

@@ -1,17 +1,17 @@
-// What the address of the faults screen holds beside its path.
+// Search parameters in the address of the faults screen.
 import type { FaultService } from '../../../emulator/contract/faults.ts'
 import { oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
 import { membersOf } from '../../ui/form-values.ts'
 import { SERVICE_NAMES } from './texts.ts'
 
 export interface FaultsSearch {
-  /** The armed faults when absent. */
+  /** The open view; the armed faults when absent. */
   readonly view?: 'catalogue' | undefined
   readonly q?: string | undefined
   readonly service?: FaultService | undefined
-  /** Id of the armed fault whose sheet is open. */
+  /** Id of the open armed fault. */
   readonly open?: string | undefined
-  /** Operation that the open form arms a fault for; `any` for all. */
+  /** Operation that the open form preselects; `any` for all operations. */
   readonly arm?: string | undefined
   readonly code?: string | undefined
 }

@@ -1,4 +1,4 @@
-// The names and sentences of faults, in one place so that they can be reviewed as text. Pure.
+// All names and sentences about faults, in one file so that they can be reviewed together. Pure.
 import type {
   ArmedFault,
   FaultEffect,
@@ -61,7 +61,7 @@ export const PROBLEMS = {
   probability: 'Enter a number from 0 to 1.',
 } as const
 
-/** `slug_taken`, `+2 s ± 500 ms`. */
+/** Describes a fault's effect: `slug_taken`, `+2 s ± 500 ms`. */
 export function effectText(effect: FaultEffect): string {
   switch (effect.kind) {
     case 'error':
@@ -81,23 +81,23 @@ export function effectText(effect: FaultEffect): string {
   }
 }
 
-/** The operations that it applies to: `tenant.provision`, `all of storage`, `every request`. */
+/** The operations to which a fault applies: `tenant.provision`, `all of storage`, `every request`. */
 export function targetText({ service, operation }: FaultScope): string {
   return operation ?? (service === undefined ? 'every request' : `all of ${service}`)
 }
 
-/** The callers that it applies to: `aurora, ana@patients.test`; `all callers`. */
+/** The callers to which a fault applies: `aurora, ana@patients.test`; `all callers`. */
 export function callerText({ project, identity }: FaultScope): string {
   const parts = [project, identity?.role, identity?.subject].filter((part) => part !== undefined)
   return parts.length === 0 ? 'all callers' : parts.join(', ')
 }
 
-/** `3 of 5`, `3`. */
+/** How often a fault fired: `3 of 5`, or `3` without a limit. */
 export function firedText({ fired, count }: ArmedFault): string {
   return count === undefined ? String(fired) : `${fired} of ${count}`
 }
 
-/** `12.5 %`. */
+/** Formats the probability that a fault fires: `12.5 %`. */
 export function probabilityText({ probability = 1 }: Pick<ArmedFault, 'probability'>): string {
   return `${Math.round(probability * 1_000) / 10} %`
 }

@@ -1,4 +1,4 @@
-// The first requests to try, ready to paste into a terminal.
+// Example requests for new users, ready to paste into a terminal.
 import type { ReactElement } from 'react'
 import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
 import { useTables } from '../../api/tables.ts'
@@ -11,7 +11,7 @@ import { STEPS, type Step } from './home-search.ts'
 
 export interface FirstStepsCardProps {
   readonly info: ReadyLine
-  /** Slug. */
+  /** The tenant's slug. */
   readonly tenant: string | undefined
   readonly step: Step
   readonly onStep: (step: Step) => void
@@ -55,7 +55,7 @@ function Steps({
       <div className="flex flex-col gap-2 p-3">
         <p className="text-ink-dim">{explanation}</p>
         <pre
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll the block
           tabIndex={0}
           role="group"
           aria-label="Command"

@@ -1,13 +1,13 @@
-// Commands that work as they are, with a version for the screen in which keys are shortened. Pure.
+// Builds example commands. Each has a version that runs and a version for the screen with shortened keys. Pure.
 import type { ReadyGroup, ReadyLine, ReadyTenant } from '../../../emulator/contract/addresses.ts'
 import type { Step } from './home-search.ts'
 
 export interface StepLine {
   readonly title: string
   readonly explanation: string
-  /** With whole keys, for the clipboard. */
+  /** The command with complete keys, for the clipboard. */
   readonly command: string
-  /** With shortened keys, for the screen. */
+  /** The command with shortened keys, for the screen. */
   readonly shown: string
 }
 
@@ -15,7 +15,7 @@ export interface StepWorld {
   readonly info: ReadyLine
   readonly group: ReadyGroup
   readonly tenant: ReadyTenant
-  /** A table of the tenant; `undefined` when it has none. */
+  /** A table of the tenant; `undefined` when the tenant has no tables. */
   readonly table: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// The cards of the home screen: health, addresses, keys, facts of the emulator, and the latest errors.
+// The cards of the home screen: health, addresses, keys, facts about the emulator, and the latest errors.
 import { Link } from '@tanstack/react-router'
 import { ShieldCheck } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -28,10 +28,10 @@ const DOTS: Readonly<Record<ServiceHealth['state'], 'well' | 'changing' | 'bad'>
   degraded: 'changing',
   down: 'bad',
 }
-/** Facts that the sentence already states. */
+/** Facts that are not listed, because the service's sentence already contains them. */
 const QUIET = new Set(['requests', 'sockets', 'channels', 'answered_in_ms'])
 
-/** The state of each service, with the reason when it is not healthy. */
+/** Lists each service with its state. An unhealthy service shows the reason. */
 export function HealthList({
   services,
 }: {
@@ -95,7 +95,7 @@ export function AddressList({ info }: { readonly info: ReadyLine }): ReactElemen
   )
 }
 
-/** The keys of the current tenant and of its group, hidden until revealed. */
+/** The keys of the current tenant and its group. Each key is hidden until the user reveals it. */
 export function KeyList({
   info,
   tenant: slug,
@@ -179,7 +179,7 @@ export function EngineFacts({ overview }: { readonly overview: PlatformOverview 
   )
 }
 
-/** The latest responses of 500 and above, each with a link to its request. */
+/** The latest responses with status 500 or above, each with a link to its request. */
 export function LastErrors({
   errors,
 }: {

@@ -1,11 +1,11 @@
-// What the address of the home screen holds: which first step is open.
+// Search parameters in the address of the home screen.
 import { oneOf, type SearchReader, searchReader } from '../../parts/search.ts'
 
 export const STEPS = ['rows', 'identity', 'tenant', 'code'] as const
 export type Step = (typeof STEPS)[number]
 
 export interface HomeSearch {
-  /** Reading rows when absent. */
+  /** The open example request; `rows` when absent. */
   readonly step?: Step | undefined
 }
 

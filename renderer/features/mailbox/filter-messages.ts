@@ -1,8 +1,8 @@
-// Filters messages, and builds the requests that wait for the next one that matches. Pure.
+// Filters messages, and builds the requests with which a test waits for the next matching message. Pure.
 import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
 import type { MailboxSearch } from './mailbox-search.ts'
 
-/** The matching messages, in their order. */
+/** The messages that match the filters, in their original order. */
 export function filterMessages(
   messages: readonly MailboxMessage[],
   { q, tenant, channel }: MailboxSearch,
@@ -22,7 +22,7 @@ export interface WaitingCalls {
   readonly script: string
 }
 
-/** The requests with which a test waits for the next matching message. `to` is a whole address. */
+/** The requests with which a test waits for the next matching message. `to` is a complete address. */
 export function waitingCalls(
   origin: string,
   filter: { readonly to?: string; readonly tenant?: string; readonly channel?: string },

@@ -1,4 +1,4 @@
-// Mailbox: every message that the platform would have sent, as it arrives. The address holds the filters and the open message.
+// The mailbox screen: every message that the hosted platform would have sent. The address holds the filters and the open message.
 import { useSearch } from '@tanstack/react-router'
 import { Inbox, Trash2 } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo } from 'react'

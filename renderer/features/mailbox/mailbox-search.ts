@@ -1,17 +1,17 @@
-// What the address of the mailbox holds beside its path: the filters and the open message.
+// Search parameters in the address of the mailbox screen: the filters and the open message.
 import { number, oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
 import { membersOf } from '../../ui/form-values.ts'
 import { CHANNELS, type Channel } from './texts.ts'
 
 export interface MailboxSearch {
-  /** Part of a recipient, subject, text or code. */
+  /** Text that must occur in a recipient, subject, body or code. */
   readonly q?: string | undefined
-  /** Slug of a project. */
+  /** Slug of the project to filter by. */
   readonly tenant?: string | undefined
   readonly channel?: Channel | undefined
   /** Number of the open message. */
   readonly message?: number | undefined
-  /** How the open message shows; as HTML when it has any. */
+  /** The format of the open message. When absent, it shows as HTML if it has any. */
   readonly as?: 'text' | undefined
 }
 

@@ -1,4 +1,4 @@
-// The columns of the mailbox.
+// The columns of the message list.
 import { KeyRound, Link2, Mail, MessageCircle, Smartphone } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'

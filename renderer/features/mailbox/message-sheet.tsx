@@ -1,4 +1,4 @@
-// One message: recipient, purpose, its code and link, and its content as HTML or text.
+// The details of one message: recipient, purpose, code, link, and its content as HTML or text.
 import type { ReactElement } from 'react'
 import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
 import { useMessage } from '../../api/mailbox.ts'
@@ -107,7 +107,7 @@ function Content({
         {open === 'html' && html !== null ? (
           <MailFrame html={html} subject={subject ?? 'no subject'} />
         ) : (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll the text
           <pre tabIndex={0} className="flex-1 overflow-auto p-4 break-words whitespace-pre-wrap">
             {text}
           </pre>
@@ -118,8 +118,8 @@ function Content({
 }
 
 /**
- * The HTML of an e-mail, which is foreign: the frame has no origin, runs no scripts, opens no windows, sends no forms and loads
- * nothing from elsewhere.
+ * Shows the HTML of an e-mail, which is untrusted. The frame has no origin, runs no scripts, opens no windows, sends no forms and
+ * loads nothing from other hosts.
  */
 function MailFrame({
   html,
@@ -134,7 +134,7 @@ function MailFrame({
       sandbox=""
       srcDoc={`<!doctype html>${POLICY}${html}`}
       referrerPolicy="no-referrer"
-      // E-mails expect a white background in both themes.
+      // E-mails are designed for a white background, so the frame is white in both themes.
       className="min-h-64 w-full flex-1 border-0 bg-[#ffffff] [color-scheme:light]"
     />
   )

@@ -1,4 +1,4 @@
-// The names and sentences of the mailbox, in one place so that they can be reviewed as text. Pure.
+// All names and sentences of the mailbox, in one file so that they can be reviewed together. Pure.
 import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
 
 export type Channel = MailboxMessage['channel']

@@ -1,4 +1,4 @@
-// Shows the request with which a test waits for the next message like the one on the screen.
+// Shows the request with which a test waits for the next message that matches the filters or resembles the open message.
 import { Hourglass } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { Button } from '../../ui/button.tsx'

@@ -1,4 +1,4 @@
-// The verdict for every row, for one identity and one command. Selecting a row opens its X-ray.
+// Shows the verdict for every row, for one identity and one command. Selecting a row opens its X-ray.
 import type { ReactElement } from 'react'
 import type { Explanation, RowVerdict } from '../../../emulator/contract/explain.ts'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
@@ -102,7 +102,7 @@ function Verdicts({
   )
 }
 
-/** A row to insert, with the verdict of the check clauses. */
+/** The form for a row to insert, with the verdict of the check clauses. */
 interface InsertViewProps {
   readonly address: PoliciesAddress
   readonly identity: IdentityReference
@@ -148,7 +148,7 @@ function InsertView({
   )
 }
 
-/** Columns of the table in the list; the sheet shows all of them. */
+/** Number of columns in the list. The sheet shows all columns. */
 const COLUMNS_SHOWN = 5
 
 function verdictColumns({ columns, command }: Explanation): readonly GridColumn<RowVerdict>[] {

@@ -1,4 +1,4 @@
-// The verdict for rows and identities side by side. Selecting a cell opens its X-ray.
+// Shows the verdicts of several identities on each row, side by side. Selecting a cell opens its X-ray.
 import type { ReactElement } from 'react'
 import { ROW_COMMANDS } from '../../../emulator/contract/choices.ts'
 import type { VerdictMatrix } from '../../../emulator/contract/explain.ts'
@@ -21,7 +21,7 @@ import { XRaySheet } from './x-ray-sheet.tsx'
 
 type Asked = Exclude<RowCommand, 'insert'>
 
-// An insert has no existing rows to judge.
+// Leaves out insert, because an insert has no existing rows to judge.
 const COMMANDS = plainOptionsOf(ROW_COMMANDS.filter((command) => command !== 'insert'))
 const LIMITS = { rows: 200, identities: 50 }
 
@@ -81,7 +81,7 @@ function Grid({
   readonly address: PoliciesAddress
   readonly command: Asked
   readonly matrix: VerdictMatrix
-  /** The identities of the matrix, in its order. */
+  /** The identities of the matrix, in the order of its columns. */
   readonly of: readonly IdentityReference[]
 }): ReactElement {
   if (matrix.rows.length === 0) return <EmptyState {...EMPTY.rows} />

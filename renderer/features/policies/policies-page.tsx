@@ -1,4 +1,4 @@
-// Policies: what the policies of a table say, and what they decide for each identity and row.
+// The policies screen: the policies of a table, and their decision for each identity and row.
 import { type ReactElement, useMemo } from 'react'
 import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
 import { usePolicies } from '../../api/explain.ts'

@@ -1,19 +1,19 @@
-// What the address of the policies screen holds beside its path.
+// Search parameters in the address of the policies screen.
 import type { RowCommand } from '../../../emulator/contract/values.ts'
 import { identity, oneOf, rowKey, type SearchReader, searchReader } from '../../parts/search.ts'
 
 export type PoliciesView = 'rules' | 'rows' | 'matrix'
 
 export interface PoliciesSearch {
-  /** The policies themselves when absent. */
+  /** The open view; the policies themselves when absent. */
   readonly view?: Exclude<PoliciesView, 'rules'> | undefined
-  /** Identity that the rows are judged for, as identity-text writes it. */
+  /** The identity to judge the rows for, in the format of identity-text.ts. */
   readonly as?: string | undefined
-  /** SELECT when absent. */
+  /** The command to judge; SELECT when absent. */
   readonly command?: Exclude<RowCommand, 'select'> | undefined
-  /** The open row's key, as row-key writes it; `new` for the row to insert. */
+  /** Key of the open row, in the format of row-key.ts; `new` for the row to insert. */
   readonly row?: string | undefined
-  /** INSERT: the row; UPDATE: the columns that change. */
+  /** For INSERT, the new row. For UPDATE, the changed columns. */
   readonly set?: Readonly<Record<string, string | null>> | undefined
 }
 

@@ -1,4 +1,4 @@
-// The policies of a table as they are written, with its warnings and grants.
+// Shows the policies of a table as SQL, with its warnings and grants.
 import { Check, Minus, ShieldCheck, ShieldHalf } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { ROLES, ROW_COMMANDS } from '../../../emulator/contract/choices.ts'
@@ -105,7 +105,7 @@ function Clause({
   )
 }
 
-/** The privileges of each role on the whole table. */
+/** The privileges that each role has on the whole table. */
 
 function GrantsTable({
   grants,

@@ -1,4 +1,4 @@
-// All tables: whether row-level security is on, their policies and their warnings.
+// The list of all tables: row-level security on or off, policies and warnings.
 import { Link } from '@tanstack/react-router'
 import { ShieldCheck, ShieldOff, TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -122,7 +122,7 @@ function gravity({ warnings }: PolicyTable): number {
   return warnings.filter(isGrave).length
 }
 
-/** The table as the rail shows it, with its policies and warnings counted. */
+/** The table's entry in the rail, with its numbers of policies and warnings. */
 export function railTable(table: PolicyTable, isView: boolean): RailTable {
   const grave = table.warnings.some(isGrave)
   return {
@@ -146,7 +146,7 @@ export function railTable(table: PolicyTable, isView: boolean): RailTable {
   }
 }
 
-/** Row-level security of a table, next to its name. */
+/** Shows beside the table's name whether row-level security is on. */
 export function TableState({ table }: { readonly table: PolicyTable }): ReactElement {
   if (table.is_closed) return <Chip>closed to all project credentials</Chip>
   return (

@@ -1,4 +1,4 @@
-// The sentences of the policies screen, in one place so that they can be reviewed as text. Pure.
+// All sentences of the policies screen, in one file so that they can be reviewed together. Pure.
 import type { PoliciesView } from './policies-search.ts'
 
 export const TITLE = 'Policies'

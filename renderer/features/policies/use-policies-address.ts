@@ -21,9 +21,9 @@ export interface PoliciesAddress {
   readonly show: (view: PoliciesView) => void
   readonly ask: (command: RowCommand) => void
   readonly lookAs: (identity: IdentityReference) => void
-  /** The row to insert, or the columns that change. */
+  /** Sets the row to insert, or the columns that an update changes. */
   readonly write: (cells: RowCells | undefined) => void
-  /** `row` is a key as row-key writes it; `undefined` closes the sheet. */
+  /** `row` is a key in the format of row-key.ts. `undefined` closes the sheet. */
   readonly openRow: (row: string | undefined, identity?: IdentityReference) => void
 }
 

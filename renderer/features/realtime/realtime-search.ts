@@ -1,4 +1,4 @@
-// What the address of the realtime screen holds beside its path: the open view, the chosen change and the list's filters.
+// Search parameters in the address of the realtime screen: the open view, the selected change and the filters of the list.
 import type { JudgedChange } from '../../../emulator/contract/realtime.ts'
 import { number, oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
 
@@ -6,16 +6,16 @@ export const REALTIME_VIEWS = ['changes', 'connections', 'try'] as const
 export type RealtimeView = (typeof REALTIME_VIEWS)[number]
 
 export interface RealtimeSearch {
-  /** The changes when absent. */
+  /** The open view; the changes when absent. */
   readonly view?: RealtimeView | undefined
-  /** Number of the change whose fan-out is open; the latest when absent. */
+  /** Number of the change with the open fan-out; the latest change when absent. */
   readonly change?: number | undefined
-  /** Only changes of this table. */
+  /** Shows only changes of this table. */
   readonly table?: string | undefined
   readonly event?: JudgedChange['event'] | undefined
-  /** Only changes that some subscriber did not receive. */
+  /** Shows only changes that at least one subscriber did not receive. */
   readonly kept?: 'yes' | undefined
-  /** Words in the row. */
+  /** Words that must occur in the row. */
   readonly q?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// The names and sentences of the realtime screen, in one place so that they can be reviewed as text. Pure.
+// All names and sentences of the realtime screen, in one file so that they can be reviewed together. Pure.
 import type { JudgedChange, RealtimeConnectionEvent } from '../../../emulator/contract/realtime.ts'
 import type { RealtimeView } from './realtime-search.ts'
 

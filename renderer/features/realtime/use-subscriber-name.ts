@@ -1,4 +1,4 @@
-// Names the subscribers of realtime: users by their address.
+// Names the subscribers of realtime; users by their e-mail address.
 import { useIdentities } from '../../api/explain.ts'
 
 export type NameOfSubscriber = (subscriber: {
@@ -6,7 +6,7 @@ export type NameOfSubscriber = (subscriber: {
   readonly subject: string
 }) => string
 
-/** A user's address, a key's role, else the subject itself. */
+/** Returns a function that names a subscriber: a user's address, a key's role, else the `sub` claim. */
 export function useSubscriberName(tenant: string): NameOfSubscriber {
   const { data } = useIdentities(tenant)
   const names = new Map(

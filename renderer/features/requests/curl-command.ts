@@ -1,15 +1,15 @@
-// A request as a curl command for a POSIX shell, its credentials as variables. Pure.
+// Builds a curl command for a POSIX shell from a request, with credentials as shell variables. Pure.
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import type { RequestRecording } from '../../../emulator/contract/recording.ts'
 
 export interface CurlCredentials {
-  /** A fresh credential that acts as the request's identity did. */
+  /** A new credential for the identity of the request. */
   readonly token: string | undefined
-  /** The project's own key, where the request carried one beside. */
+  /** The project's key, when the request also sent an `apikey` header. */
   readonly apikey: string | undefined
 }
 
-/** Set by curl or by the connection itself. */
+/** Headers that the command leaves out, because curl or the connection sets them. */
 const LEFT_OUT = new Set([
   'host',
   'connection',
@@ -24,7 +24,7 @@ const LEFT_OUT = new Set([
   'priority',
 ])
 
-/** `origin` is the address the emulator answers at, e.g. `http://127.0.0.1:7357`. */
+/** @param origin address of the emulator, e.g. `http://127.0.0.1:7357` */
 export function curlCommand(
   entry: JournalEntry,
   recording: RequestRecording | null,
@@ -51,7 +51,7 @@ export function curlCommand(
   return [...lines, parts.join(' \\\n  ')].join('\n')
 }
 
-/** As one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

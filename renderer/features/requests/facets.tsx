@@ -1,4 +1,4 @@
-// The facets of the list: the rail with each value and its number of requests, and the chosen values above the list.
+// The facets of the list. The rail shows each value with its number of requests; a line above the list shows the chosen values.
 import { Check, X } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { cx } from '../../ui/cx.ts'
@@ -9,7 +9,7 @@ import { FACETS, type FacetName, NOTHING } from './request-facts.ts'
 import { chosenOf, type RequestsSearch } from './requests-search.ts'
 
 export interface FacetRailProps {
-  /** A request is open beside the list: in a narrow window it replaces the facets. */
+  /** Whether a request is open beside the list. In a narrow window the open request hides the facets. */
   readonly hasSheet: boolean
   readonly facets: FilteredRequests['facets']
   readonly names: ReadonlyMap<string, string>
@@ -24,7 +24,7 @@ const FACET_TITLES: Readonly<Record<FacetName, string>> = {
   identity: 'Identity',
 }
 
-/** Values shown until “more” is clicked. */
+/** Number of values that show until the user clicks “more”. */
 const SHOWN = 7
 
 export function FacetRail({ hasSheet, facets, names, onToggle }: FacetRailProps): ReactElement {
@@ -49,7 +49,7 @@ export function FacetRail({ hasSheet, facets, names, onToggle }: FacetRailProps)
   )
 }
 
-/** The label of a value; `–` means requests without one. */
+/** The label of a facet's value. `–` means requests without a value. */
 function facetValueName(
   facet: FacetName,
   value: string,

@@ -1,4 +1,4 @@
-// Filters the list of requests, and counts them by each value of each facet. Pure.
+// Filters the list of requests, and counts requests for each value of each facet. Pure.
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import { FACETS, type FacetName, factsOf, type RequestFacts } from './request-facts.ts'
 import { chosenOf, type RequestsSearch } from './requests-search.ts'
@@ -10,15 +10,18 @@ export interface FacetValue {
 }
 
 export interface FilteredRequests {
-  /** In the order given. */
+  /** The matching entries, in their original order. */
   readonly entries: readonly JournalEntry[]
-  /** Values of each facet, counted among the requests that the other facets leave. */
+  /**
+   * The values of each facet. Each count ignores the chosen values of its own facet, so the user sees what another choice would
+   * show.
+   */
   readonly facets: ByFacet<readonly FacetValue[]>
 }
 
 type ByFacet<Value> = Readonly<Record<FacetName, Value>>
 
-/** One pass over the entries: an entry that fails in exactly one facet still counts for that facet. */
+/** Filters and counts in one pass. An entry that only one facet excludes still counts for that facet's values. */
 export function filterRequests(
   entries: readonly JournalEntry[],
   search: RequestsSearch,
@@ -69,7 +72,7 @@ function facetsOf(
   chosen: ByFacet<ReadonlySet<string>>,
 ): FilteredRequests['facets'] {
   return byFacet((facet) => {
-    // A chosen value stays visible without requests, so that it can be removed.
+    // Keeps a chosen value in the list even when no request has it, so that the user can remove it.
     const all = new Map([
       ...[...chosen[facet]].map((value) => [value, 0] as const),
       ...counts[facet],
@@ -82,7 +85,7 @@ function facetsOf(
   })
 }
 
-// Values of the other facets keep their place while the counts change.
+// Sorts these facets by count. Values of the other facets keep their order while the counts change.
 function isCountedFirst(facet: FacetName): boolean {
   return facet === 'tenant' || facet === 'identity'
 }

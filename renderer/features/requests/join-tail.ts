@@ -1,12 +1,12 @@
-// The tail: entries of the journal and of the event stream as one list, newest first. Pure.
+// Joins entries of the journal and of the event stream into one list, the tail, newest first. Pure.
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 
-/** Entries the list keeps. */
+/** The most entries that the list keeps. */
 export const TAIL_LIMIT = 10_000
 
 /**
- * Joins pages of the journal (newest first) with live entries (oldest first); an entry in both appears once, ordered by
- * sequence. Returns at most `limit`.
+ * Joins pages of the journal (newest first) with live entries (oldest first), without duplicates, ordered by sequence number.
+ * Returns at most `limit` entries.
  */
 export function joinTail(
   history: readonly JournalEntry[],
@@ -30,13 +30,13 @@ export function joinTail(
   return isNewestFirst(tail) ? tail : tail.sort((a, b) => b.sequence - a.sequence)
 }
 
-/** How many came after the entry of that sequence number. */
+/** Number of entries after the entry with this sequence number. */
 export function countNewer(tail: readonly JournalEntry[], sequence: number): number {
   const at = tail.findIndex((entry) => entry.sequence <= sequence)
   return at === -1 ? tail.length : at
 }
 
-/** The tail at the time when the entry of that sequence number was the newest. */
+/** The tail as it was when this sequence number was the newest. */
 export function upTo(tail: readonly JournalEntry[], sequence: number): readonly JournalEntry[] {
   return tail.slice(countNewer(tail, sequence))
 }

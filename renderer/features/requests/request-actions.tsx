@@ -32,7 +32,10 @@ export function CopyCurl({ detail }: { readonly detail: RequestDetail }): ReactE
   return <IconButton label="Copy as curl" icon={<Terminal aria-hidden="true" />} onClick={copy} />
 }
 
-/** Makes the curl command of a request. @throws {ApiError} from the returned function, when a credential cannot be minted */
+/**
+ * Returns a function that builds the curl command of a request. @throws {ApiError} from that function, when it cannot mint a
+ * credential
+ */
 function useCurl(detail: RequestDetail): () => Promise<string> {
   const { data: info } = useInfo()
   return async () => {
@@ -78,7 +81,7 @@ interface Resend {
   readonly error: Error | null
 }
 
-/** Sends a request again and opens the new one. */
+/** Sends a request again, then opens the new request. */
 export function useResend(requestId: string, onAnswered: (requestId: string) => void): Resend {
   const queries = useQueryClient()
   const { mutate, isPending, error } = useMutation({

@@ -1,4 +1,4 @@
-// The columns of the list of requests.
+// The columns of the request list.
 import type { ReactElement } from 'react'
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import { HttpStatus } from '../../parts/http-status.tsx'
@@ -8,7 +8,7 @@ import { Timestamp } from '../../ui/timestamp.tsx'
 import { middleTruncate } from '../../ui/truncate.ts'
 import { factsOf, NOTHING, splitTarget } from './request-facts.ts'
 
-/** `names` are names of users, by id. */
+/** @param names names of users, by user id */
 export function requestColumns(
   names: ReadonlyMap<string, string>,
 ): readonly GridColumn<JournalEntry>[] {
@@ -53,7 +53,7 @@ export function requestColumns(
   ]
 }
 
-/** A user's name, else the role, else both ends of the id. */
+/** Returns a user's name or a role. Shortens an unknown id in the middle. */
 export function identityName(identity: string, names: ReadonlyMap<string, string>): string {
   return names.get(identity) ?? middleTruncate(identity, 18)
 }

@@ -1,4 +1,4 @@
-// The credential that a request presented, decoded, whether or not it was accepted.
+// Shows the decoded credential of a request, whether or not the platform accepted it.
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../emulator/contract/recording.ts'

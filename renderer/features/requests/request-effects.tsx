@@ -1,4 +1,4 @@
-// What a request did: the SQL statement it became, and the row changes with their realtime deliveries.
+// Shows the effects of a request: the SQL statement that ran, and the row changes with their realtime deliveries.
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'

@@ -1,4 +1,4 @@
-// Headers and bodies of a request and its response, as far as they were recorded.
+// Headers and bodies of a request and its response, as far as the emulator recorded them.
 import type { ReactElement } from 'react'
 import type { RecordedBody, RequestRecording } from '../../../emulator/contract/recording.ts'
 import { Chip } from '../../ui/chip.tsx'
@@ -29,7 +29,7 @@ export function RequestExchange({ recording }: RequestExchangeProps): ReactEleme
   )
 }
 
-/** In place of what only a recording holds. */
+/** Shown instead of headers or bodies when the request has no recording. */
 export function NotRecorded(): ReactElement {
   return (
     <EmptyState
@@ -90,7 +90,7 @@ export function BodyState({ body }: { readonly body: RecordedBody }): ReactEleme
   )
 }
 
-// Only objects and lists are worth a tree.
+// Returns objects and lists only, because other JSON values need no tree.
 function jsonOf(text: string): { readonly value: object } | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {

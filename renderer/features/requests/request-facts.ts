@@ -1,15 +1,15 @@
-// What the list shows, counts and searches of one request, computed once for each entry. Pure.
+// Facts about one request that the list shows, counts and searches. Computed once for each entry. Pure.
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 
 export const FACETS = ['service', 'status', 'method', 'tenant', 'identity'] as const
 export type FacetName = (typeof FACETS)[number]
 
 export interface RequestFacts extends Readonly<Record<FacetName, string>> {
-  /** Everything a person may search for, in lower case. */
+  /** All searchable texts of the request, in lower case. */
   readonly haystack: string
 }
 
-/** Shown where an entry has no such value. */
+/** Shown for an entry without the value. */
 export const NOTHING = '–'
 
 const SERVICE_LABELS: Readonly<Record<string, string>> = {
@@ -27,17 +27,17 @@ export function factsOf(entry: JournalEntry): RequestFacts {
   return facts
 }
 
-/** `2xx`; `0` for a request without a response. */
+/** The status class, such as `2xx`; `0` for a request without a response. */
 export function statusClassOf(status: number): string {
   return status < 100 ? '0' : `${Math.floor(status / 100)}xx`
 }
 
-/** `proj_aurora` is `aurora` in the interface. */
+/** The slug in a schema name: `aurora` for `proj_aurora`. */
 export function slugOfSchema(schemaName: string | null): string {
   return schemaName === null ? NOTHING : schemaName.replace(/^proj_/, '')
 }
 
-/** Path and query of a target apart. */
+/** Splits a request target into path and query. */
 export function splitTarget(target: string): { readonly path: string; readonly query: string } {
   const at = target.indexOf('?')
   return at === -1
@@ -83,7 +83,7 @@ const HOLDERS: Readonly<Record<string, string>> = {
   s3Key: 'S3 key',
 }
 
-// A key has only a role; a user is named by the subject.
+// Names a user by subject and a key by role, because a key has no subject.
 function identityOf({ role, subject, credential_kind: kind }: JournalEntry): string {
   const holder = HOLDERS[kind ?? '']
   if (holder !== undefined) return holder

@@ -1,4 +1,4 @@
-// The overview of a request: its response, its facts, and the chain of decisions when it was refused or returned no rows.
+// The overview of a request: its response and its facts. Adds the access chain when the request was refused or returned no rows.
 import { Link } from '@tanstack/react-router'
 import type { ReactElement, ReactNode } from 'react'
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
@@ -73,7 +73,7 @@ function requestFacts(entry: JournalEntry, names: ReadonlyMap<string, string>): 
             'Query',
             <ul key="query" className="font-mono">
               {parameters.map(([name, value], place) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a parameter may occur twice, its place may not
+                // biome-ignore lint/suspicious/noArrayIndexKey: parameters may repeat, and their order is fixed
                 <li key={place} className="break-all">
                   <span className="text-ink-dim">{name}=</span>
                   {value}

@@ -1,4 +1,4 @@
-// One request in full: request and response, identity, why it was refused, and sending it again.
+// The details of one request: request and response, identity, reason of a refusal, and the form that sends it again.
 import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../emulator/contract/recording.ts'
 import { useRequestDetail } from '../../api/requests.ts'

@@ -1,4 +1,4 @@
-// What the address of the requests screen holds beside its path: the search, chosen facets and the open part of the sheet.
+// Search parameters in the address of the requests screen: the search, the chosen facets and the open part of the sheet.
 import { oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
 import { FACETS, type FacetName } from './request-facts.ts'
 
@@ -13,9 +13,9 @@ export const REQUEST_PARTS = [
 export type RequestPart = (typeof REQUEST_PARTS)[number]
 
 export interface RequestsSearch {
-  /** Words that must all occur. */
+  /** Words that must all occur in the request. */
   readonly q?: string | undefined
-  /** Chosen values by facet, joined by commas. */
+  /** Chosen values of each facet, separated by commas. */
   readonly service?: string | undefined
   readonly status?: string | undefined
   readonly method?: string | undefined
@@ -35,12 +35,12 @@ export const parseRequestsSearch: SearchReader<RequestsSearch> = searchReader<Re
   part: oneOf(REQUEST_PARTS, 'overview'),
 })
 
-/** Chosen values of a facet. */
+/** The chosen values of a facet as a set. */
 export function chosenOf(search: RequestsSearch, facet: FacetName): ReadonlySet<string> {
   return new Set((search[facet] ?? '').split(',').filter((value) => value !== ''))
 }
 
-/** The search with one value of a facet chosen, or no longer. */
+/** Adds a value to the chosen values of a facet, or removes it when it was chosen. */
 export function withToggled(
   search: RequestsSearch,
   facet: FacetName,
@@ -51,7 +51,7 @@ export function withToggled(
   return { ...search, [facet]: chosen.size === 0 ? undefined : [...chosen].join(',') }
 }
 
-/** The search without any filter. */
+/** Removes all filters from the search parameters. */
 export function withoutFilters({ part }: RequestsSearch): RequestsSearch {
   return { part }
 }

@@ -1,11 +1,11 @@
-// A request that is edited before it is sent again: the texts of the form, and what differs from the recording. Pure.
+// The form texts of a request that the user edits before sending it again, and the differences from the recording. Pure.
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import type { ReplayRequest, RequestRecording } from '../../../emulator/contract/recording.ts'
 
 export interface ResendDraft {
   readonly method: string
   readonly target: string
-  /** One `name: value` a line. */
+  /** Headers as text, one `name: value` per line. */
   readonly headers: string
   readonly body: string
 }
@@ -14,7 +14,7 @@ export type ReadDraft =
   | { readonly kind: 'ready'; readonly replay: ReplayRequest }
   | { readonly kind: 'wrong'; readonly problem: string }
 
-/** The connection sets these for each request. */
+/** Headers that the form leaves out, because the connection sets them for each request. */
 const OF_THE_CONNECTION = new Set([
   'connection',
   'content-length',
@@ -37,8 +37,8 @@ export function draftOf(entry: JournalEntry, recording: RequestRecording | null)
 }
 
 /**
- * What to send. Unchanged parts are left out, so that the emulator replaces masked credentials. A removed header is sent empty,
- * because the emulator starts from the recorded ones.
+ * Returns the edits to send. Leaves out unchanged parts, so that the emulator replaces masked credentials. Sends a removed header
+ * with an empty value, because the emulator starts from the recorded headers.
  */
 export function readDraft(draft: ResendDraft, before: ResendDraft): ReadDraft {
   if (!draft.target.startsWith('/')) return wrong('The target must begin with a slash.')

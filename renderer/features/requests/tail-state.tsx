@@ -1,4 +1,4 @@
-// The state of the tail: live, paused or waiting for the emulator, the button that pauses it, and what shows without requests.
+// The state of the list (live, paused, or waiting for the emulator), the pause button, and the text for an empty list.
 import { Activity, Pause, Play } from 'lucide-react'
 import { type ReactElement, useEffect } from 'react'
 import { useLive } from '../../api/live.ts'
@@ -29,7 +29,7 @@ export function TailState({ tail }: { readonly tail: Tail }): ReactElement {
   )
 }
 
-/** Also on the key `p`. */
+/** The key `p` does the same. */
 export function PauseButton({ tail }: { readonly tail: Tail }): ReactElement {
   const { isPaused, pause, resume } = tail
   useEffect(() => {

@@ -1,13 +1,13 @@
-// Names of users for the ids in the list, project by project.
+// Loads the names of users for the ids in the request list, one query per project.
 import { useQueries } from '@tanstack/react-query'
 import type { IdentityChoices } from '../../../emulator/contract/identities.ts'
 import { call } from '../../api/client.ts'
 import { NOTHING } from './request-facts.ts'
 
-/** More projects than these show ids instead of names. */
+/** The most projects to load names from. Users of further projects show as ids. */
 const MOST_PROJECTS = 12
 
-/** By user id; `tenants` are slugs. */
+/** Names by user id. `tenants` contains slugs. */
 export function useIdentityNames(tenants: readonly string[]): ReadonlyMap<string, string> {
   const asked = tenants.filter((tenant) => tenant !== NOTHING).slice(0, MOST_PROJECTS)
   return useQueries({

@@ -1,4 +1,4 @@
-// The tail as the page shows it: entries of the journal and the event stream; a paused tail doesn't change.
+// The tail: entries of the journal and the event stream as the page shows them. Pausing freezes the list.
 import { useMemo, useState } from 'react'
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import { useLive } from '../../api/live.ts'
@@ -13,7 +13,7 @@ export interface Tail {
   readonly waiting: number
   pause(): void
   resume(): void
-  /** Reads older entries, if there are any. */
+  /** Loads older entries when there are any. */
   readOlder(): void
   readonly isLoading: boolean
   /** Why the journal could not be read. */
@@ -31,7 +31,7 @@ export function useTail(): Tail {
     [journal.data],
   )
   const tail = useMemo(() => joinTail(history, live), [history, live])
-  // Sequence numbers restart with another process, so a restart ends a pause.
+  // A restart of the emulator ends a pause, because sequence numbers restart as well.
   const pausedAt = pause !== undefined && pause.bootId === bootId ? pause.at : undefined
   const entries = useMemo(
     () => (pausedAt === undefined ? tail : upTo(tail, pausedAt)),

@@ -1,4 +1,4 @@
-// Saves the platform's current state under a name.
+// The dialog that saves the platform's current state under a name.
 import type { ReactElement } from 'react'
 import type { Snapshot } from '../../../emulator/contract/snapshots.ts'
 import { saveSnapshot } from '../../api/snapshots.ts'

@@ -1,4 +1,4 @@
-// Restores or deletes a snapshot, or resets the platform. Each asks first.
+// Restores or deletes a snapshot, or resets the platform. Each action asks for confirmation first.
 import type { ReactElement } from 'react'
 import { deleteSnapshot, resetPlatform, restoreSnapshot } from '../../api/snapshots.ts'
 import { useAction } from '../../ui/form-action.ts'
@@ -20,7 +20,7 @@ export function ConfirmAction({
   onDone,
   onClose,
 }: {
-  /** The dialog is open while there is one. */
+  /** The action to confirm. The dialog is closed while this is `undefined`. */
   readonly action: SnapshotAction | undefined
   readonly onDone: (action: SnapshotAction) => void
   readonly onClose: () => void
@@ -28,7 +28,7 @@ export function ConfirmAction({
   const kind = action?.kind ?? 'reset'
   const run = useAction<SnapshotAction, string>({
     work: perform,
-    // Restoring and resetting change the data of every screen.
+    // Restoring and resetting change the data of every screen, so all queries reload.
     stale: kind === 'delete' ? [['snapshots']] : [[]],
     done: (title) => ({ title }),
     onDone: (_title, done) => onDone(done),

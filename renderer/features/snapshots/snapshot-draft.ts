@@ -1,4 +1,4 @@
-// The draft of a snapshot, and the order that it becomes. Pure.
+// The draft of a snapshot in the form, and the order that the form sends. Pure.
 import type { Snapshot, SnapshotOrder } from '../../../emulator/contract/snapshots.ts'
 import type { FormReading } from '../../ui/form.tsx'
 import { NAME_PROBLEM } from './texts.ts'
@@ -6,7 +6,7 @@ import { NAME_PROBLEM } from './texts.ts'
 export interface SnapshotDraft {
   readonly name: string
   readonly note: string
-  /** Whether the snapshot takes the place of the one with the same name. */
+  /** Whether the new snapshot replaces an existing one with the same name. */
   readonly isReplacing: boolean
 }
 
@@ -30,7 +30,7 @@ export function readDraft(
   }
 }
 
-/** A name that is not taken: `snapshot-3` when there are two snapshots. */
+/** Returns an unused name, for example `snapshot-3` when there are two snapshots. */
 export function nextName(snapshots: readonly Snapshot[]): string {
   const taken = new Set(snapshots.map(({ name }) => name))
   let number = snapshots.length + 1

@@ -1,4 +1,4 @@
-// One snapshot: its facts, the differences since it was saved, and restoring or deleting it.
+// The details of one snapshot: its facts, the differences since it was saved, and buttons to restore or delete it.
 import { History, Trash2 } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { Snapshot, SnapshotDiff } from '../../../emulator/contract/snapshots.ts'
@@ -79,7 +79,7 @@ export function SnapshotSheet(props: SnapshotSheetProps): ReactElement {
 
 type TenantDiff = SnapshotDiff['tenants'][number]
 
-/** The differences between two states, tenant by tenant. */
+/** The differences between two states, listed by tenant. */
 function DiffView({ diff }: { readonly diff: SnapshotDiff }): ReactElement {
   if (diff.tenants.length === 0) return <EmptyState {...EMPTY.differences} />
   return (

@@ -1,10 +1,10 @@
-// What the address of the snapshots screen holds beside its path.
+// Search parameters in the address of the snapshots screen.
 import { type SearchReader, searchReader, text } from '../../parts/search.ts'
 
 export interface SnapshotsSearch {
-  /** Name of the snapshot whose sheet is open. */
+  /** Name of the open snapshot. */
   readonly open?: string | undefined
-  /** Name of the snapshot that it is compared with; the present state when absent. */
+  /** Name of the snapshot to compare with; the current state when absent. */
   readonly with?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// The sentences of the snapshots screen, in one place so that they can be reviewed as text. Pure.
+// All sentences of the snapshots screen, in one file so that they can be reviewed together. Pure.
 import { countOf } from '../../ui/form-values.ts'
 import { formatDuration } from '../../ui/format.ts'
 

@@ -1,4 +1,4 @@
-// The snapshots as a timeline, the current state first.
+// The list of snapshots as a timeline. The current state comes first.
 import type { ReactElement } from 'react'
 import type { Snapshot } from '../../../emulator/contract/snapshots.ts'
 import { cx } from '../../ui/cx.ts'

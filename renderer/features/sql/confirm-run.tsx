@@ -1,4 +1,4 @@
-// Asks for confirmation before statements that delete data for good, and says what each of them does.
+// Asks for confirmation before the console runs statements that delete data permanently. Describes each of these statements.
 import { TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { SqlBlock } from '../../parts/sql-text.tsx'
@@ -12,7 +12,7 @@ export function ConfirmRun({
   onTry,
   onClose,
 }: {
-  /** Empty while there is nothing to confirm. */
+  /** The statements to confirm. The dialog is closed while this list is empty. */
   readonly risks: readonly Risk[]
   readonly onRun: () => void
   /** Runs the script and rolls it back. */
@@ -23,7 +23,7 @@ export function ConfirmRun({
     <Dialog title="This cannot be undone" isOpen={risks.length > 0} onClose={onClose}>
       <ul className="flex flex-col gap-3">
         {risks.map((risk, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the statements of one script have no other name
+          // biome-ignore lint/suspicious/noArrayIndexKey: statements have no id
           <li key={index} className="flex flex-col gap-1">
             <p className="flex items-start gap-2">
               <TriangleAlert aria-hidden="true" className="mt-[2px] size-4 shrink-0 text-refused" />

@@ -1,4 +1,4 @@
-// The line above the editor: the identity that runs it, the most rows to show, and run, run and roll back, explain.
+// The toolbar above the editor: the identity, the row limit, and the buttons to run, run and roll back, or explain.
 import { Play, Route, Square, Undo2 } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'

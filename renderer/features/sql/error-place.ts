@@ -1,14 +1,14 @@
-// Where a run failed: the line of its text, and the mark in the editor. Pure.
+// Finds where a run failed: the line of the text, and the mark in the editor. Pure.
 import type { RunState } from './use-runs.ts'
 
 export interface Line {
-  /** 1-based. */
+  /** The first line has number 1. */
   readonly line: number
   readonly column: number
   readonly text: string
 }
 
-/** `offset` is 0-based; an offset beyond the text is its end. */
+/** @param offset 0-based; an offset beyond the text counts as its end */
 export function lineOf(text: string, offset: number): Line {
   const at = Math.min(Math.max(0, offset), text.length)
   const start = text.lastIndexOf('\n', at - 1) + 1
@@ -20,7 +20,7 @@ export function lineOf(text: string, offset: number): Line {
   }
 }
 
-/** `undefined` once the failed text was edited. */
+/** Returns `undefined` after the user has edited the failed text. */
 export function errorMark(
   run: RunState | undefined,
   text: string,

@@ -1,7 +1,8 @@
-// Writes a result as a file: CSV (RFC 4180; null is an empty field, an empty text is quoted) or a JSON list of objects. Pure.
+// Writes a result as a CSV or JSON file. CSV follows RFC 4180: null is an empty field, and an empty text is quoted. JSON is a
+// list of objects. Pure.
 import type { SqlResult } from '../../../emulator/contract/sql-console.ts'
 
-/** Values are written unchanged, even where a spreadsheet would read a formula. */
+/** Writes values unchanged, even when a spreadsheet would interpret them as formulas. */
 export function csvOf({ columns, rows }: SqlResult): string {
   const lines = [columns.map(({ name }) => field(name)), ...rows.map((row) => row.map(field))]
   return lines.map((line) => `${line.join(',')}\r\n`).join('')
@@ -20,7 +21,7 @@ function field(value: string | null): string {
   return value === '' || /[",\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
 }
 
-// Two columns of one name stay apart: the second gets a number.
+// Adds a number to the second of two columns with the same name.
 function uniqueNames(names: readonly string[]): readonly string[] {
   const seen = new Map<string, number>()
   return names.map((name) => {

@@ -1,10 +1,10 @@
-// The statements that ran before, by tenant: kept in the browser, newest first.
+// The statements that ran earlier, by tenant. Stored in the browser, newest first.
 
 export interface HistoryEntry {
   readonly sql: string
-  /** ISO 8601, platform time. */
+  /** When the statement ran: ISO 8601, platform time. */
   readonly at: string
-  /** Label of the identity: `owner`, an e-mail address. */
+  /** Label of the identity that ran it: `owner`, an e-mail address. */
   readonly as: string
   readonly outcome: 'ran' | 'failed' | 'cancelled'
   readonly millis: number
@@ -21,7 +21,7 @@ export function readHistory(tenant: string): readonly HistoryEntry[] {
   }
 }
 
-/** A statement that runs again moves to the top. */
+/** Adds a statement at the top. Moves the statement there when it is already in the history. */
 export function remember(tenant: string, entry: HistoryEntry): void {
   const others = readHistory(tenant).filter(({ sql }) => sql !== entry.sql)
   localStorage.setItem(keyOf(tenant), JSON.stringify([entry, ...others].slice(0, KEPT)))

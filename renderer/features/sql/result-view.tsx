@@ -1,4 +1,4 @@
-// One result: a grid of texts as Postgres writes them, the chosen row in full beside it, or the plan of an EXPLAIN.
+// One result: a grid of values as Postgres writes them with the selected row in full beside it, or the plan of an EXPLAIN.
 import { Download } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import type { SqlResult } from '../../../emulator/contract/sql-console.ts'
@@ -142,7 +142,7 @@ function RowSheet({
         const kind = kindOfType(type, null)
         return (
           <Section
-            // biome-ignore lint/suspicious/noArrayIndexKey: two columns of a result may have one name
+            // biome-ignore lint/suspicious/noArrayIndexKey: two columns of a result may have the same name
             key={index}
             title={`${name} · ${type}`}
             beside={value === null ? undefined : <CopyButton text={value} label={`Copy ${name}`} />}

@@ -1,4 +1,4 @@
-// The outcome of a run: results as grids, the notices of Postgres beside them, or why it failed.
+// The outcome of a run: results as grids, with Postgres's notices beside them, or the error.
 import { Info, Lightbulb, SquareTerminal, TriangleAlert } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import type { SqlAnswer, SqlFailure, SqlResult } from '../../../emulator/contract/sql-console.ts'
@@ -63,7 +63,7 @@ export function ResultsView({ run, onCancel, onAgain }: ResultsViewProps): React
 const keys = new WeakMap<SqlAnswer, string>()
 let lastKey = 0
 
-// A key for each answer, so that another answer opens with its own first tab.
+// A React key for each answer. A new answer then starts with its own first tab.
 function answerKey(answer: SqlAnswer): string {
   const known = keys.get(answer)
   if (known !== undefined) return known
@@ -126,7 +126,7 @@ function Answer({
   )
 }
 
-// The first result that has columns, else the first.
+// The first result with columns, else the first result.
 function firstTab(results: readonly SqlResult[]): string {
   return String(
     Math.max(
@@ -189,7 +189,7 @@ function NoticeList({ notices }: { readonly notices: SqlAnswer['notices'] }): Re
       {notices.map(({ severity, message }, index) => {
         const Icon = ICONS[severity] ?? Info
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: notices have nothing but their order
+          // biome-ignore lint/suspicious/noArrayIndexKey: notices have no id
           <li key={index} className="flex items-start gap-2">
             <Icon
               aria-hidden="true"

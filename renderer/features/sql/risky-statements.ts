@@ -1,16 +1,16 @@
-// Finds the statements of a script that delete data for good, so that the console asks before it runs them. Pure.
+// Finds statements in a script that delete data permanently, so that the console can ask before it runs them. Pure.
 import { sqlTokens } from '../../parts/sql-syntax.ts'
 
 export interface Risk {
-  /** What the statement does, in one sentence. */
+  /** One sentence that describes what the statement does. */
   readonly sentence: string
-  /** The statement, shortened. */
+  /** The statement's SQL, shortened. */
   readonly sql: string
 }
 
 const SHOWN = 160
 
-/** In the order of the script. Bodies of functions and DO blocks are not examined. */
+/** Returns risks in the order of the script. Does not examine the bodies of functions and DO blocks. */
 export function risksOf(sql: string): readonly Risk[] {
   return statementsOf(sql).flatMap(({ words, text }) => {
     const sentence = sentenceOf(words)

@@ -1,5 +1,5 @@
-// The SQL console: SQL as any identity of the project, in tabs that are remembered. A link may bring a statement; it never runs
-// by itself.
+// The SQL console: runs SQL as any identity of the project, in tabs that the browser remembers. A link can contain a statement,
+// which never runs automatically.
 import { useParams, useSearch } from '@tanstack/react-router'
 import { History } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo, useState } from 'react'

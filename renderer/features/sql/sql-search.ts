@@ -1,10 +1,10 @@
-// What the address of the SQL console holds beside its path.
+// Search parameters in the address of the SQL console.
 import { identity, type SearchReader, searchReader, text } from '../../parts/search.ts'
 
 export interface SqlSearch {
-  /** A statement to begin with; it never runs by itself. */
+  /** A statement to open in the editor. It never runs automatically. */
   readonly sql?: string | undefined
-  /** Identity that runs the statements, as identity-text writes it; the owner when absent. */
+  /** Identity that runs the statements, in the format of identity-text.ts; the owner when absent. */
   readonly as?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// The tabs above the editor: one is open; tabs can be added, renamed and closed. Arrow keys move between them.
+// The tabs above the editor. The user can add, rename and close tabs, and move between them with the arrow keys.
 import { Plus, X } from 'lucide-react'
 import { type KeyboardEvent, type MouseEvent, type ReactElement, useState } from 'react'
 import { IconButton } from '../../ui/button.tsx'
@@ -92,7 +92,7 @@ function QueryTab({
   )
 }
 
-// A tab list may hold only tabs: the cross is part of its tab, and the Delete key does the same.
+// The close icon is part of its tab, because ARIA allows only tabs in a tab list. The Delete key also closes a tab.
 function isOnCross({ target }: MouseEvent): boolean {
   return target instanceof Element && target.closest('[data-cross]') !== null
 }

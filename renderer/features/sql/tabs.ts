@@ -1,31 +1,31 @@
-// The tabs of a tenant's console, kept in the browser. A link's statement opens a tab of its own.
+// The tabs of a tenant's console, stored in the browser. A statement from a link opens its own tab.
 import { useState } from 'react'
 
 export interface SqlTab {
   readonly id: string
   readonly name: string
   readonly sql: string
-  /** The statement of the link that opened it. */
+  /** The statement of the link that opened this tab. */
   readonly origin?: string
 }
 
 export interface SqlTabs {
-  /** Never empty. */
+  /** Always contains at least one tab. */
   readonly tabs: readonly SqlTab[]
-  /** Id of the tab that shows. */
+  /** Id of the visible tab. */
   readonly open: string
 }
 
 export const FIRST_TABS: SqlTabs = { tabs: [{ id: '1', name: 'Query 1', sql: '' }], open: '1' }
 
-/** Puts a statement into the open tab when that is empty, else into a new one. */
+/** Puts a statement into the visible tab when that tab is empty, else into a new tab. */
 export function withSql(state: SqlTabs, sql: string, origin?: string): SqlTabs {
   const open = state.tabs.find(({ id }) => id === state.open)
   if (open?.sql.trim() === '') return edited(state, open.id, { sql, ...(origin && { origin }) })
   return withTab(state, sql, origin)
 }
 
-/** A link's statement: the tab it opened last time, or a new one. */
+/** Opens a link's statement: in the tab that it opened before, or in a new tab. */
 export function withLink(state: SqlTabs, sql: string): SqlTabs {
   const known = state.tabs.find((tab) => tab.origin === sql || tab.sql === sql)
   return known === undefined ? withSql(state, sql, sql) : { ...state, open: known.id }
@@ -40,7 +40,7 @@ export function withTab(state: SqlTabs, sql = '', origin?: string): SqlTabs {
   }
 }
 
-/** Its neighbour opens next; closing the last tab leaves an empty one. */
+/** Closes a tab and opens its neighbour. Closing the last tab leaves an empty tab. */
 export function withoutTab(state: SqlTabs, id: string): SqlTabs {
   const index = state.tabs.findIndex((tab) => tab.id === id)
   const tabs = state.tabs.filter((tab) => tab.id !== id)
@@ -57,7 +57,7 @@ export function edited(
   return { ...state, tabs: state.tabs.map((tab) => (tab.id === id ? { ...tab, ...change } : tab)) }
 }
 
-/** The stored tabs, or the first ones when the stored value has another shape. */
+/** Returns the stored tabs. Returns the initial tabs when the stored value is invalid. */
 export function parseTabs(kept: unknown): SqlTabs {
   if (typeof kept !== 'object' || kept === null) return FIRST_TABS
   const { tabs, open } = kept as { readonly tabs?: unknown; readonly open?: unknown }
@@ -84,11 +84,11 @@ export interface TabsControl extends SqlTabs {
   readonly show: (id: string) => void
   readonly add: () => void
   readonly close: (id: string) => void
-  /** Into the open tab when that is empty, else into a new one. */
+  /** Puts a statement into the visible tab when that tab is empty, else into a new tab. */
   readonly bring: (sql: string) => void
 }
 
-/** @param onClose called with the id of a tab that closes */
+/** @param onClose called with the id of each tab that closes */
 export function useTabs(
   tenant: string,
   linked: string | undefined,

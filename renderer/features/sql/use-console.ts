@@ -1,4 +1,4 @@
-// The state of the SQL console: tabs, runs, the selection, the identity in the address, and the actions of the palette.
+// The state of the SQL console: tabs, runs, selection, identity, and the actions that it adds to the palette.
 import { useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
@@ -16,7 +16,7 @@ import { type RunMode, type RunOrder, type RunState, useRuns } from './use-runs.
 
 export interface Console {
   readonly tabs: TabsControl
-  /** Of the open tab. */
+  /** The text of the visible tab. */
   readonly text: string
   readonly run: RunState | undefined
   readonly identity: IdentityReference | null
@@ -25,13 +25,13 @@ export interface Console {
   readonly setRowLimit: (limit: RowLimit) => void
   readonly selection: EditorPiece | undefined
   readonly select: (piece: EditorPiece | undefined) => void
-  /** Runs a piece, or asks first when it deletes data for good. */
+  /** Runs a part of the text. Asks for confirmation first when it would delete data permanently. */
   readonly order: (piece: EditorPiece, mode: RunMode) => void
-  /** Runs the selection, else everything. */
+  /** Runs the selection, or the whole text when nothing is selected. */
   readonly orderShown: (mode: RunMode) => void
   readonly cancel: () => void
   readonly runAgain: () => void
-  /** What the order that waits for a confirmation would delete; empty when none waits. */
+  /** Risks of the run that waits for confirmation; empty when no run waits. */
   readonly risks: readonly Risk[]
   readonly confirm: (mode: RunMode) => void
   readonly dismiss: () => void

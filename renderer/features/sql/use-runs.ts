@@ -1,4 +1,4 @@
-// Runs the SQL of a tab: one run at a time, which can be cancelled. Its outcome stays until the next run.
+// Runs the SQL of a tab, one run at a time. Each run can be cancelled. Its outcome stays visible until the next run.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
@@ -31,14 +31,14 @@ export interface Runs {
   readonly of: (tab: string) => RunState | undefined
   readonly start: (order: RunOrder) => void
   readonly cancel: (tab: string) => void
-  /** For a tab that closes: another tab may get its id. */
+  /** Forgets the outcome of a closed tab, because a new tab may get the same id. */
   readonly forget: (tab: string) => void
 }
 
-/** Query keys of other screens whose data any statement may have changed. */
+/** Query keys of other screens. Any statement may have changed their data. */
 const CHANGED_BY_SQL = ['rows', 'explain', 'identities', 'tables', 'users'] as const
 
-/** Ended runs by project and tab, so that they show again after a visit to another screen. */
+/** Outcomes by project and tab. They show again when the user returns from another screen. */
 const ended = new Map<string, ReadonlyMap<string, RunState>>()
 
 export function useRuns(tenant: string): Runs {
@@ -60,7 +60,7 @@ export function useRuns(tenant: string): Runs {
     put({ kind: 'running', order })
     const begun = wallNow()
     const state = await outcomeOf(tenant, order, controller.signal)
-    // A run that failed or was cancelled may have committed before.
+    // Even a failed or cancelled run may have committed changes.
     if (order.mode === 'run')
       for (const root of CHANGED_BY_SQL)
         void queries.invalidateQueries({ queryKey: [root, tenant] })

@@ -1,4 +1,4 @@
-// The dialogs of a bucket: create it, change its settings, empty it, delete it.
+// Dialogs that create a bucket, change its settings, empty it, or delete it.
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import {
@@ -90,12 +90,12 @@ function Removal({
   )
 }
 
-/** In MB; the platform's default for a new bucket. */
+/** The platform's default limit for a new bucket, in MB. */
 const USUAL_LIMIT = '50'
 
 interface BucketFormProps {
   readonly tenant: string
-  /** The bucket to change; `undefined` creates one. */
+  /** The bucket to change. When `undefined`, the dialog creates one. */
   readonly bucket: Bucket | undefined
   readonly onDone: (name: string) => void
   readonly onClose: () => void
@@ -119,7 +119,7 @@ function BucketFields({ tenant, bucket, onDone, onClose }: BucketFormProps): Rea
     send: async ({ name, settings }: BucketOrder) => {
       if (bucket === undefined) await createBucket(tenant, fullName(tenant, name), settings)
       else await changeBucket(tenant, bucket.id, settings)
-      // Before the new bucket opens, so that the list has it.
+      // Reloads the lists first, so that they contain the new bucket when it opens.
       await renewLists(client, tenant)
       return name
     },

@@ -1,4 +1,4 @@
-// The list of the project's buckets, public or private, with the actions of each.
+// The list of the project's buckets with a public or private mark, and the actions of each bucket.
 import { Link } from '@tanstack/react-router'
 import { Archive, EllipsisVertical, Globe, Lock, Plus } from 'lucide-react'
 import type { ReactElement } from 'react'

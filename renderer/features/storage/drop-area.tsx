@@ -1,9 +1,9 @@
-// The area that files and folders are dropped on to upload them.
+// The area on which the user drops files and folders to upload them.
 import { Upload } from 'lucide-react'
 import { type DragEvent, type ReactElement, type ReactNode, useState } from 'react'
 
 export interface DroppedFile {
-  /** Includes the names of its folders. */
+  /** The file's path within the dropped items, including folder names. */
   readonly path: string
   readonly file: File
 }
@@ -13,7 +13,7 @@ export function DropArea({
   onDrop,
   children,
 }: {
-  /** Where files go: "Drop to upload to photos/". */
+  /** The text that shows during a drag: "Drop to upload to photos/". */
   readonly label: string
   readonly onDrop: (files: readonly DroppedFile[]) => void
   readonly children: ReactNode
@@ -51,7 +51,7 @@ export function DropArea({
   )
 }
 
-// The dropped files are readable only during the event, so both lists are read before the first await.
+// The browser allows reading dropped files only during the event, so this function reads both lists before its first await.
 async function filesOf(transfer: DataTransfer): Promise<readonly DroppedFile[]> {
   const plain = [...transfer.files]
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null)
@@ -69,7 +69,7 @@ async function below(entry: FileSystemEntry, folder: string): Promise<readonly D
   if (!isDirectory(entry)) return []
   const reader = entry.createReader()
   const found: DroppedFile[] = []
-  // The browser gives a folder's entries a hundred at a time.
+  // The browser returns a folder's entries in batches of a hundred.
   for (;;) {
     const some = await new Promise<readonly FileSystemEntry[]>((resolve, reject) =>
       reader.readEntries((list) => resolve(list), reject),

@@ -1,12 +1,12 @@
-// The entries of a folder as the screen shows them, with those that the identity may not see; and names that storage allows. Pure.
+// The entries of a folder as the screen shows them, including hidden ones, and the names that storage allows. Pure.
 import type { Entry } from '../../api/storage.ts'
 
 export interface ShownEntry {
-  /** Within the bucket; a folder's ends in a slash. */
+  /** The key within the bucket. The key of a folder ends in a slash. */
   readonly key: string
   readonly name: string
   readonly isFolder: boolean
-  /** The entry exists, and the identity may not see it. */
+  /** Whether the identity may not see this entry, although it exists. */
   readonly isHidden: boolean
   readonly size: number | undefined
   readonly mimeType: string | undefined
@@ -14,10 +14,10 @@ export interface ShownEntry {
   readonly version: string
 }
 
-/** The object that keeps an empty folder in the list. */
+/** Name of the empty object that keeps an empty folder in the list. */
 export const PLACEHOLDER = '.emptyFolderPlaceholder'
 
-/** Folders first. `seen` are the entries that the identity sees; `undefined` when it sees all. */
+/** Lists folders first. `seen` contains the entries that the identity may see; `undefined` means all entries. */
 export function shownEntries(
   all: readonly Entry[],
   seen: readonly Entry[] | undefined,
@@ -39,10 +39,10 @@ export function shownEntries(
     .toSorted((one, other) => Number(other.isFolder) - Number(one.isFolder))
 }
 
-/** The version of an object that is no longer in its folder. */
+/** The version of an object that no longer exists in its folder. */
 export const GONE = 'gone'
 
-/** The version of the open object; `undefined` until the list has loaded. */
+/** The version of the open object. Returns `undefined` until the list has loaded. */
 export function versionOf(
   key: string,
   entries: readonly ShownEntry[] | undefined,
@@ -54,7 +54,7 @@ export function versionOf(
   return key.startsWith(folder) && !key.slice(folder.length).includes('/') ? GONE : 'elsewhere'
 }
 
-/** A key's place as steps: each with the folder it opens. */
+/** Splits a key into breadcrumb steps, each with the folder that it opens. */
 export function stepsOf(
   folder: string,
 ): readonly { readonly name: string; readonly folder: string }[] {
@@ -65,7 +65,7 @@ export function stepsOf(
   }))
 }
 
-/** Why a key is not allowed; `undefined` when it is. */
+/** Explains why a key is not allowed. Returns `undefined` for an allowed key. */
 export function problemOfKey(key: string): string | undefined {
   if (key.trim() === '') return 'Enter a name.'
   const wrong = /[^A-Za-z0-9_/!.*'() &$@=;:+,?-]/u.exec(key)?.[0]
@@ -74,7 +74,7 @@ export function problemOfKey(key: string): string | undefined {
     : `Names cannot contain “${wrong}”. Allowed: letters without accents, digits, spaces and _ - . ! * ' ( ) & $ @ = ; : + , ? /`
 }
 
-/** The name in characters that storage allows: accents are removed, any other character becomes `_`. */
+/** Converts a name to characters that storage allows: removes accents and replaces any other character by `_`. */
 export function usableName(name: string): string {
   return name
     .normalize('NFKD')

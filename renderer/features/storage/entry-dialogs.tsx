@@ -1,4 +1,4 @@
-// Dialogs about objects and folders: move, rename or copy an object; delete entries, folders with everything below them.
+// Dialogs that move, rename or copy an object, and that delete objects and folders. Deleting a folder deletes everything in it.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import {
@@ -23,7 +23,7 @@ interface MoveDialogProps {
   readonly action: 'move' | 'copy'
   readonly place: ObjectPlace
   readonly buckets: readonly Bucket[]
-  /** With the new bucket's short name. */
+  /** Called with the short name of the target bucket and the new key. */
   readonly onDone: (bucket: string, key: string) => void
   readonly onClose: () => void
 }
@@ -85,7 +85,7 @@ function readTarget(target: Target, from: Target): FormReading<Target, Target> {
 
 interface DeleteEntriesProps {
   readonly place: UploadPlace
-  /** Keys of objects, and of folders with a slash at the end; the dialog is closed while there are none. */
+  /** Keys of objects and folders; a folder's key ends in a slash. The dialog is closed while the list is empty. */
   readonly keys: readonly string[]
   readonly onDone: () => void
   readonly onClose: () => void

@@ -1,4 +1,4 @@
-// A folder of a bucket: its objects, dimmed where the identity may not see them, and the open object beside it.
+// The contents of a folder, with the open object beside them. Objects that the identity may not see appear dimmed.
 import { FolderOpen } from 'lucide-react'
 import { type ReactElement, useMemo, useState } from 'react'
 import { type Bucket, FOLDER_PAGE, type ObjectPlace, useFolder } from '../../api/storage.ts'
@@ -105,7 +105,7 @@ export function FolderView({ address, bucket, buckets, uploads }: FolderViewProp
 
 interface EntriesProps {
   readonly address: StorageAddress
-  /** `undefined` while they load. */
+  /** `undefined` while the entries load. */
   readonly entries: readonly ShownEntry[] | undefined
   readonly error: unknown
   readonly onRetry: () => void

@@ -1,4 +1,4 @@
-// The list's columns, and the icon of what an entry is.
+// The columns of the object list, and the icon for each type of entry.
 import { File, FileCode, FileText, Folder, ImageIcon, Music, Video } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { Chip } from '../../ui/chip.tsx'
@@ -7,7 +7,7 @@ import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
 import type { ShownEntry } from './entries.ts'
 
-/** `who` is the label of the identity that the list is read as. */
+/** @param who label of the identity that reads the list */
 export function objectColumns(
   who: string,
   onOpen: (entry: ShownEntry) => void,

@@ -1,4 +1,4 @@
-// URLs of an object: a signed one that expires, and the permanent one of a public bucket.
+// URLs of an object: a signed URL that expires, and the permanent URL of an object in a public bucket.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { ExternalLink, Link2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'

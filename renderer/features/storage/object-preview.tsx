@@ -1,4 +1,4 @@
-// The preview of an object: an image, the beginning of a text, or its type and size. Scripts in it never run.
+// The preview of an object: an image, the beginning of a text, or its type and size. Scripts inside the object never run.
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useEffect, useState } from 'react'
 import { type ObjectInfo, type ObjectPlace, useObjectBytes } from '../../api/storage.ts'
@@ -86,16 +86,16 @@ function kindOf({ content_type: type, size }: ObjectInfo): PreviewKind {
   return 'none'
 }
 
-/** Pictures that contain no scripts. */
+/** Image types that cannot contain scripts. */
 const RASTER_TYPES = /^image\/(png|jpe?g|gif|webp|avif|bmp|x-icon)\b/
 
-/** A URL under which the page shows a picture's bytes; revoked when the page no longer shows them. */
+/** Returns a URL for a picture's bytes. Revokes the URL when the page no longer shows the picture. */
 export function usePictureUrl(bytes: Blob | undefined): string | undefined {
   const [url, setUrl] = useState<string>()
   useEffect(() => {
     if (bytes === undefined) return
-    // A blob URL has this page's origin, and a drawing opened in a tab of its own would run its scripts there. A data URL
-    // has an origin of its own.
+    // SVG images use a data URL, because it has an origin of its own. A blob URL has this page's origin, and an SVG opened from
+    // it in a new tab would run its scripts there.
     return RASTER_TYPES.test(bytes.type) ? showBlob(bytes, setUrl) : showData(bytes, setUrl)
   }, [bytes])
   return url

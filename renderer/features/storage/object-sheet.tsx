@@ -1,4 +1,4 @@
-// One object: preview, URLs, details and actions, read as the chosen identity.
+// The details of one object as the chosen identity can read it: preview, URLs, facts and actions.
 import { ArrowRightLeft, Copy, Download, Trash2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import {
@@ -26,7 +26,7 @@ import { ReadRefused } from './refusal.tsx'
 
 export interface ObjectSheetProps {
   readonly place: ObjectPlace
-  /** The version in the list; `undefined` until the list has loaded. */
+  /** The object's version in the list. `undefined` until the list has loaded. */
   readonly version: string | undefined
   readonly bucket: Bucket
   readonly buckets: readonly Bucket[]

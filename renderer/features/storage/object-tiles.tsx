@@ -1,4 +1,4 @@
-// A folder's entries as tiles, with thumbnails of images.
+// Shows a folder's entries as tiles, with thumbnails for images.
 import type { ReactElement } from 'react'
 import type { ObjectPlace } from '../../api/storage.ts'
 import { useObjectBytes } from '../../api/storage.ts'
@@ -8,7 +8,7 @@ import type { ShownEntry } from './entries.ts'
 import { EntryIcon } from './object-columns.tsx'
 import { usePictureUrl } from './object-preview.tsx'
 
-/** Larger images keep their icon. */
+/** Largest image with a thumbnail. Larger images show an icon. */
 const THUMBNAIL_BYTES = 2 * 1024 * 1024
 const SHOWN = 200
 

@@ -1,4 +1,4 @@
-// A refusal of storage: the chain of the recorded request, or a link to it.
+// Shows why storage refused a request: the access chain of the recorded request, or a link to the request.
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { ObjectPlace } from '../../api/storage.ts'
@@ -6,7 +6,7 @@ import { StorageRefusal } from '../../api/storage-door.ts'
 import { RequestChain } from '../../parts/chain/request-chain.tsx'
 import { Failed } from '../../ui/failed.tsx'
 
-/** Leads to the recorded request, whose chain shows why it was refused. */
+/** Links to the recorded request, which shows why storage refused it. */
 export function WhyLink({ error }: { readonly error: unknown }): ReactElement | undefined {
   if (!(error instanceof StorageRefusal) || error.requestId === null) return undefined
   return (
@@ -20,7 +20,7 @@ export function WhyLink({ error }: { readonly error: unknown }): ReactElement | 
   )
 }
 
-/** Shows a refused read with the chain of its request. */
+/** Shows a refused read with the access chain of its request. */
 export function ReadRefused({
   place,
   error,

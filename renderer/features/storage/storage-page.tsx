@@ -1,4 +1,4 @@
-// The storage screen: buckets and their objects as any identity sees them, over the platform's own storage routes.
+// The storage screen: buckets and objects as any identity sees them, read over the platform's own storage routes.
 import { useQueryClient } from '@tanstack/react-query'
 import { Archive } from 'lucide-react'
 import { type ReactElement, useEffect, useState } from 'react'
@@ -151,7 +151,7 @@ function NothingChosen({
   )
 }
 
-/** Reloads the lists after a write to the project's storage. */
+/** Reloads the lists after any request that writes to the project's storage. */
 function useFreshStorage(tenant: string): void {
   const client = useQueryClient()
   useEffect(
@@ -164,7 +164,7 @@ function useFreshStorage(tenant: string): void {
   )
 }
 
-// Lists and signatures are POST requests that write nothing.
+// Requests that list or sign use POST but write nothing.
 function isWrite(event: LiveEvent, schemaName: string): boolean {
   if (event.kind !== 'request') return false
   const { service, method, target, schema_name, status } = event.entry

@@ -1,12 +1,12 @@
-// What the address of the storage screen holds beside its path.
+// Search parameters in the address of the storage screen.
 import { identity, oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
 
 export interface StorageSearch {
-  /** The open folder, with its slash at the end; the bucket itself when absent. */
+  /** The open folder, ending in a slash; the top of the bucket when absent. */
   readonly folder?: string | undefined
-  /** Key of the object whose sheet is open. */
+  /** Key of the open object. */
   readonly object?: string | undefined
-  /** Identity that reads and writes, as identity-text writes it; the service key when absent. */
+  /** Identity that reads and writes, in the format of identity-text.ts; the service key when absent. */
   readonly as?: string | undefined
   readonly look?: 'tiles' | undefined
 }

@@ -1,4 +1,4 @@
-// The uploads at the foot of the screen: those in progress and those that ended.
+// The list of running and ended uploads at the bottom of the screen.
 import { Check, CircleSlash, X } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { ApiError } from '../../api/client.ts'

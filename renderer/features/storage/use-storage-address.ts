@@ -9,15 +9,15 @@ import type { StorageSearch } from './storage-search.ts'
 
 export interface StorageAddress {
   readonly tenant: string
-  /** Short name. */
+  /** The bucket's short name. */
   readonly bucket: string | undefined
   readonly folder: string
   readonly object: string | undefined
   readonly identity: IdentityReference
-  /** The service key reads and writes: no identity was chosen. */
+  /** Whether the service key reads and writes, because no identity was chosen. */
   readonly isOwner: boolean
   readonly hasTiles: boolean
-  /** Search parameters that stay when another bucket is opened. */
+  /** Search parameters to keep when the user opens another bucket. */
   readonly kept: StorageSearch
   readonly openFolder: (folder: string) => void
   readonly openObject: (key: string | undefined) => void

@@ -1,4 +1,5 @@
-// The uploads of the storage screen: two at a time, each with its progress, a way to cancel it, and the reason of a refusal.
+// The uploads of the storage screen. Two run at a time. Each has its progress, can be cancelled, and keeps the reason of a
+// refusal.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
@@ -8,7 +9,7 @@ import { uploadObject } from '../../api/storage-upload.ts'
 export interface UploadPlace {
   readonly project: string
   readonly identity: IdentityReference
-  /** Full name. */
+  /** The bucket's full name. */
   readonly bucket: string
 }
 
@@ -28,7 +29,7 @@ export interface Uploads {
     files: readonly { readonly key: string; readonly file: Blob }[],
     isReplacing?: boolean,
   ) => void
-  /** Uploads again and replaces the existing object. */
+  /** Uploads the file again and replaces the existing object. */
   readonly replace: (id: number) => void
   readonly cancel: (id: number) => void
   /** Removes ended uploads from the list. */

@@ -1,4 +1,4 @@
-// The editor of a cell: Enter saves, Esc cancels; choices for enums and booleans, more room for JSON and long texts.
+// The editor of a cell: Enter saves, Esc cancels. Enums and booleans have a list of choices; JSON and long texts have more space.
 import {
   type KeyboardEvent,
   type ReactElement,
@@ -39,7 +39,7 @@ export function CellEditor({ column, value, onWrite, onLeave }: CellEditorProps)
     event.stopPropagation()
     if (event.key === 'Escape') {
       event.preventDefault()
-      // React's handlers do not stop the window's: the sheet would close as well.
+      // Prevents Esc from closing the sheet too: React's stopPropagation does not stop listeners on the window.
       event.nativeEvent.stopImmediatePropagation()
       onLeave()
     } else if (event.key === 'Enter' && !(isTall && event.shiftKey) && problem === undefined) {
@@ -49,7 +49,7 @@ export function CellEditor({ column, value, onWrite, onLeave }: CellEditorProps)
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keeps clicks in the editor from moving the grid's cursor
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the field inside takes the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field inside handles the keys
     <div
       ref={box}
       onClick={(event) => event.stopPropagation()}
@@ -163,7 +163,7 @@ function Footer({
   )
 }
 
-// Where the grid ends before the editor would, the editor grows to the left.
+// Lets the editor grow to the left when the grid ends before the editor would.
 function useRoomAtRight(): readonly [RefObject<HTMLDivElement | null>, boolean] {
   const box = useRef<HTMLDivElement>(null)
   const [growsLeft, setGrowsLeft] = useState(false)

@@ -1,10 +1,10 @@
-// Filters and sort orders as texts of the address: `name.ilike.ana%`, `starts_at.desc`. Pure.
+// Converts filters and sort orders to texts in the address and back: `name.ilike.ana%`, `starts_at.desc`. Pure.
 import type { RowFilter, RowsOrder } from '../../api/tables.ts'
 import { kindOfType } from '../../parts/cell-kind.ts'
 
 type Operator = RowFilter['operator']
 
-/** Labels of operators in lists. */
+/** Labels of the operators in selection lists. */
 export const OPERATOR_LABELS: Readonly<Record<Operator, string>> = {
   eq: '=',
   neq: '≠',
@@ -18,12 +18,12 @@ export const OPERATOR_LABELS: Readonly<Record<Operator, string>> = {
   is_not_null: 'is not null',
 }
 
-/** Operators that take no value. */
+/** Whether the operator takes no value. */
 export function isUnary(operator: Operator): boolean {
   return operator === 'is_null' || operator === 'is_not_null'
 }
 
-/** Operators that fit a column of this type, the likeliest first. */
+/** Operators that fit a column of this type. The most likely operator comes first. */
 export function operatorsFor(type: string): readonly Operator[] {
   switch (kindOfType(type, null)) {
     case 'boolean':
@@ -42,7 +42,7 @@ export function filterText({ column, operator, value }: RowFilter): string {
   return value === undefined ? head : `${head}.${value}`
 }
 
-/** `undefined` when the text isn't a filter. */
+/** Returns `undefined` when the text is not a filter. */
 export function parseFilterText(text: unknown): RowFilter | undefined {
   if (typeof text !== 'string') return undefined
   const [, column, name, value] = /^([^.]+)\.(\w+)(?:\.([\s\S]*))?$/.exec(text) ?? []
@@ -52,7 +52,7 @@ export function parseFilterText(text: unknown): RowFilter | undefined {
   return value === undefined ? undefined : { column: decodeDots(column), operator, value }
 }
 
-/** Leaves out texts that aren't filters. */
+/** Reads the filters in the address. Ignores texts that are not filters. */
 export function parseFilterTexts(raw: unknown): readonly RowFilter[] {
   const texts = Array.isArray(raw) ? raw : raw === undefined ? [] : [raw]
   return texts.flatMap((text) => parseFilterText(text) ?? [])
@@ -69,7 +69,7 @@ export function parseOrderText(text: unknown): RowsOrder | undefined {
   return { column: decodeDots(column), descending: direction === 'desc' }
 }
 
-/** The order after a click on a header: ascending, descending, none. */
+/** The sort order after a click on a header. Clicks switch from ascending to descending to none. */
 export function nextOrder(order: RowsOrder | undefined, column: string): RowsOrder | undefined {
   if (order?.column !== column) return { column, descending: false }
   return order.descending === true ? undefined : { column, descending: true }

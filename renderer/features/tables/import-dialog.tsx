@@ -1,4 +1,4 @@
-// Imports a CSV or JSON file into a table: a preview first, then all rows or none.
+// Imports a CSV or JSON file into a table. Shows a preview first, then imports all rows or none.
 import { useQueryClient } from '@tanstack/react-query'
 import { FileUp } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
@@ -138,7 +138,7 @@ function FileDrop({
   )
 }
 
-/** The file's columns against the table's, and its first rows. */
+/** Shows which of the file's columns the table has, and the file's first rows. */
 function PreviewTable({ preview }: { readonly preview: ImportPreview }): ReactElement {
   if (preview.problem !== undefined)
     return <p className="text-refused">Could not read the file. {preview.problem}</p>
@@ -178,7 +178,7 @@ function PreviewTable({ preview }: { readonly preview: ImportPreview }): ReactEl
           </thead>
           <tbody>
             {preview.sample.map((cells, line) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: lines of a file have only their place
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines of a file have no id
               <tr key={line}>
                 {preview.header.map((name, position) => (
                   <td key={name} className="max-w-48 truncate px-2 py-1">

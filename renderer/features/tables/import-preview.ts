@@ -1,17 +1,17 @@
-// The preview of a file before it is imported: its columns against the table's, and its number of rows. Pure.
+// Computes the preview of a file before its import: its columns compared with the table's, and its number of rows. Pure.
 
 export type ImportFormat = 'csv' | 'json'
 
 export interface ImportPreview {
   readonly format: ImportFormat
   readonly rows: number
-  /** The file's columns that the table has. */
+  /** The file's columns that exist in the table. */
   readonly columns: readonly string[]
-  /** The file's columns that the table doesn't have. */
+  /** The file's columns that don't exist in the table. */
   readonly unknown: readonly string[]
-  /** Columns of the table that need a value and are not in the file. */
+  /** Required columns of the table that the file does not contain. */
   readonly missing: readonly string[]
-  /** The first rows, cells in the order of the file's own columns. */
+  /** The first rows. Cells are in the order of the file's columns. */
   readonly sample: readonly (readonly (string | null)[])[]
   readonly header: readonly string[]
   /** Why the file cannot be read. */
@@ -25,14 +25,14 @@ interface Target {
   readonly is_generated: boolean
 }
 
-/** By the file's extension, else by its first character. */
+/** Detects the format from the file's extension, or from its first character. */
 export function formatOf(fileName: string, text: string): ImportFormat {
   if (/\.json$/i.test(fileName)) return 'json'
   if (/\.csv$/i.test(fileName)) return 'csv'
   return /^\s*[[{]/.test(text) ? 'json' : 'csv'
 }
 
-/** Keeps the first `sample` rows. */
+/** Reads the file. `sample` is the number of rows to show. */
 export function previewImport(
   text: string,
   format: ImportFormat,
@@ -56,7 +56,7 @@ export function previewImport(
   }
 }
 
-/** Fields of RFC 4180: quoted ones may hold commas, quotes (doubled) and line breaks. */
+/** Parses CSV (RFC 4180). Quoted fields may contain commas, doubled quotes and line breaks. */
 export function parseCsv(text: string): readonly (readonly string[])[] {
   const records: string[][] = []
   let record: string[] = []

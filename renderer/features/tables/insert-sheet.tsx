@@ -1,4 +1,4 @@
-// The form of a row to insert, as the owner or as the chosen identity. A refusal brings its explanation.
+// The form for a new row, inserted as the owner or as the chosen identity. After a refusal it shows the explanation.
 import { type ReactElement, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { absenceOnInsert } from '../../parts/cell-field.tsx'

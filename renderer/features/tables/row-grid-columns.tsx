@@ -1,4 +1,5 @@
-// The columns of a table's grid: name and type in the head, the value and the way along a foreign key in the cell, its editor.
+// The columns of a table's grid. The header shows name and type; a cell shows its value, a link along its foreign key, and its
+// editor.
 import { Link } from '@tanstack/react-router'
 import { ArrowUpRight, KeyRound, Link2 } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -13,9 +14,9 @@ import { type ShownRow, shortType, widthOf } from './shown-rows.ts'
 export interface RowGridColumnsProps {
   readonly tenant: string
   readonly structure: TableStructure
-  /** Stays in the address when a foreign key is followed. */
+  /** Identity to keep in the address when the user follows a foreign key. */
   readonly as: string | undefined
-  /** Resolves when the cell may be left; `undefined` where nothing can be edited. */
+  /** Resolves when the user may leave the cell. `undefined` when the rows are read-only. */
   readonly onWrite:
     | ((row: ShownRow, column: string, value: string | null) => Promise<void>)
     | undefined

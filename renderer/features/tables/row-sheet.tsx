@@ -1,4 +1,4 @@
-// The open row: its columns, and why the identity may see, change or delete it. After a refused edit, why it was refused.
+// The open row: its columns, and why the identity may see, change or delete it. After a refused edit, it shows the reason.
 import { type ReactElement, useCallback, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import type { RowCommand } from '../../../emulator/contract/values.ts'
@@ -19,7 +19,7 @@ import type { TablesAddress } from './use-tables-address.ts'
 export interface RowSheetProps {
   readonly address: TablesAddress
   readonly structure: TableStructure
-  /** `undefined` when the row is not among those of the grid. */
+  /** `undefined` when the grid does not contain the row. */
   readonly row: ShownRow | undefined
   readonly refusal: Refusal | undefined
 }
@@ -74,7 +74,7 @@ export function RowSheet({ address, structure, row, refusal }: RowSheetProps): R
   )
 }
 
-// A row that the filters leave out, or that is beyond the grid's limit.
+// Shown when the filters exclude the open row, or when it is beyond the grid's row limit.
 function AbsentRow({
   address,
   structure,

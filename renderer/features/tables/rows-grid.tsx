@@ -1,4 +1,4 @@
-// The grid of a table's rows. Rows that the identity may not see keep their place, dimmed, with the reason at their end.
+// The grid of a table's rows. Rows that the identity may not see appear dimmed in their place, with the reason at the right end.
 import { type ReactElement, type ReactNode, useCallback, useMemo } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { VerdictChip } from '../../parts/verdict-chip.tsx'
@@ -15,7 +15,7 @@ export interface RowsGridProps {
   readonly rows: readonly ShownRow[]
   readonly isEditable: boolean
   readonly picking: GridPicking<ShownRow>
-  /** Resolves when the cell may be left. */
+  /** Resolves when the user may leave the cell. */
   readonly onWrite: (row: ShownRow, column: string, value: string | null) => Promise<void>
   readonly empty: ReactNode
 }
@@ -54,7 +54,7 @@ export function RowsGrid(props: RowsGridProps): ReactElement {
       rowKey={idOf}
       hasCellCursor
       selected={openId}
-      // An open sheet follows the cursor, so that rows can be compared by moving.
+      // An open sheet follows the cursor, so that the user can compare rows by moving up and down.
       onSelect={(id) => {
         if (openId !== undefined && id !== openId) address.openRow(id, show)
       }}

@@ -1,4 +1,4 @@
-// The line above the grid: filters, picked rows, how many rows the identity sees, and the switch for hidden rows.
+// The toolbar above the grid: filters, selected rows, the number of visible rows, and the switch for hidden rows.
 import { Eye, ListFilter, RotateCw, Trash2, X } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import type { TableColumn, TableStructure } from '../../../emulator/contract/tables.ts'
@@ -126,7 +126,7 @@ interface AddFilterProps {
   readonly onAdd: (filter: RowFilter) => void
 }
 
-/** Adds a condition: column, operator, value. */
+/** Adds a filter from a column, an operator and a value. */
 function AddFilter({ columns, onAdd }: AddFilterProps): ReactElement {
   const [isOpen, setOpen] = useState(false)
   return (

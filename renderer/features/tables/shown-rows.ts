@@ -1,19 +1,19 @@
-// Rows as the grid shows them, from the owner's page or from an explanation, and how wide their columns are. Pure.
+// Builds the rows that the grid shows, from the owner's page or from an explanation, and computes column widths. Pure.
 import type { Explanation } from '../../../emulator/contract/explain.ts'
 import type { RowsPage, TableColumn } from '../../../emulator/contract/tables.ts'
 import { kindOfType } from '../../parts/cell-kind.ts'
 import { keyOfRow, type RowKey, rowKeyText } from '../../parts/row-key.ts'
 
 export interface ShownRow {
-  /** The key's text: names the row in the address and in the selection. */
+  /** The row's key as text. Identifies the row in the address and in the selection. */
   readonly id: string
   readonly key: RowKey
   readonly cells: Readonly<Record<string, string | null>>
-  /** What the policies decide for the identity; `undefined` for the owner. */
+  /** The policies' decision for the identity. `undefined` for the owner. */
   readonly verdict: { readonly allowed: boolean; readonly reason: string } | undefined
 }
 
-/** The page's own columns name the cells; the structure's columns say which of them are the key. */
+/** Builds rows from a page. The page's columns name the cells; the structure's columns define the key. */
 export function rowsOfPage(
   page: RowsPage,
   columns: readonly { readonly name: string; readonly is_key: boolean }[],
@@ -36,7 +36,7 @@ export function rowsOfExplanation({ rows }: Explanation): readonly ShownRow[] {
   }))
 }
 
-/** Whether the row exists and the identity may not see it. */
+/** Whether the row exists but the identity may not see it. */
 export function isHidden({ verdict }: ShownRow): boolean {
   return verdict?.allowed === false
 }
@@ -55,13 +55,13 @@ const WIDTHS = {
   bytes: 120,
 } as const
 
-/** A column's width in px until a person drags its edge: by its type and by what its head holds. */
+/** Initial width of a column in px, from its type and the text in its header. */
 export function widthOf({
   name,
   type,
   choices,
 }: Pick<TableColumn, 'name' | 'type' | 'choices'>): number {
-  // The head holds the name, the type, and icons of keys.
+  // The header contains the column's name, its type and key icons.
   const head = name.length * 8 + Math.min(shortType(type).length, 14) * 7 + 56
   return Math.max(WIDTHS[kindOfType(type, choices)], Math.min(head, 260))
 }
@@ -75,7 +75,7 @@ const SHORT_TYPES: Readonly<Record<string, string>> = {
   'character varying': 'varchar',
 }
 
-/** A type as people call it. */
+/** The usual short name of a type. */
 export function shortType(type: string): string {
   return SHORT_TYPES[type] ?? type
 }

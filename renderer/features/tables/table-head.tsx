@@ -1,4 +1,4 @@
-// The head of a table: its name and row-level security, the identity whose view is shown, and actions on the whole table.
+// The head of a table: its name, row-level security, the identity that the rows are shown for, and actions on the whole table.
 import { Link } from '@tanstack/react-router'
 import { Download, EllipsisVertical, Plus, ShieldCheck, ShieldOff, Upload } from 'lucide-react'
 import { type ReactElement, useMemo, useState } from 'react'

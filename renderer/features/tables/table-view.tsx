@@ -1,4 +1,4 @@
-// One table: head, filters, grid, and at the right the open row or the row to insert.
+// One table: head, filters and grid. The open row or the form for a new row is at the right.
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { RunnableSql } from '../../parts/sql-actions.tsx'
@@ -150,7 +150,7 @@ function NoRows({
   )
 }
 
-/** What holds for the table as a whole, above its rows. */
+/** Shows a notice about the whole table above its rows, for example a missing grant. */
 function Notice({
   tenant,
   grid: { notice },
@@ -175,11 +175,11 @@ interface DeleteRowsProps {
   readonly rows: NonNullable<TableRows['rows']>
   readonly edits: RowEdits
   readonly onClose: () => void
-  /** The rows were deleted, or grants or policies refused it. */
+  /** Called after an attempt: the rows were deleted, or grants or policies refused it. */
   readonly onTried: () => void
 }
 
-/** Asks for confirmation, then deletes the picked rows. */
+/** Asks for confirmation, then deletes the selected rows. */
 function DeleteRows(props: DeleteRowsProps): ReactElement {
   const { address, table, rows, edits, onClose, onTried } = props
   const what = countOf(rows.length, 'row')

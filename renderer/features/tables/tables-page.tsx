@@ -1,4 +1,4 @@
-// Tables: what is in them, and what any identity sees of it.
+// The tables screen: the rows of a project's tables, as any identity sees them.
 import { Database, Lock } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { TableStructure, TableSummary } from '../../../emulator/contract/tables.ts'
@@ -122,7 +122,7 @@ function railTable(table: TableSummary): RailTable {
   }
 }
 
-/** One of the platform's own tables: its columns, never its rows. */
+/** One of the platform's internal tables: shows its columns, never its rows. */
 function ClosedTable({ structure }: { readonly structure: TableStructure }): ReactElement {
   return (
     <>

@@ -1,18 +1,18 @@
-// What the address of the tables screen holds beside its path.
+// Search parameters in the address of the tables screen.
 import { identity, oneOf, rowKey, type SearchReader, searchReader } from '../../parts/search.ts'
 import { filterText, orderText, parseFilterTexts, parseOrderText } from './filters.ts'
 
 export interface TablesSearch {
-  /** Identity whose view of the rows is shown, as identity-text writes it; the owner, who sees every row, when absent. */
+  /** Identity that the rows are shown for, in the format of identity-text.ts. When absent, the owner, who sees every row. */
   readonly as?: string | undefined
-  /** Filters as filters.ts writes them; all must hold. */
+  /** Filters in the format of filters.ts. A row must match all of them. */
   readonly where?: readonly string[] | undefined
   readonly sort?: string | undefined
-  /** The open row's key, as row-key writes it. */
+  /** Key of the open row, in the format of row-key.ts. */
   readonly row?: string | undefined
-  /** What the open row's sheet shows; its columns when absent. */
+  /** The open part of the row's sheet; its columns when absent. */
   readonly show?: 'why' | undefined
-  /** `off` leaves out rows that the identity may not see; they appear dimmed when absent. */
+  /** `off` leaves out rows that the identity may not see. When absent, these rows appear dimmed. */
   readonly hidden?: 'off' | undefined
 }
 

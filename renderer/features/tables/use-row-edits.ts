@@ -1,4 +1,4 @@
-// Writes rows as the owner or as the chosen identity, and keeps a refusal so that its explanation can be shown.
+// Writes rows as the owner or as the chosen identity. Stores the last refusal so that the screen can explain it.
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
@@ -18,10 +18,10 @@ export interface Refusal {
 
 export interface RowEdits {
   readonly isBusy: boolean
-  /** The last edit, when grants or policies refused it. */
+  /** The last edit, if grants or policies refused it. */
   readonly refusal: Refusal | undefined
   readonly forget: () => void
-  /** `refused`: by grants or policies, see `refusal`. `failed`: for another reason, which a toast has shown. */
+  /** `refused`: grants or policies refused the edit, see `refusal`. `failed`: another error, which a toast has shown. */
   readonly write: (edits: readonly RowEdit[]) => Promise<'done' | 'refused' | 'failed'>
 }
 
@@ -59,7 +59,7 @@ export function useRowEdits(
   return { isBusy, refusal, forget: () => setRefusal(undefined), write }
 }
 
-/** Whether a refusal was about this row. */
+/** Whether a refusal concerns this row. */
 export function isAbout(refusal: Refusal | undefined, rowId: string): refusal is Refusal {
   return refusal?.key !== undefined && rowKeyText(refusal.key) === rowId
 }

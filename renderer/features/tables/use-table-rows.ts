@@ -1,4 +1,4 @@
-// The rows of the open table, for the owner or with the verdicts for an identity, kept fresh while other clients write.
+// Loads the rows of the open table, for the owner or with verdicts for an identity. Reloads them when other clients write.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import type { LiveEvent } from '../../../emulator/contract/events.ts'
@@ -10,16 +10,16 @@ import { after } from '../../api/time.ts'
 import { rowsOfExplanation, rowsOfPage, type ShownRow } from './shown-rows.ts'
 import type { TablesAddress } from './use-tables-address.ts'
 
-/** The most that the API returns at once. */
+/** The most rows that one API response contains. */
 export const MOST_ROWS = 10_000
 
 export interface TableRows {
   readonly rows: readonly ShownRow[] | undefined
-  /** Rows that match, including those beyond the limit. */
+  /** Number of matching rows, including those beyond the limit. */
   readonly total: number
-  /** How many of them the identity may see; `undefined` for the owner. */
+  /** Number of matching rows that the identity may see; `undefined` for the owner. */
   readonly allowed: number | undefined
-  /** What holds for the table as a whole, such as a missing grant. */
+  /** A notice about the whole table, such as a missing grant. */
   readonly notice: { readonly sentence: string; readonly suggested_fix: string | null } | undefined
   readonly error: unknown
   readonly isFetching: boolean
@@ -80,10 +80,10 @@ export function useTableRows(
   }
 }
 
-/** Wall milliseconds; writes within them lead to one reload. */
+/** Wall milliseconds. Several writes within this time cause one reload. */
 const PAUSE = 400
 
-/** Reloads the rows after requests of the project that may have changed some. */
+/** Reloads the rows after requests that may have changed rows of the project. */
 export function useFreshRows(tenant: string): void {
   const queries = useQueryClient()
   useEffect(() => {
@@ -112,12 +112,12 @@ function mayChange(event: LiveEvent, schemaName: string): boolean {
     entry.schema_name === schemaName &&
     entry.status < 400 &&
     !['GET', 'HEAD', 'OPTIONS'].includes(entry.method) &&
-    // The inspector's own questions are POST requests that change nothing, and its edits reload by themselves.
+    // Skips the inspector's own requests: its queries use POST but change nothing, and its edits already reload the rows.
     entry.service !== 'inspector'
   )
 }
 
-/** An open explanation reloads as well: it is about the same rows. */
+/** Reloads open explanations as well, because they concern the same rows. */
 function reloadRows(queries: QueryClient, tenant: string): void {
   for (const root of ['rows', 'explain'])
     void queries.invalidateQueries({ queryKey: [root, tenant] })

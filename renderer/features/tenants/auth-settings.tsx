@@ -1,4 +1,5 @@
-// How a project's users sign in, and which channels fail. A change applies at once; a setting of the project's own can be reset to its template.
+// The sign-in settings of a project, and simulated failures of its message channels. A change applies at once. The user can reset
+// a changed setting to the template's value.
 import { useQueryClient } from '@tanstack/react-query'
 import { Undo2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'

@@ -1,4 +1,4 @@
-// The Group API Keys of a group: mint one (its text is shown once), list the active ones, revoke one.
+// Mints, lists and revokes the Group API Keys of a group. A new key's text shows only once.
 import { KeyRound, Trash2 } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { GroupOverview } from '../../../emulator/contract/overview.ts'

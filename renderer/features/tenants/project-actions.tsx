@@ -1,4 +1,4 @@
-// The actions that end a tenant or renew its keys. Each asks first; purging requires the slug.
+// Actions that remove or purge a tenant, or replace its keys. Each asks for confirmation; purging requires typing the slug.
 import { Ellipsis, KeyRound, PowerOff, Trash2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import type { ProjectOverview } from '../../../emulator/contract/overview.ts'
@@ -14,7 +14,7 @@ import { CONFIRM, purgedText } from './texts.ts'
 export interface ProjectActionsProps {
   readonly project: ProjectOverview
   readonly groupId: string
-  /** Called when the tenant can no longer be shown. */
+  /** Called after the tenant was removed, when the sheet can no longer show it. */
   readonly onGone: () => void
 }
 

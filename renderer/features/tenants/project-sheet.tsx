@@ -1,4 +1,4 @@
-// One tenant, template or project: facts, sign-in settings, simulated responses, and how its structure differs.
+// The details of one tenant, template or project: facts, sign-in settings, simulated responses, and structure differences.
 import type { ReactElement } from 'react'
 import type { GroupOverview, ProjectOverview } from '../../../emulator/contract/overview.ts'
 import { Chip } from '../../ui/chip.tsx'
@@ -13,7 +13,7 @@ import { type ProjectPart, type TenantsSearch, withoutSheet } from './tenants-se
 
 export interface ProjectSheetProps {
   readonly slug: string
-  /** Absent for a template: the group names only its slug. */
+  /** Absent for a template, because the group contains only the template's slug. */
   readonly project: ProjectOverview | undefined
   readonly group: GroupOverview | undefined
   readonly search: TenantsSearch
@@ -21,7 +21,7 @@ export interface ProjectSheetProps {
   readonly onClose: () => void
 }
 
-/** States of a tenant that answers no requests. */
+/** States in which a tenant does not answer requests. */
 const GONE = ['deleted', 'purging']
 
 const TABS = [

@@ -1,4 +1,4 @@
-// The draft of a new tenant, and the order that it becomes. Pure.
+// The draft of a new tenant in the form, and the order that the form sends. Pure.
 import type { TenantOrder } from '../../api/groups.ts'
 import type { FormReading } from '../../ui/form.tsx'
 import { jsonObjectOf, NOT_A_JSON_OBJECT } from '../../ui/form-values.ts'
@@ -11,7 +11,7 @@ export interface ProvisionDraft {
 
 export const EMPTY_DRAFT: ProvisionDraft = { slug: '', externalId: '', metadata: '' }
 
-/** Whether the slug is valid is for the platform to decide. */
+/** Does not validate the slug, because the platform does. */
 export function readDraft(draft: ProvisionDraft): FormReading<ProvisionDraft, TenantOrder> {
   const slug = draft.slug.trim()
   const externalId = draft.externalId.trim()

@@ -1,4 +1,4 @@
-// Provisions a tenant the way the vendor's backend does, and shows the time it took and the keys of the tenant.
+// Provisions a tenant as the vendor's backend does. Shows how long it took, and the tenant's keys.
 import { Plus, Timer } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { GroupOverview } from '../../../emulator/contract/overview.ts'

@@ -1,6 +1,6 @@
-// Makes both sides of a structural difference readable: definitions arrive as text or as JSON. Pure.
+// Formats both sides of a structure difference. Definitions are text or JSON. Pure.
 
-/** Lines of each side. For two objects, only the members that differ. */
+/** The lines of each side. For two JSON objects, only the members that differ. */
 export function sidesOf(
   here: string | null,
   there: string | null,

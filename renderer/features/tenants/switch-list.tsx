@@ -1,4 +1,4 @@
-// Switches of a project: each simulates a response of the hosted platform while it is on.
+// The switches of a project. While a switch is on, the emulator simulates one response of the hosted platform.
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { SWITCHES } from '../../../emulator/contract/choices.ts'

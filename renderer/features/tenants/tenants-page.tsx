@@ -1,4 +1,4 @@
-// Groups and tenants: the tenants of the open group. The address holds the group, the filter and the open sheet.
+// The groups and tenants screen: lists the tenants of the open group. The address holds the group, the filter and the open sheet.
 import { useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo } from 'react'
@@ -92,7 +92,7 @@ function useProvisionAction(go: (next: TenantsSearch) => void): void {
   )
 }
 
-/** The group that the address names, else the first. `undefined`: projects without a group. */
+/** The group in the address, else the first group. `undefined` means projects without a group. */
 function openGroup(
   { group }: TenantsSearch,
   groups: readonly GroupOverview[],
@@ -168,7 +168,7 @@ function tenantsOf({ tenants, removed_tenants: gone }: GroupOverview): readonly 
   return [...tenants, ...gone]
 }
 
-// The project that the address names may belong to another group than the open one.
+// Whether the group contains the project, because the address may name a project of another group.
 function hasProject(group: GroupOverview, slug: string): boolean {
   return group.template?.slug === slug || tenantsOf(group).some((one) => one.slug === slug)
 }

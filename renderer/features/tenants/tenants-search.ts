@@ -1,4 +1,4 @@
-// What the address of the groups and tenants holds beside its path: the group, the open sheet, and what a tenant is compared with.
+// Search parameters in the address of the groups and tenants screen: the group, the open sheet, and the project to compare with.
 import { oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
 
 export const PROJECT_PARTS = ['overview', 'auth', 'switches', 'structure'] as const
@@ -8,20 +8,20 @@ export const GROUP_SHEETS = ['provision', 'keys'] as const
 export type GroupSheet = (typeof GROUP_SHEETS)[number]
 
 export interface TenantsSearch {
-  /** Id of the group; the first when absent. `none`: projects without a group. */
+  /** Id of the open group; the first group when absent. `none` means projects without a group. */
   readonly group?: string | undefined
   readonly q?: string | undefined
-  /** A sheet about the group. */
+  /** The open sheet about the group. */
   readonly sheet?: GroupSheet | undefined
-  /** Slug of the project whose sheet is open. */
+  /** Slug of the open project. */
   readonly project?: string | undefined
-  /** Open part of that sheet; the overview when absent. */
+  /** Open part of the project's sheet; the overview when absent. */
   readonly part?: ProjectPart | undefined
-  /** Slug of the project its structure is compared with. */
+  /** Slug of the project to compare the open project's structure with. */
   readonly with?: string | undefined
 }
 
-/** In place of a group's id. */
+/** Used instead of a group's id, for projects without a group. */
 export const NO_GROUP = 'none'
 
 export const parseTenantsSearch: SearchReader<TenantsSearch> = searchReader<TenantsSearch>({
@@ -33,7 +33,7 @@ export const parseTenantsSearch: SearchReader<TenantsSearch> = searchReader<Tena
   with: text,
 })
 
-/** The search with nothing open. */
+/** Closes all sheets and keeps the group and the filter. */
 export function withoutSheet({ group, q }: TenantsSearch): TenantsSearch {
   return { group, q }
 }

@@ -1,4 +1,4 @@
-// The sentences of groups and tenants, in one place so that they can be reviewed as text.
+// All sentences about groups and tenants, in one file so that they can be reviewed together.
 import type { AuthSettingsWire } from '../../../emulator/contract/auth-settings.ts'
 import type { StructureDiff } from '../../../emulator/contract/tables.ts'
 import { countOf } from '../../ui/form-values.ts'
@@ -92,7 +92,7 @@ export function templateText(group: string, version: number, plan: string): stri
   return `Template of ${group}: new tenants are created from it. Version ${version}, ${plan} plan.`
 }
 
-/** After the slug: `new_customer created in 305 ms.` */
+/** Follows the slug: `new_customer created in 305 ms.` */
 export function createdText(millis: number): string {
   return `created in ${formatDuration(millis)}.`
 }

@@ -1,8 +1,8 @@
-// Reads a pasted credential, and its instants: when it expires, and the claims that are moments. Pure.
+// Reads a pasted credential, its time until expiry, and the claims that are instants. Pure.
 import { isoOf } from '../../api/time.ts'
 import { formatDuration } from '../../ui/format.ts'
 
-/** The credential in what was pasted: without `Bearer`, header names, quotes and line breaks. */
+/** Extracts the credential from pasted text: removes `Bearer`, header names, quotes and line breaks. */
 export function pastedCredential(text: string): string {
   return text
     .trim()
@@ -14,11 +14,11 @@ export function pastedCredential(text: string): string {
 
 export interface Countdown {
   readonly isPast: boolean
-  /** `expires in 59 min 12 s`, `expired 3 s ago`. */
+  /** E.g. `expires in 59 min 12 s` or `expired 3 s ago`. */
   readonly sentence: string
 }
 
-/** Both in milliseconds since 1970, platform time. */
+/** Time until expiry as a sentence. Both parameters are milliseconds since 1970, platform time. */
 export function countdown(expiresAt: number, now: number): Countdown {
   const isPast = expiresAt <= now
   const millis = Math.round(Math.abs(expiresAt - now) / 1_000) * 1_000
@@ -31,7 +31,7 @@ const INSTANTS = [
   ['nbf', 'Not before'],
 ] as const
 
-/** Without the expiry, which the emulator reports itself. Claims are in seconds since 1970. */
+/** Claims that are instants, except the expiry, which the emulator reports separately. Claims are seconds since 1970. */
 export function instantClaims(
   claims: Readonly<Record<string, unknown>> | null,
 ): readonly (readonly [name: string, iso: string])[] {

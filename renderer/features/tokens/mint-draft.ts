@@ -1,4 +1,4 @@
-// The draft of a credential, and the order that mints it. Pure.
+// The draft of a credential in the form, and the order that mints it. Pure.
 import type { Identity } from '../../../emulator/contract/identities.ts'
 import type { MintTokenRequest } from '../../../emulator/contract/tokens.ts'
 import type { FormReading } from '../../ui/form.tsx'
@@ -7,7 +7,7 @@ import { PROBLEMS } from './texts.ts'
 
 type MintKind = MintTokenRequest['kind']
 
-/** `usual`: the default of the kind. `own`: typed by the user. */
+/** `usual`: the default expiry of this kind of credential. `own`: an expiry that the user typed. */
 type ExpiryName = 'usual' | 'minute' | 'hour' | 'day' | 'past' | 'own'
 
 const EXPIRIES: Readonly<
@@ -25,16 +25,16 @@ export const EXPIRY_OPTIONS: readonly { readonly value: ExpiryName; readonly lab
   membersOf(EXPIRIES).map((value) => ({ value, label: EXPIRIES[value].label }))
 
 export interface MintDraft {
-  /** Slug. */
+  /** The project's slug. */
   readonly project: string
   readonly kind: MintKind
   readonly role: Identity['role']
-  /** Id or e-mail address. */
+  /** User id or e-mail address. */
   readonly user: string
-  /** JSON object, or nothing. */
+  /** A JSON object, or an empty text. */
   readonly claims: string
   readonly expiry: ExpiryName
-  /** Seconds, with `own`. */
+  /** Typed expiry in seconds. Used with `own`. */
   readonly ownExpiry: string
 }
 
@@ -56,7 +56,7 @@ const FIELDS: Readonly<Record<MintKind, readonly ('role' | 'user')[]>> = {
   realtime_token: ['role', 'user'],
 }
 
-/** Keys have a fixed role and no user. Only an authenticated role has a user. */
+/** Whether the form shows a field. Keys have a fixed role and no user. Only the role `authenticated` has a user. */
 export function hasField({ kind, role }: MintDraft, field: 'role' | 'user'): boolean {
   const hasUser = kind === 'data_plane_token' || role === 'authenticated'
   return FIELDS[kind].includes(field) && (field === 'role' || hasUser)

@@ -1,4 +1,4 @@
-// Mints any credential of a project: kind, role, user, claims and expiry, which may be in the past.
+// Mints any credential of a project, with kind, role, user, claims and expiry. The expiry may be in the past.
 import { Stamp } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { ROLES } from '../../../emulator/contract/choices.ts'
@@ -17,7 +17,7 @@ import { EXPIRY_OPTIONS, hasField, NEW_DRAFT, readDraft } from './mint-draft.ts'
 import { MINT_KINDS } from './texts.ts'
 
 export interface MintFormProps {
-  /** Preselected, by slug. */
+  /** Slug of the project that the form preselects. */
   readonly project: string | undefined
   readonly user: string | undefined
   readonly onMinted: (token: string) => void

@@ -1,4 +1,5 @@
-// The credential of a recorded request: its claims, whether it was accepted, and a new one like it. Its text is never recorded.
+// The credential of a recorded request: its claims, whether the platform accepted it, and a button that mints a similar one.
+// Recordings never contain the credential's text.
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Stamp } from 'lucide-react'

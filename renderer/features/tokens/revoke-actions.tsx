@@ -1,4 +1,4 @@
-// Revokes a credential through public routes: new keys for its project, or the end of its user's sessions.
+// Revokes a credential over public routes: replaces its project's keys, or ends its user's sessions.
 import { type ReactElement, useState } from 'react'
 import type { TokenExplanation } from '../../../emulator/contract/tokens.ts'
 import { useInfo, useProjects } from '../../api/info.ts'

@@ -1,4 +1,4 @@
-// The names and sentences of the tokens screen, in one place so that they can be reviewed as text. Pure.
+// All names and sentences of the tokens screen, in one file so that they can be reviewed together. Pure.
 import type { MintTokenRequest, TokenExplanation } from '../../../emulator/contract/tokens.ts'
 
 type TokenKind = TokenExplanation['kind']

@@ -1,4 +1,4 @@
-// Explains a credential: the verdict, where it is accepted, its claims and its facts.
+// Explains a credential: the verdict, the services that accept it, its claims and its facts.
 import { Link } from '@tanstack/react-router'
 import type { ReactElement, ReactNode } from 'react'
 import type { TokenExplanation } from '../../../emulator/contract/tokens.ts'
@@ -95,7 +95,7 @@ function ProjectLink({ slug, state }: NonNullable<TokenExplanation['project']>):
   )
 }
 
-/** Counts down in platform time. */
+/** Shows the remaining validity and counts down in platform time. */
 function Expiry({ until }: { readonly until: string | null }): ReactElement {
   const now = useNow()
   const { parse } = usePlatformTime()
@@ -110,7 +110,7 @@ function SignatureChip({ signature }: Pick<TokenExplanation, 'signature'>): Reac
   return <Chip tone={isValid === null ? 'unknown' : isValid ? 'allowed' : 'refused'}>{word}</Chip>
 }
 
-/** Where the credential is accepted, service by service. */
+/** Shows for each service whether it accepts the credential. */
 function TokenServices({ services }: Pick<TokenExplanation, 'services'>): ReactElement {
   return (
     <ul aria-label="Services" className="flex flex-col rounded-2 border">

@@ -1,4 +1,4 @@
-// Tokens: explains a credential and mints new ones. The address never holds a credential.
+// The tokens screen: explains a credential and mints new ones. The address never contains a credential.
 import { useSearch } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { type ReactElement, useMemo, useState } from 'react'
@@ -78,15 +78,15 @@ function Explained({ token }: { readonly token: string }): ReactElement {
 interface PasteFieldProps {
   readonly text: string
   readonly onChange: (text: string) => void
-  /** Id of the chosen request. */
+  /** Id of the selected request. */
   readonly request: string | undefined
   readonly onPick: (requestId: string) => void
 }
 
-/** Recent requests in the list. */
+/** Number of recent requests in the list. */
 const OFFERED = 60
 
-/** Chooses the credential to explain: pasted, or that of a recent request. */
+/** Chooses the credential to explain: the user pastes it or selects a recent request. */
 function PasteField({ text, onChange, request, onPick }: PasteFieldProps): ReactElement {
   const live = useLive((snapshot) => snapshot.requests)
   const { data: journal } = useJournal()

@@ -1,12 +1,12 @@
-// What the address of the tokens screen holds beside its path; never a credential.
+// Search parameters in the address of the tokens screen. They never contain a credential.
 import { type SearchReader, searchReader, text } from '../../parts/search.ts'
 
 export interface TokensSearch {
-  /** Id of a recorded request whose credential is shown. */
+  /** Id of the recorded request with the credential to show. */
   readonly request?: string | undefined
-  /** Project preselected for minting, by slug. */
+  /** Slug of the project that the mint form preselects. */
   readonly project?: string | undefined
-  /** User preselected for minting. */
+  /** User that the mint form preselects. */
   readonly user?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// Creates a user; no message is sent.
+// The form that creates a user. The platform sends no message to the new user.
 import { UserRoundPlus } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { createUser } from '../../api/users.ts'

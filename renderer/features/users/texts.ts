@@ -1,4 +1,4 @@
-// The sentences of the users screen, in one place so that they can be reviewed as text. Pure.
+// All sentences of the users screen, in one file so that they can be reviewed together. Pure.
 import { countOf } from '../../ui/form-values.ts'
 import { formatDuration } from '../../ui/format.ts'
 
@@ -38,7 +38,7 @@ export function sessionsEndedText(count: number): string {
   return `${countOf(count, 'session')} ended`
 }
 
-/** `expiresIn` in seconds; `null` when the token does not expire. */
+/** `expiresIn` is in seconds, or `null` when the token does not expire. */
 export function tokenText(expiresIn: number | null): string {
   const validity =
     expiresIn === null ? '' : `, valid for ${formatDuration(expiresIn * 1_000)} of platform time`

@@ -1,4 +1,4 @@
-// What the inspector can do with one user. Each action makes the lists of users stale.
+// The actions of the inspector on one user. Each action reloads the lists of users.
 import { useQueryClient } from '@tanstack/react-query'
 import type { MintPrincipalAnswer } from '../../../emulator/contract/tokens.ts'
 import type { UserSessionsEnded } from '../../../emulator/contract/users.ts'
@@ -9,10 +9,10 @@ import { type Action, useAction } from '../../ui/form-action.ts'
 import { sessionsEndedText } from './texts.ts'
 
 export interface UserActions {
-  /** Hours of platform time; `null` lifts the ban. */
+  /** Bans the user for this many hours of platform time. `null` lifts the ban. */
   readonly ban: Action<number | null>
   readonly remove: Action<void, Pick<UserSessionsEnded, 'sessions_revoked'>>
-  /** The session's id; `undefined` ends all of them. */
+  /** Ends the session with this id, or all sessions when `undefined`. */
   readonly end: Action<string | undefined, UserSessionsEnded>
   readonly signIn: Action<void, MintPrincipalAnswer>
 }

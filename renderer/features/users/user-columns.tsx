@@ -1,4 +1,4 @@
-// The columns of the list of users.
+// The columns of the user list.
 import type { ReactElement } from 'react'
 import type { ProjectUser } from '../../../emulator/contract/users.ts'
 import { Chip } from '../../ui/chip.tsx'
@@ -50,7 +50,7 @@ export const USER_COLUMNS: readonly GridColumn<ProjectUser>[] = [
   },
 ]
 
-/** Banned, unconfirmed or confirmed. */
+/** Shows whether the user is banned, unconfirmed or confirmed. */
 export function UserState({ user }: { readonly user: ProjectUser }): ReactElement {
   const { parse } = usePlatformTime()
   if (isBanned(user, useNow(), parse))
@@ -62,7 +62,7 @@ export function UserState({ user }: { readonly user: ProjectUser }): ReactElemen
   return user.email_confirmed_at === null && user.phone_confirmed_at === null ? (
     <Chip tone="clock">unconfirmed</Chip>
   ) : (
-    // The usual state carries no colour.
+    // Confirmed is the normal state, so it has no colour.
     <span className="text-ink-dim">confirmed</span>
   )
 }

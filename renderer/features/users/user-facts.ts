@@ -1,7 +1,7 @@
-// Facts of a user for lists. Users write their own metadata, so it may hold any JSON. Pure.
+// Facts about a user for lists. The user's metadata may contain any JSON, because users write it themselves. Pure.
 import type { ProjectUser } from '../../../emulator/contract/users.ts'
 
-/** The name in the metadata, where there is one. */
+/** The user's name in the metadata, if it contains one. */
 export function nameOf({
   user_metadata: data,
 }: Pick<ProjectUser, 'user_metadata'>): string | undefined {
@@ -12,7 +12,7 @@ export function nameOf({
   return undefined
 }
 
-/** E-mail address, else phone number, else id. */
+/** The user's e-mail address, else phone number, else id. */
 export function addressOf({
   email,
   phone,
@@ -21,13 +21,13 @@ export function addressOf({
   return email ?? phone ?? id
 }
 
-/** Providers that the user signs in with, each once. */
+/** Providers that the user signs in with, without duplicates. */
 export function providersOf({ identities }: Pick<ProjectUser, 'identities'>): readonly string[] {
   const names = identities.map(({ provider }) => provider)
   return [...new Set(names.filter((name): name is string => typeof name === 'string'))]
 }
 
-/** `nowMillis` is platform time, `parse` reads ISO 8601. */
+/** Whether the user is banned. `nowMillis` is platform time; `parse` reads ISO 8601. */
 export function isBanned(
   { banned_until: until }: Pick<ProjectUser, 'banned_until'>,
   nowMillis: number,
@@ -36,7 +36,7 @@ export function isBanned(
   return until !== null && (parse(until) ?? 0) > nowMillis
 }
 
-/** The sign-in method of an `amr` entry; `?` when it names none. */
+/** The sign-in method of an `amr` entry; `?` when the entry has no method. */
 export function methodOf(entry: Readonly<Record<string, unknown>>): string {
   const { method } = entry
   return typeof method === 'string' ? method : '?'

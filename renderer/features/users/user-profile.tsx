@@ -1,4 +1,4 @@
-// A user's addresses, instants, metadata, identities and second factors. Everything is shown as text, never as markup.
+// A user's addresses, dates, metadata, identities and second factors. All values show as text, never as HTML.
 import type { ReactElement } from 'react'
 import type { ProjectUserDetail } from '../../../emulator/contract/users.ts'
 import { Chip } from '../../ui/chip.tsx'
@@ -76,7 +76,7 @@ function Records({
         <p className="text-ink-dim">{none}</p>
       ) : (
         records.map((record, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: foreign records, shown in their own order
+          // biome-ignore lint/suspicious/noArrayIndexKey: the records have no known id
           <JsonTree key={place} value={record} label={title} open={1} />
         ))
       )}

@@ -1,4 +1,4 @@
-// The sessions of a user, newest first: sign-in methods, user agent, state, and the button that ends one.
+// The sessions of a user, newest first, with sign-in methods, user agent, state, and a button that ends the session.
 import { LogOut } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ProjectUserDetail, UserSession } from '../../../emulator/contract/users.ts'
@@ -42,7 +42,7 @@ function Session({
         {isActive ? <Chip tone="allowed">active</Chip> : <Chip>ended</Chip>}
         <Chip isMono>{session.aal}</Chip>
         {session.amr.map((entry, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same way may have been used twice
+          // biome-ignore lint/suspicious/noArrayIndexKey: a session may use the same method twice
           <Chip key={place} isMono>
             {methodOf(entry)}
           </Chip>

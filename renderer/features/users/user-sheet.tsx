@@ -1,4 +1,4 @@
-// One user: profile, sessions, latest codes, and the actions on the user.
+// The details of one user: profile, sessions, latest codes, and the actions on the user.
 import { Link } from '@tanstack/react-router'
 import { Ban, Ellipsis, LogIn, LogOut, Trash2, Undo2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
@@ -91,12 +91,12 @@ function tabsOf({ sessions }: ProjectUserDetail) {
   ] as const
 }
 
-/** In hours. */
+/** A ban of one day, in hours. */
 const DAY = 24
-/** In hours. A permanent ban ends after 100 years. */
+/** A permanent ban, in hours. It ends after 100 years. */
 const CENTURY = 100 * 365 * DAY
 
-/** The actions on a user: ban, lift the ban, end all sessions, delete. */
+/** The menu with actions on a user: ban, lift the ban, end all sessions, delete. */
 function UserMenu({
   user,
   actions: { ban, end },
@@ -152,7 +152,7 @@ interface SignInAsProps {
   readonly signIn: UserActions['signIn']
 }
 
-/** Acts as a user: a token for the application, or the tables as the user sees them. */
+/** Acts as a user: mints a token for the application, or opens the tables as the user sees them. */
 function SignInAs({ tenant, user, signIn }: SignInAsProps): ReactElement {
   const { data: minted } = signIn
   return (

@@ -1,4 +1,4 @@
-// Users: a project's end users. The address holds the filter, the open user and the open part of the sheet.
+// The users screen: a project's end users. The address holds the filter, the open user and the open part of the sheet.
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { UserRoundPlus, Users } from 'lucide-react'
@@ -111,7 +111,7 @@ function UserGrid({
   )
 }
 
-/** Requests to the auth service change users: the lists become stale with each. */
+/** Reloads the lists after each request to the auth service, because such requests change users. */
 function useUserEvents(tenant: string): void {
   const queries = useQueryClient()
   useEffect(

@@ -1,4 +1,4 @@
-// The links of a request's chain in one line, each with the shape of its state. Arrow keys move along the line.
+// The links of a request's access chain in one line. A shape shows each link's state. Arrow keys move along the line.
 import { Check, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactElement, useRef } from 'react'
 import type { ChainLink } from '../../../emulator/contract/explain.ts'
@@ -7,7 +7,7 @@ import { LINK_NAMES, LINK_WORDS, type ShownLink } from './chain-model.ts'
 
 interface ChainLineProps {
   readonly links: readonly ShownLink[]
-  /** Its place in the line. */
+  /** Position of the selected link. */
   readonly chosen: number
   readonly onChoose: (place: number) => void
 }

@@ -1,4 +1,4 @@
-// The links of a request's chain as they are shown, and the first broken one. Pure.
+// Prepares the links of a request's access chain for display, and finds the first broken link. Pure.
 import type { AccessChain, ChainLink } from '../../../emulator/contract/explain.ts'
 
 export interface ShownLink {
@@ -7,13 +7,13 @@ export interface ShownLink {
   readonly title: string
   readonly sentence: string
   readonly facts: readonly (readonly [name: string, value: string])[]
-  /** The first broken link: why the request was refused. */
+  /** Whether this is the first broken link, which is why the request was refused. */
   readonly isCulprit: boolean
-  /** The request got this far. */
+  /** Whether the request got as far as this link. */
   readonly isReached: boolean
 }
 
-/** Shown beside the shape, so that colour is never the only sign. */
+/** Words for the states, shown beside each shape for users who cannot distinguish colours. */
 export const LINK_WORDS: Readonly<Record<ChainLink['state'], string>> = {
   holds: 'holds',
   broken: 'breaks here',
@@ -39,7 +39,7 @@ export const LINK_NAMES: Readonly<Record<ChainLink['link'], string>> = {
   fault: 'Fault',
 }
 
-/** The links in the emulator's order; whatever follows the first broken one was not reached. */
+/** Returns the links in the emulator's order. Links after the first broken one were not reached. */
 export function shownLinks(chain: AccessChain): readonly ShownLink[] {
   const culprit = chain.links.findIndex(({ state }) => state === 'broken')
   return chain.links.map((link, at) => ({
@@ -53,7 +53,7 @@ export function shownLinks(chain: AccessChain): readonly ShownLink[] {
   }))
 }
 
-/** Whether the chain is useful: the request was refused, or returned no rows. */
+/** Whether the chain explains something, because the request was refused or returned no rows. */
 export function isWorthAChain(request: {
   readonly status: number
   readonly row_count: number | null
@@ -61,7 +61,7 @@ export function isWorthAChain(request: {
   return request.status >= 400 || request.row_count === 0
 }
 
-/** The chain in one sentence for a screen reader. */
+/** Summarises the chain in one sentence for screen readers. */
 export function chainSentence(links: readonly ShownLink[]): string {
   const culprit = links.find(({ isCulprit }) => isCulprit)
   if (culprit === undefined) return 'Every link holds.'

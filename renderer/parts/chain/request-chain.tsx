@@ -1,5 +1,5 @@
-// The chain of a recorded request as one line of links: the first broken one is red, with its facts, the SQL that fixes it, and
-// the link to the explained row.
+// The access chain of a recorded request as one line of links. The first broken link is red and shows its facts, the SQL that
+// fixes it, and a link to the explained row.
 import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
@@ -18,7 +18,7 @@ import { chainSentence, LINK_NAMES, LINK_WORDS, type ShownLink, shownLinks } fro
 
 interface RequestChainProps {
   readonly requestId: string
-  /** Slug of the project the request was for. */
+  /** Slug of the request's project. */
   readonly tenant: string | undefined
 }
 
@@ -32,7 +32,7 @@ export function RequestChain({ requestId, tenant }: RequestChainProps): ReactEle
 
 interface ChainViewProps {
   readonly chain: AccessChain
-  /** Slug of the request's project; `undefined` leaves out the links to other screens. */
+  /** Slug of the request's project. When `undefined`, the chain has no links to other screens. */
   readonly tenant: string | undefined
 }
 
@@ -72,7 +72,7 @@ function LinkFacts({
   said,
 }: {
   readonly link: ShownLink
-  /** The chain's sentence below, which usually contains the link's own. */
+  /** The sentence below the chain. When it contains the link's sentence, the link does not repeat it. */
   readonly said: string
 }): ReactElement {
   return (

@@ -5,10 +5,17 @@ import type { FuzzWorld } from '../fuzz-world.ts'
 import { type HttpAnswer, sendHttp } from '../send-http.ts'
 import { type FuzzSession, type FuzzTarget, requireNoTrace, requireThat } from '../target.ts'
 
-const ROUTES = [
+export const AUTH_REQUEST_LINES = [
   ...['POST /signup', 'POST /signin', 'POST /otp/send', 'POST /otp/verify', 'POST /token/refresh'],
   ...['POST /signin/magic-link', 'POST /password/forgot', 'POST /password/reset', 'GET /user'],
-  ...['PATCH /user', 'PUT /user', 'POST /user/password', 'PUT /user/password', 'POST /signout'],
+  ...[
+    'PATCH /user',
+    'PUT /user',
+    'DELETE /user',
+    'POST /user/password',
+    'PUT /user/password',
+    'POST /signout',
+  ],
   ...['GET /mfa', 'POST /mfa/enroll', 'POST /mfa/verify', 'POST /token/exchange', 'GET /verify'],
   ...['DELETE /mfa/00000000-0000-4000-8000-000000000000', 'DELETE /mfa/%00', 'GET /nowhere'],
   ...['GET /authorize/google', 'GET /authorize/%ff', 'GET /callback/google', 'GET /consent/google'],
@@ -68,7 +75,7 @@ export const auth: FuzzTarget<AuthCase> = {
   name: 'auth',
   cases: fc
     .tuple(
-      fc.constantFrom(...ROUTES),
+      fc.constantFrom(...AUTH_REQUEST_LINES),
       fc.oneof(fc.constant(''), pairs),
       fc.constantFrom('user', 'user', 'none', 'server', 'spoilt'),
       fc.constantFrom(

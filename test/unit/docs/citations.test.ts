@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { faultCatalogue } from '../../../emulator/faults/catalogue.ts'
+import { OPERATIONS } from '../../../emulator/faults/operations/find-operation.ts'
 
 const FILES = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')
@@ -47,19 +48,19 @@ describe('citations', () => {
   })
 })
 
-describe('docs/wire', () => {
-  const rules = ['platform', 'credentials', 'data-plane', 'auth', 'storage', 'realtime'].flatMap(
-    (page) =>
-      readFileSync(`docs/wire/${page}.md`, 'utf8')
-        .split(/(?=<a id=")/)
-        .slice(1)
-        .map((text) => ({ page, anchor: /^<a id="([^"]+)"/.exec(text)?.[1], text })),
-  )
+const RULES = ['platform', 'credentials', 'data-plane', 'auth', 'storage', 'realtime'].flatMap(
+  (page) =>
+    readFileSync(`docs/wire/${page}.md`, 'utf8')
+      .split(/(?=<a id=")/)
+      .slice(1)
+      .map((text) => ({ page, anchor: /^<a id="([^"]+)"/.exec(text)?.[1], text })),
+)
 
+describe('docs/wire', () => {
   it('states the statuses and an example of every rule', () => {
-    expect(rules.length).toBeGreaterThan(80)
+    expect(RULES.length).toBeGreaterThan(80)
     // The sections named errors are about statuses as a whole.
-    const incomplete = rules.filter(
+    const incomplete = RULES.filter(
       ({ anchor, text }) =>
         anchor !== 'errors' && !(/statuses:/i.test(text) && /^Example: /m.test(text)),
     )
@@ -68,12 +69,40 @@ describe('docs/wire', () => {
 })
 
 describe('docs/wire/errors.md', () => {
+  it('has the sentence that advice gives of a code of auth and the control plane', () => {
+    const page = readFileSync('docs/wire/errors.md', 'utf8')
+    const other = faultCatalogue().errors.filter(
+      ({ service, code, status, sentence }) =>
+        (service === 'auth' || service === 'control') &&
+        !page.includes(`| ${status} | \`${code}\` | ${sentence} |`),
+    )
+    expect(other.map(({ service, code }) => `${service} ${code}`)).toEqual([])
+  })
+
   it('lists every code the platform answers with, and its status', () => {
     const page = readFileSync('docs/wire/errors.md', 'utf8')
     const missing = faultCatalogue().errors.filter(
       ({ code, status }) => !page.includes(`| ${status} | \`${code}\` |`),
     )
     expect(missing.map(({ service, code, status }) => `${service} ${status} ${code}`)).toEqual([])
+  })
+})
+
+describe('docs/wire/platform.md and auth.md', () => {
+  const pages = { control: 'platform', auth: 'auth' } as const
+
+  it('have a section of each route, with its methods', () => {
+    const untold = OPERATIONS.flatMap(({ service, dialect, route }) => {
+      if (route === undefined || (dialect !== 'control' && dialect !== 'auth')) return []
+      const path = new RegExp(`${route.path.replaceAll(/:\w+/g, ':\\w+')}(?![\\w/:-])`)
+      const telling = RULES.filter(({ page, text }) => page === pages[dialect] && path.test(text))
+        .map(({ text }) => text)
+        .join('\n')
+      return route.methods
+        .filter((method) => method !== 'HEAD' && !telling.includes(method))
+        .map((method) => `${service}: ${method} ${route.path}`)
+    })
+    expect(untold).toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
-// One session's use of the lock table. A statement cannot pause inside the engine. When it has to wait for a lock, everything
-// since the client's last answer is rolled back and runs again when the lock is granted. Locks outlive that rollback, so a
-// session's lock operations are remembered and not performed twice.
+// One session's operations on the advisory lock table. A statement cannot pause inside the engine. When a lock is not free,
+// everything since the client's last answer is rolled back and runs again once the lock is granted. Locks survive that
+// rollback, so the session remembers its lock operations and does not repeat them.
 import type { LockOwner, LockRequest, LockTable } from './lock-table.ts'
 
 export type LockOperation =
@@ -26,7 +26,7 @@ interface Remembered {
   readonly answer: Exclude<LockAnswer, { readonly kind: 'wait' }>
 }
 
-/** Limit of remembered operations; a turn with more cannot wait for locks. */
+/** Limit of remembered operations. A turn with more operations cannot wait for locks. */
 const MAX_REMEMBERED = 10_000
 
 const DEADLOCK: LockFailure = {
@@ -54,7 +54,7 @@ export class LockSession implements LockOwner {
   readonly #table: LockTable
   readonly #onGranted: (ticket: number) => void
   #remembered: Remembered[] = []
-  /** How many of these the present run has reached. */
+  /** Number of remembered operations that the current run has reached. */
   #met = 0
   #wantedOperation: LockOperation | undefined
   #isOverflown = false
@@ -71,7 +71,7 @@ export class LockSession implements LockOwner {
     this.#onGranted = onGranted
   }
 
-  /** A statement is rolled back because its lock is not free. */
+  /** True while the session waits: its statement was rolled back because the lock was not free. */
   get isWaiting(): boolean {
     return this.#wantedOperation !== undefined
   }
@@ -80,7 +80,7 @@ export class LockSession implements LockOwner {
     return this.#table.hasTransactionLocks(this)
   }
 
-  /** The same turn begins again. @param end the error that ended its wait, unless the lock was granted meanwhile */
+  /** Starts the same turn again. @param end the error that ended the wait; ignored when the lock was granted meanwhile */
   again(end?: LockFailure): void {
     this.#met = 0
     const operation = this.#wantedOperation
@@ -89,7 +89,7 @@ export class LockSession implements LockOwner {
     this.#remembered.push({ operation, answer: { kind: 'failed', failure: end } })
   }
 
-  /** The turn has ended or does not run again: releases locks that only an earlier run of it took. */
+  /** Ends the turn, or gives up its next run. Releases locks that an earlier run took and the last run did not take again. */
   finish(): void {
     if (this.isWaiting) this.#met = 0
     this.stopWaiting()
@@ -108,7 +108,7 @@ export class LockSession implements LockOwner {
     return answer
   }
 
-  /** Ends the wait: it took too long, or the statement caught its error. */
+  /** Stops waiting for the lock, after a timeout or when the statement caught the error of its wait. */
   stopWaiting(): void {
     this.#wantedOperation = undefined
     this.#table.stopWaiting(this)
@@ -138,7 +138,7 @@ export class LockSession implements LockOwner {
     this.#table.releaseAll(this, 'session')
   }
 
-  /** The session has ended. */
+  /** Ends the session and releases its locks. */
   end(): void {
     this.#wantedOperation = undefined
     this.#table.end(this)
@@ -171,7 +171,8 @@ export class LockSession implements LockOwner {
   }
 
   #remember(remembered: Remembered): void {
-    // Operations that are not remembered would be performed twice.
+    // Forgets everything once the limit is reached. A repeated run would then perform operations twice, so this turn can no
+    // longer wait.
     if (this.#remembered.length >= MAX_REMEMBERED) {
       this.#remembered = []
       this.#isOverflown = true
@@ -191,7 +192,7 @@ export class LockSession implements LockOwner {
     return this.#isStillTrue(next) ? next.answer : this.#performNow(operation, false)
   }
 
-  // Locks of a savepoint that was rolled back in between are gone.
+  // Whether a remembered lock is still held. Rolling back a savepoint releases the locks taken inside it.
   #isStillTrue({ operation, answer }: Remembered): boolean {
     if (operation.kind !== 'lock' || answer.kind !== 'done' || !answer.value) return true
     const { request } = operation

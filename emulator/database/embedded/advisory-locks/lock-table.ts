@@ -1,6 +1,6 @@
 // Advisory locks of all sessions: holders and waiters of each key, and the order of grants (PostgreSQL documentation, "Advisory
-// Locks"; src/backend/storage/lmgr/README). The embedded engine needs it because its one backend cannot distinguish sessions.
-// Pure.
+// Locks"; src/backend/storage/lmgr/README). The embedded engine needs its own table, because its one backend cannot distinguish
+// sessions. Pure.
 
 export type LockMode = 'exclusive' | 'shared'
 /** A lock lasts to the end of its session or of its transaction. */
@@ -27,7 +27,7 @@ export interface LockRequest {
 /** A session in the lock table. Compared by identity. */
 export interface LockOwner {
   readonly project: string
-  /** Called when the lock that it waits for is granted. */
+  /** Called when the owner gets the lock that it waits for. */
   onGranted(request: LockRequest): void
 }
 
@@ -50,7 +50,7 @@ export interface HeldLock {
   readonly mode: LockMode
 }
 
-/** Limit of locked keys of one project; PostgreSQL's own table has a limit, too. */
+/** Limit of locked keys per project. PostgreSQL's own lock table is limited, too. */
 export const MAX_KEYS = 10_000
 
 export class LockTable {
@@ -122,14 +122,14 @@ export class LockTable {
     })
   }
 
-  /** A savepoint was rolled back to or an exception caught: releases its locks. */
+  /** Releases the locks of a savepoint that was rolled back, or of a block whose exception was caught. */
   rollBackTo(owner: LockOwner, level: number): void {
     this.#change(owner, (levels) => {
       for (const each of [...levels.keys()]) if (each >= level) levels.delete(each)
     })
   }
 
-  /** A savepoint was released: its parent gets its locks. */
+  /** Moves the locks of a released savepoint to its parent. */
   mergeInto(owner: LockOwner, parent: number): void {
     this.#change(owner, (levels) => {
       for (const [level, count] of [...levels]) {
@@ -147,7 +147,7 @@ export class LockTable {
     })
   }
 
-  /** The owner is gone. */
+  /** Releases all locks of an owner that has ended, and ends its wait. */
   end(owner: LockOwner): void {
     this.stopWaiting(owner)
     this.#change(owner, (levels) => levels.clear())
@@ -248,7 +248,7 @@ export class LockTable {
     return false
   }
 
-  // Holders, and conflicting waiters ahead in the queue.
+  // Owners that `owner` has to wait for: holders of the lock, and conflicting waiters ahead in the queue.
   #blockersOf(owner: LockOwner): LockOwner[] {
     const lock = this.#waits.get(owner)
     if (lock === undefined) return []

@@ -1,6 +1,6 @@
-// The files of a cluster that make up its state: how they are copied and replaced. A replacement of many files is written to a
-// marker file first, so that the next opening of the cluster completes it. The write-ahead log, transaction states and the
-// control file are not part of a state: they only ever grow, and rows of an earlier state stay valid beside later ones.
+// Copies and replaces the files that hold a cluster's state. A marker file lists the files to replace, so that the next opening
+// of the cluster completes an interrupted replacement. The write-ahead log, transaction states and control file are not part of
+// a state. They only grow, and rows of an earlier state stay valid beside later ones.
 import {
   constants,
   copyFileSync,
@@ -61,8 +61,8 @@ export function copyFiles(from: string, to: string, files: readonly string[]): n
 }
 
 /**
- * Copies the files that turn an image into a cluster that can be opened: everything except the state, old logs and template
- * databases.
+ * Copies everything except the state, old logs and template databases. With these files, an image becomes a cluster that can be
+ * opened.
  * @param logs names of the segments that recovery needs
  */
 export function copyRest(cluster: string, to: string, logs: ReadonlySet<string>): void {
@@ -83,7 +83,7 @@ function isNeeded(path: string, logs: ReadonlySet<string>): boolean {
   return isLog ? logs.has(path.slice('pg_wal/'.length)) : !isTemporary
 }
 
-/** Writes the marker file. From then on the cluster counts as changed. */
+/** Writes the marker file. From then on `isLoaded` returns true. */
 export function announceLoad(cluster: string, load: PendingLoad): void {
   const draft = join(cluster, `${MARKER}.draft`)
   writeFileSync(draft, JSON.stringify(load))
@@ -100,7 +100,10 @@ export function applyLoad(
   for (const path of load.remove) if (existsSync(join(cluster, path))) remove(path)
 }
 
-/** Notes that all files are in place. `isLoaded` stays true until `forgetLoaded`, for what is restored along with them. */
+/**
+ * Records that all files are in place. `isLoaded` stays true until `forgetLoaded`, so that the caller can first restore the
+ * data outside the cluster.
+ */
 export function noteLoaded(cluster: string): void {
   renameSync(join(cluster, MARKER), join(cluster, LOADED))
 }
@@ -114,7 +117,7 @@ export function forgetLoaded(cluster: string): void {
   rmSync(join(cluster, LOADED), { force: true })
 }
 
-/** Completes a replacement that a killed process left half done. Returns false when there was none. */
+/** Completes a replacement that a killed process left unfinished. Returns false when there was none. */
 export function finishLoad(cluster: string): boolean {
   const path = join(cluster, MARKER)
   if (!existsSync(path)) return false
@@ -123,11 +126,14 @@ export function finishLoad(cluster: string): boolean {
   return true
 }
 
-/** Folder with the originals of files that changed since a baseline, and the list of files created since. */
+/**
+ * Inside a baseline: `ORIGINALS` is the folder with the original files that changed since, `CREATED` the list of files created
+ * since.
+ */
 export const ORIGINALS = 'originals'
 export const CREATED = 'created'
 
-/** The replacement that turns the cluster into the image in `from`, or into the baseline in `from`. */
+/** Lists the files to replace and to remove to turn the cluster into the image or baseline in `from`. */
 export function loadOf(cluster: string, from: string): PendingLoad {
   const files = stateFiles(from)
   if (files.length === 0) return changesSinceBaseline(from)
@@ -135,7 +141,7 @@ export function loadOf(cluster: string, from: string): PendingLoad {
   return { from, files, remove: stateFiles(cluster).filter((path) => !wanted.has(path)) }
 }
 
-/** The replacement of all files that changed since the baseline in `from`. */
+/** Lists the files to replace and to remove to undo all changes since the baseline in `from`. */
 export function changesSinceBaseline(from: string): PendingLoad {
   const originals = join(from, ORIGINALS)
   const log = join(from, CREATED)

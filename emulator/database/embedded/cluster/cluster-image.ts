@@ -1,5 +1,5 @@
-// The cluster image: a database cluster with roles, extensions and platform functions, made once, so that initdb never runs on
-// a user's machine. One file: a JSON manifest, then the files' bytes, uncompressed.
+// The cluster image: a database cluster with roles, extensions and platform functions. It is built once, so that initdb never
+// runs on a user's machine. The image is one file: a JSON manifest, then the files' bytes, uncompressed.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -46,10 +46,10 @@ const HEADER_BYTES = MAGIC.length + 4
 const FORMAT = '2'
 const BUILD_SCRIPT = packageFile('scripts/build-cluster-image.ts')
 
-/** The image that the bundle ships with. */
+/** The image that is shipped with the bundle. */
 export const BUNDLED_IMAGE: string = packageFile('dist', 'cluster.img')
 
-/** Path of the image for the present SQL and engine version, when the source is run. */
+/** Path of the image for the current SQL and engine version. Used when the emulator runs from source. */
 export function clusterImagePath(): string {
   const hash = createHash('sha256')
   for (const { name, text } of clusterSql())
@@ -59,7 +59,7 @@ export function clusterImagePath(): string {
 }
 
 /**
- * Returns the path of the image, and builds it when it is missing (some seconds, once per change of its SQL).
+ * Returns the path of the image. Builds a missing image, which takes some seconds after each change of its SQL.
  * @throws {Error} with the build's output when it fails
  */
 export async function ensureClusterImage(): Promise<string> {
@@ -103,14 +103,17 @@ export function readClusterImage(path: string): ClusterImage {
   }))
 }
 
-/** Reads only the libraries, a fraction of the image, for a cluster that exists. @throws {Error} as above */
+/**
+ * Reads only the libraries, a small part of the image. Used when the cluster already exists.
+ * @throws {Error} when the image is damaged
+ */
 export function readClusterLibraries(path: string): readonly ImageFile[] {
   return withImage(path, ({ manifest, read }) => read(manifest.libraries, lengthOf(manifest.files)))
 }
 
 interface OpenImage {
   readonly manifest: Manifest
-  /** Reads consecutive files. @param start bytes between the manifest and the first of them */
+  /** Reads consecutive files. @param start bytes between the manifest and the first file */
   read(files: readonly ManifestFile[], start: number): readonly ImageFile[]
 }
 

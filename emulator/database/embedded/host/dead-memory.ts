@@ -1,5 +1,5 @@
-// Frees the memory of a dead engine. The main thread has a small object for the engine's shared memory, and V8 does not count
-// the memory behind it: gigabytes would stay allocated until the main thread's next collection.
+// Frees the memory of a dead engine. V8 counts only the small JavaScript object for the engine's shared memory, not the memory
+// itself. Without this module, gigabytes would stay allocated until the main thread's next garbage collection.
 
 /**
  * Collects this thread's garbage. Called when nothing refers to the dead engine any more. Does nothing when Node was built

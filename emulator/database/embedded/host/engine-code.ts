@@ -1,6 +1,6 @@
-// The engine's compiled wasm, once per process and cached on disk between processes. Without the cache every start runs
-// slowly until V8 has optimised the code again. Node reaches V8's cache through two intrinsics. V8 refuses code of another
-// version, processor or set of flags; then the engine is compiled.
+// Compiles the engine's wasm once per process and caches the code on disk for later processes. Without the cache every start is
+// slow until V8 has optimised the code again. Node reaches V8's cache through two intrinsics. V8 rejects code of another
+// version, processor or set of flags; the engine is then compiled again.
 
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -15,7 +15,7 @@ import { shareImportedMemory } from '../shared-memory-module.ts'
 type Wasm = Uint8Array<ArrayBuffer>
 
 const MAGIC = 'TNRCODE1'
-// Magic, then checksums of the wasm the code belongs to and of the code: V8 checks neither.
+// The header: a magic number, a checksum of the wasm and a checksum of the cached code. V8 itself checks neither.
 const HEADER_BYTES = MAGIC.length + 8
 
 /** Path of the cached code for this Node: in the bundle, or beside the source's cluster image. */
@@ -38,7 +38,7 @@ export function restoreEngine(path: string, wasm: Wasm): WebAssembly.Module | un
   }
 }
 
-/** Writes the code that V8 has optimised so far. V8 ends the process when no function is optimised yet. */
+/** Writes the code that V8 has optimised so far. V8 aborts the process if it has not optimised any function yet. */
 export function keepEngine(path: string, wasm: Wasm, module: WebAssembly.Module): void {
   const code = new Uint8Array(serializer()(module))
   const draft = `${path}.${process.pid}`
@@ -76,13 +76,16 @@ function intrinsic<Callable>(text: string): Callable {
 
 let compiled: Promise<WebAssembly.Module> | undefined
 
-/** The engine's module for a shared memory: from this process, from the cache, or compiled now. Workers share its code. */
+/**
+ * Returns the engine's module for a shared memory: from this process, from the cache, or newly compiled. Workers share the
+ * compiled code.
+ */
 export function compileEngine(): Promise<WebAssembly.Module> {
   compiled ??= load()
   return compiled
 }
 
-/** Writes this process's optimised code to the cache. Called by the build after some real work. */
+/** Writes this process's optimised code to the cache. The build calls it after running real work. */
 export async function keepCompiledEngine(path: string): Promise<void> {
   keepEngine(path, await readEngine(), await compileEngine())
 }

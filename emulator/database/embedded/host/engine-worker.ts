@@ -11,13 +11,13 @@ import type {
 /** Receives the worker's messages once it is ready. */
 export interface WorkerListener {
   onReply(reply: DoneReply | RefusedReply): void
-  /** A piece of the answer of the job that runs. */
+  /** A part of the running job's answer. */
   onPartial(reply: PartialReply): void
-  /** A statement of the job that runs has begun. */
+  /** A statement of the running job has begun. */
   onStatement(reply: StatementReply): void
-  /** The advisory locks that these parked jobs waited for are granted. */
+  /** The advisory locks that these parked jobs waited for were granted. */
   onGranted(tickets: readonly number[]): void
-  /** The worker is gone; `start` brings another. */
+  /** The worker has ended unexpectedly; `start` starts another one. */
   onDeath(reason: string): void
 }
 
@@ -29,7 +29,7 @@ export interface EngineWorker {
   readonly recycleAboveBytes: number
   readonly observe: Observer
   listen(listener: WorkerListener): void
-  /** Starts a worker and waits until its proofs have passed. @throws {SqlError} 57P02 with the reason */
+  /** Starts a worker and waits until its self-test has passed. @throws {SqlError} 57P02 with the reason */
   start(): Promise<void>
   post(request: WorkerRequest): void
   /** Takes a posted job back. False when the worker has begun it. */
@@ -38,9 +38,12 @@ export interface EngineWorker {
   feed(messages: Uint8Array): void
   /** Whether the worker has begun the job. */
   hasBegun(id: number): boolean
-  /** Whether the job is still at the statement with this number. */
+  /** Whether the job still runs the statement with this number. */
   isAtStatement(id: number, sequence: number): boolean
-  /** Cancels the job when its statements run at this moment. The engine may miss it: repeat until the job ends. */
+  /**
+   * Raises a cancel if the job's statements run at this moment. The engine may miss a cancel: repeat the call until the job
+   * ends.
+   */
   cancel(id: number): boolean
   /** Lets the worker flush everything and ends it, after `withinMillis` at the latest. */
   stop(id: number, withinMillis: number): Promise<void>

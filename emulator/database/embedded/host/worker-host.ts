@@ -105,7 +105,7 @@ export class WorkerHost implements EngineWorker {
   }
 
   async start(): Promise<void> {
-    // Two engines on one directory would destroy it, and the machine may not have the memory for two.
+    // Waits for the last worker to end: two engines would corrupt the directory, and the machine may lack the memory for two.
     await this.#gone
     if (this.#starts > 0) await collectDeadMemory()
     try {
@@ -114,7 +114,7 @@ export class WorkerHost implements EngineWorker {
       await this.#gone
       const { dataDir } = this.#options
       if (dataDir === undefined) throw error
-      // Left by a killed process: the lock of the data directory excludes a live one.
+      // A killed process left the file. No live process can own it, because this process holds the directory's lock.
       rmSync(join(dataDir, STALE_FILE), { force: true })
       await this.#startOnce()
     }
@@ -188,7 +188,7 @@ export class WorkerHost implements EngineWorker {
         baselineFolder === undefined
           ? undefined
           : { folder: baselineFolder, isResumed: this.#hasBegun },
-      // Each start has a seed of its own; otherwise the same ids would be generated again.
+      // Each start uses its own seed. With the same seed a restarted engine would generate the same ids again.
       seed: seed === undefined ? undefined : `${seed}:${this.#starts}`,
       memoryBytes: this.#memoryBytes,
       secret: `t${Buffer.from(ids.bytes(12)).toString('hex')}_`,

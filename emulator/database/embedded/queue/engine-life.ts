@@ -1,12 +1,12 @@
-// Restarts the engine behind the queue when it died, grew too large or could not cancel a statement. While it does not start
-// it is down, and attempts to start follow with increasing delays.
+// Restarts the engine behind the queue when it died, grew too large or could not cancel a statement. When a start fails, the
+// engine is down and further attempts follow with increasing delays.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import type { SqlError } from '../../engine.ts'
 import type { EngineWorker } from '../host/engine-worker.ts'
 import { downError } from './queue-errors.ts'
 
 export interface LifeListener {
-  /** The engine is gone; its jobs must be taken back. */
+  /** The engine has ended; its jobs must be taken back. */
   onStopped(reason: string): void
   /** Another engine has started. */
   onStarted(): void

@@ -33,11 +33,11 @@ import {
 import { RunningJob } from './running-job.ts'
 import { SessionLease } from './session-lease.ts'
 
-// Jobs posted to the worker in advance, so that it does not wait for a message when one ends.
+// Number of jobs posted to the worker in advance, so that its next job is already there when one ends.
 const POSTED_AHEAD = 4
 /** Retry-After of refused jobs, in seconds. */
 const RETRY_WHEN_BUSY_SECONDS = 5
-// Other jobs rely on these, so they are never refused for waiting too long.
+// Jobs that are never refused for waiting too long, because other jobs depend on them.
 const WAITS_WITHOUT_BOUND = new Set<WorkerRequest['kind']>(['disconnect', 'setTime', 'state'])
 
 export class EngineQueue {
@@ -54,7 +54,7 @@ export class EngineQueue {
   #heapBytes = 0
   #stopWaiting: Cancel | undefined
   #onIdle: (() => void) | undefined
-  /** Of the client whose transaction is open, or whose COPY waits for data. */
+  /** Time limits of the client whose transaction is open or whose COPY waits for data. */
   #lease: SessionLease | undefined
   /** Number of sessions of the Postgres port. A restart of the engine would end them. */
   clients = 0
@@ -135,7 +135,7 @@ export class EngineQueue {
     })
   }
 
-  /** Passes COPY data to the client's turn that waits for it. */
+  /** Passes COPY data to the client's turn that waits for the data. */
   feed(client: number, messages: Uint8Array): void {
     const job = this.#posted[0]
     if (job === undefined || clientOf(job) !== client || !job.isStarved) return
@@ -180,7 +180,7 @@ export class EngineQueue {
     }
   }
 
-  // Nothing is posted behind a turn: only its end says whether other jobs may run.
+  // Never posts a job behind a client's turn: the turn may leave a transaction open, and then no other job may run.
   #next(): QueuedJob | undefined {
     const last = this.#posted.at(-1)
     if (last !== undefined && last.request.kind === 'turn') return undefined
@@ -222,7 +222,7 @@ export class EngineQueue {
     this.#lease = undefined
   }
 
-  // The limits of running and of waiting jobs apply only while there are both.
+  // The limit of the running job applies only while other jobs wait. The limit of waiting jobs applies only while one runs.
   #updateLimits(): void {
     const [running, ...ahead] = this.#posted
     const othersWait = this.#waiting.length > 0 || ahead.some(({ isSettled }) => !isSettled)
@@ -234,7 +234,7 @@ export class EngineQueue {
     if (othersWait) this.#stopWaiting ??= this.#watchWaiting()
   }
 
-  // One timer for all waiting jobs, set for the oldest.
+  // All waiting jobs share one timer, set for the oldest job.
   #watchWaiting(): Cancel | undefined {
     const bounded = this.#boundedJobs()
     if (bounded.length === 0) return undefined
@@ -264,12 +264,15 @@ export class EngineQueue {
       if (job.arrivedAt <= lateBefore && this.#takeOut(job)) settle(job, refusal)
   }
 
-  /** Removes a job that has not begun. Returns false for one that has, or that waited for a lock: the worker may have granted it. */
+  /**
+   * Removes a job that has not begun. Returns false when it has begun, or when it waited for a lock that the worker may have
+   * granted.
+   */
   #takeOut(job: QueuedJob): boolean {
     if (job.again !== undefined) return false
     const place = this.#waiting.indexOf(job)
     if (place >= 0) this.#waiting.splice(place, 1)
-    // It stays among the posted jobs, because the worker answers each of them.
+    // A withdrawn job stays among the posted jobs, because the worker answers each of them.
     return place >= 0 || this.#host.withdraw(job.id)
   }
 
@@ -323,18 +326,19 @@ export class EngineQueue {
     this.#heapBytes = answer.heapBytes
     const outcome = outcomeOf(job, answer)
     const wasCancelled = outcome.reply.error?.code === CANCELLED
-    // A cancelled 'ask' still returns the answers that it has.
+    // A cancelled 'ask' still returns the answers that are complete.
     const isRejected = job.cancelled !== undefined && job.request.kind !== 'ask'
     if (!wasCancelled) settle(job, outcome)
     else if (isRejected) settle(job, cancelError(job.cancelled ?? 'timeout', this.#bounds))
-    // The cancel was meant for the job before it. Its transaction was rolled back, so it runs again.
+    // The cancel was meant for the previous job but hit this one. Its transaction was rolled back, so the job runs again.
     else if (job.id === this.#running.lastCancelled + 1 && !hasFailedToWait(job)) {
       delete job.again
       this.#waiting.unshift(job)
     } else settle(job, outcome)
   }
 
-  // Its deadline and its session's timeouts continue while it waits; a client's turn has no deadline then.
+  // Sets a job aside until its lock is granted. The job's deadline and its session's timeouts continue. A client's turn has no
+  // deadline while it waits.
   #park(job: QueuedJob, waits: LockWait): void {
     job.killAtMillis = undefined
     if (this.#onIdle !== undefined) {
@@ -345,8 +349,8 @@ export class EngineQueue {
     if (job.cancelled !== undefined) this.#parked.cancel(job)
   }
 
-  // Fails the jobs that the worker had begun, because they may have had effects, and those that waited for a lock, because the
-  // lock is gone. The others wait for the next engine.
+  // Fails the jobs that the worker had begun, because they may have had effects. Also fails those that waited for a lock,
+  // because the lock is gone. The other jobs wait for the next engine.
   #recall(reason: string): void {
     this.#running.end()
     this.#endLease()
@@ -366,7 +370,7 @@ export class EngineQueue {
   }
 }
 
-// The wait for a lock ended with an error, which looks like a cancel.
+// Whether the job's wait for a lock ended with an error. The worker reports such an error like a cancel.
 function hasFailedToWait({ again }: QueuedJob): boolean {
   return again?.resumes.end !== undefined
 }

@@ -40,7 +40,7 @@ export function cancelError(reason: CancelReason, { blockingMillis }: EngineBoun
   }
 }
 
-/** The job waited in the queue for as long as it may and was not begun. */
+/** The error of a job that was not begun within `queueMillis`. */
 export function busyError({ queueMillis }: EngineBounds, retryAfterSeconds: number): SqlError {
   return new SqlError(
     TOO_BUSY,

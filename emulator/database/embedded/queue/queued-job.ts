@@ -1,4 +1,4 @@
-// A job of the engine's queue: what is submitted, what comes back, and the queue's own notes.
+// A job of the engine's queue: its input, its outcome, and the queue's own state.
 
 import type { SqlError, StatementResult } from '../../engine.ts'
 import {
@@ -17,9 +17,9 @@ export interface Job {
   /** Wall milliseconds from the moment the worker begins; `undefined` for platform work. */
   readonly timeoutMillis?: number | undefined
   readonly signal?: AbortSignal | undefined
-  /** As in `TenantWork`. */
+  /** See `TenantWork.mayKeepOthersWaiting`. */
   readonly mayKeepOthersWaiting?: boolean | undefined
-  /** For a client's turn. */
+  /** Set for a client's turn only. */
   readonly turn?: TurnEvents | undefined
 }
 
@@ -42,7 +42,7 @@ export interface JobOutcome {
   readonly changes: StatementResult | undefined
   /** The client's transaction is still open: no other job runs until it ends. */
   readonly keepsBackend: boolean
-  /** As in `DoneReply`. */
+  /** See `DoneReply.idleInTransactionMillis`. */
   readonly idleInTransactionMillis: number | undefined
   readonly durationMillis: number
 }
@@ -57,9 +57,12 @@ export interface QueuedJob extends Job {
   killAtMillis: number | undefined
   /** The worker waits until the client sends COPY data. */
   isStarved: boolean
-  /** Its promise is settled; a later reply of the worker only removes it from the queue. */
+  /** The job's promise is settled; a later reply of the worker only removes the job from the queue. */
   isSettled: boolean
-  /** It waited for an advisory lock and is sent again, even when it was cancelled, so that the worker releases its locks. */
+  /**
+   * Set when the job waited for an advisory lock. The job is sent again even after a cancel, so that the worker releases its
+   * locks.
+   */
   again?: { readonly resumes: Resumption }
   readonly resolve: (outcome: JobOutcome) => void
   readonly reject: (error: SqlError) => void
@@ -80,7 +83,7 @@ export function clientOf({ request }: Job): number | undefined {
   return request.kind === 'turn' || request.kind === 'disconnect' ? request.client : undefined
 }
 
-// The code that submitted these jobs decodes the answer itself.
+// Placeholder for replies that the submitting code decodes itself.
 const UNREAD: BackendReply = { results: [], notices: [], error: undefined, ready: undefined }
 
 function onlyError(bytes: Uint8Array): BackendReply {

@@ -1,5 +1,5 @@
-// Watches the job that runs: its deadline, the limit while other jobs wait for it, and its cancel. Postgres ignores a cancel
-// that arrives while it reads its next message, so a cancel is raised again until the job ends.
+// Watches the running job: its deadline, the limit while other jobs wait for it, and its cancel. Postgres ignores a cancel that
+// arrives while it reads its next message. So the cancel is raised again until the job ends.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import type { SqlError } from '../../engine.ts'
 import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
@@ -9,10 +9,10 @@ import { ownBytes } from '../worker-protocol.ts'
 import { type CancelReason, cancelError, diedError, type EngineBounds } from './queue-errors.ts'
 import type { QueuedJob } from './queued-job.ts'
 
-// How long a function may continue after its cancel.
+// Time that a job may continue after its cancel. Then the engine is killed.
 const KILL_AFTER_MILLIS = 2_000
 const TRY_CANCEL_AGAIN_MILLIS = 2
-// Gives a function that catches its cancel time to clean up.
+// Delay between repeated cancels. A function that catches its cancel has this time to clean up.
 const RAISE_AGAIN_MILLIS = 50
 const COPY_FAIL = ownBytes(new FrontendMessages().copyFail('the statement was cancelled').bytes())
 const NOTHING: Cancel = () => {}
@@ -43,7 +43,7 @@ export class RunningJob {
     return this.#lastCancelled
   }
 
-  /** The worker begins the job now. */
+  /** Starts watching a job that the worker begins now. */
   begin(job: QueuedJob): void {
     this.end()
     // The worker skips a withdrawn job.
@@ -98,7 +98,7 @@ export class RunningJob {
     this.#raise(job)
   }
 
-  /** Ends the COPY of a cancelled turn: while it waits for data it does not notice a cancel. */
+  /** Ends the COPY of a cancelled turn. A COPY that waits for data does not notice a cancel. */
   stopCopy(job: QueuedJob): void {
     if (!job.isStarved) return
     job.isStarved = false

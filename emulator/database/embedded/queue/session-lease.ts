@@ -1,18 +1,18 @@
-// How long a session of the Postgres port may keep the one backend for its open transaction while other jobs wait, in wall
-// time. The limits apply only while other work is queued.
+// Limits how long a session of the Postgres port may keep the one backend for its open transaction, in wall time. The limits
+// apply only while other jobs wait.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 
 export interface LeaseFacts {
-  /** The engine waits for the client. */
+  /** True while the engine waits for the client. */
   readonly isIdle: boolean
   readonly othersWait: boolean
 }
 
 export type LeaseExpiry = 'idleInTransaction' | 'transactionTooLong'
 
-/** Wall milliseconds that other jobs wait for an idle client. */
+/** Wall milliseconds that a client with an open transaction may be idle while other jobs wait. */
 const IDLE_MILLIS = 10_000
-/** Wall milliseconds after which a transaction ends when other jobs wait. */
+/** Wall milliseconds that a transaction may take while other jobs wait. */
 const TRANSACTION_MILLIS = 120_000
 
 export class SessionLease {

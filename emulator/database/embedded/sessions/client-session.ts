@@ -1,5 +1,5 @@
-// A session of the Postgres port on the main thread: sends its turns through the engine's queue, filters the answers and
-// reports what it committed.
+// A session of the Postgres port on the main thread. Sends the client's turns through the engine's queue, filters the answers
+// and reports what the client committed.
 import { EmulatorError } from '../../../core/errors.ts'
 import type {
   PostgresSession,
@@ -52,7 +52,7 @@ class ClientSession implements PostgresSession {
   readonly #output: TurnOutput
   readonly #deadlines: SessionDeadlines
   #running: AbortController | undefined
-  /** COPY data that the turn has not asked for yet; `taken` is called when it does. */
+  /** COPY data that the turn has not requested yet. `taken` is called once the turn requests it. */
   #input: { readonly messages: Uint8Array; readonly taken: () => void }[] = []
   #wantsInput = false
   #closing: Promise<void> | undefined
@@ -138,7 +138,8 @@ class ClientSession implements PostgresSession {
     this.#wantsInput = wantsInput
     this.#passInput()
     if (!this.#wantsInput) return
-    // With bytes, the worker first waits until the client has read them. If it needs input, it asks again.
+    // When there are bytes, the worker first waits until the client has read them. It then requests input again if it needs
+    // any.
     if (bytes.length === 0) this.#events.onStarved()
     else if (reading === undefined) this.#goOn()
     else void reading.then(() => this.#goOn())

@@ -1,5 +1,5 @@
-// Filters what the backend answers to a client of the Postgres port: removes the platform's own notice of a schema change,
-// passes a setting only when the client does not know its value, and reads how the turn ended.
+// Filters the backend's answers to a client of the Postgres port. Removes the platform's own notice of a schema change, drops
+// settings whose value the client already knows, and reads how the turn ended.
 import type { TurnEnd, Write } from '../../../core/postgres-session.ts'
 import type { SqlError } from '../../engine.ts'
 import { isSchemaChange } from '../../tenant-schema/ddl-notice.ts'
@@ -43,7 +43,10 @@ export class TurnOutput {
     this.#cancelled = undefined
   }
 
-  /** Replaces the error of a cancelled turn: Postgres sees a flag only and reports "due to user request". */
+  /**
+   * Replaces the error of a cancelled turn with `reason`. Postgres does not know the reason and always reports "due to user
+   * request".
+   */
   onCancelled(reason: SqlError): void {
     this.#cancelled = reason
   }
@@ -52,7 +55,7 @@ export class TurnOutput {
     this.#cutter.push(bytes)
   }
 
-  /** Writes what was collected. Returns a promise while the client has not read it. */
+  /** Writes the collected messages. Returns a promise while the client has not read them. */
   flush(): Promise<void> | undefined {
     if (this.#unwritten.length === 0) return undefined
     const messages = Buffer.concat(this.#unwritten)

@@ -1,5 +1,5 @@
-// The database worker: patches this thread, boots the engine, proves what confinement relies on, then runs one job after the
-// other. Everything is synchronous once the engine is ready.
+// The database worker: patches this thread, boots the engine, runs the self-test, then runs one job after another. Everything
+// is synchronous once the engine is ready.
 import { once } from 'node:events'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import {
@@ -167,7 +167,7 @@ function answer(running: Running, request: WorkerRequest): void {
     if (outcome.keepsBackend !== true) running.checkpointer.afterJob()
   } catch (thrown) {
     if (thrown instanceof WorkRefused) {
-      // Refused work released its advisory locks, too.
+      // Refusing the work also released its advisory locks.
       reportGranted(running)
       send({ kind: 'refused', id: request.id, sqlState: thrown.sqlState, message: thrown.message })
     } else die(thrown, false)
@@ -223,7 +223,7 @@ function streamingOf({ control }: Running, id: number): Streaming {
   }
 }
 
-// While a turn runs the main thread posts nothing but its COPY data.
+// Waits for COPY data. While a turn runs, the main thread posts only COPY data for this turn.
 function nextCopyInput(control: Int32Array): Uint8Array {
   for (;;) {
     const seen = Atomics.load(control, COPY_INPUTS)
@@ -249,7 +249,7 @@ function allowCancel(running: Running, isCancellable: boolean): void {
   if (!isCancellable) clearCancel(running)
 }
 
-// A late cancel must not hit the clean-up or the next job.
+// Clears the cancel flags, so that a late cancel cannot hit the clean-up or the next job.
 function clearCancel({ cancel, session }: Running): void {
   if (cancel !== undefined) session.backend.writeWord(cancel.queryCancelPending, 0)
 }

@@ -16,7 +16,7 @@ export function addConstraint(constraint: ConstraintRecord, qualify: Qualify): S
   return verbatim(`alter table ${qualify(constraint.table)} add ${constraintText(constraint)}`)
 }
 
-/** Properties of a key's index that the constraint's definition does not contain. */
+/** Sets properties of a constraint's index that the constraint's definition does not contain. */
 export function alterConstraintIndex(
   constraint: ConstraintRecord,
   qualify: Qualify,

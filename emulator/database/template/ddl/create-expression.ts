@@ -41,7 +41,7 @@ export function createConfiguration(
   ]
 }
 
-/** A commutator or negator may be created later. */
+/** The statement may name a commutator or negator that is created later. */
 export function createOperator(operator: OperatorRecord): Sql {
   return verbatim(`create operator ${operator.name} (${definitionList(operator.options)})`)
 }

@@ -4,7 +4,7 @@ import { quoteIdentifier, type Sql, verbatim } from '../../sql.ts'
 import type { Qualify } from './create-type.ts'
 import { optionList, sequenceOptions, withOptions } from './words.ts'
 
-/** Parts of `create table` that plan-units.ts decides about. */
+/** Parts of `create table` that plan-units.ts chooses. */
 export interface TableInline {
   readonly mayInlineDefault: (column: ColumnRecord) => boolean
   /** `constraint … check (…)` and keys. */
@@ -34,7 +34,10 @@ export function createTable(table: RelationRecord, inline: TableInline, qualify:
   )
 }
 
-/** A partition is created as a table and attached, so that it keeps its own columns, names and defaults. */
+/**
+ * Whether the table is a partition. Partitions are created as tables and then attached, to keep their own columns, names and
+ * defaults.
+ */
 export function isPartition(table: RelationRecord): boolean {
   return table.partitionBound !== undefined
 }
@@ -64,7 +67,7 @@ export function alterTable(table: RelationRecord, qualify: Qualify): readonly Sq
     : [verbatim(`alter table only ${qualify(table.name)} ${changes.join(', ')}`)]
 }
 
-/** Whether a typed table has no option for the column. */
+/** Whether the column needs no options, so that a typed table can omit it. */
 function isBare(column: ColumnRecord): boolean {
   return (
     column.notNull === undefined && column.expression === undefined && column.identity === undefined
@@ -107,7 +110,7 @@ function identityText(identity: NonNullable<ColumnRecord['identity']>): string {
   return `generated ${mode} as identity (sequence name ${identity.sequence} ${sequenceOptions(identity.options)})`
 }
 
-/** A child's NOT NULLs for columns that its parent declares without. */
+/** NOT NULLs that a child table adds to columns that it inherits. */
 function inheritedNotNulls(table: RelationRecord): readonly string[] {
   return table.columns.flatMap(({ name, notNull, ...column }) =>
     notNull?.local && notNull.validated && !isDeclared(table, { name, ...column })

@@ -5,7 +5,7 @@ import type { TypeRecord } from '../../catalog/types.ts'
 import { quoteIdentifier, quoteLiteral, type Sql, verbatim } from '../../sql.ts'
 import { collate, definitionList, sequenceOptions } from './words.ts'
 
-/** A name in the schema being built, qualified. */
+/** Returns the qualified name of an object in the schema that is being built. */
 export type Qualify = (name: string) => string
 
 export function createType(type: TypeRecord, qualify: Qualify): readonly Sql[] {

@@ -1,5 +1,5 @@
-// Grants and revokes that lead from a new project's default privileges to those of a structure. Most templates keep the
-// defaults, so that most objects need no statement. Pure.
+// Builds grants and revokes that turn a new project's default privileges into those of a structure. Most templates keep the
+// defaults, so most objects need no statement. Pure.
 import type { DefaultPrivilegesRecord, GrantRecord, Privileges } from '../../catalog/grants.ts'
 import { quoteIdentifier, type Sql, verbatim } from '../../sql.ts'
 import { DEFAULT_GRANTS } from '../../tenant-schema/install.ts'

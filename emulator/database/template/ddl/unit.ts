@@ -26,12 +26,12 @@ export interface Unit {
   readonly key: string
   readonly phase: Phase
   readonly statements: readonly Sql[]
-  /** Keys of units that come before; unknown keys are ignored. */
+  /** Keys of units that must run before this unit. Unknown keys are ignored. */
   readonly needs: readonly string[]
 }
 
 /**
- * Orders units so that each follows those it needs, and otherwise by phase. In a cycle (two functions that call each other)
+ * Orders units so that each follows those it needs, and otherwise by phase. Inside a cycle (two functions that call each other)
  * only the phases decide.
  */
 export function orderUnits(units: readonly Unit[]): readonly Unit[] {

@@ -1,4 +1,4 @@
-// The captured tables of a project: each table is captured once for all its subscribers.
+// The captured tables of a project. Each table is captured once for all of its subscribers.
 import type { SchemaName } from '../../../core/names.ts'
 import type {
   ChangeListener,
@@ -7,14 +7,14 @@ import type {
   WatchedTable,
 } from '../../../database/changes/row-change.ts'
 
-/** A table's name, or all tables. */
+/** The name of a table, or `*` for all tables. */
 export type CapturedName = string
 
 export const ALL_TABLES: CapturedName = '*'
 
-/** A share in a capture; release it once. */
+/** A share of a capture, held by one subscriber. Release it exactly once. */
 export interface CaptureShare {
-  /** As they are now, by name; a table that does not exist is missing. */
+  /** The tables by name, as they currently are. Tables that do not exist are missing. */
   readonly tables: ReadonlyMap<string, WatchedTable>
   release(): void
 }
@@ -40,7 +40,10 @@ export class CapturedTables {
     return this.#captures.size === 0
   }
 
-  /** No change committed after the promise is fulfilled is missed. @throws {SqlError} when the engine refuses */
+  /**
+   * Opens or shares a capture. It reports every change committed after the promise resolves. @throws {SqlError} when the engine
+   * refuses
+   */
   async share(name: CapturedName): Promise<CaptureShare> {
     const capture = this.#captures.get(name) ?? this.#open(name)
     capture.shares++
@@ -67,7 +70,7 @@ export class CapturedTables {
     }
   }
 
-  /** Called when the source ended all captures. */
+  /** Called when the source has ended all captures. */
   forgetAll(): void {
     this.#captures.clear()
   }

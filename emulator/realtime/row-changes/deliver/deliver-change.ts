@@ -1,5 +1,5 @@
-// Makes the frames of a judged change: one per channel and choice of columns, with the ids of all bindings that it answers
-// (docs/wire/realtime.md#changes). Channels with the same frame share its bytes.
+// Creates the frames of a judged change (docs/wire/realtime.md#changes). A channel gets one frame for each choice of columns,
+// with the ids of all bindings that the change matches. Channels with equal frames share the bytes.
 
 import { type SharedFrame, sharedText } from '../../sockets/frames.ts'
 import type { JudgedChange } from '../judge/verdict.ts'
@@ -8,13 +8,13 @@ import type { SharedBinding, Subscriber } from '../subscribe/subscriber.ts'
 
 type Select = readonly string[] | undefined
 
-/** Bindings that ask for the same columns go together. */
+/** Bindings of a channel that request the same columns share a frame. */
 interface Parcel {
   readonly ids: readonly number[]
   readonly select: Select
 }
 
-/** The frames of one change; a frame for several channels is made once. */
+/** The frames of one change. A frame that several channels need is created once. */
 export class ChangeFrames {
   readonly #judged: JudgedChange
   readonly #wantedBy: ReadonlySet<SharedBinding>
@@ -26,7 +26,7 @@ export class ChangeFrames {
     this.#wantedBy = wantedBy
   }
 
-  /** Sends the subscriber what its bindings ask for. */
+  /** Sends the subscriber the frames that its bindings request. */
   deliverTo(subscriber: Subscriber): void {
     for (const parcel of parcelsOf(subscriber, this.#wantedBy))
       subscriber.channel.deliver(this.#frameFor(subscriber, parcel))

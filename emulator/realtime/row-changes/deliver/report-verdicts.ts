@@ -1,4 +1,4 @@
-// Reports the outcome of a change for each subscriber to the inspector (docs/wire/realtime.md#changes).
+// Reports to the inspector what each subscriber got of a change (docs/wire/realtime.md#changes).
 import { type JsonObject, type JsonValue, parseJson } from '../../../core/json.ts'
 import type { ChangeJudged, SubscriberVerdict } from '../../../core/observation.ts'
 import type { RowChange } from '../../../database/changes/row-change.ts'
@@ -6,17 +6,17 @@ import type { Verdict } from '../judge/verdict.ts'
 import type { MatchedChange } from '../match/match-changes.ts'
 import type { Subscriber } from '../subscribe/subscriber.ts'
 
-/** The outcome of a change for a subscriber. */
+/** What happened to a change for one subscriber. */
 export type Outcome = Verdict | { readonly kind: 'filtered' | 'tokenExpired' | 'rateLimited' }
 
-/** Whether anything is sent: the row, or why it is not shown. */
+/** Whether the subscriber gets a frame: the row, or the reason for a refusal. */
 export function isTold({ kind }: Outcome): boolean {
   return kind === 'visible' || kind === 'refused'
 }
 
 /**
- * The observation; its lists are made on first use.
- * @param latencyMillis wall milliseconds from the commit until its frames were on their way
+ * Creates the observation. Its lists are computed on first use.
+ * @param latencyMillis wall milliseconds from the commit until the frames were sent
  */
 export function changeJudged(
   { change, subscribers }: MatchedChange,
@@ -42,10 +42,10 @@ export function changeJudged(
   }
 }
 
-/** Larger rows are left out, to save the inspector's memory. */
+/** Larger rows are left out, to limit the inspector's memory. */
 const MAX_SHOWN_BYTES = 64 << 10
 
-// The developer may see every column, whichever role may read it.
+// Shows every column, because the inspector belongs to the developer. Column privileges of roles don't apply.
 function shownRow({ table, kind, row, oldRow, sizeBytes }: RowChange): JsonObject | undefined {
   const shown = row ?? oldRow
   if (shown === undefined || sizeBytes > MAX_SHOWN_BYTES) return undefined

@@ -1,5 +1,5 @@
-// Decides which identities see a row change: reads the row again by its key as each distinct identity, under the table's policies
-// and with no other table in reach (docs/wire/realtime.md#changes).
+// Decides which identities see a row change (docs/wire/realtime.md#changes). Reads the row again by its key as each distinct
+// identity. The table's policies apply; a policy that reads another table fails.
 
 import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
 import type { Engine } from '../../../database/engine.ts'
@@ -8,7 +8,7 @@ import { askAboutRows, type RowAnswer, type RowAnswers } from './read-as-identit
 import { showChange } from './show-change.ts'
 import type { ChangeJudge, Identity, JudgedChange, Verdict } from './verdict.ts'
 
-/** Makes the judge that asks the engine. */
+/** Creates the judge, which evaluates policies in the engine. */
 export function createChangeJudge(engine: Engine): ChangeJudge {
   return {
     judge: async (changes, identities) => {
@@ -54,7 +54,7 @@ const HIDDEN: Verdict = { kind: 'hidden', policies: [] }
 
 interface Distinct {
   readonly identities: readonly Identity[]
-  /** For each identity given its place among the distinct ones. */
+  /** For each given identity, its index in `identities`. */
   readonly places: readonly number[]
 }
 
@@ -97,7 +97,8 @@ async function judgeTable(
   )
 }
 
-// When only some of a role's policies read another table, the others still count.
+// A policy that reads another table fails the whole query. If a role has further policies, evaluates each policy separately, so
+// that the others still apply.
 async function countBeyond(
   engine: Engine,
   table: WatchedTable,
@@ -122,7 +123,7 @@ function verdictOn(change: RowChange, { role }: Identity, answer: RowAnswer | un
   if (!table.hasRowSecurity) return RLS_OFF
   const error = refusalOf(change, role)
   if (error !== undefined) return { kind: 'refused', error }
-  // The row no longer exists, so policies cannot be evaluated: every subscriber gets the key.
+  // The row no longer exists, so its policies cannot be evaluated. Every subscriber gets the key.
   if (change.row === undefined) return VISIBLE
   if (answer === undefined) return HIDDEN
   if (answer.kind === 'rows') return answer.seen.has(change) ? VISIBLE : hiddenBy(table, role)
@@ -149,7 +150,7 @@ function hiddenBy(table: WatchedTable, role: Role): Verdict {
   return { kind: 'hidden', policies: policiesOf(table, role).map(({ name }) => name) }
 }
 
-/** Policies that name another table; when none does, all of them may have raised. */
+/** Returns the policies that could have failed: those that read another table, or all when none does. */
 function suspects(table: WatchedTable, role: Role): readonly string[] {
   const policies = policiesOf(table, role)
   const reading = policies.filter(({ otherRelations }) => otherRelations.length > 0)

@@ -1,4 +1,5 @@
-// Asks the judge about matched changes: each distinct identity once per change, and changes with the same identities together.
+// Passes matched changes to the judge. Each distinct identity is judged once per change; changes with the same identities are
+// judged together.
 import type { RowChange } from '../../../database/changes/row-change.ts'
 import type { MatchedChange } from '../match/match-changes.ts'
 import type { SharedIdentity, Subscriber } from '../subscribe/subscriber.ts'
@@ -14,7 +15,7 @@ interface Audience {
   readonly changes: RowChange[]
 }
 
-/** Judges the changes that at least one binding asks for. @throws {SqlError} when the engine is gone */
+/** Judges the changes that match at least one binding. @throws {SqlError} when the engine is not running */
 export async function judgeOncePerIdentity(
   judge: ChangeJudge,
   matched: readonly MatchedChange[],

@@ -1,5 +1,5 @@
-// Evaluates the policies of a table one by one. When one policy reads another table, Postgres refuses the whole question; alone, on
-// the committed row, that policy counts as false and the others still count (docs/wire/realtime.md#changes).
+// Evaluates the policies of a table one by one. When one policy reads another table, Postgres refuses the combined query.
+// Evaluated alone on the committed row, that policy counts as false and the others still apply (docs/wire/realtime.md#changes).
 
 import type {
   RowChange,
@@ -12,10 +12,10 @@ import { askLookups, chunksOf, type Lookup, type RowAnswers } from './read-as-id
 import type { Identity } from './verdict.ts'
 
 const ROWS_PER_QUESTION = 50
-// No column of the table has this name.
+// A column alias that no column of a table is likely to have.
 const PLACE = identifier('the place of this row in the question of realtime')
 
-/** Gives those changes whose row the policies let each identity read; all identities have the same role. */
+/** Returns for each identity the changes whose row its policies let it read. All identities must have the same role. */
 export async function countPolicies(
   engine: Engine,
   table: WatchedTable,
@@ -47,7 +47,7 @@ export async function countPolicies(
   )
 }
 
-// The rows have the table's own name, which the columns of the expression refer to.
+// The values get the table's name as an alias, because the policy's expression can refer to columns by that name.
 function lookupOf(table: WatchedTable, using: string, changes: readonly RowChange[]): Lookup {
   const { columns } = table
   const params: SqlParam[] = []

@@ -1,5 +1,5 @@
-// Asks Postgres which rows each identity can read now: one question per identity for all rows of a table, all identities of one role in
-// one round trip.
+// Queries which rows each identity can currently read: one query per identity for all rows of a table. The queries of all
+// identities of one role share a round trip.
 import { claimSettings, searchPathOf } from '../../../database/as-principal.ts'
 import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
 import {
@@ -15,19 +15,19 @@ import type { Identity } from './verdict.ts'
 
 export type RowAnswer =
   | { readonly kind: 'rows'; readonly seen: ReadonlySet<RowChange> }
-  /** `isBeyond`: another table was read. */
+  /** `isBeyond`: the query failed because a policy reads another table. */
   | { readonly kind: 'failed'; readonly reason: string; readonly isBeyond: boolean }
 
 export type RowAnswers = ReadonlyMap<Identity, RowAnswer>
 
-/** All identities' questions of one role may take so long together, in wall milliseconds. */
+/** Time limit in wall milliseconds for the queries of all identities of one role together. */
 const TIME_LIMIT_MILLIS = 2_000
-/** A policy that takes too long hides its rows; identities behind it in the queue are asked again. */
+/** Maximum number of attempts. A policy that takes too long hides its rows, and the identities after it are queried again. */
 const MAX_ROUNDS = 3
 const ROWS_PER_QUESTION = 500
 const CANCELLED = '57014'
 
-/** Gives an answer for each identity, whatever the policies do. */
+/** Returns an answer for each identity, even when policies fail. */
 export function askAboutRows(
   engine: Engine,
   table: WatchedTable,
@@ -37,7 +37,7 @@ export function askAboutRows(
   return askLookups(engine, table, lookupsOf(table, changes), identities)
 }
 
-/** Asks all lookups for each identity; when one fails, the identity's whole answer is a failure. */
+/** Runs all lookups for each identity. If one fails, the identity's whole answer is a failure. */
 export async function askLookups(
   engine: Engine,
   table: WatchedTable,
@@ -50,11 +50,11 @@ export async function askLookups(
   return answers
 }
 
-/** Some rows as one question's parameters. */
+/** A query about some rows, with its parameters. */
 export interface Lookup {
   readonly statement: Sql
   readonly params: readonly SqlParam[]
-  /** Changes by the place that the statement answers with, from 1. */
+  /** The changes for each row number that the statement returns. Row numbers start at 1. */
   readonly changes: readonly (readonly RowChange[])[]
 }
 
@@ -81,7 +81,8 @@ async function askGroup(
     answers.set(identity, { kind: 'failed', reason: TOO_LONG, isBeyond: false })
 }
 
-// Other work may have stopped the engine, so that a second try succeeds; or one of these policies did, so that none succeeds.
+// If other work stopped the engine, a second attempt succeeds. If one of these policies stopped it, every attempt fails, so
+// there is only one retry.
 async function askOnce(
   engine: Engine,
   questions: TenantQuestions,
@@ -139,7 +140,7 @@ function questionsOf(
   }
 }
 
-/** Changes of one row, by the texts of its key. */
+/** All changes of one row, with the texts of its key. */
 interface KeyedChanges {
   readonly key: readonly SqlParam[]
   readonly changes: readonly RowChange[]
@@ -155,13 +156,13 @@ function lookupsOf(table: WatchedTable, changes: readonly RowChange[]): readonly
   return chunksOf(rows, ROWS_PER_QUESTION).map((chunk) => manyRows(table, chunk))
 }
 
-/** Splits a list into consecutive parts. */
+/** Splits a list into consecutive parts of at most `size` items. */
 export function chunksOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   const count = Math.ceil(items.length / size)
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size))
 }
 
-// A list of arrays would lose the bounds of the arrays.
+// Array values need other SQL: collected into an array of arrays, they would lose their bounds.
 function isArray(table: WatchedTable, place: number): boolean {
   return table.columns[place]?.sqlType.endsWith('[]') === true
 }
@@ -187,7 +188,8 @@ function oneRow(table: WatchedTable, { key, changes }: KeyedChanges): Lookup {
   return { statement, params: key, changes: [changes] }
 }
 
-// One index look-up per row: `limit` keeps the planner from reading the whole table and evaluating the policies on all of its rows.
+// Makes one index look-up per row. Without `limit`, the planner might read the whole table and evaluate the policies on all
+// rows.
 function manyRows(table: WatchedTable, rows: readonly KeyedChanges[]): Lookup {
   const columns = keyColumns(table)
   const lists = columns.map((_, index) => arrayText(rows.map(({ key }) => key[index] ?? null)))

@@ -1,9 +1,9 @@
-// Renders the `data` of a postgres_changes frame for a role (docs/wire/realtime.md#changes). Pure.
+// Renders the `data` of a postgres_changes frame, as a role may see it (docs/wire/realtime.md#changes). Pure.
 import { toIso } from '../../../core/time.ts'
 import type { ChangedRow, RowChange, WatchedColumn } from '../../../database/changes/row-change.ts'
 import type { Identity, ShownChange } from './verdict.ts'
 
-// Larger changes lose their long values, as upstream cuts a WAL record of more than 1 MiB.
+// In larger changes, long values are left out, as upstream truncates WAL records above 1 MiB.
 const MAX_CHANGE_BYTES = 1 << 20
 const KEPT_VALUE_BYTES = 64
 const TOO_LARGE = 'Error 413: Payload Too Large'
@@ -13,7 +13,7 @@ interface Place {
   readonly index: number
 }
 
-/** @param refusal why the role gets neither columns nor values, as upstream words it */
+/** @param refusal why the role gets neither columns nor values, in upstream's words */
 export function showChange(
   change: RowChange,
   role: Identity['role'],

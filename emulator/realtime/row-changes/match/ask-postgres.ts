@@ -1,5 +1,6 @@
-// Asks Postgres what only it can decide about filters: whether a value fits its column, how the type writes it, and comparisons that texts
-// do not decide (enums, regular expressions, tenants' own types). Runs as the subscriber's role, inside the fence.
+// Queries Postgres for filter decisions that need the database. These are whether a value fits its column, its canonical text,
+// and comparisons that texts cannot decide (enums, regular expressions, tenants' own types). Runs as the subscriber's role,
+// restricted to the project.
 import { searchPathOf } from '../../../database/as-principal.ts'
 import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
 import { cellText, type Engine, SqlError } from '../../../database/engine.ts'
@@ -10,18 +11,18 @@ import type { BoundCondition } from './match-row.ts'
 
 export type Role = Identity['role']
 
-/** Wall milliseconds for all values of a request, or all undecided comparisons of one kind. */
+/** Time limit in wall milliseconds for all values of a request, or for all undecided comparisons of one kind. */
 const TIME_LIMIT_MILLIS = 2_000
 
-/** A condition with the type of its value. */
+/** A condition and the type of its column. */
 export interface TypedCondition {
   readonly condition: Condition
   readonly sqlType: string
 }
 
 /**
- * Reads each value as its type and tries the operator on it.
- * @returns per condition the value, or the elements of a list, as the type writes them
+ * Parses each value as its type and checks that the operator accepts it.
+ * @returns for each condition the value, or the elements of a list, in the type's canonical text
  * @throws {SqlError} Postgres's error for a value or operator that does not fit
  */
 export async function readValues(
@@ -42,10 +43,10 @@ export async function readValues(
   return results.map(({ rows }) => rows.map(([cell]) => cellText(cell) ?? null))
 }
 
-// The texts of captured rows are written under the same settings (tenant-schema/change-capture.sql).
+// Uses the same settings as the capture, so that texts are comparable (tenant-schema/change-capture.sql).
 function settingsOf({ schemaName }: WatchedTable): Record<string, string> {
   return {
-    // Built-in operators and functions before a tenant's own of the same name.
+    // Built-in operators and functions take precedence over a tenant's own with the same name.
     search_path: `pg_catalog, ${searchPathOf(schemaName)}`,
     datestyle: 'ISO, MDY',
     intervalstyle: 'postgres',
@@ -80,7 +81,7 @@ const SYMBOLS: Readonly<Record<FilterOperator, string>> = {
   isdistinct: 'is distinct from',
 }
 
-// Both sides have the column's type, as upstream compares them.
+// Casts both sides to the column's type, as upstream does.
 function comparison(operator: FilterOperator, left: Sql, right: Sql, type: Sql | undefined): Sql {
   const symbol = verbatim(SYMBOLS[operator])
   return type === undefined
@@ -88,14 +89,14 @@ function comparison(operator: FilterOperator, left: Sql, right: Sql, type: Sql |
     : sql`${left}::${type} ${symbol} ${right}::${type}`
 }
 
-/** A comparison of a changed row that its texts do not decide. */
+/** A comparison that cannot be decided from the texts of a changed row. */
 export interface OpenQuestion {
   readonly change: RowChange
   readonly role: Role
   readonly condition: BoundCondition
 }
 
-/** Answers each question, in their order; what fails or takes too long does not match. */
+/** Answers each question, in order. A comparison that fails or takes too long counts as no match. */
 export async function askConditions(
   engine: Engine,
   questions: readonly OpenQuestion[],

@@ -1,7 +1,7 @@
-// Orders a type's values by their texts as Postgres writes them (ISO dates, UTC, hex bytes, `C` collation). Postgres is asked about types
-// whose text does not decide. Pure.
+// Compares values of a type by their texts in Postgres's format (ISO dates, UTC, hex bytes, `C` collation). For types whose
+// text is not enough, ask-postgres.ts queries Postgres. Pure.
 
-/** Negative, zero or positive; `undefined` when the texts are not of the form this file knows. */
+/** Returns a negative number, zero or a positive number; `undefined` when a text has an unexpected form. */
 export type CellOrder = (one: string, other: string) => number | undefined
 
 const ORDERS: Readonly<Record<string, CellOrder>> = {
@@ -25,7 +25,10 @@ const ORDERS: Readonly<Record<string, CellOrder>> = {
   'timestamp with time zone': byMoment,
 }
 
-/** How a type's values are ordered. @param sqlType as `format_type` writes it, without modifiers */
+/**
+ * Returns the comparison function of a type.
+ * @param sqlType in the form of `format_type`, without modifiers
+ */
 export function cellOrderOf(sqlType: string): CellOrder | undefined {
   return ORDERS[sqlType]
 }
@@ -34,7 +37,7 @@ function byText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-// UTF-8's order is that of code points; UTF-16 puts what lies above the basic plane before U+E000.
+// UTF-8 sorts by code point. UTF-16 would sort code points above U+FFFF before U+E000.
 function byCodePoint(one: string, other: string): number {
   if (one === other) return 0
   const length = Math.min(one.length, other.length)
@@ -49,12 +52,12 @@ function byCodePoint(one: string, other: string): number {
   return isLeftPaired ? 1 : -1
 }
 
-// Blanks at the end of `character(n)` are ignored.
+// `character(n)` ignores trailing blanks.
 function byPaddedText(one: string, other: string): number {
   return byCodePoint(one.replace(/ +$/, ''), other.replace(/ +$/, ''))
 }
 
-// NaN equals itself and is greater than everything else.
+// In Postgres, NaN equals NaN and is greater than every other number.
 function byFloat(one: string, other: string): number | undefined {
   const left = Number(one)
   const right = Number(other)
@@ -77,7 +80,7 @@ function byDecimal(one: string, other: string): number | undefined {
 }
 
 interface Decimal {
-  /** Finite numbers 0; infinities and NaN beside them, in Postgres's order. */
+  /** 0 for finite numbers; other values sort infinities and NaN in Postgres's order. */
   readonly rank: number
   readonly sign: number
   readonly whole: string
@@ -110,7 +113,7 @@ function byMoment(one: string, other: string): number | undefined {
 
 interface Moment {
   readonly rank: number
-  /** Negative before Christ. */
+  /** Negative for years BC. */
   readonly year: number
   readonly rest: string
 }

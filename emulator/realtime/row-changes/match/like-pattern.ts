@@ -1,6 +1,8 @@
-// SQL's LIKE without a database: `%`, `_` and the backslash, in time proportional to text times pattern. Pure.
+// Implements SQL's LIKE with `%`, `_` and backslash. Takes time proportional to text length times pattern length. Pure.
 
-/** Whether the text matches; `undefined` where Postgres reports an error (the pattern ends with its escape character). */
+/**
+ * Whether the text matches. `undefined` where Postgres reports an error, because the pattern ends with its escape character.
+ */
 export function matchesLike(text: string, pattern: string): boolean | undefined {
   const parts = parsePattern(pattern)
   return parts === undefined ? undefined : matches([...text], parts)
@@ -27,7 +29,7 @@ function parsePattern(pattern: string): readonly Part[] | undefined {
   return parts
 }
 
-// Only the last `%` needs to be reconsidered: whatever an earlier one could have taken, it can take as well.
+// Backtracks only to the last `%`, because it can match every text that an earlier `%` could have matched.
 function matches(characters: readonly string[], parts: readonly Part[]): boolean {
   let at = 0
   let part = 0

@@ -1,4 +1,4 @@
-// Finds the bindings that ask for each change; asks Postgres once about everything that texts do not decide.
+// Finds the bindings that match each change. Sends all comparisons that texts cannot decide to Postgres in one query.
 
 import type { RowChange } from '../../../database/changes/row-change.ts'
 import type { Engine } from '../../../database/engine.ts'
@@ -8,13 +8,13 @@ import { askConditions, type OpenQuestion } from './ask-postgres.ts'
 /** A change with the subscribers of its table. */
 export interface MatchedChange {
   readonly change: RowChange
-  /** Bindings that ask for it. */
+  /** Bindings that match the change. */
   readonly wantedBy: ReadonlySet<SharedBinding>
-  /** All subscribers that own the change, also those that do not ask for it. */
+  /** All subscribers that were active at the change, including those without a matching binding. */
   readonly subscribers: readonly Subscriber[]
 }
 
-/** Matches changes; the bindings must have been bound to their tables. */
+/** Matches changes to bindings. The bindings must already be bound to the tables. */
 export async function matchChanges(
   engine: Engine,
   changes: readonly RowChange[],

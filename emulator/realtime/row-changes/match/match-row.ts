@@ -1,22 +1,22 @@
-// Whether a row fulfils a filter, as Postgres would say (docs/wire/realtime.md#filters): NULL never matches, except
-// with `is` and `isdistinct`. Postgres decides what the texts alone do not (ask-postgres.ts). Pure.
+// Checks whether a row matches a filter, with the same result as Postgres (docs/wire/realtime.md#filters). NULL matches only
+// `is` and `isdistinct`. Comparisons that texts cannot decide go to Postgres (ask-postgres.ts). Pure.
 import type { ChangedRow, RowChange } from '../../../database/changes/row-change.ts'
 import type { Condition } from '../subscribe/change-filter.ts'
 import { type CellOrder, cellOrderOf } from './compare-cells.ts'
 import { matchesLike } from './like-pattern.ts'
 
-/** A condition that fits its table, with its value as Postgres reads it. */
+/** A condition that is checked against its table, with its value in Postgres's canonical text. */
 export interface BoundCondition extends Condition {
-  /** Index into the table's columns. */
+  /** Index of the column in the table. */
   readonly place: number
   readonly sqlType: string
-  /** Of `in`, flat. */
+  /** Elements of the list of `in`, without nesting; empty for other operators. */
   readonly elements: readonly (string | null)[]
-  /** What texts alone cannot answer is asked. */
+  /** Compares texts of the type; `undefined` for types that only Postgres can compare. */
   readonly order: CellOrder | undefined
 }
 
-/** @param canonical the value, or the list's elements, as the type's own output writes them */
+/** @param canonical the value, or the elements of a list, in the type's canonical text */
 export function bindCondition(
   condition: Condition,
   column: { readonly place: number; readonly sqlType: string },
@@ -33,10 +33,10 @@ export function bindCondition(
   }
 }
 
-/** `undecided`: the conditions for Postgres, when all others hold. */
+/** `undecided` lists conditions that Postgres must decide. All other conditions are true. */
 export type Match = boolean | { readonly undecided: readonly BoundCondition[] }
 
-/** Whether the change fulfils all conditions: by its new row, a DELETE by the known part of the old one. */
+/** Whether the change meets all conditions. Checks the new row; for a DELETE, the known part of the old row. */
 export function matchConditions(change: RowChange, conditions: readonly BoundCondition[]): Match {
   const row = change.row ?? change.oldRow
   const undecided: BoundCondition[] = []
@@ -53,7 +53,7 @@ function conditionHolds(
   condition: BoundCondition,
 ): boolean | undefined {
   const cell = row?.texts[condition.place]
-  // Only the identity of a deleted row is known; an unknown cell never matches.
+  // Of a deleted row, only the identifying columns are known. Unknown cells never match.
   if (cell === undefined) return false
   const { operator, isNegated, elements } = condition
   if (operator === 'is') return holdsIs(cell, condition.value) !== isNegated
@@ -77,7 +77,7 @@ function holdsIs(cell: string | null, keyword: string): boolean {
   }
 }
 
-/** `null` is SQL's null; `undefined` means that Postgres must decide. */
+/** `null` is SQL's NULL. `undefined` means that Postgres must decide. */
 function answerOf(cell: string, condition: BoundCondition): boolean | null | undefined {
   const { operator, value, sqlType } = condition
   switch (operator) {
@@ -112,7 +112,7 @@ const COMPARISONS = {
   isdistinct: (order: number) => order !== 0,
 } as const
 
-// SQL's `= any`: an unknown element makes everything but a match unknown.
+// Implements SQL's `= any`: if the list contains NULL, the result is NULL unless another element matches.
 function isOneOf(cell: string, { elements, order }: BoundCondition): boolean | null | undefined {
   let answer: boolean | null = false
   for (const element of elements) {

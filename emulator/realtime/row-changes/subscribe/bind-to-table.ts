@@ -1,4 +1,4 @@
-// Binds a request to one table: checks its columns and values, or refuses it in upstream's words
+// Binds a request to one table. Checks the request's columns and values; refuses them in upstream's words
 // (docs/wire/realtime.md#subscription-errors).
 
 import type {
@@ -17,7 +17,7 @@ import {
 import type { Condition } from './change-filter.ts'
 import { type ChangeRequest, describeRequest, SubscriptionError } from './change-request.ts'
 
-/** A request that fits a table. */
+/** A request whose columns and values fit a table. */
 export interface BoundRequest {
   readonly request: ChangeRequest
   readonly table: WatchedTable
@@ -28,9 +28,9 @@ const MAX_VALUES = 100
 const MAX_CONDITIONS = 100
 
 /**
- * Binds the request to a table as a role may read it.
+ * Binds the request to a table, with the privileges of a role.
  * @throws {SubscriptionError} request_refused
- * @throws {SqlError} when the engine is busy or gone
+ * @throws {SqlError} when the engine is busy or not running
  */
 export async function bindRequest(
   engine: Engine,
@@ -59,13 +59,13 @@ export async function bindRequest(
   return { request, table, conditions }
 }
 
-/** Whether the change is of a kind and content that the request asks for. */
+/** Whether the event type and the row match the request. */
 export function matchRequest({ request, conditions }: BoundRequest, change: RowChange): Match {
   if (request.event !== '*' && request.event !== change.kind) return false
   return matchConditions(change, conditions)
 }
 
-/** The refusal of a request for a table that does not exist or is not captured. */
+/** Creates the refusal of a request for a table that does not exist or is not captured. */
 export function unavailable(request: ChangeRequest, explanation: string): SubscriptionError {
   return new SubscriptionError(
     'table_unavailable',
@@ -115,8 +115,8 @@ const NO_OPERATOR = '42883'
 const BAD_REGEX = '2201B'
 const PATTERNS: ReadonlySet<string> = new Set(['like', 'ilike', 'match', 'imatch'])
 
-// Data exceptions, syntax and privileges, constraints of domains and errors that a tenant's function raises are caused by the request. All
-// others are the engine's and may pass.
+// SQLSTATE classes of errors that the request causes: data exceptions, constraints of domains, syntax or privileges, and errors
+// raised by a tenant's function. Other errors come from the engine and may be temporary.
 const OF_THE_REQUEST = /^(22|23|42|P0)/
 
 function valueError(
@@ -138,7 +138,7 @@ function valueError(
   return refused(request, error.code, error.message)
 }
 
-// PostgreSQL, Appendix A: names of the errors that reading a value can raise.
+// Names of the errors that parsing a value can raise (PostgreSQL, Appendix A).
 const CONDITION_NAMES: Readonly<Record<string, string>> = {
   P0001: 'raise_exception',
   '22P02': 'invalid_text_representation',

@@ -1,7 +1,7 @@
-// The grammar of `filter` in a postgres_changes request: `column=op.value`, several by comma (docs/wire/realtime.md#filters).
-// bind-to-table.ts checks that column and value exist. Pure.
+// Parses the `filter` of a postgres_changes request: `column=op.value`, several separated by commas
+// (docs/wire/realtime.md#filters). bind-to-table.ts checks that columns and values are valid. Pure.
 
-/** Operators of realtime-js, without `not.`. */
+/** Operators of realtime-js, without the prefix `not.`. */
 export const FILTER_OPERATORS = [
   'eq',
   'neq',
@@ -20,12 +20,12 @@ export const FILTER_OPERATORS = [
 
 export type FilterOperator = (typeof FILTER_OPERATORS)[number]
 
-/** One condition; all of a filter's hold together. */
+/** One condition. A filter matches when all of its conditions are true. */
 export interface Condition {
   readonly column: string
   readonly operator: FilterOperator
   readonly isNegated: boolean
-  /** Unquoted; of `in` the text of a Postgres array: `{a,"b,c"}`. */
+  /** The unquoted value. For `in`, the text of a Postgres array: `{a,"b,c"}`. */
   readonly value: string
 }
 
@@ -33,7 +33,7 @@ export type ParsedFilter =
   | { readonly kind: 'conditions'; readonly conditions: readonly Condition[] }
   | { readonly kind: 'malformed'; readonly reason: string }
 
-/** Reads a filter; blank text is no condition. */
+/** Parses a filter. Blank text has no conditions. */
 export function parseFilter(text: string): ParsedFilter {
   const trimmed = text.trim()
   const conditions: Condition[] = []
@@ -45,7 +45,7 @@ export function parseFilter(text: string): ParsedFilter {
   return { kind: 'conditions', conditions }
 }
 
-// Commas inside parentheses or quotes separate nothing; a quote opens only where a value may begin.
+// Ignores commas inside parentheses or quotes. A quote opens only where a value may begin.
 function splitConditions(text: string): readonly string[] {
   const parts: string[] = []
   let depth = 0
@@ -70,7 +70,7 @@ function splitConditions(text: string): readonly string[] {
 const EMPTY_PART = 'filter must not contain empty segments (check for extra commas)'
 const BARE_LIST = '`in` filter value must be wrapped by parentheses'
 
-/** @returns the reason when it is malformed, in upstream's words */
+/** @returns the condition, or the reason why it is malformed, in upstream's words */
 function parseCondition(text: string): Condition | string {
   if (text === '') return EMPTY_PART
   const equals = text.indexOf('=')

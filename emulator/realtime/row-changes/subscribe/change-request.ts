@@ -1,4 +1,5 @@
-// A request of `config.postgres_changes`, how upstream prints it, and its refusals (docs/wire/realtime.md#changes). Pure.
+// Decodes a request of `config.postgres_changes`, and creates its refusals in upstream's format
+// (docs/wire/realtime.md#changes). Pure.
 
 import { EmulatorError, type ErrorFacts } from '../../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
@@ -7,16 +8,16 @@ import { type Condition, parseFilter } from './change-filter.ts'
 
 export interface ChangeRequest {
   readonly event: ChangeKind | '*'
-  /** `*` means all. */
+  /** `*` means all schemas. */
   readonly schema: string
-  /** `*` means all. */
+  /** `*` means all tables. */
   readonly table: string
   readonly conditions: readonly Condition[]
-  /** Columns wanted beside the key; all when absent. */
+  /** Columns to send in addition to the key; all columns when absent. */
   readonly select?: readonly string[]
 }
 
-/** Reads a request. @throws {SubscriptionError} malformed_request */
+/** Decodes a request. @throws {SubscriptionError} malformed_request */
 export function parseChangeRequest(request: JsonObject): ChangeRequest {
   const select = parseSelect(request['select'])
   const { schema, table } = parsePlace(request)
@@ -39,7 +40,7 @@ const NO_LIST =
 const NO_PLACE =
   'No subscription params provided. Please provide at least a `schema` or `table` to subscribe to: '
 
-// `schema` alone means all its tables, `table` alone one of `public`; a filter wants both.
+// `schema` alone means all of its tables. `table` alone means a table of `public`. A filter requires both.
 function parsePlace(request: JsonObject): { readonly schema: string; readonly table: string } {
   const { schema, table, filter } = request
   const isPlain = filter === undefined
@@ -81,7 +82,7 @@ function parseSelect(select: JsonValue | undefined): readonly string[] | undefin
   return columns.length === 0 ? undefined : columns
 }
 
-/** Prints a value as upstream does: `%{"event" => "*"}`. */
+/** Formats a value in Elixir syntax, as upstream does: `%{"event" => "*"}`. */
 function inspect(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(inspect).join(', ')}]`
   if (!isJsonObject(value)) return value === null ? 'nil' : JSON.stringify(value)
@@ -91,7 +92,7 @@ function inspect(value: JsonValue): string {
   return `%{${members.join(', ')}}`
 }
 
-/** The request as upstream's refusals print it: `event: INSERT, schema: public, table: x, filters: [], select: nil`. */
+/** Formats the request as in upstream's refusals: `event: INSERT, schema: public, table: x, filters: [], select: nil`. */
 export function describeRequest({
   event,
   schema,
@@ -107,16 +108,16 @@ export function describeRequest({
   return `event: ${event}, schema: ${schema}, table: ${table}, filters: [${filters.join(', ')}], select: ${columns}`
 }
 
-/** Why a subscription is refused, in upstream's words (docs/wire/realtime.md#subscription-errors). */
+/** Reasons to refuse a subscription (docs/wire/realtime.md#subscription-errors). */
 export type SubscriptionErrorCode =
-  /** The request cannot be read. */
+  /** The request is malformed. */
   | 'malformed_request'
-  /** No such table, or one without row-level security. */
+  /** The table does not exist or has no row-level security. */
   | 'table_unavailable'
-  /** A column or a value does not fit the table. */
+  /** A column or value does not fit the table. */
   | 'request_refused'
 
-/** A refusal that reaches the client as a `system` message; the channel stays joined. */
+/** A refusal that is sent to the client as a `system` message. The channel stays joined. */
 export class SubscriptionError extends EmulatorError {
   override readonly code: SubscriptionErrorCode
 

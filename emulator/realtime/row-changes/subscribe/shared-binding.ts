@@ -1,4 +1,5 @@
-// One request of one role, shared by all channels that make the same request: bound to each table once, matched once per change.
+// A request for row changes, shared by all channels of one role that make the same request. It is bound once per table and
+// matched once per change.
 
 import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
 import type { Engine } from '../../../database/engine.ts'
@@ -13,7 +14,7 @@ export class ChangeBinding<Subscriber = unknown> {
   readonly role: Role
   readonly subscribers: Set<Subscriber> = new Set()
   readonly #engine: Engine
-  /** `undefined` where the table does not have what the request names. */
+  /** The bound request per table; `undefined` where the table lacks something that the request names. */
   readonly #bound = new WeakMap<WatchedTable, BoundRequest | undefined>()
   readonly #underWay = new WeakMap<WatchedTable, Promise<void>>()
 
@@ -23,7 +24,7 @@ export class ChangeBinding<Subscriber = unknown> {
     this.role = role
   }
 
-  /** Whether the request is about the table, whatever the row. */
+  /** Whether the request includes this table. */
   concerns(table: WatchedTable): boolean {
     return this.request.table === '*' || this.request.table === table.name
   }
@@ -33,9 +34,9 @@ export class ChangeBinding<Subscriber = unknown> {
   }
 
   /**
-   * Makes ready for changes of the table.
+   * Binds the request to the table, so that `match` can be called.
    * @throws {SubscriptionError} request_refused
-   * @throws {SqlError} when the engine is busy or gone
+   * @throws {SqlError} when the engine is busy or not running
    */
   bindTo(table: WatchedTable): Promise<void> {
     const known = this.#underWay.get(table)
@@ -54,7 +55,7 @@ export class ChangeBinding<Subscriber = unknown> {
     return binding
   }
 
-  /** Whether the request asks for the change; its table must have been bound. */
+  /** Whether the change matches the request. Its table must already be bound. */
   match(change: RowChange): Match {
     const bound = this.#bound.get(change.table)
     return bound !== undefined && matchRequest(bound, change)

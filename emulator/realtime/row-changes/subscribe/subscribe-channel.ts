@@ -1,5 +1,5 @@
-// Subscribes a channel by its `config.postgres_changes`: once joined, and again with each new token. Reports it with `system` messages
-// (docs/wire/realtime.md#changes).
+// Subscribes a channel to the changes in its `config.postgres_changes`, after the join and again with each new token. Reports
+// the result with `system` messages (docs/wire/realtime.md#changes).
 import type { Cancel } from '../../../core/clock.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { SchemaName } from '../../../core/names.ts'
@@ -14,13 +14,13 @@ import {
 import { parseChangeRequest, SubscriptionError } from './change-request.ts'
 import type { Subscriber } from './subscriber.ts'
 
-/** Makes the subscriptions of all projects. */
+/** Creates the subscriptions of all projects. */
 export function createChangeSubscriptions(deps: ChangePipelineDeps): ChangeSubscriptions {
   const projects = new ChangingProjects(deps)
   return { open: (channel, requests) => new ChannelSubscription(deps, projects, channel, requests) }
 }
 
-/** Projects with subscribers. */
+/** The pipelines of all projects that have subscribers. */
 class ChangingProjects {
   readonly #deps: ChangePipelineDeps
   readonly #projects = new Map<SchemaName, ChangePipeline>()
@@ -42,10 +42,10 @@ class ChangingProjects {
   }
 }
 
-/** Upstream tries again after 5 to 10 seconds, unless the request itself is at fault. */
+/** Upstream retries after 5 to 10 seconds, unless the request itself is invalid. */
 const RETRY_MILLIS = 5 * SECOND_MILLIS
 
-/** ours: upstream's only bound is the size of a frame. */
+/** ours: upstream limits only the size of the frame. */
 const MAX_REQUESTS = 100
 const TOO_MANY_REQUESTS = `Too many postgres_changes in one channel. Maximum ${MAX_REQUESTS}`
 
@@ -62,7 +62,7 @@ class ChannelSubscription implements ChannelChanges {
   readonly #channel: ChangeChannel
   readonly #requests: readonly JsonObject[]
   #current: Subscribed | undefined
-  /** Rises with every attempt; an attempt that finds another number is out of date. */
+  /** Increases with every attempt. An attempt that finds a higher number has been replaced. */
   #attempt = 0
   #stopRetry: Cancel = () => undefined
 
@@ -124,7 +124,7 @@ class ChannelSubscription implements ChannelChanges {
     this.#channel.tell('ok', 'Subscribed to PostgreSQL')
   }
 
-  // The subscription of the former token ends.
+  // Also ends the subscription of the previous token.
   #refuse(error: unknown): void {
     this.#leave()
     this.#channel.tell('error', error instanceof Error ? error.message : String(error))

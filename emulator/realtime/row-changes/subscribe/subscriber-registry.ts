@@ -1,4 +1,4 @@
-// The subscribers of a project's changes. Channels share what is equal: bindings of the same request, identities of the same user and
+// The subscribers of a project's row changes. Channels share bindings of the same request, identities of the same user and
 // captures of the same table.
 import { stableStringify } from '../../../core/json.ts'
 import type { SchemaName } from '../../../core/names.ts'
@@ -21,7 +21,7 @@ import {
   Subscriber,
 } from './subscriber.ts'
 
-/** A request with the id that its channel's client knows it by. */
+/** A request with its id in the channel. */
 export interface NumberedRequest {
   readonly request: ChangeRequest
   readonly id: number
@@ -40,7 +40,7 @@ export class SubscriberRegistry {
   readonly #identities = new Map<string, Shared<SharedIdentity>>()
   readonly #releases = new Map<Subscriber, readonly (() => void)[]>()
   #lastSerial = 0
-  /** Rises when the source ends all captures. */
+  /** Increases when the source ends all captures. */
   #epoch = 0
 
   constructor(
@@ -57,7 +57,7 @@ export class SubscriberRegistry {
     return this.#releases.size === 0 && this.#captures.isEmpty
   }
 
-  /** Bindings that concern the table. */
+  /** Returns the bindings that include the table. */
   bindingsOf(table: WatchedTable): readonly SharedBinding[] {
     return [...this.#bindings.values()]
       .map(({ value }) => value)
@@ -65,9 +65,9 @@ export class SubscriberRegistry {
   }
 
   /**
-   * Prepares a subscriber, so that it can begin at any moment.
-   * @throws {SubscriptionError} when a request cannot be had
-   * @throws {SqlError} when the engine is busy or gone
+   * Prepares a subscriber, so that `add` can start it without waiting.
+   * @throws {SubscriptionError} when a request is refused
+   * @throws {SqlError} when the engine is busy or not running
    */
   async prepare(
     channel: ChangeChannel,
@@ -94,12 +94,12 @@ export class SubscriberRegistry {
     }
   }
 
-  /** From now on changes are matched for it. */
+  /** Starts matching changes for the subscriber. */
   add(subscriber: Subscriber): void {
     for (const { binding } of subscriber.bindings) binding.subscribers.add(subscriber)
   }
 
-  /** Removes a prepared or added subscriber. Safe to repeat. */
+  /** Removes a prepared or added subscriber. May be called repeatedly. */
   remove(subscriber: Subscriber): void {
     for (const { binding } of subscriber.bindings) binding.subscribers.delete(subscriber)
     const releases = this.#releases.get(subscriber) ?? []
@@ -107,7 +107,7 @@ export class SubscriberRegistry {
     for (const release of releases) release()
   }
 
-  /** Removes all subscribers after the source ended all captures; returns them. */
+  /** Removes and returns all subscribers. Called after the source ended all captures. */
   clear(): readonly Subscriber[] {
     const all = [...this.#releases.keys()]
     this.#epoch++

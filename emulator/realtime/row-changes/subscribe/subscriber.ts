@@ -1,22 +1,23 @@
-// One channel under one token, and which changes are its own: those after its confirmation, up to its successor's.
+// A channel with one token. It gets the changes committed after it was confirmed, until a subscriber with a newer token
+// replaces it.
 import type { RowChange } from '../../../database/changes/row-change.ts'
 import type { ChangeChannel } from '../change-subscriptions.ts'
 import type { Identity } from '../judge/verdict.ts'
 import type { ChangeBinding } from './shared-binding.ts'
 
-/** A binding with the subscribers that share it. */
+/** A binding, with the subscribers that share it. */
 export type SharedBinding = ChangeBinding<Subscriber>
 
-/** A binding with the id that the channel's client knows it by. */
+/** A binding with its id in the channel. */
 export interface NumberedBinding {
   readonly binding: SharedBinding
   readonly id: number
 }
 
-/** An identity that is judged once for all its channels. */
+/** An identity that is judged once for all of its channels. */
 export interface SharedIdentity {
   readonly identity: Identity
-  /** Its number in the project. */
+  /** Number of the identity within the project. */
   readonly serial: number
 }
 
@@ -24,9 +25,9 @@ export class Subscriber {
   readonly channel: ChangeChannel
   readonly shared: SharedIdentity
   readonly bindings: readonly NumberedBinding[]
-  /** Number of the last change before its own. */
+  /** The subscriber gets changes with higher numbers only. */
   since: number = Number.POSITIVE_INFINITY
-  /** Number of its own last change. */
+  /** Number of the last change that the subscriber gets. */
   until: number = Number.POSITIVE_INFINITY
 
   constructor(
@@ -43,7 +44,7 @@ export class Subscriber {
     return number > this.since && number <= this.until
   }
 
-  /** Whether one of its bindings is in the set. */
+  /** Whether the set contains one of the subscriber's bindings. */
   wantsOneOf(bindings: ReadonlySet<SharedBinding>): boolean {
     return this.bindings.some(({ binding }) => bindings.has(binding))
   }

@@ -1,5 +1,5 @@
-// Decodes bodies in chunks with signatures and trailers of their own (SigV4 "Transferring payload in multiple chunks"). Bytes are passed on
-// while they are checked; a wrong one fails the whole upload before it is kept.
+// Decodes aws-chunked bodies, whose chunks and trailers have their own signatures (SigV4 "Transferring payload in multiple
+// chunks"). Passes bytes on while it checks them. A wrong signature fails the upload before the object is stored.
 import { createHash } from 'node:crypto'
 import { S3Error } from '../s3-error.ts'
 import { isSameSignature } from '../signing/sigv4.ts'
@@ -13,23 +13,23 @@ import {
 } from './checksum.ts'
 import type { RunningHash } from './crc.ts'
 
-/** What signatures must be, given the one before and the hash of what is signed. */
+/** Computes the expected signatures from the previous signature and the hash of the signed bytes. */
 export interface ChunkSigner {
   chunk(previous: string, chunkHash: string): string
   trailer(previous: string, trailerHash: string): string
 }
 
 export interface ChunkSignatures extends ChunkSigner {
-  /** Signature of the request itself. */
+  /** Signature of the request itself; the first chunk's signature covers it. */
   readonly seed: string
 }
 
 export interface ChunkedBody {
-  /** Absent where chunks are not signed. */
+  /** Absent when chunks are not signed. */
   readonly signatures?: ChunkSignatures | undefined
-  /** Names of the checksums that come after the last chunk, in small letters. */
+  /** Lower-case names of the checksums that follow the last chunk. */
   readonly trailers: readonly string[]
-  /** The header `x-amz-decoded-content-length`. */
+  /** Value of the header `x-amz-decoded-content-length`. */
   readonly decodedBytes: number | undefined
 }
 
@@ -67,7 +67,7 @@ export async function* decodeChunks(
   }
 }
 
-// Each chunk's signature covers the one before.
+// Verifies the chain of signatures: each chunk's signature covers the previous signature.
 function createLink(signatures: ChunkSignatures | undefined) {
   if (signatures === undefined) return undefined
   let previous = signatures.seed
@@ -98,7 +98,7 @@ function requireLength(total: number, decodedBytes: number | undefined): void {
   )
 }
 
-/** Names of the header `x-amz-trailer`. @throws {S3Error} `InvalidRequest`, `NotImplemented` */
+/** Lower-case names listed in the header `x-amz-trailer`. @throws {S3Error} `InvalidRequest`, `NotImplemented` */
 export function trailersIn(header: string | null): readonly string[] {
   const names = (header ?? '').split(',').map((name) => name.trim().toLowerCase())
   const named = names.filter((name) => name !== '')
@@ -110,7 +110,7 @@ export function trailersIn(header: string | null): readonly string[] {
   return named
 }
 
-// Exactly the announced ones, each once.
+// Requires all announced trailers and no others.
 function expectTrailers(
   lines: ReadonlyMap<string, string>,
   hashes: ReadonlyMap<string, RunningHash>,
@@ -124,7 +124,7 @@ function expectTrailers(
   })
 }
 
-// Clients differ in how many empty lines they send, and some end lines without a carriage return.
+// Clients send different numbers of empty lines, and some end lines without a carriage return.
 function parseTrailer(text: string): ReadonlyMap<string, string> {
   const lines = new Map<string, string>()
   for (const line of text.split(/\r?\n/)) {
@@ -168,13 +168,13 @@ function createReader(bytes: AsyncIterable<Uint8Array>) {
         yield piece
       }
     },
-    /** Everything to the end of the body. */
+    /** Reads the rest of the body as text. */
     rest: async (): Promise<string> => {
       do if (rest.length > MAX_LINE_BYTES) throw malformedTrailer()
       while (await more())
       return rest.toString('latin1')
     },
-    /** Closes the source; safe at its end. */
+    /** Closes the source. Does nothing when the source has already ended. */
     close: async (): Promise<void> => {
       await source.return?.()
     },

@@ -1,5 +1,4 @@
-// The bytes of a signed request: decoded from chunks and verified against the request's hashes and checksums while they are
-// read.
+// The body of a signed request. Decodes chunks, and verifies hashes and checksums while the bytes are read.
 import { bytesOf } from '../../bodies/request-bytes.ts'
 import type { StorageCall } from '../../storage-call.ts'
 import { S3Error } from '../s3-error.ts'
@@ -7,13 +6,14 @@ import { type SignatureClaim, signChunk, signTrailer } from '../signing/sigv4.ts
 import { decodeChunks, trailersIn } from './aws-chunked.ts'
 import { expectationsIn, expectPayloadHash, matching } from './checksum.ts'
 
-/** Value of `x-amz-content-sha256` of a body that is not part of what is signed. */
+/** Value of `x-amz-content-sha256` when the signature does not cover the body. */
 export const UNSIGNED = 'UNSIGNED-PAYLOAD'
 const TRAILER = '-TRAILER'
 
 /**
- * @throws {S3Error} at once `InvalidDigest`, `InvalidRequest`, `MalformedTrailerError`, `NotImplemented`; at the end of the bytes
- * `BadDigest`, `XAmzContentSHA256Mismatch`, `SignatureDoesNotMatch`, `IncompleteBody`
+ * Returns the decoded, verified body.
+ * @throws {S3Error} at once `InvalidDigest`, `InvalidRequest`, `MalformedTrailerError`, `NotImplemented`; at the end of the
+ * bytes `BadDigest`, `XAmzContentSHA256Mismatch`, `SignatureDoesNotMatch`, `IncompleteBody`
  */
 export function checkedBytes(
   call: StorageCall,
@@ -28,7 +28,7 @@ export function checkedBytes(
   const isHashed = !isChunked && payload !== UNSIGNED
   return matching(bytes, [
     ...(isHashed ? [expectPayloadHash(payload)] : []),
-    // The checksum of a completion is that of the whole object and not of the list of parts.
+    // In CompleteMultipartUpload, the checksum header covers the whole object, not this request's body.
     ...(isCompletion(call) ? [] : expectationsIn(headers)),
   ])
 }

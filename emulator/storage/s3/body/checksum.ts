@@ -1,25 +1,25 @@
-// Verifies the checksums that a sender gives (`Content-MD5`, `x-amz-checksum-*`) while the bytes are read. A mismatch is thrown at
-// their end.
+// Verifies the checksums sent with a body (`Content-MD5`, `x-amz-checksum-*`) while the bytes are read. Throws at the end of the
+// bytes when a checksum does not match.
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { S3Error } from '../s3-error.ts'
 import { createCrc32c, createCrc64Nvme, type RunningHash } from './crc.ts'
 
-/** The digest that the bytes must have. */
+/** A digest that the bytes must have, with the hash that computes it. */
 export interface Expectation {
   readonly hash: RunningHash
   readonly digest: Buffer
   readonly refuse: () => S3Error
 }
 
-/** Headers, or the fields of a form; names in small letters. */
+/** Headers of a request, or fields of a form. Names are in lower case. */
 export interface NamedValues extends Iterable<[string, string]> {
   get(name: string): string | null | undefined
 }
 
 export interface NamedChecksum {
   readonly algorithm: ChecksumAlgorithm
-  /** Base64, as it was sent. */
+  /** Base64, exactly as sent. */
   readonly value: string
 }
 
@@ -39,10 +39,10 @@ const ALGORITHMS: Readonly<Record<ChecksumAlgorithm, Algorithm>> = {
 }
 
 const PREFIX = 'x-amz-checksum-'
-/** Headers with the prefix that hold no checksum. */
+/** Suffixes of `x-amz-checksum-*` headers that contain no checksum. */
 const SETTINGS: ReadonlySet<string> = new Set(['algorithm', 'mode', 'type'])
 
-/** Passes bytes on and throws at their end when they do not meet what is expected. */
+/** Yields the bytes unchanged. Throws at their end when a digest does not match. */
 export function matching(
   bytes: AsyncIterable<Uint8Array>,
   expectations: readonly Expectation[],
@@ -61,13 +61,16 @@ async function* verified(
   requireMet(expectations)
 }
 
-/** @throws {S3Error} what the first expectation that is not met refuses with */
+/** @throws {S3Error} the error of the first digest that does not match */
 export function requireMet(expectations: readonly Expectation[]): void {
   for (const { hash, digest, refuse } of expectations)
     if (!hash.digest().equals(digest)) throw refuse()
 }
 
-/** What `Content-MD5` and one `x-amz-checksum-*` demand. @throws {S3Error} `InvalidDigest`, `InvalidRequest`, `NotImplemented` */
+/**
+ * Expected digests from `Content-MD5` and one `x-amz-checksum-*`.
+ * @throws {S3Error} `InvalidDigest`, `InvalidRequest`, `NotImplemented`
+ */
 export function expectationsIn(values: NamedValues): readonly Expectation[] {
   const md5 = values.get('content-md5')
   const checksum = checksumIn(values)
@@ -77,7 +80,7 @@ export function expectationsIn(values: NamedValues): readonly Expectation[] {
   ]
 }
 
-/** The one checksum among headers. @throws {S3Error} `InvalidRequest`, `NotImplemented` */
+/** The checksum among the headers; at most one is allowed. @throws {S3Error} `InvalidRequest`, `NotImplemented` */
 export function checksumIn(values: NamedValues): NamedChecksum | undefined {
   const named: NamedChecksum[] = []
   for (const [name, value] of values)
@@ -90,12 +93,12 @@ export function checksumIn(values: NamedValues): NamedChecksum | undefined {
   return named[0]
 }
 
-/** Whether a header or trailer holds a checksum. */
+/** Whether the header or trailer with this name contains a checksum. */
 export function isChecksumName(name: string): boolean {
   return name.startsWith(PREFIX) && !SETTINGS.has(name.slice(PREFIX.length))
 }
 
-/** The algorithm a header or trailer names. @throws {S3Error} `NotImplemented` */
+/** The algorithm in the name of a header or trailer. @throws {S3Error} `NotImplemented` */
 export function requireAlgorithm(name: string): ChecksumAlgorithm {
   const algorithm = Object.keys(ALGORITHMS).find((known) => PREFIX + known === name)
   if (algorithm === undefined)
@@ -108,8 +111,9 @@ export function createHashOf(algorithm: ChecksumAlgorithm): RunningHash {
 }
 
 /**
- * @param place header, trailer or element the value is from, for the refusal
- * @throws {S3Error} `InvalidRequest` when the value is no digest of the algorithm
+ * Expects a checksum that the client sent.
+ * @param place header, trailer or element that contained the value; used in error messages
+ * @throws {S3Error} `InvalidRequest` when the value is not a digest of this algorithm
  */
 export function expectChecksum(
   { algorithm, value }: NamedChecksum,
@@ -122,7 +126,7 @@ export function expectChecksum(
   return { hash, digest, refuse: () => badDigest(algorithm.toUpperCase()) }
 }
 
-/** What the header `x-amz-content-sha256` demands, in hexadecimal. */
+/** Expects the SHA-256 from the header `x-amz-content-sha256`, in hexadecimal. */
 export function expectPayloadHash(hex: string): Expectation {
   return {
     hash: createDigest('sha256'),

@@ -1,13 +1,13 @@
-// The cyclic redundancy checks of S3 that Node has no function for: CRC-32C (RFC 3720 appendix B.4) and CRC-64/NVME (NVM Command
-// Set specification §5.2.1.3.4). Both are reflected and begin and end with all bits inverted. Each step processes 8 bytes.
+// S3 checksums that Node does not provide: CRC-32C (RFC 3720 appendix B.4) and CRC-64/NVME (NVM Command Set specification
+// §5.2.1.3.4). Both are reflected, and start and end with all bits inverted. Each step processes 8 bytes.
 
-/** A hash that takes bytes as they come. */
+/** An incremental hash: `update` adds bytes. */
 export interface RunningHash {
   update(piece: Uint8Array): void
   digest(): Buffer
 }
 
-/** Eight tables of 256 entries, one after the other. `high` and `low` hold the upper and lower 32 bits of each entry. */
+/** Eight tables of 256 entries, stored one after the other. `high` and `low` hold the upper and lower 32 bits of each entry. */
 interface Tables {
   readonly high: Int32Array
   readonly low: Int32Array
@@ -18,7 +18,7 @@ let crc64Tables: Tables | undefined
 
 export function createCrc32c(): RunningHash {
   crc32cTables ??= makeTables(0, 0x82f63b78)
-  // A 32-bit CRC is computed as a 64-bit one whose upper half stays zero.
+  // Computes the 32-bit CRC as a 64-bit CRC whose upper half stays zero.
   const crc = createCrc(crc32cTables, 0)
   return { update: crc.update, digest: () => crc.digest().subarray(4) }
 }
@@ -31,7 +31,7 @@ export function createCrc64Nvme(): RunningHash {
 function createCrc({ high, low }: Tables, startHigh: number): RunningHash {
   let above = startHigh
   let below = -1
-  // Every index is below 2048; `?? 0` is only for the compiler.
+  // Every index is below 2048. `?? 0` only satisfies the compiler.
   const half = (table: Int32Array, first: number, second: number): number =>
     (table[1792 + (first & 255)] ?? 0) ^
     (table[1536 + ((first >>> 8) & 255)] ?? 0) ^
@@ -74,7 +74,7 @@ function wordAt(piece: Uint8Array, at: number): number {
   )
 }
 
-/** @param polynomialHigh upper half of the reflected polynomial, `polynomialLow` the lower one */
+/** @param polynomialHigh upper 32 bits of the reflected polynomial; `polynomialLow` holds the lower 32 bits */
 function makeTables(polynomialHigh: number, polynomialLow: number): Tables {
   const high = new Int32Array(8 * 256)
   const low = new Int32Array(8 * 256)
@@ -92,7 +92,7 @@ function makeTables(polynomialHigh: number, polynomialLow: number): Tables {
     low[index] = below
     high[index] = above
   }
-  // Each further table has the values of the one before, advanced by one zero byte.
+  // Each further table contains the values of the previous table, advanced by one zero byte.
   for (let at = 256; at < low.length; at += 1) {
     const above = high[at - 256] ?? 0
     const below = low[at - 256] ?? 0

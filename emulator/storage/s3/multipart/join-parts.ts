@@ -1,4 +1,5 @@
-// Joins the parts that the sender names into one object, and verifies the checksums of each part and of the whole on the way.
+// Joins the parts that the client lists into one object. Verifies the checksums of each part and of the whole object while
+// reading.
 import type { BlobStore, ByteSpan, OpenBlob } from '../../blobs/blob-store.ts'
 import { refuse } from '../../errors.ts'
 import {
@@ -16,11 +17,11 @@ import { childrenOf, textOf, type XmlElement } from '../xml.ts'
 import type { UploadedPart } from './multipart-store.ts'
 
 export interface ChosenPart extends UploadedPart {
-  /** The checksums that its sender gave. */
+  /** Checksums of this part that the client sent with the completion. */
   readonly expectations: readonly Expectation[]
 }
 
-/** Elements of a part, with what they hold. */
+/** XML elements that contain a part's checksum, with their algorithms. */
 const CHECKSUM_ELEMENTS: Readonly<Record<string, ChecksumAlgorithm>> = {
   ChecksumCRC32: 'crc32',
   ChecksumCRC32C: 'crc32c',
@@ -29,7 +30,10 @@ const CHECKSUM_ELEMENTS: Readonly<Record<string, ChecksumAlgorithm>> = {
   ChecksumSHA256: 'sha256',
 }
 
-/** The parts the body names, in its order. @throws {S3Error} `InvalidPart`, `InvalidPartOrder`, `InvalidRequest`, `MalformedXML` */
+/**
+ * The parts that the body lists, in its order.
+ * @throws {S3Error} `InvalidPart`, `InvalidPartOrder`, `InvalidRequest`, `MalformedXML`
+ */
 export function chosenParts(
   present: readonly UploadedPart[],
   body: XmlElement,
@@ -52,8 +56,8 @@ export function chosenParts(
 }
 
 /**
- * The bytes of all parts. `headers` may hold the checksum of the whole: that of its bytes, or, followed by the number of parts,
- * that of the parts' own checksums.
+ * Reads the bytes of all parts and verifies the checksum in `headers`, if present. That checksum covers all bytes, or is
+ * composite: computed from the checksums of the parts. A composite checksum may end in `-` and the number of parts.
  * @throws {S3Error} `BadDigest`, `InvalidRequest`
  */
 export function joinedParts(
@@ -107,7 +111,7 @@ async function* inARow(
   }
 }
 
-/** The bytes of a span, which may be empty. */
+/** Streams the bytes of a span. The span may be empty. */
 export async function* bytesIn(blob: OpenBlob, span: ByteSpan): AsyncGenerator<Uint8Array> {
   if (span.last < span.first) blob.close()
   else yield* blob.stream(span)

@@ -1,4 +1,4 @@
-// Lists of S3 uploads in parts: the parts of one, and those underway in a bucket, page by page.
+// S3 ListParts and ListMultipartUploads: the parts of one upload, and the unfinished uploads of a bucket, in pages.
 import { toIso } from '../../../core/time.ts'
 import { xml } from '../operations/bucket-operations.ts'
 import { countIn, keyWriter, requireBucket, type S3Operation } from '../s3-call.ts'
@@ -6,7 +6,7 @@ import { element, group } from '../xml.ts'
 import { placeOf, requireUpload } from './multipart-operations.ts'
 import type { MultipartUpload, UploadedPart } from './multipart-store.ts'
 
-/** Entries of a page, for parts and for uploads. */
+/** Maximum page size, for parts and for uploads. */
 const MAX_ENTRIES = 1_000
 
 export const listParts: S3Operation = async (deps, call) => {
@@ -70,20 +70,20 @@ export const listUploads: S3Operation = async (deps, call) => {
 interface AskedUploads {
   readonly prefix: string
   readonly delimiter: string
-  /** Of the page before: its last key, or its last group. */
+  /** The last key or the last group of the previous page. */
   readonly keyMarker: string
-  /** Without it every upload of the last key is left out. */
+  /** Id of the last upload on the previous page. When empty, all uploads of `keyMarker` are skipped. */
   readonly uploadIdMarker: string
   readonly limit: number
 }
 
-/** One upload, or a group of them under everything up to the delimiter. */
+/** One upload, or a group of all uploads whose keys share the text up to the delimiter. */
 interface UploadEntry {
   readonly key: string
   readonly upload?: MultipartUpload
 }
 
-/** @param uploads by key, those of one key in the order they began */
+/** @param uploads sorted by key, then by start time */
 function pageOfUploads(
   uploads: readonly MultipartUpload[],
   { prefix, delimiter, keyMarker, uploadIdMarker, limit }: AskedUploads,

@@ -1,4 +1,5 @@
-// S3 uploads in parts. A part is staged and kept like an object's bytes; completing reads all of them into one blob.
+// S3 multipart uploads. Each part is staged and kept as a blob, like an object's bytes. Completing the upload copies all parts
+// into one blob.
 import { createHash } from 'node:crypto'
 import { toIso } from '../../../core/time.ts'
 import type { ByteSpan } from '../../blobs/blob-store.ts'
@@ -107,7 +108,11 @@ async function keepPart(
   return { md5 }
 }
 
-/** The upload that path and query name. @throws {S3Error} `NoSuchUpload` @throws {StorageError} `bucketNotFound` */
+/**
+ * The upload that the request's path and query identify.
+ * @throws {S3Error} `NoSuchUpload`
+ * @throws {StorageError} `bucketNotFound`
+ */
 export function requireUpload(deps: StorageDeps, call: S3Call): MultipartUpload {
   const { fullName } = requireBucket(deps, call.caller.key, call.bucket)
   const upload = deps.s3.multipart.find(call.query.get('uploadId') ?? '')
@@ -115,19 +120,19 @@ export function requireUpload(deps: StorageDeps, call: S3Call): MultipartUpload 
   return upload
 }
 
-// S3's form: the hash of the parts' hashes, and how many they were.
+// ETag in S3's format: the MD5 of the parts' MD5s, `-` and the number of parts.
 function joinedEtag(parts: readonly ChosenPart[]): string {
   const hash = createHash('md5')
   for (const { md5 } of parts) hash.update(Buffer.from(md5, 'hex'))
   return `${hash.digest('hex')}-${parts.length}`
 }
 
-/** Bucket and key as answers about uploads begin. */
+/** The XML elements Bucket and Key, which begin every response about an upload. */
 export function placeOf({ bucket, objectKey }: S3Call): readonly string[] {
   return [element('Bucket', bucket), element('Key', objectKey)]
 }
 
-// Both ends must be named and lie within the source, unlike those of the header Range.
+// Unlike in the header Range, both ends must be given and lie within the source.
 function spanIn(range: string | null, sizeBytes: number): ByteSpan {
   if (range === null) return { first: 0, last: sizeBytes - 1 }
   const [, from, to] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(range) ?? []

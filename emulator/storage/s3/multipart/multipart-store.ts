@@ -1,4 +1,4 @@
-// Records of S3 uploads in parts. The bytes of each part are a blob of their own under `fileId` until the whole is made.
+// Records of S3 multipart uploads. The bytes of each part are a separate blob with the id `fileId` until the upload is completed.
 import type { Clock } from '../../../core/clock.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../../core/json.ts'
 import type { SchemaName } from '../../../core/names.ts'
@@ -28,18 +28,18 @@ export interface UploadedPart {
 export interface MultipartStore {
   begin(upload: Omit<MultipartUpload, 'createdAt'>): void
   find(id: string): MultipartUpload | undefined
-  /** Underway in a bucket, by key. */
+  /** The unfinished uploads of a bucket, sorted by key. */
   list(bucket: string): readonly MultipartUpload[]
-  /** Gives the file of the part it replaces; `gone` when the upload ended meanwhile. */
+  /** Returns the `fileId` of a part that was replaced; `gone` when the upload has ended in the meantime. */
   putPart(
     id: string,
     part: Omit<UploadedPart, 'createdAt'>,
   ): { readonly replacedFileId: string | undefined } | 'gone'
-  /** By number. */
+  /** Sorted by part number. */
   parts(id: string): readonly UploadedPart[]
-  /** Removes the records; gives the files to remove. */
+  /** Deletes the records. Returns the blob ids of the parts, which the caller removes. */
   end(id: string): readonly string[]
-  /** Of all parts: the sweep at the start keeps these. */
+  /** Blob ids of all parts. The sweep at the start keeps these blobs. */
   fileIds(): ReadonlySet<string>
   fileIdsOf(schemaName: SchemaName): readonly string[]
 }

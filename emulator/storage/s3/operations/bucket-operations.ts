@@ -1,11 +1,11 @@
-// S3 operations on buckets: list, create, head, delete (docs/wire/storage.md#s3). Names follow the platform's rule.
+// S3 operations on buckets: list, create, head, delete (docs/wire/storage.md#s3). Bucket names follow the platform's naming rule.
 import { toIso } from '../../../core/time.ts'
 import { requireBucketName } from '../../buckets/bucket-name.ts'
 import { refuse, StorageError } from '../../errors.ts'
 import { requireBucket, type S3Operation } from '../s3-call.ts'
 import { element, group, XML_HEADERS, xmlDocument } from '../xml.ts'
 
-/** The region that responses name. Requests may be signed for any region. */
+/** Region in responses. Requests signed for any region are accepted. */
 export const REGION = 'local'
 
 export const listBuckets: S3Operation = async ({ buckets }, { caller }) => {
@@ -52,7 +52,7 @@ export const bucketLocation: S3Operation = async (deps, call) => {
   return xml('LocationConstraint', [REGION])
 }
 
-/** The response is always empty: objects have no versions. */
+/** The response is always an empty configuration, because objects have no versions. */
 export const bucketVersioning: S3Operation = async (deps, call) => {
   requireBucket(deps, call.caller.key, call.bucket)
   return xml('VersioningConfiguration', [])

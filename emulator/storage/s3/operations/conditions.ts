@@ -1,11 +1,11 @@
-// Conditions of S3 requests (RFC 9110 §13.1): of a read on the object, of a copy on its source, of a write on what it would
-// replace. Pure.
+// Conditional S3 requests (RFC 9110 §13.1). A read checks the object, a copy checks its source, and a write checks the object
+// that it would replace. Pure.
 import { type EpochMillis, parseHttpDate, toEpochSeconds } from '../../../core/time.ts'
 import { refuse } from '../../errors.ts'
 import type { CurrentGuard, StoredObject } from '../../objects/object-store.ts'
 import { S3Error } from '../s3-error.ts'
 
-/** `unchanged`: a cache of the caller holds this content already. */
+/** `unchanged` means that the client's cache already has this content. */
 export type Verdict = 'met' | 'unchanged' | 'failed'
 
 type Judged = Pick<StoredObject, 'etag' | 'updatedAt'>
@@ -13,8 +13,8 @@ type Judged = Pick<StoredObject, 'etag' | 'updatedAt'>
 const SOURCE_PREFIX = 'x-amz-copy-source-'
 
 /**
- * Judges the object by `If-Match`, `If-None-Match`, `If-Modified-Since` and `If-Unmodified-Since`, in the order of RFC 9110
- * §13.2.2.
+ * Checks `If-Match`, `If-None-Match`, `If-Modified-Since` and `If-Unmodified-Since` against the object, in the order of RFC
+ * 9110 §13.2.2.
  */
 export function judge(headers: Headers, stored: Judged, prefix = ''): Verdict {
   const match = headers.get(`${prefix}if-match`)
@@ -28,12 +28,15 @@ export function judge(headers: Headers, stored: Judged, prefix = ''): Verdict {
   return modifiedSince !== undefined && !isNewer(stored, modifiedSince) ? 'unchanged' : 'met'
 }
 
-/** Refuses a copy whose `x-amz-copy-source-if-*` its source does not meet. @throws {S3Error} `PreconditionFailed` */
+/** Checks the source of a copy against the `x-amz-copy-source-if-*` headers. @throws {S3Error} `PreconditionFailed` */
 export function requireSource(headers: Headers, source: Judged): void {
   if (judge(headers, source, SOURCE_PREFIX) !== 'met') throw preconditionFailed()
 }
 
-/** The conditions of a write. The guard throws `PreconditionFailed`, and `objectNotFound` for `If-Match` without an object. */
+/**
+ * Guard for the conditions of a write. It throws `PreconditionFailed`, or `objectNotFound` for `If-Match` when no object
+ * exists.
+ */
 export function writeGuard(headers: Headers): CurrentGuard {
   return (current) => {
     if (current === undefined) {
@@ -42,7 +45,7 @@ export function writeGuard(headers: Headers): CurrentGuard {
   }
 }
 
-/** Refuses every content without this ETag. */
+/** Guard that throws unless the current object has this ETag. */
 export function etagGuard(etag: string): CurrentGuard {
   return writeGuard(new Headers({ 'if-match': etag }))
 }
@@ -54,7 +57,7 @@ export function preconditionFailed(): S3Error {
   )
 }
 
-// Clients leave out the quotes, which S3 allows.
+// Compares without quotes, because clients may omit them in S3.
 function names(list: string, { etag }: Judged): boolean {
   return list.split(',').some((entry) => {
     const text = entry.trim()

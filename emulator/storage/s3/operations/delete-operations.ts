@@ -1,4 +1,4 @@
-// Deletes one object or many over S3. Both succeed also when no object exists.
+// S3 DeleteObject and DeleteObjects. As in S3, deleting an object that does not exist succeeds.
 import type { StorageDeps } from '../../deps.ts'
 import { StorageError } from '../../errors.ts'
 import { readXml, refuseVersion, requireBucket, type S3Operation } from '../s3-call.ts'
@@ -22,7 +22,7 @@ export const deleteObject: S3Operation = async (deps, call) => {
 interface Deletion {
   readonly key: string
   readonly versionId: string | undefined
-  /** Of the only content that may be deleted. */
+  /** The object is deleted only when it has this ETag. */
   readonly etag: string | undefined
 }
 
@@ -54,12 +54,12 @@ export const deleteObjects: S3Operation = async (deps, call) => {
   )
 }
 
-// These share one commit.
+// Deletions without version and ETag need no check of their own, so all of them share one commit.
 function isPlain({ versionId, etag }: Deletion): boolean {
   return versionId === undefined && etag === undefined
 }
 
-/** Gives the refusal as the answer's XML has it; `undefined` when the object is gone. */
+/** Deletes one object. Returns the error as XML; `undefined` when the object was deleted or did not exist. */
 async function removeOne(
   { objects, blobs }: StorageDeps,
   bucket: string,

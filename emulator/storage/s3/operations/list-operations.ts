@@ -1,4 +1,5 @@
-// ListObjects, first and second version (docs/wire/storage.md#s3): byte order, one delimiter, pages by the last key.
+// S3 ListObjects and ListObjectsV2 (docs/wire/storage.md#s3). Keys are in byte order, with one delimiter. A page continues after
+// the last key of the previous page.
 import { toIso } from '../../../core/time.ts'
 import type { ListEntry } from '../../listing/object-listing.ts'
 import { quotedEtag } from '../../objects/wire.ts'

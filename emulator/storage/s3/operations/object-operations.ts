@@ -1,4 +1,5 @@
-// Objects over S3: get, head, put, copy. Bytes take the same way as in every other upload and download; the bucket's limits apply.
+// S3 operations on objects: get, head, put, copy. They use the same upload and download code as the other routes, so the bucket's
+// limits apply.
 import { toHttpDate, toIso } from '../../../core/time.ts'
 import { requireMediaType } from '../../buckets/bucket-limits.ts'
 import type { StorageDeps } from '../../deps.ts'
@@ -29,7 +30,7 @@ import { element } from '../xml.ts'
 import { xml } from './bucket-operations.ts'
 import { judge, preconditionFailed, requireSource, writeGuard } from './conditions.ts'
 
-/** Headers of an answer that parameters of a signed request replace. */
+/** Response headers that a signed request can override with `response-*` parameters. */
 const OVERRIDABLE = [
   'content-type',
   'content-disposition',
@@ -39,7 +40,7 @@ const OVERRIDABLE = [
   'expires',
 ] as const
 
-/** GET and HEAD. */
+/** Handles GET and HEAD. */
 export const getObject: S3Operation = async (deps, call) => {
   const stored = requireObject(deps, call)
   const verdict = judge(call.request.headers, stored)
@@ -79,7 +80,7 @@ export const copyObject: S3Operation = async (deps, call) => {
 }
 
 /**
- * The object that `x-amz-copy-source` names, under the conditions of the request.
+ * The object that `x-amz-copy-source` names, after checking the conditions for the source.
  * @throws {StorageError} `objectNotFound`, `bucketNotFound`
  * @throws {S3Error} `InvalidArgument`, `NoSuchVersion`, `PreconditionFailed`
  */
@@ -93,7 +94,10 @@ export function sourceOf(deps: StorageDeps, call: S3Call): StoredObject {
   return source
 }
 
-/** The upload that the headers describe. It replaces, as in S3, unless a condition in the headers forbids it. */
+/**
+ * Describes the upload from the request's headers. As in S3, it replaces an existing object unless a condition in the headers
+ * forbids this.
+ */
 export function uploadOf(deps: StorageDeps, call: S3Call): Upload {
   const { headers, key } = call.caller
   const described = describe(headers)
@@ -108,7 +112,11 @@ export function uploadOf(deps: StorageDeps, call: S3Call): Upload {
   }
 }
 
-/** @throws {StorageError} `objectNotFound`, `bucketNotFound` @throws {S3Error} `NoSuchVersion` */
+/**
+ * The object that the request names.
+ * @throws {StorageError} `objectNotFound`, `bucketNotFound`
+ * @throws {S3Error} `NoSuchVersion`
+ */
 export function requireObject(deps: StorageDeps, call: S3Call): StoredObject {
   const bucket = requireBucket(deps, call.caller.key, call.bucket)
   refuseVersion(call.query.get('versionId'))
@@ -117,7 +125,7 @@ export function requireObject(deps: StorageDeps, call: S3Call): StoredObject {
   return stored
 }
 
-/** The checksums of a request whose bytes met them, for its answer. */
+/** The request's checksum headers, to repeat in the response. Called after the bytes were verified. */
 export function verifiedIn({ headers }: Request): Readonly<Record<string, string>> {
   return Object.fromEntries([...headers].filter(([name]) => isChecksumName(name)))
 }

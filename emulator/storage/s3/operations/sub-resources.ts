@@ -1,5 +1,5 @@
-// Sub-resources that S3 has and this store does not: tags, access lists, locks and more. Reading them answers as a store without
-// them does. Writing them is refused before it reaches the object itself.
+// S3 sub-resources that this store does not implement: tags, access lists, locks and more. Reads answer as S3 does when nothing
+// is configured. Writes are refused before they can reach the object itself.
 
 import { requireBucket, type S3Call, type S3Operation } from '../s3-call.ts'
 import { S3Error } from '../s3-error.ts'
@@ -9,7 +9,7 @@ import { requireObject } from './object-operations.ts'
 
 const SCHEMA_INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance'
 
-/** The parameters by which requests of S3 name sub-resources. */
+/** Query parameters that name sub-resources in S3. */
 const NAMES = [
   'abac',
   'accelerate',
@@ -47,17 +47,17 @@ const NAMES = [
   'website',
 ]
 
-/** The sub-resource a read names, when it names one. */
+/** The sub-resource that a read request names; `undefined` when it names none. */
 export function subResourceIn(query: URLSearchParams): string | undefined {
   return NAMES.find((name) => query.has(name))
 }
 
-/** Reads a sub-resource of an object; `undefined` when it is answered as not implemented. */
+/** The handler for reading a sub-resource of an object; `undefined` when reading it is not implemented. */
 export function readerOf(subResource: string): S3Operation | undefined {
   return READERS.get(subResource)
 }
 
-/** The owning project has full control. */
+/** Returns an access list that gives the owning project full control. */
 export const bucketAcl: S3Operation = async (deps, call) => {
   requireBucket(deps, call.caller.key, call.bucket)
   return accessList(call)

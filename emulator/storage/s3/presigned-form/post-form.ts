@@ -1,5 +1,5 @@
-// Presigned forms: a browser uploads with `POST /<bucket>` and multipart/form-data, and the form carries a signed policy in place
-// of a signature of the request (Amazon S3 API, "POST Object").
+// Presigned forms: a browser uploads with `POST /<bucket>` and multipart/form-data. The form contains a signed policy; the
+// request itself has no signature (Amazon S3 API, "POST Object").
 
 import { type ReceivedForm, readForm } from '../../bodies/multipart-form.ts'
 import { bytesOf } from '../../bodies/request-bytes.ts'
@@ -21,10 +21,10 @@ import { isSameSignature, signText } from '../signing/sigv4.ts'
 import { element } from '../xml.ts'
 import { type LengthRange, lengthRangeOf, parsePolicy, requireAllowed } from './post-policy.ts'
 
-/** Metadata and everything a form needs beside it. */
+/** Enough for the required fields and the object's metadata. */
 const MAX_FIELDS = 100
 
-/** Whether the request is a form, which no header and no parameter signs. */
+/** Whether the request is a presigned form. Such a request has no signature in its headers or query. */
 export function isPostForm({ request, query, objectKey }: StorageCall): boolean {
   const type = request.headers.get('content-type') ?? ''
   return (
@@ -87,7 +87,10 @@ async function requireForm({ request, env }: StorageCall): Promise<ReceivedForm>
   }
 }
 
-/** By name in small letters. S3 puts the file's name into all of them before it compares them with the policy. */
+/**
+ * Fields by lower-case name. As in S3, `${filename}` is replaced in every field except the policy, before the policy is
+ * checked.
+ */
 function fieldsOf({ fields, filename }: ReceivedForm, bucket: string): ReadonlyMap<string, string> {
   const expanded = new Map<string, string>()
   for (const [name, value] of fields)
@@ -151,7 +154,7 @@ function answer(
   const headers = { etag, location }
   const wanted = fields.get('success_action_status')
   if (wanted === '204') return new Response(null, { status: 204, headers })
-  // 200 without the field, as the storage service answers; S3 itself answers 204.
+  // Answers 200 when the field is absent, as the hosted storage service does; S3 itself answers 204.
   if (wanted !== '201') return new Response(null, { headers })
   const described = xml('PostResponse', [
     element('Location', location),
@@ -163,7 +166,8 @@ function answer(
   return new Response(described.body, { status: 201, headers: described.headers })
 }
 
-// S3 ignores addresses it cannot use. Addresses other than http and https could run script in the page that sent the form.
+// As in S3, ignores URLs that it cannot use. Only http and https are allowed, because other schemes could run script in the page
+// that sent the form.
 function redirectIn(fields: ReadonlyMap<string, string>): URL | undefined {
   const text = fields.get('success_action_redirect') ?? fields.get('redirect')
   const target = text !== undefined && isHeaderText(text) ? URL.parse(text) : null

@@ -1,5 +1,5 @@
-// The policy of a presigned form: its expiry and the conditions on its fields and its file (Amazon S3 API, "POST policy").
-// Pure; the signature is checked elsewhere.
+// The policy of a presigned form: its expiry, and conditions on fields and file (Amazon S3 API, "POST policy"). Pure. Does not
+// check the signature.
 import { isJsonObject, type JsonValue, parseJson } from '../../../core/json.ts'
 import { type EpochMillis, parseHttpDate } from '../../../core/time.ts'
 import { S3Error } from '../s3-error.ts'
@@ -10,21 +10,21 @@ export interface PostPolicy {
 }
 
 export type PostCondition =
-  /** `field` in small letters. */
+  /** `field` is in lower case. */
   | { readonly kind: 'eq' | 'starts-with'; readonly field: string; readonly value: string }
   | ({ readonly kind: 'content-length-range' } & LengthRange)
 
-/** Bytes of the file, both ends included. */
+/** Minimum and maximum size of the file in bytes, both included. */
 export interface LengthRange {
   readonly least: number
   readonly most: number
 }
 
-/** Fields that carry the policy itself, so that it cannot name them. */
+/** Fields that contain the policy itself or are sent with it. A policy needs no conditions for them. */
 const UNNAMED: ReadonlySet<string> = new Set(['policy', 'x-amz-signature', 'file'])
 const IGNORED_PREFIX = 'x-ignore-'
 
-/** @param encoded base64 of the JSON, as the form has it. @throws {S3Error} `InvalidPolicyDocument` */
+/** @param encoded base64 of the JSON policy, exactly as in the form @throws {S3Error} `InvalidPolicyDocument` */
 export function parsePolicy(encoded: string): PostPolicy {
   const document = parseJson(Buffer.from(encoded, 'base64').toString())
   if (!isJsonObject(document)) throw invalid('it is no JSON object in base64')
@@ -36,8 +36,8 @@ export function parsePolicy(encoded: string): PostPolicy {
 }
 
 /**
- * Refuses a form that its policy does not allow.
- * @param fields by name in small letters, with `bucket` from the address
+ * Throws when the policy does not allow the form.
+ * @param fields values by lower-case name, plus `bucket` from the URL
  * @throws {S3Error} `AccessDenied`
  */
 export function requireAllowed(
@@ -58,12 +58,12 @@ export function requireAllowed(
   const extra = [...fields.keys()].filter(
     (name) => !named.has(name) && !UNNAMED.has(name) && !name.startsWith(IGNORED_PREFIX),
   )
-  // The bucket is named by the address already.
+  // The policy need not name the bucket, because the URL names it.
   const surplus = extra.filter((name) => name !== 'bucket')
   if (surplus.length > 0) throw denied(`Extra input fields: ${surplus.join(', ')}`)
 }
 
-/** What all ranges of the policy have in common. */
+/** The intersection of all size ranges in the policy. */
 export function lengthRangeOf({ conditions }: PostPolicy): LengthRange {
   const ranges = conditions.filter((condition) => condition.kind === 'content-length-range')
   return {

@@ -1,5 +1,6 @@
-// Verifies the signature of an S3 request: the header Authorization or a presigned URL. Keys act as the project's service_role. A presigned
-// URL expires by the platform clock; the time of other requests is not checked, so that a moved clock locks no client out.
+// Verifies the signature of an S3 request, in the header Authorization or in a presigned URL. Keys act as the project's
+// service_role. A presigned URL expires by the platform clock. The time of other requests is not checked, so that moving the
+// clock does not lock clients out.
 import { parseHttpDate } from '../../../core/time.ts'
 import type { StorageDeps } from '../../deps.ts'
 import type { StorageCall } from '../../storage-call.ts'
@@ -10,20 +11,24 @@ import { isSameSignature, type SignatureClaim, type SignedParts, signRequest } f
 
 export interface S3Caller {
   readonly key: S3Key
-  /** The object's own bytes, checked against what was signed while they are read. */
+  /** The decoded body. Reading it checks the bytes against the signature. */
   readonly bytes: () => AsyncIterable<Uint8Array>
-  /** Bytes that the sender announces. */
+  /** Size of the body that the client announced; `undefined` when unknown. */
   readonly declaredBytes: number | undefined
-  /** What the request's headers say, and the parameters of a presigned URL that take the place of headers. */
+  /** The request's headers, plus the parameters of a presigned URL that replace headers. */
   readonly headers: Headers
 }
 
 const ALGORITHM = 'AWS4-HMAC-SHA256'
 const CREDENTIAL = /^([^/]+)\/(\d{8}\/[\w-]+\/s3\/aws4_request)$/
-/** Seven days: the longest life of a presigned URL. */
+/** Maximum lifetime of a presigned URL: 7 days. */
 const MAX_EXPIRES_SECONDS = 604_800
 
-/** @throws {S3Error} `AccessDenied`, `InvalidAccessKeyId`, `InvalidArgument`, `SignatureDoesNotMatch`, `AuthorizationQueryParametersError` */
+/**
+ * Authenticates the request and returns its caller.
+ * @throws {S3Error} `AccessDenied`, `InvalidAccessKeyId`, `InvalidArgument`, `SignatureDoesNotMatch`,
+ * `AuthorizationQueryParametersError`
+ */
 export function authenticate(deps: StorageDeps, call: StorageCall): S3Caller {
   const { request } = call
   const isPresigned = call.query.has('X-Amz-Signature')
@@ -42,7 +47,7 @@ export function authenticate(deps: StorageDeps, call: StorageCall): S3Caller {
   }
 }
 
-/** The key with this id, noted for the journal. @throws {S3Error} `InvalidAccessKeyId` */
+/** Finds the key with this id, and records its project for the journal. @throws {S3Error} `InvalidAccessKeyId` */
 export function admitKey(
   { s3, projects }: StorageDeps,
   { env }: StorageCall,
@@ -61,7 +66,7 @@ export function admitKey(
   return key
 }
 
-/** Takes `<access key>/<date>/<region>/s3/aws4_request` apart. @throws {S3Error} `AccessDenied` */
+/** Splits `<access key>/<date>/<region>/s3/aws4_request`. @throws {S3Error} `AccessDenied` */
 export function parseCredential(text: string): Pick<SignatureClaim, 'accessKeyId' | 'scope'> {
   const [, accessKeyId, scope] = CREDENTIAL.exec(text) ?? []
   if (accessKeyId === undefined || scope === undefined)
@@ -69,7 +74,7 @@ export function parseCredential(text: string): Pick<SignatureClaim, 'accessKeyId
   return { accessKeyId, scope }
 }
 
-/** @param what that was signed */
+/** @param what the text whose signature is wrong */
 export function wrongSignature(what: 'address' | 'policy'): S3Error {
   return new S3Error(
     'SignatureDoesNotMatch',
@@ -120,7 +125,8 @@ function presignedClaim(
   }
 }
 
-// Otherwise the holder of a URL for one upload could copy any object of the project.
+// Requires a signature for every x-amz- header. Otherwise the holder of a URL for one upload could copy any object of the
+// project.
 function refuseUnsigned(headers: Headers, { signedHeaders }: SignatureClaim): void {
   for (const name of headers.keys())
     if (
@@ -131,8 +137,8 @@ function refuseUnsigned(headers: Headers, { signedHeaders }: SignatureClaim): vo
       throw new S3Error('AccessDenied', `The header ${name} was sent but not signed.`)
 }
 
-// SDKs move headers that begin with x-amz- into the address they sign. A checksum among them is that of the body known when the
-// address was made, usually an empty one.
+// SDKs move x-amz- headers into the query of presigned URLs. A checksum there may cover the body known at signing time, usually
+// an empty one. Body verification therefore uses only the original headers.
 function withParameters({ request, query }: StorageCall): Headers {
   const headers = new Headers(request.headers)
   for (const [name, value] of query)
@@ -141,12 +147,12 @@ function withParameters({ request, query }: StorageCall): Headers {
   return headers
 }
 
-/** Whether a header can hold the text (RFC 9110 §5.5, in ISO 8859-1). */
+/** Whether the text is valid in a header (RFC 9110 §5.5, in ISO 8859-1). */
 export function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 }
 
-// The text as it was sent: what a parsed URL makes of it may not be what was signed.
+// Uses the raw URL, because parsing can change the text that was signed.
 function partsOf({ url, method, headers }: Request): SignedParts {
   const target = url.slice(url.indexOf('/', url.indexOf('://') + 3))
   const question = target.indexOf('?')

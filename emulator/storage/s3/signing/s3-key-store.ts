@@ -1,5 +1,5 @@
-// Access keys for S3 clients, minted per project. SigV4 is a keyed hash over the request, so the secret itself must be kept. It is in the
-// platform's own database and is answered only when the key is minted.
+// Access keys for S3 clients, created per project. SigV4 needs the secret to verify signatures, so the secret itself is stored,
+// in the platform's own database. The API returns it only when the key is created.
 import type { Clock } from '../../../core/clock.ts'
 import type { IdSource } from '../../../core/id-source.ts'
 import { type SchemaName, trusted } from '../../../core/names.ts'
@@ -16,9 +16,9 @@ export interface S3Key {
 export interface S3KeyStore {
   mint(schemaName: SchemaName): S3Key
   find(accessKeyId: string): S3Key | undefined
-  /** Newest first. */
+  /** Ordered from newest to oldest. */
   list(schemaName: SchemaName): readonly S3Key[]
-  /** Gives false when the project has no such key. */
+  /** Returns false when the project does not have this key. */
   revoke(schemaName: SchemaName, accessKeyId: string): boolean
   eraseProject(schemaName: SchemaName): void
 }

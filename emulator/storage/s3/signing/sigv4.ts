@@ -1,24 +1,24 @@
-// AWS Signature Version 4: the texts that are signed and the signature (SigV4 "Create a signed request"). Pure.
+// AWS Signature Version 4: builds the text to sign and computes its signature (SigV4 "Create a signed request"). Pure.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** The content of `Authorization`, or of a presigned URL's query. */
+/** The signature and its parameters, from `Authorization` or from the query of a presigned URL. */
 export interface SignatureClaim {
   readonly accessKeyId: string
-  /** `<date>/<region>/<service>/aws4_request`. */
+  /** Format: `<date>/<region>/<service>/aws4_request`. */
   readonly scope: string
   readonly signedHeaders: readonly string[]
   readonly signature: string
-  /** `20261121T160102Z`. */
+  /** Format: `20261121T160102Z`. */
   readonly timestamp: string
-  /** Hash of the body or one of the words that stand for it. */
+  /** Hash of the body, or a constant such as `UNSIGNED-PAYLOAD`. */
   readonly payload: string
 }
 
 export interface SignedParts {
   readonly method: string
-  /** As it was sent. */
+  /** Raw path, exactly as sent. */
   readonly path: string
-  /** As it was sent, without the question mark. */
+  /** Raw query, exactly as sent, without the question mark. */
   readonly query: string
   readonly headers: Headers
 }
@@ -26,7 +26,7 @@ export interface SignedParts {
 const ALGORITHM = 'AWS4-HMAC-SHA256'
 const EMPTY_HASH = sha256('')
 
-/** Signature of a request by the secret of the claim's key. */
+/** Signature of a request. `secret` belongs to the claim's access key. */
 export function signRequest(
   parts: SignedParts,
   { scope, signedHeaders, timestamp, payload }: Omit<SignatureClaim, 'accessKeyId' | 'signature'>,
@@ -44,7 +44,10 @@ export function signRequest(
   return sign([ALGORITHM, timestamp, scope, sha256(canonical)], scope, secret)
 }
 
-/** Signature of one chunk of an aws-chunked body; `previous` is that of the chunk before, of the request at first. */
+/**
+ * Signature of one chunk of an aws-chunked body. `previous` is the signature of the chunk before; for the first chunk it is the
+ * request's.
+ */
 export function signChunk(
   { scope, timestamp }: Pick<SignatureClaim, 'scope' | 'timestamp'>,
   previous: string,
@@ -58,7 +61,7 @@ export function signChunk(
   )
 }
 
-/** Signature of the trailer of an aws-chunked body; `previous` is that of the last chunk. */
+/** Signature of the trailer of an aws-chunked body. `previous` is the signature of the last chunk. */
 export function signTrailer(
   { scope, timestamp }: Pick<SignatureClaim, 'scope' | 'timestamp'>,
   previous: string,
@@ -68,12 +71,12 @@ export function signTrailer(
   return sign([`${ALGORITHM}-TRAILER`, timestamp, scope, previous, trailerHash], scope, secret)
 }
 
-/** Signature of a text that is signed as it is: the policy of a form. */
+/** Signature of a plain text, such as the policy of a form. */
 export function signText(text: string, scope: string, secret: string): string {
   return sign([text], scope, secret)
 }
 
-/** Compares in constant time. */
+/** Compares in constant time, so that timing reveals nothing about the expected signature. */
 export function isSameSignature(a: string, b: string): boolean {
   const [one, other] = [Buffer.from(a), Buffer.from(b)]
   return one.length === other.length && timingSafeEqual(one, other)
@@ -86,7 +89,7 @@ function sign(lines: readonly string[], scope: string, secret: string): string {
   return hmac(key, lines.join('\n')).toString('hex')
 }
 
-// Clients differ in which characters they encode; decoding and encoding again gives one form.
+// Clients percent-encode different sets of characters. Decoding and encoding again gives one canonical form.
 function canonicalPath(path: string): string {
   return path
     .split('/')

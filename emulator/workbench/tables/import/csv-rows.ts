@@ -1,4 +1,4 @@
-// Reads CSV (RFC 4180) in chunks. The first record names the columns; an empty field is null, and `""` is an empty text.
+// Parses CSV (RFC 4180) in chunks. The first record names the columns. An empty field is null, and `""` is an empty text.
 import { parseJson } from '../../../core/json.ts'
 import type { Column, Table } from '../../../tables/table.ts'
 import type { RowSink, RowSource } from './file-row.ts'
@@ -8,19 +8,19 @@ interface Field {
   isQuoted: boolean
 }
 
-/** The column of each field; `undefined` for a field that is not written. */
+/** The column of each field; `undefined` for a field that the import ignores. */
 interface Header {
   readonly fields: readonly (Column | undefined)[]
   readonly columns: readonly string[]
 }
 
 type State =
-  /** Between the quotes of a field. */
+  /** Inside a quoted field. */
   | 'quoted'
-  /** After a quote that may be the closing one. */
+  /** After a quote in a quoted field: the field ends here, unless a second quote follows. */
   | 'closed'
   | 'bare'
-  /** At the start of a field. */
+  /** Before the first character of a field. */
   | 'start'
 
 export class CsvRows implements RowSource {
@@ -58,7 +58,7 @@ export class CsvRows implements RowSource {
     if (this.#header === undefined) this.#problem('the file is empty: its first line names columns')
   }
 
-  /** Reads a run of plain characters or one special character; returns the next index. */
+  /** Consumes a run of ordinary characters, or one special character. Returns the index after it. */
   #take(text: string, from: number): number {
     const run = this.#state === 'quoted' ? /[^"\r\n]+/y : /[^",\r\n]+/y
     run.lastIndex = from
@@ -122,7 +122,7 @@ export class CsvRows implements RowSource {
     const record = this.#record
     this.#record = []
     const isBlank = record.length === 1 && record[0]?.text === '' && !record[0].isQuoted
-    // With one column, a blank line is a row with null.
+    // Ignores blank lines, except in a file with one column, where a blank line is a row with null.
     if (isBlank && (this.#header === undefined || this.#header.fields.length > 1)) return
     if (this.#header === undefined) this.#header = this.#readHeader(record)
     else this.#readRow(record, this.#header)
@@ -158,7 +158,7 @@ export class CsvRows implements RowSource {
     this.#sink.row({ line: this.#recordLine, columns, json: `{${members}}`, jsonNulls })
   }
 
-  // The text of a JSON column is JSON already.
+  // JSON columns contain JSON text, which is used unchanged.
   #valueOf(column: Column, { text, isQuoted }: Field): string | undefined {
     if (text === '' && !isQuoted) return 'null'
     if (text.includes('\0')) {

@@ -1,14 +1,14 @@
-// The rows of an imported file, their problems, and the interfaces between readers and importers.
+// Rows and problems of an imported file, and the interfaces between file readers and the importer.
 import type { JsonObject } from '../../../core/json.ts'
 
 export interface FileRow {
-  /** 1-based. */
+  /** Line in the file, starting at 1. */
   readonly line: number
-  /** Columns in the table's order. */
+  /** Names of the given columns, in the table's order. */
   readonly columns: readonly string[]
-  /** JSON object whose members are the columns. */
+  /** The row as a JSON object, with the columns as members. */
   readonly json: string
-  /** Columns with JSON's own null instead of SQL's. None by default. */
+  /** Columns to set to JSON's null instead of SQL's null. Empty by default. */
   readonly jsonNulls?: readonly string[]
 }
 
@@ -18,7 +18,7 @@ export interface ImportProblem extends JsonObject {
   readonly message: string
 }
 
-/** Collects rows and problems of the file, at most `MAX_PROBLEMS`. */
+/** Receives the rows and problems of a file. Keeps at most `MAX_PROBLEMS` problems. */
 export interface RowSink {
   row(row: FileRow): void
   problem(problem: ImportProblem): void
@@ -26,7 +26,7 @@ export interface RowSink {
 
 export const MAX_PROBLEMS = 100
 
-/** Reads text in chunks; `end` follows the last one. */
+/** Parses text in chunks. Callers call `end` after the last chunk. */
 export interface RowSource {
   push(text: string): void
   end(): void

@@ -1,4 +1,4 @@
-// Chooses the reader of an imported file by its format.
+// Selects the parser for an imported file by the file's format.
 
 import type { FileFormat } from '../../../contract/tables.ts'
 import type { Table } from '../../../tables/table.ts'

@@ -1,4 +1,4 @@
-// Imports a file into a table: all of its rows or none, with the line of every problem (contract/tables.ts, import).
+// Imports a file into a table: all rows or none. Reports each problem with its line (contract/tables.ts, import).
 
 import { InspectorError } from '../../../api-kit/errors.ts'
 import type { FileFormat, RowEditsAnswer } from '../../../contract/tables.ts'
@@ -80,14 +80,14 @@ function decodedOr(decode: () => string): string {
   }
 }
 
-/** The statement that inserts a batch. */
+/** Builds the statement that inserts a batch. */
 export function insertion(access: RowAccess, batch: Batch): Sql {
   const given = `[${batch.rows.map(({ json }) => json).join(',')}]`
   const table = tableOf(access.schemaName, access.table)
   return sql`${intoColumns(access, batch)} json_populate_recordset(null::${table}, ${given}::json) as given`
 }
 
-/** Whether rows may have caused the error; not when the statement was cancelled or the engine failed. */
+/** Whether a row may have caused the error. False for a cancelled statement or a failure of the engine. */
 export function isOfRows({ code }: SqlError): boolean {
   return !['57', '53', '58', 'XX'].includes(code.slice(0, 2)) && code !== '42P01'
 }

@@ -1,10 +1,10 @@
-// Reads JSON in chunks: a list of objects, or objects one after the other. Postgres gets each object's own text, so that
-// numbers keep all digits.
+// Parses JSON in chunks: an array of objects, or one object after the other. Passes each object's original text to Postgres, so
+// that numbers keep all digits.
 import { isJsonObject, parseJson } from '../../../core/json.ts'
 import type { Table } from '../../../tables/table.ts'
 import type { RowSink, RowSource } from './file-row.ts'
 
-/** A run of characters without meaning for the structure. */
+/** A run of characters that do not affect the structure of the JSON text. */
 const PLAIN = /[^"\\{}[\],\n\r\t ]+/y
 const PLAIN_IN_TEXT = /[^"\\\n]+/y
 

@@ -1,10 +1,10 @@
-// Joins past and live row changes into one list, and filters it. Pure.
+// Joins past and live row changes into one list, and filters the list. Pure.
 import type { JudgedChange } from '../../../../emulator/contract/realtime.ts'
 import type { RealtimeSearch } from '../realtime-search.ts'
 
 export const CHANGES_KEPT = 2_000
 
-/** Past and live changes of one schema, newest first, each once. */
+/** Past and live changes of one schema, newest first, without duplicates. */
 export function joinChanges(
   history: readonly JudgedChange[],
   live: readonly JudgedChange[],
@@ -30,12 +30,12 @@ export function filterChanges(
   )
 }
 
-/** The tables of the changes, in alphabetical order. */
+/** The names of the changed tables, in alphabetical order. */
 export function tablesOf(changes: readonly JudgedChange[]): readonly string[] {
   return [...new Set(changes.map(({ table }) => table))].sort()
 }
 
-/** `id 4 · state done`: the row as one line. The emulator sends the key first. */
+/** Formats a row as one line: `id 4 · state done`. The emulator sends the key columns first. */
 export function rowInALine(row: JudgedChange['row']): string {
   if (row === null) return ''
   return Object.entries(row)

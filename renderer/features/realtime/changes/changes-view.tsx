@@ -1,4 +1,4 @@
-// The live list of row changes, with filters and a pause, beside the fan-out of the selected change.
+// The live list of row changes, with filters and a pause button. Beside it, the fan-out of the selected change.
 import { Pause, Play, Radio } from 'lucide-react'
 import { type ReactElement, useMemo, useState } from 'react'
 import type { JudgedChange } from '../../../../emulator/contract/realtime.ts'
@@ -114,7 +114,7 @@ function NoChanges({
   )
 }
 
-/** No table has a space as its name. */
+/** Value of the option "all tables". No table is named with a single space. */
 const ALL = ' '
 
 const EVENT_OPTIONS = optionsOf({ all: 'all', ...EVENTS })
@@ -178,13 +178,13 @@ function ChangesToolbar({ tail, search, onSearch }: ChangesToolbarProps): ReactE
 }
 
 interface ChangeTail {
-  /** Newest first. */
+  /** The changes to show, newest first. */
   readonly changes: readonly JudgedChange[]
   readonly isPaused: boolean
-  /** Changes since the pause. */
+  /** Number of changes since the pause. */
   readonly waiting: number
   readonly toggle: () => void
-  /** The read of the changes before this page. */
+  /** The query for changes from before this page was opened. */
   readonly read: ReturnType<typeof useChanges>
 }
 
@@ -197,7 +197,7 @@ function useChangeTail(tenant: string): ChangeTail {
   const history = read.data?.changes ?? NONE
   const all = useMemo(() => joinChanges(history, live, `proj_${tenant}`), [history, live, tenant])
   const newest = all[0]?.number ?? 0
-  // Numbers restart at 1 in a new process; such changes show although the stream is paused.
+  // Numbers restart at 1 when the emulator restarts. Changes of the new process therefore show even while the list is paused.
   const changes = useMemo(
     () => (pausedAt === undefined ? all : all.filter(({ number }) => number <= pausedAt)),
     [all, pausedAt],

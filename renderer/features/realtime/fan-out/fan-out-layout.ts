@@ -1,4 +1,4 @@
-// The layout of the fan-out, in pixels: the change in the middle, lanes on both sides, a curve to each lane. Pure.
+// Computes the layout of the fan-out in pixels: the change in the middle, lanes on both sides, a curve to each lane. Pure.
 import { VERDICT_WORDS } from '../../../parts/change-verdicts.ts'
 import type { Lane } from './fan-out-model.ts'
 
@@ -20,22 +20,22 @@ export interface LanePlace {
   readonly lane: Lane
   readonly side: 'left' | 'right'
   readonly box: Box
-  /** SVG path from the change towards the lane, as long as its verdict lets it be. */
+  /** SVG path from the change towards the lane. The verdict decides how much of the curve is drawn. */
   readonly path: string
-  /** Where the line ends. */
+  /** The point where the drawn part of the line ends. */
   readonly end: { readonly x: number; readonly y: number }
 }
 
 const LANE = { height: 64, gap: 12, most: 260 }
 const CENTER = { most: 260, height: 132 }
 const EDGE = 8
-/** In a narrower drawing all lanes are on the right. */
+/** Least width in px for lanes on both sides. In a narrower drawing all lanes are on the right. */
 const TWO_SIDES_FROM = 680
-/** The part of its curve that is drawn for a line that does not arrive. */
+/** Fraction of the curve that is drawn when the change does not reach the subscriber. */
 const STOPPED_AT = 0.62
 const FADED_AT = 0.4
 
-/** `width`: the space for the drawing. */
+/** @param width available width in px */
 export function layOutFanOut(lanes: readonly Lane[], width: number): FanOutLayout {
   const isTwoSided = width >= TWO_SIDES_FROM && lanes.length > 1
   const laneWidth = Math.min(LANE.most, Math.floor(width * (isTwoSided ? 0.29 : 0.45)))
@@ -67,7 +67,7 @@ export function layOutFanOut(lanes: readonly Lane[], width: number): FanOutLayou
   }
 }
 
-// Alternates between right and left, so that lanes read row by row.
+// Puts lanes alternately right and left, so that the user reads them row by row.
 function dealOut(lanes: readonly Lane[]): {
   readonly left: readonly Lane[]
   readonly right: readonly Lane[]
@@ -78,12 +78,12 @@ function dealOut(lanes: readonly Lane[]): {
   }
 }
 
-/** Lines leave the middle half of the card in the order of the lanes, so they never cross. */
+/** Where a line leaves the card, 0 at its top and 1 at its bottom. Lines start in the order of the lanes, so they never cross. */
 function spreadOf(at: number, count: number): number {
   return count === 1 ? 0.5 : 0.25 + (0.5 * at) / (count - 1)
 }
 
-/** `spread`: where the line leaves the card, 0 at its top and 1 at its bottom. */
+/** @param spread where the line leaves the card, 0 at its top and 1 at its bottom */
 function lineTo(
   { lane, side, box }: Pick<LanePlace, 'lane' | 'side' | 'box'>,
   center: Box,
@@ -107,7 +107,7 @@ interface Point {
 }
 type Curve = readonly [Point, Point, Point, Point]
 
-/** The first part of a cubic curve (de Casteljau). */
+/** Returns the first part of a cubic curve (de Casteljau's algorithm). `part` is a fraction from 0 to 1. */
 function cut([a, b, c, d]: Curve, part: number): Curve {
   const between = (from: Point, to: Point): Point => ({
     x: from.x + (to.x - from.x) * part,

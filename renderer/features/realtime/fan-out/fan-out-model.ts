@@ -1,32 +1,32 @@
-// The lanes of the fan-out: subscribers of a change, grouped by identity and verdict. Pure.
+// Builds the lanes of the fan-out. A lane groups the subscribers of a change by identity and verdict. Pure.
 import type { ChangeVerdict } from '../../../../emulator/contract/realtime.ts'
 import { VERDICT_ORDER, type Verdict } from '../../../parts/change-verdicts.ts'
 
 export interface Lane {
-  /** Stable while the change is on the screen. */
+  /** Stays the same while the change is on the screen. */
   readonly id: string
   readonly verdict: Verdict
   readonly role: string
   readonly subject: string
-  /** The channels of this lane, named as on the wire. */
+  /** Names of the lane's channels, as in the protocol. */
   readonly topics: readonly string[]
   readonly policies: readonly string[]
   readonly reason: string | null
-  /** Wall milliseconds of the slowest channel; `null` unless delivered. */
+  /** Wall milliseconds until the slowest channel received the change; `null` unless delivered. */
   readonly latencyMillis: number | null
 }
 
 export interface FanOut {
   readonly lanes: readonly Lane[]
-  /** Lanes that are not drawn, by verdict. */
+  /** Number of lanes beyond the limit, by verdict. The drawing leaves them out. */
   readonly rest: readonly { readonly verdict: Verdict; readonly count: number }[]
   readonly subscribers: number
 }
 
-/** The most lanes that are drawn. */
+/** The most lanes that the drawing shows. */
 export const MOST_LANES = 24
 
-/** Delivered lanes come first, the fastest at the top; the others follow by verdict. */
+/** Puts delivered lanes first, the fastest at the top. Sorts the others by verdict. */
 export function fanOutOf(verdicts: readonly ChangeVerdict[], most: number = MOST_LANES): FanOut {
   const groups = Map.groupBy(verdicts, laneIdOf)
   const lanes = [...groups].map(([id, members]) => laneOf(id, members)).sort(compareLanes)
@@ -38,7 +38,7 @@ export function fanOutOf(verdicts: readonly ChangeVerdict[], most: number = MOST
   }
 }
 
-/** A topic without the protocol's `realtime:`. */
+/** The topic without the protocol's prefix `realtime:`. */
 export function channelName(topic: string): string {
   return topic.replace(/^realtime:/, '')
 }

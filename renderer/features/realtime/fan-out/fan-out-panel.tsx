@@ -1,4 +1,4 @@
-// The fan-out of one change: the change in the middle, its subscribers around it, and the details of the selected lane below.
+// The fan-out of one change, with the details of the selected lane below.
 import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
@@ -38,7 +38,7 @@ export function FanOutPanel({ tenant, change }: FanOutPanelProps): ReactElement 
   const { lanes, rest, subscribers } = fanOutOf(change.verdicts)
   const [chosen, setChosen] = useState<string>()
   const nameOf = useSubscriberName(tenant)
-  // Until the user selects a lane, the first one that was not delivered is open.
+  // Until the user selects a lane, the panel opens the first lane that was not delivered.
   const lane =
     lanes.find(({ id }) => id === chosen) ??
     lanes.find(({ verdict }) => verdict !== 'delivered') ??
@@ -101,7 +101,7 @@ export function FanOutPanel({ tenant, change }: FanOutPanelProps): ReactElement 
   )
 }
 
-/** Why the change did or did not reach a subscriber, with a link to the row as that subscriber sees it. */
+/** Explains why the change did or did not reach a subscriber. Links to the row as the subscriber sees it. */
 function LaneDetails({ tenant, change, lane, name }: LaneDetailsProps): ReactElement {
   return (
     <Section title={name} beside={<ChangeVerdictChip verdict={lane.verdict} />}>

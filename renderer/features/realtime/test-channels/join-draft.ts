@@ -1,4 +1,4 @@
-// The draft of a test channel, and what it becomes: the order for a token and the join. Pure.
+// The draft of a test channel in the form, and what the form sends: the order for a token and the join. Pure.
 import type { IdentityReference } from '../../../../emulator/contract/identities.ts'
 import type { RealtimeChannel } from '../../../../emulator/contract/realtime.ts'
 import type { MintTokenRequest } from '../../../../emulator/contract/tokens.ts'
@@ -9,10 +9,10 @@ export interface JoinDraft {
   readonly identity: IdentityReference
   readonly topic: string
   readonly isPrivate: boolean
-  /** Table to subscribe to; none when empty. */
+  /** Table to subscribe to; no table when empty. */
   readonly table: string
   readonly event: RealtimeChannel['bindings'][number]['event']
-  /** `column=op.value`. */
+  /** Filter of the subscription in the form `column=op.value`. */
   readonly filter: string
   readonly isPresent: boolean
 }
@@ -27,7 +27,9 @@ export const NEW_JOIN: JoinDraft = {
   isPresent: false,
 }
 
-/** A private channel is named `<schema>:<name>`; the form adds the schema (docs/wire/realtime.md#private). */
+/**
+ * Builds the join. A private channel is named `<schema>:<name>`; this function adds the schema (docs/wire/realtime.md#private).
+ */
 export function joinOf(draft: JoinDraft, schemaName: string): JoinOrder {
   const topic = draft.topic.trim()
   const isNamed = topic.startsWith(`${schemaName}:`)
@@ -50,7 +52,10 @@ export function joinOf(draft: JoinDraft, schemaName: string): JoinOrder {
   }
 }
 
-/** The order for the identity's realtime token; `undefined` for a request, whose token is not recorded. */
+/**
+ * The order for the identity's realtime token. Returns `undefined` for the identity of a recorded request, because recordings
+ * contain no tokens.
+ */
 export function tokenOrderOf(
   identity: IdentityReference,
   project: string,
@@ -74,7 +79,7 @@ export function tokenOrderOf(
   }
 }
 
-/** Claims that the emulator derives from the rest of the order. */
+/** Claims that the user cannot set, because the emulator derives them from the rest of the order. */
 const FIXED = [
   'role',
   'sdb_role',

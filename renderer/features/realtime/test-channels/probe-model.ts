@@ -1,4 +1,4 @@
-// A test channel: its state and its frames. Pure.
+// The data of one test channel: its state and its frames. Pure.
 import {
   type JoinOrder,
   type RealtimeFrame,
@@ -12,7 +12,7 @@ export type ProbeState = 'connecting' | 'joining' | 'joined' | 'refused' | 'clos
 export interface ProbeLine {
   readonly number: number
   readonly direction: 'sent' | 'received'
-  /** Wall milliseconds since 1970. */
+  /** When the frame was sent or received, in wall milliseconds since 1970. */
   readonly at: number
   readonly event: string
   readonly payload: unknown
@@ -21,19 +21,19 @@ export interface ProbeLine {
 export interface Probe {
   readonly id: string
   readonly tenant: string
-  /** Label of the identity that joined. */
+  /** Label of the identity that joined the channel. */
   readonly identity: string
   readonly order: JoinOrder
   readonly state: ProbeState
-  /** Why it was refused or closed. */
+  /** Why the server refused or closed the channel. */
   readonly reason: string | undefined
-  /** Oldest first. */
+  /** Sent and received frames, oldest first. */
   readonly lines: readonly ProbeLine[]
 }
 
-/** The most frames that are kept. */
+/** The most frames that a test channel keeps. */
 export const LINES_KEPT = 300
-/** The reference of the join, which its reply repeats. */
+/** The `ref` of the join frame. The server's reply repeats it. */
 export const JOIN_REF = 'join'
 
 export function newProbe(id: string, tenant: string, identity: string, order: JoinOrder): Probe {
@@ -69,7 +69,7 @@ function afterJoinReply(probe: Probe, frame: RealtimeFrame): Probe {
   return { ...probe, state: isGranted ? 'joined' : 'refused', reason }
 }
 
-// Frames are shown without the token.
+// Removes the token from a frame before the screen shows it.
 function shown(frame: RealtimeFrame): RealtimeFrame {
   const { access_token: _token, ...payload } = frame.payload
   return { ...frame, payload }
@@ -86,7 +86,7 @@ function withLine(
   return { ...probe, lines: [...probe.lines, line].slice(-LINES_KEPT) }
 }
 
-/** A broadcast shows its own event: `broadcast cursor`. */
+/** The label of a frame. A broadcast includes its own event name: `broadcast cursor`. */
 function nameOf(event: string, payload: Readonly<Record<string, unknown>>): string {
   return event === 'broadcast' && typeof payload['event'] === 'string'
     ? `broadcast ${payload['event']}`

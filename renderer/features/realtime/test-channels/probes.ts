@@ -1,4 +1,4 @@
-// The test channels of this page. They stay open on other screens, so that the user can change a row there.
+// The test channels of this page. They stay open while the user visits other screens, for example to change a row.
 import { useSyncExternalStore } from 'react'
 import {
   broadcastFrame,
@@ -42,7 +42,7 @@ export interface ProbeOrder {
   readonly join: JoinOrder
 }
 
-/** Opens a separate socket and joins. */
+/** Opens a new socket for the channel and joins. */
 export function startProbe({ url, token, tenant, identity, join }: ProbeOrder): void {
   created += 1
   const id = `probe ${created}`

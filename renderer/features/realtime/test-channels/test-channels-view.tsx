@@ -1,4 +1,4 @@
-// Joins channels as any identity with a realtime token minted for it, and shows what each channel sends and receives.
+// Joins test channels as any identity. Mints a realtime token for the identity, and shows what each channel sends and receives.
 import { LogIn, Satellite } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { RealtimeChannel } from '../../../../emulator/contract/realtime.ts'
@@ -29,7 +29,7 @@ const EVENT_OPTIONS = optionsOf<RealtimeChannel['bindings'][number]['event']>({
   ...EVENTS,
 })
 
-/** No table has a space as its name. */
+/** Value of the option "no table". No table is named with a single space. */
 const NO_TABLE = ' '
 
 export function TestChannelsView({ tenant, probes }: TestChannelsViewProps): ReactElement {

@@ -2,24 +2,51 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { admitTenant } from '../../../../emulator/control/groups/quota.ts'
 import type { PlanTier } from '../../../../emulator/projects/project.ts'
-import {
-  FREE_PLAN_STORAGE,
-  INCLUDED_TENANTS,
-  PLATFORM_BUCKET_LIMIT,
-  TENANT_CEILING,
-} from '../../../../emulator/projects/quotas.ts'
+import * as quotas from '../../../../emulator/projects/quotas.ts'
 
-const LIMITS_PAGE = readFileSync('docs/wire/limits.md', 'utf8')
+const { FREE_PLAN_STORAGE, INCLUDED_TENANTS, PLATFORM_BUCKET_LIMIT, TENANT_CEILING } = quotas
 
-describe('docs/wire/limits.md', () => {
-  it.each([
-    ['active tenants of a group', String(TENANT_CEILING)],
-    ['tenants included in the free plan', String(INCLUDED_TENANTS.free)],
-    ['file in a bucket made through the platform', PLATFORM_BUCKET_LIMIT],
-    ['storage of a free project', FREE_PLAN_STORAGE],
-  ])('has the number of %s', (row, number) => {
-    const line = LIMITS_PAGE.split('\n').find((text) => text.startsWith(`| ${row}`))
-    expect(line?.split('|')[2]).toContain(` ${number}`)
+/** What pages say of each quota. Those in bytes have a sentence of their own. */
+const SAID: Readonly<
+  Record<Exclude<keyof typeof quotas, `${string}_BYTES`>, readonly (readonly [string, string])[]>
+> = {
+  TENANT_CEILING: [
+    ['wire/limits.md', `| active tenants of a group | ${TENANT_CEILING} |`],
+    ['wire/platform.md', `at most ${TENANT_CEILING} active tenants on every plan`],
+    ['wire/errors.md', `The group has ${TENANT_CEILING} active tenants`],
+    ['guide/tests.md', `A group holds at most ${TENANT_CEILING} tenants`],
+  ],
+  INCLUDED_TENANTS: [
+    ['wire/limits.md', `| tenants included in the free plan | ${INCLUDED_TENANTS.free} |`],
+    [
+      'wire/platform.md',
+      `Plans include tenants: ${Object.entries(INCLUDED_TENANTS)
+        .map(([plan, number]) => `${plan} ${number}`)
+        .join(', ')};`,
+    ],
+  ],
+  FREE_PLAN_STORAGE: [
+    ['wire/limits.md', `| storage of a free project | ${FREE_PLAN_STORAGE} over all buckets |`],
+    ['wire/credentials.md', `a free project holds more than ${FREE_PLAN_STORAGE}`],
+    ['wire/errors.md', `its files take more than ${FREE_PLAN_STORAGE}`],
+  ],
+  PLATFORM_BUCKET_LIMIT: [
+    [
+      'wire/limits.md',
+      `| file in a bucket made through the platform's route | ${PLATFORM_BUCKET_LIMIT},`,
+    ],
+    ['wire/platform.md', `its limit is ${PLATFORM_BUCKET_LIMIT} unless`],
+    ['wire/platform.md', `"file_size_limit":${quotas.PLATFORM_BUCKET_LIMIT_BYTES}`],
+    ['wire/storage.md', `made through the platform's route has ${PLATFORM_BUCKET_LIMIT},`],
+    ['wire/errors.md', `Buckets created in the dashboard allow ${PLATFORM_BUCKET_LIMIT}.`],
+  ],
+}
+
+describe.each(Object.entries(SAID))('%s', (_quota, sentences) => {
+  it.each(sentences)('is in docs/%s: %s', (page, sentence) => {
+    const text = readFileSync(`docs/${page}`, 'utf8').replaceAll(/\s+/g, ' ')
+    // The title says what is missing; a whole page as a difference would hide it.
+    expect(text.includes(sentence)).toBe(true)
   })
 })
 

@@ -1,5 +1,6 @@
-// Answers PostgreSQL's advisory lock functions from a lock table of our own: to PostgreSQL all work is one session, which gets
-// every lock. Here each client of the Postgres port is a session, and each request or script while it runs.
+// Replaces PostgreSQL's advisory lock functions with functions that use our own lock table. PostgreSQL sees all work as one
+// session, which would get every lock. Here each client of the Postgres port is a session, and so is each request or script
+// while it runs.
 import { type EpochMillis, epochMillis } from '../../../../core/time.ts'
 import {
   type LockAnswer,
@@ -91,7 +92,7 @@ export class AdvisoryLocking {
     )
   }
 
-  /** Opens a session without locks; ended with `close`. */
+  /** Opens a session without locks. `close` ends it. */
   open(project: string): LockSession {
     const onGranted = (ticket: number) => this.#granted.push(ticket)
     const session = new LockSession(project, this.#nextTicket++, this.#table, onGranted)
@@ -117,7 +118,7 @@ export class AdvisoryLocking {
   }
 
   /**
-   * Runs `work` as `session`. When a lock was not free, `waitOf` returns it, and the work has to be rolled back.
+   * Runs `work` as `session`. When a lock was not free, `waitOf` returns the wait, and the caller must roll the work back.
    * @param mayWait whether the transaction's earlier statements can be replayed
    */
   during<Result>(session: LockSession, mayWait: () => boolean, work: () => Result): Result {
@@ -162,7 +163,7 @@ export class AdvisoryLocking {
     return this.#hasCommittedChanges
   }
 
-  /** SQL's `now()` in the transaction that is open. */
+  /** SQL's `now()` in the open transaction. */
   transactionStart(): EpochMillis {
     const [routines, routine] = [this.#routines, this.#now]
     const found =
@@ -175,7 +176,7 @@ export class AdvisoryLocking {
     return epochMillis(Number(micros / MICROS_PER_MILLI) + POSTGRES_EPOCH_MILLIS)
   }
 
-  /** Whether the transaction that is open has changed anything. */
+  /** Whether the open transaction has changed anything. */
   hasChanges(): boolean {
     const [routines, routine] = [this.#routines, this.#currentTransaction]
     if (routines === undefined || routine === undefined) return true
@@ -251,7 +252,7 @@ export class AdvisoryLocking {
     raise(this.#backend, sqlState, message, hint)
   }
 
-  // Raised as a cancel, which `exception when others` of PL/pgSQL does not catch. The client never sees it.
+  // Raises the wait as a cancel, which `exception when others` of PL/pgSQL does not catch. The client never sees this error.
   #beginWait(): void {
     const { ticket } = this.#session ?? { ticket: 0 }
     this.#wait = {
@@ -286,7 +287,7 @@ export class AdvisoryLocking {
     else if (event === SUBXACT_COMMIT) session.mergeInto(level - 1)
   }
 
-  // The function copies the engine's lock table at its first call.
+  // Copies the project's locks into the engine's lock table before the first call, at which the function reads that table.
   #showLocks(call: number, original: Routine): number {
     const info = this.#backend.readWord(call)
     const isFirst = this.#backend.readWord(info + KEPT_BY_ROUTINE) === 0

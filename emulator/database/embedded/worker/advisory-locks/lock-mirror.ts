@@ -1,5 +1,5 @@
-// Shows a project's advisory locks in the view pg_locks: takes them in PostgreSQL's own lock table while the view copies it.
-// All appear as locks of the one backend. Waiting sessions do not appear.
+// Shows a project's advisory locks in the view pg_locks. Takes the locks in PostgreSQL's own lock table while the view copies
+// that table. All locks appear as locks of the one backend. Waiting sessions do not appear.
 import type { HeldLock, LockMode } from '../../advisory-locks/lock-table.ts'
 import type { Backend } from '../backend/backend.ts'
 import type { Routine, RoutineTable } from '../backend/routine-table.ts'

@@ -1,5 +1,5 @@
-// The Postgres backend inside the wasm module: exchanges messages and reads and writes its memory. Replaces the package's own
-// loop, which parses every message a second time and hides a trap.
+// The Postgres backend inside the wasm module: exchanges messages with it, and reads and writes its memory. Replaces PGlite's
+// own message loop, which parses every message a second time and hides wasm traps.
 import { inspect } from 'node:util'
 
 /** The parts of the engine's module in use (PGlite 0.5.16, PostgreSQL 18.6). */
@@ -37,7 +37,7 @@ export interface PostgresModule {
   _GetConfigOption(name: number, missingOk: number, restrictPrivileged: number): number
   _RegisterXactCallback(callback: number, argument: number): void
   _RegisterSubXactCallback(callback: number, argument: number): void
-  /** 1 in a transaction, one more for each savepoint. */
+  /** 1 in a transaction, plus 1 for each savepoint. */
   _GetCurrentTransactionNestLevel(): number
   _find_option(name: number, createPlaceholders: number, skipErrors: number, elevel: number): number
   _fmgr_info(routine: number, info: number): void
@@ -209,7 +209,8 @@ export class Backend {
   }
 
   /**
-   * Calls into the engine from outside its loop. Returns `undefined` after an error inside, which unwinds as in the loop.
+   * Calls an engine function outside the message loop. Returns `undefined` when the function raised an error; the engine then
+   * cleans up as in the loop.
    * @throws {BackendDied} on anything but an ordinary error
    */
   guarded<Result>(call: () => Result): Result | undefined {
@@ -225,7 +226,7 @@ export class Backend {
     }
   }
 
-  /** Also true for a block that failed and waits for its ROLLBACK. */
+  /** Whether a transaction is open, including a failed transaction that waits for its ROLLBACK. */
   isInTransaction(): boolean {
     return this.module._IsTransactionState() !== 0 || this.module._IsTransactionBlock() !== 0
   }
@@ -242,7 +243,7 @@ export class Backend {
     this.memory.setUint32(address, value, true)
   }
 
-  /** A view of the whole heap, until it grows. */
+  /** A view of the whole heap. Valid until the heap grows. */
   get memory(): DataView {
     const { buffer } = this.module.HEAPU8
     if (this.#memory.buffer !== buffer) this.#memory = new DataView(buffer)
@@ -323,7 +324,7 @@ export class Backend {
     return chunk.length
   }
 
-  // One message at a time, so that `onMessage` is called when the engine reads it.
+  // Passes one message at a time to the engine, so that `onMessage` is called when the engine reads it.
   #endOfMessage(): number {
     const at = this.#inputAt
     if (at < this.#messageEnd || at >= this.#input.length) return this.#messageEnd

@@ -1,5 +1,5 @@
-// Runs our code before or instead of PostgreSQL's built-in functions that call no hook. PostgreSQL calls them through the
-// module's function table, where ours replace them.
+// Runs our code before or instead of PostgreSQL's built-in functions that call no hook. PostgreSQL calls built-in functions
+// through the module's function table, and we replace their entries there.
 import { type Backend, BackendDied } from './backend.ts'
 
 // FunctionCallInfoBaseData {*flinfo, *context, *resultinfo, fncollation, isnull, nargs, args[{value, isnull}]} (fmgr.h)
@@ -26,7 +26,7 @@ export function argumentOf(backend: Backend, call: number, index: number): numbe
 export class RoutineTable {
   readonly #backend: Backend
   readonly #table: WebAssembly.Table
-  /** Room for one call of ours. */
+  /** Address of the memory for one call that we make ourselves. */
   #call = 0
 
   /** Takes the exports of the engine's instance. @throws {BackendDied} when they hold no function table */
@@ -57,7 +57,7 @@ export class RoutineTable {
     this.#table.set(address, this.#table.get(added))
   }
 
-  /** The function itself. @throws {BackendDied} when it is missing */
+  /** Finds a built-in function by its oid. @throws {BackendDied} when it is missing */
   find(oid: number): Routine {
     const found: Routine | null = this.#table.get(this.#addressOf(oid))
     if (found === null) throw new BackendDied(`the engine has no function ${oid}`)

@@ -13,10 +13,11 @@ export function installClockPatch(start: PlatformTime): void {
   boundTimers()
 }
 
-/** Longest delay of a timer. A longer or negative delay would run at once, with a warning. */
+/** Longest delay of a JavaScript timer. Node runs a timer with a longer or negative delay at once, with a warning. */
 const MAX_WAIT_MILLIS = 2 ** 31 - 1
 
-// Postgres computes delays from platform time: when it moves, a deadline may be years ahead or behind.
+// Limits the delays of timers. Postgres computes a delay from platform time, so the deadline may be years away or past after a
+// jump.
 function boundTimers(): void {
   const { setTimeout } = globalThis
   const bounded = (task: () => void, millis = 0, ...rest: []): NodeJS.Timeout =>

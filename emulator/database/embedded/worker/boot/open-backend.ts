@@ -1,4 +1,4 @@
-// Boots PGlite inside this worker. Its own query functions are not used.
+// Boots PGlite inside this worker, without PGlite's own query functions.
 import { finishLoad } from '../../cluster/cluster-files.ts'
 import type { WorkerOptions } from '../../worker-protocol.ts'
 import { Backend, type PostgresModule } from '../backend/backend.ts'
@@ -34,12 +34,12 @@ const COMMON_SETTINGS = {
   // With the thread's stack (worker-host.ts), deep recursion is an ordinary error (54001) at this depth.
   max_stack_depth: '1MB',
   max_connections: '5',
-  // Of the process's descriptors, of which 1,024 is a common limit. Postgres closes the file used longest ago.
+  // Postgres closes the least recently used file above this limit. Many systems allow a process only 1,024 open files.
   max_files_per_process: '256',
   jit: 'off',
 } as const
 
-// A cluster in memory is never recovered.
+// A cluster in memory never recovers after a crash, so durability is switched off.
 const MEMORY_SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -48,10 +48,10 @@ const MEMORY_SETTINGS = {
   max_wal_senders: '0',
 } as const
 
-// Files that outlive the worker but not the process need not survive a power cut.
+// These files must survive the worker but not the process, so they need not survive a power cut.
 const TEMPORARY_SETTINGS = { fsync: 'off', full_page_writes: 'off' } as const
 
-/** Loads the engine and opens the cluster. The patches of this thread must be installed. */
+/** Loads the engine and opens the cluster. Install this thread's patches (clock, randomness, memory) first. */
 export async function openBackend(
   options: WorkerOptions,
   engineModule: Promise<WebAssembly.Module>,
@@ -65,7 +65,7 @@ export async function openBackend(
       ? undefined
       : new ChangedFiles(dataDir, baseline.folder)
   const settings = { ...COMMON_SETTINGS, ...extraSettings(options) }
-  // The package's list of array types takes 0.1 s and serves only its own parsers.
+  // Skips PGlite's query for array types, which takes 0.1 s and serves only PGlite's own parsers.
   class BareEngine extends PGlite {
     override async _initArrayTypes(): Promise<void> {}
   }

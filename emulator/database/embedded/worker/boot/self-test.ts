@@ -1,5 +1,5 @@
-// Proves at every start, by behaviour, what confinement relies on: internals of one PGlite version. When one of them is not as
-// expected, the engine refuses to start. Cancellation falls back to a slower path.
+// Tests at every start the internals of PGlite that tenant isolation relies on. The engine refuses to start when a test fails.
+// Only cancellation may fail: a slower way to cancel is used then.
 import { isDeepStrictEqual } from 'node:util'
 import type { PlatformTime } from '../../../../core/platform-clock.ts'
 import { epochMillis } from '../../../../core/time.ts'
@@ -19,7 +19,7 @@ const PROBED_TEXT = '2009-02-13 23:31:30+00'
 const READ_SESSION_ROUTINES = `select oid from ${CANARY}.session_routines`
 
 /**
- * Proves the engine. Returns the addresses of the cancel flags when they work.
+ * Tests the engine. Returns the addresses of the cancel flags when cancellation works.
  * @throws {BackendDied} when tenants cannot be confined, or SQL's clock does not follow the platform's
  */
 export function proveEngine(
@@ -71,8 +71,8 @@ function proveLockedOption(session: Session): void {
     throw new BackendDied('the setting exit_on_error cannot be locked')
 }
 
-// Proves each of the four checks alone, and that the owner is refused nothing. Platform work skips the check of names, so there
-// the table proves the permission hook and the function proves the execute hook.
+// Tests each of the four checks separately, and that the owner is refused nothing. Platform work skips the check of names. So
+// there, reading a table tests the permission hook and calling a function tests the execute hook.
 function proveFence(session: Session): void {
   const { fence } = session
   let namespace = 0
@@ -105,7 +105,7 @@ function proveFence(session: Session): void {
   proveCatalogueFilter(session, oid)
 }
 
-// Proves a catalogue, a view over one, and a function that prints an object's name.
+// Tests the filter on a catalogue, on a view over a catalogue, and on a function that prints an object's name.
 function proveCatalogueFilter(session: Session, canary: string | undefined): void {
   const { fence } = session
   const found = (side: Side): readonly (string | undefined)[] => {
@@ -154,7 +154,7 @@ function installGuard(session: Session): UtilityGuard {
   return guard
 }
 
-// Sets the flags while a function starts, as the other thread would.
+// Tests cancellation: sets the flags while a function starts, as the main thread would.
 function provesCancel(session: Session, cancel: CancelAddresses): boolean {
   const { backend, fence } = session
   fence.side = CANARY

@@ -11,7 +11,7 @@ export interface SharedMemoryCapture {
 }
 
 /**
- * Patches this thread's `WebAssembly`; the capture fills while the engine loads.
+ * Patches this thread's `WebAssembly`. The returned capture is filled while the engine loads.
  * @param maxBytes limit of the memory; beyond it Postgres's allocations fail with SQLSTATE 53200
  */
 export function installSharedMemoryPatch(maxBytes: number): SharedMemoryCapture {
@@ -64,8 +64,8 @@ function patchFunctions(keep: (created: WebAssembly.Instance) => WebAssembly.Ins
   WebAssembly.instantiate = patched as typeof WebAssembly.instantiate
 }
 
-// Postgres's timers would fire between jobs, and an idle_in_transaction_session_timeout would end the one backend of all
-// sessions. The main thread enforces timeouts instead (statement-watch.ts).
+// Disables Postgres's timers. They would fire between jobs, and an idle_in_transaction_session_timeout would end the one
+// backend of all sessions. The main thread enforces timeouts instead (statement-watch.ts).
 function stopTimers(imports: WebAssembly.Imports | undefined): void {
   const environment = imports?.['env']
   if (environment !== undefined && SET_TIMER in environment) environment[SET_TIMER] = () => 0

@@ -1,5 +1,5 @@
-// The answer to a client's turn on its way to the main thread: reads from its messages how the turn went, and pauses the turn
-// while the client does not read.
+// Sends the answer to a client's turn to the main thread. Reads the turn's state from the messages of the answer, and pauses
+// the turn while the client does not read.
 import { MessageCutter } from '../../../wire-protocol/message-cutter.ts'
 import type { Streaming } from '../backend/backend.ts'
 
@@ -18,7 +18,7 @@ export class ClientReply {
   parsed = 0
   hasFailed = false
   isIdle = false
-  /** It ends with ReadyForQuery. */
+  /** True when the answer ends with ReadyForQuery. */
   isReady = false
   /** A statement was completed that does more than set, show, or begin and end transactions. */
   hasRead = false
@@ -29,7 +29,7 @@ export class ClientReply {
   readonly streaming: Streaming
   readonly #cutter: MessageCutter
   #unreadBytes = 0
-  /** COPY data that came before it was asked for. */
+  /** COPY data that arrived before the turn requested it. */
   #early: Uint8Array[] = []
 
   constructor(streaming: Streaming) {
@@ -52,7 +52,7 @@ export class ClientReply {
     return input
   }
 
-  // The main thread would have to buffer everything that the client does not read.
+  // Waits until the client has read the output. Otherwise the main thread would have to buffer all unread output.
   #onOutput(streaming: Streaming, output: Uint8Array): void {
     this.hasSent = true
     this.#unreadBytes += output.length

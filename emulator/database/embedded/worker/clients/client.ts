@@ -1,5 +1,5 @@
-// A client of the Postgres port inside the worker. It has the one session while it works. When other work had the session in
-// between, its settings, prepared statements, sequence values and open transaction are restored.
+// A client of the Postgres port inside the worker. The client holds the one session while it works. When other work used the
+// session in between, the client's settings, prepared statements, sequence values and open transaction are restored.
 
 import { cellText } from '../../../engine.ts'
 import { literal } from '../../../sql.ts'
@@ -51,7 +51,7 @@ const TEMPORARY_GONE =
 interface Default {
   readonly name: string
   readonly value: string
-  /** The setting's value for all others. */
+  /** The setting's value for all work other than this client's. */
   readonly boot: string
 }
 
@@ -61,18 +61,18 @@ export class Client implements SessionHolder {
   #defaults: readonly Default[] = []
   #saved: SavedSession = NOTHING_SAVED
   readonly #locks: LockSession
-  /** Its transaction or pipeline is open in the backend. */
+  /** The client's transaction or pipeline is open in the backend. */
   #isOpen = false
-  /** Its sequence values while others have the session. */
+  /** The client's sequence values while others use the session. */
   #sequences: SequenceValues = NO_SEQUENCE_VALUES
   #transaction: OpenTransaction | undefined
-  /** Its transaction was rolled back and will be replayed: others have the backend. */
+  /** The client's transaction was rolled back, because others use the backend, and will be replayed. */
   #isSuspended = false
-  /** Since it was last idle, statements ran that may have created temporary objects. */
+  /** Since the client was last idle, it ran statements that may have created temporary objects. */
   #mayHaveTemporary = false
   /** Parse messages by the statement's name. */
   readonly #statements = new Map<string, Uint8Array>()
-  /** Names of the statements that the backend has at this moment. */
+  /** Names of the client's statements that are prepared in the backend at this moment. */
   readonly #present = new Set<string>()
 
   private constructor(session: Session, request: ConnectRequest) {
@@ -160,7 +160,7 @@ export class Client implements SessionHolder {
     session.evict(this)
     session.locking.close(this.#locks)
     if (this.#sequences === NO_SEQUENCE_VALUES) return
-    // Only a clean-up frees them.
+    // Only cleaning the session frees the sequence values.
     session.sequences?.put(this.#sequences)
     session.clean()
   }
@@ -179,7 +179,7 @@ export class Client implements SessionHolder {
     return [last.subarray(0, end), warning(TEMPORARY_GONE), last.subarray(end)]
   }
 
-  // Everything since the client's last answer is run again when the lock is granted.
+  // Rolls back everything since the client's last answer. It runs again when the lock is granted.
   #park(waits: LockWait): Outcome {
     this.#suspend()
     this.#isSuspended = this.#transaction !== undefined
@@ -187,7 +187,7 @@ export class Client implements SessionHolder {
     return { bytes: NOTHING, committed: false, waits }
   }
 
-  // A transaction that only holds locks does not keep the backend: other sessions may need it to release theirs.
+  // A transaction that only holds locks does not keep the backend: other sessions may need the backend to release their locks.
   #mayBeSuspended(reply: ClientReply): boolean {
     return (
       reply.isReady && this.#transaction?.isRepeatable === true && this.#locks.hasTransactionLocks
@@ -272,7 +272,8 @@ export class Client implements SessionHolder {
     }
   }
 
-  // Parses statements again that were lost with the session. Returns the error when one cannot be parsed.
+  // Parses the needed statements again that were lost while others used the session. Returns the error when one cannot be
+  // parsed.
   #prepare(messages: readonly FrontendMessage[]): Uint8Array {
     const lost = this.#lostStatements(messages)
     if (lost.length === 0) return NOTHING
@@ -299,7 +300,7 @@ export class Client implements SessionHolder {
     return lost
   }
 
-  // Parse messages are answered in order, up to the first that fails.
+  // Records the statements that the backend has parsed. Postgres answers Parse messages in order, up to the first that fails.
   #learn(messages: readonly FrontendMessage[], reply: ClientReply): void {
     let parsedBefore = reply.parsed
     for (const message of messages) {

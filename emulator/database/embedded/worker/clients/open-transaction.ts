@@ -1,18 +1,18 @@
 // Records a client's open transaction so that it can be replayed. A transaction without changes is rolled back when other work
-// needs the engine, and replayed with its original time when the client continues.
+// needs the engine. It is replayed with its original time when the client continues.
 import type { EpochMillis } from '../../../../core/time.ts'
 
 interface PastTurn {
   readonly messages: Uint8Array
-  /** It did more than read. */
+  /** True when the turn did more than read, so that a replay must include it. */
   readonly isNeeded: boolean
 }
 
 export interface TurnFacts {
   readonly messages: Uint8Array
-  /** It set something, began or ended a savepoint, or the client has not ended its pipeline yet. */
+  /** True when the turn set something, began or ended a savepoint, or belongs to a pipeline that the client has not ended. */
   readonly isNeeded: boolean
-  /** It changed data or something else that a replay would not restore. */
+  /** True when the turn changed data or anything else that a replay would not restore. */
   readonly hasChanges: boolean
 }
 
@@ -20,7 +20,7 @@ const MAX_TURNS = 1_000
 const MAX_BYTES = 256 << 10
 
 export class OpenTransaction {
-  /** SQL's `now()` in it, in milliseconds since the epoch. */
+  /** SQL's `now()` in the transaction, in milliseconds since the epoch. */
   readonly startedAt: EpochMillis
   #turns: PastTurn[] = []
   #bytes = 0

@@ -30,7 +30,7 @@ const READ = new FrontendMessages()
   .bytes()
 const CUSTOM_NAME = /^[a-z_][\w$]*(\.[a-z_][\w$]*)+$/
 
-/** Reads what has to be restored. Needs no open transaction. */
+/** Reads the settings and channels to restore later. Needs no open transaction. */
 export function saveSession(session: Session): SavedSession {
   const custom = [...(session.guard?.customSettings ?? [])].filter((name) => CUSTOM_NAME.test(name))
   const [settings, channels] = read(session, READ)
@@ -40,7 +40,7 @@ export function saveSession(session: Session): SavedSession {
   }
 }
 
-/** Restores it. The session must be the client's again. */
+/** Restores the settings and channels. The client must hold the session again. */
 export function restoreSession(session: Session, saved: SavedSession): void {
   session.between(() => {
     for (const [name, value] of saved.settings)

@@ -1,5 +1,5 @@
-// The columns of each catalogue that lead to a row's owner. The catalogue filter hides a row when one of them leads to another
-// tenant. Missing catalogues contain no tenant's rows, or no tenant may read them.
+// For each catalogue, the columns that identify the owner of a row. The catalogue filter hides a row when one of these columns
+// leads to another tenant. Catalogues are left out when they contain no tenant's rows or when no tenant may read them.
 import { Catalogue, type CatalogueOid } from './object-parents.ts'
 
 /** A column with an oid, and the catalogue it refers to: fixed, or named by another column of the row. */
@@ -22,7 +22,7 @@ export const CATALOGUE_COLUMNS: Readonly<Record<string, readonly OwnedColumn[]>>
     ['castsource', type],
     ['casttarget', type],
   ],
-  // The owner also identifies TOAST tables, which share one schema.
+  // The owner column is needed for TOAST tables, which share one schema.
   pg_class: [
     ['relnamespace', namespace],
     ['relowner', role],

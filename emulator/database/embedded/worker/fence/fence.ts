@@ -33,13 +33,13 @@ export class Fence {
   side: Side
   /** Set while the work may touch one relation only (docs/wire/realtime.md#changes). */
   confinement: Confinement | undefined
-  /** Oid of the table that captured changes are written to; 0 while it does not exist. */
+  /** Oid of the table for captured changes; 0 while the table does not exist. */
   outbox = 0
-  /** A statement wrote to the outbox; it may have been rolled back. */
+  /** A statement wrote to the outbox. The write may have been rolled back. */
   wroteOutbox = false
   /** COPY reads the next table directly, without the planner and the conditions that it adds. */
   isCopyingTable = false
-  /** Called before each function, for the proofs at start. */
+  /** Called before each function. Used by the self-test. */
   onRoutine: (() => void) | undefined
   /** A function ran that changed the session. */
   touchedSession = false

@@ -27,7 +27,10 @@ export class Identity {
     this.#oids.set(IDLE_ROLE, idleOid)
   }
 
-  /** Finds the variable and gives up the superuser. Runs first after boot. @throws {BackendDied} when it cannot be found */
+  /**
+   * Finds the variable and stops acting as superuser. Must run first after boot. @throws {BackendDied} when the variable is not
+   * found
+   */
   static install(backend: Backend, transaction: (inside: () => void) => void): Identity {
     const currentUser = findCurrentUser(backend)
     let idleOid = 0
@@ -35,7 +38,7 @@ export class Identity {
       idleOid = backend.module._get_role_oid(backend.constant(IDLE_ROLE), 1)
       setSessionRole(backend, IDLE_ROLE)
     })
-    // Current, outer and session user are the idle role now: the one word nearby that is still 10 is the variable.
+    // Current, outer and session user are the idle role now. The one word nearby that is still 10 is `AuthenticatedUserId`.
     const candidates: number[] = []
     for (let at = currentUser - NEIGHBOUR_BYTES; at <= currentUser + NEIGHBOUR_BYTES; at += 4)
       if (backend.readWord(at) === SUPERUSER_OID) candidates.push(at)
@@ -58,7 +61,7 @@ export class Identity {
     return oid
   }
 
-  /** Roles may have been created or dropped. */
+  /** Clears the cached oids, because roles may have been created or dropped. */
   forgetOids(): void {
     this.#oids.clear()
     this.#oids.set(IDLE_ROLE, this.#idleOid)
@@ -72,7 +75,7 @@ export class Identity {
     return true
   }
 
-  /** Makes `role` the session user, also after the open transaction. Returns false when Postgres refuses. */
+  /** Makes `role` the session user, even beyond the open transaction. Returns false when Postgres refuses. */
   become(role: string): boolean {
     const oid = this.oidOf(role)
     this.#backend.writeWord(this.#authenticatedUser, oid)
@@ -81,7 +84,7 @@ export class Identity {
     return isSet && this.is(oid)
   }
 
-  /** Whether the backend acts as this role and nothing else. */
+  /** Whether both the session user and the current user are this role. */
   is(oid: number): boolean {
     const { module } = this.#backend
     return module._GetSessionUserId() === oid && module._GetUserId() === oid
@@ -124,7 +127,8 @@ function setSessionRole(backend: Backend, role: string): boolean {
   })
 }
 
-// CurrentUserId has an exported setter: sets a marker, searches for it, sets another to exclude chance, restores the value.
+// CurrentUserId has an exported setter. Sets it to a marker and searches memory for the marker. Repeats this with a second
+// marker to exclude chance, then restores the value.
 function findCurrentUser(backend: Backend): number {
   const { module } = backend
   const scratch = module._malloc(8)

@@ -13,13 +13,13 @@ const BACKSLASH = 0x5c
 const CLOSING = new Set([0x5d, 0x7d])
 const OPENING = new Set([0x5b, 0x7b])
 
-/** Refuses deeper JSON with 54001. @throws {BackendDied} when an input function is missing */
+/** Makes JSON with more levels fail with 54001. @throws {BackendDied} when an input function is missing */
 export function limitJsonDepth(backend: Backend, routines: RoutineTable): void {
   for (const oid of Object.values(JSON_INPUT))
     routines.before(oid, (text) => {
       const heap = backend.module.HEAPU8
       const end = heap.indexOf(0, text)
-      // A shorter text cannot be as deep.
+      // A text with fewer characters cannot have that many levels.
       if (end - text > MAX_LEVELS && isTooDeep(heap.subarray(text, end)))
         raise(backend, '54001', 'stack depth limit exceeded')
     })

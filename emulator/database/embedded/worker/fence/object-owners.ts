@@ -16,7 +16,7 @@ const SHARED_ROLES = new Set(['anon', 'authenticated', 'service_role'])
 const OWNER_ROLE = /^(proj_.+)_owner$/
 const REALTIME_ROLE = /^rt_(proj_.+)$/
 const CATALOGUE_SHIFT = 2 ** 32
-// About 5 MB.
+// Limit of cached owners, which take about 5 MB.
 const REMEMBERED = 100_000
 
 export class ObjectOwners {

@@ -40,7 +40,7 @@ export interface ParentObject {
 }
 
 interface ParentColumn {
-  /** Index over the catalogue's column `oid`. */
+  /** Oid of the index on the catalogue's column `oid`. */
   readonly index: number
   /** Bytes from the row's start to the column with the parent's oid. */
   readonly at: number

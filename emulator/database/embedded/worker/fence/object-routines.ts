@@ -1,5 +1,6 @@
 // Fences built-in functions that take an object by oid without calling a hook, and would reveal its name, definition or data.
-// For an object of another tenant they get an oid that no object has, and answer as for a dropped object, or they are refused.
+// For an object of another tenant, most get an oid that no object has and answer as for a dropped object. The others are
+// refused.
 import type { Backend } from '../backend/backend.ts'
 import { argumentAt, argumentOf, type RoutineTable } from '../backend/routine-table.ts'
 import { type Fence, raise } from './fence.ts'
@@ -112,7 +113,7 @@ const VECTOR_VALUES_OFFSET = 24
 // None of these catalogues has a row with this oid.
 const MISSING_OID = 1
 
-/** Puts the fence before each of them. @throws {BackendDied} when one is missing */
+/** Runs the fence's check before each of these functions. @throws {BackendDied} when one is missing */
 export function fenceObjectRoutines(backend: Backend, routines: RoutineTable, fence: Fence): void {
   const forget = (call: number, place: number): void =>
     backend.writeWord(argumentAt(call, place), MISSING_OID)

@@ -1,5 +1,6 @@
 // A hook before every utility statement. Refuses SET ROLE, changes of roles that all tenants share, and transaction control
-// where the engine controls the transaction. Notes statements that may change the session. Node tags are learnt at start.
+// where the engine controls the transaction. Records statements that may change the session. Finds PostgreSQL's node tags by
+// running statements at start.
 import { type Backend, BackendDied } from '../backend/backend.ts'
 import { raise } from './fence.ts'
 
@@ -51,7 +52,8 @@ const NAME_TABLES =
 const KIND_OFFSET = 4
 const ENDS_TRANSACTION = new Set([2, 3])
 const ROLE_SETTINGS = new Set(['role', 'session_authorization'])
-// `set transaction …` and the settings behind it; before the first snapshot Postgres lets a transaction write again.
+// `set transaction …` and the setting that it changes. Until the first snapshot, Postgres lets both make a read-only
+// transaction writable.
 const TRANSACTION_SETTINGS = new Set(['transaction', 'transaction_read_only'])
 
 /** Kinds of statements that the probes run. */
@@ -63,13 +65,13 @@ export class UtilityGuard {
   readonly #backend: Backend
   #variableSetTag = -1
   #transactionTag = -1
-  /** DROP OWNED and ALTER ROLE … SET reach what a role shared by all tenants has everywhere. */
+  /** Statements that affect a shared role in every project: DROP OWNED and ALTER ROLE … SET. */
   #sharedRoleTags: ReadonlySet<number> = new Set()
   #defaultPrivilegesTag = -1
   #ownerTag = -1
-  /** Statements that make a relation, and where they name it. */
+  /** Statements that create a relation, with the offsets of the relation's name. */
   #relationOffsets: ReadonlyMap<number, readonly number[]> = new Map()
-  /** Statements that cover every project unless they name a table, and where they name it. */
+  /** Statements that affect every project unless they name a table, with the offset of the table. */
   #tableOffsets: ReadonlyMap<number, number> = new Map()
   #showTag = -1
   #discardTag = -1
@@ -78,9 +80,9 @@ export class UtilityGuard {
   #lastTag = -1
   #lastName = ''
   #isLearning = false
-  /** Tenant SQL runs; the guard refuses and notes nothing otherwise. */
+  /** True while tenant SQL runs. Otherwise the guard neither refuses nor records anything. */
   isActive = false
-  /** The tenant's owner role while it works; `undefined` for roles that all tenants share. */
+  /** Owner role of the tenant whose work runs; `undefined` while a role that all tenants share runs it. */
   owner: string | undefined
   /** COMMIT, ROLLBACK and SAVEPOINT are refused. */
   refusesTransactionControl = false
@@ -94,7 +96,7 @@ export class UtilityGuard {
   touchedSession = false
   /** Since `beginTurn`, a utility statement ran. */
   ranUtility = false
-  /** Since `beginTurn`, one ran that does more than set, show, or begin and end transactions and savepoints. */
+  /** Since `beginTurn`, a utility statement ran that does more than set, show, or begin and end transactions and savepoints. */
   ranOtherUtility = false
   /** Called when DISCARD ALL has succeeded. */
   onDiscardAll: () => void = () => {}
@@ -108,7 +110,7 @@ export class UtilityGuard {
   }
 
   /**
-   * Installs the hook and learns the node tags from harmless statements.
+   * Installs the hook and finds the node tags by running harmless statements.
    * @throws {BackendDied} when the tags are not as expected
    */
   static install(backend: Backend, probe: Probe): UtilityGuard {
@@ -193,7 +195,7 @@ export class UtilityGuard {
     this.#transactionTag = transactionTag
   }
 
-  /** A client's turn begins. */
+  /** Resets what was recorded for the previous turn of a client. */
   beginTurn(): void {
     this.ranUtility = false
     this.ranOtherUtility = false
@@ -212,7 +214,8 @@ export class UtilityGuard {
     else this.#onOther(tag, statement)
   }
 
-  // The statement's memory may be gone after a COMMIT; DISCARD ALL runs outside of transactions.
+  // Reports a successful DISCARD ALL, which runs outside of transactions. After a COMMIT the statement's memory may already be
+  // freed.
   #lookAfter(plannedStatement: number): void {
     if (!this.isActive || !this.ranOtherUtility) return
     const backend = this.#backend
@@ -281,7 +284,7 @@ export class UtilityGuard {
       raise(backend, '0A000', NO_LASTING_TABLES, CREATE_IN_TRANSACTION)
   }
 
-  // Other jobs would close a held cursor. Inside a script no other job runs.
+  // Refuses a held cursor at the Postgres port, where other jobs would close it. During a script no other job runs.
   #onCursor(statement: number): void {
     const isHeld = (this.#backend.readWord(statement + CURSOR_OPTIONS_OFFSET) & CURSOR_HOLD) !== 0
     if (isHeld && this.isLogin) raise(this.#backend, '0A000', NO_HELD_CURSORS, USE_TRANSACTION)

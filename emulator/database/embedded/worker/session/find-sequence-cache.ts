@@ -1,4 +1,4 @@
-// Finds PostgreSQL's variables for sequence values in memory, with a sequence that is created and rolled back.
+// Finds the addresses of the PostgreSQL variables that hold sequence values, by creating a sequence and rolling it back.
 
 import { cellText } from '../../../engine.ts'
 import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
@@ -7,11 +7,11 @@ import { runPlatformWork } from '../work/platform-work.ts'
 import { SequenceCache } from './sequence-cache.ts'
 import type { Session } from './session.ts'
 
-// The session keeps the sequence's value when everything else is rolled back.
+// The error rolls everything back, but the session keeps the sequence's value.
 const USE_SEQUENCE = `create temporary sequence tenantry_probe;
   select 'pg_temp.tenantry_probe'::pg_catalog.regclass::pg_catalog.oid, pg_catalog.nextval('pg_temp.tenantry_probe');
   do 'begin raise exception $$done$$; end'`
-// The two variables are neighbours.
+// Both variables lie within this distance in memory.
 const NEIGHBOUR_BYTES = 16
 const WORD = 4
 const TABLE_NAME = 'Sequence values'

@@ -1,5 +1,5 @@
 // Prepares statements whose text was seen before. Their names contain a secret of this start, so that no tenant can execute,
-// replace or deallocate them. Cleaning the session forgets them.
+// replace or deallocate them. Cleaning the session discards them.
 import type { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import type { StatementText } from '../../worker-protocol.ts'
 
@@ -24,7 +24,10 @@ export class PreparedStatements {
     else messages.statement(statement.text, statement.params)
   }
 
-  /** The statement's name; appends its Parse when needed. `undefined` when the text is seen for the first time. */
+  /**
+   * Returns the statement's name and appends its Parse when needed. Returns `undefined` when the text is seen for the first
+   * time.
+   */
   nameOf(messages: FrontendMessages, role: string, text: string): string | undefined {
     const key = `${role} ${text}`
     const name = this.#names.get(key)
@@ -39,7 +42,7 @@ export class PreparedStatements {
     return fresh
   }
 
-  /** The session's named statements were discarded. */
+  /** Forgets all names. Called when the session's named statements were discarded. */
   forgetNames(): void {
     this.#names.clear()
   }

@@ -2,7 +2,7 @@
 // last_used_seq). Each client of the Postgres port has its own values, swapped in while the client has the session.
 import type { Backend } from '../backend/backend.ts'
 
-/** Addresses of the hash table and of its entry for lastval(); 0 for none. */
+/** Addresses of the hash table and of its entry for lastval(). An address is 0 when there is none. */
 export interface SequenceValues {
   readonly table: number
   readonly last: number

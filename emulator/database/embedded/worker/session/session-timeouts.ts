@@ -1,5 +1,5 @@
-// Reads the timeouts of the session directly from the engine's memory, which costs nothing. The addresses are found at start,
-// by setting a value and searching for it.
+// Reads the session's timeouts directly from the engine's memory, without a query. Finds their addresses at start by setting a
+// value and searching for it.
 import type { Backend } from '../backend/backend.ts'
 import { setLocal } from './settings.ts'
 
@@ -13,12 +13,12 @@ type Timeout = keyof typeof NAMES
 
 interface ProbedSession {
   readonly backend: Backend
-  /** Runs in a transaction of its own. */
+  /** Runs `inside` in its own transaction. */
   between(inside: () => void): void
 }
 
-// Where `int *variable` of struct config_int may be: behind struct config_generic, whose size differs between versions
-// (guc_tables.h). Bytes.
+// Offsets in bytes where `int *variable` of struct config_int may be (guc_tables.h). It follows struct config_generic, whose
+// size differs between versions.
 const SEARCHED = { from: 40, to: 160 } as const
 /** Unlikely values in milliseconds. */
 const PROBES = [1_234_567_891, 987_654_321] as const

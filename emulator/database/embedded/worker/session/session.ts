@@ -1,5 +1,5 @@
-// The one session of the one backend, lent to one job after the other: whose it is, what is cleaned before the next job, how
-// a transaction is opened and ended around the work.
+// The one session of the one backend, lent to one job at a time. Tracks the current holder, cleans the session between holders,
+// and opens and ends transactions around the work.
 
 import type { SqlError } from '../../../engine.ts'
 import { firstError } from '../../../wire-protocol/backend-messages.ts'
@@ -39,17 +39,17 @@ const OPENERS: Readonly<Record<Opener, Uint8Array>> = {
   block: OPEN_BLOCK,
 }
 
-// exit_on_error would end the one backend at a tenant's first error.
+// The option exit_on_error would end the one backend at a tenant's first error.
 const LOCKED_OPTIONS = ['exit_on_error'] as const
 
 type WorkFrame = Pick<RunRequest, 'schemaName' | 'role' | 'readOnly'> & {
-  /** The role is the session user: the owner at the Postgres port. */
+  /** True when the role is also the session user, as for the owner at the Postgres port. */
   readonly isLogin?: boolean
 }
 
 /** A client that owns the session for several jobs and restores its own settings when it gets the session back. */
 export interface SessionHolder {
-  /** The session is about to be lent to another: save what has to be restored. */
+  /** Called before the session is lent to another holder. Must save what has to be restored later. */
   leave(): void
 }
 
@@ -59,13 +59,13 @@ export class Session {
   readonly fence: Fence
   readonly prepared: PreparedStatements
   readonly locking: AdvisoryLocking
-  /** Set once it is proved, before the first work. */
+  /** Set when the guard has passed the self-test, before the first work. */
   guard: UtilityGuard | undefined
   /** Sequence values of the session; `undefined` when they cannot be saved while others have the session. */
   sequences: SequenceCache | undefined
   /** `undefined` when the session's timeouts cannot be read. */
   watch: StatementWatch | undefined
-  /** Called when a cancel may be raised and when it may no longer. */
+  /** Called with true when a cancel may be raised, and with false when it may no longer. */
   onCancellable: (isCancellable: boolean) => void = () => {}
   /** Whose settings and temporary objects the session may contain. */
   #holder: string | typeof PLATFORM_WORK | SessionHolder | undefined
@@ -105,7 +105,7 @@ export class Session {
     return true
   }
 
-  /** Runs `inside` in a transaction of its own, between pieces of work. */
+  /** Runs `inside` in its own transaction, between two pieces of work. */
   between(inside: () => void): void {
     this.backend.exchange(OPEN_SCRIPT)
     inside()
@@ -130,7 +130,7 @@ export class Session {
     return this.watch === undefined ? exchange() : this.watch.during(exchange)
   }
 
-  /** Commits a transaction block that was opened with `block`. */
+  /** Commits a transaction that was opened with `block`. */
   commitBlock(): Uint8Array {
     return this.exchangeCancellable(COMMIT)
   }
@@ -174,7 +174,10 @@ export class Session {
     return this.fence.touchedSession || (this.guard?.touchedSession ?? true)
   }
 
-  /** Lends a clean session to the platform: a tenant's temporary table or search path must not capture its names. */
+  /**
+   * Lends a clean session to the platform. A tenant's temporary tables or search path must not change what the platform's names
+   * refer to.
+   */
   lendToPlatform(): void {
     this.#takeBack()
     this.clean()
@@ -211,7 +214,7 @@ export class Session {
     }
   }
 
-  /** Rolls back a transaction that the work left open. @throws {BackendDied} when it cannot be ended */
+  /** Rolls back a transaction that was left open. @throws {BackendDied} when it cannot be ended */
   settle(): void {
     if (!this.backend.isInTransaction()) return
     this.backend.exchange(ROLLBACK)

@@ -1,5 +1,5 @@
-// Sets options with PostgreSQL's own function. SQL text would need a statement of ours, which a tenant could deallocate and
-// prepare again. Values of guc.h and elog.h, PostgreSQL 18.
+// Sets options with PostgreSQL's own C function. SQL would need a prepared statement of ours, which a tenant could deallocate
+// and replace. Constants are from guc.h and elog.h, PostgreSQL 18.
 import { type Backend, BackendDied } from '../backend/backend.ts'
 
 export const GucContext = { internal: 0, backend: 4, user: 6 } as const

@@ -4,11 +4,11 @@
 import type { Backend } from '../backend/backend.ts'
 import type { TimeoutSettings } from './session-timeouts.ts'
 
-/** A statement begins. */
+/** The timeouts of a statement that begins. */
 export interface StatementStart {
-  /** Its `statement_timeout` in milliseconds; 0 means no limit. */
+  /** The statement's `statement_timeout` in milliseconds; 0 means no limit. */
   readonly timeoutMillis: number
-  /** The `transaction_timeout` of the transaction that begins with it; `undefined` inside a transaction. */
+  /** The `transaction_timeout` of the transaction that begins with this statement; `undefined` inside a transaction. */
   readonly transactionMillis: number | undefined
 }
 
@@ -35,7 +35,7 @@ export class StatementWatch {
   /** Kind of the message that the engine processes. */
   #message = 0
   #isActive = false
-  /** The running statement was reported. */
+  /** True when the start of the running statement was reported. */
   #isTimed = false
   /** The next statement of a simple query is its first, which is timed from the message on. */
   #isFirst = false
@@ -94,7 +94,8 @@ export class StatementWatch {
     this.#begin()
   }
 
-  // Each statement of a simple query is analysed just before it runs. Statements inside functions have another source text.
+  // Postgres analyses each statement of a simple query just before it runs. Statements inside functions have another source
+  // text.
   #onAnalyzed(state: number): void {
     if (this.#message !== SIMPLE_QUERY) return
     const backend = this.#backend
@@ -111,7 +112,7 @@ export class StatementWatch {
     this.#isActive = true
     const ofStatement = this.#timeouts.get('statement')
     const ofTransaction = this.#timeouts.get('transaction')
-    // The transaction's limit is reached first then, and its message says more.
+    // Reports only the transaction's timeout when it ends first, because its error message is more precise.
     const timeoutMillis = ofTransaction > 0 && ofStatement >= ofTransaction ? 0 : ofStatement
     const isNewTimeout = ofTransaction !== this.#transactionMillis
     const restarts = isNewTimeout || (this.#isNewTransaction && ofTransaction > 0)

@@ -1,5 +1,5 @@
-// Tracks which files of the cluster changed since the baseline. A file is copied just before its first write, so that restoring
-// the baseline costs as much as was changed.
+// Tracks which files of the cluster changed since the baseline. Copies a file just before its first write, so that restoring
+// the baseline only replaces changed files.
 import { appendFileSync, constants, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import {
@@ -21,7 +21,7 @@ interface Stream {
 
 type Operation = (...args: never[]) => unknown
 
-/** The parts of emscripten's NODEFS through which everything is written. */
+/** The parts of emscripten's NODEFS through which the engine writes all files. */
 export interface WatchedModule {
   readonly FS: { unlink(path: string): void }
   readonly NODEFS: {
@@ -82,7 +82,7 @@ export class ChangedFiles {
     this.#isWatching = true
   }
 
-  /** The replacement that restores the baseline. */
+  /** Lists the files to replace and to remove to restore the baseline. */
   sinceBaseline(): PendingLoad {
     const changed = [...this.#changed]
     return {
@@ -92,12 +92,12 @@ export class ChangedFiles {
     }
   }
 
-  /** The baseline was restored. */
+  /** Forgets all changes. Called after the baseline was restored. */
   onRestored(): void {
     this.#changed.clear()
   }
 
-  /** Files are about to be written without the engine. */
+  /** Tracks files that are about to be written without the engine. */
   touch(paths: readonly string[]): void {
     for (const path of paths) this.#touch(path)
   }
@@ -129,7 +129,7 @@ export class ChangedFiles {
     }
   }
 
-  // Called at every write, also of the write-ahead log.
+  // Cached, because every write calls this function, including writes of the write-ahead log.
   #pathOf(node: Node): string | undefined {
     const cached = this.#paths.get(node)
     if (cached !== undefined) return cached.path

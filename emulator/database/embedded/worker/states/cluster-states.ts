@@ -1,5 +1,5 @@
-// Saves states of the whole cluster and restores them while the backend runs: the baseline, and images in folders. When the
-// backend dies meanwhile, its next start completes the restore.
+// Saves and restores states of the whole cluster while the backend runs: the baseline, and images in folders. When the backend
+// dies during a restore, its next start completes the restore.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cellText } from '../../../engine.ts'
@@ -39,7 +39,8 @@ const READ_LOGS = `select pg_catalog.pg_walfile_name(redo_lsn), pg_catalog.pg_wa
     pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_insert_lsn())
   from pg_catalog.pg_control_checkpoint()`
 const DONE: Outcome = { bytes: new Uint8Array(0), committed: true }
-// The backend never forgets the namespace of its temporary tables; new clusters have it from the start (10-roles.sql).
+// Whether the restored state lacks the namespace of the backend's temporary tables, which the backend never forgets. New
+// clusters contain this namespace from the start (10-roles.sql).
 const KNOWS_LOST_NAMESPACE = `select where pg_catalog.pg_my_temp_schema() <> 0
   and not exists (select from pg_catalog.pg_namespace where oid = pg_catalog.pg_my_temp_schema())`
 
@@ -72,7 +73,8 @@ export class ClusterStates {
     return DONE
   }
 
-  // Rows of transactions that are in the future of this cluster would be invisible, or mixed up with later ones.
+  // Refuses a state with transaction ids that this cluster has not reached. Rows of these transactions would be invisible, or
+  // attributed to later ones.
   #requireOwn(folder: string): void {
     const file = join(folder, HORIZON)
     if (existsSync(file) && BigInt(readFileSync(file, 'utf8')) > BigInt(this.#nextTransaction()))

@@ -1,6 +1,6 @@
-// Empties the backend's caches, so that files can be replaced while it runs. Buffers are flushed and dropped. Catalogue caches
-// are reset as Postgres does when a backend missed too many invalidations (sinvaladt.c, "resetState"), so that the next
-// transaction reads everything again.
+// Empties the backend's caches, so that files can be replaced while it runs. Flushes and drops buffers. Resets catalogue caches
+// as Postgres does when a backend missed too many invalidations (sinvaladt.c, "resetState"). The next transaction then reads
+// everything again.
 
 import { cellText } from '../../../engine.ts'
 import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
@@ -36,7 +36,7 @@ export class SharedCaches {
     this.#state = findState(session, Number(variables.value))
   }
 
-  /** Runs `replace` while no file is cached. All changes must have been flushed. @throws {BackendDied} */
+  /** Runs `replace` with empty caches. All changes must have been flushed before. @throws {BackendDied} */
   without(replace: () => void): void {
     const { backend } = this.#session
     this.#session.between(() => {
@@ -56,7 +56,7 @@ export class SharedCaches {
   }
 }
 
-// The view gives offsets inside shared memory, the export gives the address of one of its parts.
+// Finds the backend's invalidation state in shared memory. The view gives offsets; the export gives the address of one part.
 function findState(session: Session, variables: number): number {
   const { backend } = session
   const { results, error } = parseBackendMessages(runPlatformWork(session, READ_PLACES).bytes)

@@ -1,5 +1,5 @@
-// Takes the row changes of committed work out of the outbox (tenant-schema/change-capture.sql), in the same job, so that they
-// belong to exactly this work.
+// Takes the row changes of committed work out of the outbox (tenant-schema/change-capture.sql). Runs in the same job, so that
+// no changes of other work are included.
 import { firstError } from '../../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import { BackendDied } from '../backend/backend.ts'
@@ -12,7 +12,7 @@ const TAKE = {
   text: `delete from ${OUTBOX} returning id, relation, kind, depth, row`,
   params: [],
 } as const
-// The engine has no autovacuum: every later read would scan the dead rows.
+// Truncates the outbox after this many bytes. The engine has no autovacuum, so every later read would scan the dead rows.
 const EMPTY_AFTER_BYTES = 64 << 10
 const BEGIN_WRITING = new FrontendMessages()
   .query('begin read write isolation level read committed')
@@ -24,7 +24,10 @@ const EMPTY_OUT = new FrontendMessages().statement(`truncate ${OUTBOX}`).append(
 /** Bytes taken since the outbox was last truncated. */
 const takenBytes = new WeakMap<Session, number>()
 
-/** The rows as backend messages; `undefined` when nothing was captured. @throws {BackendDied} when they cannot be read */
+/**
+ * Returns the rows as backend messages, or `undefined` when nothing was captured. @throws {BackendDied} when the rows cannot be
+ * read
+ */
 export function takeChanges(session: Session): Uint8Array | undefined {
   return take(session, () => {
     const messages = new FrontendMessages()

@@ -1,5 +1,5 @@
-// A single-user backend never checkpoints by itself (xlog.c asks for one only under a postmaster), so its write-ahead log
-// would grow forever. Called between jobs.
+// Writes checkpoints between jobs. A single-user backend never does so itself (xlog.c requests checkpoints only under a
+// postmaster), and its write-ahead log would grow forever.
 
 import { cellText } from '../../../engine.ts'
 import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
@@ -26,7 +26,7 @@ export class Checkpointer {
     this.#checkpointedAt = this.#position()
   }
 
-  /** Writes a checkpoint when enough was logged since the last. @throws {BackendDied} */
+  /** Writes a checkpoint when enough was logged since the last one. @throws {BackendDied} */
   afterJob(): void {
     if (++this.#jobs % CHECK_EVERY_JOBS !== 0) return
     const position = this.#position()

@@ -12,7 +12,7 @@ import { END, type Session } from '../session/session.ts'
 import { OUTBOX } from './captured-changes.ts'
 import type { Outcome } from './tenant-work.ts'
 
-/** Schemas that tenants do not find in the catalogues. */
+/** Schemas whose objects are hidden from tenants in the catalogues. */
 const INTERNAL_SCHEMAS = new Set(['platform', 'public'])
 
 const READ_SCHEMAS = new FrontendMessages()

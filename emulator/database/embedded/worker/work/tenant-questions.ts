@@ -8,7 +8,7 @@ import { setLocal } from '../session/settings.ts'
 import { type Outcome, STALE_STATEMENT, WorkRefused } from './tenant-work.ts'
 
 const CANCELLED = '57014'
-// Waiting would roll back the transaction, in which other questions were answered.
+// Questions never wait for locks: the wait would roll back the transaction with the answers of earlier questions.
 const never = () => false
 
 /** One CommandComplete or one error per question, in their order. @throws {WorkRefused | BackendDied} */
@@ -98,7 +98,7 @@ class QuestionRun {
       }
   }
 
-  // Without Describe: the rows' description is not used.
+  // Sends no Describe message, because the rows' description is not used.
   #messagesFor(params: Question['params']): Uint8Array {
     if (this.#sent?.params === params) return this.#sent.bytes
     const { role, text } = this.#request

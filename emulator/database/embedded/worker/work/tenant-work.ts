@@ -21,11 +21,11 @@ export interface Outcome {
   readonly committed: boolean
   /** Row changes that were captured and committed, as backend messages. */
   readonly changes?: Uint8Array | undefined
-  /** As in `DoneReply`. */
+  /** See `DoneReply.keepsBackend`. */
   readonly keepsBackend?: boolean
-  /** Everything was rolled back and has to be run again when an advisory lock is granted. */
+  /** Set when everything was rolled back and must run again once an advisory lock is granted. */
   readonly waits?: LockWait
-  /** As in `DoneReply`. */
+  /** See `DoneReply.idleInTransactionMillis`. */
   readonly idleInTransactionMillis?: number | undefined
 }
 
@@ -40,7 +40,8 @@ export class WorkRefused extends Error {
   }
 }
 
-// A prepared statement is gone, or its table has changed. The transaction was rolled back, so the work can be repeated.
+// SQLSTATEs for a prepared statement that is gone or whose table has changed. The transaction was rolled back, so the work can
+// be repeated.
 export const STALE_STATEMENT: ReadonlySet<string> = new Set(['26000', '0A000'])
 const CHECK_DEFERRED = new FrontendMessages().statement('set constraints all immediate').bytes()
 // Settings that must outlive a COMMIT inside a script, with their usual values.
@@ -67,7 +68,7 @@ export function runTenantWork(session: Session, request: RunRequest): Outcome {
   return changes === undefined ? outcome : { ...outcome, changes }
 }
 
-// To advisory locks each request is a session: its session locks are released at its end.
+// Each request has its own lock session, whose locks are released when the request ends.
 function lockSession({ locking }: Session, { schemaName, resumes }: RunRequest): LockSession {
   const waiting = resumes === undefined ? undefined : locking.find(resumes.ticket)
   waiting?.again(resumes?.end)
@@ -138,7 +139,8 @@ function setScriptDefaults(session: Session, values: Readonly<Record<string, str
   }
 }
 
-// The role is taken already. Sets the settings in the order given; only the tenant's own statements follow.
+// Opens the transaction and applies the settings in the given order. The role is already set, and only the tenant's own
+// statements follow.
 function enter(session: Session, request: RunRequest, how: 'pipeline' | 'script' | 'block'): void {
   const error = session.open(how)
   const refused = error === undefined ? refusedSetting(session, request) : undefined
@@ -174,7 +176,7 @@ function exchange(
   )
 }
 
-// Services set time limits of their own for prepared statements.
+// The session's own timeouts apply to scripts only. For prepared statements, services set their own time limits.
 function send(
   session: Session,
   statements: RunRequest['statements'],
@@ -197,7 +199,7 @@ function sendAndCommit(session: Session, request: RunRequest, messages: Frontend
   return { bytes, committed: firstError(bytes) === undefined }
 }
 
-// The transaction is still open when the result is checked.
+// Checks the result while the transaction is still open, then commits or rolls back.
 function sendThenDecide(
   session: Session,
   request: RunRequest,
@@ -230,7 +232,7 @@ function holds(condition: Postcondition | undefined, results: readonly Statement
   return value >= condition.min && value <= condition.max
 }
 
-// A buffer of its own: Node's pooled buffers cannot be transferred to another thread.
+// Returns a buffer that is not from Node's pool, because pooled buffers cannot be transferred to another thread.
 function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
   const joined = new Uint8Array(first.length + second.length)
   joined.set(first)

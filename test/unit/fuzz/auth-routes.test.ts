@@ -1,0 +1,15 @@
+// The fuzz target of auth asks for every route that auth has.
+import { expect, it } from 'vitest'
+import { AUTH_ROUTES } from '../../../emulator/auth/routes.ts'
+import { parseRouteKey } from '../../../emulator/core/routes.ts'
+import { AUTH_REQUEST_LINES } from '../../fuzz/targets/auth.ts'
+
+it('has a request of each route', () => {
+  const unasked = Object.keys(AUTH_ROUTES).filter((key) => {
+    const { methods, path } = parseRouteKey(key)
+    const [, tail = ''] = path.split('/auth/v1')
+    const line = new RegExp(`^(${methods.join('|')}) ${tail.replaceAll(/:\w+/g, '[^/]+')}$`)
+    return !AUTH_REQUEST_LINES.some((asked) => line.test(asked))
+  })
+  expect(unasked).toEqual([])
+})
