@@ -19,15 +19,15 @@ function parseOrigin(text: string, context: z.RefinementCtx): string {
   return z.NEVER
 }
 
-/** 256 MiB: texts half as long again are more than JavaScript can hold. */
+/** 256 MiB. Text 1.5 times as long no longer fits into a JavaScript string. */
 const MAX_BOUND_BYTES = 256 << 20
 
 const emulatorConfigSchema = z.strictObject({
-  /** Folder of all data; without one the data is in memory and ends with the process. */
+  /** Folder of all data. Without a folder, data is in memory and lost when the process ends. */
   dataDir: z.string().min(1).optional(),
-  /** Replaces the address callers used in every `url` we answer, e.g. behind a tunnel. */
+  /** Replaces the caller's address in every `url` of a response, e.g. behind a tunnel. */
   publicUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
-  /** Admits requests with this token to the emulator's own API from beyond loopback. */
+  /** Requests with this token may use the emulator's own API from other machines. */
   adminToken: z
     .string()
     .min(adminTokenLength, `must have at least ${adminTokenLength} characters`)
@@ -53,33 +53,33 @@ const emulatorConfigSchema = z.strictObject({
     .default({ email: DEVELOPER_EMAIL }),
   /** Wall milliseconds until a data-plane statement is cancelled. */
   statementTimeoutMillis: z.int().min(1).max(600_000).default(8_000),
-  /** Wall milliseconds that other work waits for a statement until the statement is cancelled. */
+  /** Wall milliseconds that a statement may keep other work waiting before it is cancelled. */
   maxBlockingMillis: z.int().min(1).max(3_600_000).default(10_000),
-  /** Wall milliseconds that work waits for the database before it is refused. */
+  /** Wall milliseconds that work may wait for the database before it is refused. */
   maxQueueMillis: z.int().min(1).max(3_600_000).default(30_000),
   /** Megabytes (2^20 bytes) that the database engine's memory may grow to. */
   engineMemoryMegabytes: z.int().min(256).max(2_048).default(768),
-  /** Bytes of a data-plane request's body that are read; a larger one is refused with 413. */
+  /** Most bytes of a data-plane request's body. A larger body is refused with 413. */
   maxBodyBytes: z
     .int()
     .min(1_024)
     .max(MAX_BOUND_BYTES)
     .default(10 << 20),
-  /** Bytes of rows that the data plane or `db/exec` answers with; a larger result is refused. */
+  /** Most bytes of rows in a response of the data plane or `db/exec`. A larger result is refused. */
   maxResultBytes: z
     .int()
     .min(1_024)
     .max(MAX_BOUND_BYTES)
     .default(64 << 20),
-  /** Requests the journal keeps; older ones are dropped. */
+  /** Number of requests that the journal keeps. Older ones are dropped. */
   journalEntries: z.int().min(0).max(1_000_000).default(10_000),
-  /** Whether bodies are kept beside the journal, in memory: while an inspector is open, always or never. */
+  /** When request and response bodies are kept in memory: while an inspector is open, always or never. */
   journalBodies: z.enum(['watched', 'always', 'never']).default('watched'),
-  /** Writes requests of the emulator's own API into the journal, too. */
+  /** Also records requests to the emulator's own API in the journal. */
   journalOwnRequests: z.boolean().default(false),
 })
 
-/** The configuration as a caller writes it: all of it is optional. */
+/** The configuration as a caller writes it. Every member is optional. */
 export type EmulatorConfig = z.input<typeof emulatorConfigSchema>
 /** The configuration with its defaults. */
 export type ResolvedConfig = z.output<typeof emulatorConfigSchema>
@@ -88,7 +88,7 @@ export class ConfigError extends EmulatorError {
   override readonly code = 'invalid_config'
 }
 
-/** Fills in the defaults. @throws {ConfigError} naming every wrong field at once */
+/** Fills in the defaults. @throws {ConfigError} naming every wrong field */
 export function resolveConfig(config: EmulatorConfig): ResolvedConfig {
   const parsed = emulatorConfigSchema.safeParse(config)
   if (parsed.success) return parsed.data

@@ -1,7 +1,10 @@
-// What an application's environment says to reach the emulator: names and values, as one tenant sees it. Pure.
+// Environment variables with which an application connects to the emulator as one tenant. Pure.
 import type { ReadyLine } from './contract/addresses.ts'
 
-/** The settings for `slug`, or for the first tenant there is; without any tenant, addresses and dashboard account. */
+/**
+ * Returns the settings for `slug` (default: the first tenant). Without any tenant, returns only addresses and the dashboard
+ * account.
+ */
 export function connectionSettings(
   ready: ReadyLine,
   slug?: string,

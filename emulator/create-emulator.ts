@@ -1,4 +1,4 @@
-// The emulator of the public library: a platform with the helpers for tests.
+// The emulator of the public library: a platform with test helpers.
 import type { EmulatorConfig } from './config.ts'
 import type { Observer } from './core/observation.ts'
 import { type BareEmulator, openEmulator } from './emulator.ts'
@@ -7,7 +7,7 @@ import { createTestHelpers, type TestHelpers } from './testing/helpers.ts'
 export interface Emulator extends Omit<BareEmulator, 'platform'>, TestHelpers {}
 
 /**
- * Opens an emulator. All of the configuration is optional (config.ts).
+ * Opens an emulator. Every member of the configuration is optional (config.ts).
  * @throws {EmulatorError} when the data directory is in use, damaged or not writable, or the configuration is wrong
  */
 export async function createEmulator(

@@ -1,4 +1,4 @@
-// A whole platform as a value, without the helpers for tests (create-emulator.ts). Two of them in one process share nothing.
+// A whole platform as an object, without the test helpers (create-emulator.ts). Two platforms in one process share nothing.
 
 import { buildServices, type Services } from './assembly/build-services.ts'
 import { readyLine } from './assembly/developer.ts'
@@ -23,7 +23,7 @@ import { hostInUrl, type Listening } from './server/listening.ts'
 import { listenPostgres } from './server/postgres-port.ts'
 
 export interface PostgresListenOptions {
-  /** 0 takes a free one. */
+  /** 0 takes any free port. */
   readonly port: number
   readonly host: string
 }
@@ -34,24 +34,25 @@ export interface SnapshotOptions {
 }
 
 export interface BareEmulator extends AsyncDisposable {
-  /** Answers a request without a socket; the URL's host decides as a Host header would. */
+  /** Answers a request without a socket. The URL's host selects the service, as a Host header would. */
   fetch(request: Request): Promise<Response>
-  /** Opens the socket. @throws {ListenError} when the port cannot be had */
+  /** Opens the HTTP port. @throws {ListenError} when the port is unavailable */
   listen(options: ListenOptions): Promise<Listening>
   /**
-   * Opens a port for psql, graphical clients and migration tools: each project's owner logs in with a password of its own
-   * (`ready`). @throws {ListenError} when the port cannot be had
+   * Opens a port for psql, graphical clients and migration tools. Each project's owner logs in with its own password (see
+   * `ready`).
+   * @throws {ListenError} when the port is unavailable
    */
   listenPostgres(options: PostgresListenOptions): Promise<Listening>
-  /** Platform time: everything with an expiry, and SQL's `now()`. */
+  /** Platform time, which every expiry and SQL's `now()` use. */
   readonly clock: PlatformClock
   /**
-   * Brings the emulator to the state of a fixture: a folder, a `fixture.yaml`, a bundle, the name of a story of the package, or
-   * the result of `defineFixture`. Applies all of it or nothing; existing data stays.
+   * Brings the emulator to the state of a fixture: a folder, a `fixture.yaml`, a bundle, the name of a fixture in the package,
+   * or the result of `defineFixture`. Applies it completely or not at all. Existing data is kept.
    * @throws {FixtureError} naming every problem with file and line
    */
   applyFixture(fixture: string | DefinedFixture): Promise<FixtureReport>
-  /** Saves the whole platform under a name; `replace` overwrites a snapshot of that name. @throws {EmulatorError} */
+  /** Saves the whole platform under a name. `replace` overwrites a snapshot of that name. @throws {EmulatorError} */
   snapshot(name: string, options?: SnapshotOptions): Promise<Snapshot>
   /** Restores the whole platform from a snapshot. @throws {EmulatorError} when there is no such snapshot */
   restore(name: string): Promise<Snapshot>
@@ -62,9 +63,9 @@ export interface BareEmulator extends AsyncDisposable {
   reset(): Promise<ResetAnswer>
   /** Addresses and keys, secrets included, as seen from `origin`. */
   ready(origin: string): Promise<ReadyLine>
-  /** Finishes running requests, writes everything out, frees the port and the data directory. */
+  /** Finishes running requests, writes all data, and frees the port and the data directory. */
   close(): Promise<void>
-  /** How the helpers for tests reach it; `origin` is the address of the last `listen`. */
+  /** Address and token for the test helpers. `origin` is the address of the last `listen`. */
   readonly platform: {
     readonly origin: string
     readonly adminToken: string | undefined

@@ -1,4 +1,4 @@
-// The public library: all that a test or another program may import.
+// The public library: exports everything that a test or another program may import.
 export type { EmulatorConfig } from './config.ts'
 export { ConfigError } from './config.ts'
 export { connectionSettings, environmentLines } from './connection-settings.ts'

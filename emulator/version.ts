@@ -1,4 +1,4 @@
-// The release, as package.json states it.
+// The version of the release, from package.json.
 import { readFileSync } from 'node:fs'
 import { packageFile } from './core/package-files.ts'
 

@@ -23,7 +23,7 @@ export interface WorkspaceView {
   readonly opened_at: string | null
 }
 
-/** A failed start for the user: what happened and what to do. */
+/** A failed start in words for the user: what happened and what to do. */
 export interface FailureView {
   readonly code: string
   readonly title: string
@@ -62,7 +62,7 @@ export type CommandAnswer = { readonly ok: true } | { readonly ok: false; readon
 /** The preload script adds this object to the page as `window.tenantryDesktop`. */
 export interface DesktopBridge {
   state(): Promise<DesktopState>
-  /** Calls the listener at every change. Returns a function that removes it. */
+  /** Calls the listener whenever the state changes. Returns a function that removes the listener. */
   onState(listener: (state: DesktopState) => void): () => void
   workspaces(): Promise<readonly WorkspaceView[]>
   run(command: DesktopCommand): Promise<CommandAnswer>

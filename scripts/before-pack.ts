@@ -1,8 +1,9 @@
-// Run by the packager before each target: the native modules of that system have to be there, because nothing is compiled.
+// Called by the packager before each target. Checks that the target's native modules are installed, because packing compiles
+// nothing.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The packager's numbers. */
+/** The packager's numbers for architectures. */
 const ARCHITECTURES: Readonly<Record<number, string>> = { 1: 'x64', 3: 'arm64' }
 
 export interface PackTarget {

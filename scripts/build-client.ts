@@ -1,4 +1,4 @@
-// Bundles `tenantry/client` into one ESM file that a page imports without a bundler: nothing of Node, nothing left to resolve.
+// Bundles `tenantry/client` into one ESM file that a page imports without a bundler. The file needs no Node and has no imports.
 import { build } from 'rolldown'
 import { packageFile } from '../emulator/core/package-files.ts'
 import { noteLicenses } from './third-party-licenses.ts'

@@ -1,5 +1,5 @@
-// Makes the cluster image: initdb, the cluster's SQL in name order, then the files into one. Runs once per change of the
-// SQL or the engine, never where the emulator is used (design: "Prebuilt cluster"). `npm run build:image [path]`.
+// Makes the cluster image: runs initdb and the cluster's SQL in name order, then packs the files into one. Run it when the SQL
+// or the engine changes: `npm run build:image [path]`.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -40,9 +40,9 @@ const EXTENSIONS = {
   unaccent,
   'uuid-ossp': uuid_ossp,
 }
-// Left by the running server; a cluster that was shut down needs none of them.
+// Files of a running server. A cluster that was shut down does not need them.
 const LEFT_OUT = new Set(['postmaster.pid', 'postmaster.opts'])
-// Everything works in the one database `postgres`; the templates would be two thirds of the image.
+// All data is in the database `postgres`. The template databases would take two thirds of the image.
 const DROP_TEMPLATES = [
   'update pg_catalog.pg_database set datistemplate = false',
   'drop database template0',
@@ -97,7 +97,7 @@ function readFolder(folder: string): Pick<ClusterImage, 'directories' | 'files'>
   }
 }
 
-// Only what is needed to call the functions: the scripts of CREATE EXTENSION have done their work.
+// Reads only the files that calling the functions needs, because CREATE EXTENSION has already run its scripts.
 function readLibraries(): ImageFile[] {
   const bundles = dirname(fileURLToPath(import.meta.resolve('@electric-sql/pglite')))
   return Object.keys(EXTENSIONS).flatMap((name) =>

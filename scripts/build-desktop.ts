@@ -1,12 +1,12 @@
-// The desktop app beside the emulator's own bundle: the preload script, the app's pages and its icon. (The main process is
-// one more entry of the emulator's bundle, so that both share their chunks.)
+// Builds the preload script, pages and icon of the desktop app. The main process is an entry of the emulator's bundle, so that
+// both share chunks.
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'rolldown'
 import sharp from 'sharp'
 import { packageFile } from '../emulator/core/package-files.ts'
 
-/** Pixels: what macOS wants; the packager makes the smaller ones. */
+/** Pixels. macOS needs this size; the packager makes the smaller ones. */
 const ICON_SIZE = 1_024
 
 /** Writes into `folder` (dist/desktop). */

@@ -1,5 +1,6 @@
-// Makes the engine's kept machine code (emulator/database/embedded/host/engine-code.ts) for the Node that runs this: an emulator starts,
-// applies a fixture, answers and starts again while V8 optimises whatever runs at all; then the result is written.
+// Makes the engine's machine code (emulator/database/embedded/host/engine-code.ts) for the Node that runs this script. An
+// emulator starts, applies a fixture, answers requests and restarts while V8 optimises all code that runs. Then the script
+// writes the result.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,9 +15,9 @@ import {
 import { createEmulator, type Emulator } from '../emulator/index.ts'
 
 const BUDGET = '--wasm-tiering-budget'
-// V8's unit is about a byte of code executed.
+// V8 counts this budget in about one unit per byte of code executed.
 const EAGER_BUDGET = 1_000
-// V8 optimises in threads of its own and does not say when it is done.
+// Wall milliseconds to wait. V8 optimises in its own threads and does not report when it is done.
 const OPTIMISED_AFTER_MILLIS = 3_000
 
 const path = process.argv[2] ?? engineCodePath()
@@ -25,7 +26,7 @@ const usualBudget = readUsualBudget()
 setFlagsFromString(`${BUDGET}=${EAGER_BUDGET}`)
 await train()
 await setTimeout(OPTIMISED_AFTER_MILLIS)
-// Code is only good for the flags under which it was written.
+// V8 accepts the code only under the flags with which it was written.
 setFlagsFromString(`${BUDGET}=${usualBudget}`)
 await keepCompiledEngine(path)
 

@@ -12,14 +12,14 @@ const NODE_ENTRIES = [
   'emulator/testing/vitest.ts',
   'emulator/testing/vitest-setup.ts',
 ]
-/** Packages whose declarations are copied, with the file that has them all. */
+/** Packages whose declarations are copied, with the file that contains all of them. */
 const COPIED: Readonly<Record<string, string>> = {
   '@supabase/postgrest-js': 'dist/index.d.mts',
   '@supabase/storage-js': 'dist/index.d.mts',
   'iceberg-js': 'dist/index.d.ts',
 }
 
-/** What is made of a schema, or of the values of a schema's members. */
+/** Matches types made from a schema, or from the values of a schema's members. */
 const SCHEMA = /\bz\.|\btypeof\b/
 
 const declarations = new Map([
@@ -33,7 +33,7 @@ const declarations = new Map([
 rmSync(OUT, { recursive: true, force: true })
 for (const entry of [...NODE_ENTRIES, 'client/index.ts']) writeReachable(declarationPath(entry))
 
-/** Writes a declaration and, once each, those that it imports. */
+/** Writes a declaration and the declarations that it imports, each once. */
 function writeReachable(path: string): void {
   const text = declarations.get(path)
   if (text === undefined) return
@@ -77,7 +77,7 @@ function compilerOptions(config: string): ts.CompilerOptions {
   return ts.parseJsonConfigFileContent(json, ts.sys, dirname(path)).options
 }
 
-/** Writes out the types that are made of schemas, and leaves the schemas themselves out. */
+/** Replaces types made from schemas with plain types, and removes the schemas. */
 function withoutZod(program: ts.Program, source: ts.SourceFile, text: string): string {
   if (!text.includes("from 'zod'")) return text
   const emitted = ts.createSourceFile(source.fileName, text, ts.ScriptTarget.Latest, true)
@@ -110,7 +110,7 @@ function withoutUnusedImports(text: string): string {
   )
 }
 
-/** The members of a type, with the comments that their schema has. */
+/** Lists the members of a type, with the comments of its schema. */
 function writtenOut(checker: ts.TypeChecker, alias: ts.TypeAliasDeclaration): string {
   const type = checker.getTypeAtLocation(alias.name)
   const flags =

@@ -6,7 +6,7 @@ import { build, type Rolldown } from 'vite'
 import { packageFile } from '../emulator/core/package-files.ts'
 import { noteLicenses } from './third-party-licenses.ts'
 
-/** Most compressed bytes of script that the shell may load before it shows. */
+/** Most compressed bytes of script that the shell may load before it is displayed. */
 const FIRST_LOAD_LIMIT = 300 * 1024
 const COMPRESSIBLE = /\.(?:html|js|css|svg|json)$/
 
@@ -27,7 +27,7 @@ export async function buildUi(): Promise<void> {
     throw new Error(`The first load is over ${FIRST_LOAD_LIMIT / 1024} KB: split a route off.`)
 }
 
-/** Compressed size in bytes by path within the folder. */
+/** Compresses the files. Returns the compressed sizes in bytes by path within the folder. */
 function compressFiles(folder: string): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>()
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {

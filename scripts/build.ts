@@ -1,6 +1,5 @@
-// `npm run build`, also run by `npm ci`: bundles the command line, the library, what tests take of it, the database worker, the
-// client library, the inspector's pages and the desktop app into `dist/`, and makes the cluster image and the engine's machine code, so that
-// none of them costs time when the emulator starts.
+// `npm run build`, also run by `npm ci`: bundles all products into `dist/`, from the command line to the desktop app. Also
+// makes the cluster image and the engine's machine code, so that the emulator starts faster.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -16,14 +15,17 @@ import { buildDesktop } from './build-desktop.ts'
 import { buildUi } from './build-ui.ts'
 import { noteLicenses, writeLicenses } from './third-party-licenses.ts'
 
-/** Packages that stay packages: native modules and wasm, which are the dependencies that users install, and what the caller brings. */
+/**
+ * Packages that are not bundled: native modules and wasm, which users install as dependencies, and packages that the caller
+ * provides.
+ */
 const { dependencies } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
 const EXTERNAL = [
   /^node:/,
   ...['electron', 'vitest', ...Object.keys(dependencies)].map(packageAndBelow),
 ]
 
-// Packing runs build-types.ts before this script: its declarations stay.
+// Packing runs build-types.ts before this script, so this keeps its declarations.
 mkdirSync(packageFile('dist'), { recursive: true })
 for (const name of readdirSync(packageFile('dist')).filter((entry) => entry !== 'types'))
   rmSync(packageFile('dist', name), { recursive: true })
@@ -54,7 +56,7 @@ writeLicenses(packageFile('dist/third-party-licenses.txt'))
 copyFileSync(await ensureClusterImage(), BUNDLED_IMAGE)
 bundleEngineCode()
 
-// Only speed depends on it, so that a build without it is still good.
+// The machine code only improves speed, so the build continues without it.
 function bundleEngineCode(): void {
   const path = engineCodePath()
   try {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the object-relational mappers that the tests of the Postgres port drive into a folder of their own: they are
-# large, and nothing else needs them. Takes the folder (default: .cache/orm-tools). `.ci/run` calls it.
+# Installs the object-relational mappers for the tests of the Postgres port into a separate folder. They are large, and only
+# these tests need them. Takes the folder (default: .cache/orm-tools). `.ci/run` calls it.
 set -euo pipefail
 target=${1:-$(cd "$(dirname "$0")/.." && pwd)/.cache/orm-tools}
 [ -d "$target/node_modules/sequelize" ] && [ -d "$target/node_modules/drizzle-kit" ] && exit 0

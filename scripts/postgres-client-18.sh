@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
 mkdir -p "$work"/{sources,lists/partial,cache/archives/partial,packages,root}
 
-# The system's own sources with another suite: its mirror and its keys. Security and update suites have none of that name.
+# Uses the system's apt sources with the testing suite. Sources of security and update suites have no such suite.
 if [ -f /etc/apt/sources.list.d/debian.sources ]; then
   awk 'BEGIN { RS = ""; ORS = "\n\n" } !/-security/' /etc/apt/sources.list.d/debian.sources |
     sed -E "s/^Suites:.*/Suites: $suite/; s/^Components:.*/Components: main/" >"$work/sources/testing.sources"

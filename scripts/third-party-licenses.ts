@@ -1,4 +1,4 @@
-// The licences of the packages whose code is bundled into dist: their terms ask that the texts travel with the code.
+// Collects the licences of the packages bundled into dist. Their terms require that the texts accompany the code.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Plugin } from 'rolldown'
@@ -6,7 +6,7 @@ import type { Plugin } from 'rolldown'
 /** Folders of the packages that code was taken from. */
 const folders = new Set<string>()
 
-/** Notes the packages of each bundle that it is a plugin of. */
+/** Records the packages of each bundle that uses this plugin. */
 export const noteLicenses: Plugin = {
   name: 'note-licenses',
   generateBundle(_options, bundle) {
@@ -17,7 +17,7 @@ export const noteLicenses: Plugin = {
   },
 }
 
-/** Writes what was noted so far, one package after the other. @throws when a package has no licence */
+/** Writes the licences of all recorded packages. @throws when a package has no licence */
 export function writeLicenses(path: string): void {
   const texts = [...folders].map((folder) => {
     const { name, version, license } = JSON.parse(

@@ -8,7 +8,7 @@ import { dataAdvice } from './data.ts'
 import { REALTIME_ADVICE } from './realtime.ts'
 import { S3_ADVICE, STORAGE_ADVICE } from './storage.ts'
 
-/** A refusal as the journal has it. */
+/** A refusal as the journal recorded it. */
 export interface RefusalFacts {
   readonly service: string
   readonly path: string
@@ -55,7 +55,7 @@ const NO_SUCH_PATH = advice(
   'Compare the path with the documentation.',
 )
 
-// Several situations share a code on the wire.
+// Several situations have the same code on the wire.
 function storageAdvice({ path, status, code, message }: RefusalFacts): Advice | undefined {
   if (/^(\/storage\/v1)?\/s3(\/|$)/.test(path)) {
     const own = entry(S3_ADVICE, code)

@@ -4,7 +4,7 @@ import type { ChainLink } from '../contract/explain.ts'
 import type { DiskFailureCode } from '../core/disk-failure.ts'
 
 export interface Advice {
-  /** The link of a request's chain that such a refusal breaks, unless something more exact is found. */
+  /** The link of the explanation chain that the refusal breaks, if the explanation finds no more exact one. */
   readonly link: ChainLink['link']
   /** What happened and why. */
   readonly cause: string
@@ -16,7 +16,7 @@ export function advice(link: Advice['link'], cause: string, todo: string): Advic
   return { link, cause, todo }
 }
 
-/** Answers of every service for a failing disk. */
+/** Advice for the errors that every service returns when the disk fails. */
 export const DISK_ADVICE: Readonly<Record<DiskFailureCode, Advice>> = {
   disk_full: advice(
     'fault',
@@ -30,14 +30,14 @@ export const DISK_ADVICE: Readonly<Record<DiskFailureCode, Advice>> = {
   ),
 }
 
-/** Answers of every service while the database is not available. */
+/** Advice for the error that every service returns while the database is unavailable. */
 export const UNAVAILABLE: Advice = advice(
   'fault',
   'The database was busy with other work, or was restarting.',
   'Repeat the request after the number of seconds in the header Retry-After.',
 )
 
-/** A failure inside the emulator. */
+/** Advice for an internal error of the emulator. */
 export function internalFailure(service: string): Advice {
   return advice(
     'fault',

@@ -123,7 +123,7 @@ export const CONTROL_ADVICE: Readonly<Record<ManagementErrorCode, Advice>> = {
   ...DISK_ADVICE,
 }
 
-/** POST /st/v1/token and POST /rt/v1/token. */
+/** Advice for POST /st/v1/token and POST /rt/v1/token. */
 export const EXCHANGE_ADVICE: Readonly<Record<TokenExchangeCode | 'unauthorized', Advice>> = {
   unauthorized: advice(
     'credential',

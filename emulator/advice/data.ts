@@ -195,7 +195,7 @@ export const DATA_ADVICE: Readonly<Record<DataErrorCode, Advice>> = {
   ),
 }
 
-/** What Postgres reports, by SQLSTATE. */
+/** Advice for Postgres errors, by SQLSTATE. */
 const SQL_ADVICE: Readonly<Record<string, Advice>> = {
   '21000': advice(
     'request',
@@ -342,14 +342,14 @@ const OTHER_SQL = advice(
   'Read the message and the statement in the journal.',
 )
 
-// Postgres has one code for a missing privilege and for a row that no policy accepts.
+// Postgres uses the same code for a missing privilege and for a row that no policy accepts.
 const ROW_REFUSED = advice(
   'policy',
   'The role has the privilege, but no policy accepts the new row.',
   'Look at the policies’ check. To see which comparison decided, open the inspector and send the request again: it records bodies only while it is open.',
 )
 
-/** For a code of the data plane's answers: one of its own or a SQLSTATE. */
+/** Finds the advice for a code of the data plane, which can be a SQLSTATE. */
 export function dataAdvice(code: string, message = ''): Advice {
   if (code === '42501' && message.includes('row-level security policy')) return ROW_REFUSED
   if (isOwn(code)) return DATA_ADVICE[code]

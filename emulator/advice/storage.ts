@@ -161,7 +161,7 @@ export const STORAGE_ADVICE: Readonly<Record<StorageErrorCode, Advice>> = {
   internal: internalFailure('Storage'),
 }
 
-/** Codes that only S3 clients meet. */
+/** Advice for codes that only S3 clients receive. */
 export const S3_ADVICE: Readonly<Record<string, Advice>> = {
   InvalidAccessKeyId: advice(
     'credential',

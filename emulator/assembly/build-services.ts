@@ -1,4 +1,4 @@
-// Builds the services over the foundation and mounts them behind the edge.
+// Builds the services on the foundation and mounts them behind the edge.
 import { createAuthApp } from '../auth/app.ts'
 import type { ReadyLine } from '../contract/addresses.ts'
 import { createControlApp } from '../control/app.ts'
@@ -30,9 +30,9 @@ import {
 
 export interface Services {
   readonly fetch: EdgeFetch
-  /** Opens the sockets of one more listening address. */
+  /** Opens the WebSocket handling of one more listening address. */
   readonly openUpgrader: () => Upgrader
-  /** The ports of the control plane's commands, for work at start. */
+  /** Ports of the control plane's commands, for work at start. */
   readonly control: ControlDeps
   readonly snapshots: Snapshots
   /** Ends the open streams of events. */
@@ -111,7 +111,7 @@ export function buildServices(
   return { fetch, openUpgrader, control, snapshots, endStreams, fixtures }
 }
 
-// A reset leads back to the state after the last fixture.
+// Each applied fixture makes the current state the baseline, which a reset restores.
 function settingBaselines(fixtures: Fixtures, snapshots: Snapshots): Fixtures {
   return {
     ...fixtures,
@@ -123,7 +123,7 @@ function settingBaselines(fixtures: Fixtures, snapshots: Snapshots): Fixtures {
   }
 }
 
-// Requests that replace the state, or send requests of their own, pass the gate: they would wait for themselves.
+// Requests that replace the state or send requests themselves bypass the gate. At the gate they would wait for themselves.
 function guardInspector(gate: TrafficGate, deps: InspectorDeps): ServiceApp {
   const app = createInspectorApp(deps)
   return { ...app, ...gate.guard(app, isFreeOfStates) }

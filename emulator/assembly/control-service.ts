@@ -60,8 +60,8 @@ export function controlDeps(
 }
 
 /**
- * Buckets of the platform's routes (docs/wire/platform.md#buckets): callers give short names, storage keeps full ones. It is here
- * because services do not import each other.
+ * Buckets of the platform's routes (docs/wire/platform.md#buckets). Callers use short names, storage uses full ones.
+ * Implemented here, because services do not import each other.
  */
 function createPlatformBuckets(
   store: BucketStore,
@@ -92,7 +92,7 @@ function createPlatformBuckets(
   }
 }
 
-// Storage would refuse the full name.
+// Explains why storage would refuse the full name.
 function problemOfFullName(fullName: string): string | undefined {
   return isBucketName(fullName)
     ? undefined

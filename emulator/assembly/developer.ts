@@ -1,4 +1,4 @@
-// The developer's view of a running emulator: the account that exists from the start and local keys for everything it owns.
+// The developer's view of a running emulator: the dashboard account, and local keys for everything that it owns.
 import type { ReadyGroup, ReadyLine, ReadyTenant, ReadyUser } from '../contract/addresses.ts'
 import type { ControlDeps } from '../control/deps.ts'
 import type { Group } from '../control/groups/groups.ts'
@@ -9,10 +9,10 @@ import { addressesOf } from '../server/hosts.ts'
 import type { Foundation } from './open-foundation.ts'
 import type { PostgresAddress } from './postgres-logins.ts'
 
-/** More than any group has (docs/wire/limits.md#platform). */
+/** Higher than the number of tenants in any group (docs/wire/limits.md#platform). */
 const ALL_TENANTS = { limit: 2 * TENANT_CEILING, offset: 0 }
 
-/** Addresses, accounts and keys, secrets included. `origin` is where the caller reached us. */
+/** Returns addresses, accounts and keys, secrets included. `origin` is the address that the caller used. */
 export async function readyLine(
   foundation: Foundation,
   control: ControlDeps,

@@ -36,7 +36,7 @@ export interface Inspection {
   readonly changes: ChangeLog
 }
 
-/** Begins to observe. */
+/** Starts recording what the inspector shows. */
 export function openInspection(
   foundation: Pick<
     Foundation,
@@ -56,7 +56,7 @@ export function openInspection(
   return { feed, recordings, changes }
 }
 
-/** Opens the injected faults. */
+/** Creates the store of injected faults. */
 export function openFaults({
   ids,
   clock,
@@ -77,7 +77,7 @@ export function openFaults({
   })
 }
 
-/** What the emulator's own API needs of other services. */
+/** Parts of other services that the emulator's own API uses. */
 export interface InspectorParts {
   readonly auth: AuthDeps
   readonly control: ControlDeps
@@ -86,7 +86,7 @@ export interface InspectorParts {
   readonly faults: FaultBook
   readonly fixtures: Fixtures
   readonly snapshots: Snapshots
-  /** The edge, for requests that are sent again. */
+  /** The edge, for replaying requests. */
   readonly fetch: EdgeFetch
   readonly info: InspectorDeps['info']
 }
@@ -131,7 +131,7 @@ interface LiveParts {
   readonly auth: AuthDeps
   readonly inspection: Inspection
   readonly realtime: RealtimeService
-  /** The edge, for requests that are sent again. */
+  /** The edge, for replaying requests. */
   readonly fetch: EdgeFetch
 }
 
@@ -238,7 +238,7 @@ function tokenDeps(
   }
 }
 
-/** The ports of explanations of rows. */
+/** Ports for explaining rows. */
 function explainDeps(
   {
     engine,
@@ -254,7 +254,7 @@ function explainDeps(
   return { projects: stores.projects, identities, explain }
 }
 
-/** The ports of tables and the SQL console. */
+/** Ports for tables and the SQL console. */
 function tableDeps(
   { engine, lifecycle, stores }: Pick<Foundation, 'engine' | 'lifecycle' | 'stores'>,
   { identities }: Pick<TokenRouteDeps, 'identities'>,

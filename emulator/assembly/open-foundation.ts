@@ -1,5 +1,5 @@
-// Opens what all services are built on: directory lock, clocks, journal, platform database, keys and the engine. Closes what was
-// opened when a later step fails.
+// Opens what all services are built on: directory lock, clocks, journal, platform database, keys and the engine. If a step
+// fails, it closes everything that was opened before.
 import { join, resolve } from 'node:path'
 import type { ResolvedConfig } from '../config.ts'
 import { type Clock, SystemClock, type TaskRunner } from '../core/clock.ts'
@@ -32,22 +32,22 @@ import {
 
 const MEGABYTE_BYTES = 1 << 20
 
-/** What every service runs with. */
+/** Configuration, clocks, identifiers and observers that every service uses. */
 export interface Runtime {
   readonly config: ResolvedConfig
   readonly dataDir: string | undefined
   readonly clock: PlatformClock
   readonly wallClock: Clock
   readonly ids: IdSource
-  /** Situations of single requests: an injected fault sets them, services read them. */
+  /** Simulated situations of single requests. An injected fault sets them, services read them. */
   readonly situations: Situations
   readonly observe: Observer
-  /** Adds an observer of all that is observed from now on. */
+  /** Adds an observer for everything observed from now on. */
   readonly addObserver: (observer: Observer) => void
   readonly journal: Journal
 }
 
-/** Everything in the platform's database and beside it. */
+/** All records in the platform's database and in the files beside it. */
 export interface Records extends PlatformRecords {
   readonly db: SystemDb
   readonly storage: StorageStores
@@ -59,22 +59,22 @@ export interface TenantDatabase {
   readonly engine: Engine
   /** Changes of tenants' rows. */
   readonly changes: ChangeSource
-  /** Names of a project's tables whose changes are captured now. */
+  /** Names of the project's tables whose changes are currently captured. */
   readonly capturedTables: (schemaName: SchemaName) => readonly string[]
 }
 
-/** Folders and files of saved states. */
+/** Places of saved states. */
 export interface StatePlaces {
-  /** Opens the platform's states, once. The present state is the baseline. */
+  /** Opens the platform's states. Call once. The current state becomes the baseline. */
   readonly openStates: () => PlatformStates
   /** Folder of the snapshots. */
   readonly snapshotRoot: string
   readonly clusterImage: string
 }
 
-/** Everything that services are built on. Each takes the members it needs (`Pick`). */
+/** Everything that services are built on. Each service takes the members it needs (`Pick`). */
 export interface Foundation extends Runtime, Records, TenantDatabase, StatePlaces {
-  /** Writes everything out and frees the data directory. */
+  /** Writes all data to disk and unlocks the data directory. */
   close(): Promise<void>
 }
 
@@ -84,7 +84,7 @@ export async function openFoundation(
   observers: readonly Observer[],
 ): Promise<Foundation> {
   const closers: (() => void | Promise<void>)[] = []
-  // Every step runs, so that one that fails does not keep the directory locked.
+  // Runs every step even when one fails, so that the directory does not stay locked.
   const close = async (): Promise<void> => {
     const failures: unknown[] = []
     for (const step of closers.splice(0).reverse())
@@ -117,7 +117,7 @@ async function open(
     dataDir === undefined ? undefined : findInterrupted(root, join(root, 'postgres'))
   const baseline = baselineFolder(root, wallClock.now())
   const started = await startEngine(runtime, { seed, baseline: baseline.postgres }, onClose)
-  // The engine starts in its own thread, and takes longest. The platform's database is opened meanwhile.
+  // The engine takes longest to start and runs in its own thread. The platform's database is opened meanwhile.
   if (dataDir !== undefined) interrupted?.replaceRecords(join(dataDir, 'platform.db'))
   const db = openPlatformDb(dataDir)
   onClose(() => db.close())
@@ -166,7 +166,7 @@ async function open(
   }
 }
 
-/** Clocks, identifiers and the journal. Locks the data directory. */
+/** Creates clocks, identifiers and the journal. Locks the data directory. */
 function openRuntime(
   config: ResolvedConfig,
   observers: readonly Observer[],
@@ -208,7 +208,7 @@ function openRuntime(
   return { runtime, seed }
 }
 
-/** Begins to open the engine; `opening` ends when it answers. */
+/** Starts opening the engine. `opening` resolves when the engine answers. */
 async function startEngine(
   { config, dataDir, ids, observe, wallClock }: Runtime,
   { baseline, seed }: { readonly seed: string | undefined; readonly baseline: string },
@@ -257,7 +257,8 @@ async function watchEngine(
   return { engine, feed }
 }
 
-// The last resort. Work that is known to fail, such as writing to a full disk, uses core/background.ts.
+// Last resort for exceptions of tasks. Work that may be expected to fail, such as writing to a full disk, uses
+// core/background.ts.
 function taskRunner(observe: Observer): TaskRunner {
   return (task) => {
     try {

@@ -1,4 +1,4 @@
-// Opens the stores of object storage: records in the platform's database, blobs and pictures in folders.
+// Opens the stores of object storage: records in the platform's database, blobs and transformed images in folders.
 import { join } from 'node:path'
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
@@ -41,7 +41,7 @@ export interface StorageStores {
 }
 
 interface StorageOptions {
-  /** Absent, the blobs are in a temporary folder. */
+  /** When absent, blobs are in a temporary folder. */
   readonly dataDir: string | undefined
   readonly clock: Clock
   readonly ids: IdSource
@@ -50,9 +50,9 @@ interface StorageOptions {
   readonly observe: Observer
 }
 
-/** Transformed pictures kept on disk. */
+/** Most bytes of transformed images that are kept on disk. */
 const PICTURE_BYTES = 256 * 1024 ** 2
-/** The temporary folder may be in memory. */
+/** The same limit without a data directory. The temporary folder may be in memory. */
 const PASSING_PICTURE_BYTES = 32 * 1024 ** 2
 
 /** Opens records and folders. Removes blobs and uploads that a killed process left. */

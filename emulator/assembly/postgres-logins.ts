@@ -1,5 +1,5 @@
-// Logins of the Postgres port: the owner of each active project, with a password derived from the data directory's secret.
-// Frozen templates have none.
+// Logins of the Postgres port. The owner of each active project logs in with a password derived from the data directory's
+// secret. Frozen templates have no login.
 import { ownerRoleOf, parseSchemaName, parseSlug, schemaNameOf } from '../core/names.ts'
 import type { PostgresLogin, PostgresLogins } from '../core/postgres-session.ts'
 import { searchPathOf } from '../database/as-principal.ts'
@@ -17,7 +17,7 @@ export function createPostgresLogins(foundation: Foundation): PostgresLogins {
   lifecycle.listen({
     offline: revoke,
     keysReplaced: revoke,
-    // Ends the sessions of all projects: their state was replaced.
+    // Restoring a state ends the sessions of all projects.
     stateReplaced: () => {
       for (const listener of listeners) listener(undefined)
     },
@@ -56,7 +56,7 @@ export interface PostgresAddress {
   readonly port: number
 }
 
-/** Address of a project on a Postgres port; `undefined` for projects without a login. */
+/** Returns the address of a project on a Postgres port, or `undefined` for projects without a login. */
 export function postgresUrlOf(
   foundation: Foundation,
   project: Project,
@@ -75,7 +75,8 @@ function passwordOf({ localKeys }: Foundation, { id, keyVersion }: Project): str
   return localKeys.postgresPassword(id, keyVersion)
 }
 
-// A user is written `<slug>`, `proj_<slug>` or `proj_<slug>_owner`; a slug may itself look like one of the others.
+// A user name is `<slug>`, `proj_<slug>` or `proj_<slug>_owner`. A slug may itself look like one of these, so several schemas
+// are possible.
 function schemaNamesOf(user: string) {
   const slug = parseSlug(user)
   const owned = user.endsWith(OWNER_SUFFIX) ? user.slice(0, -OWNER_SUFFIX.length) : ''

@@ -1,4 +1,4 @@
-// Opens the records of the platform's services over one database, with the keys and the developer's account.
+// Opens the records of the platform's services in one database, with the keys and the developer's account.
 import { join } from 'node:path'
 import {
   AUTH_SETTINGS_MIGRATIONS,
@@ -59,10 +59,10 @@ export function openPlatformDb(dataDir: string | undefined): SystemDb {
   })
 }
 
-/** Only storage counts what it erased. */
+/** Services other than storage do not count what they erase. */
 const NOTHING_COUNTED = { bucketsDeleted: 0, objectsDeleted: 0 }
 
-/** Opens the records of all services but storage and messages. */
+/** Opens the records of all services except storage and messages. */
 export async function openRecords(
   db: SystemDb,
   config: ResolvedConfig,

@@ -1,11 +1,11 @@
-// Repeatable randomness over several starts of one data directory. Each start has its own seed: with the same one, the second
-// start would repeat the identifiers of the first.
+// Derives a separate seed for each start of a data directory. With the same seed, the second start would repeat the identifiers
+// of the first.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const COUNTER = 'starts'
 
-/** Counts the start and returns its seed. The first start, and each one without a directory, uses `seed` itself. */
+/** Counts the start and returns its seed. The first start, and every start without a directory, uses `seed` itself. */
 export function seedOfStart(seed: string, dataDir: string | undefined): string {
   if (dataDir === undefined) return seed
   const file = join(dataDir, COUNTER)

@@ -1,8 +1,8 @@
-// The error of a start on a disk that takes no bytes, the same for each step that can fail.
+// Converts disk failures during a start into one error, which every step of the start can throw.
 import { type DiskFailureCode, diskFailureOf } from '../core/disk-failure.ts'
 import { EmulatorError } from '../core/errors.ts'
 
-/** The emulator cannot open because the disk takes no bytes. */
+/** Thrown when the emulator cannot open because the disk accepts no more bytes. */
 class StartError extends EmulatorError {
   override readonly code: DiskFailureCode
 
@@ -17,7 +17,7 @@ class StartError extends EmulatorError {
   }
 }
 
-/** Converts the error that ended a start. One that explains a directory's permissions stays as it is. */
+/** Converts the error that ended a start. Errors that explain a directory's permissions are returned unchanged. */
 export function startError(error: unknown, dataDir: string | undefined): unknown {
   const failure = diskFailureOf(error)
   if (failure === undefined) return error

@@ -53,7 +53,7 @@ export function authDeps(
   }
 }
 
-/** The data plane. */
+/** Opens the data plane. */
 export function openData({
   config,
   engine,
@@ -71,7 +71,7 @@ export function openData({
   })
 }
 
-/** The route that mints storage tokens. */
+/** Opens the route that mints storage tokens. */
 export function openStorageTokens(
   foundation: Pick<Foundation, 'verifier' | 'signingKeys' | 'stores' | 'storage' | 'clock'>,
 ): ServiceApp {
@@ -110,7 +110,7 @@ export function storageDeps(
   }
 }
 
-// The switch counts as a gigabyte of files.
+// The switch `storage_over_quota` reports more stored bytes than the free plan allows.
 function usageOf({ storage, stores }: Pick<Foundation, 'storage' | 'stores'>): StorageUsage {
   return {
     storedBytes: (schemaName) => {

@@ -1,4 +1,5 @@
-// End-user authentication as one app (docs/wire/auth.md). It refuses by throwing; the edge renders with `renderError`.
+// The Hono app of end-user authentication (docs/wire/auth.md). Handlers throw refusals; the HTTP edge turns them into responses
+// with `renderError`.
 import { Hono } from 'hono'
 import { type HttpEnv, mountRoutes } from '../core/mount-routes.ts'
 import type { ServiceApp } from '../core/request-env.ts'

@@ -1,5 +1,4 @@
-// How a project's end users may sign in: set over the emulator's API and by fixtures, kept per project
-// (docs/wire/auth.md#signin).
+// Stores each project's settings for end-user sign-in (docs/wire/auth.md#signin). The emulator's API and fixtures change them.
 
 import { isJsonObject, parseJson } from '../core/json.ts'
 import type { ProjectId } from '../core/names.ts'
@@ -10,17 +9,17 @@ import type { MigrationSet } from '../database/system-db/system-schema.ts'
 export const PROVIDERS = ['google', 'github', 'apple'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
 
-/** What a channel does in place of sending. E-mail cannot fail. */
+/** The simulated result of sending over a channel. E-mail has no such setting, because sending e-mail always succeeds. */
 export type ChannelState = 'works' | 'not_configured' | 'send_failed'
 
 export interface AuthSettings {
-  /** A sign-up gives no session before the address was confirmed. */
+  /** When true, a sign-up returns no session until the user confirms the e-mail address. */
   readonly confirmEmail: boolean
-  /** Only existing users sign in: no sign-up, no new users by code, link or provider. */
+  /** When true, only existing users can sign in. Sign-up, codes, links and providers create no new users. */
   readonly signupClosed: boolean
   /** Characters. */
   readonly passwordMinLength: number
-  /** Addresses that links and sign-ins may return to, compared exactly; loopback of any port is allowed beside them. */
+  /** Addresses that links and sign-ins can redirect to, compared exactly. Loopback addresses are always allowed, on any port. */
   readonly redirectUrls: readonly string[]
   readonly providers: readonly ProviderName[]
   readonly whatsapp: ChannelState
@@ -37,7 +36,7 @@ export const DEFAULT_AUTH_SETTINGS: AuthSettings = {
   sms: 'works',
 }
 
-/** The settings of every project. */
+/** Reads and changes the settings of projects. */
 export interface AuthSettingsStore {
   settingsOf(id: ProjectId): AuthSettings
   change(id: ProjectId, changes: Partial<AuthSettings>): AuthSettings
@@ -55,10 +54,10 @@ export const AUTH_SETTINGS_MIGRATIONS: MigrationSet = {
   ],
 }
 
-/** What a project has set itself. */
+/** The settings that a project overrides. Its template or the defaults provide the others. */
 export type OwnAuthSettings = Partial<AuthSettings>
 
-/** Absent members stay as they are, `undefined` takes the project's own setting away. */
+/** An absent member changes nothing. `undefined` removes the project's own value, so that the inherited one applies. */
 export type AuthSettingsChanges = {
   readonly [Name in keyof AuthSettings]?: AuthSettings[Name] | undefined
 }
@@ -66,16 +65,16 @@ export type AuthSettingsChanges = {
 export interface KeptAuthSettings extends AuthSettingsStore {
   change(id: ProjectId, changes: AuthSettingsChanges): AuthSettings
   ownSettingsOf(id: ProjectId): OwnAuthSettings
-  /** Forgets a purged project's. */
+  /** Deletes the settings of a purged project. */
   erase(id: ProjectId): void
 }
 
 export interface AuthSettingsDeps {
-  /** The project whose settings hold where this one has none of its own. */
+  /** The project from which this project inherits settings; `undefined` when it inherits from none. */
   readonly templateOf: (id: ProjectId) => ProjectId | undefined
 }
 
-/** A tenant, its frozen template, the project that one was frozen from: more steps mean a circle. */
+/** Limits the chain of inheritance (tenant, template, source project), so that a cycle cannot loop forever. */
 const MAX_STEPS = 5
 
 export function createAuthSettingsStore(
@@ -93,7 +92,7 @@ export function createAuthSettingsStore(
 
   function ownSettingsOf(id: ProjectId): OwnAuthSettings {
     const own = parseJson(find.get(id)?.own_settings ?? '{}')
-    // Written by `change` alone.
+    // The cast is safe, because only `change` writes this column.
     return isJsonObject(own) ? (own as OwnAuthSettings) : {}
   }
 
@@ -107,7 +106,7 @@ export function createAuthSettingsStore(
     return { ...DEFAULT_AUTH_SETTINGS, ...settings }
   }
 
-  // Every request of end-user authentication asks, and hardly any write changes the answer.
+  // A cache, because every auth request reads the settings. Any write to the database clears it.
   const known = new Map<ProjectId, AuthSettings>()
   let revision = db.revision
 

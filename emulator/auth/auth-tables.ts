@@ -1,5 +1,5 @@
-// Access to a tenant's `auth_*` tables: as auth_admin, the only role that reaches them, in one transaction and one round trip
-// per call (docs/wire/auth.md).
+// Reads and writes a tenant's `auth_*` tables (docs/wire/auth.md). Uses auth_admin, the only role with access to them. Each call
+// is one transaction and one round trip.
 
 import { createHash } from 'node:crypto'
 import type { SchemaName } from '../core/names.ts'
@@ -14,12 +14,12 @@ import {
 } from '../database/engine.ts'
 import type { Sql } from '../database/sql.ts'
 
-/** Rows as texts, `null` for SQL's null. */
+/** One row: values in Postgres's text format, `null` for SQL NULL. */
 export type TextRow = readonly (string | null)[]
 
 export interface AuthTables {
   /**
-   * Runs the statements in one transaction and gives the rows of each.
+   * Runs the statements in one transaction and returns the rows of each.
    * @throws {SqlError} @throws {CredentialError} `offline` when the project was erased meanwhile
    */
   read(schemaName: SchemaName, ...statements: readonly Sql[]): Promise<readonly TextRow[][]>
@@ -53,7 +53,7 @@ export function createAuthTables(engine: Engine): AuthTables {
   }
 }
 
-// The tables exist as long as their project: a purge finished before the request.
+// A missing table means that a purge erased the project before this request ran.
 function refuseErased(error: unknown): never {
   if (error instanceof SqlError && error.code === UNDEFINED_TABLE)
     throw new CredentialError('offline', 'The project was erased.', { cause: error })
@@ -64,7 +64,7 @@ function rowsOf(result: StatementResult): TextRow[] {
   return result.rows.map((row) => row.map((cell) => cellText(cell) ?? null))
 }
 
-/** SHA-256 of a secret's text in base64url. Secrets drawn by us carry 256 random bits: nothing slower is needed. */
+/** SHA-256 of a secret, in base64url. A fast hash is enough, because the emulator's secrets have 256 random bits. */
 export function digestOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url')
 }

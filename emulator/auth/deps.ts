@@ -1,4 +1,4 @@
-// What end-user authentication needs from outside, as ports; layer 5 fills them.
+// The ports that end-user authentication needs; assembly/ provides them.
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { SigningKeys } from '../credentials/signing-keys.ts'
@@ -19,7 +19,7 @@ export interface AuthDeps {
   readonly projects: Pick<ProjectRegistry, 'findProject' | 'findProjectBySlug'>
   readonly verifier: Verifier
   readonly signingKeys: SigningKeys
-  /** Platform time: everything that expires. */
+  /** Platform time, used for every expiry. */
   readonly clock: Clock
   readonly ids: IdSource
 }

@@ -1,4 +1,4 @@
-// Refusals of end-user authentication: a closed set of codes, one status each, one rendering (docs/wire/auth.md#errors).
+// The errors of auth routes: their codes, the HTTP status of each code, and their JSON or HTML form (docs/wire/auth.md#errors).
 import { type DISK_STATUS, DiskFailure } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
@@ -40,20 +40,20 @@ const STATUSES = {
   disk_failed: 503,
   whatsapp_send_failed: 503,
 } as const
-// A full disk has one status in every service.
+// Compile-time check: a full disk has the same status in every service.
 STATUSES satisfies typeof DISK_STATUS
 
 export type AuthErrorCode = keyof typeof STATUSES
 
 export interface AuthErrorFacts extends Omit<ErrorFacts, 'details'> {
-  /** Members beside `error` in the body, e.g. `details`, `trace`. */
+  /** Members of the body in addition to `error`, e.g. `details`, `trace`. */
   readonly fields?: JsonObject
   readonly headers?: Readonly<Record<string, string>>
-  /** HTML in place of the JSON body, for browsers; `headers` state its type. */
+  /** HTML page sent to browsers instead of the JSON body. `headers` contain its Content-Type. */
   readonly page?: string
 }
 
-/** A refusal of an auth route. */
+/** An error that an auth route returns to the caller. */
 export class AuthError extends EmulatorError {
   override readonly code: AuthErrorCode
   readonly fields: JsonObject
@@ -69,7 +69,7 @@ export class AuthError extends EmulatorError {
   }
 }
 
-/** 400 `invalid_request` with `details`: field → problem. */
+/** 400 `invalid_request`. `details` maps each invalid field to its problem. */
 export function invalidRequest(details: Readonly<Record<string, string>>): AuthError {
   const problems = Object.entries(details).map(([field, problem]) => `${field}: ${problem}`)
   return new AuthError('invalid_request', `The request is not valid. ${problems.join('; ')}.`, {
@@ -77,13 +77,13 @@ export function invalidRequest(details: Readonly<Record<string, string>>): AuthE
   })
 }
 
-/** Renders the service's own refusals and a refused credential; `undefined` for anything else. */
+/** Renders the service's own errors and credential errors; returns `undefined` for other errors. */
 export function renderAuthError(error: unknown): RenderedError | undefined {
   const refusal = asAuthError(error)
   return refusal === undefined ? undefined : render(refusal)
 }
 
-/** A refusal as the service's own: a refused credential is `unauthorized`. `undefined` for anything else. */
+/** Returns an AuthError, converting credential errors to `unauthorized`; `undefined` for other errors. */
 export function asAuthError(error: unknown): AuthError | undefined {
   if (error instanceof AuthError) return error
   if (error instanceof DiskFailure) return new AuthError(error.code, error.message, hintOf(error))
@@ -94,7 +94,7 @@ export function asAuthError(error: unknown): AuthError | undefined {
   })
 }
 
-/** The database could not serve the request. */
+/** The response while the database is unavailable. */
 export function renderAuthUnavailable({ message, hint }: EmulatorError): RenderedError {
   return render(
     new AuthError('unavailable', asSentence(message), hint === undefined ? {} : { hint }),
@@ -105,7 +105,7 @@ function hintOf({ hint }: EmulatorError): { readonly hint?: string } {
   return hint === undefined ? {} : { hint }
 }
 
-/** The body of an internal failure; the journal has its cause under `trace`. */
+/** The response to an internal error. The journal records its cause under the id `trace`. */
 export function renderAuthInternal(trace: string): RenderedError {
   return render(
     new AuthError('internal', 'Authentication failed unexpectedly.', {

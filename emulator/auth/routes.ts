@@ -26,7 +26,7 @@ export const AUTH_ROUTES: AuthRoutes = {
   ...MFA_ROUTES,
 }
 
-/** Beside the codes that a route lists. */
+/** Codes that any auth route can return, in addition to those it lists. */
 export const AUTH_ROUTE_CODES: readonly AuthErrorCode[] = [
   'invalid_request',
   'project_conflict',

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// What `tenantry` runs: refuses a Node that is too old in one sentence, and turns on the cache of compiled code before
-// anything large is loaded.
+// Entry point of the `tenantry` command. Refuses a Node that is too old, and turns on the cache of compiled code before it
+// loads large modules.
 import * as module from 'node:module'
 
 const OLDEST_MAJOR = 22

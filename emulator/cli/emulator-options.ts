@@ -1,4 +1,4 @@
-// Options that each command that starts an emulator has: what makes two runs alike, who may use the management plane, and the
+// Options shared by the commands that start an emulator: repeatable identifiers and time, access to the management plane,
 // fixture and log.
 import { type Command, Option } from 'commander'
 import type { EmulatorConfig } from '../config.ts'
@@ -88,7 +88,7 @@ export function management({
   }
 }
 
-// The environment variable may list several origins.
+// The environment variable may list several origins, separated by spaces or commas.
 function collectOrigins(text: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, ...text.split(/[\s,]+/).filter((origin) => origin !== '')]
 }

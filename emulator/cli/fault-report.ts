@@ -1,4 +1,4 @@
-// Faults as text for people. Pure.
+// Formats faults for the terminal. Pure.
 import type { ArmedFault, FaultCatalogue } from '../contract/faults.ts'
 import { printable } from './mailbox-report.ts'
 
@@ -6,7 +6,7 @@ export function faultLines(faults: readonly ArmedFault[]): string {
   return faults.length === 0 ? 'No fault is armed.' : faults.map(faultLine).join('\n')
 }
 
-/** `flt_…  error slug_taken  on tenant.provision  fired 1 of 3`. */
+/** Example: `flt_…  error slug_taken  on tenant.provision  fired 1 of 3`. */
 export function faultLine({ id, scope, effect, count, probability, fired }: ArmedFault): string {
   const { kind, ...facts } = effect
   const where = [

@@ -1,8 +1,8 @@
-// How far a fixture has come, as live events tell it: one line that renews itself, on a terminal only.
+// Shows the progress of a fixture from live events, as one line that is rewritten. Used on terminals only.
 import type { EventBatch } from '../contract/events.ts'
 import type { RunningEmulator } from './running-emulator.ts'
 
-/** Gives what ends the watching; harmless to call twice. */
+/** Returns a function that stops watching. It may be called twice. */
 export async function watchFixture(
   emulator: RunningEmulator,
   terminal: NodeJS.WriteStream,
@@ -36,7 +36,7 @@ export async function watchFixture(
 function progressOf(frame: string): string | undefined {
   const data = /^data: (.*)$/m.exec(frame)?.[1]
   if (data === undefined) return undefined
-  // A boundary: the emulator's own events.
+  // Trusted: the emulator itself sends these events.
   const { events } = JSON.parse(data) as EventBatch
   const last = events.findLast((event) => event.kind === 'fixture')
   return last && `${last.done}/${last.total}  ${last.step}`

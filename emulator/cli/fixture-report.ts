@@ -1,8 +1,8 @@
-// Terminal text of `tenantry fixture`.
+// Formats the results of `tenantry fixture` for the terminal.
 import type { FixtureCounts, FixtureReport, FixtureSummary } from '../contract/fixtures.ts'
 import { problemLine } from '../fixtures/read/fixture-error.ts'
 
-/** One line a fixture. */
+/** Prints one line per fixture. */
 export function fixtureLines(fixtures: readonly FixtureSummary[]): string {
   const width = Math.max(0, ...fixtures.map(({ name }) => name.length))
   return fixtures
@@ -13,7 +13,7 @@ export function fixtureLines(fixtures: readonly FixtureSummary[]): string {
     .join('\n')
 }
 
-/** Problems a line each, as editors and terminals link them, or what was made. */
+/** Lists problems one per line, in the format that editors and terminals link. Without problems, lists what was created. */
 export function reportLines(report: FixtureReport): string {
   const { applied, created, duration_ms: millis, fixture, problems, unchanged } = report
   if (problems.length > 0)

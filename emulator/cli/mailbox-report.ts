@@ -7,7 +7,7 @@ export function mailboxLines(messages: readonly MailboxMessage[]): string {
   return messages.toReversed().map(headLines).join('\n\n')
 }
 
-/** One message in full. */
+/** Formats one message with its full text. */
 export function messageLines(message: MailboxMessage): string {
   return `${headLines(message)}\n\n${indented(message.text)}`
 }

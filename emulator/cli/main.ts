@@ -1,5 +1,5 @@
-// The command line. Every failure is one sentence on standard error and exit code 1. Exit code 2 means that the thing
-// asked for does not exist (no message, no emulator); `exec` ends with its command's code.
+// Runs the command line. A failure prints one sentence to standard error and exits with 1. Exit code 2 means that the requested
+// message or emulator does not exist. `exec` exits with its command's code.
 import { CommanderError } from 'commander'
 import { diskFailureOf } from '../core/disk-failure.ts'
 import { EmulatorError } from '../core/errors.ts'

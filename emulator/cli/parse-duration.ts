@@ -1,4 +1,4 @@
-// Durations as people write them: `30d`, `1h30m`, `90s`, `-2w`.
+// Parses durations such as `30d`, `1h30m`, `90s` and `-2w`.
 import { DAY_MILLIS, HOUR_MILLIS, MINUTE_MILLIS, SECOND_MILLIS } from '../core/time.ts'
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -12,7 +12,7 @@ const UNITS: Readonly<Record<string, number>> = {
 const WHOLE = /^-?(\d+(\.\d+)?(ms|[wdhms]))+$/
 const PART = /(\d+(?:\.\d+)?)(ms|[wdhms])/g
 
-/** Milliseconds; `undefined` when the text is no duration. */
+/** Returns milliseconds, or `undefined` when the text is not a duration. */
 export function parseDuration(text: string): number | undefined {
   if (!WHOLE.test(text)) return undefined
   let millis = 0

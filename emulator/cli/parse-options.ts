@@ -1,4 +1,4 @@
-// Numbers on the command line.
+// Parses numbers in command-line options.
 import { InvalidArgumentError } from 'commander'
 
 export function parsePort(text: string): number {
@@ -17,7 +17,7 @@ export function parseCount(text: string): number {
 
 const MAX_MEGABYTES = 256
 
-/** Gives bytes. */
+/** Returns bytes. */
 export function parseMegabytes(text: string): number {
   const megabytes = Number(text)
   if (!/^\d+$/.test(text) || megabytes < 1 || megabytes > MAX_MEGABYTES)

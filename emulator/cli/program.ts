@@ -1,4 +1,4 @@
-// The command line's commands and options, without running any of them.
+// Declares the commands and options of the command line, without running any.
 import { Command } from 'commander'
 import { version } from '../version.ts'
 import { clockCommand } from './commands/clock.ts'
@@ -11,7 +11,7 @@ import { startCommand } from './commands/start.ts'
 import { statusCommand, stopCommand, waitCommand } from './commands/status.ts'
 import { typesCommand } from './commands/types.ts'
 
-/** `tenantry` with all its commands; `parseAsync` runs one. */
+/** Creates `tenantry` with all its commands. `parseAsync` runs one of them. */
 export function createProgram(): Command {
   const program = new Command('tenantry')
     .description('A whole multi-tenant backend platform on your laptop.')

@@ -1,4 +1,4 @@
-// All text the command line writes for people. Pure.
+// Formats the command line's output for the terminal. Pure.
 import { environmentLines } from '../connection-settings.ts'
 import type { ReadyLine } from '../contract/addresses.ts'
 import { backgroundSentence } from '../core/background.ts'
@@ -12,7 +12,7 @@ import type {
 import { epochMillis, toIso } from '../core/time.ts'
 import { printable } from './mailbox-report.ts'
 
-/** One sentence for any failure, with what to do where that is known. */
+/** Describes a failure in one sentence, followed by a hint if the error has one. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof EmulatorError) return [error.message, error.hint].filter(Boolean).join(' ')
   return error instanceof Error ? `Unexpected failure: ${error.message}` : String(error)
@@ -79,10 +79,10 @@ function tryLines(ready: ReadyLine): string[] {
   ]
 }
 
-/** How much of what happens the terminal shows. */
+/** How much the terminal log shows. */
 export type LogLevel = 'none' | 'errors' | 'requests' | 'json'
 
-/** One line for an observation, or nothing when the level leaves it out. */
+/** Formats an observation as one log line. Returns `undefined` when the level excludes it. */
 export function logLine(observation: Observation, level: LogLevel): string | undefined {
   if (level === 'none') return undefined
   if (level === 'json') return JSON.stringify(observation, errorAsText)
@@ -119,7 +119,7 @@ export function logLine(observation: Observation, level: LogLevel): string | und
     case 'realtimeChannelRefused':
     case 'realtimeFrameDropped':
       return level === 'requests' ? realtimeLine(observation) : undefined
-    // One per change and subscriber: for the inspector, too much for a terminal.
+    // Emitted for each change and subscriber: useful in the inspector, too frequent for a terminal.
     case 'changeJudged':
       return undefined
     default:
@@ -127,7 +127,7 @@ export function logLine(observation: Observation, level: LogLevel): string | und
   }
 }
 
-/** A failure that is understood needs no stack. */
+/** Prints a stack only for errors of unknown cause. */
 function backgroundLine(observation: BackgroundFailed): string {
   const sentence = backgroundSentence(observation)
   return observation.error instanceof EmulatorError
@@ -143,13 +143,13 @@ function requestLine({ facts, ...finished }: RequestFinished): string {
   return `${time}  ${finished.status}  ${finished.durationMillis} ms  ${finished.method} ${finished.target}  ${who}${refusal}`
 }
 
-/** `email to ana@patients.test (proj_aurora, one_time_code): 123456`. */
+/** Example: `email to ana@patients.test (proj_aurora, one_time_code): 123456`. */
 function messageLine({ channel, recipient, schemaName, purpose, code, link }: MessageSent): string {
   const useful = [code, link].filter((text) => text !== undefined).join('  ')
   return printable(`${channel} to ${recipient} (${schemaName}, ${purpose}): ${useful}`)
 }
 
-/** `realtime proj_aurora, channel realtime:room refused: …`. */
+/** Example: `realtime proj_aurora, channel realtime:room refused: …`. */
 function realtimeLine(
   observation: Extract<Observation, { readonly kind: `realtime${string}` }>,
 ): string {

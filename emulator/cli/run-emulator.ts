@@ -1,5 +1,5 @@
-// Runs the emulator in the foreground: opens it, says where everything is, closes it on a signal. A file of its own because
-// it loads all there is, which the other commands need not wait for.
+// Runs the emulator in the foreground: opens it, prints its addresses and closes it on a signal. A separate file, because it
+// imports the whole emulator and other commands start faster without it.
 import { ConfigError, type EmulatorConfig } from '../config.ts'
 import { SystemClock } from '../core/clock.ts'
 import { isLoopbackHost } from '../core/loopback.ts'
@@ -12,11 +12,11 @@ import { determinism, type ManagementOptions, management } from './emulator-opti
 import { greeting, type LogLevel, logLine } from './report.ts'
 import { announce, type ReadyMessage } from './run-file.ts'
 
-/** What the command line said, defaults filled in. */
+/** The parsed options of the command line, with defaults filled in. */
 export interface StartOptions extends Partial<ManagementOptions> {
   readonly port: number
   readonly host: string
-  /** `undefined`: the one after `port`. */
+  /** `undefined`: the port after `port`. */
   readonly postgresPort: number | 'none' | undefined
   readonly dataDir: string
   readonly memory: boolean
@@ -40,12 +40,12 @@ export interface StartOptions extends Partial<ManagementOptions> {
 
 const DEMO_FIXTURE = packageFile('fixtures/clinics')
 /**
- * Wall milliseconds after a signal until the process ends whatever is still open. Under load the engine alone takes 1.5 s to
- * close; `tenantry stop` waits 10 s.
+ * Wall milliseconds after a signal until the process ends in any case. Under load the engine alone takes 1.5 s to close.
+ * `tenantry stop` waits 10 s.
  */
 const LAST_RESORT_MILLIS = 8_000
 
-/** Returns when it is ready. @throws {EmulatorError} */
+/** Returns when the emulator is ready. @throws {EmulatorError} */
 export async function runEmulator(options: StartOptions): Promise<void> {
   if (!isLoopbackHost(options.host) && options.adminToken === undefined)
     throw new ConfigError(
@@ -58,7 +58,7 @@ export async function runEmulator(options: StartOptions): Promise<void> {
     const line = logLine(observation, options.log)
     if (line !== undefined) process.stderr.write(`${line}\n`)
   }
-  // A last resort: work that no caller waits for reports its failures itself.
+  // Last resort. Background work normally reports its own failures.
   process.on('unhandledRejection', (error) =>
     log({ kind: 'internalFailure', requestId: 'background', error }),
   )
@@ -72,7 +72,8 @@ export async function runEmulator(options: StartOptions): Promise<void> {
   }
 }
 
-// Where they are files, a full disk raises an event that would end the process; the lines are lost, the emulator is not.
+// When output goes to a file, a full disk raises an event that would end the process. With this listener only the lines are
+// lost.
 function outliveOutput(): void {
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
 }
@@ -101,7 +102,7 @@ async function open(
   )
 }
 
-// Beside the HTTP port unless told otherwise; only a port that was asked for has to be free.
+// Uses the port after the HTTP port by default, or a free one. Fails only when a port given on the command line is taken.
 async function openPostgres(
   emulator: BareEmulator,
   { host, port, postgresPort }: StartOptions,
@@ -133,7 +134,7 @@ function databaseLimits({ maxBlocking, maxQueue, engineMemory }: StartOptions): 
   }
 }
 
-// The first signal closes cleanly; a second one, or a close that takes too long, ends the process.
+// The first signal closes the emulator cleanly. A second signal, or a close that takes too long, ends the process.
 function stopOnSignals(emulator: BareEmulator, wallClock: SystemClock): void {
   let isStopping = false
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

@@ -5,19 +5,19 @@ import type { ReadyLine } from '../contract/addresses.ts'
 import { isJsonObject, parseJson } from '../core/json.ts'
 import { type Holder, isAlive, thisProcess } from '../database/data-dir/data-dir-lock.ts'
 
-/** Exists while the emulator is ready. */
+/** Content of the run file, which exists while the emulator is ready. */
 export interface RunFile extends Holder {
   readonly url: string
 }
 
-/** The message of a detached process to the process that started it. */
+/** Message from a detached emulator to the process that started it. */
 export interface ReadyMessage {
   readonly ready: ReadyLine
-  /** Wall milliseconds. */
+  /** Wall milliseconds until the emulator was ready. */
   readonly startedIn: number
 }
 
-/** The log of a detached emulator, beside the run file. */
+/** Path of a detached emulator's log, in the folder of the run file. */
 export function logPathOf(dataDir: string): string {
   return join(resolve(dataDir), 'tenantry.log')
 }
@@ -34,7 +34,7 @@ export function announce(dataDir: string, url: string): void {
   })
 }
 
-/** The emulator that runs on the directory. Ignores the file of a process that was killed. */
+/** Finds the emulator that runs on the directory. Ignores run files of killed processes. */
 export function findRunning(dataDir: string): RunFile | undefined {
   const found = read(pathOf(dataDir))
   return found !== undefined && isAlive(found) ? found : undefined

@@ -1,4 +1,4 @@
-// Calls the API of an emulator in another process (docs/reference/emulator-api.md), for the commands.
+// Calls the API of an emulator in another process (docs/reference/emulator-api.md). Used by the commands.
 import { BASE, requestLine } from '../contract/operation.ts'
 import type {
   Answer,
@@ -11,7 +11,7 @@ import { EmulatorError } from '../core/errors.ts'
 
 export type RunningEmulatorErrorCode = 'not_running' | 'no_emulator' | 'refused'
 
-/** Nothing answers, something else answers, or the emulator refused. */
+/** Thrown when nothing answers at the address, another program answers, or the emulator refuses the call. */
 export class RunningEmulatorError extends EmulatorError {
   override readonly code: RunningEmulatorErrorCode
 
@@ -36,14 +36,14 @@ export interface RunningEmulator {
   ): Promise<ReadableStream<Uint8Array>>
 }
 
-/** `Inputs` of any operation. */
+/** Untyped form of `Inputs`, which fits every operation. */
 interface Sendable {
   readonly params?: unknown
   readonly query?: unknown
   readonly body?: unknown
 }
 
-/** @param url any address of the emulator; only its origin counts */
+/** @param url any address of the emulator; only its origin is used */
 export function reachEmulator(url: string, adminToken: string | undefined): RunningEmulator {
   const origin = originOf(url)
   const headers = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }

@@ -1,8 +1,8 @@
-// Options of the commands that call a running emulator, and how they print its answers.
+// Options of the commands that call a running emulator, and printing of its responses.
 import { type Command, Option } from 'commander'
 import { type RunningEmulator, reachEmulator } from './running-emulator.ts'
 
-/** Port of an emulator without `--port`. */
+/** The emulator's port when `--port` is not given. */
 export const DEFAULT_PORT = 7357
 
 export interface EmulatorAddress {
@@ -41,7 +41,7 @@ export function emulatorOf({ adminToken, url }: EmulatorAddress): RunningEmulato
   return reachEmulator(url, adminToken)
 }
 
-/** Prints an answer of the API as JSON, or as `words`. */
+/** Prints a response of the API: as JSON with `--json`, otherwise as `words`. */
 export function printAnswer({ json }: RunningOptions, answer: unknown, words: string): void {
   process.stdout.write(`${json ? JSON.stringify(answer) : words}\n`)
 }

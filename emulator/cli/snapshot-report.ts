@@ -1,4 +1,4 @@
-// Snapshots and their differences as lines of a terminal.
+// Formats snapshots and their differences for the terminal.
 import type { Snapshot, SnapshotDiff } from '../contract/snapshots.ts'
 
 export function snapshotLines(snapshots: readonly Snapshot[]): string {

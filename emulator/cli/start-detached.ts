@@ -1,4 +1,4 @@
-// `tenantry start --detach`: the same command in a process of its own, which outlives this one.
+// `tenantry start --detach`: runs the same command in a second process, which outlives this one.
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -11,7 +11,10 @@ class DetachedError extends EmulatorError {
   override readonly code = 'start_failed'
 }
 
-/** Returns when it is ready and has printed what `start` prints. @throws {EmulatorError} when it ended instead */
+/**
+ * Returns when the emulator is ready, after printing what `start` prints.
+ * @throws {EmulatorError} when the emulator ended before it was ready
+ */
 export async function startDetached({ dataDir, json }: StartOptions): Promise<void> {
   const running = findRunning(dataDir)
   if (running !== undefined)
@@ -48,7 +51,7 @@ export async function startDetached({ dataDir, json }: StartOptions): Promise<vo
   )
 }
 
-// What the child said about its end, without the name that this process puts before it again.
+// The child's last error message. Drops the prefix `tenantry: `, because this process adds it again.
 function complaintOf(log: string, from: number): string {
   const text = readFileSync(log).subarray(from).toString().trim()
   return text.replace(/^tenantry: /, '') || `It ended before it was ready; see ${log}.`

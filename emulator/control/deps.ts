@@ -1,4 +1,4 @@
-// What the control plane needs from outside, as ports; layer 5 fills them.
+// The ports that the control plane needs; assembly/ provides them.
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { Observer } from '../core/observation.ts'
@@ -26,14 +26,14 @@ export interface ControlDeps {
   readonly lifecycle: Lifecycle
   readonly executeSql: ExecuteSql
   readonly buckets: PlatformBuckets
-  /** Address of the project on the Postgres port; `undefined` while none is listening. */
+  /** Connection address of the project on the Postgres port; `undefined` while the port is closed. */
   readonly postgresUrl: (project: Project) => string | undefined
   readonly clock: Clock
   readonly ids: IdSource
   readonly observe: Observer
 }
 
-/** The request behind a command: for traces and for addresses in keys. */
+/** Data of the request that started a command, for traces and for addresses in keys. */
 export interface RequestOrigin {
   readonly requestId: string
   readonly addresses: Addresses

@@ -1,4 +1,4 @@
-// Refusals of the management API: a closed set of codes, one status each, one rendering (docs/wire/errors.md#management).
+// Errors of management routes: their codes, the HTTP status of each code, and their JSON form (docs/wire/errors.md#management).
 import { type DISK_STATUS, DiskFailure } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
@@ -36,18 +36,18 @@ const STATUSES = {
   disk_full: 507,
   disk_failed: 503,
 } as const
-// A full disk has one status in every service.
+// Compile-time check: a full disk has the same status in every service.
 STATUSES satisfies typeof DISK_STATUS
 
 export type ManagementErrorCode = keyof typeof STATUSES
 
 export interface ManagementErrorFacts extends Omit<ErrorFacts, 'details'> {
-  /** Members beside `error` in the body, e.g. `details`, `project_id`, `trace`. */
+  /** Members of the body in addition to `error`, e.g. `details`, `project_id`, `trace`. */
   readonly fields?: JsonObject
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A refusal of a management route. */
+/** An error that a management route returns to the caller. */
 export class ManagementError extends EmulatorError {
   override readonly code: ManagementErrorCode
   readonly fields: JsonObject
@@ -61,7 +61,7 @@ export class ManagementError extends EmulatorError {
   }
 }
 
-/** 400 `invalid_request` with `details`: field → problem. */
+/** 400 `invalid_request`. `details` maps each invalid field to its problem. */
 export function invalidRequest(details: Readonly<Record<string, string>>): ManagementError {
   const problems = Object.entries(details).map(([field, problem]) => `${field}: ${problem}`)
   return new ManagementError(
@@ -73,12 +73,12 @@ export function invalidRequest(details: Readonly<Record<string, string>>): Manag
   )
 }
 
-/** 404 `not_found`, also for another account's resources. */
+/** 404 `not_found`, also used for resources of another account. */
 export function notFound(what: string): ManagementError {
   return new ManagementError('not_found', `${what} does not exist.`)
 }
 
-/** Renders the service's own refusals and a refused credential; `undefined` for anything else. */
+/** Renders the service's own errors and credential errors; returns `undefined` for other errors. */
 export function renderManagementError(error: unknown): RenderedError | undefined {
   if (error instanceof ManagementError) return render(error)
   if (error instanceof DiskFailure)
@@ -93,7 +93,7 @@ export function renderManagementError(error: unknown): RenderedError | undefined
   return undefined
 }
 
-/** The database could not serve the request. */
+/** The response while the database is unavailable. */
 export function renderManagementUnavailable({ message, hint }: EmulatorError): RenderedError {
   return render(
     new ManagementError('unavailable', asSentence(message), hint === undefined ? {} : { hint }),
@@ -104,7 +104,7 @@ function hintOf({ hint }: EmulatorError): { readonly hint?: string } {
   return hint === undefined ? {} : { hint }
 }
 
-/** The body of an internal failure; the journal has its cause under `trace`. */
+/** The response to an internal error. The journal records its cause under the id `trace`. */
 export function renderInternalError(trace: string): RenderedError {
   return render(
     new ManagementError('internal', 'The platform failed while answering this request.', {

@@ -23,7 +23,7 @@ export const CONTROL_ROUTES: ControlRoutes = {
   ...TENANT_ROUTES,
 }
 
-/** Beside the codes that a route lists. */
+/** Codes that any control plane route can return, in addition to those it lists. */
 export const CONTROL_ROUTE_CODES: readonly ControlCode[] = [
   'unauthorized',
   'method_not_allowed',

@@ -1,4 +1,4 @@
-// Domain to JSON: the only file of the control plane that knows the wire's names, the Portuguese ones included
+// Converts domain objects to JSON. The only file of the control plane with the wire's names, some of which are Portuguese
 // (docs/wire/platform.md).
 import type { JsonObject } from '../core/json.ts'
 import { toIso } from '../core/time.ts'
@@ -46,7 +46,7 @@ export function keysToWire(keys: ProjectKeys): JsonObject {
   return { anon_key: keys.anonKey, service_role_key: keys.serviceRoleKey }
 }
 
-/** The members every answer about one group has. */
+/** The members that every response about one group contains. */
 export function groupToWire(
   group: Group,
   template: Project | undefined,
@@ -111,7 +111,7 @@ export function tenantToWire(tenant: Tenant): JsonObject {
   }
 }
 
-/** One tenant in full; `project_id` is what the platform's project routes take. Never keys. */
+/** One tenant without its keys. The platform's project routes accept `project_id`. */
 export function tenantDetailToWire(tenant: Tenant): JsonObject {
   return { ...tenantToWire(tenant), project_id: tenant.projectId, status: tenant.state }
 }
@@ -199,7 +199,7 @@ export function bucketToWire(bucket: PlatformBucket): JsonObject {
   }
 }
 
-/** An SQL error is an answer like any other: HTTP 200 (docs/wire/platform.md). */
+/** SQL errors are also sent with HTTP 200 (docs/wire/platform.md). */
 export function sqlOutcomeToWire(outcome: SqlOutcome): JsonObject {
   if (outcome.kind === 'sqlError')
     return {

@@ -10,11 +10,11 @@ import type { FaultOperation } from './operations/fault-operation.ts'
 export interface Target {
   readonly operation: FaultOperation
   identity(): ClaimedIdentity
-  /** Schema names of its projects. */
+  /** Schema names of the projects that the target is about. */
   projects(): readonly string[]
 }
 
-/** A number from 0 to 1, 1 excluded. */
+/** Returns a random number from 0 to 1, excluding 1. */
 export type Draw = () => number
 
 const REQUESTS_KEPT = 20
@@ -43,7 +43,7 @@ export class Armed {
     return this.order.count !== undefined && this.#fired >= this.order.count
   }
 
-  /** Whether the target is in its scope; ignores probability. */
+  /** Whether the target is in the fault's scope. Ignores its probability. */
   fits(target: Target): boolean {
     const { scope, effect } = this.order
     const { operation } = target
@@ -55,7 +55,7 @@ export class Armed {
     return this.#fitsIdentity(target)
   }
 
-  /** Whether its probability allows it to fire. */
+  /** Decides at random, by the fault's probability, whether it fires. */
   isDrawn(draw: Draw): boolean {
     const { probability = 1 } = this.order
     return probability >= 1 || draw() < probability

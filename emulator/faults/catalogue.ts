@@ -1,5 +1,5 @@
-// The catalogue: every operation that a fault can be aimed at, every error that the platform documents, and which of them
-// belong together (contract/faults.ts). Pure; made once.
+// The catalogue lists every operation that a fault can target, every documented error, and the errors of each operation
+// (contract/faults.ts). Pure; built once.
 import type { FaultCatalogue } from '../contract/faults.ts'
 import { ERROR_SOURCES } from './errors/error-sources.ts'
 import type { FaultOperation } from './operations/fault-operation.ts'
@@ -13,7 +13,7 @@ export function faultCatalogue(): FaultCatalogue {
   return { operations: operationsShown(), errors: errorsShown() }
 }
 
-// Several routes of one operation are one entry: title and path of the first, and every method of that path.
+// Merges the routes of an operation into one entry, with title and path of the first route and all methods of that path.
 function operationsShown(): readonly Operation[] {
   return [...Map.groupBy(OPERATIONS, ({ operation }) => operation).values()].map((rows) => {
     const [first] = rows as [FaultOperation, ...FaultOperation[]]

@@ -6,7 +6,7 @@ export interface ClaimedIdentity {
   readonly email: string | undefined
 }
 
-/** Storage and realtime tokens carry the exchanged role in a claim of their own. */
+/** Storage and realtime tokens have the role of the exchanged credential in a separate claim, which is preferred. */
 export function identityOf(claims: Readonly<Record<string, unknown>>): ClaimedIdentity {
   const { sdb_role: subscriber, origin_role: origin, role, sub, email, claims: own } = claims
   const inner = typeof own === 'object' && own !== null && 'email' in own ? own.email : undefined

@@ -1,5 +1,5 @@
-// The effects of faults: which kinds of operations each can happen to, and what it does to a request. Orders of faults have
-// their shape in contract/faults.ts; sockets meet their effects in meet-socket.ts.
+// The effects of faults: which kinds of operations each effect applies to, and how it changes a request. contract/faults.ts
+// defines their JSON; meet-socket.ts applies the effects on sockets.
 import type { FaultEffect } from '../contract/faults.ts'
 import type { FaultOutcome } from '../core/fault.ts'
 import type { ErrorSource, FaultedRequest } from './errors/error-source.ts'
@@ -7,7 +7,7 @@ import type { ErrorSource, FaultedRequest } from './errors/error-source.ts'
 /** `write` is a request that stores bytes; `join` and `delivery` happen on an open socket. */
 export type OperationKind = 'request' | 'write' | 'handshake' | 'join' | 'delivery'
 
-/** `delays` add up; of the armed effects that decide a request's outcome, the oldest counts. Sockets meet the others. */
+/** `delays`: all delays add up. `decides`: the oldest armed effect decides the outcome. `nothing`: applies only to sockets. */
 type OnRequest = 'delays' | 'decides' | 'nothing'
 
 interface EffectRules {
@@ -26,14 +26,14 @@ export const EFFECTS: Readonly<Record<FaultEffect['kind'], EffectRules>> = {
   realtime_duplicate: { happensTo: ['delivery'], onRequest: 'nothing' },
 }
 
-/** In the order of the table. */
+/** The effects that apply to `kind`, in the order of the table. */
 export function effectsOn(kind: OperationKind): readonly FaultEffect['kind'][] {
   return (Object.keys(EFFECTS) as FaultEffect['kind'][]).filter((effect) =>
     EFFECTS[effect].happensTo.includes(kind),
   )
 }
 
-/** What a deciding effect makes of a request; `undefined` for the others. */
+/** The outcome of a request under an effect that decides it; `undefined` for other effects. */
 export function outcomeOf(
   effect: FaultEffect,
   source: ErrorSource,

@@ -13,15 +13,18 @@ import { socketFaults } from './meet-socket.ts'
 import type { RequestProjects } from './request-projects.ts'
 
 export interface FaultBook {
-  /** Oldest first. @throws {InspectorError} `invalid_request`, `not_found` for an unknown project. Then no fault is armed */
+  /**
+   * Arms all faults, or none when one is invalid. Returns them in the given order.
+   * @throws {InspectorError} `invalid_request`, `conflict`, `not_found` for an unknown project
+   */
   armFaults(orders: readonly FaultOrder[]): readonly ArmedFault[]
-  /** Newest first. */
+  /** Lists the armed faults, newest first. */
   list(): readonly ArmedFault[]
   /** An armed fault, or one that ended recently. */
   find(id: string): ArmedFault | undefined
-  /** Returns its last state. @throws {InspectorError} `not_found` */
+  /** Disarms the fault and returns its last state. @throws {InspectorError} `not_found` */
   disarm(id: string): ArmedFault
-  /** Returns how many were armed. */
+  /** Disarms all faults and returns their number. */
   disarmAll(): number
   /** Calls back after a fault is armed, disarmed or fired, with the number of armed faults. */
   onChange(listener: (armed: number) => void): void
@@ -38,7 +41,7 @@ export interface FaultBookDeps {
 }
 
 const MAX_ARMED = 1_000
-/** Ended faults that explanations of failed requests can still name. */
+/** Number of ended faults that are stored, so that explanations of failed requests can name them. */
 const MAX_ENDED = 200
 
 export function createFaultBook(deps: FaultBookDeps): FaultBook {

@@ -1,4 +1,4 @@
-// Whether an order of a fault can apply to any operation (contract/faults.ts).
+// Checks whether an ordered fault can apply to any operation (contract/faults.ts).
 import { InspectorError } from '../api-kit/errors.ts'
 import type { FaultOrder, FaultScope } from '../contract/faults.ts'
 import type { JsonValue } from '../core/json.ts'

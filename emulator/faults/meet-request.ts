@@ -1,4 +1,4 @@
-// The faults of a request: all delays in scope, and the oldest fault in scope that decides its outcome.
+// Applies faults to a request: adds up all delays in scope, and lets the oldest deciding fault in scope set the outcome.
 import type { FaultEffect } from '../contract/faults.ts'
 import type { FacedRequest, FaultOutcome, MetFault, RequestFaults } from '../core/fault.ts'
 import type { IdSource } from '../core/id-source.ts'

@@ -1,4 +1,4 @@
-// The faults of open sockets, joins and delivered frames.
+// Applies faults to open sockets, joins and delivered frames.
 import type { FacedBearer, FrameFault, SocketFaults } from '../core/fault.ts'
 import type { Target } from './armed-fault.ts'
 import { identityOf } from './claimed-identity.ts'
@@ -43,7 +43,7 @@ export function socketFaults(
   }
 }
 
-// Delays add up, and so do copies.
+// Adds up the delays and the copies of all faults that fire.
 function frameFault(firing: Firing, target: Target): FrameFault | undefined {
   let delayMillis = 0
   let copies = 1

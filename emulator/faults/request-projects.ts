@@ -1,4 +1,4 @@
-// The projects a request is about, before any service reads it: by its credential's claims, its headers and its path.
+// Finds the projects of a request before any service reads it, from its credential's claims, its headers and its path.
 import type { GroupStore } from '../control/groups/groups.ts'
 import type { TenantStore } from '../control/tenants/tenants.ts'
 import type { FacedRequest } from '../core/fault.ts'
@@ -50,7 +50,7 @@ function ofPath(
   }
 }
 
-// A group's routes are about its template; those of a tenant about the tenant, too.
+// Routes of a group concern its template. Routes of a tenant also concern the tenant's project.
 function ofManagement(
   { projects, groups, tenants }: RequestProjectsDeps,
   { id, group, tenant }: RouteParams,
@@ -64,7 +64,7 @@ function ofManagement(
   return ids.map((each) => each && projects.findProject(each)?.schemaName)
 }
 
-/** Over S3 the bucket is the first part of the rest of the path. */
+/** The bucket's name. In S3 paths it is the first segment of `*`. */
 function bucketOf({ bucket, '*': rest }: RouteParams): string {
   return bucket ?? rest?.split('/')[0] ?? ''
 }

@@ -1,4 +1,4 @@
-// Faults over /_emulator/v1 (contract/faults.ts).
+// Routes of /_emulator/v1 that manage faults (contract/faults.ts).
 import type { Hono } from 'hono'
 import { type Bindings, mount } from '../api-kit/mount.ts'
 import { type ArmedFault, FAULT_OPERATIONS, type FaultCatalogue } from '../contract/faults.ts'

@@ -1,16 +1,16 @@
-// The words of each message: plain English, the code and the link ready to use. Pure.
+// Writes the text and HTML of each message, with its code and link. Pure.
 import { slugOf } from '../core/names.ts'
 import { codeBlock, htmlPage, linkButton, paragraph } from './html.ts'
 import type { MessagePurpose, OutgoingMessage } from './message.ts'
 
 export interface MessageContent {
-  /** `undefined` on channels without one, as `html`. */
+  /** `undefined` on channels other than e-mail, like `html`. */
   readonly subject: string | undefined
   readonly text: string
   readonly html: string | undefined
 }
 
-/** Writes the message out. The project is called by its slug, the only name its users' messages know. */
+/** Renders a message, which names the project by its slug. */
 export function composeMessage(message: OutgoingMessage): MessageContent {
   const words = WORDS[message.purpose](slugOf(message.schemaName))
   if (message.channel !== 'email')
@@ -22,7 +22,7 @@ interface Words {
   readonly subject: string
   /** One sentence before the code and the link. */
   readonly opening: string
-  /** What following the link does, as an imperative. */
+  /** What the link does, as an imperative. */
   readonly action: string
   readonly lifetime: string
   readonly unasked: string

@@ -1,5 +1,5 @@
-// The mailbox: every message the platform would have sent, newest kept, oldest dropped, and waiting for the next one
-// (docs/wire/auth.md).
+// The mailbox stores the messages that the platform would have sent, and drops the oldest when it is full (docs/wire/auth.md).
+// Requests can wait for the next message.
 import type { Clock } from '../core/clock.ts'
 import type { SchemaName } from '../core/names.ts'
 import type { Observer } from '../core/observation.ts'
@@ -10,22 +10,22 @@ import { createMessageRows, type MailboxFilter, type StoredMessage } from './mes
 import { createWaitingRoom, type WaitOptions } from './waiting-room.ts'
 
 export interface Mailbox extends Outbox {
-  /** Newest first; `before` is a message's number. */
+  /** Lists messages, newest first. With `before`, only messages with a lower id. */
   list(filter: MailboxFilter, limit: number, before?: number): readonly StoredMessage[]
-  /** Gives one message and marks it as read. */
+  /** Returns one message and marks it as read. */
   read(id: number): StoredMessage | undefined
   /**
-   * Gives the newest unread message that matches, or waits for one; it and the older matching ones count as read from then
-   * on. Several who wait get the same message. `undefined` when none came in time. @throws {WaitingError}
+   * Returns the newest unread message that matches, or waits for one. Marks it and the older matching messages as read. Requests
+   * that wait at the same time get the same message. `undefined` when none came in time. @throws {WaitingError}
    */
   nextUnread(filter: MailboxFilter, wait: WaitOptions): Promise<StoredMessage | undefined>
-  /** Gives the oldest matching message with a number above `after`, or waits for it; marks nothing. @throws {WaitingError} */
+  /** Returns the oldest matching message with an id above `after`, or waits for one. Marks nothing. @throws {WaitingError} */
   nextAfter(
     filter: MailboxFilter,
     after: number,
     wait: WaitOptions,
   ): Promise<StoredMessage | undefined>
-  /** Removes all messages, or those of one project, and says how many. */
+  /** Removes all messages, or those of one project, and returns their number. */
   clear(schemaName?: SchemaName): number
   /** Ends all waiting. */
   close(): void
@@ -35,7 +35,7 @@ export interface MailboxDeps {
   readonly clock: Clock
   readonly wallClock: Clock
   readonly observe: Observer
-  /** Messages kept. */
+  /** Maximum number of stored messages. */
   readonly capacity?: number
 }
 

@@ -1,5 +1,5 @@
-// Messages as rows of the platform's database. Numbers rise and are never given twice, so that "after" stays true when the
-// mailbox was emptied.
+// Stores messages in the platform's database. Ids rise and are never reused, so that `after` still works when the mailbox was
+// emptied.
 import type { SchemaName } from '../core/names.ts'
 import { trusted } from '../core/names.ts'
 import { type EpochMillis, epochMillis } from '../core/time.ts'
@@ -33,7 +33,7 @@ export const MESSAGE_MIGRATIONS: MigrationSet = {
   ],
 }
 
-/** A message as it lies in the mailbox. */
+/** A message in the mailbox. */
 export interface StoredMessage extends OutgoingMessage, MessageContent {
   /** Rises with every message. */
   readonly id: number
@@ -41,18 +41,18 @@ export interface StoredMessage extends OutgoingMessage, MessageContent {
   readonly isRead: boolean
 }
 
-/** Which messages are meant; what is absent does not matter. */
+/** Selects messages. An absent member matches every message. */
 export interface MailboxFilter {
   readonly schemaName?: SchemaName
-  /** Compared without case. */
+  /** Compared ignoring case. */
   readonly recipient?: string
   readonly channel?: MessageChannel
   readonly purpose?: MessagePurpose
-  /** Only messages that have one. */
+  /** Only messages that contain a code, or only messages that contain a link. */
   readonly carries?: MessageCargo
 }
 
-/** What a message brings for use. */
+/** What a message contains for its recipient. */
 export type MessageCargo = 'code' | 'link'
 
 export interface MessageRows {
@@ -63,7 +63,7 @@ export interface MessageRows {
   list(filter: MailboxFilter, limit: number, before?: number): readonly StoredMessage[]
   newestUnread(filter: MailboxFilter): StoredMessage | undefined
   oldestAfter(filter: MailboxFilter, after: number): StoredMessage | undefined
-  /** 0 when there is none. */
+  /** The id of the last message; 0 when there is no message. */
   lastId(): number
   markRead(id: number): void
   markReadUpTo(filter: MailboxFilter, id: number): void
@@ -207,7 +207,7 @@ function messageOf(row: MessageRow): StoredMessage {
   }
 }
 
-// E-mail addresses compare without case (docs/wire/auth.md); telephone numbers have none.
+// E-mail addresses are compared ignoring case (docs/wire/auth.md). Phone numbers have no case.
 function keyOf(recipient: string): string {
   return recipient.trim().normalize('NFC').toLowerCase()
 }

@@ -1,16 +1,16 @@
-// Messages that the hosted platform would send. Here they only reach the mailbox (docs/wire/auth.md).
+// Messages that the hosted platform would send. The emulator only stores them in the mailbox (docs/wire/auth.md).
 import type { SchemaName } from '../core/names.ts'
 
 export type MessageChannel = 'email' | 'whatsapp' | 'sms'
 
-/** Why a message was sent; its texts follow from it. */
+/** Why a message was sent. Determines its text. */
 export type MessagePurpose =
   | 'confirmation' /* link that confirms the address of a sign-up */
   | 'one_time_code'
   | 'magic_link'
   | 'password_reset'
 
-/** A message as a service hands it over. */
+/** A message that a service sends. */
 export interface OutgoingMessage {
   readonly schemaName: SchemaName
   readonly channel: MessageChannel
@@ -21,9 +21,9 @@ export interface OutgoingMessage {
   readonly link?: string
 }
 
-/** Takes messages; a message is stored when `send` returns. */
+/** Accepts messages. A message is stored when `send` returns. */
 export interface Outbox {
   send(message: OutgoingMessage): void
-  /** Does the work of sending without storing: for answers whose time must not reveal whether a user exists. */
+  /** Does the work of `send` without storing, so that the response time does not reveal whether a user exists. */
   discard(message: OutgoingMessage): void
 }

@@ -1,5 +1,5 @@
-// Lets requests wait for a message: each looks again at every announcement, and stops at its deadline, when its caller disconnects or when the
-// room closes.
+// Lets requests wait for a message. Each waiting request searches again after every announcement. It stops at its deadline, when
+// its caller disconnects, or when the room closes.
 import type { Clock } from '../core/clock.ts'
 import { EmulatorError } from '../core/errors.ts'
 
@@ -11,7 +11,7 @@ export interface WaitOptions {
 }
 
 export interface WaitingRoom {
-  /** Gives what `find` finds, at once or after a later announcement; `undefined` when nothing was found in time. @throws {WaitingError} */
+  /** Returns what `find` finds, at once or after a later announcement; `undefined` after the timeout. @throws {WaitingError} */
   wait<Found>(find: () => Found | undefined, options: WaitOptions): Promise<Found | undefined>
   announce(): void
   /** Ends all waits without a result. */
@@ -28,7 +28,7 @@ interface Visitor {
   leave(): void
 }
 
-/** @param places how many may wait at once */
+/** @param places maximum number of waiting requests */
 export function createWaitingRoom(wallClock: Clock, places: number): WaitingRoom {
   const visitors = new Set<Visitor>()
 

@@ -1,7 +1,7 @@
 // The port through which the control plane informs services about projects. assembly/ registers the listeners.
 import type { Project } from './project.ts'
 
-/** The reason of closed sockets and subscriptions when the platform's state is restored. */
+/** The reason given when a restored state closes sockets and subscriptions. */
 export const STATE_REPLACED = 'the platform was put back into another state'
 
 /** Counts of what a purge removed, over all listeners (docs/wire/platform.md#purge). */

@@ -12,7 +12,7 @@ export interface ProjectSwitches {
   isArmed(id: ProjectId, situation: ProjectSwitch): boolean
 }
 
-/** @param played situations of the present request, in addition to stored switches */
+/** @param played situations simulated for the current request, in addition to stored switches */
 export function createProjectSwitches(
   db: SystemDb,
   played: PlayedSituations = NO_SITUATIONS,

@@ -1,4 +1,4 @@
-// A project: what every tenant and template is based on, with a schema, a plan tier and a key version.
+// A project: a schema with a plan tier and a key version. Every tenant has a project, and every template is one.
 import type { OwnerId, ProjectId, SchemaName, Slug } from '../core/names.ts'
 import type { EpochMillis } from '../core/time.ts'
 
@@ -13,7 +13,7 @@ export type ProjectState = 'reserved' | 'active' | 'deleted' | 'purging' | 'purg
 /** What the project is for. A `source` is a project whose schema is published into templates. */
 export type ProjectKind = 'project' | 'template' | 'tenant'
 
-/** Responses of the hosted platform that do not occur locally. Switched on for a project, they simulate the documented response. */
+/** A switch of a project. Simulates a documented response of the hosted platform that does not occur locally. */
 export type ProjectSwitch =
   | 'template_deleted' /* provision: 409 template_indisponivel, case 1 */
   | 'template_dedicated_misaligned' /* provision: 409 template_indisponivel, case 2 */
@@ -44,7 +44,7 @@ export interface Project {
 
 /** The part of the registry that verifying credentials needs. */
 export interface ProjectLookup {
-  /** In any state, including purged. */
+  /** Finds a project in any state, including `purged`. */
   findProject(id: ProjectId): Project | undefined
   findProjectBySchema(schemaName: SchemaName): Project | undefined
 }

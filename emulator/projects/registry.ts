@@ -44,14 +44,14 @@ export interface ProjectRegistry extends ProjectLookup {
   reserve(draft: ProjectDraft): Project
   /** Releases a reserved slug. */
   release(id: ProjectId): void
-  /** @throws {ProjectError} `illegal_transition`, as all steps below */
+  /** Makes a reserved project active. @throws {ProjectError} `illegal_transition`, like all transitions below */
   activate(id: ProjectId): Project
   /** Takes the project offline and keeps its data. */
   remove(id: ProjectId): Project
   startPurge(id: ProjectId): Project
   /** Erases the project except for its slug. */
   finishPurge(id: ProjectId): Project
-  /** From now on credentials with an older `kv` are refused. */
+  /** Raises the key version. Credentials with an older `kv` are refused from then on. */
   raiseKeyVersion(id: ProjectId): Project
   change(id: ProjectId, changes: { readonly name?: string; readonly planTier?: PlanTier }): Project
   /** Marks a template whose clone did not complete: it must not be used (docs/wire/platform.md#lifecycle). */
@@ -62,7 +62,7 @@ export interface ProjectRegistry extends ProjectLookup {
 export interface RegistrySource {
   readonly ids: IdSource
   readonly clock: Clock
-  /** Situations of single requests, which switches include. */
+  /** Situations simulated for single requests. They act like switches that are on. */
   readonly situations?: PlayedSituations
 }
 
@@ -165,7 +165,7 @@ function createFinders(
   }
 }
 
-// Caches rows: every request reads its project, and few change one.
+// Caches rows, because every request reads its project and few requests change one.
 function remembering(
   db: SystemDb,
   find: (key: string) => Project | undefined,

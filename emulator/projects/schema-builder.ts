@@ -1,13 +1,13 @@
 // The port for creating, cloning and dropping projects' schemas, so that the control plane can be tested without an engine.
 import type { SchemaName } from '../core/names.ts'
 
-/** Counts of a template, without the platform's `auth_*` tables (docs/wire/platform.md#publish). */
+/** Numbers of objects in a template's schema, without the platform's `auth_*` tables (docs/wire/platform.md#publish). */
 export interface StructureCounts {
   readonly tables: number
   readonly foreignKeys: number
 }
 
-/** After a failure the caller calls `drop`. */
+/** A failed call can leave a partial schema. The caller then calls `drop`. */
 export interface SchemaBuilder {
   /** Creates the schema, its roles and its `auth_*` tables. */
   createEmpty(target: SchemaName): Promise<void>

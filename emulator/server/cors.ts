@@ -34,7 +34,10 @@ export function isPreflight(method: string, headers: Headers): boolean {
   )
 }
 
-/** Answers a preflight: what was asked for is allowed. @param allowOrigin `*`, or the one origin that may ask */
+/**
+ * Headers of the answer to a preflight. They allow everything that it requests.
+ * @param allowOrigin `*`, or the one allowed origin
+ */
 export function preflightHeaders(headers: Headers, allowOrigin: string): Record<string, string> {
   return {
     'access-control-allow-origin': allowOrigin,
@@ -46,7 +49,7 @@ export function preflightHeaders(headers: Headers, allowOrigin: string): Record<
   }
 }
 
-/** Lets pages of other origins read the answer. @param allowOrigin `*`, or the one origin that may read */
+/** Lets pages of other origins read the response. @param allowOrigin `*`, or the one allowed origin */
 export function allowReading(headers: Headers, allowOrigin: string): void {
   headers.set('access-control-allow-origin', allowOrigin)
   headers.set('access-control-expose-headers', EXPOSED)

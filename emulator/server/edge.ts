@@ -1,5 +1,5 @@
-// The outermost layer: finds the service of a request, renders what it throws in the service's own format, adds CORS and reports
-// the request once. The only catch-all in the project.
+// The outermost layer. Finds the service of a request, renders its errors in the service's own format, adds CORS headers and
+// reports the request once. Contains the project's only catch-all.
 import type { Clock } from '../core/clock.ts'
 import { diskFailureOf } from '../core/disk-failure.ts'
 import { type EmulatorError, retryableIn } from '../core/errors.ts'
@@ -25,7 +25,7 @@ import { sayReason } from './reason-phrase.ts'
 
 export interface EdgeDeps {
   readonly mounts: Readonly<Partial<Record<MountName, ServiceApp>>>
-  /** Replaces the address that the caller used in `url` values. */
+  /** Replaces the caller's address in `url` values. */
   readonly publicUrl: string | undefined
   /** Whether a page may use the management plane. */
   readonly admitsOrigin: AdmitsOrigin
@@ -70,7 +70,7 @@ export function createEdge(deps: EdgeDeps): EdgeFetch {
     onId?.(exchange.env.requestId)
     const recording = record(deps, exchange, wire)
     const response = await answer(deps, exchange, recording?.request ?? request)
-    // Browsers must not guess a type: tenants choose the bytes of most answers, and the inspector shares the origin.
+    // Browsers must not guess a content type: tenants choose the bytes of most responses, and the inspector shares the origin.
     response.headers.set('x-content-type-options', 'nosniff')
     if (!isOwnApiAt(exchange.route)) nameRequest(response.headers, exchange.env.requestId)
     report(deps, exchange, response.status)
@@ -93,11 +93,11 @@ interface Exchange {
   readonly wire: Wire | undefined
   service: ServiceName
   refusal: RenderedError | undefined
-  /** The answer is withheld, and the connection ends. */
+  /** Set when a fault withholds the response and ends the connection. */
   lost: ConnectionLost | undefined
 }
 
-/** Cached origins. The limit matters because callers choose their Host header. */
+/** Most cached origins. A limit is necessary because callers choose their Host header. */
 const KNOWN_ORIGINS = 100
 
 function rememberAddresses(publicUrl: string | undefined): (origin: string) => Addresses {
@@ -186,7 +186,7 @@ async function answer(deps: EdgeDeps, exchange: Exchange, request: Request): Pro
   }
 }
 
-// Callers find the journal's record of an answer by this id. A service that echoes the caller's own id keeps that one.
+// Callers find the journal entry of a response by this id. A response that already has an `x-request-id` keeps it.
 function nameRequest(headers: Headers, requestId: string): void {
   if (!headers.has('x-request-id')) headers.set('x-request-id', requestId)
 }
@@ -212,13 +212,13 @@ async function faced(
   return throughFaults({ ...faults, wallClock }, facing, exchange, serve)
 }
 
-// Cancels a body that is not sent, so that its source stops.
+// Cancels a body that will not be sent, so that its source stops.
 function withoutBody(response: Response): Response {
   response.body?.cancel().catch(() => undefined)
   return new Response(null, { status: response.status, headers: response.headers })
 }
 
-// The url of a Request is immutable. Only `/rest/v1/…` needs another one.
+// Creates a new Request, because the URL of a Request is immutable. Only paths below `/rest/v1` need this.
 function withPath(request: Request, url: URL, path: string): Request {
   if (path === url.pathname) return request
   return new Request(new URL(path + url.search, url.origin), request)
@@ -254,7 +254,7 @@ function withRetryAfter(
   return { ...rendered, headers: { ...rendered.headers, 'retry-after': String(retryAfterSeconds) } }
 }
 
-/** The journal's record of a request whose client left. The status is nginx's; no client receives it. */
+/** Journal entry of a request whose client disconnected. The status is nginx's; no client receives it. */
 const CLIENT_CLOSED: RenderedError = {
   status: 499,
   headers: {},
@@ -262,12 +262,12 @@ const CLIENT_CLOSED: RenderedError = {
   message: 'The client closed the connection before it had sent the whole request.',
 }
 
-// A body that ends too early is the client's doing, whatever error the service throws for it.
+// The client disconnected before its body was complete. Errors that the service then throws are caused by the client.
 function hasLeft({ wire }: Exchange): boolean {
   return wire !== undefined && wire.incoming.complete === false && wire.outgoing.destroyed
 }
 
-// Any work can fail on a full disk. Each service renders that failure in its own format.
+// Any request can fail on a full disk. Each service renders that failure in its own format.
 function refusalOf(app: ServiceApp, error: unknown): RenderedError | undefined {
   const refusal = app.renderError(error)
   if (refusal !== undefined) return refusal

@@ -1,4 +1,4 @@
-// Applies injected faults to requests, after the route is known and before the service runs.
+// Applies injected faults to requests, after routing and before the service runs.
 import type { Clock } from '../core/clock.ts'
 import type { FacedRequest, FaultDoor, RequestFaults } from '../core/fault.ts'
 import type { RequestFacts } from '../core/observation.ts'
@@ -23,7 +23,7 @@ export const DOOR_OF: Readonly<Partial<Record<MountName, FaultDoor>>> = {
   realtimeToken: 'realtimeToken',
 }
 
-/** The journal's status of a request whose connection ended before the service ran. */
+/** Status in the journal for a request whose connection ended before the service ran. */
 const NO_ANSWER = 444
 
 /**
@@ -31,7 +31,7 @@ const NO_ANSWER = 444
  * throws when the server closes the connection: a TypeError with a cause.
  */
 export class ConnectionLost extends TypeError {
-  /** The journal's status. */
+  /** The error that the journal records. */
   readonly told: RenderedError
 
   constructor(code: 'connection_dropped' | 'answer_lost', faultId: string) {
@@ -45,10 +45,10 @@ export class ConnectionLost extends TypeError {
   }
 }
 
-/** The result of the gate, for the edge. */
+/** Result of the gate, read by the edge. */
 export interface Passage {
   readonly facts: RequestFacts
-  /** Set when the answer must not be sent. */
+  /** Set when the response must not be sent. */
   lost: ConnectionLost | undefined
 }
 

@@ -1,5 +1,5 @@
-// Files a refused request under the tenant that its credential names, so that the tenant's own journal shows it. Services
-// note the tenant only after they have verified the credential.
+// Assigns a refused request to the tenant that its credential names, so that the tenant's own journal shows it. Services record
+// the tenant only after they have verified the credential.
 import type { RequestFacts } from '../core/observation.ts'
 import { claimedSchemaOf } from '../credentials/unverified-claims.ts'
 

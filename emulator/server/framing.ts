@@ -1,5 +1,5 @@
-// Whole WebSocket frames of a server (RFC 6455 §5.2). A message to many peers is framed once and written in one
-// piece: a separate header would cost each peer a second buffer in its system call.
+// Builds whole WebSocket frames of a server (RFC 6455 §5.2). A message to many peers is framed once and written in one piece. A
+// separate header would cost a second buffer per peer in each system call.
 
 /** The frame of a message. `bytes` must not change afterwards. */
 export type Framing = (bytes: Uint8Array, isBinary: boolean) => Uint8Array

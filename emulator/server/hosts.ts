@@ -1,4 +1,4 @@
-// Which service answers a host and a path, and the addresses as the caller sees them (docs/wire/platform.md#addresses). Pure.
+// Maps a host and path to a service, and builds the addresses that callers see (docs/wire/platform.md#addresses). Pure.
 import type { Addresses } from '../core/request-env.ts'
 
 export type MountName =
@@ -12,7 +12,7 @@ export type MountName =
   | 'wellKnown'
   | 'emulator'
 
-/** The destination of a request. `elsewhere` is a path of another of the platform's hosts. */
+/** Destination of a request. `elsewhere`: the path belongs to another host of the platform. */
 export type Route =
   | { readonly kind: 'mount'; readonly mount: MountName; readonly path: string }
   | { readonly kind: 'elsewhere'; readonly belongsTo: 'auth' | 'storage' }
@@ -22,8 +22,8 @@ const HOST_LABELS = ['auth', 'api', 'storage', 'realtime'] as const
 type HostLabel = (typeof HOST_LABELS)[number]
 
 /**
- * Folders of the management host in every version. The service answers an unknown path below them with its own error. `/groups`
- * itself is a table's name.
+ * Folders that belong to the management host in every version. The service answers an unknown path below them with its own
+ * error. `/groups` alone can be a table's name.
  */
 const MANAGEMENT_FOLDERS: readonly (readonly [folder: string, mount: MountName])[] = [
   ['/auth/', 'auth'],
@@ -40,7 +40,7 @@ const PREFIXES: readonly (readonly [prefix: string, mount: MountName])[] = [
   ['/_emulator', 'emulator'],
 ]
 
-/** Chooses by the first label of the host name, then by path; any other host is the single origin. */
+/** Routes by the first label of the host name, then by path. Every other host is the single origin of all services. */
 export function routeOf(host: string, path: string): Route {
   switch (labelOf(host)) {
     case 'api':
@@ -88,7 +88,7 @@ function routeByPrefix(path: string): Route | undefined {
   return found && { kind: 'mount', mount: found[1], path }
 }
 
-// fact: the data host answers these two paths with the name of the right host.
+// fact: the data host answers these two paths with the name of the host that serves them.
 function routeOnDataHost(path: string): Route {
   if (isUnder(path, '/auth/v1')) return { kind: 'elsewhere', belongsTo: 'auth' }
   if (isUnder(path, '/storage/v1')) return { kind: 'elsewhere', belongsTo: 'storage' }

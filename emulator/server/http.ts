@@ -10,7 +10,7 @@ import { sendReason } from './reason-phrase.ts'
 import type { Upgrader } from './upgrade.ts'
 
 export interface ListenOptions {
-  /** 0 takes a free one. */
+  /** 0 takes any free port. */
   readonly port: number
   readonly host: string
   /**
@@ -31,7 +31,7 @@ export async function listen(
       requestTimeout: 0,
       headersTimeout: 30_000,
       keepAliveTimeout: 65_000,
-      // Node's 16 KB would refuse a data_plane_token with large user metadata without an explanation.
+      // Node's limit of 16 KB would refuse a data_plane_token with large user metadata without an explanation.
       maxHeaderSize: 65_536,
       shouldUpgradeCallback: upgrader.wants,
     },
@@ -60,7 +60,7 @@ export async function listen(
   return { port, host: options.host, close: () => close(server, upgrader) }
 }
 
-// An answer that a fault withholds. The adapter sends nothing for a response with its mark.
+// Closes the connection when a fault withholds the response. The adapter sends nothing for a response with its mark.
 function hangUp(error: unknown, outgoing: Writable): Response {
   if (!(error instanceof ConnectionLost)) throw error
   outgoing.destroy()

@@ -1,4 +1,4 @@
-// A listening socket, and the error when its address is not available.
+// A listening socket, and the error when its address is unavailable.
 import { EmulatorError } from '../core/errors.ts'
 
 export interface Listening {
@@ -23,13 +23,13 @@ export class ListenError extends EmulatorError {
   }
 }
 
-/** The host as part of an address. A wildcard becomes loopback, because clients cannot call it. */
+/** Formats the host for a URL. Replaces a wildcard with 127.0.0.1, because clients cannot call a wildcard. */
 export function hostInUrl(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** @param option the command line's option for the port */
+/** @param option name of the command-line option for the port */
 export function listenError(
   error: Error & { code?: string },
   { port, host }: { readonly port: number; readonly host: string },

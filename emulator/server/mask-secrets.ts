@@ -10,9 +10,9 @@ const CREDENTIALS = new Set([
   'mfa_token',
   'x-amz-signature',
 ])
-/** Parameters that are secret only in a sign-in. Tables may have columns with these names. */
+/** Parameters that are secret only in sign-in requests. In other requests they may be names of columns. */
 const OF_SIGN_INS = new Set(['code', 'state', 'code_verifier', 'password', 'new_password'])
-/** Characters shown. A shorter secret, such as a six-digit code, shows none. */
+/** Number of visible characters. Secrets shorter than SHORT, such as six-digit codes, are masked completely. */
 const SHOWN = 8
 const SHORT = 24
 
@@ -36,7 +36,7 @@ function isSecretName(name: string, isSignIn: boolean): boolean {
   return CREDENTIALS.has(name) || (isSignIn && OF_SIGN_INS.has(name))
 }
 
-// Decoded as the services do: `%63ode` is `code`.
+// Decodes a name as the services do: `%63ode` is `code`.
 function nameOf(text: string): string {
   const [name = ''] = new URLSearchParams(`${text}=`).keys()
   return name.toLowerCase()

@@ -5,12 +5,12 @@ import type { Wire } from '../core/request-recording.ts'
 import { addressesOf, type MountName, type Route } from './hosts.ts'
 
 export interface OriginRules {
-  /** In the form of the header Origin. */
+  /** In the format of the header Origin. */
   readonly allowed: readonly string[]
   readonly publicUrl: string | undefined
   /**
-   * Accepts any Host header as the emulator's own name. Only with an admin token, which guards the developer's account: a page
-   * whose name leads to this machine (DNS rebinding) sends its own name as Host and as Origin.
+   * Accepts any Host header as the emulator's own name. Requires an admin token, which guards the developer's account. With DNS
+   * rebinding, a foreign page sends its own name as Host and as Origin.
    */
   readonly trustsHost: boolean
 }
@@ -31,7 +31,7 @@ export function isOwnApiAt(route: Route): boolean {
   return isAt(route, 'emulator')
 }
 
-/** Mounts that check the page and the machine of a request: they give access to all that the developer owns. */
+/** Mounts that check the page and the machine of a request, because they give access to everything that the developer owns. */
 export function isGuardedAt(route: Route): boolean {
   return isAt(route, 'emulator') || isAt(route, 'control')
 }
@@ -40,7 +40,7 @@ export function isAt(route: Route, mount: MountName): boolean {
   return route.kind === 'mount' && route.mount === mount
 }
 
-/** Whether the other end of the connection is another machine. */
+/** Whether the client is on another machine. */
 export function isRemote(wire: Wire | undefined): boolean {
   const address = wire?.incoming.socket?.remoteAddress
   return address !== undefined && !isLoopbackAddress(address)

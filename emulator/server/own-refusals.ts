@@ -1,4 +1,4 @@
-// Refusals of the edge itself, in the shape of the management plane: {"error": {"code", "message"}}. Pure.
+// Errors of the edge itself, in the shape of the management plane: {"error": {"code", "message"}}. Pure.
 import type { RenderedError, RequestEnv } from '../core/request-env.ts'
 
 /** 403 for a page that may not use the management plane. */
@@ -22,14 +22,14 @@ export function refuseServiceWorker(headers: Headers): RenderedError | undefined
   return json(403, code, message, { error: { code, message } })
 }
 
-/** 404 for a path of another of the platform's hosts. */
+/** 404 for a path that belongs to another host of the platform. */
 export function elsewhere(env: RequestEnv, belongsTo: 'auth' | 'storage'): RenderedError {
   const host = belongsTo === 'auth' ? env.addresses.authUrl : env.addresses.storageUrl
   const message = `This endpoint is on another host: ${host}.`
   return json(404, 'endpoint_em_outro_host', message, { error: 'endpoint_em_outro_host', message })
 }
 
-/** 404 for a path that no host has. */
+/** 404 for a path that exists on no host. */
 export function unknownPath(path: string, { addresses }: RequestEnv): RenderedError {
   const message = `There is nothing at ${path} on this host. Management and auth are at ${addresses.authUrl}, data at ${addresses.dataUrl}.`
   return json(404, 'not_found', message, { error: { code: 'not_found', message } })

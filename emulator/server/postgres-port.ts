@@ -1,5 +1,5 @@
-// The Postgres port for psql, graphical clients and migration tools. A client connects as the owner of one project and shares the
-// engine's one session with all others.
+// The Postgres port for psql, graphical clients and migration tools. Each client connects as the owner of one project. All
+// clients share the engine's one session.
 import { createServer, type Server } from 'node:net'
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
@@ -17,9 +17,9 @@ export interface PostgresPortDeps {
   readonly observe: Observer
 }
 
-/** Clients that have logged in. */
+/** Most clients that are logged in at once. */
 const MAX_CLIENTS = 100
-/** Connections without a login, for at most 30 seconds each. One more closes the oldest of them. */
+/** Most connections without a login. Each may take 30 seconds to log in. One more connection closes the oldest. */
 const MAX_LOGGING_IN = 100
 
 /** Listens on an address; port 0 takes a free one. @throws {ListenError} */
@@ -28,7 +28,7 @@ export async function listenPostgres(
   { port, host }: { readonly port: number; readonly host: string },
 ): Promise<Listening> {
   const clients = new Map<number, ClientConnection>()
-  // In the order of their arrival.
+  // In order of arrival.
   const loggingIn = new Map<number, ClientConnection>()
   const served = new Set<Promise<void>>()
   let processId = 0

@@ -1,10 +1,10 @@
-// The reason phrase of a status line (RFC 9112 §4). The HTTP adapter sends none. Reading `statusText` would convert each of its
-// light responses into a full one, so phrases are kept here.
+// Sends the reason phrase of a status line (RFC 9112 §4), which the HTTP adapter omits. Phrases are stored here, because
+// reading `statusText` would convert the adapter's light response into a full one.
 import type { ServerResponse } from 'node:http'
 
 const phrases = new WeakMap<Response, string>()
 
-/** Gives a response a phrase: one line, a character per byte. */
+/** Stores a phrase for a response: one line, one byte per character. */
 export function sayReason(response: Response, reason: string): void {
   phrases.set(response, reason)
 }

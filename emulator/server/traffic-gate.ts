@@ -1,16 +1,19 @@
-// Holds requests while the platform's state is saved or replaced: new requests wait, running ones are waited for. No request sees
-// half of a state, and none fails.
+// Holds new requests while the platform's state is saved or replaced, and waits for running ones. No request sees half of a
+// state, and none fails.
 import type { Clock } from '../core/clock.ts'
 import type { ServiceApp } from '../core/request-env.ts'
 
 export interface TrafficGate {
   /** Runs `work` while no request is running. @throws the error of `onBusy` when running requests do not end */
   alone<Result>(work: () => Promise<Result>): Promise<Result>
-  /** The same service behind the gate. `isFree` says which requests pass in any case. */
+  /** Returns the same service behind the gate. Requests for which `isFree` returns true always pass. */
   guard(app: ServiceApp, isFree?: (request: Request) => boolean): ServiceApp
 }
 
-/** Longer than a statement of an ordinary request may run (docs/wire/data-plane.md#transaction). */
+/**
+ * Wall milliseconds to wait for running requests. Longer than an ordinary statement may run
+ * (docs/wire/data-plane.md#transaction).
+ */
 const LEAVE_WITHIN_MILLIS = 10_000
 
 export function createTrafficGate(

@@ -1,5 +1,5 @@
-// WebSocket handshakes (RFC 6455): finds the service, lets it decide and gives it the connection. Each handshake is reported once,
-// like any request.
+// WebSocket handshakes (RFC 6455): finds the service, lets it accept or refuse, and gives it the connection. Reports each
+// handshake once, like any request.
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -24,7 +24,7 @@ export interface UpgradeDeps {
   readonly faults?: RequestFaults
 }
 
-/** The sockets of one listening address. */
+/** WebSocket handling of one listening address. */
 export interface Upgrader {
   /** Whether the request asks for a WebSocket; all other upgrades are ignored, as HTTP allows (RFC 9110 §7.8). */
   wants(request: IncomingMessage): boolean
@@ -33,7 +33,7 @@ export interface Upgrader {
   close(): void
 }
 
-/** Wall milliseconds until a peer has to answer a close frame. */
+/** Wall milliseconds within which a peer must answer a close frame. */
 const CLOSE_TIMEOUT_MILLIS = 2_000
 const ACCEPTOR_OPTIONS = {
   noServer: true,
@@ -44,7 +44,7 @@ const GOING_AWAY = 1001
 /** Longest reason a close frame carries (RFC 6455 §5.5). */
 const REASON_BYTES = 123
 
-/** Creates the sockets of one listening address. */
+/** Creates the WebSocket handling of one listening address. */
 export function createUpgrader(deps: UpgradeDeps): Upgrader {
   const acceptors = new Map<SocketService, WebSocketServer>()
   const framing = createFraming()
@@ -121,7 +121,7 @@ function isWebSocket({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 }
 
-// All faults apply before the handshake, which does no work of a service.
+// All faults apply before the handshake, because the handshake does no work of a service.
 async function meetFaults(
   { faults, wallClock }: UpgradeDeps,
   { requestId, url, headers, facts }: Handshake,

@@ -20,7 +20,7 @@ export type Identity =
 
 /** Sends requests with an identity. */
 export interface Actor {
-  /** The bearer token, an hour of platform time for users. */
+  /** Bearer token. A user's token is valid for an hour of platform time. */
   readonly token: string
   /** Headers of each request. */
   readonly headers: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export interface Actor {
   readonly fetch: typeof globalThis.fetch
 }
 
-/** The tenant's facts that an actor needs. */
+/** Facts of a tenant that an actor needs. */
 export interface ActorsTenant {
   readonly slug: string
   readonly schemaName: string

@@ -1,4 +1,4 @@
-// Calls the platform's routes for the helpers of tests. Uses nothing else, so that helpers work in any process.
+// Calls the platform's routes for the test helpers. Uses only these routes, so that the helpers work in any process.
 import type { ReadyLine } from '../contract/addresses.ts'
 import { EmulatorError } from '../core/errors.ts'
 

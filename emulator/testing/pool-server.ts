@@ -1,5 +1,5 @@
-// The pool of tenants for test workers, which are separate processes: POST leases a tenant, DELETE …/<slug> returns it. It listens on
-// loopback at a random path.
+// Serves the tenant pool to test workers, which are separate processes: POST leases a tenant, DELETE …/<slug> returns it.
+// Listens on loopback at a random path.
 import { createServer, type ServerResponse } from 'node:http'
 import { SystemIdSource } from '../core/id-source.ts'
 import { TestingError } from './platform.ts'
@@ -7,7 +7,7 @@ import type { TenantFacts } from './tenant.ts'
 import type { TenantPool } from './tenant-pool.ts'
 
 export interface PoolServer {
-  /** For `poolClient`. */
+  /** URL for `poolClient`. */
   readonly url: string
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ export async function servePool(pool: TenantPool): Promise<PoolServer> {
   }
 }
 
-/** A worker's side of the pool at `url`. @throws {TestingError} `no_pool` when no tenant can be had */
+/** Client of the pool at `url`, for workers. @throws {TestingError} `no_pool` when the pool has no tenant */
 export function poolClient(url: string): {
   lease(): Promise<TenantFacts>
   giveBack(slug: string): Promise<void>

@@ -1,4 +1,4 @@
-// An emulator that answers at an address.
+// Calls an emulator through its URL.
 import type { Platform } from './platform.ts'
 
 export function remotePlatform(url: string, adminToken?: string): Platform {

@@ -5,7 +5,7 @@ import { createTenant, type TenantFacts } from './tenant.ts'
 import type { Tenants } from './tenants.ts'
 
 export interface PoolOptions {
-  /** Group of the tenants; `undefined` takes the first. */
+  /** Group of the tenants (default: the first group). */
   readonly group: string | undefined
   /** Tenants kept in stock. */
   readonly warm: number
@@ -30,7 +30,7 @@ export function createTenantPool(
   const stock: Promise<TenantFacts>[] = []
   let purging = Promise.resolve()
 
-  // One after another: the engine provisions one at a time anyway, and so the first is ready soonest.
+  // Provisions one tenant at a time, as the engine does anyway, so that the first tenant is ready soonest.
   let last: Promise<unknown> = Promise.resolve()
   function refill(): void {
     while (stock.length < warm) {

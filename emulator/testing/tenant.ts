@@ -17,30 +17,33 @@ export interface TenantFacts {
   readonly groupApiKey: string
 }
 
-/** A row as Postgres writes it: every value a text or null. */
+/** A row with every value as Postgres's text, or null. */
 export type SqlRow = Readonly<Record<string, string | null>>
 
 export interface TenantUsers {
-  /** Makes a user; no message is sent, address and number count as confirmed unless told. @throws {TestingError} `refused` */
+  /**
+   * Creates a user without sending a message. Address and number count as confirmed by default.
+   * @throws {TestingError} `refused`
+   */
   create(order: NewProjectUser): Promise<ProjectUser>
 }
 
 export interface Tenant extends TenantFacts {
-  /** Where the platform answers; the first argument of `createClient`. */
+  /** Address of the platform: the first argument of `createClient`. */
   readonly url: string
-  /** What an application's environment says to reach it. */
+  /** Environment variables with which an application connects to this tenant. */
   readonly environment: Readonly<Record<string, string>>
-  /** Requests in somebody's name; `anon` unless told. @throws {TestingError} `refused` for an unknown user */
+  /** Sends requests with an identity (default: `anon`). @throws {TestingError} `refused` for an unknown user */
   as(identity?: TenantIdentity): Promise<Actor>
   /**
-   * Runs SQL as the project's owner in one transaction and gives the rows of the last statement, at most 1,000.
-   * @throws {TestingError} `sql_failed` with Postgres's words and what it hints at
+   * Runs SQL as the project's owner in one transaction. Returns the rows of the last statement, at most 1,000.
+   * @throws {TestingError} `sql_failed` with the message and hint of Postgres
    */
   sql(text: string): Promise<readonly SqlRow[]>
   readonly users: TenantUsers
-  /** What this tenant would have sent. */
+  /** Messages that this tenant would have sent. */
   readonly mailbox: TestMailbox
-  /** Removes and purges it: schema, users, files and messages. */
+  /** Removes and purges the tenant: schema, users, files and messages. */
   remove(): Promise<void>
 }
 
@@ -68,7 +71,7 @@ export function createTenant(platform: Platform, facts: TenantFacts): Tenant {
   }
 }
 
-/** As `Tenant.sql`. @throws {TestingError} `sql_failed` */
+/** Like `Tenant.sql`. @throws {TestingError} `sql_failed` */
 export async function runSql(
   platform: Platform,
   schemaName: string,

@@ -1,4 +1,4 @@
-// Finds a tenant, or provisions one through the group's own route as a vendor's backend does.
+// Finds a tenant, or provisions one through the group's route as a vendor's backend does.
 import type { ReadyGroup, ReadyLine } from '../contract/addresses.ts'
 import { callPlatform, type Platform, readPlatform, TestingError } from './platform.ts'
 import { createTenant, runSql, type Tenant, type TenantFacts } from './tenant.ts'
@@ -10,11 +10,14 @@ export interface TenantOptions {
 
 export interface Tenants {
   /**
-   * Returns the tenant of the slug, and provisions it if it does not exist; without a slug provisions a new one.
+   * Returns the tenant with the slug, and provisions it if it does not exist. Without a slug, provisions a new tenant.
    * @throws {TestingError} `unknown_group`, or `refused`, e.g. when the group is full
    */
   tenant(slug?: string, options?: TenantOptions): Promise<Tenant>
-  /** The tenant of that slug, schema name or project id. @throws {TestingError} `unknown_tenant` naming the existing ones */
+  /**
+   * Returns the tenant with that slug, schema name or project id.
+   * @throws {TestingError} `unknown_tenant` naming the existing ones
+   */
   find(reference: string): Promise<Tenant>
 }
 
@@ -25,7 +28,7 @@ export function createTenants(platform: Platform): Tenants {
   let known:
     | { readonly name: string | undefined; readonly access: Promise<GroupAccess> }
     | undefined
-  // Reading the platform mints the keys of all tenants, so the group is read once.
+  // Caches the group, because reading the platform mints the keys of all tenants.
   async function inGroup(name: string | undefined, slug: string): Promise<Tenant | undefined> {
     const wasKnown = known?.name === name ? known : undefined
     const { access } = wasKnown ?? { access: findGroup(platform, name) }
@@ -142,7 +145,7 @@ export interface GroupOrder {
   readonly name: string
   /** Slug of the template's project. */
   readonly template: string
-  /** Run in the template in this order. */
+  /** SQL that runs in the template, in this order. */
   readonly sql: readonly string[]
 }
 

@@ -1,8 +1,8 @@
-// Waiting for what the platform would have sent to people.
+// Reads messages that the platform would have sent, and waits for new ones.
 import type { MailboxCleared, MailboxMessage, MailboxPage } from '../contract/mailbox.ts'
 import { callEmulator, type Platform, TestingError } from './platform.ts'
 
-/** Which messages are meant; absent members match all. */
+/** Selects messages. Absent members match all messages. */
 export interface MessageFilter {
   /** E-mail address or telephone number. */
   readonly to?: string
@@ -10,28 +10,28 @@ export interface MessageFilter {
   readonly project?: string
   readonly channel?: MailboxMessage['channel']
   readonly purpose?: MailboxMessage['purpose']
-  /** Only messages that have one. */
+  /** Only messages that contain a code, or a link. */
   readonly with?: 'code' | 'link'
 }
 
 export interface WaitOptions extends MessageFilter {
-  /** Wall milliseconds, at most 60,000; 10,000 unless told. */
+  /** Wall milliseconds, at most 60,000 (default: 10,000). */
   readonly timeoutMillis?: number
 }
 
 export interface TestMailbox {
   /**
-   * The newest unread message that matches, or the next to come; it and the older ones are read from then on.
-   * @throws {TestingError} `no_message` when none came in time
+   * Returns the newest unread message that matches, or waits for the next one. Marks it and all older messages as read.
+   * @throws {TestingError} `no_message` when none arrives in time
    */
   waitFor(options?: WaitOptions): Promise<MailboxMessage>
-  /** What there is, the newest first, at most 1,000. */
+  /** Returns at most 1,000 messages, newest first. */
   list(filter?: MessageFilter): Promise<readonly MailboxMessage[]>
-  /** Removes all messages, or those of the mailbox's tenant; gives their number. */
+  /** Removes all messages, or those of the mailbox's tenant. Returns their number. */
   clear(): Promise<number>
 }
 
-/** @param project only what this tenant sent */
+/** @param project limits the mailbox to messages of this tenant */
 export function createTestMailbox(platform: Platform, project?: string): TestMailbox {
   const own: MessageFilter = project === undefined ? {} : { project }
   return {

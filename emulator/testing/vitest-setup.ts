@@ -1,4 +1,4 @@
-// `tenantry/vitest/setup`: vitest's global setup. One emulator in memory for all workers, and the pool of their tenants.
+// `tenantry/vitest/setup`: vitest's global setup. Starts one emulator in memory for all workers, and the pool of their tenants.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -12,26 +12,26 @@ import { createTenants, makeGroup } from './tenants.ts'
 import type { ProvidedPlatform } from './vitest.ts'
 
 export interface SetupOptions {
-  /** A fixture folder, from the project's root; its first group, or `group`, is where tests get their tenants. */
+  /** Fixture folder, relative to the project's root. Tests get tenants of its first group, or of `group`. */
   readonly fixture?: string
-  /** Name of the group whose template the tenants are clones of. */
+  /** Name of the group whose template the tenants are cloned from. */
   readonly group?: string
-  /** SQL files of the template, from the project's root, instead of a group of a fixture. */
+  /** SQL files of the template, relative to the project's root. Used instead of a fixture's group. */
   readonly sql?: readonly string[]
-  /** Tenants kept in stock; as many as vitest has workers unless told. */
+  /** Tenants kept in stock (default: the number of vitest's workers). */
   readonly warm?: number
-  /** Of the emulator, when this starts one. */
+  /** Configuration of the emulator that this setup starts. */
   readonly config?: EmulatorConfig
 }
 
 const GROUP_OF_SQL = 'Tests'
 
-/** Vitest's hook: opens everything and gives the way to close it. */
+/** Vitest's setup hook. Opens everything and returns the function that closes it. */
 export type Setup = (project: TestProject) => Promise<() => Promise<void>>
 
 /**
- * A global setup with options: `export const setup = platformSetup({ sql: ['schema.sql'] })` in a file of its own that
- * `globalSetup` names. Inside `tenantry exec` it takes that emulator instead of starting one, fixture included.
+ * Creates a global setup with options: `export const setup = platformSetup({ sql: ['schema.sql'] })` in a file that
+ * `globalSetup` names. Inside `tenantry exec` it uses the emulator of `exec`, with its fixture, instead of starting one.
  */
 export function platformSetup(options: SetupOptions = {}): Setup {
   return async (project) => {

@@ -1,5 +1,5 @@
-// `tenantry/vitest`: `test` with a tenant of its own, so that files that run at the same time never share rows. One emulator
-// serves all workers; `tenantry/vitest/setup` starts it. Only `createEmulatorTest` loads the emulator itself.
+// `tenantry/vitest`: a `test` whose files each get their own tenant, so that files that run at the same time never share rows.
+// One emulator serves all workers; `tenantry/vitest/setup` starts it. Only `createEmulatorTest` loads the emulator itself.
 import { test as base, inject, type TestAPI } from 'vitest'
 import type { EmulatorConfig } from '../config.ts'
 import type { PlatformClock } from '../core/platform-clock.ts'
@@ -24,11 +24,12 @@ declare module 'vitest' {
   }
 }
 
-/** How long tests keep one tenant: `worker` may share it between files only where files share a worker (`isolate: false`). */
+/** How long tests keep one tenant. `worker` shares it between files only where files share a worker (`isolate: false`). */
 export type TenantScope = 'worker' | 'file' | 'test'
 
 /**
- * Sends requests as a user of the tenant, by id or e-mail address; without one, as a new user. Further claims as in `as()`.
+ * Sends requests as a user of the tenant, given by id or e-mail address. Without `user`, uses a new user. `claims` adds claims
+ * as in `as()`.
  * @throws {TestingError} `refused` for an unknown e-mail address
  */
 export type AsUser = (user?: string, claims?: TenantIdentity['claims']) => Promise<Actor>

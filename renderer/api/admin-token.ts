@@ -4,7 +4,7 @@ const KEY = 'tenantry.admin-token'
 
 export interface AdminTokenState {
   readonly token: string | undefined
-  /** Whether the emulator refused a request because the token was missing or wrong. */
+  /** Whether the emulator refused a request because its admin token was missing or wrong. */
   readonly isWanted: boolean
 }
 

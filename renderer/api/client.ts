@@ -16,7 +16,7 @@ export interface FileProblem {
   readonly message: string
 }
 
-/** An error response, or `unreachable` when there was no response. */
+/** An error response. Has the code `unreachable` when there was no response. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string

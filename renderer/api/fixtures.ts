@@ -1,4 +1,4 @@
-// Fixtures: listing, checking, applying and exporting them.
+// Lists, checks, applies and exports fixtures.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { FixtureList, FixtureReport } from '../../emulator/contract/fixtures.ts'
 import { ApiError, call, callWithFile } from './client.ts'

@@ -1,4 +1,4 @@
-// The mailbox of captured messages: the list, one message, and clearing it.
+// Loads the mailbox of captured messages, loads one message, and clears the mailbox.
 import { skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { MailboxCleared, MailboxMessage } from '../../emulator/contract/mailbox.ts'
 import { call } from './client.ts'

@@ -1,4 +1,4 @@
-// The projects that a user can choose from, read from GET /info and GET /overview. Pure.
+// Lists the projects that the user can choose, from GET /info and GET /overview. Pure.
 import type { ReadyLine } from '../../emulator/contract/addresses.ts'
 import type { PlatformOverview } from '../../emulator/contract/overview.ts'
 

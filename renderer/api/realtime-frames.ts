@@ -1,4 +1,4 @@
-// Frames of the realtime protocol, version 1.0.0: JSON objects {topic, event, payload, ref}. Pure.
+// Builds and parses frames of the realtime protocol 1.0.0: JSON objects {topic, event, payload, ref}. Pure.
 import type { RealtimeChannel } from '../../emulator/contract/realtime.ts'
 
 export interface RealtimeFrame {

@@ -1,4 +1,4 @@
-// Realtime in the emulator: open connections, and the latest row changes with their verdicts.
+// Loads the open realtime connections, and the latest row changes with their verdicts.
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { JudgedChangePage, RealtimeOverview } from '../../emulator/contract/realtime.ts'
 import { call } from './client.ts'

@@ -30,7 +30,7 @@ export function useJournal(): UseInfiniteQueryResult<InfiniteData<JournalPage>> 
   })
 }
 
-/** One request with headers, bodies and the changes it made. */
+/** One request with its headers, its bodies and the row changes that it made. */
 export function useRequestDetail(requestId: string): UseQueryResult<RequestDetail> {
   return useQuery({
     queryKey: ['journal', 'request', requestId],

@@ -1,4 +1,4 @@
-// Snapshots of the whole platform: saving, restoring, comparing and resetting.
+// Saves, restores, compares and deletes snapshots of the whole platform, and resets the platform.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type {
   ResetAnswer,

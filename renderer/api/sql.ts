@@ -1,4 +1,4 @@
-// The SQL console: runs SQL as an identity of a project, and loads names for completion.
+// Queries of the SQL console: runs SQL as an identity of a project, and loads names for completion.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { SqlAnswer, SqlCompletions, SqlRequest } from '../../emulator/contract/sql-console.ts'
 import { call } from './client.ts'

@@ -85,7 +85,7 @@ export function anyOf(values: readonly TruthValue[]): TruthValue {
   return values.includes('null') ? 'null' : 'false'
 }
 
-/** SQL's AND over any number of values. */
+/** SQL's AND over any number of values. The result is an error when a value is an error and no value is false. */
 export function allOf(values: readonly TruthValue[]): TruthValue {
   if (values.includes('false')) return 'false'
   if (values.includes('error')) return 'error'

@@ -41,7 +41,7 @@ export function Button({ size = 'usual', className, ...rest }: ButtonProps): Rea
   return <Pressable {...rest} size={size} className={cx(WORD_SIZES[size], className)} />
 }
 
-/** Buttons of these tones, and those with `isBusy`, ignore the second click of a double click. */
+/** Tones that ignore the second click of a double click. Buttons with `isBusy` ignore it as well. */
 const ONCE: ReadonlySet<ButtonTone> = new Set(['primary', 'danger'])
 
 function Pressable({

@@ -1,4 +1,4 @@
-// An editor for SQL and JSON. CodeMirror is loaded when the first one shows.
+// An editor for SQL and JSON. The browser loads CodeMirror when the first editor shows.
 import { lazy, type ReactElement, Suspense } from 'react'
 import type { CodeEditorProps } from './code-editor-view.tsx'
 

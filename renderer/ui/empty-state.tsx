@@ -1,4 +1,4 @@
-// An empty list: what will appear here, and how to make it appear.
+// Shown in an empty list: says what will appear and how to make it appear.
 import type { ReactElement, ReactNode } from 'react'
 
 export interface EmptyStateProps {

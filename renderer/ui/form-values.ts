@@ -36,7 +36,7 @@ export function jsonObjectOf(text: string): Readonly<Record<string, unknown>> | 
   }
 }
 
-/** `1 tenant`, `2,000 tenants`. */
+/** A count with its noun: `1 tenant`, `2,000 tenants`. */
 export function countOf(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
 }

@@ -7,7 +7,7 @@ export interface MeterProps {
   readonly value: number
   /** `null` means no limit. */
   readonly limit: number | null
-  /** Formats both numbers; plain numbers when absent.  */
+  /** Formats both numbers. When absent, they show as plain numbers. */
   readonly format?: (value: number) => string
   readonly isLabelHidden?: boolean
 }

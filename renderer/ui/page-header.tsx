@@ -1,4 +1,4 @@
-// The first line of a screen: its title, its state, and its actions at the right.
+// The header of a screen, with its title and state, and its actions at the right.
 import type { ReactElement, ReactNode } from 'react'
 
 export interface PageHeaderProps {

@@ -1,4 +1,4 @@
-// A small panel beside a button.
+// A small panel that a button opens beside itself.
 import { Popover as Base } from '@base-ui/react/popover'
 import type { ReactElement, ReactNode } from 'react'
 import { cx } from './cx.ts'

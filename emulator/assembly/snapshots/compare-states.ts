@@ -1,4 +1,4 @@
-// What differs between two states, tenant by tenant: rows by key, structure, objects and users (contract/snapshots.ts).
+// Compares two states tenant by tenant: rows by key, structure, objects and users (contract/snapshots.ts).
 import type { SnapshotDiff } from '../../contract/snapshots.ts'
 import { parseJson } from '../../core/json.ts'
 import { type SchemaName, schemaNameOf, trusted } from '../../core/names.ts'
@@ -12,7 +12,7 @@ type TableDiff = TenantDiff['tables'][number]
 
 interface TableContent {
   readonly structure: string
-  /** Digests of rows, by key; a row without a key is its own. */
+  /** Digests of rows by key. A row of a table without a key is its own key. */
   readonly rows: ReadonlyMap<string, readonly string[]>
 }
 
@@ -25,7 +25,7 @@ interface TenantContent {
 const NOTHING: TenantContent = { tables: new Map(), objects: new Set(), users: new Set() }
 const USERS = 'auth_users'
 
-/** What was added, removed and changed on the way from one to the other. @throws {SqlError} */
+/** Returns what was added, removed and changed from `before` to `after`. @throws {SqlError} */
 export async function compareStates(
   before: ReadableState,
   after: ReadableState,
@@ -81,7 +81,7 @@ async function contentOf(
   return { tables, users, objects: objectsOf(db, schemaName) }
 }
 
-// A replaced object is another one: its version is part of what it is.
+// Includes each object's version, so that a replaced object differs from the old one.
 function objectsOf(db: ReadableState['db'], schemaName: SchemaName): ReadonlySet<string> {
   const rows = db
     .prepare<[string], { text: string }>(
@@ -166,7 +166,7 @@ function missingFrom(some: ReadonlySet<string>, all: ReadonlySet<string>): numbe
   return count
 }
 
-// Everything that makes a table what it is, as one digest; names are qualified alike on both sides.
+// Computes one digest per table from everything that defines the table. Names are qualified in the same way in both states.
 function describeTables(schemaName: SchemaName): Sql {
   return sql`select relation.relname,
   md5(concat_ws(';', relation.relkind, relation.relrowsecurity, relation.relforcerowsecurity, relation.relacl,

@@ -1,5 +1,5 @@
-// Saves and restores the state of the whole platform: the engine's cluster, the platform's records, blobs, time and, if they are
-// repeatable, identifiers. Callers make sure that no request is running (traffic-gate.ts).
+// Saves and restores the state of the whole platform: the engine's cluster, the platform's records, blobs, time and, if they
+// are repeatable, identifiers. The caller must make sure that no request is running (traffic-gate.ts).
 import {
   copyFileSync,
   existsSync,
@@ -20,7 +20,7 @@ import type { StorageStores } from '../open-storage.ts'
 import { type StateFolder, stateFolder } from './snapshot-folder.ts'
 
 export interface PlatformStatesDeps {
-  /** Folder for the note about the state that is being restored. */
+  /** Folder of the file that names the state being restored. */
   readonly root: string
   /** Folder of the engine's cluster. */
   readonly cluster: string
@@ -30,15 +30,15 @@ export interface PlatformStatesDeps {
   readonly storage: Pick<StorageStores, 'blobIds' | 'blobs' | 'kept' | 'uploads'>
   readonly clock: PlatformClock
   readonly ids: IdSource
-  /** Called after records and engine were replaced: all caches are invalid. */
+  /** Called after records and engine were replaced, because all caches are invalid then. */
   readonly onReplaced: () => void
 }
 
 export interface PlatformStates {
-  /** Saves the present state. */
+  /** Saves the current state. */
   save(folder: StateFolder): Promise<void>
   load(folder: StateFolder, time: PlatformTime): Promise<EngineAfterRestore>
-  /** Makes the present state the baseline. */
+  /** Makes the current state the baseline. */
   setBaseline(): Promise<void>
   goBack(): Promise<EngineAfterRestore>
 }
@@ -51,7 +51,7 @@ interface Baseline {
 const MARKER = 'restoring.json'
 const BASELINES = 'baselines'
 
-/** The present state becomes the baseline. */
+/** Creates the platform's states. The current state becomes the baseline. */
 export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
   const { root, cluster, engine, db, storage, clock, ids, baseline: folder } = deps
   let baseline = keepBaseline()
@@ -66,7 +66,8 @@ export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
     }
   }
 
-  // The engine's step decides: a process killed before it has changed nothing; after it, the next start finishes the rest.
+  // The engine's step decides whether the restore happens. A process killed before it has changed nothing. After it, the next
+  // start finishes the restore.
   async function bringBack(
     from: StateFolder,
     loadEngine: () => Promise<EngineAfterRestore>,
@@ -108,7 +109,7 @@ export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
   }
 }
 
-/** Folder of the baseline of this process; the engine keeps its files in `postgres`. */
+/** Folder of this process's baseline. The engine keeps its files in `postgres`. */
 export function baselineFolder(root: string, wallMillis: number): StateFolder {
   return stateFolder(join(root, BASELINES, `${process.pid}-${wallMillis}`))
 }
@@ -126,7 +127,7 @@ function readNote(file: string): string {
   return note['from']
 }
 
-/** The restore of a killed process. */
+/** A restore that a killed process did not finish. */
 export interface Interrupted {
   /** Call before the platform's records are opened. */
   replaceRecords(file: string): void

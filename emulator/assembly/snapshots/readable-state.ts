@@ -1,4 +1,4 @@
-// A state that can be read: the present one, or a saved one, opened by a second engine on a copy.
+// Opens a state for reading: the current one, or a copy of a saved one in a second engine.
 import { constants, cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { openTemporaryDir } from '../../database/data-dir/temporary-dir.ts'
@@ -14,12 +14,12 @@ export interface ReadableState {
   close(): Promise<void>
 }
 
-/** The present state. It changes while it is read. */
+/** The current state, which may change while it is read. */
 export function openPresentState({ engine, db }: Foundation): ReadableState {
   return { engine, db, close: async () => {} }
 }
 
-/** Opens a saved state beside the running platform. @throws {SqlError} */
+/** Opens a saved state while the platform runs. @throws {SqlError} */
 export async function openSavedState(
   foundation: Foundation,
   { postgres, database }: StateFolder,

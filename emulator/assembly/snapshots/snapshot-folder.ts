@@ -1,4 +1,4 @@
-// The folders of snapshots. Each is written beside its place and renamed, so that it is there as a whole or not at all.
+// Folders of snapshots. Each is written under a temporary name and then renamed, so that it is complete or absent.
 import {
   existsSync,
   mkdirSync,
@@ -15,7 +15,7 @@ import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { PlatformTime } from '../../core/platform-clock.ts'
 import type { EpochMillis } from '../../core/time.ts'
 
-/** What is recorded of a snapshot beside its files. */
+/** Facts of a snapshot that are recorded beside its files. */
 export interface SnapshotRecord {
   readonly name: string
   readonly note: string | null
@@ -23,13 +23,13 @@ export interface SnapshotRecord {
   readonly savedAt: EpochMillis
   readonly platformTime: EpochMillis
   readonly time: PlatformTime
-  /** Armed then, oldest first. */
+  /** Faults that were armed then, oldest first. */
   readonly faults: readonly FaultOrder[]
   readonly sizeBytes: number
   readonly tenants: number
 }
 
-/** The parts of a saved state, as paths. */
+/** Paths of the parts of a saved state. */
 export interface StateFolder {
   readonly path: string
   readonly postgres: string
@@ -41,9 +41,9 @@ export interface SnapshotFolder {
   /** Newest first. */
   list(): readonly SnapshotRecord[]
   find(name: string): { readonly record: SnapshotRecord; readonly folder: StateFolder } | undefined
-  /** Lets `fill` write into a new folder and gives it its name; one of the same name goes. */
+  /** Lets `fill` write a new folder, then gives it the snapshot's name. Replaces a snapshot of the same name. */
   add(fill: (folder: StateFolder) => Promise<SnapshotRecord>): Promise<SnapshotRecord>
-  /** Gives whether there was one. */
+  /** Returns whether the snapshot existed. */
   remove(name: string): boolean
 }
 
@@ -51,7 +51,7 @@ const RECORD = 'snapshot.json'
 const PASSING = '.'
 const REPLACED = '.replaced-'
 
-/** Opens the folder and clears up after a killed process. */
+/** Opens the folder and removes what a killed process left. */
 export function openSnapshotFolder(root: string): SnapshotFolder {
   const pathOf = (name: string): string => join(root, name)
   sweep(root)
@@ -60,7 +60,7 @@ export function openSnapshotFolder(root: string): SnapshotFolder {
     const file = join(pathOf(name), RECORD)
     if (name.startsWith(PASSING) || !existsSync(file)) return undefined
     const record = parseJson(readFileSync(file, 'utf8'))
-    // Written by `add` alone.
+    // Trusted: only `add` writes this file.
     return isJsonObject(record) ? (record as unknown as SnapshotRecord) : undefined
   }
   return {
@@ -109,7 +109,7 @@ export function stateFolder(path: string): StateFolder {
   }
 }
 
-// One that was to be replaced comes back unless the other is there.
+// Restores a snapshot that was being replaced, unless the replacement is complete.
 function sweep(root: string): void {
   for (const name of namesIn(root)) {
     if (!name.startsWith(PASSING)) continue

@@ -1,5 +1,5 @@
-// Saves, restores, compares and resets the platform's state, one at a time, while no request is running. Reports each to the
-// observers.
+// Saves, restores, compares and resets the platform's state, one operation at a time, while no request is running. Reports each
+// operation to the observers.
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { FaultOrder } from '../../contract/faults.ts'
 import type {
@@ -29,7 +29,7 @@ export interface SnapshotParts {
   readonly gate: TrafficGate
   readonly control: ControlDeps
   readonly faults: Pick<FaultBook, 'list' | 'disarmAll' | 'armFaults'>
-  /** Clears the journal and the recordings. */
+  /** Clears the journal and the recorded requests. */
   readonly forgetPast: () => void
 }
 
@@ -38,11 +38,11 @@ interface SnapshotContext {
   readonly parts: SnapshotParts
   readonly states: PlatformStates
   readonly folder: SnapshotFolder
-  /** Armed when the baseline was set. */
+  /** Faults that were armed when the baseline was set. */
   baselineFaults: readonly FaultOrder[]
 }
 
-/** Opens the snapshots. The present state becomes the baseline. */
+/** Creates the snapshot service. The current state becomes the baseline. */
 export function openSnapshots(foundation: Foundation, parts: SnapshotParts): Snapshots {
   foundation.lifecycle.listen({
     stateReplaced: () => {
@@ -189,7 +189,7 @@ function activeTenants({ stores }: Foundation): number {
   return stores.projects.listInState('active').filter(({ kind }) => kind === 'tenant').length
 }
 
-/** The gate that requests wait at while the state is saved or replaced. */
+/** Creates the gate that holds requests while the state is saved or replaced. */
 export function openStateGate({ wallClock }: Pick<Foundation, 'wallClock'>): TrafficGate {
   return createTrafficGate(
     wallClock,
@@ -200,7 +200,7 @@ export function openStateGate({ wallClock }: Pick<Foundation, 'wallClock'>): Tra
   )
 }
 
-// Oldest first. Counts of firings are not kept.
+// Returns the armed faults, oldest first, without their counts of firings.
 function ordersOf(armed: readonly FaultOrder[]): readonly FaultOrder[] {
   return armed.toReversed().map(({ scope, effect, count, probability }) => ({
     scope,
@@ -226,7 +226,7 @@ function snapshotOf(record: SnapshotRecord): Snapshot {
   }
 }
 
-// The password and the keys that a start printed stay valid in every state: an older snapshot has older hashes.
+// Keeps the password and the keys that a start printed valid in every state. An older snapshot contains older hashes.
 function keepLocalKeys({ stores, localKeys, developer }: Foundation): void {
   stores.transaction(() => {
     stores.owners.setPasswordHash(developer.id, developer.passwordHash)

@@ -1,12 +1,12 @@
-// Second factors as rows of `auth_mfa_factors`: enrolment, tries, use and removal, each decided in its own statement
-// (docs/wire/auth.md#mfa).
+// Adds, checks and removes second factors, the rows of `auth_mfa_factors` (docs/wire/auth.md#mfa). Each operation is one SQL
+// statement, so that parallel requests cannot exceed a limit.
 import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import type { AuthTables } from '../auth-tables.ts'
 import { AuthError } from '../errors.ts'
 
-/** Factors a user may have. */
+/** Maximum number of factors per user. */
 export const MAX_FACTORS = 10
 /** Wrong codes in a row. After that, every code is refused for TOTP_PAUSE_MILLIS. */
 export const MAX_TOTP_TRIES = 5
@@ -15,7 +15,7 @@ export const TOTP_PAUSE_MILLIS: number = 5 * MINUTE_MILLIS
 
 /** Unfinished enrolments are removed after an hour. */
 const ABANDONED = sql`status = 'unverified' and created_at < pg_catalog.now() - interval '1 hour'`
-/** `purpose` of the row that counts a ticket's wrong codes in `auth_one_time_codes`. */
+/** `purpose` of the rows in `auth_one_time_codes` that count the wrong codes of a session or second-factor token. */
 const TRIES = 'totp_tries'
 
 export interface FactorDraft {
@@ -28,7 +28,7 @@ export interface FactorDraft {
   readonly assuranceLevel: 'aal1' | 'aal2'
 }
 
-/** Stores an unverified factor unless the level is too low or there are too many; `undefined`: the user is gone. */
+/** Stores an unverified factor if the session's level and MAX_FACTORS allow it; `undefined` when the user does not exist. */
 export async function addFactor(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -58,7 +58,7 @@ export async function addFactor(
   return kind === 'added' || kind === 'levelTooLow' || kind === 'tooMany' ? kind : undefined
 }
 
-/** A try of a factor. `ticket` is the id of a session or of a second-factor token; tries are counted for each ticket. */
+/** One attempt to verify a factor. `ticket` is the id of the session or second-factor token; tries are counted per ticket. */
 export interface FactorTry {
   /** A UUID. */
   readonly factorId: string
@@ -127,7 +127,7 @@ export interface FactorUse extends FactorTry {
   readonly tokenId: string | undefined
 }
 
-/** Marks the code's time step and the token as used, and the factor as verified. False when another request used one first. */
+/** Marks the code's time step and the token as used, and the factor as verified. False when another request was first. */
 export async function useFactor(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -163,14 +163,14 @@ export async function useFactor(
 const MAX_LEAD = 2
 
 /**
- * Whether a code's step is later than the last accepted one. When the last one is more than MAX_LEAD steps ahead, the
- * platform clock was set back, and the code is accepted.
+ * Whether a code's step is later than the last accepted one. Also true when the last one is more than MAX_LEAD steps ahead,
+ * because then the platform clock was set back.
  */
 function isUnused(step: number): Sql {
   return sql`(last_used_step < ${step}::bigint or last_used_step > ${step + MAX_LEAD}::bigint)`
 }
 
-/** Deletes a factor; a verified one only at `aal2`. `undefined` when the user has no factor with this id. */
+/** Deletes a factor. A verified factor requires an `aal2` session. `undefined` when the user has no factor with this id. */
 export async function removeFactor(
   tables: AuthTables,
   schemaName: SchemaName,

@@ -1,4 +1,4 @@
-// /auth/v1/mfa: a user's second factors: enrolled, listed, removed (docs/wire/auth.md#mfa).
+// Routes of /auth/v1/mfa that enrol, list and remove a user's second factors (docs/wire/auth.md#mfa).
 import { z } from 'zod'
 import { type HttpContext, pathParam } from '../../core/mount-routes.ts'
 import type { AuthDeps } from '../deps.ts'

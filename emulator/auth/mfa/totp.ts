@@ -5,25 +5,25 @@ import type { EpochMillis } from '../../core/time.ts'
 
 /** RFC 4226 §4 advises 160 bits. */
 export const TOTP_SECRET_BYTES = 20
-/** A code of the step before and of the next one are taken, too (RFC 6238 §5.2). */
+/** Steps before and after the current one whose codes are also accepted (RFC 6238 §5.2). */
 const TOLERATED_STEPS = 1
-/** What every authenticator app supports. */
+/** The parameters that every authenticator app supports. */
 const SCHEME = { algorithm: 'SHA1', digits: 6, period: 30 } as const
-/** Characters. Escaped, one can take twelve bytes, and the issuer appears twice: a QR code holds 2,953 bytes. */
+/** Characters. A QR code holds 2,953 bytes. The URI contains the issuer twice, and an escaped character takes up to 12 bytes. */
 const ISSUER_LENGTH = 50
 const LABEL_LENGTH = 100
 const SIX_DIGITS = /^[0-9]{6}$/
 
 export interface TotpEnrolment {
-  /** Base32, for typing in. */
+  /** Base32, for users who type the secret into their app. */
   readonly secret: string
   /** `otpauth://totp/…`. */
   readonly uri: string
-  /** The uri as QR code: an SVG in a data URI, ready for `<img src>`. */
+  /** QR code of `uri`, as an SVG in a data URI for `<img src>`. */
   readonly qr: string
 }
 
-/** Makes what an authenticator app needs; `issuer` and `label` are what it shows, cut to what a QR code can hold. */
+/** Returns secret, URI and QR code for an authenticator app. The app shows `issuer` and `label`, shortened to fit the QR code. */
 export function enrolTotp(bytes: Uint8Array, issuer: string, label: string): TotpEnrolment {
   const secret = new Secret({ buffer: Uint8Array.from(bytes).buffer })
   const shown = { issuer: cut(issuer, ISSUER_LENGTH), label: cut(label, LABEL_LENGTH) }
@@ -32,9 +32,9 @@ export function enrolTotp(bytes: Uint8Array, issuer: string, label: string): Tot
   return { secret: secret.base32, uri, qr: `data:image/svg+xml;base64,${svg}` }
 }
 
-/** The time step whose code this is, if it is one of those taken now. */
+/** Returns the time step of the code; `undefined` when no step accepted now has this code. */
 export function stepOfCode(secret: string, code: string, now: EpochMillis): number | undefined {
-  // The library compares bytes and throws on letters that need more of them.
+  // The library throws on characters that take more than one byte.
   if (!SIX_DIGITS.test(code)) return undefined
   const delta = TOTP.validate({
     ...SCHEME,

@@ -26,7 +26,7 @@ const VerifyShape = z.object({
   mfa_token: secretShape.nullish(),
 })
 
-/** Takes a code for a session or an mfa_token and answers a session of two factors. */
+/** Checks a TOTP code for a session or an mfa_token and responds with an `aal2` session. */
 export async function verifyFactor(deps: AuthDeps, context: HttpContext): Promise<Response> {
   const request = await requestOf(deps, context)
   const { mfa_token, factorId, code } = await decodeBody(context.req.raw, VerifyShape)
@@ -42,12 +42,12 @@ export async function verifyFactor(deps: AuthDeps, context: HttpContext): Promis
   return secretJson(context, await ticket.redeem())
 }
 
-/** What a caller may turn into a session of two factors. */
+/** The session or second-factor token that the caller wants to raise to `aal2`. */
 interface Ticket {
-  /** Of the session or of the second-factor token: wrong codes are counted for it. */
+  /** Id of the session or second-factor token. Wrong codes are counted under this id. */
   readonly id: string
   readonly userId: string
-  /** The second-factor token, which is spent. */
+  /** Id of the second-factor token, which this request uses up; `undefined` for a session. */
   readonly tokenId: string | undefined
   readonly assuranceLevel: 'aal1' | 'aal2'
   redeem(): Promise<SessionAnswer>
@@ -64,7 +64,7 @@ async function ticketOfToken(
       hint: 'Sign in again; it is good for one sign-in within five minutes.',
     })
   const { id, userId, facts } = token
-  // As mintMfaToken wrote it.
+  // The cast is safe, because only `mintMfaToken` writes this value.
   const method = facts['method'] as AuthMethod
   return {
     id,

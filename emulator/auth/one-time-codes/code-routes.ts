@@ -69,7 +69,8 @@ interface CodeRequest {
   readonly mayCreateUser: boolean
 }
 
-// An address that may not become a user gets no message. Answer and duration are the same.
+// Sends no message to an unknown address when the request may not create a user. Response and duration are the same, so that
+// they do not reveal which addresses have accounts.
 async function send(
   deps: AuthDeps,
   { project: { schemaName }, settings }: AuthRequest,

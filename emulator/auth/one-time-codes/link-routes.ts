@@ -1,4 +1,4 @@
-// Links of messages: POST /auth/v1/signin/magic-link sends one; GET /auth/v1/verify is where magic links and confirmations lead
+// POST /auth/v1/signin/magic-link sends a magic link. Magic links and confirmation links open GET /auth/v1/verify
 // (docs/wire/auth.md#magic-link).
 import { z } from 'zod'
 import type { HttpContext } from '../../core/mount-routes.ts'
@@ -59,7 +59,7 @@ export const MAGIC_LINK_ROUTES: AuthRoutes = {
         purpose: 'magic_link',
         link: verifyLink(addresses, project, 'magic_link', token),
       }
-      // An address that may not become a user gets no message. Answer and duration are the same.
+      // Sends no message to an unknown address when the request may not create a user. Response and duration are the same.
       if (isKnown || (mayCreateUser && !settings.signupClosed)) deps.outbox.send(message)
       else deps.outbox.discard(message)
       return context.json({ expires_in: LINK_MILLIS / SECOND_MILLIS })
@@ -92,7 +92,7 @@ export const CONFIRMATION_ROUTES: AuthRoutes = {
   },
 }
 
-/** A link names its project, as a click sends no headers. */
+/** Finds the project by a parameter of the link, because a browser that opens a link sends no project header. */
 async function requestOfLink(
   deps: AuthDeps,
   { env, req }: HttpContext,
@@ -114,7 +114,7 @@ async function requestOfLink(
 
 type Visit = FollowedLink & { readonly type: LinkType }
 
-/** The address to return to. Refusals of a known link are parameters of that address. */
+/** Returns the redirect address. Errors of a known link are parameters of that address. */
 async function arrive(
   deps: AuthDeps,
   request: AuthRequest,

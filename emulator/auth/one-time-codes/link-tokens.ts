@@ -1,5 +1,5 @@
-// Tokens that are good once: links of e-mails and second-factor tokens, rows of `auth_one_time_codes`
-// (docs/wire/auth.md#otp). Only digests are stored, and they find the row.
+// Single-use tokens: those in e-mail links, and second-factor tokens (docs/wire/auth.md#otp). The table `auth_one_time_codes`
+// stores only their digests. A token's row is found by its digest.
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import type { Addresses } from '../../core/request-env.ts'
@@ -15,18 +15,18 @@ import {
   type ProvenUser,
 } from '../users/proven-user.ts'
 
-/** Why a token was issued; one is good for its own purpose only. */
+/** Why a token was issued. A token is not accepted for another purpose. */
 export type TokenPurpose = 'confirmation' | 'magic_link' | 'recovery' | 'mfa'
 
 export interface TokenDraft {
   readonly purpose: TokenPurpose
-  /** The user; `undefined` for the user who has the address when the token is spent. */
+  /** The token's user; `undefined` means the user who has the address `target` when the token is used. */
   readonly userId: string | undefined
-  /** The e-mail address it is sent to. */
+  /** The e-mail address that the token is sent to. */
   readonly target: string | undefined
   readonly redirectTo: string | undefined
   readonly facts: JsonObject
-  /** Platform milliseconds until it expires. */
+  /** Platform milliseconds until the token expires. */
   readonly lifetimeMillis: number
 }
 
@@ -39,19 +39,19 @@ export interface PresentedToken {
   readonly facts: JsonObject
 }
 
-/** A link as it was followed; `good` was spent by this very call. */
+/** The state of a link that a user opened. `good`: the link was valid, and this call marked it as used. */
 export interface FollowedLink {
   readonly state: TokenState
   readonly target: string
   readonly redirectTo: string
   readonly facts: JsonObject
-  /** The user whom a good link proved; `undefined` when no user has the address. */
+  /** The user whose address a valid link proved; `undefined` when no user has the address. */
   readonly holder: ProvenUser | undefined
 }
 
 export type TokenDeps = Pick<AuthDeps, 'tables' | 'ids'>
 
-/** Stores a fresh token and gives its text, for the addressee's eyes only. */
+/** Stores a new token and returns its text, which only the addressee may see. */
 export async function issueToken(
   { tables, ids }: TokenDeps,
   schemaName: SchemaName,
@@ -62,7 +62,7 @@ export async function issueToken(
   return token
 }
 
-/** The same for an address, and whether a user has it now. Both cases do the same work, so that time reveals nothing. */
+/** Stores a token for an address. `isKnown`: a user has the address. Both cases do the same work, to reveal nothing by time. */
 export async function issueToAddress(
   { tables, ids }: TokenDeps,
   schemaName: SchemaName,
@@ -78,7 +78,7 @@ export async function issueToAddress(
   return { token, isKnown: rows?.[0]?.[0] === 't' }
 }
 
-/** Says what a token is and leaves it unspent; `undefined` when it was never issued for this purpose. */
+/** Reads a token's state without using the token up; `undefined` when no such token was issued for this purpose. */
 export async function readToken(
   { tables }: Pick<TokenDeps, 'tables'>,
   schemaName: SchemaName,
@@ -94,7 +94,7 @@ export async function readToken(
   return { id, state: stateOf(state), userId: userId ?? undefined, facts: factsOf(facts) }
 }
 
-/** Spends a link's token if it is good, and notes that its address is proved. `undefined` as in `readToken`. */
+/** Marks a link's token as used if it is valid, and confirms its address. `undefined` as in `readToken`. */
 export async function followLink(
   { tables }: Pick<TokenDeps, 'tables'>,
   schemaName: SchemaName,
@@ -128,12 +128,12 @@ export async function followLink(
   }
 }
 
-/** The condition under which a reset or a sign-in may still spend the token. */
+/** A WHERE clause that matches the token only while it is valid and unused. */
 export function goodToken(purpose: TokenPurpose, token: string): Sql {
   return sql`${where(purpose, token)} and ${TOKEN_STATE} = 'good'`
 }
 
-/** Runs with every issue: tokens that expired a week ago are deleted and then count as unknown. */
+/** Deletes tokens that expired more than 7 days ago. Runs whenever a token or code is issued. */
 export const FORGET_OLD: Sql = sql`delete from auth_one_time_codes
   where expires_at < pg_catalog.now() - interval '7 days'`
 
@@ -165,7 +165,7 @@ function factsOf(text: string | null | undefined): JsonObject {
 
 export type LinkType = 'confirmation' | 'magic_link'
 
-/** The address a message carries. */
+/** The address of the link in a message. */
 export function verifyLink(
   { authUrl }: Pick<Addresses, 'authUrl'>,
   { slug }: Pick<Project, 'slug'>,

@@ -1,5 +1,5 @@
-// One-time codes by e-mail, WhatsApp and SMS: six digits, ten minutes, five tries, one code per target at a time
-// (docs/wire/auth.md#otp). Rows of `auth_one_time_codes`.
+// One-time codes by e-mail, WhatsApp and SMS (docs/wire/auth.md#otp), stored in `auth_one_time_codes`. A code has six digits,
+// is valid for ten minutes and allows five tries. A new code replaces the target's earlier one.
 import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
 import { type Sql, sql } from '../../database/sql.ts'
@@ -14,17 +14,17 @@ import {
 } from '../users/proven-user.ts'
 import { FORGET_OLD } from './link-tokens.ts'
 
-/** Platform milliseconds. */
+/** Lifetime of a code in platform milliseconds. */
 export const CODE_MILLIS: number = 10 * MINUTE_MILLIS
-/** Wrong ones; the next try is refused whatever it is. */
+/** Wrong tries per code. After these, even the right code is refused. */
 export const MAX_TRIES = 5
 
 const PURPOSE = 'one_time_code'
 const DIGITS = 6
-/** 48 random bits make the million codes equally likely but for one part in 10^8. */
+/** 48 random bits: the probabilities of the million codes differ by less than one part in 10^8. */
 const RANDOM_BYTES = 6
 
-/** Stores a fresh code in place of the target's older one. `isKnown`: a user has the address; the work is the same. */
+/** Stores a new code and deletes the target's earlier one. `isKnown`: a user has the address; both cases do the same work. */
 export async function issueCode(
   { tables, ids }: Pick<AuthDeps, 'tables' | 'ids'>,
   schemaName: SchemaName,
@@ -54,13 +54,13 @@ export type CodeVerdict =
       readonly kind: 'good'
       /** `undefined` when no user has the address yet. */
       readonly holder: ProvenUser | undefined
-      /** As it was said when the code was asked for. */
+      /** The value given when the code was requested. */
       readonly mayCreateUser: boolean
     }
-  /** `spoilt` by too many wrong tries; `unknown`: none was asked for, or it was replaced. */
+  /** `spoilt`: too many wrong tries. `unknown`: the target has no code. */
   | { readonly kind: 'wrong' | 'late' | 'spoilt' | 'unknown' }
 
-/** Spends the target's code if this is it, and notes that the address is proved; else counts the try. */
+/** Checks a code. The right code is marked as used and confirms the address; a wrong one counts as a try. */
 export async function spendCode(
   { tables }: Pick<AuthDeps, 'tables'>,
   schemaName: SchemaName,
@@ -111,7 +111,7 @@ export function drawCode(bytes: Uint8Array): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0')
 }
 
-// Salted with the row's own id: a million digests are soon made, and equal codes must not show.
+// Salted with the row's id. Without a salt, all million digests are quickly computed, and equal codes have equal digests.
 function digest(id: Sql, code: string): Sql {
   return sql`pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(${id} || ':' || ${code}::text, 'UTF8')), 'hex')`
 }

@@ -90,7 +90,7 @@ export const PASSWORD_ROUTES: AuthRoutes = {
         purpose: 'password_reset',
         link: withFragment(redirectTo, { token }),
       }
-      // An unknown address costs the same and gets the same answer.
+      // An unknown address gets the same response after the same work, so that neither reveals which addresses have accounts.
       if (isKnown) deps.outbox.send(message)
       else deps.outbox.discard(message)
       return context.json({ expires_in: LINK_MILLIS / SECOND_MILLIS })

@@ -10,7 +10,7 @@ import { goodToken } from '../one-time-codes/link-tokens.ts'
 import { foreignProofs, openTickets, ownProof, soleProvider } from '../users/proven-user.ts'
 import { type FactorRecord, VERIFIED_FACTORS } from '../users/user.ts'
 
-/** A longer password is not stronger, and takes longer to hash. */
+/** Limits the time to hash a password. */
 const MAX_PASSWORD_BYTES = 1_024
 /**
  * UTF-16 units. The normal form (NFKC) of a longer text has more than MAX_PASSWORD_BYTES. Checked first, because
@@ -18,7 +18,7 @@ const MAX_PASSWORD_BYTES = 1_024
  */
 const MAX_PASSWORD_LENGTH = 4_096
 
-/** Refuses a weak password. Lengths count the text that is hashed (NFKC). @throws {AuthError} `weak_password` */
+/** Throws for a weak password. Measures the normalised text (NFKC), which is hashed. @throws {AuthError} `weak_password` */
 export function requireStrength(password: string, { passwordMinLength }: AuthSettings): void {
   if (password.length > MAX_PASSWORD_LENGTH) throw tooLong()
   const normal = password.normalize('NFKC')
@@ -30,7 +30,7 @@ export function requireStrength(password: string, { passwordMinLength }: AuthSet
   if (Buffer.byteLength(normal) > MAX_PASSWORD_BYTES) throw tooLong()
 }
 
-/** Compares in constant time; without a hash (no account, no password) takes as long and returns false. */
+/** Compares in constant time. Without a stored hash, takes the same time and returns false. */
 export function checkPassword(
   password: string,
   hash: string | undefined,
@@ -119,7 +119,7 @@ export async function changePassword(
   return ended === undefined ? undefined : Number(ended)
 }
 
-/** The account of an e-mail address, without case. */
+/** Finds the account by e-mail address, ignoring case. */
 async function findAccount(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -168,9 +168,9 @@ export interface ResetOutcome {
 }
 
 /**
- * Spends the token and every other reset link to its address, stores the password, confirms the address and ends all of
- * the user's sessions, in one statement. Factors and identities of an unconfirmed account can belong to another person
- * and are removed. `undefined` when the token is no longer valid or no user has the address.
+ * Stores the new password and confirms the address, in one statement. Invalidates the token, all other reset links to the
+ * address, and the user's sessions. Removes factors and identities of an unconfirmed account, which can belong to another
+ * person. `undefined` when the token is no longer valid or no user has the address.
  */
 export async function resetPassword(
   tables: AuthTables,

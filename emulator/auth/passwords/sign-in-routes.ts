@@ -26,7 +26,7 @@ const SignUpShape = z.object({
   password: passwordShape,
   full_name: optionalName,
   data: jsonObjectShape.nullish(),
-  // Ours: where the link of the confirmation message returns to.
+  // The address that the link in the confirmation message redirects to. Added by the emulator.
   redirect_to: z.string().nullish(),
 })
 

@@ -1,4 +1,4 @@
-// The request behind an operation.
+// The data of a request that auth operations need.
 import type { Addresses } from '../../core/request-env.ts'
 import type { Project } from '../../projects/project.ts'
 import type { AuthSettings } from '../auth-settings.ts'

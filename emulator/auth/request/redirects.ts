@@ -1,18 +1,18 @@
-// Where links and sign-ins may return to: the project's list, compared exactly, and loopback of any port (docs/wire/auth.md#redirects).
-// Pure.
+// Checks the addresses that links and sign-ins redirect to (docs/wire/auth.md#redirects). Allows the addresses on the project's
+// list, compared exactly, and loopback addresses with any port. Pure.
 import type { AuthSettings } from '../auth-settings.ts'
 import { AuthError } from '../errors.ts'
 
 const FALLBACK = 'http://localhost:3000'
-/** Letter by letter, because not everything that follows a redirect reads `http:localhost`, `http://127.1` or `\\` as we do. */
+/** Matches the text, not a parsed URL, because clients disagree on how to parse `http:localhost`, `http://127.1` or `\\`. */
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?([/?]|$)/i
-/** As the settings take them. */
+/** Characters; the same limit as in the settings. */
 const MAX_LENGTH = 2_048
-/** Printable ASCII: what a `Location` header can carry, and no white space that address parsers drop silently. */
+/** Printable ASCII, as in a `Location` header, without white space, which URL parsers silently remove. */
 const HEADER_TEXT = /^[\x21-\x7e]+$/
 
 /**
- * Gives the address to return to: `requested` if it is allowed, without one the first of the list.
+ * Returns the redirect address: `requested` if it is allowed, or the first of the project's list when none is requested.
  * @throws {AuthError} `invalid_redirect`
  */
 export function requireRedirect(
@@ -36,7 +36,7 @@ export function withQuery(
   return `${headerText(redirectTo)}${separator}${new URLSearchParams(parameters)}`
 }
 
-/** The address with parameters in its fragment, which browsers never send. Pairs can repeat a name. */
+/** The address with parameters in its fragment, which browsers do not send to the server. A name can occur several times. */
 export function withFragment(
   redirectTo: string,
   parameters: Readonly<Record<string, string>> | [name: string, value: string][],
@@ -56,7 +56,7 @@ function isLoopback(text: string): boolean {
   return LOOPBACK.test(text) && HEADER_TEXT.test(text) && !text.includes('\\') && URL.canParse(text)
 }
 
-// A listed address may be written with letters beyond ASCII.
+// An address on the project's list can contain non-ASCII characters.
 function headerText(address: string): string {
   return HEADER_TEXT.test(address) ? address : new URL(address).href
 }

@@ -1,5 +1,5 @@
-// Reads bodies and queries of auth requests: texts must be storable, unknown members are ignored as on the hosted platform
-// (docs/wire/auth.md#errors).
+// Reads bodies and queries of auth requests (docs/wire/auth.md#errors). Rejects text that Postgres cannot store. Ignores unknown
+// members, as the hosted platform does.
 import { z } from 'zod'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import {
@@ -11,7 +11,7 @@ import { AuthError, invalidRequest } from '../errors.ts'
 
 export { emailShape, phoneShape } from '../../core/contact-shapes.ts'
 
-/** Deeper values would exhaust the stack when they are serialised. */
+/** Levels of nesting. Serialising a much deeper value overflows the stack. */
 const MAX_DEPTH = 64
 
 const reader: RequestReader = createRequestReader({
@@ -44,7 +44,7 @@ function problemsOf(body: JsonObject): BodyProblems | undefined {
   return undefined
 }
 
-// Level by level instead of recursively: a body may be nested half a million deep.
+// Iterates level by level, because recursion would overflow the stack on a body with half a million levels.
 function problemOf(member: JsonValue): string | undefined {
   let level: readonly JsonValue[] = [member]
   for (let depth = 1; depth <= MAX_DEPTH; depth += 1) {
@@ -71,19 +71,19 @@ function childrenOf(value: JsonValue): readonly JsonValue[] {
 const NAME_LENGTH = 255
 const SECRET_LENGTH = 4_096
 
-/** Any text; `requireStrength` checks the rules for passwords. */
+/** Any non-empty text. `requireStrength` checks the rules for passwords. */
 export const passwordShape: z.ZodType<string> = z.string().min(1)
 
 /** A token or code from the request. Its format is not checked here. */
 export const secretShape: z.ZodType<string> = z.string().min(1).max(SECRET_LENGTH)
 
-/** Absent and null mean the same. */
+/** An optional name. Null means the same as an absent member. */
 export const optionalName: z.ZodType<string | null | undefined> = z
   .string()
   .max(NAME_LENGTH)
   .nullish()
 
-/** User metadata. */
+/** A JSON object, such as user metadata. */
 export const jsonObjectShape: z.ZodType<JsonObject> = z.custom<JsonObject>(isJsonObject, {
   error: 'must be a JSON object',
 })

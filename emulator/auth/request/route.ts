@@ -1,4 +1,4 @@
-// What the routes of auth share: codes, the project and the user a request is about, and answers that no cache may keep
+// Helpers that the auth routes share: error codes, the project and user of a request, and responses that must not be cached
 // (docs/wire/auth.md#project).
 import type { HttpContext, HttpHandler } from '../../core/mount-routes.ts'
 import { trusted } from '../../core/names.ts'
@@ -21,8 +21,8 @@ export const BODY_CODES: readonly AuthErrorCode[] = ['invalid_json', 'payload_to
 export const NEW_USER_CODES: readonly AuthErrorCode[] = ['signup_disabled', 'user_banned']
 
 /**
- * The project that the request is about, its settings and addresses.
- * @param apiKey the key of `?apikey=`, for addresses that a browser opens
+ * Finds the project of the request, its settings and its addresses.
+ * @param apiKey the query parameter `apikey`, for addresses that a browser opens without headers
  * @throws {AuthError | CredentialError} as `projectOfRequest`
  */
 export async function requestOf(
@@ -39,7 +39,7 @@ export async function requestOf(
   })
   return {
     project,
-    // Looked up only by routes that ask: a refresh does not.
+    // A getter, because some routes, such as refresh, do not need the settings.
     get settings() {
       return deps.settings.settingsOf(project.id)
     },
@@ -48,7 +48,7 @@ export async function requestOf(
   }
 }
 
-/** The user behind the bearer access_token; noted for the journal. @throws {AuthError | CredentialError} */
+/** Returns the user of the bearer access_token and records the user for the journal. @throws {AuthError | CredentialError} */
 export async function userOf(
   deps: AuthDeps,
   context: HttpContext,
@@ -62,12 +62,12 @@ export async function userOf(
   return claims
 }
 
-/** Answers secrets: no cache may keep them. */
+/** Responds with JSON that contains secrets, and forbids caching. */
 export function secretJson(context: HttpContext, body: object): Response {
   return context.json(body, 200, { 'cache-control': 'no-store' })
 }
 
-/** Sends a browser on to an address that may hold secrets. */
+/** Redirects to an address that can contain secrets. Forbids caching and the Referer header. */
 export function leaveTo(context: HttpContext, address: string, status: 302 | 303 = 302): Response {
   return context.body(null, status, {
     location: address,
@@ -80,7 +80,7 @@ export interface NamedProject {
   /** The header `X-SuperDB-Project`: a slug. */
   readonly slug: string | undefined
   readonly apiKey: string | undefined
-  /** The header `Authorization`, as it came. */
+  /** The header `Authorization`, unchanged. */
   readonly authorization: string | undefined
   readonly facts: RequestFacts
 }

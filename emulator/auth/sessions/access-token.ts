@@ -1,11 +1,11 @@
-// The end user's access_token: PASETO v4.public, one hour, for the auth routes alone (docs/wire/auth.md#session).
+// The end user's access_token: PASETO v4.public, valid for one hour, accepted only by auth routes (docs/wire/auth.md#session).
 import type { EpochMillis } from '../../core/time.ts'
 import { CredentialError } from '../../credentials/credential-error.ts'
 import { USER_SESSION_SECONDS } from '../../credentials/session-tokens.ts'
 import type { SigningKeys } from '../../credentials/signing-keys.ts'
 import type { Project } from '../../projects/project.ts'
 
-/** Distinguishes it from a dashboard session, which is PASETO, too. */
+/** Distinguishes an access_token from a dashboard session token, which is also PASETO. */
 const TOKEN_USE = 'user_session'
 const PASETO_PREFIX = 'v4.public.'
 
@@ -21,7 +21,7 @@ export function mintAccessToken(
   project: Pick<Project, 'id' | 'schemaName'>,
   session: Omit<AccessTokenFacts, 'projectId'> & {
     readonly email: string | null
-    /** Becomes `jti`: two tokens of a session differ even within a second. */
+    /** The claim `jti`. Makes two tokens of one session differ when both are issued within the same second. */
     readonly tokenId: string
   },
   issuer: string,
@@ -45,7 +45,7 @@ export function mintAccessToken(
   )
 }
 
-/** Whether a bearer looks like one; a dashboard session does, too. */
+/** Whether the token has the form of an access_token. Dashboard session tokens have the same form. */
 export function isAccessToken(token: string | undefined): token is string {
   return token?.startsWith(PASETO_PREFIX) === true
 }

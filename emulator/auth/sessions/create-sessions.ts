@@ -1,4 +1,4 @@
-// Sessions over the tenant's tables: opening, rotation with grace time and reuse, step-up, ends (docs/wire/auth.md#refresh).
+// Implements `Sessions` over the tenant's tables: opens, refreshes, steps up and ends sessions (docs/wire/auth.md#refresh).
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import { toEpochSeconds } from '../../core/time.ts'
 import { CredentialError } from '../../credentials/credential-error.ts'
@@ -21,7 +21,7 @@ import {
 } from './session-statements.ts'
 import type { AccessTokenClaims, AuthMethod, SessionAnswer, Sessions } from './sessions.ts'
 
-/** What is kept of a header that may be 16 KB long. */
+/** Characters of the User-Agent header that are stored. The header can be 16 KB long. */
 const USER_AGENT_LENGTH = 500
 
 type SessionDeps = Pick<AuthDeps, 'tables' | 'revokedUsers' | 'signingKeys' | 'clock' | 'ids'>
@@ -34,7 +34,7 @@ export function createSessions(
     open: (request, userId, method, secondFactor) =>
       open(deps, request, userId, secondFactor === undefined ? [method] : [method, secondFactor]),
     refresh: (request, refreshToken) => {
-      // With the key version: new project keys make the data_plane_token of an earlier answer worthless.
+      // The key contains the key version, because the data_plane_token in a cached answer is refused after the keys are replaced.
       const { schemaName, keyVersion } = request.project
       const key = `${schemaName} ${keyVersion} ${digestOf(refreshToken)}`
       return recent.once(key, () => rotate({ deps, recent, key }, request, refreshToken))
@@ -169,7 +169,7 @@ async function authenticate(
   return { userId, sessionId, assuranceLevel: level === 'aal2' ? 'aal2' : 'aal1' }
 }
 
-// Session id, aal, amr, user.
+// Columns: session id, aal, amr, user.
 function sessionOf(row: TextRow, refreshToken: string): StandingSession {
   const [sessionId, level, amr, user] = row
   const methods = parseJson(amr ?? '[]')

@@ -1,11 +1,11 @@
-// Rotations of the last moments: two tabs that present one refresh token get the very same answer (docs/wire/auth.md#refresh). What
-// is forgotten here is unsealed from the tables.
+// Caches the answers of recent refreshes, so that two tabs that send the same refresh token get the same answer
+// (docs/wire/auth.md#refresh). When an answer is no longer cached, the caller decrypts the replacement stored in the tables.
 import type { Clock } from '../../core/clock.ts'
 import { type EpochMillis, plusMillis, SECOND_MILLIS } from '../../core/time.ts'
 import { GRACE_SECONDS } from './session-statements.ts'
 import type { SessionAnswer } from './sessions.ts'
 
-/** An answer is about 3 KB; with a frozen clock none grows old. */
+/** Cached answers, about 3 KB each. Limits memory while the clock is frozen, because then no answer expires. */
 const CAPACITY = 500
 
 interface Rotation {
@@ -14,11 +14,11 @@ interface Rotation {
 }
 
 export interface RecentRotations {
-  /** Runs `rotate`, unless a rotation of the same token is under way: then its outcome serves both. */
+  /** Runs `rotate`. When a rotation of the same token is in progress, returns its result instead. */
   once(key: string, rotate: () => Promise<SessionAnswer>): Promise<SessionAnswer>
   keep(key: string, answer: SessionAnswer): void
   recall(key: string): SessionAnswer | undefined
-  /** The sessions may be others now. */
+  /** Clears the cache after the platform's state was restored. */
   forget(): void
 }
 

@@ -1,12 +1,12 @@
-// What a refresh token was rotated into, kept so that only the holder of the old token can open it: a second tab gets the
-// same pair within the grace time, while the tables alone reveal no token (docs/wire/auth.md#refresh).
+// Encrypts the new refresh token so that only the holder of the old one can read it (docs/wire/auth.md#refresh). A second tab
+// gets the same pair within the grace time, and the tables alone reveal no token.
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
 import type { IdSource } from '../../core/id-source.ts'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Seals with AES-256-GCM under a key derived from the spent token; gives base64url. */
+/** Encrypts with AES-256-GCM and a key derived from the old token. Returns base64url. */
 export function sealReplacement(spentToken: string, replacement: string, ids: IdSource): string {
   const nonce = ids.bytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', keyOf(spentToken), nonce)
@@ -14,7 +14,7 @@ export function sealReplacement(spentToken: string, replacement: string, ids: Id
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
 }
 
-/** Opens what `sealReplacement` gave; `undefined` when the token is not the one it was sealed with. */
+/** Decrypts the result of `sealReplacement`; `undefined` when it was encrypted with another token. */
 export function openReplacement(spentToken: string, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url')
   const text = bytes.subarray(NONCE_BYTES + TAG_BYTES)
@@ -31,7 +31,7 @@ export function openReplacement(spentToken: string, sealed: string): string | un
   }
 }
 
-// Domain-separated from the digest that is stored: that one must not be the key.
+// Must differ from the token digest in the tables, so that the tables do not contain the key.
 function keyOf(spentToken: string): Buffer {
   return createHash('sha256').update(`replacement of ${spentToken}`).digest()
 }

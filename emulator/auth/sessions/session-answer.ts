@@ -1,4 +1,4 @@
-// The tokens of a session and the wire's session answer, made from the record that the session's own statement returned
+// Mints a session's tokens and builds the session answer from the row that the session's SQL statement returned
 // (docs/wire/auth.md#session).
 import type { JsonObject } from '../../core/json.ts'
 import { type EpochMillis, toEpochSeconds } from '../../core/time.ts'
@@ -13,7 +13,7 @@ import type { SessionAnswer } from './sessions.ts'
 export interface StandingSession {
   readonly sessionId: string
   readonly assuranceLevel: 'aal1' | 'aal2'
-  /** `{method, timestamp}` with epoch seconds. */
+  /** The claim `amr`: entries `{method, timestamp}` with epoch seconds. */
   readonly methods: readonly JsonObject[]
   readonly refreshToken: string
   readonly user: UserRecord

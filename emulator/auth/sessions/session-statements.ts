@@ -1,8 +1,8 @@
-// The statements of sessions. Each checks and changes in one step, so that two simultaneous requests cannot both succeed.
+// SQL statements of sessions. Each one checks and changes in one step, so that two simultaneous requests cannot both succeed.
 import { type Sql, sql } from '../../database/sql.ts'
 import { USER_JSON } from '../users/user.ts'
 
-/** Seconds in which a spent refresh token gives the same pair again (docs/wire/auth.md#refresh). */
+/** Seconds in which a rotated refresh token returns the same new pair again (docs/wire/auth.md#refresh). */
 export const GRACE_SECONDS = 10
 
 export interface SessionDraft {
@@ -15,7 +15,7 @@ export interface SessionDraft {
   readonly tokenDigest: string
 }
 
-/** One row: the user as JSON when the session was opened; else whether a ban was the reason. */
+/** Returns one row: the user as JSON when the session was opened, else whether a ban prevented it. */
 export function openStatement(draft: SessionDraft): Sql {
   return sql`with u as (
       update auth_users set last_sign_in_at = pg_catalog.now()
@@ -36,13 +36,13 @@ export function openStatement(draft: SessionDraft): Sql {
 export interface Rotation {
   readonly presentedDigest: string
   readonly freshDigest: string
-  /** The fresh token, sealed with the presented one. */
+  /** The new refresh token, encrypted by `sealReplacement`. */
   readonly sealed: string
 }
 
 /**
- * At most one row: verdict, session id, aal, amr, user, sealed replacement. Verdicts: `rotated`; `again` within the
- * grace time; `reused` after it, and the session has been ended; `ended`; `banned`. No row: an unknown token.
+ * Returns one row: verdict, session id, aal, amr, user, encrypted replacement; no row for an unknown token. Verdicts: `rotated`;
+ * `again`: repeated within the grace time; `reused`: repeated later, which ends the session; `ended`; `banned`.
  */
 export function rotateStatement({ presentedDigest, freshDigest, sealed }: Rotation): Sql {
   return sql`with presented as (
@@ -79,12 +79,12 @@ export function rotateStatement({ presentedDigest, freshDigest, sealed }: Rotati
 
 export interface StepUp {
   readonly sessionId: string
-  /** JSON text of the entry in `amr`, which takes the place of an earlier one of its method. */
+  /** JSON text of an entry in `amr`. Replaces an earlier entry of the same method. */
   readonly methodJson: string
   readonly freshDigest: string
 }
 
-/** At most one row: session id, aal, amr, user. The session's other refresh tokens are spent without a replacement. */
+/** Returns at most one row: session id, aal, amr, user. Invalidates the session's other refresh tokens. */
 export function stepUpStatement({ sessionId, methodJson, freshDigest }: StepUp): Sql {
   return sql`with raised as (
       update auth_sessions set aal = 'aal2', refreshed_at = pg_catalog.now(), amr = coalesce((
@@ -104,7 +104,7 @@ export function stepUpStatement({ sessionId, methodJson, freshDigest }: StepUp):
     from raised join auth_users u on u.id = raised.user_id`
 }
 
-/** One row while the session is active: its aal and whether its user is banned. */
+/** Returns one row while the session is active: its aal and whether the user is banned. */
 export function standingStatement(sessionId: string, userId: string): Sql {
   return sql`select s.aal, coalesce(u.banned_until > pg_catalog.now(), false)
     from auth_sessions s join auth_users u on u.id = s.user_id
@@ -113,7 +113,7 @@ export function standingStatement(sessionId: string, userId: string): Sql {
 
 export type EndScope = 'local' | 'global' | 'others'
 
-/** One row: how many sessions were ended. */
+/** Returns one row: the number of ended sessions. */
 export function endStatement(
   { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
   scope: EndScope,

@@ -1,10 +1,10 @@
-// A user's sessions: opened by every way of signing in, carried on by refresh tokens that rotate, ended by sign-out or by
-// the reuse of a spent token (docs/wire/auth.md#refresh).
+// A user's sessions (docs/wire/auth.md#refresh). Every way of signing in opens one, and refresh tokens extend it. Sign-out or the
+// reuse of an old refresh token ends it.
 import type { JsonObject } from '../../core/json.ts'
 import type { AuthRequest } from '../request/auth-request.ts'
 import type { UserRecord } from '../users/user.ts'
 
-/** RFC 8176 method names in the shape `amr` has: `{method, timestamp}` with epoch seconds. */
+/** Methods in the claim `amr` (RFC 8176), whose entries are `{method, timestamp}` with epoch seconds. */
 export type AuthMethod = 'password' | 'otp' | 'magiclink' | 'oauth' | 'totp' | 'recovery'
 
 /** The wire's session answer. */
@@ -13,9 +13,9 @@ export interface SessionAnswer extends JsonObject {
   readonly data_plane_token: string
   readonly refresh_token: string
   readonly token_type: 'bearer'
-  /** Seconds. */
+  /** Lifetime of the access_token in seconds. */
   readonly expires_in: number
-  /** Epoch seconds. */
+  /** When the access_token expires, in epoch seconds. */
   readonly expires_at: number
   readonly user: UserRecord
 }
@@ -29,7 +29,7 @@ export interface AccessTokenClaims {
 
 export interface Sessions {
   /**
-   * Opens a session for a user who has proved the first factor; with a second factor at `aal2`.
+   * Opens a session for a user who proved the first factor, at `aal2` when the user also proved a second one.
    * @throws {AuthError} `user_banned`
    */
   open(
@@ -38,13 +38,13 @@ export interface Sessions {
     method: AuthMethod,
     secondFactor?: 'totp',
   ): Promise<SessionAnswer>
-  /** Rotates. @throws {AuthError} `unauthorized` for an unknown, ended or reused token */
+  /** Exchanges a refresh token for new tokens. @throws {AuthError} `unauthorized` for an unknown, ended or reused token */
   refresh(request: AuthRequest, refreshToken: string): Promise<SessionAnswer>
-  /** Raises the session to `aal2` and gives its new tokens. @throws {AuthError} `unauthorized` */
+  /** Raises the session to `aal2` and returns its new tokens. @throws {AuthError} `unauthorized` */
   stepUp(request: AuthRequest, sessionId: string): Promise<SessionAnswer>
   /** Verifies a bearer access_token of this project whose session is active. @throws {AuthError | CredentialError} */
   authenticate(request: AuthRequest, authorization: string | undefined): Promise<AccessTokenClaims>
-  /** Ends sessions of the user and gives how many. */
+  /** Ends sessions of the user and returns their number. */
   end(
     request: AuthRequest,
     claims: Pick<AccessTokenClaims, 'userId' | 'sessionId'>,

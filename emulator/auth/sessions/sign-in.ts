@@ -1,4 +1,4 @@
-// The end of every way of signing in: a session, or the second factor that is still required (docs/wire/auth.md#session).
+// The last step of every way of signing in: opens a session or asks for the second factor (docs/wire/auth.md#session).
 import type { JsonObject } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
@@ -33,7 +33,7 @@ export async function signIn(
   }
 }
 
-/** Makes the user of an address that was just proved. @throws {AuthError} `signup_disabled` */
+/** Creates the user of an address that was just proved. @throws {AuthError} `signup_disabled` */
 export async function welcome(
   deps: Pick<AuthDeps, 'tables' | 'ids'>,
   { project, settings }: AuthRequest,
@@ -62,7 +62,7 @@ export async function welcome(
 
 export const MFA_TOKEN_MILLIS: number = 5 * MINUTE_MILLIS
 
-/** Mints one; `facts.method` of its row says how the user proved the first factor. */
+/** Issues a second-factor token. `facts.method` in its row records how the user proved the first factor. */
 export function mintMfaToken(
   deps: TokenDeps,
   schemaName: SchemaName,

@@ -18,7 +18,7 @@ export interface UserSessionRecord extends JsonObject {
 
 const MOST = 100
 
-/** Newest first. @throws {SqlError} */
+/** Lists the user's sessions, newest first. @throws {SqlError} */
 export async function sessionsOf(
   tables: AuthTables,
   schemaName: SchemaName,

@@ -1,5 +1,5 @@
-// The page on which a provider asks who signs in, and the one it shows when there is nothing to ask: our own markup,
-// without scripts and without anything loaded from elsewhere (docs/wire/auth.md#social). Pure.
+// Renders the consent page, on which the user chooses a provider's account, and the error page. Both pages have no scripts and
+// load nothing from other servers (docs/wire/auth.md#social). Pure.
 import type { ProviderName } from '../auth-settings.ts'
 import { CONSENT_STYLE, CONSENT_STYLE_SOURCE } from './consent-style.ts'
 import { html, type Markup, verbatimMarkup } from './markup.ts'
@@ -11,24 +11,24 @@ export interface ConsentPage {
   readonly projectName: string
   readonly redirectTo: string
   readonly accounts: readonly ListedAccount[]
-  /** What was typed for a new account, and what is wrong with it. */
+  /** The user's input for a new account and the errors in it. */
   readonly draft: AccountDraft | undefined
 }
 
 export interface ListedAccount {
   readonly account: ProviderAccount
-  /** It has signed in to this project before. */
+  /** Whether the account has signed in to this project before. */
   readonly isUsed: boolean
 }
 
 export interface AccountDraft {
   readonly name: string
   readonly email: string
-  /** Sentences under the fields. */
+  /** Error messages shown below the fields. */
   readonly problems: { readonly name?: string; readonly email?: string }
 }
 
-/** Renders the question; its forms post to `/auth/v1/consent/:provider`. */
+/** Renders the consent page, whose forms post to `/auth/v1/consent/:provider`. */
 export function renderConsentPage(page: ConsentPage): string {
   const label = PROVIDER_LABELS[page.provider]
   return documentOf(
@@ -62,7 +62,7 @@ ${form(
   )
 }
 
-/** Renders a refusal as a page. */
+/** Renders an error as a page. */
 export function renderRefusalPage(code: string, message: string): string {
   return documentOf(
     'Sign-in refused',
@@ -78,8 +78,8 @@ ${MARK}
 }
 
 /**
- * The headers both pages are sent with. Browsers hold `form-action` against every redirect that follows a form, also
- * those of the application that is returned to: the schemes are open, the hosts its own affair.
+ * The HTTP headers of both pages. Browsers apply `form-action` to every redirect after a form, including those of the
+ * application. So it allows all hosts, with http, https and the scheme of `redirectTo`.
  */
 export function consentHeaders(redirectTo: string | undefined): Readonly<Record<string, string>> {
   const schemes = new Set(['http:', 'https:'])
@@ -128,7 +128,7 @@ function form({ provider, state }: ConsentPage, content: Markup): Markup {
   return html`<form method="post" action="/auth/v1/consent/${provider}"><input type="hidden" name="state" value="${state}">${content}</form>`
 }
 
-// People may share a name: the address describes which one it is.
+// Two accounts can have the same name, so the e-mail address is part of the button's accessible description.
 function accountRow({ account, isUsed }: ListedAccount): Markup {
   const { sub, full_name: name, email } = account
   const badge = isUsed ? html`<span class="badge">Used here</span>` : undefined

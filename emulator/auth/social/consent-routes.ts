@@ -1,5 +1,5 @@
-// /auth/v1/consent/:provider: the consent page of a social sign-in. It replaces the provider's own
-// page (docs/wire/auth.md#social).
+// Routes of /auth/v1/consent/:provider, the consent page of a social sign-in. It replaces the page of the real provider
+// (docs/wire/auth.md#social).
 import { z } from 'zod'
 import { type HttpContext, pathParam } from '../../core/mount-routes.ts'
 import type { Project } from '../../projects/project.ts'
@@ -144,7 +144,7 @@ function newAccount(provider: ProviderName, answer: Answer): Choice {
   }
 }
 
-// Relative, so that the browser returns to the host that set its cookie.
+// A relative address, so that the browser returns to the host that set its cookie.
 function toCallback(
   context: HttpContext,
   { provider, state }: Question,

@@ -1,7 +1,7 @@
-// The look of the pages a provider shows: one style sheet, light and dark, from a phone to a wide screen.
+// The style sheet of the consent page and the error page: light and dark, for narrow and wide screens.
 import { createHash } from 'node:crypto'
 
-/** Embedded in the page: nothing is loaded from elsewhere. */
+/** Embedded in the page, because the pages load nothing from other servers. */
 export const CONSENT_STYLE = `
 :root {
   color-scheme: light dark;
@@ -79,5 +79,5 @@ code { font: 0.875em ui-monospace, monospace; }
 @media (forced-colors: active) { .primary { border: 1px solid; } .account img { forced-color-adjust: none; } }
 `
 
-/** What `style-src` names to let this style sheet in and no other. */
+/** The source for `style-src` that allows only this style sheet, by its hash. */
 export const CONSENT_STYLE_SOURCE: string = `'sha256-${createHash('sha256').update(CONSENT_STYLE).digest('base64')}'`

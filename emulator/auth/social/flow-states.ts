@@ -1,6 +1,6 @@
-// A social sign-in on its way from /authorize to /token/exchange: a row of the tenant's `auth_flow_states`
-// (RFC 7636; docs/wire/auth.md#social). It stores digests of the state, of the
-// provider's code and of the platform's code; each can be used once.
+// Social sign-ins between /authorize and /token/exchange, stored as rows of the tenant's `auth_flow_states`
+// (RFC 7636; docs/wire/auth.md#social). A row has digests of the state, the provider's code and the platform's code. Each of them
+// can be used once.
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
@@ -14,7 +14,7 @@ import { accountOf, type ProviderAccount } from './providers.ts'
 
 export type FlowDeps = Pick<AuthDeps, 'tables' | 'ids'>
 
-/** Platform milliseconds a user has for the provider's pages. */
+/** Platform milliseconds that a user has to complete the provider's page. */
 export const FLOW_MILLIS: number = 10 * MINUTE_MILLIS
 
 export interface FlowDraft {
@@ -24,7 +24,7 @@ export interface FlowDraft {
   readonly redirectTo: string
 }
 
-/** Stores the start of a sign-in, and deletes those that expired more than a day ago. */
+/** Stores a new sign-in and deletes sign-ins that expired more than a day ago. */
 export async function openFlow(
   { tables }: Pick<FlowDeps, 'tables'>,
   schemaName: SchemaName,

@@ -1,6 +1,6 @@
-// HTML templates that escape every text of a caller. Pure.
+// HTML templates that escape all inserted text. Pure.
 
-/** Markup made by `html` alone. */
+/** Safe markup, created by `html` or `verbatimMarkup`. */
 export class Markup {
   readonly #text: string
 
@@ -14,7 +14,7 @@ export class Markup {
   }
 }
 
-/** Texts are escaped. They are safe in content and quoted attributes, not in `<style>` or `<script>`. */
+/** An inserted value. Strings are escaped, which is safe in content and quoted attributes, but not in `<style>` or `<script>`. */
 export type MarkupHole = string | Markup | readonly Markup[] | undefined
 
 /** Builds markup; `undefined` adds nothing. */
@@ -22,7 +22,7 @@ export function html(texts: TemplateStringsArray, ...holes: readonly MarkupHole[
   return new Markup(texts, holes)
 }
 
-/** Our own HTML, CSS or SVG. Never pass a caller's text. */
+/** Wraps trusted HTML, CSS or SVG without escaping it. Never pass text from a caller. */
 export function verbatimMarkup(text: string): Markup {
   return new Markup([text], [])
 }

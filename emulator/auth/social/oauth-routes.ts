@@ -89,7 +89,7 @@ async function authorize(
   const provider = enabledProvider(settings, pathParam(context, 'provider'))
   const challenge = parseChallenge(query.code_challenge, query.code_challenge_method)
   const redirectTo = requireRedirect(settings, query.redirect_to)
-  // The callback is opened by a browser, without headers: the state says whose sign-in it is.
+  // The state begins with the project's slug, because a browser opens the callback without a project header.
   const state = deps.ids.secret(`${project.slug}.`)
   await openFlow(deps, project.schemaName, { provider, state, challenge, redirectTo })
   const url = new URL(`/auth/v1/consent/${provider}`, addresses.authUrl)
@@ -148,7 +148,7 @@ function addressAfter(landing: Landing, label: string, error: string | undefined
   }
 }
 
-/** An error on its way to the application, as RFC 6749 §4.1.2.1 writes it. */
+/** The redirect address that reports an error to the application (RFC 6749 §4.1.2.1). */
 function back(
   { redirectTo }: { readonly redirectTo: string },
   error: AuthErrorCode | 'access_denied' | 'server_error',

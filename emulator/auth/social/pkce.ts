@@ -2,10 +2,10 @@
 import { digestOf } from '../auth-tables.ts'
 import { AuthError } from '../errors.ts'
 
-/** RFC 7636 §4.2, without the two characters base64url does not have. */
+/** A code challenge (RFC 7636 §4.2) in base64url, so without `.` and `~`. */
 const CHALLENGE = /^[A-Za-z0-9_-]{43,128}$/
 
-/** Checks what a sign-in is started with and gives the challenge. @throws {AuthError} `invalid_pkce` */
+/** Checks the PKCE parameters of /authorize and returns the challenge. @throws {AuthError} `invalid_pkce` */
 export function parseChallenge(challenge: string | undefined, method: string | undefined): string {
   if (challenge === undefined) throw refused('code_challenge is missing.')
   if (!CHALLENGE.test(challenge))

@@ -1,16 +1,16 @@
-// The social providers and their invented accounts, the same at every start (docs/wire/auth.md#social). Pure.
+// The social providers and their fictional accounts, which are the same at every start (docs/wire/auth.md#social). Pure.
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../core/json.ts'
 import type { ProviderName } from '../auth-settings.ts'
 
-/** What a provider says of an account, as OpenID Connect names it (Core §5.1), with the platform's `full_name`. */
+/** A provider's account: claims of OpenID Connect (Core §5.1) and the platform's `full_name`. */
 export interface ProviderAccount extends JsonObject {
-  /** The provider's own name for the account; follows from the e-mail address. */
+  /** The provider's id of the account, derived from the e-mail address. */
   readonly sub: string
   readonly email: string
   readonly email_verified: boolean
   readonly full_name: string
-  /** A data URI: pictures come from nowhere else. */
+  /** A data URI, so that no picture is loaded from another server. */
   readonly avatar_url: string
 }
 
@@ -58,8 +58,8 @@ export interface AccountHolder {
 }
 
 /**
- * The provider's account with this address: always the same one, however often it is made. One that merely claims the
- * address is another account.
+ * Returns the provider's account with this address, the same one on every call. With `emailVerified: false` it is a different
+ * account, with another `sub`.
  */
 export function accountOf(
   provider: ProviderName,
@@ -76,7 +76,7 @@ export function accountOf(
   }
 }
 
-// Each in the form its provider gives: applications store and check them.
+// Ids have the format of the real provider's, because applications store and validate them.
 function subjectOf(provider: ProviderName, digest: Buffer): string {
   const digits = digest.readBigUInt64BE(0).toString().padStart(20, '0')
   switch (provider) {
@@ -89,7 +89,7 @@ function subjectOf(provider: ProviderName, digest: Buffer): string {
   }
 }
 
-/** White text has a contrast of at least 4.5 on each (WCAG 2.2, 1.4.3). */
+/** Background colours of avatars. White text on them has a contrast of at least 4.5 (WCAG 2.2, 1.4.3). */
 const COLOURS = ['5b5bd6', '0d74ce', '00776f', '2a7e3b', '9a5b13', 'ca2a30', 'c2298a', '7c4fbb']
 
 function avatarOf(name: string, digest: Buffer): string {
@@ -99,7 +99,7 @@ function avatarOf(name: string, digest: Buffer): string {
   )}`
 }
 
-// Letters and digits alone: nothing that could be markup.
+// Uses only letters and digits, so that the initials cannot contain markup.
 function initialsOf(name: string): string {
   const initials = name
     .split(/\s+/)

@@ -9,7 +9,7 @@ import { AuthError } from '../errors.ts'
 import type {} from '../request/route.ts'
 import { findProvider } from './providers.ts'
 
-/** The project a state was made for: its slug is before the dot. @throws {AuthError} `oauth_state_invalid` */
+/** Finds the project of a state, which begins with `<slug>.`. @throws {AuthError} `oauth_state_invalid` */
 export function projectOfState(
   { projects }: Pick<AuthDeps, 'projects'>,
   { env }: HttpContext,
@@ -36,12 +36,12 @@ export function enabledProvider(
   )
 }
 
-/** The refusal of a state that leads nowhere. */
+/** The error for a state that belongs to no open sign-in. */
 export function invalidState(problem: string): AuthError {
   return new AuthError('oauth_state_invalid', problem, { hint: START_AGAIN })
 }
 
-/** The refusal of a sign-in that another browser began. */
+/** The error for a sign-in that another browser started. */
 export function unboundState(): AuthError {
   return new AuthError(
     'oauth_state_unbound',

@@ -1,5 +1,5 @@
-// What a provider's return leads to: the user who is meant, found, linked or made, and a code to exchange, all in one
-// statement, so that a state cannot be used twice (docs/wire/auth.md#social).
+// Handles a provider's redirect to the callback: finds, links or creates the user and issues a code to exchange. All of it is one
+// SQL statement, so that a state cannot be used twice (docs/wire/auth.md#social).
 import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
 import { type Sql, sql } from '../../database/sql.ts'
@@ -8,7 +8,7 @@ import { digestOf } from '../auth-tables.ts'
 import type { AuthDeps } from '../deps.ts'
 import { foreignProofs, openTickets, soleProvider } from '../users/proven-user.ts'
 
-/** Platform milliseconds a code waits for its exchange (docs/wire/auth.md#social). */
+/** Platform milliseconds until a code expires (docs/wire/auth.md#social). */
 export const CODE_MILLIS: number = 5 * MINUTE_MILLIS
 
 /** A provider's redirect to the callback. */
@@ -33,11 +33,11 @@ export type Landing =
       readonly kind: 'signedIn'
       readonly redirectTo: string
       readonly userId: string
-      /** For the client's POST /auth/v1/token/exchange. */
+      /** The code that the client sends to POST /auth/v1/token/exchange. */
       readonly code: string
     }
 
-/** Spends the state, unless it is another browser's, and settles who signs in. */
+/** Determines who signs in and marks the state as used. A request from another browser leaves the state unused. */
 export async function landFlow(
   { tables, ids }: Pick<AuthDeps, 'tables' | 'ids'>,
   schemaName: SchemaName,
@@ -63,8 +63,9 @@ export async function landFlow(
   }
 }
 
-// `holder` has the account's address: linked when the provider vouches for it. A holder who never confirmed it may be
-// another person who took it first. The proved owner takes over, and all earlier ways of signing in are removed.
+// `holder` is the user with the account's address. The account is linked to the holder when the provider verified the address.
+// An unconfirmed holder may be another person. Then the account's owner takes the user over, and all earlier ways of signing in
+// are removed.
 function landing(arrival: ProviderReturn, newUserId: string, code: string): Sql {
   const { provider } = arrival
   const squatted = sql`select id from linked where is_taken_over`
@@ -142,7 +143,7 @@ function presentedFlow({ provider, state, isBound, answer }: ProviderReturn): Sq
     for update`
 }
 
-// What the user said of itself stays; the provider fills what is missing.
+// Keeps a confirmed user's metadata and adds missing members from the provider's profile.
 function linking(provider: ProviderName): Sql {
   const added = JSON.stringify([provider])
   return sql`update auth_users u

@@ -1,5 +1,5 @@
-// Users as fixtures import and export them (docs/wire/auth.md#user): whole, with hash, identities and factors. No rule of
-// sign-up applies and no message is sent.
+// Imports and exports users for fixtures, with password hash, identities and factors (docs/wire/auth.md#user). Applies no sign-up
+// rules and sends no messages.
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { EMPTY, join, type Sql, sql } from '../../database/sql.ts'
@@ -13,15 +13,15 @@ export interface FixtureFactor {
   readonly isVerified: boolean
 }
 
-/** Instants are ISO 8601. */
+/** All data of one user. Timestamps are ISO 8601. */
 export interface WholeUser {
   readonly id: string
-  /** In NFC, as requests bring it. */
+  /** Normalised to NFC, like addresses in requests. */
   readonly email: string | undefined
   readonly phone: string | undefined
   readonly emailConfirmed: boolean
   readonly phoneConfirmed: boolean
-  /** As `hashPassword` gives it. */
+  /** In the format of `hashPassword`. */
   readonly passwordHash: string | undefined
   readonly userMetadata: JsonObject
   readonly appMetadata: JsonObject
@@ -38,7 +38,7 @@ export interface KnownUser {
   readonly phone: string | null
 }
 
-/** All users whose id, address (without case) or number is among those given. */
+/** Finds all users that share an id, e-mail address (ignoring case) or phone number with one of `users`. */
 export async function findKnownUsers(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -63,7 +63,7 @@ export async function findKnownUsers(
   }))
 }
 
-/** Makes all of them in one transaction. @throws {SqlError} */
+/** Creates all users in one transaction. @throws {SqlError} */
 export async function insertWholeUsers(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -125,7 +125,7 @@ function identityRow(userId: string, identity: NewIdentity): Sql {
 const iso = (column: Sql): Sql =>
   sql`pg_catalog.to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 
-// Functions by their full names: the owner's own ones of the same name must not run as auth_admin.
+// Function names are schema-qualified, so that the project owner's functions with the same names cannot run as auth_admin.
 const SELECT_ALL: Sql = sql`select pg_catalog.json_build_object(
     'id', u.id, 'email', u.email, 'phone', u.phone,
     'email_confirmed', u.email_confirmed_at is not null, 'phone_confirmed', u.phone_confirmed_at is not null,

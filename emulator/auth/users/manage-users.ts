@@ -22,7 +22,7 @@ import {
   requireMetadataSize,
 } from './users.ts'
 
-/** A user record, and what its user cannot read. */
+/** A user record with members that the user cannot read. */
 export interface ManagedUser extends UserRecord {
   /** ISO 8601 UTC. */
   readonly banned_until: string | null
@@ -42,14 +42,14 @@ export type UserDeletion =
   | { readonly kind: 'inUse'; readonly table: string | undefined }
 
 export interface UserManagement {
-  /** Newest first, and how many there are on all pages. */
+  /** Returns one page of users, newest first, and the number of users on all pages. */
   list(
     schemaName: SchemaName,
     page: UserPage,
   ): Promise<{ readonly users: readonly ManagedUser[]; readonly total: number }>
-  /** All of these ids and e-mail addresses in lower case, in one round trip and no order. */
+  /** Finds users by ids and e-mail addresses in lower case, in one round trip. Their order is undefined. */
   findAll(schemaName: SchemaName, references: readonly string[]): Promise<readonly UserRecord[]>
-  /** By id or, without case, by e-mail address. */
+  /** Finds a user by id or by e-mail address, ignoring case. */
   find(schemaName: SchemaName, reference: string): Promise<UserRecord | undefined>
   /** @param until platform time; `undefined` lifts the ban */
   ban(
@@ -76,7 +76,7 @@ export interface UserDetail extends ManagedUser {
   readonly sessions: readonly UserSessionRecord[]
 }
 
-/** An e-mail address or a telephone number, or both. */
+/** A user to create, with an e-mail address, a phone number or both. */
 export interface UserOrder {
   readonly email?: string | undefined
   readonly phone?: string | undefined
@@ -88,7 +88,7 @@ export interface UserOrder {
 
 const FOREIGN_KEY_VIOLATION = '23503'
 
-/** A whole user and the end of its ban, of `auth_users u`; `managedUserOf` reads it. */
+/** Select list over `auth_users u`: the user record and the end of its ban. `managedUserOf` reads the row. */
 const COLUMNS = sql`${USER_JSON},
   pg_catalog.to_char(u.banned_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
@@ -186,7 +186,7 @@ async function createManaged(
   return creation.kind === 'taken' ? 'taken' : { ...creation.user, banned_until: null }
 }
 
-// strpos instead of like: nothing in what is searched for has a meaning.
+// strpos instead of LIKE, so that `%` and `_` in the search text have no special meaning.
 function matching(search: string): Sql {
   if (search === '') return sql`true`
   const text = search.toLowerCase()

@@ -54,14 +54,14 @@ export function holderCtes(kind: Target['kind']): Sql {
     ), ${foreignProofs(squatted, kind)}, ${ownProof(squatted, kind)}, ${openTickets(squatted)}`
 }
 
-/** `app_metadata` of a user of one provider. */
+/** `app_metadata` of a user with a single provider. */
 export function soleProvider(provider: string): Sql {
   return sql`${JSON.stringify({ provider, providers: [provider] })}::jsonb`
 }
 
 /**
- * Common table expressions that take from `users` (a select of ids) the second factors and the identities, but for those
- * of the provider `kept`: they can belong to another person who took the address before its owner proved it.
+ * Common table expressions that delete the second factors and identities of `users` (a select of ids), except identities of the
+ * provider `kept`. The deleted ones can belong to another person who used the address before its owner proved it.
  */
 export function foreignProofs(users: Sql, kept: string | undefined): Sql {
   return sql`unguarded as (
@@ -92,10 +92,10 @@ export function openTickets(users: Sql): Sql {
     )`
 }
 
-/** Select list entries beside `u` and its `factors(owed)`, for `holderOf`. */
+/** Select list entries for `holderOf`, read from the common table expressions `u` and `factors`. */
 export const HOLDER_COLUMNS: Sql = sql`(select u.id from u), (select owed from factors)`
 
-/** Reads what HOLDER_COLUMNS gave. */
+/** Reads the values of HOLDER_COLUMNS from a row. */
 export function holderOf([userId, factors]: TextRow): ProvenUser | undefined {
   if (typeof userId !== 'string') return undefined
   const records = parseJson(factors ?? '[]')

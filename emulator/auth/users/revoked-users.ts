@@ -1,5 +1,5 @@
 // Users whose tokens are refused although they have not expired: deleted and banned ones
-// (docs/wire/credentials.md#data-plane-token). Kept in the platform's own database and in memory, because every request asks.
+// (docs/wire/credentials.md#data-plane-token). Stored in the platform database and in memory, because every request checks them.
 
 import type { Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
@@ -12,7 +12,7 @@ export interface RevokedUsers extends UserStandings {
   delete(schemaName: SchemaName, userId: string): void
   /** @param until platform time at which the ban ends; `undefined` lifts it now */
   ban(schemaName: SchemaName, userId: string, until: EpochMillis | undefined): void
-  /** Forgets a purged project's users. */
+  /** Deletes the entries of a purged project. */
   erase(schemaName: SchemaName): void
 }
 

@@ -28,7 +28,7 @@ export interface FactorRecord extends JsonObject {
   readonly updated_at: string
 }
 
-// Functions by their full names: the owner's own ones of the same name must not run as auth_admin.
+// Function names are schema-qualified, so that the project owner's functions with the same names cannot run as auth_admin.
 /** A select list entry: the whole record of `auth_users u` as JSON text, for `parseUser`. */
 export const USER_JSON: Sql = sql`pg_catalog.json_build_object(
   'id', u.id, 'email', u.email, 'phone', u.phone,
@@ -42,10 +42,10 @@ export const USER_JSON: Sql = sql`pg_catalog.json_build_object(
   'factors', ${factorsWhere(sql`true`)},
   'created_at', ${isoOf('created_at')}, 'updated_at', ${isoOf('updated_at')})::text`
 
-/** A select list entry beside `auth_users u`: its verified factors as JSON text, records as in USER_JSON. */
+/** A select list entry: the verified factors of `auth_users u` as JSON text, in the form of USER_JSON. */
 export const VERIFIED_FACTORS: Sql = sql`${factorsWhere(sql`f.status = 'verified'`)}::text`
 
-/** Reads what USER_JSON gave. @throws {TypeError} when it is something else */
+/** Parses the text of USER_JSON. @throws {TypeError} when the text is no such record */
 export function parseUser(text: string): UserRecord {
   const record = parseJson(text)
   if (!isJsonObject(record)) throw new TypeError('a user record is a JSON object')

@@ -10,10 +10,10 @@ import { parseUser, USER_JSON, type UserRecord } from './user.ts'
 
 const UNIQUE_VIOLATION = '23505'
 
-/** A user's account at a provider; `email` and `phone` are providers of our own. */
+/** A user's account at a provider. `email` and `phone` are the platform's own providers. */
 export interface NewIdentity {
   readonly provider: string
-  /** The provider's own name for the user; absent for `email` and `phone`: the user's id. */
+  /** The provider's id of the user. Absent for `email` and `phone`, which use the user's own id. */
   readonly providerUserId?: string
   readonly email?: string
   readonly data: JsonObject
@@ -24,7 +24,7 @@ export interface NewUser {
   readonly phone?: string
   readonly emailConfirmed: boolean
   readonly phoneConfirmed: boolean
-  /** As `hashPassword` gives it. */
+  /** In the format of `hashPassword`. */
   readonly passwordHash?: string
   readonly userMetadata: JsonObject
   /** The first one is the provider the user signed up with: `app_metadata.provider`. */
@@ -41,7 +41,7 @@ export function requireMetadataSize(metadata: JsonObject): void {
   if (Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA_BYTES) throw metadataTooLarge()
 }
 
-/** Makes a user, its password and its identities in one transaction. */
+/** Creates a user with password and identities in one transaction. */
 export async function createUser(
   { tables, ids }: { readonly tables: AuthTables; readonly ids: IdSource },
   schemaName: SchemaName,
@@ -69,7 +69,7 @@ export async function readUser(
   return recordOf(await tables.read(schemaName, selectUser(sql`u.id = ${userId}`)))
 }
 
-/** The whole record of the user with this id or, without case, this e-mail address. */
+/** Returns the record of the user with this id or e-mail address, ignoring case. */
 export async function readUserBy(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -78,7 +78,7 @@ export async function readUserBy(
   return recordOf(await tables.read(schemaName, selectUser(isMeant(reference))))
 }
 
-/** The whole records of all users with one of these ids or, in lower case, e-mail addresses. */
+/** Returns the records of all users with one of these ids or e-mail addresses in lower case. */
 export async function readUsersBy(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -99,7 +99,7 @@ export async function readUsersBy(
  */
 const MAX_METADATA_BYTES = 32_768
 
-/** Merges into the user's metadata, member by member, and returns the new record; `tooLarge` changes nothing. */
+/** Merges members into the user's metadata and returns the new record; `tooLarge` means that nothing was changed. */
 export async function mergeUserMetadata(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -127,12 +127,12 @@ export async function mergeUserMetadata(
 }
 
 export interface DeletedUser {
-  /** Sessions that were active until now. */
+  /** Number of active sessions that the deletion ended. */
   readonly sessionsRevoked: number
   readonly identitiesDeleted: number
 }
 
-/** Deletes the user and everything the platform keeps of it; `undefined` when there is none. */
+/** Deletes the user and all data that the platform stores about it; `undefined` when the user does not exist. */
 export async function deleteUser(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -150,7 +150,7 @@ export async function deleteUser(
   return { sessionsRevoked: Number(row[0]), identitiesDeleted: Number(row[1]) }
 }
 
-/** A user as the emulator's own tools need to know it. */
+/** The user data that the emulator's own tools use. */
 export interface UserSummary {
   readonly id: string
   readonly email: string | null
@@ -164,7 +164,7 @@ export function metadataTooLarge(): AuthError {
   })
 }
 
-/** Finds a user by id or, without case, by e-mail address. */
+/** Finds a user by id or by e-mail address, ignoring case. */
 export async function findUser(
   tables: AuthTables,
   schemaName: SchemaName,

@@ -1,4 +1,4 @@
-// `tenantry clock show|freeze|advance|set|resume|reset`: platform time of a running emulator.
+// `tenantry clock show|freeze|advance|set|resume|reset`: shows and moves the platform time of a running emulator.
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import type { ClockCommand, ClockState } from '../../contract/clock.ts'
 import { parseDuration } from '../parse-duration.ts'

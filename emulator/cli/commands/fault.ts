@@ -1,4 +1,4 @@
-// `tenantry fault list|arm|disarm|catalogue`: faults of a running emulator.
+// `tenantry fault list|arm|disarm|catalogue`: lists, arms and disarms faults of a running emulator.
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { FAULT_KINDS, FAULT_SERVICES } from '../../contract/choices.ts'
 import type { FaultEffect, FaultOrder, FaultService } from '../../contract/faults.ts'

@@ -24,7 +24,7 @@ interface MailboxOptions extends EmulatorAddress {
 
 const NO_MESSAGE_EXIT_CODE = 2
 const DEFAULT_WAIT_SECONDS = 60
-/** One request waits no longer than this; then the next one does. */
+/** Longest wait of one request, in wall milliseconds. A longer `--wait` sends further requests. */
 const ROUND_MILLIS = 30_000
 
 export function mailboxCommand(): Command {

@@ -1,4 +1,5 @@
-// `tenantry snapshot save|restore|list|delete|compare` and `tenantry reset`: the whole state of a running emulator.
+// `tenantry snapshot save|restore|list|delete|compare` and `tenantry reset`: saves and restores the whole state of a running
+// emulator.
 import { Command } from 'commander'
 import {
   emulatorOf,

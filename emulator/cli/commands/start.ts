@@ -1,4 +1,4 @@
-// `tenantry start`: the emulator in the foreground, until Ctrl-C.
+// `tenantry start`: runs the emulator in the foreground until Ctrl-C.
 import { Command } from 'commander'
 import { withEmulatorOptions } from '../emulator-options.ts'
 import { parseMegabytes, parsePort, parseSeconds } from '../parse-options.ts'

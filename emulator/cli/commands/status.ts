@@ -1,5 +1,5 @@
-// `tenantry status`, `wait` and `stop`: find an emulator of another process through its data directory. Exit code 0: it runs (or
-// was stopped), 1: a failure, 2: none runs, or none was ready in time.
+// `tenantry status`, `wait` and `stop`: find the emulator of another process through its data directory. Exit code 0: it runs,
+// or was stopped. 1: a failure. 2: no emulator runs, or none was ready in time.
 import { Command } from 'commander'
 import { SystemClock } from '../../core/clock.ts'
 import { isAlive } from '../../database/data-dir/data-dir-lock.ts'
@@ -11,7 +11,7 @@ import { withAdminToken } from '../running-options.ts'
 const NOT_RUNNING_EXIT_CODE = 2
 const POLL_MILLIS = 100
 const DEFAULT_WAIT_SECONDS = 60
-/** Wall milliseconds for a stopped emulator to write everything out. */
+/** Wall milliseconds that `stop` gives the emulator to write all data and exit. */
 const STOP_MILLIS = 10_000
 
 interface PlaceOptions {
@@ -138,7 +138,7 @@ function sentenceOf({ dataDir, url }: PlaceOptions, status: Status): string {
   return `Tenantry ${status.version} runs at ${status.url}${who}; ${tenants}.${account}`
 }
 
-// Without signals (Windows) the process ends at once. Acknowledged work is not lost.
+// Windows has no signals, so the process ends at once there. Acknowledged work is not lost.
 function end(running: RunFile): void {
   const clock = new SystemClock()
   const deadline = clock.now() + STOP_MILLIS
@@ -153,7 +153,7 @@ function end(running: RunFile): void {
   }
 }
 
-// Blocks the thread: there is nothing else to do, and a clock's task would not keep the process alive.
+// Blocks the thread, because this process has no other work and a timer of the clock would not keep it alive.
 function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MILLIS)
 }

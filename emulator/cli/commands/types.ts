@@ -1,4 +1,4 @@
-// `tenantry types`: TypeScript types of a tenant's tables, from a running emulator.
+// `tenantry types`: generates TypeScript types of a tenant's tables from a running emulator.
 import { writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { type EmulatorAddress, emulatorOf, withAddress } from '../running-options.ts'

@@ -1,13 +1,13 @@
-// How a command is started on this system so that npm's scripts, shims and plain programs all work. Pure.
+// Builds the command line that starts npm scripts, shims and plain programs on the current system. Pure.
 
 export interface CommandLine {
   readonly file: string
   readonly args: readonly string[]
-  /** Windows: the arguments are quoted already. */
+  /** Windows: the arguments are already quoted. */
   readonly isVerbatim: boolean
 }
 
-/** On Windows only its command interpreter starts `.cmd` files, which is what `npm` and `npx` are. */
+/** On Windows only the command interpreter (cmd.exe) can start `.cmd` files such as `npm` and `npx`. */
 export function commandLine(
   command: readonly string[],
   platform: NodeJS.Platform,
@@ -19,7 +19,7 @@ export function commandLine(
   return { file: interpreter, args: ['/d', '/s', '/c', `"${line}"`], isVerbatim: true }
 }
 
-// First as the C runtime splits a command line, then each character that the interpreter itself would read is escaped.
+// Quotes for the C runtime first, then escapes the characters that the command interpreter (cmd.exe) would interpret.
 function quotedForWindows(argument: string): string {
   if (/^[\w./:\\=@+-]+$/.test(argument)) return argument
   const quoted = `"${argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1')}"`

@@ -1,4 +1,4 @@
-// What `tenantry exec` adds to its command's environment. Pure.
+// Environment variables that `tenantry exec` sets for its command. Pure.
 import { connectionSettings } from '../../connection-settings.ts'
 import type { ReadyLine } from '../../contract/addresses.ts'
 
@@ -6,8 +6,8 @@ import type { ReadyLine } from '../../contract/addresses.ts'
 const MAX_INFO_LENGTH = 100_000
 
 /**
- * The settings of the tenant `slug`, by default the first one. TENANTRY_INFO has the facts of all tenants as JSON. When that
- * is longer than MAX_INFO_LENGTH, TENANTRY_INFO lists this tenant only; GET /_emulator/v1/info lists all of them.
+ * Returns the settings of the tenant `slug` (default: the first tenant). TENANTRY_INFO has the facts of all tenants as JSON.
+ * When that is longer than MAX_INFO_LENGTH, TENANTRY_INFO lists this tenant only. GET /_emulator/v1/info lists all of them.
  */
 export function execEnvironment(
   ready: ReadyLine,

@@ -1,15 +1,18 @@
-// With which code a command line ends: the shell's own convention, so that a script can tell whose failure it was.
+// Exit codes of `tenantry exec`, by the shell's convention. Scripts can distinguish failures of the emulator from failures of
+// the command.
 import { constants } from 'node:os'
 
-/** The emulator could not be started or the fixture not be applied; as `timeout`, `env` and container tools do. */
+/**
+ * The emulator could not start, or the fixture could not be applied. `timeout`, `env` and container tools use the same code.
+ */
 export const OWN_FAILURE = 125
-/** The command is there but cannot be run. */
+/** The command exists but cannot be run. */
 const NOT_EXECUTABLE = 126
-/** There is no such command. */
+/** The command does not exist. */
 const NOT_FOUND = 127
 const SIGNAL_BASE = 128
 
-/** The command's own code; 128 and the signal's number when one ended it. */
+/** Returns the command's own exit code, or 128 plus the signal's number when a signal ended the command. */
 export function exitCodeOf(code: number | null, signal: NodeJS.Signals | null): number {
   if (code !== null) return code
   return SIGNAL_BASE + (signal === null ? 0 : constants.signals[signal])

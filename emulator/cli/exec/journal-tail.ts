@@ -1,4 +1,4 @@
-// Which requests were refused while a command ran, and why: what a failed test run is mostly about.
+// Lists the requests that were refused while the command of `tenantry exec` ran. They usually explain a failed test run.
 import type { AccessChain } from '../../contract/explain.ts'
 import type { JournalEntry, JournalPage } from '../../contract/journal.ts'
 import type { BareEmulator } from '../../emulator.ts'
@@ -6,13 +6,13 @@ import { printable } from '../mailbox-report.ts'
 
 export interface RefusedRequest {
   readonly entry: JournalEntry
-  /** What the first broken link says. */
+  /** Sentence of the first link of the access chain that failed. */
   readonly sentence: string
 }
 
 const LOOKED_THROUGH = 1_000
 
-/** The last `count` requests that were refused or failed, in the order in which they came. */
+/** Returns the last `count` requests that were refused or failed, oldest first. */
 export async function refusedRequests(
   emulator: Pick<BareEmulator, 'fetch'>,
   adminToken: string | undefined,
@@ -36,7 +36,7 @@ export async function refusedRequests(
   return explained
 }
 
-/** For people: one request a paragraph. */
+/** Formats the requests for the terminal, one paragraph each. */
 export function tailLines(refused: readonly RefusedRequest[]): string {
   if (refused.length === 0) return 'No request was refused.\n'
   const head =

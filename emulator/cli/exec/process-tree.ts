@@ -1,12 +1,12 @@
-// Ending a command together with the processes it started. POSIX has process groups and signals, Windows has neither
-// (docs/reference/platforms.md). The system is an argument, so that a test on one system can follow the other one's path.
+// Ends a command together with the processes it started. POSIX has process groups and signals, Windows has neither
+// (docs/reference/platforms.md). The system is a parameter, so that a test can run the code for another system.
 import { type SpawnOptions, spawn } from 'node:child_process'
 import type { Clock } from '../../core/clock.ts'
 
-/** What this module needs of the system. */
+/** Functions of the operating system. Tests replace them. */
 export interface ProcessSystem {
   readonly platform: NodeJS.Platform
-  /** Sends a signal; a negative number names a group. Throws when no such process exists. */
+  /** Sends a signal. A negative `pid` names a process group. Throws when the process does not exist. */
   kill(pid: number, signal: NodeJS.Signals | 0): void
   /** Starts a helper program that outlives this process. */
   start(file: string, args: readonly string[], options: SpawnOptions): HelperProcess
@@ -18,15 +18,15 @@ export interface HelperProcess {
 }
 
 export interface ProcessTree {
-  /** Option `detached` of `spawn` for the command: it leads a group of its own. */
+  /** Value of `spawn`'s option `detached` for the command. When true, the command leads its own process group. */
   readonly detached: boolean
-  /** Call right after the start: should this process be killed, the command ends as well. */
+  /** Makes the command end if this process is killed. Call it right after the start. */
   guard(pid: number | undefined): void
   /** Passes a signal to the command and everything it started. */
   signal(pid: number | undefined, signal: NodeJS.Signals): void
-  /** After the command's end: asks what is left of its group to end, and ends it after two seconds. */
+  /** Asks the rest of the command's group to end, and kills it after two seconds. Call it after the command has ended. */
   sweep(pid: number | undefined, wallClock: Clock): Promise<void>
-  /** The guard is no longer needed. */
+  /** Stops guarding the command. */
   release(): void
 }
 
@@ -34,8 +34,9 @@ const GRACE_STEPS = 40
 const GRACE_STEP_MILLIS = 50
 
 /**
- * Create it before the command starts, so that the command is guarded from its first moment.
- * @param isAtTerminal then the command stays in our group: only that group may read from the terminal, and Ctrl-C reaches both
+ * Create it before the command starts, so that the command is guarded from the start.
+ * @param isAtTerminal keeps the command in our process group: only that group may read from the terminal, and Ctrl-C reaches
+ * both
  */
 export function createProcessTree(system: ProcessSystem, isAtTerminal: boolean): ProcessTree {
   return system.platform === 'win32' ? windowsTree(system) : posixTree(system, isAtTerminal)
@@ -58,7 +59,7 @@ export const thisSystem: ProcessSystem = {
   },
 }
 
-// A killed process runs no code of its own. This shell waits at the end of our pipe and ends the group when the pipe closes.
+// A killed process runs no cleanup. This shell waits until our end of the pipe closes, then ends the group.
 const GUARD =
   "trap '' INT TERM HUP; read -r group || exit 0; read -r _; kill -s TERM -- $group 2>/dev/null; sleep 2; kill -s KILL -- $group 2>/dev/null"
 
@@ -90,8 +91,8 @@ function posixTree(system: ProcessSystem, isAtTerminal: boolean): ProcessTree {
   }
 }
 
-// `taskkill /t` follows parents to their children, so it works while the command itself still runs. The console sends
-// Ctrl-C to the command directly; every other signal ends it.
+// `taskkill /t` finds child processes through their parents, so the command itself must still run. The console sends Ctrl-C to
+// the command directly; every other signal ends it.
 function windowsTree(system: ProcessSystem): ProcessTree {
   return {
     detached: false,

@@ -1,5 +1,5 @@
-// Runs the command of `tenantry exec`. Everything the command started ends with this process, whatever ends it: a signal, a
-// crash or SIGKILL.
+// Runs the command of `tenantry exec`. All processes that the command started end with this process, even after a crash or
+// SIGKILL.
 import { spawn } from 'node:child_process'
 import type { Clock } from '../../core/clock.ts'
 import { commandLine } from './command-line.ts'
@@ -14,11 +14,11 @@ export interface ChildOptions {
 export interface ChildEnd {
   readonly exitCode: number
   readonly signal: NodeJS.Signals | null
-  /** Why it could not be started. */
+  /** Why the command could not be started. */
   readonly startFailure?: string
 }
 
-/** Resolves when the command has ended. The command has our input, output and terminal, and gets the signals we get. */
+/** Resolves when the command has ended. The command shares our input, output and terminal, and receives our signals. */
 export function runChild(
   command: readonly string[],
   { env, wallClock }: ChildOptions,
@@ -61,7 +61,7 @@ function sentenceOf(command: string, error: NodeJS.ErrnoException): string {
   return `${command} cannot be started: ${error.message}.`
 }
 
-// Without a group of its own the command gets the terminal's SIGINT by itself.
+// Skips SIGINT when the command is in our process group, because the terminal sends SIGINT to it directly.
 function passSignals(end: (signal: NodeJS.Signals) => void, ownsGroup: boolean): () => void {
   const passed = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   const listeners = passed.map((signal) => {
@@ -76,7 +76,7 @@ function passSignals(end: (signal: NodeJS.Signals) => void, ownsGroup: boolean):
   }
 }
 
-// An uncaught exception of ours still emits `exit`.
+// `exit` is also emitted after an uncaught exception.
 function endAtExit(end: (signal: NodeJS.Signals) => void): () => void {
   const kill = (): void => end('SIGKILL')
   process.on('exit', kill)

@@ -1,4 +1,4 @@
-// `tenantry exec`: an emulator in memory for as long as one command runs. A file of its own because it loads all there is.
+// `tenantry exec`: runs an emulator in memory while one command runs. A separate file, because it imports the whole emulator.
 import { writeFileSync } from 'node:fs'
 import type { ReadyLine } from '../../contract/addresses.ts'
 import { SystemClock } from '../../core/clock.ts'
@@ -12,7 +12,7 @@ import { exitCodeOf, OWN_FAILURE } from './exit-codes.ts'
 import { type RefusedRequest, refusedRequests, tailLines } from './journal-tail.ts'
 import { type ChildEnd, runChild } from './run-child.ts'
 
-/** What the command line said, defaults filled in. */
+/** The parsed options of the command line, with defaults filled in. */
 export interface ExecOptions extends Partial<ManagementOptions> {
   readonly fixture: string | undefined
   readonly tenant: string | undefined
@@ -20,14 +20,14 @@ export interface ExecOptions extends Partial<ManagementOptions> {
   readonly deterministic: boolean
   readonly seed: string | undefined
   readonly freeze: string | undefined
-  /** How many refused requests are shown after a failure. */
+  /** Number of refused requests to print after a failure. */
   readonly tail: number
   readonly json: boolean
   readonly report: string | undefined
   readonly log: LogLevel
 }
 
-/** What `--json` and `--report` say. */
+/** Content of `--json` and `--report`. */
 interface ExecReport {
   readonly exit_code: number
   readonly signal: string | null
@@ -44,7 +44,7 @@ class ExecError extends EmulatorError {
 
 const DEMO_FIXTURE = packageFile('fixtures/clinics')
 
-/** Runs the command and gives the code to end with. Everything it says itself goes to standard error. */
+/** Runs the command and returns the exit code for this process. Messages of `exec` itself go to standard error. */
 export async function runExec(command: readonly string[], options: ExecOptions): Promise<number> {
   const wallClock = new SystemClock()
   const begun = wallClock.now()
@@ -128,7 +128,7 @@ interface SignalEnd {
   ignore(): void
 }
 
-// Signals before and after the command end this process.
+// Ends this process on signals that arrive before the command starts or after it has ended.
 function endOnSignals(): SignalEnd {
   const end = (signal: NodeJS.Signals): void => process.exit(exitCodeOf(null, signal))
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

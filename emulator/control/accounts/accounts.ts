@@ -26,7 +26,7 @@ export async function signUp({ stores, ids }: AccountDeps, login: Login): Promis
 }
 
 /**
- * Takes the same time whether or not the account exists.
+ * Checks e-mail address and password. Takes the same time whether or not the account exists.
  * @throws {ManagementError} `unauthorized`, `admin_token_required`
  */
 export async function logIn(
@@ -42,7 +42,7 @@ export async function logIn(
   return owner
 }
 
-/** Makes sure that the developer's account exists and opens with the password given. Repeatable. */
+/** Creates the developer's account if needed and sets its password. Safe to repeat. */
 export async function seedDeveloper({ stores, ids }: AccountDeps, login: Login): Promise<Owner> {
   const present = stores.owners.findOwnerByEmail(login.email)
   if (present === undefined) return signUp({ stores, ids }, login)

@@ -1,5 +1,5 @@
-// The developer's account owns what the emulator creates, and its session can read every key. Signing in requires what the
-// emulator's own API requires: the admin token where one is set, else a caller on this machine.
+// Decides who may sign in to the developer's account, whose session can read every key. As for the emulator's own API, the caller
+// needs the admin token. When no admin token is set, the caller must be on this machine.
 import type { OwnerId } from '../../core/names.ts'
 import { carriesAdminToken } from '../../credentials/admin-token.ts'
 import { ManagementError } from '../errors.ts'
@@ -11,12 +11,12 @@ export interface DeveloperAccount {
 
 /** The caller of a sign-in. */
 export interface SignInCaller {
-  /** The header `Authorization`, as it came. */
+  /** The header `Authorization`, unchanged. */
   readonly authorization: string | undefined
   readonly isRemote: boolean
 }
 
-/** Refuses before the password is checked, so that a refusal reveals nothing about it. @throws {ManagementError} */
+/** Runs before the password check, so that the error reveals nothing about the password. @throws {ManagementError} */
 export function admitToDeveloperAccount(
   { adminToken }: DeveloperAccount,
   { authorization, isRemote }: SignInCaller,

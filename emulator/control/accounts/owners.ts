@@ -1,4 +1,4 @@
-// Dashboard accounts: who owns groups and projects (docs/wire/platform.md#accounts).
+// Stores dashboard accounts, the owners of groups and projects (docs/wire/platform.md#accounts).
 import type { Clock } from '../../core/clock.ts'
 import type { IdSource } from '../../core/id-source.ts'
 import { type OwnerId, trusted } from '../../core/names.ts'
@@ -7,7 +7,7 @@ import type { SystemDb } from '../../database/system-db/system-db.ts'
 
 export interface Owner {
   readonly id: OwnerId
-  /** In lower case: addresses compare without case. */
+  /** In lower case, because addresses are compared ignoring case. */
   readonly email: string
   readonly passwordHash: string
   readonly createdAt: EpochMillis
@@ -16,10 +16,10 @@ export interface Owner {
 export interface OwnerStore {
   findOwner(id: OwnerId): Owner | undefined
   findOwnerByEmail(email: string): Owner | undefined
-  /** Gives `undefined` when the address already has an account. */
+  /** Returns `undefined` when the address already has an account. */
   addOwner(email: string, passwordHash: string): Owner | undefined
   setPasswordHash(id: OwnerId, passwordHash: string): void
-  /** Only while it owns nothing; then it stays. */
+  /** Deletes the account. Does nothing while the account owns a project or group. */
   eraseOwner(id: OwnerId): void
 }
 

@@ -7,7 +7,7 @@ import type { SystemDb } from '../../database/system-db/system-db.ts'
 
 export interface Group {
   readonly id: GroupId
-  /** Derived from the name when the group is made; not unique. */
+  /** Derived from the name when the group is created. Not unique. */
   readonly slug: string
   readonly name: string
   readonly description: string | undefined
@@ -28,12 +28,12 @@ export interface GroupStore {
   findGroup(id: string): Group | undefined
   /** Newest first. */
   listGroups(ownerId: OwnerId): readonly Group[]
-  /** The groups whose template the project is. */
+  /** Groups that use the project as their template. */
   groupsOfTemplate(projectId: ProjectId): readonly Group[]
   addGroup(draft: GroupDraft): Group
   /** Stores name, description and template of the group given. */
   saveGroup(group: Group): void
-  /** Its Group API Keys go with it. */
+  /** Deletes the group and its Group API Keys. */
   eraseGroup(id: GroupId): void
 }
 

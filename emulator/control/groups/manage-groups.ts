@@ -1,4 +1,4 @@
-// Makes, changes and deletes groups (docs/wire/platform.md#group).
+// Creates, changes and deletes groups (docs/wire/platform.md#group).
 import { parseSchemaName } from '../../core/names.ts'
 import type { PlanTier, Project } from '../../projects/project.ts'
 import { TENANT_CEILING } from '../../projects/quotas.ts'
@@ -19,7 +19,7 @@ export interface GroupRequest {
 
 export interface GroupChanges {
   readonly name: string | undefined
-  /** `null` erases it. */
+  /** `null` removes the description. */
   readonly description: string | null | undefined
   readonly templateRef: string | undefined
 }
@@ -61,7 +61,7 @@ export function changeGroup(
   return changed
 }
 
-/** Its Group API Keys go with it. @throws {ManagementError} `group_has_tenants` */
+/** Deletes the group and its Group API Keys. @throws {ManagementError} `group_has_tenants` */
 export function deleteGroup(stores: ControlStores, group: Group): void {
   const tenants = stores.tenants.countOccupied(group.id)
   if (tenants > 0)
@@ -75,7 +75,7 @@ export function deleteGroup(stores: ControlStores, group: Group): void {
   stores.groups.eraseGroup(group.id)
 }
 
-/** A group of the account. @throws {ManagementError} `not_found` */
+/** Returns the account's group with this id. @throws {ManagementError} `not_found` */
 export function requireOwnGroup(stores: ControlStores, owner: Owner, id: string): Group {
   const group = stores.groups.findGroup(id)
   if (group?.ownerId !== owner.id) throw notFound('This group')
@@ -90,7 +90,7 @@ function requireTemplate(stores: ControlStores, owner: Owner, ref: string): Proj
   return template
 }
 
-/** Moves the group's active tenants to the plan its template has now. */
+/** Moves the group's active tenants to the current plan of its template. */
 export function alignTenantPlans(
   { projects, tenants }: Pick<ControlStores, 'projects' | 'tenants'>,
   group: Pick<Group, 'id'>,

@@ -9,7 +9,7 @@ export function tenantLimitOf(planTier: PlanTier): number {
 }
 
 /**
- * Lets one more tenant in, or not. `occupied` counts active tenants and those being built.
+ * Throws when the group can have no further tenant. `occupied` counts active tenants and those being created.
  * @throws {ManagementError} `tenant_limit_reached`, `tenant_quota_exceeded`
  */
 export function admitTenant(planTier: PlanTier, occupied: number): void {

@@ -1,4 +1,4 @@
-// Group API Keys and management keys as they are kept: hashes, a shown prefix, a label. Revoking erases
+// Stores Group API Keys and management keys as a hash, a visible prefix and a label. Revoking a key deletes it
 // (docs/wire/platform.md#group-keys).
 import type { Clock } from '../../core/clock.ts'
 import type { IdSource } from '../../core/id-source.ts'
@@ -16,7 +16,7 @@ import type { SystemDb } from '../../database/system-db/system-db.ts'
 /** Label of the keys that the emulator keeps for its own developer account. */
 const LOCAL_LABEL = 'local'
 
-/** A key as lists show it. */
+/** A stored key, as lists show it. */
 export interface KeptKey {
   readonly id: string
   readonly shownPrefix: string
@@ -26,25 +26,25 @@ export interface KeptKey {
   readonly expiresAt: EpochMillis | undefined
 }
 
-/** A key at the one moment when its clear text is known. */
+/** A new key with its clear text, which is not stored. */
 export interface NewKey extends KeptKey {
   readonly clearText: string
 }
 
 export interface ApiKeyStore extends ApiKeyLookup {
   mintGroupKey(groupId: GroupId, label: string | undefined): NewKey
-  /** Keeps a key whose clear text the emulator can derive again; gives that text. Repeatable. */
+  /** Stores a key that the emulator can derive again, and returns its clear text. Safe to repeat. */
   keepGroupKey(groupId: GroupId, key: MintedApiKey): string
   /** Newest first. */
   listGroupKeys(groupId: GroupId): readonly KeptKey[]
-  /** Whether there was such a key. */
+  /** Returns false when the group has no such key. */
   revokeGroupKey(groupId: GroupId, keyId: string): boolean
   mintManagementKey(
     projectId: ProjectId,
     label: string | undefined,
     expiresAt: EpochMillis | undefined,
   ): NewKey
-  /** As `keepGroupKey`. */
+  /** Like `keepGroupKey`, for a management key. */
   keepManagementKey(projectId: ProjectId, key: MintedApiKey): string
   /** Newest first, expired ones included. */
   listManagementKeys(projectId: ProjectId): readonly KeptKey[]

@@ -8,7 +8,7 @@ import type { NewKey } from './api-keys.ts'
 
 export interface ManagementKeyRequest {
   readonly label?: string | null | undefined
-  /** Days until it expires; never when absent. */
+  /** Days until the key expires. When absent, the key never expires. */
   readonly expires_in_days?: number | null | undefined
 }
 

@@ -1,4 +1,4 @@
-// /platform/v1/projects/:id/buckets: buckets by their short name, as the dashboard makes them (docs/wire/platform.md#buckets).
+// Routes of /platform/v1/projects/:id/buckets. They use short names, as the dashboard does (docs/wire/platform.md#buckets).
 import { z } from 'zod'
 import type { HttpContext } from '../../core/mount-routes.ts'
 import type { Project } from '../../projects/project.ts'

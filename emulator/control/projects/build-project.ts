@@ -33,7 +33,7 @@ export async function buildReserved<Built>(
   }
 }
 
-/** Erases what a reservation left behind and gives its slug back. */
+/** Erases a reserved project and releases its slug. */
 export async function dropReservation(
   { stores, schemas }: Pick<BuildDeps, 'stores' | 'schemas'>,
   project: Project,
@@ -42,7 +42,7 @@ export async function dropReservation(
   stores.projects.release(project.id)
 }
 
-/** A change of a project's state, as observers get it. */
+/** The members of an observation that identify the changed project. */
 export function changeOf(project: Project): {
   readonly kind: 'projectChanged'
   readonly projectId: string

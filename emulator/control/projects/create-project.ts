@@ -1,4 +1,4 @@
-// Creates an account's own project and changes it (docs/wire/platform.md#projects).
+// Creates and changes an account's own projects (docs/wire/platform.md#projects).
 import type { ProjectKeys } from '../../credentials/project-key.ts'
 import type { PlanTier, Project } from '../../projects/project.ts'
 import type { ProjectRegistry } from '../../projects/registry.ts'
@@ -44,7 +44,7 @@ export async function createProject(
 }
 
 /**
- * Takes the slug; the project does not exist for callers until it is activated.
+ * Reserves the slug. Callers cannot see the project until it is activated.
  * @throws {ManagementError} `invalid_slug`, `slug_reservado`, `slug_taken`
  */
 export function reserveProject(
@@ -69,7 +69,7 @@ export interface ProjectChanges {
   readonly planTier?: PlanTier
 }
 
-/** Renames a project or moves it to another plan, and with it the tenants of the groups whose template it is. */
+/** Renames a project or changes its plan. Tenants of groups that use it as their template get the same plan. */
 export function changeProject(
   stores: ControlStores,
   id: Project['id'],

@@ -1,5 +1,5 @@
-// The erasure behind a purge: files and other services' records, then the schema with its roles, then what is left in
-// the registry. Every step may be repeated, so an interrupted erasure is simply done again.
+// Erases a purged project: first the other services' files and records, then the schema and its roles, then its registry data.
+// Every step is safe to repeat, so an interrupted erasure starts again from the beginning.
 import { createBackground } from '../../core/background.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
 import type { Erased } from '../../projects/lifecycle.ts'
@@ -12,10 +12,10 @@ export type EraseDeps = Pick<
   'stores' | 'schemas' | 'lifecycle' | 'clock' | 'ids' | 'observe'
 >
 
-/** Platform time after which a pending purge is finished (docs/wire/platform.md#purge). */
+/** Platform milliseconds until a pending purge is finished (docs/wire/platform.md#purge). */
 export const PENDING_PURGE_MILLIS: number = 3 * MINUTE_MILLIS
 
-/** Ends all access: the state refuses project keys, and the management keys are gone. */
+/** Ends all access: project keys are refused in the state `purging`, and management keys are deleted. */
 export function startErasure({ stores, lifecycle }: EraseDeps, id: Project['id']): Project {
   const project = stores.transaction(() => {
     stores.apiKeys.revokeAllManagementKeys(id)
@@ -25,7 +25,7 @@ export function startErasure({ stores, lifecycle }: EraseDeps, id: Project['id']
   return project
 }
 
-/** Erases what a project in state `purging` still has; only its slug remains. */
+/** Erases all data of a project in the state `purging`. Only its slug remains. */
 export async function finishErasure(deps: EraseDeps, project: Project): Promise<Erased> {
   const { stores, schemas, lifecycle, observe } = deps
   const erased = await lifecycle.purge(project)
@@ -38,7 +38,7 @@ export async function finishErasure(deps: EraseDeps, project: Project): Promise<
   return erased
 }
 
-/** Finishes later and retries after failures. Does nothing when the project is no longer being purged. */
+/** Erases the project after PENDING_PURGE_MILLIS and retries after failures. Skips a project that is no longer being purged. */
 export function finishErasureLater(deps: EraseDeps, project: Project): void {
   const background = createBackground(`purge ${project.schemaName}`, deps.observe)
   const finish = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-// Buckets as the platform's own routes make them: a port the object storage fills (docs/wire/platform.md#buckets).
+// The port through which the platform's routes manage buckets. Object storage implements it (docs/wire/platform.md#buckets).
 import type { EpochMillis } from '../../core/time.ts'
 import type { Project } from '../../projects/project.ts'
 

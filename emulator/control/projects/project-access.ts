@@ -1,5 +1,5 @@
-// Which projects a caller may reach, and in which state (docs/wire/platform.md#projects). Another account's project does not
-// exist for an account; a key of another project is forbidden.
+// Decides which projects a caller may reach, and in which state (docs/wire/platform.md#projects). Another account's project gives
+// `not_found`; a key of another project gives `forbidden`.
 import { parseSchemaName, trusted } from '../../core/names.ts'
 import type { VerifiedManagementKey } from '../../credentials/verified.ts'
 import type { Project } from '../../projects/project.ts'
@@ -9,7 +9,7 @@ import type { ControlStores } from '../stores.ts'
 
 type AccessStores = Pick<ControlStores, 'projects' | 'tenants' | 'groups'>
 
-/** An active project of the account. @throws {ManagementError} `not_found` */
+/** Returns an active project of the account. @throws {ManagementError} `not_found` */
 export function requireOwnProject(stores: AccessStores, owner: Owner, ref: string): Project {
   const project = findProjectByRef(stores, ref)
   if (project?.state !== 'active' || !isOwnProject(stores, owner, project))
@@ -18,7 +18,7 @@ export function requireOwnProject(stores: AccessStores, owner: Owner, ref: strin
 }
 
 /**
- * The project in the path, for work inside it.
+ * Returns the project in the path.
  * @throws {ManagementError} `not_found` for an account that does not own it; `forbidden` for another project's key and
  * while the project is offline
  */
@@ -40,7 +40,7 @@ export function requireReachableProject(
   return project
 }
 
-/** By UUID or by `proj_<slug>`, in any state. */
+/** Finds a project by UUID or by `proj_<slug>`, in any state. */
 function findProjectByRef({ projects }: AccessStores, ref: string): Project | undefined {
   const schemaName = parseSchemaName(ref)
   return schemaName === undefined
@@ -48,7 +48,7 @@ function findProjectByRef({ projects }: AccessStores, ref: string): Project | un
     : projects.findProjectBySchema(schemaName)
 }
 
-/** Whether the account owns the project, or the group of the tenant behind it. */
+/** Whether the account owns the project or, for a tenant's project, the tenant's group. */
 function isOwnProject(stores: AccessStores, owner: Owner, project: Project): boolean {
   if (project.kind !== 'tenant') return project.ownerId === owner.id
   const tenant = stores.tenants.findTenantOfProject(project.id)

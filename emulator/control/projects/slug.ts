@@ -1,8 +1,8 @@
-// Which slugs a caller may take, and which ones the platform invents (docs/wire/platform.md#slug). Pure.
+// Checks slugs that callers choose, and generates slugs when they choose none (docs/wire/platform.md#slug). Pure.
 import { parseSlug, type Slug } from '../../core/names.ts'
 import { ManagementError } from '../errors.ts'
 
-/** Names of the platform itself; none can be a tenant (docs/wire/platform.md#slug). */
+/** Slugs reserved for the platform (docs/wire/platform.md#slug). */
 const RESERVED: ReadonlySet<string> = new Set([
   'management',
   'public',

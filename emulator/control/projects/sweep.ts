@@ -10,13 +10,13 @@ export interface Swept {
   readonly purges: number
 }
 
-// A fixture that was being applied may have left records of other services, too.
+// An interrupted fixture can also leave records in other services.
 async function dropWhole(deps: EraseDeps, project: Project): Promise<void> {
   await deps.lifecycle.purge(project)
   await dropReservation(deps, project)
 }
 
-/** Call once at start, before the first request is answered. What fails is reported and tried again later. */
+/** Call once at start, before the first request is answered. Failures are reported and retried later. */
 export async function sweepReservations(deps: EraseDeps): Promise<Swept> {
   const { stores, observe, ids } = deps
   const failed = (error: unknown) => {

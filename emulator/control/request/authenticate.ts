@@ -1,5 +1,5 @@
-// Who is calling: a dashboard account, a group's backend, or a project's own key (docs/wire/credentials.md#bearer). What is
-// learnt goes into the request's facts.
+// Identifies the caller: a dashboard account, a group's backend, or a project key (docs/wire/credentials.md#bearer). Records
+// the caller in the request's facts.
 import type { RequestFacts } from '../../core/observation.ts'
 import { bearerOf, type VerifiedManagementKey } from '../../credentials/verified.ts'
 import type { Owner } from '../accounts/owners.ts'
@@ -10,12 +10,12 @@ import type { Group } from '../groups/groups.ts'
 export type AuthenticateDeps = Pick<ControlDeps, 'credentials' | 'stores'>
 
 export interface Presented {
-  /** The header `Authorization`, as it came. */
+  /** The header `Authorization`, unchanged. */
   readonly authorization: string | undefined
   readonly facts: RequestFacts
 }
 
-/** The account behind a session token. @throws {CredentialError} */
+/** Returns the account of a session token. @throws {CredentialError} */
 export async function authenticateOwner(
   { credentials, stores }: AuthenticateDeps,
   { authorization, facts }: Presented,
@@ -25,7 +25,7 @@ export async function authenticateOwner(
 }
 
 /**
- * The group whose key is presented; it has to be the one in the path.
+ * Returns the group of the presented key, which must be the group in the path.
  * @throws {CredentialError} @throws {ManagementError} `forbidden` when the key belongs to another group
  */
 export async function authenticateGroup(
@@ -46,7 +46,7 @@ export async function authenticateGroup(
   return group
 }
 
-/** A management key, or an account. @throws {CredentialError} */
+/** Accepts a management key or an account's session token. @throws {CredentialError} */
 export async function authenticateProjectCaller(
   { credentials, stores }: AuthenticateDeps,
   { authorization, facts }: Presented,
@@ -60,7 +60,7 @@ export async function authenticateProjectCaller(
   return noteManagementKey(verified, facts)
 }
 
-/** A management key and nothing else. @throws {CredentialError} */
+/** Accepts only a management key. @throws {CredentialError} */
 export async function authenticateManagementKey(
   { credentials }: Pick<ControlDeps, 'credentials'>,
   { authorization, facts }: Presented,

@@ -1,12 +1,12 @@
-// Reads bodies and queries of management requests, with their refusals (docs/wire/errors.md#management). Unknown members are
-// ignored, as on the hosted platform.
+// Reads bodies and queries of management requests and rejects invalid ones (docs/wire/errors.md#management). Ignores unknown
+// members, as the hosted platform does.
 
 import { z } from 'zod'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { createRequestReader, type RequestReader } from '../../core/request-body.ts'
 import { invalidRequest, ManagementError } from '../errors.ts'
 
-/** Deeper values would exhaust the stack when they are serialised. */
+/** Levels of nesting. Serialising a much deeper value overflows the stack. */
 const MAX_DEPTH = 64
 
 const reader: RequestReader = createRequestReader({
@@ -41,7 +41,7 @@ function isDeeperThan(value: JsonObject, limit: number): boolean {
 const NAME_LENGTH = 255
 const DESCRIPTION_LENGTH = 4_000
 
-/** A text of 1 to `maxLength` characters without NUL or half a surrogate pair: Postgres can hold neither. */
+/** A text of 1 to `maxLength` characters. Rejects NUL and unpaired surrogates, which Postgres cannot store. */
 export function textShape(maxLength: number): z.ZodType<string> {
   return z.string().min(1).max(maxLength).refine(isStorable, {
     error: 'must not contain NUL characters or unpaired surrogates',
@@ -50,7 +50,7 @@ export function textShape(maxLength: number): z.ZodType<string> {
 
 export const nameShape: z.ZodType<string> = textShape(NAME_LENGTH)
 
-/** Absent and null mean the same. */
+/** An optional text. Null means the same as an absent member. */
 export const optionalText: z.ZodType<string | null | undefined> = textShape(NAME_LENGTH).nullish()
 
 export const descriptionShape: z.ZodType<string | null | undefined> = z
@@ -70,7 +70,7 @@ export const planShape: z.ZodType<'free' | 'site' | 'pro' | 'scale'> = z.enum([
   'scale',
 ])
 
-/** A query parameter that counts: digits only. */
+/** A query parameter with an integer from `min` to `max`, written in digits only. */
 export function countShape(min: number, max: number): z.ZodType<number> {
   const problem = `must be an integer from ${min} to ${max}`
   return z

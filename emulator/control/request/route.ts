@@ -1,4 +1,4 @@
-// What the routes of the control plane share: codes, the caller, the group or project of the path, and answers.
+// Helpers that the control plane's routes share: error codes, the caller, the group or project in the path, and responses.
 import { type HttpContext, type HttpHandler, pathParam } from '../../core/mount-routes.ts'
 import type { RouteTable } from '../../core/routes.ts'
 import type { VerifiedManagementKey } from '../../credentials/verified.ts'
@@ -11,7 +11,7 @@ import { requireOwnGroup } from '../groups/manage-groups.ts'
 import { requireReachableProject } from '../projects/project-access.ts'
 import { authenticateGroup, authenticateOwner, type Presented } from './authenticate.ts'
 
-/** `pendente` is the 202 of an erasure that goes on. */
+/** `pendente` is the code of the 202 response while an erasure continues. */
 export type ControlCode = ManagementErrorCode | 'pendente'
 export type ControlRoutes = RouteTable<ControlDeps, HttpHandler, ControlCode>
 
@@ -24,7 +24,7 @@ export const BODY_CODES: readonly ControlCode[] = [
 /** Codes for callers that do not own the resource, or present a key of another group. */
 export const OWNED_CODES: readonly ControlCode[] = ['not_found', 'forbidden']
 
-/** The credential presented, and where to note its facts for the journal. */
+/** The credential of the request, and the facts in which the caller is recorded for the journal. */
 export function presented(context: HttpContext): Presented {
   return { authorization: context.req.header('authorization'), facts: context.env.facts }
 }
@@ -33,12 +33,12 @@ export function ownerOf(deps: ControlDeps, context: HttpContext): Promise<Owner>
   return authenticateOwner(deps, presented(context))
 }
 
-/** The group of the path, for the bearer of one of its keys. */
+/** Returns the group in the path. The caller needs one of the group's keys. */
 export function groupOf(deps: ControlDeps, context: HttpContext): Promise<Group> {
   return authenticateGroup(deps, presented(context), pathParam(context, 'group'))
 }
 
-/** The group of the path, for the account that owns it; noted for the journal. */
+/** Returns the group in the path, which the account must own, and records the group for the journal. */
 export async function ownGroupOf(
   deps: ControlDeps,
   context: HttpContext,
@@ -49,7 +49,7 @@ export async function ownGroupOf(
   return { owner, group }
 }
 
-/** The project of the path, when the caller may reach it; noted for the journal. */
+/** Returns the project in the path if the caller may reach it, and records the project for the journal. */
 export function reachableProjectOf(
   { stores }: ControlDeps,
   context: HttpContext,

@@ -1,4 +1,5 @@
-// An owner's script before it runs (docs/wire/platform.md#db-exec): refused, broken, or ready to send with advice. Pure.
+// Analyses an owner's script before it runs (docs/wire/platform.md#db-exec). Returns a refusal, a syntax error or text to send
+// with advice. Pure.
 import type { SchemaName } from '../../core/names.ts'
 import {
   lineAt,
@@ -21,7 +22,7 @@ export type Analysis =
     }
   | {
       readonly kind: 'ready'
-      /** What to send: the script, then one query for the tables left unprotected. */
+      /** The text to send: the script and a final query for its tables without row-level security. */
       readonly text: string
       readonly advice: readonly SqlAdvice[]
       readonly schemaComment: string | null | undefined

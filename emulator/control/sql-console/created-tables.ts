@@ -1,11 +1,11 @@
-// Tables a script makes, and the question asked at its end: which of them have row-level security off? Pure.
+// Finds the tables that a script creates, and builds the query for those without row-level security. Pure.
 import type { SchemaName } from '../../core/names.ts'
 import { EMPTY, join, literal, type Sql, sql } from '../../database/sql.ts'
 import type { ParsedStatement, TreeFields } from '../../database/sql-parser.ts'
 import type { SqlAdvice } from './sql-outcome.ts'
 import { fieldsOf, textOf } from './tree.ts'
 
-/** Names of the lasting tables that the statements make. */
+/** Names of the tables that the statements create, except temporary ones. */
 export function createdTables(statements: readonly ParsedStatement[]): readonly string[] {
   const names = statements.flatMap(({ kind, fields }) => {
     const relation = madeRelation(kind, fields)
@@ -29,9 +29,9 @@ function intoOf(kind: string, fields: TreeFields): TreeFields | undefined {
 }
 
 /**
- * Asks for those of `tables` whose row-level security is off at the end. Also keeps a script of a single statement
- * inside one transaction block, where a procedure cannot commit. Every name is qualified: the owner's own functions
- * and operators stay out of it.
+ * Selects those of `tables` whose row-level security is off at the end of the script. Also keeps a script of one statement
+ * inside a transaction block, where a procedure cannot commit. All names are schema-qualified, so that the owner's own
+ * functions and operators do not run.
  */
 export function unprotectedQuery(schemaName: SchemaName, tables: readonly string[]): Sql {
   const among =
@@ -44,7 +44,7 @@ where (false${among}) and not c.relrowsecurity
   and c.relnamespace operator(pg_catalog.=) ${literal(schemaName)}::pg_catalog.regnamespace`
 }
 
-/** The advice for a table that anyone with a grant may read whole. */
+/** The advice for a table without row-level security, of which every role with a grant can read all rows. */
 export function rowSecurityAdvice(table: string): SqlAdvice {
   return {
     kind: 'rowSecurityOff',

@@ -1,5 +1,5 @@
-// /platform/v1/projects/:id/db/exec and /db/connection-string: SQL and the Postgres address of a
-// project// (docs/wire/platform.md#db-exec).
+// Routes of /platform/v1/projects/:id/db: `exec` runs SQL, `connection-string` returns the project's Postgres address
+// (docs/wire/platform.md#db-exec).
 import { z } from 'zod'
 import { ManagementError } from '../errors.ts'
 import { authenticateManagementKey, authenticateProjectCaller } from '../request/authenticate.ts'

@@ -1,4 +1,4 @@
-// A cell in Postgres's text format as JSON, by its type: `rows` of db/exec is a list of objects. Pure.
+// Converts a cell from Postgres's text format to JSON by its type, for the `rows` of db/exec. Pure.
 import { type JsonValue, parseJson } from '../../core/json.ts'
 import { type ArrayText, parseArrayText, parseRecordText } from '../../database/values/row-text.ts'
 import type { TypeShape } from '../../database/values/type-shapes.ts'
@@ -11,8 +11,8 @@ const NUMBERS = new Set([
 const JSONS = new Set([114 /* json */, 3802 /* jsonb */])
 
 /**
- * `undefined` is SQL's null. A bigint that JSON's numbers cannot hold, NaN and infinities stay text. Arrays become lists,
- * composites objects; what is inside of them follows the same rules.
+ * Returns the cell as JSON; `undefined` is SQL NULL. NaN, infinities and bigints beyond the range of JSON numbers stay text.
+ * Arrays become lists and composites become objects; their elements follow the same rules.
  */
 export function decodeCell(text: string | undefined, shape: TypeShape): JsonValue {
   if (text === undefined) return null

@@ -25,16 +25,16 @@ import type { ExecuteSql, SqlOutcome } from './sql-outcome.ts'
 
 export interface SqlExecutorDeps {
   readonly engine: Engine
-  /** Most bytes of rows in a response. */
+  /** Maximum size of the rows in a response, in bytes. */
   readonly maxResultBytes: number
 }
 
 type Ready = Analysis & { readonly kind: 'ready' }
 
-/** The limit of a call (docs/wire/platform.md#db-exec). */
+/** Time limit of one call (docs/wire/platform.md#db-exec). */
 const TIMEOUT_MILLIS = 30 * SECOND_MILLIS
 
-/** Makes the function behind `db/exec`. */
+/** Creates the function that the route `db/exec` calls. */
 export function createSqlExecutor({ engine, maxResultBytes }: SqlExecutorDeps): ExecuteSql {
   const typeShapes = createTypeShapes(engine)
   return async (project, sqlText, signal, requestId) => {
@@ -110,7 +110,7 @@ function tooLarge(maxResultBytes: number): SqlOutcome {
   }
 }
 
-/** The second-to-last result is the script's. The last one is ours: the tables without row-level security. */
+/** The second-to-last result is the script's. The last one lists the tables without row-level security (`unprotectedQuery`). */
 async function outcomeOf(
   { durationMillis, results }: WorkResult,
   analysis: Ready,
@@ -150,7 +150,7 @@ function rowsAffected({ commandTag }: StatementResult): number {
   return Number(/ (\d+)$/.exec(commandTag)?.[1] ?? 0)
 }
 
-// Rewriting keeps every line where it was; our additions come after the caller's last line.
+// Line numbers match the caller's script, because rewriting keeps line breaks and additions follow the last line.
 function sqlErrorOf(error: SqlError, { text }: Ready, sqlText: string): SqlOutcome {
   const { position } = error.facts
   const line =

@@ -1,5 +1,5 @@
-// What an owner's script may not say, as far as it can be seen before it runs (docs/wire/platform.md#db-exec): transaction
-// control, changes of role, schemas that are not its own. What cannot be seen is stopped by the engine. Pure.
+// Finds what an owner's script may not contain (docs/wire/platform.md#db-exec): transaction control, role changes and names of
+// other schemas. The engine stops at run time what the script's text does not show. Pure.
 import type { SchemaName } from '../../core/names.ts'
 import type { ParsedStatement, SqlParser, TreeFields } from '../../database/sql-parser.ts'
 import { inspectBodies } from './inspect-bodies.ts'
@@ -14,7 +14,7 @@ export interface Refusal {
 
 const ROLE_SETTINGS = new Set(['role', 'session_authorization'])
 
-/** The first refusal of a script, or nothing. */
+/** Returns the first refusal of a script, or `undefined`. */
 export function findRefusal(
   parser: SqlParser,
   text: string,
@@ -61,7 +61,7 @@ function changesRole(kind: string, fields: TreeFields): boolean {
   })
 }
 
-// `auth` offers functions; `extensions` whatever extensions bring; temporary objects are the caller's own.
+// Also allows functions of `auth`, all objects of `extensions`, and the caller's temporary objects.
 function isOwn(schema: string, isCall: boolean, own: SchemaName): boolean {
   return (
     schema === own ||

@@ -1,5 +1,5 @@
-// A look into function and DO bodies for what `find-refusal.ts` refuses. Best effort: bodies are text that is put
-// together while it runs, and the engine is the guard that holds. Pure.
+// Searches function and DO bodies for what `find-refusal.ts` refuses. This is best effort, because a body can build SQL text at
+// run time. The engine enforces the rules. Pure.
 import type { SchemaName } from '../../core/names.ts'
 import type { SqlParser, Token, TreeFields } from '../../database/sql-parser.ts'
 import { fieldsOf, listOf, textOf } from './tree.ts'
@@ -13,7 +13,7 @@ const ROLE_STATEMENT =
   /^\s*(?:re)?set\s+(?:local\s+|session\s+)?(?:role|session\s+authorization)\b/i
 const SPAN = 4
 
-/** The first thing found in the bodies of a `DoStmt` or `CreateFunctionStmt`. */
+/** Returns the first forbidden use in the bodies of a `DoStmt` or `CreateFunctionStmt`. */
 export function inspectBodies(
   parser: SqlParser,
   fields: TreeFields,
@@ -66,7 +66,7 @@ function inspectToken(
   return isForeign ? { kind: 'schema', schema: name } : undefined
 }
 
-/** Text handed to EXECUTE begins with its statement. */
+/** Checks a string literal, which can be a statement for EXECUTE. */
 function inspectLiteral(literal: string): BodyFinding | undefined {
   const content = literal.replace(/^E?'|^\$\w*\$/i, '')
   return ROLE_STATEMENT.test(content) ? { kind: 'role' } : undefined

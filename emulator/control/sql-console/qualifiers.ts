@@ -1,14 +1,14 @@
-// Which schemas a node of the parse tree names. Pure.
+// Finds the schemas that a node of the parse tree names. Pure.
 import type { SqlParser, TreeFields } from '../../database/sql-parser.ts'
 import { fieldsOf, isFields, listOf, namesOf, numberOf, textOf } from './tree.ts'
 
 export interface Qualifier {
   readonly schema: string
-  /** Named to call a function of it. */
+  /** Whether the schema qualifies a function call. */
   readonly isCall: boolean
 }
 
-/** Fields that hold a dotted name of one object, by the node's kind. */
+/** For each kind of node, the field that contains an object's dotted name. */
 const NAME_FIELDS: Readonly<Record<string, string>> = {
   A_Expr: 'name',
   AlterDomainStmt: 'typeName',
@@ -30,7 +30,7 @@ const NAME_FIELDS: Readonly<Record<string, string>> = {
   TypeName: 'names',
 }
 
-/** How many parts of an object's name follow the schema: a column, policy or trigger carries its table's name. */
+/** Kinds of objects whose name has two parts after the schema: the table, and its column, policy or trigger. */
 const TWO_PARTS = new Set([
   'OBJECT_COLUMN',
   'OBJECT_POLICY',
@@ -39,7 +39,7 @@ const TWO_PARTS = new Set([
   'OBJECT_TABCONSTRAINT',
 ])
 
-/** Lists the schemas the node names itself; nodes inside it are asked on their own. */
+/** Lists the schemas that the node itself names. The caller visits nested nodes separately. */
 export function qualifiersOf(
   parser: SqlParser,
   text: string,
@@ -95,7 +95,7 @@ function schemasOf(
   }
 }
 
-// The grammar itself writes `pg_catalog` into `int`, `extract(…)` or `like … escape`: only the caller's own word counts.
+// Ignores a `pg_catalog` that Postgres's grammar inserted, as for `int`, `extract(…)` or `like … escape`.
 function dottedSchema(
   parser: SqlParser,
   text: string,
@@ -140,7 +140,7 @@ function objectSchemas(
   return object === undefined ? [] : objectSchema(object, textOf(fields, kindField))
 }
 
-/** Types and functions are nodes of their own and are asked themselves. */
+/** The schema in an object's name. Types and functions are separate nodes, which the caller visits. */
 function objectSchema(object: TreeFields, kind: string | undefined): readonly string[] {
   if (kind === 'OBJECT_SCHEMA') return namesOf([object])
   return first(namesOf(items(object)), TWO_PARTS.has(kind ?? '') ? 2 : 1)

@@ -1,30 +1,30 @@
-// The script as it is sent: `grant … to public` narrowed, SELECTs bounded, statements that only the platform may run
-// blanked out. Lines stay where they were, so that an error's line is the caller's. Pure.
+// Rewrites scripts before sending: narrows `grant … to public`, limits SELECTs, and blanks out statements that only the platform
+// may run. Keeps line breaks, so that the line of an error is the caller's. Pure.
 import type { SchemaName } from '../../core/names.ts'
 import type { ParsedStatement, SqlParser, TreeFields } from '../../database/sql-parser.ts'
 import type { SqlAdvice } from './sql-outcome.ts'
 import { fieldsOf, listOf, namesOf, numberOf, textOf, visitStatement } from './tree.ts'
 
-/** What a SELECT without LIMIT gets (docs/wire/platform.md#db-exec). */
+/** The LIMIT that is added to a SELECT without one (docs/wire/platform.md#db-exec). */
 const ROW_LIMIT = 1000
 
 export interface Rewritten {
   readonly text: string
-  /** What became of the caller's text, in its order. */
+  /** The changes to the caller's text, by position. */
   readonly edits: readonly Edit[]
   readonly advice: readonly SqlAdvice[]
-  /** The comment the script puts on its own schema, which belongs to the platform; `null` takes it away. */
+  /** The comment that the script sets on its schema; `null` removes the comment. The platform runs it, as the schema's owner. */
   readonly schemaComment: string | null | undefined
 }
 
-/** Text between two string indexes of the original that another takes the place of. */
+/** Replaces the original text from string index `start` to `end` with `text`. */
 export interface Edit {
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-/** Which SELECTs without LIMIT are bounded, and how many rows they may give. */
+/** Which SELECTs without LIMIT get one, and with how many rows. */
 export interface RowLimit {
   readonly selects: 'last' | 'every'
   readonly rows: number
@@ -118,7 +118,8 @@ function ownSchemaComment(
     : undefined
 }
 
-// The schema is there already; its owner is the platform, so Postgres would refuse before it looked.
+// Matches `create schema if not exists` for the project's own schema. Postgres would refuse it for lack of privileges, although
+// the schema exists.
 function makesOwnSchema({ kind, fields }: ParsedStatement, schemaName: SchemaName): boolean {
   if (kind !== 'CreateSchemaStmt' || textOf(fields, 'schemaname') !== schemaName) return false
   return fields['if_not_exists'] === true && listOf(fields, 'schemaElts').length === 0

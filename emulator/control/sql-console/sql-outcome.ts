@@ -1,4 +1,4 @@
-// What became of SQL run through `db/exec` (docs/wire/platform.md#db-exec): the port behind the route and its two outcomes.
+// The port behind the route `db/exec` and its two outcomes, a result or an SQL error (docs/wire/platform.md#db-exec).
 import type { JsonObject } from '../../core/json.ts'
 import type { Project } from '../../projects/project.ts'
 
@@ -35,6 +35,6 @@ export type ExecuteSql = (
   project: Project,
   sqlText: string,
   signal: AbortSignal,
-  /** Told with the row changes it makes. */
+  /** Id of the request, which is reported with the row changes that the SQL makes. */
   requestId?: string,
 ) => Promise<SqlOutcome>

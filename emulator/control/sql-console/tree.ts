@@ -1,10 +1,10 @@
-// Walking a parse tree without knowing every kind of node. Pure.
+// Walks a parse tree without knowledge of every kind of node. Pure.
 import type { ParsedStatement, TreeFields } from '../../database/sql-parser.ts'
 
-/** Called for each node with its kind; plain lists and values have none. */
+/** Called for each node with its kind, but not for lists and plain values. */
 export type Visitor = (kind: string, fields: TreeFields) => void
 
-// Fields that hold a node of a known kind without saying so.
+// Fields that contain a node without naming its kind, and the kind of that node.
 const BARE_FIELDS: Readonly<Record<string, string>> = {
   relation: 'RangeVar',
   rel: 'RangeVar',
@@ -26,7 +26,7 @@ const BARE_FIELDS: Readonly<Record<string, string>> = {
   action: 'GrantStmt',
 }
 
-/** Visits every node of the statement, outermost first. A list of its own instead of recursion: trees may be deep. */
+/** Visits every node of the statement, outermost first. Uses a list instead of recursion, because trees can be deep. */
 export function visitStatement({ kind, fields }: ParsedStatement, visit: Visitor): void {
   const waiting: (readonly [name: string, value: unknown])[] = [[kind, fields]]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -72,7 +72,7 @@ export function listOf(fields: TreeFields, name: string): readonly TreeFields[] 
   return Array.isArray(value) ? value.filter(isFields) : []
 }
 
-/** The parts of a dotted name: `[{"String": {"sval": "a"}}, …]`; `*` and others end it. */
+/** The parts of a dotted name: `[{"String": {"sval": "a"}}, …]`. Stops at `*` and other nodes. */
 export function namesOf(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return []
   return value.flatMap((part: unknown) => {

@@ -15,7 +15,7 @@ export type PublishDeps = BuildDeps & Pick<ControlDeps, 'clock'>
 export interface PublishRequest {
   /** Defaults to the source's name and the version. */
   readonly name: string | undefined
-  /** Defaults to `<source>_v<n>`; as it came, whatever is no slug is refused as one. */
+  /** The slug from the request, not yet checked. Defaults to `<source>_v<n>`. */
   readonly slug: unknown
 }
 
@@ -23,14 +23,14 @@ export interface PublishedTemplate {
   readonly template: Project
   readonly source: Project
   readonly counts: StructureCounts
-  /** Active tenants that keep an earlier structure. */
+  /** Number of active tenants that were cloned from an earlier version. */
   readonly tenantsOnOlderVersion: number
 }
 
-/** What a version is made of. */
+/** The inputs of a new template version. */
 interface Freezing {
   readonly source: Project
-  /** The group's template until now. */
+  /** The group's current template. */
   readonly present: Project | undefined
   readonly ownerId: OwnerId
 }
@@ -58,7 +58,7 @@ export async function publishTemplate(
 }
 
 /**
- * Takes the slug of a new version. The version gets the plan of the group's present template, which may have been upgraded.
+ * Reserves the slug of a new version. The version gets the plan of the group's current template, which may have been upgraded.
  * @throws {ManagementError} `invalid_slug`, `slug_reservado`, `slug_taken`
  */
 export function reserveTemplate(
@@ -96,7 +96,7 @@ export function closeClone(
   return template
 }
 
-// Two publishes at once may end in either order; the later version stays.
+// Two simultaneous publishes can finish in any order. The group keeps the later version.
 function isSuperseded(
   projects: ControlStores['projects'],
   current: Group,

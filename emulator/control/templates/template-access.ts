@@ -1,11 +1,11 @@
-// May this template be cloned, may this source be frozen? The two 409 answers of the seed, with the situations that
-// only the hosted platform has produced by switches.
+// Checks whether a template can be cloned and whether a source can be published. The two 409 errors also occur when a project
+// switch simulates a problem of the hosted platform.
 import type { Project } from '../../projects/project.ts'
 import { ManagementError } from '../errors.ts'
 import type { Group } from '../groups/groups.ts'
 import type { ControlStores } from '../stores.ts'
 
-/** The project a group's tenants are cloned from. @throws {ManagementError} `template_indisponivel` */
+/** Returns the project that a group's tenants are cloned from. @throws {ManagementError} `template_indisponivel` */
 export function requireClonableTemplate(
   { projects }: Pick<ControlStores, 'projects'>,
   group: Group,
@@ -29,7 +29,7 @@ export function requireClonableTemplate(
   return template
 }
 
-/** @throws {ManagementError} `template_indisponivel` for a template whose clone was never closed */
+/** @throws {ManagementError} `template_indisponivel` for a template whose clone did not complete */
 export function requireUsable(
   { projects }: Pick<ControlStores, 'projects'>,
   template: Project,
@@ -42,7 +42,7 @@ export function requireUsable(
     )
 }
 
-/** The project whose schema a publish freezes: a template's own source, else the project itself. */
+/** The project whose schema a publish copies: the source of the group's template, or the project itself if it is no template. */
 export function findSource(
   { projects }: Pick<ControlStores, 'projects'>,
   group: Group,
@@ -71,7 +71,7 @@ export function requirePublishableSource(
   return source
 }
 
-/** Publishing applies switches of the source and of the group's present template. */
+/** Whether the switch is on for the source or for the group's current template. Publishing applies both. */
 export function isArmedOnPublish(
   { projects }: Pick<ControlStores, 'projects'>,
   group: Group,

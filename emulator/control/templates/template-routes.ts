@@ -1,4 +1,4 @@
-// Template publish, on the group's address and on the dashboard's (docs/wire/platform.md#publish).
+// Routes that publish a template, one for the group's backend and one for the dashboard (docs/wire/platform.md#publish).
 import { z } from 'zod'
 import type { HttpContext } from '../../core/mount-routes.ts'
 import type { ControlDeps } from '../deps.ts'

@@ -1,4 +1,5 @@
-// Provisions a tenant: reserve, clone, mint, activate; on any failure nothing remains (docs/wire/platform.md#provision).
+// Creates a tenant: reserves the slug, clones the template, mints the keys and activates the project. A failure undoes all steps
+// (docs/wire/platform.md#provision).
 import type { JsonObject } from '../../core/json.ts'
 import type { Slug } from '../../core/names.ts'
 import type { ProjectKeys } from '../../credentials/project-key.ts'
@@ -16,7 +17,7 @@ import type { Tenant } from './tenants.ts'
 export type ProvisionDeps = BuildDeps & Pick<ControlDeps, 'credentials' | 'clock'>
 
 export interface TenantRequest {
-  /** As it came: whatever is no slug is refused as one. */
+  /** The slug from the request, not yet checked. */
   readonly slug: unknown
   readonly externalId: string | undefined
   readonly metadata: JsonObject
@@ -52,7 +53,7 @@ interface Reservation {
   readonly tenant: Tenant
 }
 
-// No await between the first check and the reservation: parallel calls must not take a slug or a place in the quota twice.
+// Must not await between the first check and the reservation: parallel calls could take the same slug or exceed the quota.
 function reserveTenant(stores: ControlStores, group: Group, request: TenantRequest): Reservation {
   const { projects, tenants } = stores
   const slug = requireFreeSlug(request.slug, projects.isSlugTaken)
@@ -71,8 +72,8 @@ function reserveTenant(stores: ControlStores, group: Group, request: TenantReque
 }
 
 /**
- * Takes the slug of a tenant's project. Its record as a tenant is added by the caller.
- * @param occupied places of the group that are taken
+ * Reserves the slug of a tenant's project. The caller adds the tenant's record.
+ * @param occupied number of the group's tenants, active or being created
  * @throws {ManagementError} `tenant_limit_reached`, `tenant_quota_exceeded`
  */
 export function reserveClone(

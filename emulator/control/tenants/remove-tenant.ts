@@ -1,4 +1,4 @@
-// Removes a tenant, which keeps its data, or purges it (docs/wire/platform.md#remove, docs/wire/platform.md#purge).
+// Removes a tenant and keeps its data, or purges both (docs/wire/platform.md#remove, docs/wire/platform.md#purge).
 
 import type { Erased } from '../../projects/lifecycle.ts'
 import type { Project } from '../../projects/project.ts'
@@ -35,12 +35,12 @@ export function removeTenant(deps: TakeOfflineDeps, group: Group, slug: string):
 
 export type Purge =
   | { readonly kind: 'purged'; readonly erased: Erased }
-  /** Access has ended; the erasure finishes by itself. */
+  /** Access has ended. The erasure finishes in the background. */
   | { readonly kind: 'pending' }
 
 export interface PurgeRequest {
   readonly slug: string
-  /** What the caller repeated to confirm; only the slug itself will do. */
+  /** The confirmation from the request. Must equal the slug. */
   readonly confirmation: unknown
   readonly requestId: string
 }
@@ -78,7 +78,7 @@ export async function purgeTenant(
   }
 }
 
-/** The tenant, or `template` when the slug is the group's own template: known to the caller, and never to be erased. */
+/** Finds the tenant to purge. Returns `template` when the slug is that of the group's template, which must not be erased. */
 function findPurgeable({ stores }: EraseDeps, group: Group, slug: string): Tenant | 'template' {
   const tenant = stores.tenants.findTenant(group.id, slug)
   const isThere = tenant !== undefined && !['reserved', 'purged'].includes(tenant.state)

@@ -1,4 +1,4 @@
-// /groups/v1/:group_id and its tenants, for the vendor's backend (docs/wire/platform.md#tenant).
+// Routes of /groups/v1/:group_id and its tenants, for the vendor's backend (docs/wire/platform.md#tenant).
 import { z } from 'zod'
 import { pathParam } from '../../core/mount-routes.ts'
 import { notFound } from '../errors.ts'
@@ -24,7 +24,7 @@ import {
 import { provisionTenant } from './provision-tenant.ts'
 import { purgeTenant, removeTenant } from './remove-tenant.ts'
 
-/** The command checks the slug: an invalid one is `invalid_slug`, not `invalid_request`. */
+/** Accepts any slug. `provisionTenant` checks it and throws `invalid_slug` instead of `invalid_request`. */
 const TenantShape = z.object({
   slug: z.unknown().optional(),
   external_id: optionalText,

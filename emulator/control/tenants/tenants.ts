@@ -1,4 +1,5 @@
-// Tenants: what a group's owner says of a customer, beside the project that carries the customer's data (docs/wire/platform.md#tenant).
+// Stores tenants: what a group's backend records about a customer. The customer's data is in the tenant's project
+// (docs/wire/platform.md#tenant).
 import type { Clock } from '../../core/clock.ts'
 import type { IdSource } from '../../core/id-source.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
@@ -19,7 +20,7 @@ export interface Tenant {
   readonly state: ProjectState
   readonly projectId: ProjectId
   readonly groupId: GroupId
-  /** The template it was cloned from. */
+  /** The template that the tenant was cloned from. */
   readonly templateProjectId: ProjectId
   readonly externalId: string | undefined
   readonly metadata: JsonObject
@@ -40,19 +41,19 @@ export interface Page {
 }
 
 export interface TenantStore {
-  /** By `ten_` id or by slug, in any state. */
+  /** Finds a tenant by `ten_` id or by slug, in any state. */
   findTenant(groupId: GroupId, ref: string): Tenant | undefined
   findTenantOfProject(projectId: ProjectId): Tenant | undefined
   /** Active tenants, newest first. */
   listTenants(groupId: GroupId, page: Page): readonly Tenant[]
   countActive(groupId: GroupId): number
-  /** Active tenants and those being built: what quotas and group deletion go by. */
+  /** Counts active tenants and those being created, for quotas and for the deletion of groups. */
   countOccupied(groupId: GroupId): number
-  /** Active tenants cloned from a project older than `templateProjectId`. */
+  /** Counts active tenants cloned from a project older than `templateProjectId`. */
   countOnOlderTemplate(groupId: GroupId, templateProjectId: ProjectId): number
-  /** Its project has been reserved just before, in the same transaction; releasing that erases the tenant, too. */
+  /** Adds the tenant of a project reserved in the same transaction. Releasing the project also deletes the tenant. */
   addTenant(draft: TenantDraft): Tenant
-  /** Forgets everything the caller said of a purged tenant. */
+  /** Clears the caller's data in the record of a purged tenant. */
   blankTenant(projectId: ProjectId): void
 }
 

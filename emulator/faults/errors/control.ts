@@ -1,5 +1,5 @@
-// Refusals of the management API. Refusals with side effects are produced by the service itself, in the situation that a
-// project's switch would cause, for this one request (docs/wire/errors.md#management).
+// Refusals of the management API (docs/wire/errors.md#management). The service itself produces refusals with side effects: the
+// fault simulates the situation of a project switch for one request.
 
 import { CONTROL_ADVICE } from '../../advice/control.ts'
 import {
@@ -19,7 +19,7 @@ import {
   thrown,
 } from './error-source.ts'
 
-/** By operation and code. */
+/** The situation to simulate, by operation and code. */
 const SITUATIONS: Readonly<Record<string, Situation>> = {
   'tenant.provision template_indisponivel': 'template_deleted',
   'tenant.provision internal': 'provision_fails',

@@ -1,10 +1,10 @@
 // The errors of one dialect: their codes with status and meaning, and how a fault produces one.
 import type { FaultOutcome } from '../../core/fault.ts'
 
-/** One line of the catalogue. */
+/** One error of the catalogue. */
 export interface CodeFacts {
   readonly status: number
-  /** When the platform answers it. */
+  /** When the platform returns this code. */
   readonly sentence: string
 }
 
@@ -23,7 +23,7 @@ export interface ErrorSource {
   make(code: string, request: FaultedRequest): FaultOutcome
 }
 
-/** A failure that no service knows: the edge makes a 500 of it, with a trace. */
+/** A failure that no service handles. The HTTP edge responds with 500 and a trace id. */
 export class InjectedError extends Error {
   constructor(faultId: string) {
     super(`fault ${faultId} orders an internal failure`)

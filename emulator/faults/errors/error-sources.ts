@@ -1,4 +1,4 @@
-// The errors of each dialect.
+// Maps each dialect to its errors.
 import type { Dialect } from '../operations/fault-operation.ts'
 import { AUTH_ERRORS } from './auth.ts'
 import { CONTROL_ERRORS } from './control.ts'

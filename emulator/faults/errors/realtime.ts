@@ -15,7 +15,7 @@ import {
 } from '../../realtime/sockets/handshake.ts'
 import { type ErrorSource, factsOf, InjectedError, keyIn, thrown } from './error-source.ts'
 
-/** Upstream's bodies. */
+/** The response bodies of the upstream service. */
 const BODIES: Readonly<Record<RealtimeErrorCode, JsonObject>> = {
   unauthorized: { message: 'Unauthorized' },
   forbidden: { message: 'You do not have permissions to write to this channel' },
@@ -74,10 +74,10 @@ export const JOIN_REFUSALS: Readonly<Record<string, string>> = {
   TenantNotFound: 'Tenant with the given ID does not exist',
 }
 
-/** The status of what is answered on an open socket. */
+/** The HTTP status of a socket, on which join errors are sent. */
 const SWITCHED = 101
 
-/** Joins are refused by `joinRefusal`, never by an outcome of a request. */
+/** Errors of joins. `joinRefusal` builds the replies, because a join has no HTTP response. */
 export const JOIN_ERRORS: ErrorSource = {
   codes: factsOf(Object.keys(JOIN_REFUSALS), (code) => ({
     status: SWITCHED,

@@ -18,7 +18,7 @@ import {
   thrown,
 } from './error-source.ts'
 
-/** Upstream's texts where clients compare them; other codes use the cause. */
+/** Upstream's messages that clients compare. Other codes use the cause from the advice. */
 const TEXTS: Readonly<Partial<Record<StorageErrorCode, string>>> = {
   objectNotFound: 'Object not found',
   bytesMissing: 'The resource was not found',
@@ -60,7 +60,7 @@ export const STORAGE_ERRORS: ErrorSource = {
   make: (code, request) => thrown(refusal(code, request)),
 }
 
-/** Real statuses, and the message alone (docs/wire/storage.md#errors). */
+/** TUS responses have the logical status, and only the message as body (docs/wire/storage.md#errors). */
 export const TUS_ERRORS: ErrorSource = {
   codes: JSON_CODES,
   make: (code, request) => {
@@ -101,7 +101,7 @@ function refusal(code: string, { faultId, target }: FaultedRequest): Error {
   return new StorageError(known, TEXTS[known] ?? STORAGE_ADVICE[known].cause, facts)
 }
 
-// The last part of the path: what its client calls the key.
+// The key is the last segment of the path.
 function keyOf(target: string): string {
   const [path = ''] = target.split('?')
   return path.slice(path.lastIndexOf('/') + 1)

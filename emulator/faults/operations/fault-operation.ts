@@ -1,4 +1,4 @@
-// What a fault can be aimed at: one row an operation of the platform, derived from the route tables of the services.
+// The operations that a fault can target, derived from the route tables of the services.
 import type { FaultEffect, FaultService } from '../../contract/faults.ts'
 import type { FaultDoor } from '../../core/fault.ts'
 import { type Operation, parseRouteKey } from '../../core/routes.ts'
@@ -22,9 +22,9 @@ export interface FaultOperation {
   readonly operation: string
   readonly title: string
   readonly dialect: Dialect
-  /** Absent for what happens on an open socket. */
+  /** Absent for operations on an open socket. */
   readonly route?: FaultRoute
-  /** The codes it documents. */
+  /** The error codes that the operation documents. */
   readonly codes: readonly string[]
   readonly effects: readonly FaultEffect['kind'][]
 }
@@ -32,7 +32,7 @@ export interface FaultOperation {
 export interface FaultRoute {
   readonly door: FaultDoor
   readonly methods: readonly string[]
-  /** `:name` matches one segment, `*` at the end the rest, which is not empty. */
+  /** `:name` matches one segment. `*` at the end matches the rest of the path, which must not be empty. */
   readonly path: string
 }
 
@@ -41,7 +41,7 @@ export interface ServiceRow {
   readonly service: FaultService
   readonly door: FaultDoor
   readonly dialect: Dialect
-  /** Codes that each of them documents. */
+  /** Codes that every operation of the service documents. */
   readonly always: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// The closed table of operations, and which of them a request is. Pure.
+// The table of all operations, and the function that finds the operation of a request. Pure.
 import { DATA_ADVICE } from '../../advice/data.ts'
 import { AUTH_ROUTE_CODES, AUTH_ROUTES } from '../../auth/routes.ts'
 import { CONTROL_ROUTE_CODES, CONTROL_ROUTES } from '../../control/routes.ts'
@@ -23,7 +23,7 @@ import { SQL_STATES } from '../errors/data.ts'
 import { type FaultOperation, operationsOf } from './fault-operation.ts'
 import { SOCKET_OPERATIONS } from './socket.ts'
 
-/** Codes of tables and functions belong to single operations; any operation can answer the others. */
+/** Codes that only some operations of the data plane return. All its operations can return the other codes. */
 const OWN_DATA_CODES = new Set(
   Object.values(DATA_ROUTES).flatMap(({ codes }) => codes as readonly string[]),
 )
@@ -35,7 +35,7 @@ const DATA_ROUTE_CODES = [
 
 const STORAGE = { service: 'storage', door: 'storage' } as const
 
-/** Several rows of one name are one operation with several routes. */
+/** Rows with the same name are one operation with several routes. */
 export const OPERATIONS: readonly FaultOperation[] = [
   ...operationsOf(CONTROL_ROUTES, {
     service: 'control',
@@ -93,16 +93,16 @@ interface Pattern {
   readonly segments: readonly string[]
 }
 
-/** Fixed words first, then longer ones, as storage's own router has it. */
+/** Patterns with fixed segments come first, then longer ones, as in storage's router. */
 const PATTERNS: ReadonlyMap<string, readonly Pattern[]> = patternsByDoor()
 
-/** Storage and realtime are below a prefix on the single origin, and at the root of their own hosts. */
+/** The path prefixes of storage and realtime on the single origin. On their own hosts they have no prefix. */
 const MOUNTS: Readonly<Record<string, RegExp>> = {
   storage: /^\/storage\/v1(?=\/|$)/,
   realtime: /^\/realtime\/v1(?=\/|$)/,
 }
 
-/** `undefined` for a path or a method that the platform does not have. */
+/** Finds the operation of a request; `undefined` when no route has this path and method. */
 export function findOperation({
   door,
   method,

@@ -1,11 +1,11 @@
-// Messages of the port itself to a client, as bytes (PostgreSQL documentation, "Message Formats"). Pure.
+// Encodes the port's own messages to a client (PostgreSQL documentation, "Message Formats"). Pure.
 import type { EmulatorError } from '../../core/errors.ts'
 
 export const NO_ENCRYPTION: Buffer = Buffer.from('N')
 
 export const AUTHENTICATED: Buffer = message('R', int32(0))
 
-/** Offers the mechanisms of SASL. */
+/** Offers SASL mechanisms. */
 export function saslOffer(mechanisms: readonly string[]): Buffer {
   return message('R', int32(10), ...mechanisms.map(text), Buffer.from([0]))
 }
@@ -22,7 +22,7 @@ export function parameterStatus(name: string, value: string): Buffer {
   return message('S', text(name), text(value))
 }
 
-/** The key with which the client can cancel. */
+/** Key that the client sends to cancel its work. */
 export function backendKeyData(processId: number, secret: number): Buffer {
   return message('K', int32(processId), int32(secret))
 }

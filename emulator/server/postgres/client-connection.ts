@@ -1,4 +1,4 @@
-// One client of the Postgres port: start, login, then turns, one after the other. A turn is all that the client sends until it
+// One client of the Postgres port: start, login, then turns in order. A turn is everything that the client sends before it
 // waits for an answer (PostgreSQL documentation, "Message Flow").
 import type { Socket } from 'node:net'
 import type { Clock } from '../../core/clock.ts'
@@ -33,9 +33,9 @@ export interface ConnectionDeps {
   readonly wallClock: Clock
   readonly ids: IdSource
   readonly observe: Observer
-  /** Called after the right password. @throws {PostgresRefusal} 53300 with too many clients */
+  /** Called after a correct password. @throws {PostgresRefusal} 53300 when there are too many clients */
   admit(): void
-  /** Cancels the work of another client, whose secret it has to give. */
+  /** Cancels the work of another client. `secret` must be that client's. */
   cancel(processId: number, secret: number): void
 }
 
@@ -43,16 +43,16 @@ type Startup = Extract<StartPacket, { readonly kind: 'startup' }>
 
 interface Turn {
   readonly messages: Buffer
-  /** Ends with Sync or a simple query: the client waits for ReadyForQuery. */
+  /** Whether the turn ends with Sync or a simple query. The client then waits for ReadyForQuery. */
   readonly isSynced: boolean
   readonly statements: string
-  /** Data of COPY that arrived before the turn began. */
+  /** COPY data that arrived before the turn began. */
   readonly copied: Buffer[]
 }
 
-/** Wall milliseconds until a client has to be logged in. */
+/** Wall milliseconds within which a client must log in. */
 const LOGIN_MILLIS = 30_000
-/** Further bytes wait in the socket. */
+/** Most bytes that are read in advance. Further bytes wait in the socket. */
 const READ_AHEAD_BYTES = 1 << 20
 const READ_AHEAD_TURNS = 1_000
 const COPY_KINDS = 'dcf'
@@ -75,7 +75,7 @@ export class ClientConnection {
   #isGone = false
   #isLeaving = false
   #isRunning = false
-  /** The running turn waits for data of COPY. */
+  /** Whether the running turn waits for COPY data. */
   #isStarved = false
   #gathered: Buffer[] = []
   #gatheredBytes = 0
@@ -146,7 +146,7 @@ export class ClientConnection {
     }
   }
 
-  // A client may ask for each kind of encryption; all are refused. A cancel comes in its own connection.
+  // A client may ask for each kind of encryption; the port refuses all of them. A cancel request uses its own connection.
   async #startup(): Promise<Startup | undefined> {
     for (let asked = 0; asked < 3; asked++) {
       const packet = await this.#until(() => this.#reader.startPacket())
@@ -226,7 +226,7 @@ export class ClientConnection {
     this.#onNews()
   }
 
-  // Divides messages into turns. Data of COPY belongs to the turn before it.
+  // Divides messages into turns. COPY data belongs to the turn before it.
   #gather(): void {
     try {
       const copied: Buffer[] = []
@@ -248,7 +248,7 @@ export class ClientConnection {
     return this.#turnBytes >= READ_AHEAD_BYTES || this.#turns.length >= READ_AHEAD_TURNS
   }
 
-  /** @param forRunning receives data for the running turn */
+  /** @param forRunning collects data for the running turn */
   #addCopied(bytes: Buffer, forRunning: Buffer[]): void {
     if (this.#gathered.length > 0) this.#endTurn(false)
     const last = this.#turns.at(-1)
@@ -271,8 +271,8 @@ export class ClientConnection {
     })
   }
 
-  // Data after another message is not for the waiting COPY, which would otherwise wait until its time limit. Sync and Flush have
-  // no effect here (PostgreSQL documentation, "COPY Operations").
+  // Ends the connection when the client sends another message instead of COPY data. Otherwise the COPY would wait until its
+  // time limit. Sync and Flush have no effect here (PostgreSQL documentation, "COPY Operations").
   #requireCopyData(): void {
     const copied = this.#takeDataAfterSync()
     const leave = this.#isLeaving ? LEAVE : undefined
@@ -330,7 +330,7 @@ export class ClientConnection {
     })
   }
 
-  // Or the client left.
+  // Resolves when the socket is drained or the client has left.
   #drained(): Promise<void> {
     this.#draining ??= new Promise((resolve) => {
       const settle = () => {
@@ -343,7 +343,7 @@ export class ClientConnection {
     return this.#draining
   }
 
-  // A statement of a client that left would only delay the others.
+  // Cancels the statement of a client that left, because it would only delay other clients.
   #onClosed(): void {
     this.#isGone = true
     if (!this.#isLeaving || this.#state !== 'idle') this.#session?.cancel()
@@ -369,7 +369,7 @@ export class ClientConnection {
   }
 }
 
-// Cancelled while it waited (57014), or not started in time (53300): the session is unchanged.
+// Errors of work that was cancelled while it waited (57014) or not started in time (53300). The session is unchanged.
 const NOT_BEGUN = new Set(['57014', '53300'])
 const LEAVE = Buffer.from('X')
 const BARE_MESSAGE_BYTES = 5

@@ -1,5 +1,5 @@
-// What a client sends, from bytes to whole messages (PostgreSQL documentation, "Message Formats" and "Start-up"). Nothing
-// is believed before it is measured: a length that cannot be ends the connection. Pure.
+// Reads a client's bytes as whole messages (PostgreSQL documentation, "Message Formats" and "Start-up"). Checks each length
+// first; an impossible length ends the connection. Pure.
 import { PostgresRefusal } from './postgres-refusal.ts'
 
 export type StartPacket =
@@ -7,15 +7,15 @@ export type StartPacket =
   | { readonly kind: 'cancel'; readonly processId: number; readonly secret: number }
   | {
       readonly kind: 'startup'
-      /** 3.x: the minor version asked for. */
+      /** Requested minor version of protocol 3. */
       readonly minorVersion: number
       readonly parameters: ReadonlyMap<string, string>
     }
 
 export interface ClientMessage {
-  /** Its first byte as a letter. */
+  /** First byte of the message, as a letter. */
   readonly kind: string
-  /** With its header. */
+  /** The whole message, including its header. */
   readonly bytes: Buffer
 }
 
@@ -23,7 +23,7 @@ const CANCEL_CODE = 80_877_102
 const SSL_CODE = 80_877_103
 const GSS_CODE = 80_877_104
 const MAX_START_BYTES = 10_000
-/** Before anyone has logged in. */
+/** Limit before the client has logged in. */
 const MAX_LOGIN_BYTES = 4_096
 const MAX_MESSAGE_BYTES = 64 << 20
 const LONG_KINDS = 'QPBFd'
@@ -31,7 +31,7 @@ const SHORT_KINDS = 'ECDSHXcf'
 const MAX_SHORT_BYTES = 10_000
 const LENGTH_BYTES = 4
 const HEADER_BYTES = 5
-/** Where the body of a message begins. */
+/** Offset of a message's body. */
 export const BODY: number = HEADER_BYTES
 
 export class FrontendReader {
@@ -43,12 +43,12 @@ export class FrontendReader {
     this.#buffered += chunk.length
   }
 
-  /** Bytes that wait to be read. */
+  /** Number of received bytes that were not read yet. */
   get buffered(): number {
     return this.#buffered
   }
 
-  /** The next packet of the start, `undefined` when it is not whole. @throws {PostgresRefusal} 08P01 */
+  /** Returns the next start-up packet, or `undefined` when it is incomplete. @throws {PostgresRefusal} 08P01 */
   startPacket(): StartPacket | undefined {
     const header = this.#peek(LENGTH_BYTES)
     if (header === undefined) return undefined
@@ -58,7 +58,7 @@ export class FrontendReader {
     return packet === undefined ? undefined : readStart(packet)
   }
 
-  /** The next message, `undefined` when it is not whole. @throws {PostgresRefusal} 08P01 */
+  /** Returns the next message, or `undefined` when it is incomplete. @throws {PostgresRefusal} 08P01 */
   message(isLoggedIn: boolean): ClientMessage | undefined {
     const header = this.#peek(HEADER_BYTES)
     if (header === undefined) return undefined
@@ -82,7 +82,7 @@ export class FrontendReader {
     return first.subarray(0, count)
   }
 
-  // Joins no more than what is asked for lies in, so that a long message costs its own length once.
+  // Joins only the chunks that contain the requested bytes, so that each byte of a long message is copied once.
   #joined(count: number): Buffer {
     const [first] = this.#chunks
     if (first !== undefined && first.length >= count) return first
@@ -122,7 +122,7 @@ function readParameters(packet: Buffer): ReadonlyMap<string, string> {
   return parameters
 }
 
-/** The zero-terminated text at `start`, and where what follows begins. */
+/** Returns the zero-terminated text at `start`, and the offset after it. */
 export function textAt(
   bytes: Buffer,
   start: number,
@@ -132,7 +132,7 @@ export function textAt(
   return { text: bytes.toString('utf8', start, end), next: end + 1 }
 }
 
-// The backend ends itself over what it does not know or thinks too long (postgres.c, SocketBackend): it must not see it.
+// The backend exits when it reads an unknown or too long message (postgres.c, SocketBackend), so it must not receive one.
 function longestOf(kind: number): number {
   const letter = String.fromCharCode(kind)
   if (LONG_KINDS.includes(letter)) return MAX_MESSAGE_BYTES

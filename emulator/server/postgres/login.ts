@@ -14,7 +14,7 @@ export interface LoginExchange {
   next(): Promise<ClientMessage | undefined>
 }
 
-/** Proves the client's identity. @throws {PostgresRefusal} 28P01, 28000, 08P01 */
+/** Runs the SASL exchange with the client. @throws {PostgresRefusal} 28P01, 28000, 08P01 */
 export async function authenticate(
   user: string,
   { logins, ids }: { readonly logins: PostgresLogins; readonly ids: IdSource },

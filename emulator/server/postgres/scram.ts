@@ -1,5 +1,5 @@
-// SCRAM-SHA-256, the server's side (RFC 5802, RFC 7677; PostgreSQL documentation, "SASL Authentication"). There is
-// no channel binding without TLS.
+// Server side of SCRAM-SHA-256 (RFC 5802, RFC 7677; PostgreSQL documentation, "SASL Authentication"). Channel binding needs
+// TLS, so it is not offered.
 import { createHash, createHmac, pbkdf2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
@@ -10,9 +10,9 @@ const KEY_BYTES = 32
 const stretch = promisify(pbkdf2)
 
 export interface ScramSecrets {
-  /** The user's password; any text for an unknown user, whose attempt must look the same. */
+  /** The user's password. For an unknown user any text, so that the attempt looks the same. */
   readonly password: string
-  /** The same for every attempt of a user. */
+  /** Must be the same for every attempt of a user. */
   readonly salt: Uint8Array
   /** Base64, new for every attempt. */
   readonly nonce: string
@@ -21,11 +21,11 @@ export interface ScramSecrets {
 export interface ScramChallenge {
   /** The server's first message. */
   readonly message: string
-  /** Returns the server's last message, `undefined` when the client does not know the password. */
+  /** Returns the server's last message, or `undefined` when the client's password is wrong. */
   verify(clientFinal: string): Promise<string | undefined>
 }
 
-/** Answers the client's first message; `undefined` when it is not one. */
+/** Answers the client's first message. Returns `undefined` when the message is invalid. */
 export function scramChallenge(
   clientFirst: string,
   { password, salt, nonce }: ScramSecrets,

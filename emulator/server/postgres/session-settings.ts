@@ -1,12 +1,12 @@
-// The settings a client asks for in its startup packet, and those in `options`, a command line of its own
-// (PostgreSQL documentation, "StartupMessage").
+// Reads the settings in a client's startup packet. Its parameter `options` is a command line with further settings (PostgreSQL
+// documentation, "StartupMessage").
 import { PostgresRefusal } from './postgres-refusal.ts'
 
 const NOT_SETTINGS = new Set(['user', 'database', 'options', 'replication'])
 // The backend converts no encodings. These are Postgres's names of UTF-8.
 const UTF8 = /^'?(utf-?8|unicode|auto)'?$/i
 
-/** By name, in the client's order. @throws {PostgresRefusal} */
+/** Returns settings by name, in the client's order. @throws {PostgresRefusal} */
 export function sessionSettings(
   parameters: ReadonlyMap<string, string>,
 ): Readonly<Record<string, string>> {
@@ -22,7 +22,7 @@ export function sessionSettings(
   return settings
 }
 
-// `-c name=value`, `-cname=value` and `--name=value`; a backslash takes the next character as it is.
+// Accepts `-c name=value`, `-cname=value` and `--name=value`. A backslash escapes the next character.
 function optionsOf(options: string): readonly (readonly [name: string, value: string])[] {
   const words = (options.match(/(?:\\.|[^\s\\])+/gs) ?? []).map((word) =>
     word.replace(/\\(.)/gs, '$1'),

@@ -2,7 +2,7 @@
 // of a portal, which was bound to a parsed statement.
 import { BODY, type ClientMessage, textAt } from './frontend-reader.ts'
 
-/** Longer texts are cut: a dump is one turn. */
+/** Longer texts are cut, because one turn may be a whole dump. */
 const MAX_TEXT = 20_000
 
 export class StatementBook {

@@ -88,12 +88,12 @@ function report(
   })
 }
 
-// The first word of the command tag, or of the statement.
+// Returns the first word of the command tag, or else of the statement.
 function methodOf(statement: string, commandTag: string | undefined): string {
   return (/\w+/.exec(commandTag ?? statement)?.[0] ?? 'SQL').toUpperCase().slice(0, 20)
 }
 
-// Converts results to statuses of HTTP, so that all journal entries have one.
+// Maps SQLSTATE codes to HTTP statuses, so that every journal entry has a status.
 function statusOf(sqlState: string | undefined): number {
   if (sqlState === undefined || /^(XX|57P|58)/.test(sqlState)) return 500
   if (sqlState.startsWith('28')) return 401

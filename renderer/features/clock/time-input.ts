@@ -1,6 +1,6 @@
 // Parses instants and durations that the user types. Instants are in UTC. Pure.
 
-/** ISO 8601 → `2026-11-21T10:00:00`, the format of a datetime-local field. */
+/** Converts ISO 8601 to the format of a datetime-local field: `2026-11-21T10:00:00`. */
 export function fieldOf(iso: string): string {
   return iso.slice(0, 19)
 }

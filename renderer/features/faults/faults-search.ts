@@ -9,7 +9,7 @@ export interface FaultsSearch {
   readonly view?: 'catalogue' | undefined
   readonly q?: string | undefined
   readonly service?: FaultService | undefined
-  /** Id of the armed fault whose sheet is open. */
+  /** Id of the open armed fault. */
   readonly open?: string | undefined
   /** Operation that the open form preselects; `any` for all operations. */
   readonly arm?: string | undefined

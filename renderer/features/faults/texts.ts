@@ -61,7 +61,7 @@ export const PROBLEMS = {
   probability: 'Enter a number from 0 to 1.',
 } as const
 
-/** `slug_taken`, `+2 s ± 500 ms`. */
+/** Describes a fault's effect: `slug_taken`, `+2 s ± 500 ms`. */
 export function effectText(effect: FaultEffect): string {
   switch (effect.kind) {
     case 'error':
@@ -97,7 +97,7 @@ export function firedText({ fired, count }: ArmedFault): string {
   return count === undefined ? String(fired) : `${fired} of ${count}`
 }
 
-/** `12.5 %`. */
+/** Formats the probability that a fault fires: `12.5 %`. */
 export function probabilityText({ probability = 1 }: Pick<ArmedFault, 'probability'>): string {
   return `${Math.round(probability * 1_000) / 10} %`
 }

@@ -31,7 +31,7 @@ const DOTS: Readonly<Record<ServiceHealth['state'], 'well' | 'changing' | 'bad'>
 /** Facts that are not listed, because the service's sentence already contains them. */
 const QUIET = new Set(['requests', 'sockets', 'channels', 'answered_in_ms'])
 
-/** The state of each service, with the reason when it is not healthy. */
+/** Lists each service with its state. An unhealthy service shows the reason. */
 export function HealthList({
   services,
 }: {

@@ -15,7 +15,7 @@ export type RequestPart = (typeof REQUEST_PARTS)[number]
 export interface RequestsSearch {
   /** Words that must all occur in the request. */
   readonly q?: string | undefined
-  /** Chosen values by facet, joined by commas. */
+  /** Chosen values of each facet, separated by commas. */
   readonly service?: string | undefined
   readonly status?: string | undefined
   readonly method?: string | undefined
@@ -35,7 +35,7 @@ export const parseRequestsSearch: SearchReader<RequestsSearch> = searchReader<Re
   part: oneOf(REQUEST_PARTS, 'overview'),
 })
 
-/** Chosen values of a facet. */
+/** The chosen values of a facet as a set. */
 export function chosenOf(search: RequestsSearch, facet: FacetName): ReadonlySet<string> {
   return new Set((search[facet] ?? '').split(',').filter((value) => value !== ''))
 }

@@ -4,7 +4,7 @@ import { sqlTokens } from '../../parts/sql-syntax.ts'
 export interface Risk {
   /** One sentence that describes what the statement does. */
   readonly sentence: string
-  /** The statement, shortened. */
+  /** The statement's SQL, shortened. */
   readonly sql: string
 }
 

@@ -1,4 +1,4 @@
-// A folder's entries as tiles, with thumbnails of images.
+// Shows a folder's entries as tiles, with thumbnails for images.
 import type { ReactElement } from 'react'
 import type { ObjectPlace } from '../../api/storage.ts'
 import { useObjectBytes } from '../../api/storage.ts'

@@ -14,7 +14,7 @@ export function pastedCredential(text: string): string {
 
 export interface Countdown {
   readonly isPast: boolean
-  /** `expires in 59 min 12 s`, `expired 3 s ago`. */
+  /** E.g. `expires in 59 min 12 s` or `expired 3 s ago`. */
   readonly sentence: string
 }
 
