@@ -1,10 +1,16 @@
 // Builds the services on the foundation and mounts them behind the edge.
+
+import {
+  renderInspectorError,
+  renderInspectorInternal,
+  renderInspectorUnavailable,
+} from '../api-kit/errors.ts'
 import { createAuthApp } from '../auth/app.ts'
 import type { ReadyLine } from '../contract/addresses.ts'
 import { createControlApp } from '../control/app.ts'
 import type { ControlDeps } from '../control/deps.ts'
 import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
-import { createInspectorApp, type InspectorDeps } from '../emulator-api/app.ts'
+import type { InspectorApp, InspectorDeps } from '../emulator-api/app.ts'
 import type { Fixtures } from '../fixtures/fixtures.ts'
 import { createRealtimeTokenApp } from '../realtime/tokens/token-route.ts'
 import { createEdge, type EdgeFetch } from '../server/edge.ts'
@@ -125,6 +131,22 @@ function settingBaselines(fixtures: Fixtures, snapshots: Snapshots): Fixtures {
 
 // Requests that replace the state or send requests themselves bypass the gate. At the gate they would wait for themselves.
 function guardInspector(gate: TrafficGate, deps: InspectorDeps): ServiceApp {
-  const app = createInspectorApp(deps)
+  const app = loadedOnDemand(deps)
   return { ...app, ...gate.guard(app, isFreeOfStates) }
+}
+
+// Building the schemas of the emulator's API takes about 40 ms, which a start without the inspector does not need.
+function loadedOnDemand(deps: InspectorDeps): ServiceApp {
+  let loading: Promise<InspectorApp> | undefined
+  return {
+    fetch: async (request, env) => {
+      loading ??= import('../emulator-api/app.ts').then(({ createInspectorApp }) =>
+        createInspectorApp(deps),
+      )
+      return (await loading).fetch(request, env)
+    },
+    renderError: renderInspectorError,
+    renderUnavailable: renderInspectorUnavailable,
+    renderInternal: renderInspectorInternal,
+  }
 }
