@@ -44,7 +44,7 @@ where (false${among}) and not c.relrowsecurity
   and c.relnamespace operator(pg_catalog.=) ${literal(schemaName)}::pg_catalog.regnamespace`
 }
 
-/** The advice for a table without row-level security, of which every role with a grant can read all rows. */
+/** The advice for a table without row-level security: every role with a grant can read all its rows. */
 export function rowSecurityAdvice(table: string): SqlAdvice {
   return {
     kind: 'rowSecurityOff',

@@ -39,7 +39,7 @@ export function planMutate(
   return { ...insert, keyColumns, conflict, conditions: [], appliesDefaults }
 }
 
-// Takes only the root's filters. Filters of embeds apply to the rows that are read back.
+// Uses only the filters on the changed table itself. Filters of embeds apply to the rows that are read back.
 function conditions(
   cache: SchemaCache,
   request: ApiRequest,

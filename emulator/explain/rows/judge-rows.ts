@@ -55,7 +55,7 @@ export function judgeValues(
   })
 }
 
-// Returns plans from detailed to simple. Details and single leaves may raise an error where the whole policy does not.
+// Returns plans from detailed to simple. One part of a policy, evaluated alone, may raise an error although the whole policy does not.
 function* plansOf(
   split: Split,
   clauses: readonly AskedClause[],

@@ -89,7 +89,7 @@ export class LockSession implements LockOwner {
     this.#remembered.push({ operation, answer: { kind: 'failed', failure: end } })
   }
 
-  /** Ends the turn, or gives up its next run. Releases locks that an earlier run took and the last run did not take again. */
+  /** Ends the current turn. A turn that waits for a lock does not run again. Releases locks that an earlier run took and the last run did not take again. */
   finish(): void {
     if (this.isWaiting) this.#met = 0
     this.stopWaiting()

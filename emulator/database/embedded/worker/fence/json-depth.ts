@@ -13,7 +13,7 @@ const BACKSLASH = 0x5c
 const CLOSING = new Set([0x5d, 0x7d])
 const OPENING = new Set([0x5b, 0x7b])
 
-/** Makes JSON with more levels fail with 54001. @throws {BackendDied} when an input function is missing */
+/** JSON nested deeper than this limit fails with 54001. @throws {BackendDied} when an input function is missing */
 export function limitJsonDepth(backend: Backend, routines: RoutineTable): void {
   for (const oid of Object.values(JSON_INPUT))
     routines.before(oid, (text) => {
