@@ -1,4 +1,4 @@
-// One emulator with one group on a template, and the calls that the seed's tables are about.
+// One emulator with one group on a template, and the calls that docs/wire/platform.md lists.
 import {
   type Answer,
   createGroup,

@@ -21,7 +21,7 @@ const ANCHORS = new Set(
 
 const CITED = /docs\/wire\/[\w-]+\.md(?:#[\w-]+)?/g
 const MISSING_DOCUMENTS =
-  /(?<![\w/.-])(?:contract\.md|storage-contract|realtime-contract|role-confinement\.md|pglite\.md|inspector-ui\.md)|\bseed: "/
+  /(?<![\w/.-])(?:contract\.md|storage-contract|realtime-contract|role-confinement\.md|pglite\.md|inspector-ui\.md)|\bseed: "|\bthe seed's (?:table|")|\bof the seed'/
 
 describe('citations', () => {
   it('name pages and anchors of docs/wire that exist', () => {

@@ -1,5 +1,5 @@
-// An application without any library: five requests with fetch, as the seed describes them ("Data plane", "End-user
-// session") and docs/wire/auth.md fill in.
+// An application without any library: five requests with fetch (docs/wire/auth.md#session,
+// docs/wire/data-plane.md#gate).
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type AuthWorld, startAuthWorld } from '../../support/auth-world.ts'
 import type { Json } from '../../support/test-emulator.ts'

@@ -118,7 +118,7 @@ describe('POST /auth/v1/otp/send', () => {
     ['a NUL in a phone', { phone: '+5511\x00999' }],
     ['an address of 10 kB', { email: `${'a'.repeat(10_000)}@example.com` }],
     ['a phone of 10 kB', { phone: '9'.repeat(10_000) }],
-    ['a channel nobody has', { email: 'a@example.com', channel: 'pigeon' }],
+    ['an unknown channel', { email: 'a@example.com', channel: 'pigeon' }],
     ['a channel that does not reach the phone', { phone: '+5511999', channel: 'email' }],
     ['a channel that does not reach the address', { email: 'a@example.com', channel: 'sms' }],
     ['create_user as text', { email: 'a@example.com', create_user: 'no' }],

@@ -260,7 +260,7 @@ describe('POST /auth/v1/token/exchange', () => {
   })
 
   it.each(['unknown', '\u{1f600}', 'x'.repeat(4_000)])(
-    'refuses a code nobody issued',
+    'refuses a code that was never issued',
     async (code) => {
       expect(refusalOf(await exchange(code))).toBe('400 invalid_code')
     },

@@ -43,7 +43,7 @@ it('reads and writes the user’s own rows, and rows come back only when selecte
   expect((await world.open().from('notes').select()).data).toEqual([])
 })
 
-it('chains what the seed lists', async () => {
+it('chains the documented calls', async () => {
   const { client } = await signedUp()
   const notes = () => client.from('notes')
   await notes().insert([

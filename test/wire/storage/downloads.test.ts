@@ -173,7 +173,7 @@ describe('who may read', () => {
     }
   })
 
-  it('is nobody’s bearer in public buckets only', async () => {
+  it('needs no bearer in public buckets only', async () => {
     for (const route of ['any', 'public', 'info public'] as const) {
       expect((await world.ask('GET', routes(open)[route], { role: null })).status).toBe(200)
       expect(await world.ask('GET', routes(hidden)[route], { role: null })).toMatchObject(

@@ -1,4 +1,4 @@
-// POST /st/v1/token and POST /rt/v1/token: the seed's tables "Token endpoints" and "Authentication".
+// POST /st/v1/token and POST /rt/v1/token: docs/wire/credentials.md#storage-token and #realtime-token.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   createGroup,

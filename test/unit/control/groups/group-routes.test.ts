@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createControlWorld, setUpVendor } from '../control-world.ts'
 
 describe('POST /platform/v1/groups', () => {
-  it('answers the group of the seed', async () => {
+  it('answers the documented fields of a group', async () => {
     const world = createControlWorld()
     const { session } = await setUpVendor(world)
     const answer = await world.send('POST /platform/v1/groups', session, {

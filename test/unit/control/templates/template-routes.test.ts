@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createControlWorld, setUpVendor } from '../control-world.ts'
 
 describe('POST …/template/publish', () => {
-  it('answers the publish result of the seed', async () => {
+  it('answers the documented result of publishing', async () => {
     const world = createControlWorld()
     const vendor = await setUpVendor(world)
     await world.send(`POST ${vendor.tenants}`, vendor.groupKey, { slug: 'north' })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type ControlWorld, createControlWorld, setUpVendor } from '../control-world.ts'
 
 describe('POST /groups/v1/:group_id/tenants', () => {
-  it('answers the provision result of the seed', async () => {
+  it('answers the documented result of provisioning', async () => {
     const world = createControlWorld()
     const { tenants, groupKey, groupId } = await setUpVendor(world)
     const answer = await world.send(`POST ${tenants}`, groupKey, {

@@ -1,4 +1,5 @@
-// GET /_emulator/v1/journal/:request_id/chain of refused management calls: one test per line of the seed's table that can
+// GET /_emulator/v1/journal/:request_id/chain of refused management calls: one test per error of
+// docs/wire/errors.md#management that can
 // arise by state.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newestChain } from '../../../support/chain.ts'

@@ -1,4 +1,4 @@
-// The chain of refused storage requests: one test per line of the seed's table that can arise by state.
+// The chain of refused storage requests: one test per error of docs/wire/errors.md#storage that can arise by state.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newestChain } from '../../../support/chain.ts'
 import { type StorageWorld, startStorageWorld } from '../../../support/storage-world.ts'

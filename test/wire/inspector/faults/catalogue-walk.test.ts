@@ -1,4 +1,4 @@
-// Every code that the seed documents, with the status and the body it documents, and the state behind it where it names
+// Every code of docs/wire/errors.md, with the status and the body it documents, and the state behind it where it names
 // one; then every code of the emulator's own catalogue, on every operation that documents it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StorageWorld, startStorageWorld } from '../../../support/storage-world.ts'
@@ -35,7 +35,7 @@ const MANAGEMENT: readonly [status: number, code: string, operation: string][] =
   [409, 'template_protected', 'tenant.purge'],
   [409, 'template_indisponivel', 'tenant.provision'],
   [409, 'fonte_indisponivel', 'template.publish'],
-  // No code named by the seed.
+  // No code of docs/wire/errors.md.
   [409, 'group_has_tenants', 'group.delete'],
   [404, 'not_found', 'tenant.remove'],
   [500, 'clone_incompleto', 'template.publish'],
@@ -74,7 +74,7 @@ const tenants = async (): Promise<readonly string[]> =>
     })
   ).body.tenants.map(({ slug }: Json) => slug)
 
-describe('the management errors of the seed', () => {
+describe('the documented management errors', () => {
   it.each(MANAGEMENT)('%i %s of %s, and nothing is done', async (status, code, operation) => {
     const before = await tenants()
     const faultId = await arm(operation, code)
@@ -146,7 +146,7 @@ const STORAGE_CALLS: Readonly<Record<string, string>> = {
   'realtime.token': 'POST /rt/v1/token',
 }
 
-describe('the storage and token errors of the seed', () => {
+describe('the documented storage and token errors', () => {
   it.each(STORAGE)('%i %s of %s', async (status, code, operation, body) => {
     await arm(operation, code)
     const [method = '', path = ''] = (STORAGE_CALLS[operation] ?? '').split(' ')

@@ -1,4 +1,4 @@
-// One test for each line of the seed's tables "States and transitions" and "Limits", named after it.
+// One test for each transition (docs/wire/platform.md#lifecycle) and limit (docs/wire/limits.md#platform), named after it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GroupWorld, ONE_TABLE, startGroupWorld } from '../../support/group-world.ts'
 import { createGroup, provisionTenant, setSwitches } from '../../support/test-emulator.ts'

@@ -1,4 +1,4 @@
-// One test for each line of the seed's table "Management errors", named after it.
+// One test for each management error of the platform (docs/wire/errors.md#management), named after its cause.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GroupWorld, ONE_TABLE, startGroupWorld } from '../../support/group-world.ts'
 import {
