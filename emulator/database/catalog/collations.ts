@@ -14,14 +14,14 @@ export interface ConversionRecord {
   readonly key: string
   readonly name: string
   readonly isDefault: boolean
-  /** Names of encodings, e.g. `UTF8`. */
+  /** Names of encodings, such as `UTF8`. */
   readonly from: string
   readonly to: string
   /** Qualified name. */
   readonly function: string
 }
 
-/** Lists `CollationRecord`s. Leaves out collations of other encodings than the database's, because Postgres cannot use them. */
+/** Lists `CollationRecord`s. Leaves out collations of foreign encodings, because Postgres cannot use them in this database. */
 export function collationsQuery(schemaName: SchemaName): Sql {
   return section(
     'collations',

@@ -6,7 +6,7 @@ import { namespaceOf, platformOf, section } from './records.ts'
 
 export interface CommentRecord {
   readonly key: string
-  /** Object in the syntax of `comment on`, e.g. `column proj_shop.orders.total` or `policy mine on proj_shop.orders`. */
+  /** The object in the syntax of `comment on`, such as `column proj_shop.orders.total` or `policy mine on proj_shop.orders`. */
   readonly object: string
   readonly text: string
 }

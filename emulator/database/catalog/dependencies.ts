@@ -1,4 +1,5 @@
-// Which objects of a schema must exist before which others. Objects are identified by the keys of the other queries' records.
+// Reads the order in which a schema's objects must be created. Each object is identified by its record's key, which another
+// query of this folder builds.
 import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql } from '../sql.ts'
 import { CAST_NAME } from './operators.ts'
@@ -12,10 +13,10 @@ export interface DependencyRecord {
 }
 
 /**
- * Lists `DependencyRecord`s. A table's dependencies include those of its row type, NOT NULLs, generated and identity columns. A
- * view's dependencies include those of its query. An owned sequence does not depend on its column, because ownership is set
- * afterwards. A partitioned index depends on the indexes of its partitions (Postgres records the reverse). The partitions'
- * indexes are created first, and Postgres then attaches them.
+ * Lists `DependencyRecord`s. A table also depends on what its row type, NOT NULLs, generated and identity columns need. A view
+ * also depends on what its query needs. An owned sequence does not depend on its column, because ownership is set afterwards. A
+ * partitioned index depends on the indexes of its partitions (Postgres records the reverse). The partitions' indexes are
+ * created first, and Postgres then attaches them.
  */
 export function dependenciesQuery(schemaName: SchemaName): Sql {
   return section(

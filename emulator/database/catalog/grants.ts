@@ -10,25 +10,25 @@ export interface Privileges {
   readonly privileges: readonly string[]
 }
 
-/** Privileges on one object. Routines, types and columns with Postgres's initial privileges have no record. */
+/** Privileges on one object. A routine, type or column has no record while it has Postgres's initial privileges. */
 export interface GrantRecord {
   readonly key: string
-  /** Keyword after `grant … on`. */
+  /** The keyword that follows `grant … on`. */
   readonly on: 'table' | 'sequence' | 'routine' | 'type'
-  /** Qualified name or signature. */
+  /** The object's qualified name, or a routine's signature. */
   readonly object: string
-  /** Quoted column, for privileges on one column. */
+  /** The column's quoted name when the privileges are on one column. */
   readonly column?: string
   readonly entries: readonly Privileges[]
 }
 
-/** One set of the owner's default privileges. */
+/** One entry of the owner's default privileges (`pg_default_acl`). */
 export interface DefaultPrivilegesRecord {
   readonly key: string
   readonly on: 'tables' | 'sequences' | 'functions' | 'types' | 'schemas'
   /**
-   * True: the privileges apply in this schema and add to Postgres's initial ones. False: they apply in every schema and replace
-   * Postgres's initial ones.
+   * When true, the privileges apply in this schema and add to Postgres's initial privileges. When false, the privileges apply
+   * in every schema and replace Postgres's initial privileges.
    */
   readonly inSchema: boolean
   readonly entries: readonly Privileges[]

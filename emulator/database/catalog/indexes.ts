@@ -10,7 +10,7 @@ export interface IndexRecord {
   /** The whole `create index` statement. */
   readonly definition: string
   readonly clustered: boolean
-  /** Statistics targets of expression columns, by column number. */
+  /** The statistics targets of the index's expression columns, by column number. */
   readonly statisticsTargets?: Readonly<Record<string, number>>
 }
 
@@ -22,8 +22,8 @@ export interface StatisticsRecord {
 }
 
 /**
- * Lists `IndexRecord`s. Their definitions omit `on only`, so that Postgres attaches the partitions' indexes, which are created
- * first.
+ * Lists `IndexRecord`s. Definitions of partitioned indexes omit `on only`, so that Postgres attaches the indexes of the
+ * partitions.
  */
 export function indexesQuery(schemaName: SchemaName): Sql {
   return section(

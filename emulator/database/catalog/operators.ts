@@ -1,5 +1,5 @@
-// A schema's own operators, and the casts from or to its types. Operator classes and casts WITHOUT FUNCTION are not read: only
-// a superuser can create them, so no template has any.
+// A schema's own operators, and the casts from or to its types. Operator classes and casts WITHOUT FUNCTION are not read,
+// because only a superuser can create them.
 import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql, verbatim } from '../sql.ts'
 import { namespaceOf, platformOf, section } from './records.ts'
@@ -22,14 +22,13 @@ export interface CastRecord {
   readonly context: 'explicit' | 'assignment' | 'implicit'
 }
 
-/** How `create cast` and `comment on cast` name a `pg_cast` row with the alias `k`. */
+/** The name of a cast in `create cast` and `comment on cast`; the query calls its `pg_cast` row `k`. */
 export const CAST_NAME: Sql = verbatim(
   `format_type(k.castsource, null) || ' as ' || format_type(k.casttarget, null)`,
 )
 
 /**
- * Lists `OperatorRecord`s. Leaves out shell operators: another operator names them as its commutator or negator, but they do
- * not exist yet.
+ * Lists `OperatorRecord`s. Leaves out shell operators, which Postgres adds for a commutator or negator that does not exist yet.
  */
 export function operatorsQuery(schemaName: SchemaName): Sql {
   return section(

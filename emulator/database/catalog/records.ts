@@ -1,15 +1,18 @@
 // Shared parts of the catalogue's queries. Each query returns one JSON list under its section's name, so that all of them run
-// in one round trip. With `search_path = pg_catalog` a tenant's objects cannot shadow catalogue functions, and printed names
-// are qualified.
+// in one round trip. The queries run with `search_path = pg_catalog`, so that a tenant's objects cannot shadow catalogue
+// functions.
 import type { SchemaName } from '../../core/names.ts'
 import { identifier, literal, type Sql, sql } from '../sql.ts'
 
-/** The schema's oid, as an expression. */
+/** SQL expression for the schema's oid. */
 export function namespaceOf(schemaName: SchemaName): Sql {
   return sql`${literal(schemaName)}::regnamespace`
 }
 
-/** The platform's role, which owns the schema. Its objects (`auth_*`) are not part of a tenant's structure. */
+/**
+ * SQL expression for the platform's role, which owns the schema. The platform's objects (`auth_*`) are not part of a tenant's
+ * structure.
+ */
 export function platformOf(schemaName: SchemaName): Sql {
   return sql`(select nspowner from pg_namespace where nspname = ${literal(schemaName)})`
 }

@@ -8,7 +8,7 @@ export interface NotNull {
   readonly name: string
   readonly noInherit: boolean
   readonly validated: boolean
-  /** False when only a parent table declares the NOT NULL. */
+  /** False when only a parent of the table declares the NOT NULL. */
   readonly local: boolean
 }
 
@@ -17,7 +17,7 @@ export interface ColumnRecord {
   readonly type: string
   readonly collation?: string
   readonly notNull?: NotNull
-  /** Default, or the expression of a generated column. */
+  /** The column's default, or the expression of a generated column. */
   readonly expression?: string
   readonly generated?: 'stored' | 'virtual'
   readonly identity?: {
@@ -25,7 +25,7 @@ export interface ColumnRecord {
     readonly sequence: string
     readonly options: SequenceOptions
   }
-  /** Absent when it equals the default of the column's type. */
+  /** The storage is absent when it equals the default of the column's type. */
   readonly storage?: 'plain' | 'external' | 'extended' | 'main'
   readonly compression?: 'pglz' | 'lz4'
   readonly statisticsTarget?: number
@@ -40,19 +40,19 @@ export interface RelationRecord {
   readonly kind: 'table' | 'partitioned' | 'view' | 'materialized'
   readonly unlogged: boolean
   readonly columns: readonly ColumnRecord[]
-  /** Storage parameters as `name=value`; the toast table's as `toast.name=value`. */
+  /** Storage parameters as `name=value`; those of the toast table as `toast.name=value`. */
   readonly options?: readonly string[]
   readonly ofType?: string
   /** Parent tables in the order of inheritance; exactly one for a partition. */
   readonly parents?: readonly string[]
   readonly partitionBound?: string
   readonly partitionKey?: string
-  /** The query of a view, without a closing semicolon. */
+  /** The query of the view, without a closing semicolon. */
   readonly query?: string
   readonly populated: boolean
   readonly rowSecurity: boolean
   readonly forcedRowSecurity: boolean
-  /** Absent when it is `default`. */
+  /** The replica identity is absent when it is `default`. */
   readonly replicaIdentity?: 'full' | 'nothing' | 'index'
   readonly replicaIndex?: string
 }

@@ -5,10 +5,10 @@ import { namespaceOf, platformOf, section } from './records.ts'
 
 export interface RoutineRecord {
   readonly key: string
-  /** Qualified name with argument types, e.g. `proj_shop.total(integer)`. */
+  /** The qualified name with argument types, such as `proj_shop.total(integer)`. */
   readonly signature: string
   readonly kind: 'function' | 'procedure' | 'aggregate' | 'window'
-  /** The whole `create` statement; absent for aggregates. */
+  /** The whole `create` statement; an aggregate has none. */
   readonly definition?: string
   readonly aggregate?: AggregateParts
 }
@@ -40,7 +40,7 @@ where p.pronamespace = ${namespaceOf(schemaName)}
   )
 }
 
-// Leaves out options with their default values, so that the statement matches the original (pg_aggregate, "CREATE AGGREGATE").
+// Leaves out options with default values, so that the statement equals the original (pg_aggregate, "CREATE AGGREGATE").
 const AGGREGATE_OPTIONS: Sql = verbatim(`json_build_object(
       'sfunc', a.aggtransfn::regproc::text,
       'stype', format_type(a.aggtranstype, null),

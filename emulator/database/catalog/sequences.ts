@@ -3,7 +3,7 @@ import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql, verbatim } from '../sql.ts'
 import { namespaceOf, platformOf, section } from './records.ts'
 
-/** Numbers are text, because JavaScript numbers cannot represent every bigint. */
+/** The options' numbers are text, because JavaScript numbers cannot represent every bigint. */
 export interface SequenceOptions {
   readonly type: string
   readonly start: string
@@ -19,7 +19,7 @@ export interface SequenceRecord {
   readonly name: string
   readonly unlogged: boolean
   readonly options: SequenceOptions
-  /** Column that owns the sequence: Postgres drops the sequence together with this column. */
+  /** The column that owns the sequence. Postgres drops the sequence together with this column. */
   readonly ownedBy?: { readonly table: string; readonly column: string }
 }
 

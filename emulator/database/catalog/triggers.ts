@@ -3,14 +3,14 @@ import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql } from '../sql.ts'
 import { namespaceOf, platformOf, section } from './records.ts'
 
-/** When a trigger or rule fires. `origin` is Postgres's default. */
+/** When a trigger or a rule fires; `origin` is Postgres's default. */
 type Firing = 'origin' | 'disabled' | 'replica' | 'always'
 
 export interface FiringRecord {
   readonly key: string
   readonly table: string
   readonly name: string
-  /** The whole `create` statement; absent for a partition's copy of its parent's trigger. */
+  /** The whole `create` statement; a partition's copy of its parent's trigger has none. */
   readonly definition?: string
   readonly firing: Firing
 }

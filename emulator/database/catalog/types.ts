@@ -16,7 +16,7 @@ interface CompositeAttribute {
   readonly collation?: string
 }
 
-/** A type. Exactly one of `labels`, `domain`, `attributes` and `range` is set. `name` is not qualified. */
+/** A type has exactly one of `labels`, `domain`, `attributes` and `range`. `name` is not qualified. */
 export interface TypeRecord {
   readonly key: string
   readonly name: string

@@ -1,13 +1,13 @@
-// Sorts the captured rows of one job into the order in which the changes happened, and pairs old and new rows of updates.
-// Statement triggers capture a nested statement before the statement around it. When a trigger updates a row during its insert,
-// the update is therefore captured before the insert. Pure.
+// Sorts the captured rows of one job into the order in which the changes happened, and pairs old and new rows of updates. A
+// statement trigger captures a nested statement before its outer statement. An update by a trigger of the same insert is
+// therefore captured before the insert. Pure.
 
 /** A row of the outbox (tenant-schema/change-capture.sql). */
 export interface CapturedRow {
   readonly relation: number
-  /** `I` inserted, `D` deleted, `O` before an update and `N` after it. */
+  /** The kind of row: `I` was inserted, `D` deleted, `O` is the old and `N` the new row of an update. */
   readonly kind: string
-  /** Trigger nesting depth of the capturing statement, from 1. */
+  /** The trigger depth of the captured statement, from 1. */
   readonly depth: number
   readonly text: string
 }
@@ -26,7 +26,7 @@ export function orderChanges(rows: readonly CapturedRow[]): readonly CapturedCha
   return isNested ? orderVersions(changes) : changes
 }
 
-// An update captures all old rows, then as many new rows in the same order.
+// Each update captures all old rows, then the same number of new rows in the same order.
 function pairUpdates(rows: readonly CapturedRow[]): readonly CapturedChange[] {
   const changes: CapturedChange[] = []
   const before: string[] = []
@@ -77,7 +77,7 @@ function producersOf(changes: readonly CapturedChange[]): Producers {
   return producers
 }
 
-/** The change at `index`, after all changes that led to its old row but were captured later. */
+/** Appends the change at `index` after all changes that led to its old row but were captured later. */
 function overdue(
   changes: readonly CapturedChange[],
   producers: Producers,
@@ -89,7 +89,7 @@ function overdue(
   const seen = new Set(due)
   for (let earliest: number | undefined = index; earliest !== undefined; ) {
     const producer = producerOf(changes, earliest, producers, isOrdered)
-    // The changes form a cycle: the row returned to an earlier version. Falls back to the order of capture.
+    // The changes form a cycle, because the row returned to an earlier version. Changes in a cycle keep the order of capture.
     if (producer !== undefined && seen.has(producer)) return [index]
     if (producer !== undefined) {
       seen.add(producer)
@@ -100,7 +100,7 @@ function overdue(
   return due
 }
 
-// Finds the change that produced the old row of the change at `index` but was captured later. Only an enclosing statement can
+// Finds the change that produced the old row of the change at `index` but was captured later. Only an outer statement can
 // happen earlier and be captured later. Returns `undefined` when an already ordered change produced the old row.
 function producerOf(
   changes: readonly CapturedChange[],

@@ -1,4 +1,5 @@
-// Turns rows of the outbox into ordered, numbered row changes with their tables' columns. Called by the change feed. Pure.
+// Turns rows of the outbox into ordered, numbered row changes with their tables' columns. The change feed calls this module.
+// Pure.
 import type { EpochMillis } from '../../core/time.ts'
 import { cellText, type StatementResult } from '../engine.ts'
 import { cellJson } from '../values/cell-json.ts'
@@ -10,15 +11,15 @@ import type { RowLayout, WatchedTables } from './watched-tables.ts'
 export interface Stamp {
   readonly committedAt: EpochMillis
   readonly committedWallAt: EpochMillis
-  /** The request that made the changes. */
+  /** The id of the request that made the changes. */
   readonly requestId: string | undefined
-  /** Number of the last earlier change. The first of these changes gets the next number. */
+  /** The number of the last change before this job. The job's first change gets the next number. */
   readonly number: number
 }
 
 /**
  * Decodes the rows that one job captured. Leaves out rows of relations without a subscriber. A job that alters a table captures
- * rows in two layouts. The number of cells selects the layout, and the newer one wins when both fit.
+ * rows in two layouts. The number of cells selects the layout; the newer layout wins when both fit.
  * @param layouts the newest first
  */
 export function decodeChanges(

@@ -49,7 +49,7 @@ export async function loadStructure(
 ): Promise<SchemaStructure> {
   const results = await engine.admin(
     script([
-      // A tenant's objects cannot shadow functions, and printed names are qualified.
+      // This search path keeps a tenant's objects from shadowing functions, and Postgres prints qualified names.
       sql`set local search_path = pg_catalog`,
       sql`set local quote_all_identifiers = off`,
       ...SECTIONS.map((section) => section(schemaName)),
@@ -59,7 +59,7 @@ export async function loadStructure(
   return { schemaName, ...sections } as unknown as SchemaStructure
 }
 
-// Does not check the records: each query in catalog/ must build the record type declared beside it.
+// The records are not checked: each query in catalog/ must build the record type declared beside it.
 function decodeSection(result: StatementResult): readonly (readonly [string, unknown])[] {
   const name = result.fields[0]?.name
   const text = cellText(result.rows[0]?.[0])

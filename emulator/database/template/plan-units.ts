@@ -1,5 +1,4 @@
-// Plans the units of a clone: which objects get their own statements, which are part of `create table`, and what each needs to
-// exist first. Pure.
+// Plans the units of a clone: which objects need own statements, and what must exist before each. Pure.
 import type { ColumnRecord, RelationRecord } from '../catalog/relations.ts'
 import type { DictionaryRecord } from '../catalog/text-search.ts'
 import { quoteIdentifier, type Sql, verbatim } from '../sql.ts'
@@ -42,7 +41,7 @@ export function planUnits(structure: SchemaStructure, behaviour: boolean): reado
   const needs = neighbours([...structure.dependencies, ...castNeeds(structure)])
   const inlined = inlinedKeys(structure, needs)
   const insideOf = Map.groupBy([...inlined.keys()], (key) => inlined.get(key))
-  // Objects inside `create table` exist once the table exists.
+  // An object inside `create table` exists once its table exists.
   const resolved = (key: string) => needs(key).map((need) => inlined.get(need) ?? need)
   const unit = (
     key: string,
@@ -254,12 +253,12 @@ function defaultKey(relation: RelationRecord, column: ColumnRecord): string {
   return `default:${relation.name}.${column.name}`
 }
 
-/** Keys of objects that are created before any table and never need one. */
+/** The keys of objects that are created before any table and never need one. */
 const SELF_CONTAINED = /^(sequence|type|collation|dictionary|configuration):/
 
 /**
- * Keys of the defaults and constraints to write inside `create table`, with their table's key. This saves statements. Those
- * that call a function of the schema are left out, because the function may need the table.
+ * The keys of the defaults and constraints to write inside `create table`, with their table's key. This saves statements.
+ * Defaults and constraints that call a function of the schema are left out, because the function may need the table.
  */
 function inlinedKeys(
   structure: SchemaStructure,

@@ -1,5 +1,5 @@
-// Creates, clones, counts and drops projects' schemas. Implements the port `SchemaBuilder` of projects/schema-builder.ts, which
-// this layer must not import.
+// Creates, clones, counts and drops projects' schemas. The class implements the port `SchemaBuilder` of
+// projects/schema-builder.ts, which this layer must not import.
 import type { SchemaName } from '../../core/names.ts'
 import type { Engine } from '../engine.ts'
 import { script } from '../sql.ts'

@@ -30,8 +30,8 @@ interface Keyed {
 }
 
 /**
- * Lists what differs between two structures, one line each; the names of the two schemas are not compared.
- * Example: `relations relation:orders: only before`.
+ * Lists the differences of two structures, one line each, and ignores the names of the two schemas. A line is, for example,
+ * `relations relation:orders: only before`.
  */
 export function structureDifferences(
   before: SchemaStructure,

@@ -1,4 +1,4 @@
-// A schema's structure as plain records, for cloning and comparing. It contains no rows and none of the platform's objects
+// A schema's structure as plain records, for cloning and comparing. A structure has no rows and none of the platform's objects
 // (`auth_*`). Every list is sorted by key, so that equal structures have equal JSON.
 import type { SchemaName } from '../../core/names.ts'
 import type { CollationRecord, ConversionRecord } from '../catalog/collations.ts'

@@ -1,5 +1,5 @@
-// Renders a cell's text as the JSON that Postgres's to_jsonb would return. Does not call to_jsonb, because it would run a cast
-// to json that a tenant defined. Pure.
+// Renders a cell's text as the JSON that Postgres's to_jsonb would return. The renderer does not call to_jsonb, because that
+// would run a cast to json that a tenant defined. Pure.
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { type ArrayText, parseArrayText, parseRecordText } from './row-text.ts'
 
@@ -16,12 +16,12 @@ const NUMBER = /^-?\d/
 const ISO_MOMENT =
   /^(\d{4,}-\d\d-\d\d)(?: (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)?(:\d\d)?(:\d\d)?)?( BC)?$/
 
-/** JSON text of a cell in Postgres's text format. */
+/** Returns the JSON text of a cell in Postgres's text format. */
 export function cellJson(type: CellType, text: string | null): string {
   if (text === null) return 'null'
   switch (type.kind) {
     case 'number':
-      // JSON has no NaN and no infinities.
+      // JSON has no NaN or infinity, so these values are strings.
       return NUMBER.test(text) ? text : JSON.stringify(text)
     case 'boolean':
       return text === 't' ? 'true' : 'false'
@@ -57,14 +57,14 @@ function recordJson(
   return `{${parts.join(',')}}`
 }
 
-// 2026-11-21 15:00:00+00 becomes 2026-11-21T15:00:00+00:00.
+// The text 2026-11-21 15:00:00+00 becomes 2026-11-21T15:00:00+00:00.
 function momentText(text: string): string {
   const [, date, time, hours = '', minutes, , era = ''] = ISO_MOMENT.exec(text) ?? []
   if (date === undefined || time === undefined) return text
   return `${date}T${time}${hours}${hours === '' ? '' : (minutes ?? ':00')}${era}`
 }
 
-// Oids of pg_type.dat are the same in every cluster.
+// The oids of pg_type.dat are the same in every cluster.
 const BUILT_IN: readonly {
   readonly kind: 'boolean' | 'number' | 'json' | 'moment'
   readonly oids: readonly number[]
@@ -76,7 +76,7 @@ const BUILT_IN: readonly {
 ]
 const TEXT: CellType = { kind: 'text' }
 
-/** A look-up by oid over the records that describe types (PostgreSQL's json_categorize_type). */
+/** Returns a look-up by oid over the records that describe types (PostgreSQL's json_categorize_type). */
 export function cellTypes(records: readonly JsonObject[]): (oid: number) => CellType {
   const described = new Map(records.map((record) => [Number(record['oid']), record]))
   const known = new Map<number, CellType>(
@@ -93,7 +93,7 @@ export function cellTypes(records: readonly JsonObject[]): (oid: number) => Cell
   return typeOf
 }
 
-// Parts are looked up lazily, because a type may contain itself (a table with an array of its own rows).
+// The parts of a type are looked up lazily, because a type may contain itself (a table with an array of its own rows).
 function cellType(record: JsonObject, typeOf: (oid: number) => CellType): CellType {
   const element = Number(record['element'])
   if (element !== 0)

@@ -22,8 +22,7 @@ type Records = ReadonlyMap<number, JsonObject>
 const FIRST_NORMAL_OID = 16_384
 
 /**
- * The types that a type is made of (elements, bases of domains, fields): the recursive term of a query `types (oid)`, whose
- * first term selects the oids to begin with.
+ * The recursive term of a query `types (oid)` that adds the types that a type is made of: elements, bases of domains, fields.
  */
 export const PART_TYPES: Sql = verbatim(`select part.oid
   from types
@@ -54,7 +53,7 @@ export function createTypeShapes(engine: Engine): TypeShapes {
   }
 }
 
-// Parts are looked up lazily, because a type may contain itself (a table with an array of its own rows).
+// The parts of a type are looked up lazily, because a type may contain itself (a table with an array of its own rows).
 function lookUp(known: Records, own: Records): (oid: number) => TypeShape {
   const shapeOf = (oid: number): TypeShape => {
     const record = own.get(oid) ?? known.get(oid)
@@ -79,7 +78,7 @@ function lookUp(known: Records, own: Records): (oid: number) => TypeShape {
   return shapeOf
 }
 
-// int2vector and oidvector have elements, but another text format: `array_in` leaves them out.
+// The types int2vector and oidvector have elements but another text format, so `array_in` excludes them.
 async function read(engine: Engine, which: string): Promise<Records> {
   const results = await engine.admin(
     script([

@@ -1,5 +1,5 @@
-// The database worker: patches this thread, boots the engine, runs the self-test, then runs one job after another. Everything
-// is synchronous once the engine is ready.
+// The database worker: patches this thread, boots the engine, runs the self-test, then runs one job after another. All calls
+// are synchronous once the engine is ready.
 import { once } from 'node:events'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import {

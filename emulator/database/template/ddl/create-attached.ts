@@ -7,7 +7,7 @@ import { quoteIdentifier, type Sql, verbatim } from '../../sql.ts'
 import type { Qualify } from './create-type.ts'
 import { grantee, optionList } from './words.ts'
 
-/** The constraint as an element of `create table` or of `alter table … add`. */
+/** Renders the constraint as an element of `create table` or of `alter table … add`. */
 export function constraintText(constraint: ConstraintRecord): string {
   return `constraint ${quoteIdentifier(constraint.name)} ${constraint.definition}`
 }
@@ -57,7 +57,7 @@ export function createStatistics(statistics: StatisticsRecord, qualify: Qualify)
   ]
 }
 
-/** A trigger or a rule, and its firing state. A partition's copy of a trigger has a record of its own. */
+/** Creates a trigger or a rule and sets its firing state. A partition's copy of a trigger has a record of its own. */
 export function createFiring(
   kind: 'trigger' | 'rule',
   record: FiringRecord,

@@ -2,12 +2,12 @@
 import type { SequenceOptions } from '../../catalog/sequences.ts'
 import { quoteIdentifier, quoteLiteral } from '../../sql.ts'
 
-/** `with (a='1', b='2')` from the catalogue's `name=value` pairs, or ''. */
+/** Renders the catalogue's `name=value` pairs as `with (a='1', b='2')`, or as ''. */
 export function withOptions(options: readonly string[] | undefined): string {
   return options === undefined || options.length === 0 ? '' : ` with (${optionList(options)})`
 }
 
-/** `a='1', b='2'`. Names are Postgres's own and need no quotes (`toast.autovacuum_enabled`). */
+/** `a='1', b='2'`. The names are Postgres's own and need no quotes (`toast.autovacuum_enabled`). */
 export function optionList(options: readonly string[]): string {
   return options
     .map((option) => {
@@ -25,12 +25,12 @@ export function sequenceOptions(options: SequenceOptions): string {
   return `start with ${options.start} increment by ${options.increment} minvalue ${options.min} maxvalue ${options.max} cache ${options.cache} ${options.cycle ? '' : 'no '}cycle`
 }
 
-/** A role in a grant or policy; `public` is a keyword. */
+/** Renders a role in a grant or policy; `public` is a keyword. */
 export function grantee(role: string): string {
   return role === 'public' ? 'public' : quoteIdentifier(role)
 }
 
-/** `a = 1, b = x` for `create aggregate` and others; values are SQL. */
+/** Renders options as `a = 1, b = x` for `create aggregate` and others; the values are SQL. */
 export function definitionList(options: Readonly<Record<string, string>>): string {
   return Object.entries(options)
     .map(([name, value]) => `${name} = ${value}`)

@@ -1,7 +1,7 @@
 // PostgreSQL's advisory lock functions: their oids (pg_proc.dat, PostgreSQL 18) and the lock operation of each.
 import type { LockMode, LockScope } from '../../advisory-locks/lock-table.ts'
 
-/** Oids of the variant with one bigint key, and of the variant with two integer keys. */
+/** The function's oids: with one bigint key, and with two integer keys. */
 export const LOCK_ROUTINES: readonly {
   readonly oids: readonly [one: number, two: number]
   readonly mode: LockMode

@@ -1,11 +1,11 @@
-// Shows a project's advisory locks in the view pg_locks. Takes the locks in PostgreSQL's own lock table while the view copies
-// that table. All locks appear as locks of the one backend. Waiting sessions do not appear.
+// Shows a project's advisory locks in the view pg_locks. While the view copies PostgreSQL's own lock table, the locks are taken
+// there. All locks appear as locks of the one backend. Waiting sessions do not appear.
 import type { HeldLock, LockMode } from '../../advisory-locks/lock-table.ts'
 import type { Backend } from '../backend/backend.ts'
 import type { Routine, RoutineTable } from '../backend/routine-table.ts'
 import { UNLOCK_ALL } from './advisory-routines.ts'
 
-// pg_proc.dat: pg_advisory_lock and pg_advisory_lock_shared, with one key and with two.
+// Oids in pg_proc.dat of pg_advisory_lock and pg_advisory_lock_shared, with one key and with two.
 const ONE_KEY: Readonly<Record<LockMode, number>> = { exclusive: 2880, shared: 2881 }
 const TWO_KEYS: Readonly<Record<LockMode, number>> = { exclusive: 2886, shared: 2887 }
 const BIGINT_BYTES = 8
@@ -15,7 +15,7 @@ export class LockMirror {
   readonly #routines: RoutineTable
   readonly #originals: ReadonlyMap<number, Routine>
 
-  /** Must be created before PostgreSQL's lock functions are replaced. */
+  /** Create the mirror before PostgreSQL's lock functions are replaced. */
   constructor(backend: Backend, routines: RoutineTable) {
     this.#backend = backend
     this.#routines = routines

@@ -1,5 +1,5 @@
 // Tests at every start the internals of PGlite that tenant isolation relies on. The engine refuses to start when a test fails.
-// Only cancellation may fail: a slower way to cancel is used then.
+// The test of cancellation may fail: the engine then uses a slower way to cancel.
 import { isDeepStrictEqual } from 'node:util'
 import type { PlatformTime } from '../../../../core/platform-clock.ts'
 import { epochMillis } from '../../../../core/time.ts'
@@ -71,8 +71,8 @@ function proveLockedOption(session: Session): void {
     throw new BackendDied('the setting exit_on_error cannot be locked')
 }
 
-// Tests each of the four checks separately, and that the owner is refused nothing. Platform work skips the check of names. So
-// there, reading a table tests the permission hook and calling a function tests the execute hook.
+// Tests each of the fence's four checks, and that the owner is refused nothing. Platform work skips the check of names. During
+// platform work, reading a table tests the permission hook and calling a function tests the execute hook.
 function proveFence(session: Session): void {
   const { fence } = session
   let namespace = 0

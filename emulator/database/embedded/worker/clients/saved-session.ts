@@ -18,7 +18,7 @@ export const NOTHING_SAVED: SavedSession = {
   channels: [],
 }
 
-// Runs as the client with its search path, so every name is qualified.
+// The statements run as the client with its search path, so every name is qualified.
 const READ_SETTINGS = `select name, setting from pg_catalog.pg_settings
   where source operator(pg_catalog.=) 'session' and context operator(pg_catalog.=) 'user'
     and name operator(pg_catalog.<>) all (array['transaction_isolation', 'transaction_read_only', 'transaction_deferrable'])`
@@ -30,7 +30,7 @@ const READ = new FrontendMessages()
   .bytes()
 const CUSTOM_NAME = /^[a-z_][\w$]*(\.[a-z_][\w$]*)+$/
 
-/** Reads the settings and channels to restore later. Needs no open transaction. */
+/** Reads the settings and channels to restore later. The session needs no open transaction for this call. */
 export function saveSession(session: Session): SavedSession {
   const custom = [...(session.guard?.customSettings ?? [])].filter((name) => CUSTOM_NAME.test(name))
   const [settings, channels] = read(session, READ)

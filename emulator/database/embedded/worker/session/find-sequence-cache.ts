@@ -7,21 +7,21 @@ import { runPlatformWork } from '../work/platform-work.ts'
 import { SequenceCache } from './sequence-cache.ts'
 import type { Session } from './session.ts'
 
-// The error rolls everything back, but the session keeps the sequence's value.
+// An error rolls everything back, but the session keeps the sequence's value.
 const USE_SEQUENCE = `create temporary sequence tenantry_probe;
   select 'pg_temp.tenantry_probe'::pg_catalog.regclass::pg_catalog.oid, pg_catalog.nextval('pg_temp.tenantry_probe');
   do 'begin raise exception $$done$$; end'`
-// Both variables lie within this distance in memory.
+// The most bytes between the two variables in memory.
 const NEIGHBOUR_BYTES = 16
 const WORD = 4
 const TABLE_NAME = 'Sequence values'
-// struct HTAB {*hctl, *dir, hash, match, keycopy, alloc, hcxt, *tabname, …} (dynahash.c)
+// The C struct is HTAB {*hctl, *dir, hash, match, keycopy, alloc, hcxt, *tabname, …} (dynahash.c).
 const TABLE_NAME_OFFSET = 7 * WORD
-// struct SeqTableData {relid, filenumber, lxid, last_valid, last, …} (sequence.c)
+// The C struct is SeqTableData {relid, filenumber, lxid, last_valid, last, …} (sequence.c).
 const VALID_OFFSET = 3 * WORD
 const LAST_OFFSET = 4 * WORD
 
-/** `undefined` when the engine's memory is laid out differently. @param staticBytes end of the engine's static data */
+/** Returns `undefined` when the engine's memory is laid out differently. @param staticBytes end of the engine's static data */
 export function findSequenceCache(
   session: Session,
   staticBytes: number,

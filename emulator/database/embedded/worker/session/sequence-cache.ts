@@ -1,8 +1,8 @@
-// A session's values for currval() and lastval(): two static variables of PostgreSQL (sequence.c, SeqHashTable and
+// Saves a session's values for currval() and lastval(): two static variables of PostgreSQL (sequence.c, SeqHashTable and
 // last_used_seq). Each client of the Postgres port has its own values, swapped in while the client has the session.
 import type { Backend } from '../backend/backend.ts'
 
-/** Addresses of the hash table and of its entry for lastval(). An address is 0 when there is none. */
+/** The addresses of the hash table and of its entry for lastval(). An address is 0 when the table or entry does not exist. */
 export interface SequenceValues {
   readonly table: number
   readonly last: number

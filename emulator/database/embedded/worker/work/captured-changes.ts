@@ -12,7 +12,7 @@ const TAKE = {
   text: `delete from ${OUTBOX} returning id, relation, kind, depth, row`,
   params: [],
 } as const
-// Truncates the outbox after this many bytes. The engine has no autovacuum, so every later read would scan the dead rows.
+// The outbox is truncated after this many bytes. The engine has no autovacuum, so every later read would scan the dead rows.
 const EMPTY_AFTER_BYTES = 64 << 10
 const BEGIN_WRITING = new FrontendMessages()
   .query('begin read write isolation level read committed')
@@ -36,7 +36,7 @@ export function takeChanges(session: Session): Uint8Array | undefined {
   })
 }
 
-/** As `takeChanges`, in a session that has a client's settings and prepared statements. */
+/** Works as `takeChanges`, in a session with a client's settings and prepared statements. */
 export function takeChangesOfClient(session: Session): Uint8Array | undefined {
   return take(session, () => {
     read(session, BEGIN_WRITING)

@@ -1,5 +1,5 @@
-// Platform work: one script as superuser, in one transaction and a clean session. It cannot call tenants' functions or read
-// their rows. Afterwards the fence reads the list of schemas again.
+// Runs platform work: one script as superuser, in one transaction and a clean session. Platform work cannot call tenants'
+// functions or read their rows. After the script, the fence reads the list of schemas again.
 
 import { cellText } from '../../../engine.ts'
 import { firstError, parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
@@ -25,7 +25,7 @@ const READ_SCHEMAS = new FrontendMessages()
   .append(END)
   .bytes()
 
-/** Runs the script; its errors are inside the bytes. @throws {BackendDied} */
+/** Runs the script and returns its messages, errors included. @throws {BackendDied} */
 export function runPlatformWork(session: Session, text: string): Outcome {
   session.lendToPlatform()
   if (!session.assume(IDLE_ROLE)) throw new BackendDied('the idle role is gone')
