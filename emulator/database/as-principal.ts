@@ -2,7 +2,7 @@
 // statement runs.
 import type { JsonValue } from '../core/json.ts'
 import type { Principal } from '../core/principal.ts'
-import type { Actor, Engine, Postcondition, TenantWork, WorkResult } from './engine.ts'
+import type { Actor, Engine, TenantWork, WorkResult } from './engine.ts'
 import { quoteIdentifier } from './sql.ts'
 
 /** The isolation levels that are stricter than READ COMMITTED, Postgres's default. */
@@ -31,20 +31,8 @@ export interface RequestSettings {
 export type ActingPrincipal = Pick<Principal, 'schemaName' | 'claims' | 'claimsText'> &
   Pick<Actor, 'role'>
 
-export interface PrincipalWork {
+export interface PrincipalWork extends Omit<TenantWork, 'actor' | 'settings'> {
   readonly settings: RequestSettings
-  readonly mode: TenantWork['mode']
-  readonly statements: TenantWork['statements']
-  readonly end: TenantWork['end']
-  readonly postcondition?: Postcondition | undefined
-  /** See `TenantWork.maxResultBytes`. */
-  readonly maxResultBytes?: number | undefined
-  /** See `TenantWork.refusesLargeResults`. */
-  readonly refusesLargeResults?: boolean | undefined
-  readonly timeoutMillis: number
-  readonly signal?: AbortSignal | undefined
-  /** See `TenantWork.requestId`. */
-  readonly requestId?: string | undefined
 }
 
 /** The search path: the tenant's schema, then the platform's extensions. */

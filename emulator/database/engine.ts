@@ -106,7 +106,7 @@ export interface StatementResult {
   readonly fields: readonly Field[]
   /** Cells in Postgres's text format, as bytes; `null` is SQL's null. */
   readonly rows: readonly (readonly (Uint8Array | null)[])[]
-  /** e.g. The command tag, such as `SELECT 3`, `INSERT 0 1` or `CREATE TABLE`. */
+  /** The command tag, such as `SELECT 3`, `INSERT 0 1` or `CREATE TABLE`. */
   readonly commandTag: string
 }
 

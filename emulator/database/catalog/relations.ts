@@ -1,8 +1,7 @@
 // A schema's tables, views and materialised views, with their columns.
-import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql } from '../sql.ts'
-import { namespaceOf, platformOf, section } from './records.ts'
-import { SEQUENCE_OPTIONS, type SequenceOptions } from './sequences.ts'
+import type { Queries } from './records.ts'
+import { SEQUENCE_OPTIONS, type SequenceOptions } from './types.ts'
 
 export interface NotNull {
   readonly name: string
@@ -57,35 +56,6 @@ export interface RelationRecord {
   readonly replicaIndex?: string
 }
 
-export function relationsQuery(schemaName: SchemaName): Sql {
-  return section(
-    'relations',
-    sql`select 'relation:' || c.relname as key, c.relname as name,
-  case c.relkind when 'r' then 'table' when 'p' then 'partitioned' when 'v' then 'view' else 'materialized' end as kind,
-  c.relpersistence = 'u' as unlogged,
-  ${columns()} as columns,
-  (select json_agg(o.option) from (
-    select unnest(c.reloptions) union all
-    select 'toast.' || unnest(t.reloptions) from pg_class as t where t.oid = c.reltoastrelid) as o(option)) as options,
-  case when c.reloftype <> 0 then format_type(c.reloftype, null) end as "ofType",
-  (select json_agg(i.inhparent::regclass::text order by i.inhseqno)
-   from pg_inherits as i where i.inhrelid = c.oid) as parents,
-  pg_get_expr(c.relpartbound, c.oid) as "partitionBound",
-  case when c.relkind = 'p' then pg_get_partkeydef(c.oid) end as "partitionKey",
-  case when c.relkind in ('v', 'm') then rtrim(pg_get_viewdef(c.oid), ';') end as query,
-  c.relispopulated as populated,
-  c.relrowsecurity as "rowSecurity",
-  c.relforcerowsecurity as "forcedRowSecurity",
-  case c.relreplident when 'f' then 'full' when 'n' then 'nothing' when 'i' then 'index' end as "replicaIdentity",
-  (select ic.relname from pg_index as i join pg_class as ic on ic.oid = i.indexrelid
-   where i.indrelid = c.oid and i.indisreplident and c.relreplident = 'i') as "replicaIndex"
-from pg_class as c
-where c.relnamespace = ${namespaceOf(schemaName)}
-  and c.relowner <> ${platformOf(schemaName)}
-  and c.relkind in ('r', 'p', 'v', 'm')`,
-  )
-}
-
 function columns(): Sql {
   return sql`(
     select coalesce(json_agg(json_build_object(
@@ -114,4 +84,31 @@ function columns(): Sql {
     left join pg_attrdef as ad on ad.adrelid = a.attrelid and ad.adnum = a.attnum
     left join pg_constraint as nn on nn.conrelid = a.attrelid and nn.contype = 'n' and nn.conkey = array[a.attnum]
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)`
+}
+
+export const RELATION_QUERIES: Queries = {
+  relations: ({ namespace, platform }) => sql`
+select 'relation:' || c.relname as key, c.relname as name,
+  case c.relkind when 'r' then 'table' when 'p' then 'partitioned' when 'v' then 'view' else 'materialized' end as kind,
+  c.relpersistence = 'u' as unlogged,
+  ${columns()} as columns,
+  (select json_agg(o.option) from (
+    select unnest(c.reloptions) union all
+    select 'toast.' || unnest(t.reloptions) from pg_class as t where t.oid = c.reltoastrelid) as o(option)) as options,
+  case when c.reloftype <> 0 then format_type(c.reloftype, null) end as "ofType",
+  (select json_agg(i.inhparent::regclass::text order by i.inhseqno)
+   from pg_inherits as i where i.inhrelid = c.oid) as parents,
+  pg_get_expr(c.relpartbound, c.oid) as "partitionBound",
+  case when c.relkind = 'p' then pg_get_partkeydef(c.oid) end as "partitionKey",
+  case when c.relkind in ('v', 'm') then rtrim(pg_get_viewdef(c.oid), ';') end as query,
+  c.relispopulated as populated,
+  c.relrowsecurity as "rowSecurity",
+  c.relforcerowsecurity as "forcedRowSecurity",
+  case c.relreplident when 'f' then 'full' when 'n' then 'nothing' when 'i' then 'index' end as "replicaIdentity",
+  (select ic.relname from pg_index as i join pg_class as ic on ic.oid = i.indexrelid
+   where i.indrelid = c.oid and i.indisreplident and c.relreplident = 'i') as "replicaIndex"
+from pg_class as c
+where c.relnamespace = ${namespace}
+  and c.relowner <> ${platform}
+  and c.relkind in ('r', 'p', 'v', 'm')`,
 }

@@ -4,8 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../
 import type { SchemaName } from '../../core/names.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import { join, literal, type Sql, sql } from '../sql.ts'
-import { type CellType, cellTypes } from '../values/cell-json.ts'
-import { PART_TYPES } from '../values/type-shapes.ts'
+import { PART_TYPES, shapesOf, type TypeShape } from '../values/type-shapes.ts'
 import type { WatchedColumn, WatchedPolicy, WatchedTable } from './row-change.ts'
 
 /** The layout of a relation's rows in the captured text. A partition may have its columns in another order than its table. */
@@ -15,7 +14,7 @@ export interface RowLayout {
   readonly width: number
   /** The index of each column's cell in a row's text. */
   readonly places: readonly number[]
-  readonly types: readonly CellType[]
+  readonly types: readonly TypeShape[]
 }
 
 export interface WatchedTables {
@@ -41,7 +40,8 @@ export function captureStatements(schemaName: SchemaName, wanted: WantedTables):
 /** Decodes the result of the last statement of `captureStatements`. */
 export function decodeWatchedTables(schemaName: SchemaName, text: string): WatchedTables {
   const described = requireObject(parseJson(text))
-  const typeOf = cellTypes(list(described['types']))
+  const types = new Map(list(described['types']).map((type) => [Number(type['oid']), type]))
+  const typeOf = shapesOf((oid) => types.get(oid))
   const relations = list(described['relations'])
   const tables = new Map<string, WatchedTable>()
   const byOid = new Map<number, WatchedTable>()
@@ -206,7 +206,7 @@ function decodePolicy(policy: JsonObject): WatchedPolicy {
 function decodeLayout(
   table: WatchedTable,
   relation: JsonObject,
-  typeOf: (oid: number) => CellType,
+  typeOf: (oid: number) => TypeShape,
 ): RowLayout {
   const columns = list(relation['columns'])
   const names = columns.map((column) => String(column['name']))

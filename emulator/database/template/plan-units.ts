@@ -1,16 +1,19 @@
 // Plans the units of a clone: which objects need own statements, and what must exist before each. Pure.
+
+import type { FiringRecord } from '../catalog/attached.ts'
+import type { DictionaryRecord } from '../catalog/expressions.ts'
 import type { ColumnRecord, RelationRecord } from '../catalog/relations.ts'
-import type { DictionaryRecord } from '../catalog/text-search.ts'
 import { quoteIdentifier, type Sql, verbatim } from '../sql.ts'
 import { castNeeds, neighbours } from './cast-needs.ts'
 import {
   addConstraint,
   alterConstraintIndex,
   constraintText,
-  createFiring,
   createIndex,
   createPolicy,
+  createRule,
   createStatistics,
+  createTrigger,
 } from './ddl/create-attached.ts'
 import {
   createCast,
@@ -19,7 +22,11 @@ import {
   createConversion,
   createDictionary,
   createOperator,
-} from './ddl/create-expression.ts'
+  createRoutine,
+  createSequence,
+  createType,
+  type Qualify,
+} from './ddl/create-object.ts'
 import {
   alterTable,
   createTable,
@@ -27,7 +34,6 @@ import {
   isDeclared,
   isPartition,
 } from './ddl/create-relation.ts'
-import { createRoutine, createSequence, createType, type Qualify } from './ddl/create-type.ts'
 import type { Phase, Unit } from './ddl/unit.ts'
 import type { SchemaStructure } from './structure.ts'
 
@@ -43,25 +49,27 @@ export function planUnits(structure: SchemaStructure, behaviour: boolean): reado
   const insideOf = Map.groupBy([...inlined.keys()], (key) => inlined.get(key))
   // An object inside `create table` exists once its table exists.
   const resolved = (key: string) => needs(key).map((need) => inlined.get(need) ?? need)
-  const unit = (
-    key: string,
-    phase: Phase,
-    statements: readonly Sql[],
-    more: readonly string[] = [],
-  ): Unit => ({
+  const unit: MakeUnit = (key, phase, statements, more = []) => ({
     key,
     phase,
     statements,
     needs: [...resolved(key), ...more],
   })
+  const units: MakeUnits = (records, phase, create) =>
+    records.map((record) => unit(record.key, phase, [create(record, qualify)].flat()))
   return [
-    ...expressionUnits(structure, unit, qualify),
-    ...structure.types.map((type) => unit(type.key, 'type', createType(type, qualify))),
-    ...structure.sequences.flatMap((sequence) => [
-      unit(sequence.key, 'sequence', [createSequence(sequence, qualify)]),
-      ...ownership(sequence, qualify),
-    ]),
-    ...structure.routines.map((routine) => unit(routine.key, 'routine', createRoutine(routine))),
+    ...units(structure.collations, 'collation', createCollation),
+    ...units(structure.conversions, 'collation', createConversion),
+    ...structure.dictionaries.map((one) =>
+      unit(one.key, 'dictionary', [createDictionary(one, qualify)], unseenNeeds(one, structure)),
+    ),
+    ...units(structure.configurations, 'configuration', createConfiguration),
+    ...units(structure.operators, 'operator', createOperator),
+    ...units(structure.casts, 'cast', createCast),
+    ...units(structure.types, 'type', createType),
+    ...units(structure.sequences, 'sequence', createSequence),
+    ...structure.sequences.flatMap((sequence) => ownership(sequence, qualify)),
+    ...units(structure.routines, 'routine', createRoutine),
     ...structure.relations.flatMap((relation) => {
       const inside = insideOf.get(relation.key) ?? []
       return relationUnits(
@@ -75,14 +83,26 @@ export function planUnits(structure: SchemaStructure, behaviour: boolean): reado
     ...structure.constraints.flatMap((constraint) =>
       constraintUnits(constraint, inlined, unit, qualify),
     ),
-    ...structure.indexes.map((index) => unit(index.key, 'index', createIndex(index, qualify))),
-    ...structure.statistics.map((one) =>
-      unit(one.key, 'behaviour', createStatistics(one, qualify)),
+    ...units(structure.indexes, 'index', createIndex),
+    ...units(structure.statistics, 'behaviour', createStatistics),
+    ...units(structure.rules, 'behaviour', createRule),
+    ...(behaviour ? behaviourUnits(structure, units) : []),
+  ]
+}
+
+function behaviourUnits(
+  { policies, triggers }: SchemaStructure,
+  units: MakeUnits,
+): readonly Unit[] {
+  const isCopy = ({ definition }: FiringRecord) => definition === undefined
+  return [
+    ...units(
+      triggers.filter((trigger) => !isCopy(trigger)),
+      'behaviour',
+      createTrigger,
     ),
-    ...structure.rules.map((rule) =>
-      unit(rule.key, 'behaviour', createFiring('rule', rule, qualify)),
-    ),
-    ...(behaviour ? behaviourUnits(structure, unit, qualify) : []),
+    ...units(triggers.filter(isCopy), 'setting', createTrigger),
+    ...units(policies, 'behaviour', createPolicy),
   ]
 }
 
@@ -93,28 +113,11 @@ type MakeUnit = (
   more?: readonly string[],
 ) => Unit
 
-function expressionUnits(
-  structure: SchemaStructure,
-  unit: MakeUnit,
-  qualify: Qualify,
-): readonly Unit[] {
-  return [
-    ...structure.collations.map((one) =>
-      unit(one.key, 'collation', [createCollation(one, qualify)]),
-    ),
-    ...structure.conversions.map((one) =>
-      unit(one.key, 'collation', [createConversion(one, qualify)]),
-    ),
-    ...structure.dictionaries.map((one) =>
-      unit(one.key, 'dictionary', [createDictionary(one, qualify)], unseenNeeds(one, structure)),
-    ),
-    ...structure.configurations.map((one) =>
-      unit(one.key, 'configuration', createConfiguration(one, qualify)),
-    ),
-    ...structure.operators.map((one) => unit(one.key, 'operator', [createOperator(one)])),
-    ...structure.casts.map((one) => unit(one.key, 'cast', [createCast(one)])),
-  ]
-}
+type MakeUnits = <Keyed extends { readonly key: string }>(
+  records: readonly Keyed[],
+  phase: Phase,
+  create: (record: Keyed, qualify: Qualify) => Sql | readonly Sql[],
+) => readonly Unit[]
 
 /** A thesaurus uses the dictionary named in its options, but Postgres records no such dependency. */
 function unseenNeeds(
@@ -184,25 +187,6 @@ function constraintUnits(
   if (!constraint.local) return []
   const phase = constraint.kind === 'foreign' ? 'foreignKey' : 'constraint'
   return [unit(constraint.key, phase, [addConstraint(constraint, qualify), ...after])]
-}
-
-function behaviourUnits(
-  structure: SchemaStructure,
-  unit: MakeUnit,
-  qualify: Qualify,
-): readonly Unit[] {
-  return [
-    ...structure.triggers.map((trigger) =>
-      unit(
-        trigger.key,
-        trigger.definition === undefined ? 'setting' : 'behaviour',
-        createFiring('trigger', trigger, qualify),
-      ),
-    ),
-    ...structure.policies.map((policy) =>
-      unit(policy.key, 'behaviour', [createPolicy(policy, qualify)]),
-    ),
-  ]
 }
 
 function attachment(table: RelationRecord, qualify: Qualify): readonly Unit[] {

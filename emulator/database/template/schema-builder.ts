@@ -5,8 +5,7 @@ import type { Engine } from '../engine.ts'
 import { script } from '../sql.ts'
 import { createProjectScript, dropProjectScript } from '../tenant-schema/install.ts'
 import { cloneSchema, type Fidelity } from './clone-schema.ts'
-import { loadStructure } from './load-structure.ts'
-import { countsOf, type SchemaStructure, type StructureCounts } from './structure.ts'
+import { countsOf, loadStructure, type SchemaStructure, type StructureCounts } from './structure.ts'
 
 export interface SchemaBuilderDeps {
   readonly engine: Engine

@@ -1,8 +1,7 @@
 // Statements for tables, views and materialised views, and for their later settings. Pure.
 import type { ColumnRecord, NotNull, RelationRecord } from '../../catalog/relations.ts'
 import { quoteIdentifier, type Sql, verbatim } from '../../sql.ts'
-import type { Qualify } from './create-type.ts'
-import { optionList, sequenceOptions, withOptions } from './words.ts'
+import { optionList, type Qualify, sequenceOptions, withOptions } from './create-object.ts'
 
 /** The parts of `create table` that plan-units.ts chooses. */
 export interface TableInline {

@@ -3,7 +3,7 @@
 import type { DefaultPrivilegesRecord, GrantRecord, Privileges } from '../../catalog/grants.ts'
 import { quoteIdentifier, type Sql, verbatim } from '../../sql.ts'
 import { DEFAULT_GRANTS } from '../../tenant-schema/install.ts'
-import { grantee } from './words.ts'
+import { grantee } from './create-object.ts'
 
 /** The privileges that Postgres gives an owner at first. */
 const OWNED = {

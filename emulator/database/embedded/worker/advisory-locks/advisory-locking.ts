@@ -18,8 +18,7 @@ import type { LockWait } from '../../worker-protocol.ts'
 import type { Backend } from '../backend/backend.ts'
 import { argumentOf, type Routine, type RoutineTable } from '../backend/routine-table.ts'
 import { type Fence, raise, warn } from '../fence/fence.ts'
-import { LOCK_ROUTINES, UNLOCK_ALL, UNLOCK_ROUTINES } from './advisory-routines.ts'
-import { LockMirror } from './lock-mirror.ts'
+import { LOCK_ROUTINES, LockMirror, UNLOCK_ALL, UNLOCK_ROUTINES } from './lock-mirror.ts'
 
 const LOCK_STATUS = 1371 // The view pg_locks calls pg_lock_status().
 const CURRENT_TRANSACTION = 5060 // pg_current_xact_id_if_assigned()

@@ -1,9 +1,34 @@
-// Shows a project's advisory locks in the view pg_locks. While the view copies PostgreSQL's own lock table, the locks are taken
-// there. All locks appear as locks of the one backend. Waiting sessions do not appear.
-import type { HeldLock, LockMode } from '../../advisory-locks/lock-table.ts'
+// The oids of PostgreSQL's advisory lock functions, and a mirror that shows a project's advisory locks in the view pg_locks.
+// While the view copies PostgreSQL's own lock table, the locks are taken there. All locks appear as locks of the one backend.
+// Waiting sessions do not appear.
+import type { HeldLock, LockMode, LockScope } from '../../advisory-locks/lock-table.ts'
 import type { Backend } from '../backend/backend.ts'
 import type { Routine, RoutineTable } from '../backend/routine-table.ts'
-import { UNLOCK_ALL } from './advisory-routines.ts'
+
+/** The function's oids: with one bigint key, and with two integer keys. */
+export const LOCK_ROUTINES: readonly {
+  readonly oids: readonly [one: number, two: number]
+  readonly mode: LockMode
+  readonly scope: LockScope
+  readonly waits: boolean
+}[] = [
+  { oids: [2880, 2886], mode: 'exclusive', scope: 'session', waits: true },
+  { oids: [3089, 3093], mode: 'exclusive', scope: 'transaction', waits: true },
+  { oids: [2881, 2887], mode: 'shared', scope: 'session', waits: true },
+  { oids: [3090, 3094], mode: 'shared', scope: 'transaction', waits: true },
+  { oids: [2882, 2888], mode: 'exclusive', scope: 'session', waits: false },
+  { oids: [3091, 3095], mode: 'exclusive', scope: 'transaction', waits: false },
+  { oids: [2883, 2889], mode: 'shared', scope: 'session', waits: false },
+  { oids: [3092, 3096], mode: 'shared', scope: 'transaction', waits: false },
+]
+export const UNLOCK_ROUTINES: readonly {
+  readonly oids: readonly [one: number, two: number]
+  readonly mode: LockMode
+}[] = [
+  { oids: [2884, 2890], mode: 'exclusive' },
+  { oids: [2885, 2891], mode: 'shared' },
+]
+export const UNLOCK_ALL = 2892
 
 // Oids in pg_proc.dat of pg_advisory_lock and pg_advisory_lock_shared, with one key and with two.
 const ONE_KEY: Readonly<Record<LockMode, number>> = { exclusive: 2880, shared: 2881 }

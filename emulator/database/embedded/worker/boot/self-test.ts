@@ -10,7 +10,7 @@ import type { CancelAddresses, Degradation } from '../../worker-protocol.ts'
 import { BackendDied } from '../backend/backend.ts'
 import { PLATFORM_WORK, type Side } from '../fence/fence.ts'
 import { UtilityGuard } from '../fence/utility-guard.ts'
-import { END, type Session } from '../session/session.ts'
+import { type Session, singleStatement } from '../session/session.ts'
 import { platformTime, setPlatformTime } from './clock-patch.ts'
 
 const CANARY = 'platform'
@@ -50,9 +50,7 @@ function query(text: string): Uint8Array {
 }
 
 function cells(session: Session, text: string): (string | undefined)[] {
-  const reply = parseBackendMessages(
-    session.backend.exchange(new FrontendMessages().statement(text).append(END).bytes()),
-  )
+  const reply = parseBackendMessages(session.backend.exchange(singleStatement(text)))
   if (reply.error !== undefined) throw new BackendDied(`a proof failed: ${reply.error.message}`)
   return reply.results[0]?.rows.map((row) => cellText(row[0])) ?? []
 }

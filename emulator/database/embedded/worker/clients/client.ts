@@ -18,7 +18,7 @@ import type { ConnectRequest, LockWait, TurnRequest } from '../../worker-protoco
 import type { Streaming } from '../backend/backend.ts'
 import { platformTime, setPlatformTime } from '../boot/clock-patch.ts'
 import { NO_SEQUENCE_VALUES, type SequenceValues } from '../session/sequence-cache.ts'
-import { END, type Session, type SessionHolder } from '../session/session.ts'
+import { type Session, type SessionHolder, singleStatement } from '../session/session.ts'
 import { setSessionDefault } from '../session/settings.ts'
 import { takeChangesOfClient } from '../work/captured-changes.ts'
 import { type Outcome, WorkRefused } from '../work/tenant-work.ts'
@@ -27,23 +27,14 @@ import { OpenTransaction } from './open-transaction.ts'
 import { NOTHING_SAVED, restoreSession, type SavedSession, saveSession } from './saved-session.ts'
 
 const SYNC = new FrontendMessages().sync().bytes()
-const READ_PARAMETERS = new FrontendMessages()
-  .statement(
-    `select name, setting from pg_catalog.pg_settings where name operator(pg_catalog.=) any (array[
+const READ_PARAMETERS =
+  singleStatement(`select name, setting from pg_catalog.pg_settings where name operator(pg_catalog.=) any (array[
        'application_name', 'client_encoding', 'DateStyle', 'default_transaction_read_only', 'in_hot_standby',
        'integer_datetimes', 'IntervalStyle', 'is_superuser', 'scram_iterations', 'search_path', 'server_encoding',
-       'server_version', 'session_authorization', 'standard_conforming_strings', 'TimeZone'])`,
-  )
-  .append(END)
-  .bytes()
-const READ_TEMPORARY = new FrontendMessages()
-  .statement(
-    `select from pg_catalog.pg_depend
+       'server_version', 'session_authorization', 'standard_conforming_strings', 'TimeZone'])`)
+const READ_TEMPORARY = singleStatement(`select from pg_catalog.pg_depend
      where refclassid operator(pg_catalog.=) 'pg_catalog.pg_namespace'::pg_catalog.regclass
-       and refobjid operator(pg_catalog.=) pg_catalog.pg_my_temp_schema() limit 1`,
-  )
-  .append(END)
-  .bytes()
+       and refobjid operator(pg_catalog.=) pg_catalog.pg_my_temp_schema() limit 1`)
 const DISCARD_TEMPORARY = new FrontendMessages().query('discard temp').bytes()
 const TEMPORARY_GONE =
   'the temporary objects of this transaction were dropped at its end: other sessions share the database engine'
@@ -319,7 +310,7 @@ export class Client implements SessionHolder {
     const names = settings.map(([name]) => literal(name.toLowerCase()).text)
     const query = `select pg_catalog.lower(name), reset_val, context from pg_catalog.pg_settings
       where pg_catalog.lower(name) operator(pg_catalog.=) any (array[${names.join(', ')}]::pg_catalog.text[])`
-    const messages = new FrontendMessages().statement(query).append(END).bytes()
+    const messages = singleStatement(query)
     const reply = parseBackendMessages(this.#session.backend.exchange(messages))
     const rows = (reply.results[0]?.rows ?? []).map((row) => row.map((cell) => cellText(cell)))
     return settings.map(([name, value]) => {

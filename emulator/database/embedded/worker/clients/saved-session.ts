@@ -5,7 +5,7 @@ import { cellText, type StatementResult } from '../../../engine.ts'
 import { literal } from '../../../sql.ts'
 import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
-import { END, type Session } from '../session/session.ts'
+import { END, type Session, singleStatement } from '../session/session.ts'
 import { GucAction, GucContext, GucSource, setOption } from '../session/settings.ts'
 
 export interface SavedSession {
@@ -63,7 +63,7 @@ function readCustom(session: Session, names: readonly string[]): [string, string
     (name) => `${literal(name).text}, pg_catalog.current_setting(${literal(name).text}, true)`,
   )
   const text = list.map((pair) => `select ${pair}`).join(' union all ')
-  return pairs(read(session, new FrontendMessages().statement(text).append(END).bytes())[0])
+  return pairs(read(session, singleStatement(text))[0])
 }
 
 function read(session: Session, messages: Uint8Array): readonly StatementResult[] {

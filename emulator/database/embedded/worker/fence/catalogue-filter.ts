@@ -5,10 +5,9 @@
 
 import { cellText } from '../../../engine.ts'
 import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
-import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import { type Backend, BackendDied } from '../backend/backend.ts'
 import { argumentOf, type RoutineTable } from '../backend/routine-table.ts'
-import { END } from '../session/session.ts'
+import { singleStatement } from '../session/session.ts'
 import { CATALOGUE_COLUMNS, type OwnedColumn } from './catalogue-columns.ts'
 import type { Fence } from './fence.ts'
 
@@ -33,17 +32,13 @@ const LIST_LENGTH_OFFSET = 4
 
 const NAMES = Object.keys(CATALOGUE_COLUMNS)
 const COLUMNS = Object.values(CATALOGUE_COLUMNS).flatMap((owned) => owned.flat())
-const READ_COLUMNS = new FrontendMessages()
-  .statement(
-    `select relation.oid, relation.relname, attribute.attname, attribute.attnum, attribute.atttypid
+const READ_COLUMNS =
+  singleStatement(`select relation.oid, relation.relname, attribute.attname, attribute.attnum, attribute.atttypid
      from pg_catalog.pg_class as relation
      join pg_catalog.pg_attribute as attribute on attribute.attrelid operator(pg_catalog.=) relation.oid
      where relation.relnamespace operator(pg_catalog.=) 'pg_catalog'::regnamespace
        and relation.relname operator(pg_catalog.=) any (${nameArray(NAMES)})
-       and attribute.attname operator(pg_catalog.=) any (${nameArray(COLUMNS)})`,
-  )
-  .append(END)
-  .bytes()
+       and attribute.attname operator(pg_catalog.=) any (${nameArray(COLUMNS)})`)
 
 function nameArray(names: readonly (string | number)[]): string {
   const literals = names.filter((name) => typeof name === 'string').map((name) => `'${name}'`)

@@ -21,6 +21,12 @@ export const END: Uint8Array = new FrontendMessages()
   .copyFail('COPY FROM STDIN is not available here')
   .sync()
   .bytes()
+
+/** Encodes one statement without parameters, to be sent outside a client's turn. */
+export function singleStatement(text: string): Uint8Array {
+  return new FrontendMessages().statement(text).append(END).bytes()
+}
+
 const SYNC = new FrontendMessages().sync().bytes()
 // Opens a transaction and leaves it open. The messages execute a statement, so that Postgres is in a pipeline and a COMMIT
 // inside a procedure fails with 2D000. The statement takes no snapshot, so that SET TRANSACTION still works.

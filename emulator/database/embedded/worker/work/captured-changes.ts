@@ -3,7 +3,7 @@
 import { firstError } from '../../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import { BackendDied } from '../backend/backend.ts'
-import { END, type Session } from '../session/session.ts'
+import { END, type Session, singleStatement } from '../session/session.ts'
 
 export const OUTBOX = 'platform.row_changes'
 
@@ -17,9 +17,9 @@ const EMPTY_AFTER_BYTES = 64 << 10
 const BEGIN_WRITING = new FrontendMessages()
   .query('begin read write isolation level read committed')
   .bytes()
-const TAKE_UNNAMED = new FrontendMessages().statement(TAKE.text).append(END).bytes()
+const TAKE_UNNAMED = singleStatement(TAKE.text)
 const COMMIT = new FrontendMessages().query('commit').bytes()
-const EMPTY_OUT = new FrontendMessages().statement(`truncate ${OUTBOX}`).append(END).bytes()
+const EMPTY_OUT = singleStatement(`truncate ${OUTBOX}`)
 
 /** Bytes taken since the outbox was last truncated. */
 const takenBytes = new WeakMap<Session, number>()

@@ -9,25 +9,14 @@ import {
 import { firstError, parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import type { LockSession } from '../../advisory-locks/lock-session.ts'
-import type { LockWait, RunRequest, StatementText } from '../../worker-protocol.ts'
+import type { DoneReply, LockWait, RunRequest, StatementText } from '../../worker-protocol.ts'
 import { END, type Session } from '../session/session.ts'
 import { setLocal, setSessionDefault } from '../session/settings.ts'
 import { BoundedOutput } from './bounded-output.ts'
 import { takeChanges } from './captured-changes.ts'
 
 /** The backend's answer, and whether it committed the transaction. */
-export interface Outcome {
-  readonly bytes: Uint8Array
-  readonly committed: boolean
-  /** Row changes that were captured and committed, as backend messages. */
-  readonly changes?: Uint8Array | undefined
-  /** See `DoneReply.keepsBackend`. */
-  readonly keepsBackend?: boolean
-  /** Present when everything was rolled back and must run again once an advisory lock is granted. */
-  readonly waits?: LockWait
-  /** See `DoneReply.idleInTransactionMillis`. */
-  readonly idleInTransactionMillis?: number | undefined
-}
+export type Outcome = Omit<DoneReply, 'kind' | 'id' | 'durationMillis' | 'heapBytes'>
 
 /** The engine refused the work before any of its SQL ran. */
 export class WorkRefused extends Error {
