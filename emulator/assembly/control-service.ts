@@ -60,8 +60,8 @@ export function controlDeps(
 }
 
 /**
- * Buckets of the platform's routes (docs/wire/platform.md#buckets). Callers use short names, storage uses full ones.
- * Implemented here, because services do not import each other.
+ * Buckets of the platform's routes (docs/wire/platform.md#buckets). Callers use the short names of buckets; storage uses their
+ * full names. This port is implemented here, because services do not import each other.
  */
 function createPlatformBuckets(
   store: BucketStore,

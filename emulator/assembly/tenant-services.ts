@@ -110,7 +110,7 @@ export function storageDeps(
   }
 }
 
-// The switch `storage_over_quota` reports more stored bytes than the free plan allows.
+// With the switch `storage_over_quota`, storage reports more stored bytes than the free plan allows.
 function usageOf({ storage, stores }: Pick<Foundation, 'storage' | 'stores'>): StorageUsage {
   return {
     storedBytes: (schemaName) => {
@@ -125,7 +125,7 @@ function usageOf({ storage, stores }: Pick<Foundation, 'storage' | 'stores'>): S
   }
 }
 
-/** Opens realtime. It closes the sockets of projects that go offline. */
+/** Opens realtime. Realtime closes the sockets of projects that go offline. */
 export function openRealtime(
   foundation: Pick<
     Foundation,
