@@ -22,20 +22,7 @@ import type { Foundation } from './open-foundation.ts'
 
 /** The ports of the control plane's commands. */
 export function controlDeps(
-  foundation: Pick<
-    Foundation,
-    | 'config'
-    | 'engine'
-    | 'lifecycle'
-    | 'stores'
-    | 'storage'
-    | 'signingKeys'
-    | 'verifier'
-    | 'developer'
-    | 'clock'
-    | 'ids'
-    | 'observe'
-  >,
+  foundation: Foundation,
   postgresUrl: ControlDeps['postgresUrl'],
 ): ControlDeps {
   const { engine, lifecycle, stores, clock, ids, observe, signingKeys, verifier } = foundation

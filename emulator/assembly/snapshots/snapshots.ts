@@ -190,7 +190,7 @@ function activeTenants({ stores }: Foundation): number {
 }
 
 /** Creates the gate that holds requests while the state is saved or replaced. */
-export function openStateGate({ wallClock }: Pick<Foundation, 'wallClock'>): TrafficGate {
+export function openStateGate({ wallClock }: Foundation): TrafficGate {
   return createTrafficGate(
     wallClock,
     (inside) =>
