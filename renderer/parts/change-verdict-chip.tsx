@@ -69,13 +69,8 @@ const INKS = {
   fault: 'text-fault',
 } as const
 
-function VerdictCount({
-  verdict,
-  count,
-}: {
-  readonly verdict: Verdict
-  readonly count: number
-}): ReactElement {
+function VerdictCount(props: { readonly verdict: Verdict; readonly count: number }): ReactElement {
+  const { verdict, count } = props
   const { word, tone } = VERDICT_WORDS[verdict]
   const Shape = SHAPES[verdict]
   return (

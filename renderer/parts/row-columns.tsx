@@ -98,15 +98,12 @@ export function targetOf(
   }
 }
 
-export function Jump({
-  tenant,
-  target,
-  as,
-}: {
+export function Jump(props: {
   readonly tenant: string
   readonly target: JumpTarget
   readonly as: string | undefined
 }): ReactElement {
+  const { tenant, target, as } = props
   return (
     <Link
       to="/t/$tenant/tables/$table"

@@ -11,13 +11,11 @@ const KINDS = {
   claims: { icon: Braces, word: 'claims' },
 } as const
 
-export function SuggestedFixList({
-  tenant,
-  fixes,
-}: {
+export function SuggestedFixList(props: {
   readonly tenant: string
   readonly fixes: readonly SuggestedFix[]
 }): ReactElement {
+  const { tenant, fixes } = props
   if (fixes.length === 0)
     return (
       <p className="text-ink-dim">

@@ -28,14 +28,8 @@ export interface TableRailProps {
   }
 }
 
-export function TableRail({
-  label,
-  screen,
-  tenant,
-  chosen,
-  tables,
-  search,
-}: TableRailProps): ReactElement {
+export function TableRail(props: TableRailProps): ReactElement {
+  const { label, screen, tenant, chosen, tables, search } = props
   const [filter, setFilter] = useState('')
   const shown = tables.filter(({ name }) => name.includes(filter.trim().toLowerCase()))
   const open = shown.filter(({ isClosed }) => !isClosed)

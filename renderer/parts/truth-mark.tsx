@@ -21,13 +21,11 @@ const FRAMES: Readonly<Record<TruthValue, string>> = {
 const ICONS = { true: Check, false: X, null: CircleDashed, error: TriangleAlert } as const
 
 /** `label` replaces the value's word for screen readers. Pass an empty label when a visible word is beside the mark. */
-export function TruthMark({
-  value,
-  label = WORDS[value],
-}: {
+export function TruthMark(props: {
   readonly value: TruthValue
   readonly label?: string
 }): ReactElement {
+  const { value, label = WORDS[value] } = props
   const Icon = ICONS[value]
   const naming = label === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label }
   return (

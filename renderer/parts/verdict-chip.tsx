@@ -20,13 +20,8 @@ export interface VerdictChipProps {
   readonly className?: string
 }
 
-export function VerdictChip({
-  command,
-  allowed,
-  reason,
-  onOpen,
-  className,
-}: VerdictChipProps): ReactElement {
+export function VerdictChip(props: VerdictChipProps): ReactElement {
+  const { command, allowed, reason, onOpen, className } = props
   const [word, rest] = splitReason(command, allowed, reason)
   return (
     <button
@@ -56,13 +51,11 @@ export function VerdictChip({
 }
 
 /** Shows only the shape of a verdict, without text. */
-export function VerdictIcon({
-  command,
-  allowed,
-}: {
+export function VerdictIcon(props: {
   readonly command: RowCommand
   readonly allowed: boolean
 }): ReactElement {
+  const { command, allowed } = props
   const Icon = ICONS[command][allowed ? 'yes' : 'no']
   return <Icon aria-hidden size={12} className="shrink-0" />
 }

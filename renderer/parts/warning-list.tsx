@@ -15,13 +15,11 @@ export function isGrave({ code }: PolicyWarning): boolean {
   return GRAVE.includes(code)
 }
 
-export function WarningList({
-  tenant,
-  warnings,
-}: {
+export function WarningList(props: {
   readonly tenant: string
   readonly warnings: readonly PolicyWarning[]
 }): ReactElement {
+  const { tenant, warnings } = props
   return (
     <ul aria-label="Warnings" className="grid gap-2">
       {warnings.map((warning) => (

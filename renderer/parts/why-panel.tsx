@@ -16,13 +16,11 @@ export interface WhyQuestion extends Pick<ExplainRequest, 'relation' | 'identity
   readonly newRow?: Readonly<Record<string, string | null>>
 }
 
-export function WhyPanel({
-  tenant,
-  question,
-}: {
+export function WhyPanel(props: {
   readonly tenant: string
   readonly question: WhyQuestion
 }): ReactElement {
+  const { tenant, question } = props
   const { relation, identity, command, key, newRow } = question
   const asked = {
     relation,

@@ -8,13 +8,11 @@ import { Kbd } from '../ui/kbd.tsx'
 import { POPUP_ITEM } from '../ui/popup.ts'
 import { type PaletteEntry, type PaletteGroup, usePaletteEntries } from './use-palette-entries.ts'
 
-export function Palette({
-  isOpen,
-  onClose,
-}: {
+export function Palette(props: {
   readonly isOpen: boolean
   readonly onClose: () => void
 }): ReactElement {
+  const { isOpen, onClose } = props
   return (
     <Dialog title="Go to" isOpen={isOpen} onClose={onClose} isBare width="wide">
       <PaletteList onClose={onClose} />

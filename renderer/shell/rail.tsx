@@ -48,13 +48,8 @@ const LOOK = 'flex h-7 items-center gap-2 rounded-1 px-2 transition-colors'
 const OPEN = { className: 'bg-surface-3 text-ink' }
 const CLOSED = { className: 'text-ink-dim hover:bg-surface-2 hover:text-ink' }
 
-function RailLink({
-  screen,
-  isNarrow,
-}: {
-  readonly screen: Screen
-  readonly isNarrow: boolean
-}): ReactElement {
+function RailLink(props: { readonly screen: Screen; readonly isNarrow: boolean }): ReactElement {
+  const { screen, isNarrow } = props
   const tenant = useCurrentTenant()
   const Icon = screen.icon
   const shared = {

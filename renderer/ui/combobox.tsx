@@ -104,13 +104,11 @@ export function Combobox<Value extends string>({
   )
 }
 
-function OptionGroupList<Value extends string>({
-  group,
-  isMono,
-}: {
+function OptionGroupList<Value extends string>(props: {
   readonly group: OptionGroup<Value>
   readonly isMono: boolean
 }): ReactElement {
+  const { group, isMono } = props
   return (
     <Base.Group items={group.items}>
       {group.value === '' ? undefined : (

@@ -13,12 +13,8 @@ export interface CopyButtonProps {
   readonly size?: 'small' | 'usual'
 }
 
-export function CopyButton({
-  text,
-  label = 'Copy',
-  words,
-  size = 'small',
-}: CopyButtonProps): ReactElement {
+export function CopyButton(props: CopyButtonProps): ReactElement {
+  const { text, label = 'Copy', words, size = 'small' } = props
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
     try {

@@ -49,14 +49,12 @@ export function GridHead<Row>(props: GridHeadProps<Row>): ReactElement {
   )
 }
 
-function HeadCell<Row>({
-  column,
-  sort,
-  onSort,
-  onResize,
-}: Pick<GridHeadProps<Row>, 'sort' | 'onSort' | 'onResize'> & {
-  readonly column: GridColumn<Row>
-}): ReactElement {
+function HeadCell<Row>(
+  props: Pick<GridHeadProps<Row>, 'sort' | 'onSort' | 'onResize'> & {
+    readonly column: GridColumn<Row>
+  },
+): ReactElement {
+  const { column, sort, onSort, onResize } = props
   const { id, header, title, align } = column
   const name = column.label ?? (typeof header === 'string' ? header : id)
   const canSort = column.canSort === true && onSort !== undefined
@@ -94,13 +92,11 @@ function HeadCell<Row>({
   )
 }
 
-function ResizeEdge({
-  name,
-  onResize,
-}: {
+function ResizeEdge(props: {
   readonly name: string
   readonly onResize: (width: number) => void
 }): ReactElement {
+  const { name, onResize } = props
   return (
     <div
       role="separator"

@@ -13,12 +13,8 @@ export interface MiddleTruncateProps {
   readonly copyLabel?: string
 }
 
-export function MiddleTruncate({
-  text,
-  tail = 6,
-  isMono = true,
-  copyLabel,
-}: MiddleTruncateProps): ReactElement {
+export function MiddleTruncate(props: MiddleTruncateProps): ReactElement {
+  const { text, tail = 6, isMono = true, copyLabel } = props
   const [head, end] = splitForMiddle(text, tail)
   return (
     <span

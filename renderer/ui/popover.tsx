@@ -13,14 +13,8 @@ export interface PopoverProps {
   readonly onOpenChange?: (isOpen: boolean) => void
 }
 
-export function Popover({
-  trigger,
-  title,
-  children,
-  align = 'start',
-  isOpen,
-  onOpenChange,
-}: PopoverProps): ReactElement {
+export function Popover(props: PopoverProps): ReactElement {
+  const { trigger, title, children, align = 'start', isOpen, onOpenChange } = props
   return (
     <Base.Root
       {...(isOpen === undefined ? {} : { open: isOpen })}

@@ -16,14 +16,8 @@ export interface SearchFieldProps {
   readonly className?: string
 }
 
-export function SearchField({
-  label,
-  value,
-  onChange,
-  placeholder = label,
-  hasSlash = true,
-  className,
-}: SearchFieldProps): ReactElement {
+export function SearchField(props: SearchFieldProps): ReactElement {
+  const { label, value, onChange, placeholder = label, hasSlash = true, className } = props
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (!hasSlash) return

@@ -102,10 +102,13 @@ export function SetPanel({ move }: ClockControlProps): ReactElement {
   )
 }
 
-export function FreezePanel({
-  state: { frozen },
-  move,
-}: ClockControlProps & { readonly state: ClockState }): ReactElement {
+export function FreezePanel(
+  props: ClockControlProps & { readonly state: ClockState },
+): ReactElement {
+  const {
+    state: { frozen },
+    move,
+  } = props
   return (
     <Panel
       title="Freeze"
@@ -129,15 +132,12 @@ export function FreezePanel({
   )
 }
 
-function Panel({
-  title,
-  detail,
-  children,
-}: {
+function Panel(props: {
   readonly title: string
   readonly detail: string
   readonly children: ReactNode
 }): ReactElement {
+  const { title, detail, children } = props
   return (
     <section aria-label={title} className="flex flex-col gap-3 rounded-3 border bg-surface-1 p-4">
       <h2 className="font-strong">{title}</h2>

@@ -46,13 +46,11 @@ export function ClockPage(): ReactElement {
 }
 
 /** Shows platform time in large digits, and its difference from real time. */
-function ClockFace({
-  state,
-  move,
-}: {
+function ClockFace(props: {
   readonly state: ClockState
   readonly move: Action<ClockCommand>
 }): ReactElement {
+  const { state, move } = props
   const now = useNow()
   const text = exactTime(now)
   const isMoved = Math.abs(state.offset_ms) >= 1_000

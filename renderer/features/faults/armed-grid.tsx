@@ -17,13 +17,8 @@ export interface ArmedGridProps {
   readonly onArm: () => void
 }
 
-export function ArmedGrid({
-  faults,
-  selected,
-  onSelect,
-  onDisarm,
-  onArm,
-}: ArmedGridProps): ReactElement {
+export function ArmedGrid(props: ArmedGridProps): ReactElement {
+  const { faults, selected, onSelect, onDisarm, onArm } = props
   const columns = useMemo(() => columnsOf(onDisarm), [onDisarm])
   return (
     <DataGrid

@@ -31,11 +31,10 @@ export function FirstStepsCard(props: FirstStepsCardProps): ReactElement {
   return <Steps {...props} world={{ info, group, tenant }} />
 }
 
-function Steps({
-  world,
-  step,
-  onStep,
-}: FirstStepsCardProps & { readonly world: Omit<StepWorld, 'table'> }): ReactElement {
+function Steps(
+  props: FirstStepsCardProps & { readonly world: Omit<StepWorld, 'table'> },
+): ReactElement {
+  const { world, step, onStep } = props
   const { data, isPending } = useTables(world.tenant.slug)
   if (isPending) return <Loading label="Loading first steps" />
   const open = data?.tables.filter(({ is_closed: isClosed }) => !isClosed) ?? []

@@ -96,13 +96,11 @@ export function AddressList({ info }: { readonly info: ReadyLine }): ReactElemen
 }
 
 /** Shows the keys of the current tenant and its group. Each key is hidden until the user reveals the key. */
-export function KeyList({
-  info,
-  tenant: slug,
-}: {
+export function KeyList(props: {
   readonly info: ReadyLine
   readonly tenant: string | undefined
 }): ReactElement {
+  const { info, tenant: slug } = props
   const group = info.groups.find(({ tenants }) => tenants.some((one) => one.slug === slug))
   const tenant = group?.tenants.find((one) => one.slug === slug)
   if (group === undefined || tenant === undefined)

@@ -95,13 +95,8 @@ function Summary({ states }: { readonly states: readonly ServiceHealth['state'][
   )
 }
 
-function Card({
-  title,
-  children,
-}: {
-  readonly title: string
-  readonly children: ReactNode
-}): ReactElement {
+function Card(props: { readonly title: string; readonly children: ReactNode }): ReactElement {
+  const { title, children } = props
   return (
     <section aria-label={title} className="min-w-0 overflow-hidden rounded-2 border bg-surface-1">
       <h2 className="flex h-9 items-center border-b px-4 font-strong">{title}</h2>

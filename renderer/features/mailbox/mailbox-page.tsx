@@ -138,15 +138,12 @@ function MailboxToolbar({ search, shown, all, onSearch }: MailboxToolbarProps): 
   )
 }
 
-function ClearButton({
-  tenant,
-  isEmpty,
-  onDone,
-}: {
+function ClearButton(props: {
   readonly tenant: string | undefined
   readonly isEmpty: boolean
   readonly onDone: () => void
 }): ReactElement {
+  const { tenant, isEmpty, onDone } = props
   const clear = useAction({
     work: () => clearMailbox(tenant),
     stale: [['mailbox']],
@@ -166,13 +163,11 @@ function ClearButton({
   )
 }
 
-function NoMessages({
-  isFiltered: hasFilters,
-  onAll,
-}: {
+function NoMessages(props: {
   readonly isFiltered: boolean
   readonly onAll: () => void
 }): ReactElement {
+  const { isFiltered: hasFilters, onAll } = props
   return (
     <EmptyState
       icon={<Inbox aria-hidden="true" />}

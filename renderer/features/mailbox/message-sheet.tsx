@@ -77,15 +77,12 @@ function Head({ message }: { readonly message: MailboxMessage }): ReactElement {
   )
 }
 
-function Content({
-  message,
-  isText,
-  onText,
-}: {
+function Content(props: {
   readonly message: MailboxMessage
   readonly isText: boolean
   readonly onText: (isText: boolean) => void
 }): ReactElement {
+  const { message, isText, onText } = props
   const { html, text, subject } = message
   const open = html === null || isText ? 'text' : 'html'
   return (
@@ -121,13 +118,8 @@ function Content({
  * Shows the untrusted HTML of an e-mail. The frame has no origin, runs no scripts, opens no windows, sends no forms and
  * loads nothing from other hosts.
  */
-function MailFrame({
-  html,
-  subject,
-}: {
-  readonly html: string
-  readonly subject: string
-}): ReactElement {
+function MailFrame(props: { readonly html: string; readonly subject: string }): ReactElement {
+  const { html, subject } = props
   return (
     <iframe
       title={`E-mail: ${subject}`}

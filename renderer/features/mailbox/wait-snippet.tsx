@@ -14,12 +14,8 @@ export interface WaitSnippetProps {
   readonly size?: 'small' | 'usual'
 }
 
-export function WaitSnippet({
-  to,
-  tenant,
-  channel,
-  size = 'usual',
-}: WaitSnippetProps): ReactElement {
+export function WaitSnippet(props: WaitSnippetProps): ReactElement {
+  const { to, tenant, channel, size = 'usual' } = props
   const calls = waitingCalls(location.origin, {
     ...(to === undefined ? {} : { to }),
     ...(tenant === undefined ? {} : { tenant: tenant.replace(/^proj_/, '') }),

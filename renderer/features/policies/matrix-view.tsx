@@ -72,18 +72,19 @@ export function MatrixView({ address, table }: MatrixViewProps): ReactElement {
   )
 }
 
-function Grid({
-  address: { identity, openRow, search },
-  command,
-  matrix,
-  of: references,
-}: {
+function Grid(props: {
   readonly address: PoliciesAddress
   readonly command: Asked
   readonly matrix: VerdictMatrix
   /** Returns the identities of the matrix, in the order of its columns. */
   readonly of: readonly IdentityReference[]
 }): ReactElement {
+  const {
+    address: { identity, openRow, search },
+    command,
+    matrix,
+    of: references,
+  } = props
   if (matrix.rows.length === 0) return <EmptyState {...EMPTY.rows} />
   return (
     <VerdictGrid

@@ -85,15 +85,12 @@ function PolicyCard({ policy }: { readonly policy: Policy }): ReactElement {
   )
 }
 
-function Clause({
-  word,
-  of,
-  text,
-}: {
+function Clause(props: {
   readonly word: string
   readonly of: string
   readonly text: string | null
 }): ReactElement | undefined {
+  const { word, of, text } = props
   if (text === null) return undefined
   return (
     <div className="grid grid-cols-[64px_minmax(0,1fr)] gap-3 bg-surface-0 px-3 py-2">

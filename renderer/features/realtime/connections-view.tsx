@@ -52,13 +52,11 @@ export function ConnectionsView({ tenant, overview, onTry }: ConnectionsViewProp
   )
 }
 
-function Connection({
-  connection,
-  nameOf,
-}: {
+function Connection(props: {
   readonly connection: RealtimeConnection
   readonly nameOf: NameOfSubscriber
 }): ReactElement {
+  const { connection, nameOf } = props
   return (
     <li className="rounded-2 border bg-surface-1">
       <header className="flex h-9 items-center gap-3 px-3">

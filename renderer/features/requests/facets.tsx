@@ -95,13 +95,10 @@ function Facet({ title, values, nameOf, onToggle }: FacetProps): ReactElement {
   )
 }
 
-function FacetButton({
-  value,
-  name,
-  count,
-  isChosen,
-  onToggle,
-}: FacetValue & { readonly name: string; readonly onToggle: () => void }): ReactElement {
+function FacetButton(
+  props: FacetValue & { readonly name: string; readonly onToggle: () => void },
+): ReactElement {
+  const { value, name, count, isChosen, onToggle } = props
   return (
     <button
       type="button"

@@ -39,13 +39,11 @@ export function NotRecorded(): ReactElement {
   )
 }
 
-function Headers({
-  title,
-  headers,
-}: {
+function Headers(props: {
   readonly title: string
   readonly headers: Readonly<Record<string, string>>
 }): ReactElement {
+  const { title, headers } = props
   const items = Object.entries(headers)
   return (
     <Section title={title}>

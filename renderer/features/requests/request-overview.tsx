@@ -91,13 +91,8 @@ function requestFacts(entry: JournalEntry, names: ReadonlyMap<string, string>): 
   ]
 }
 
-function Tenant({
-  entry,
-  tenant,
-}: {
-  readonly entry: JournalEntry
-  readonly tenant: string
-}): ReactElement {
+function Tenant(props: { readonly entry: JournalEntry; readonly tenant: string }): ReactElement {
+  const { entry, tenant } = props
   if (!entry.schema_is_claimed) return <TenantLink tenant={tenant} />
   return (
     <>

@@ -64,12 +64,8 @@ export function RequestSheet(props: RequestSheetProps): ReactElement {
   )
 }
 
-function Part({
-  detail,
-  part,
-  names,
-  onOpen,
-}: RequestSheetProps & { readonly detail: RequestDetail }): ReactElement {
+function Part(props: RequestSheetProps & { readonly detail: RequestDetail }): ReactElement {
+  const { detail, part, names, onOpen } = props
   switch (part) {
     case 'overview':
       return <RequestOverview detail={detail} names={names} />
@@ -102,15 +98,12 @@ function tabsFor({ changes }: RequestDetail): readonly Tab<RequestPart>[] {
   ]
 }
 
-function SheetTitle({
-  method,
-  target,
-  status,
-}: {
+function SheetTitle(props: {
   readonly method: string
   readonly target: string
   readonly status: number
 }): ReactElement {
+  const { method, target, status } = props
   return (
     <span className="flex min-w-0 items-center gap-2 font-mono" title={target}>
       <HttpStatus status={status} />

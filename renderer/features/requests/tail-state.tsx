@@ -54,13 +54,11 @@ export function PauseButton({ tail }: { readonly tail: Tail }): ReactElement {
   )
 }
 
-export function NoRequests({
-  tail,
-  isFiltered,
-}: {
+export function NoRequests(props: {
   readonly tail: Tail
   readonly isFiltered: boolean
 }): ReactElement {
+  const { tail, isFiltered } = props
   if (tail.error !== null)
     return <Failed title="Could not load the requests" error={tail.error} retry={tail.retry} />
   if (tail.isLoading) return <Loading label="Loading requests" />

@@ -130,17 +130,13 @@ function Others({ tenant }: { readonly tenant: TenantDiff }): ReactElement {
   )
 }
 
-function Counts({
-  of,
-  added,
-  removed,
-  changed = 0,
-}: {
+function Counts(props: {
   readonly of: string
   readonly added: number
   readonly removed: number
   readonly changed?: number
 }): ReactElement {
+  const { of, added, removed, changed = 0 } = props
   const parts = [
     ['+', added, 'added', 'text-allowed'],
     ['−', removed, 'removed', 'text-refused'],

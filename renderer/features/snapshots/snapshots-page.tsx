@@ -87,15 +87,12 @@ export function SnapshotsPage(): ReactElement {
   )
 }
 
-function OpenSheet({
-  snapshots,
-  go,
-  onAsk,
-}: {
+function OpenSheet(props: {
   readonly snapshots: readonly Snapshot[]
   readonly go: (search: SnapshotsSearch) => void
   readonly onAsk: (action: SnapshotAction) => void
 }): ReactElement | undefined {
+  const { snapshots, go, onAsk } = props
   const { open, with: other } = useSearch({ from: '/snapshots' })
   const close = useCallback(() => go({}), [go])
   const chosen = snapshots.find(({ name }) => name === open)

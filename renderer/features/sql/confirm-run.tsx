@@ -6,12 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import type { Risk } from './risky-statements.ts'
 
-export function ConfirmRun({
-  risks,
-  onRun,
-  onTry,
-  onClose,
-}: {
+export function ConfirmRun(props: {
   /** The statements to confirm. The dialog is closed while this list is empty. */
   readonly risks: readonly Risk[]
   readonly onRun: () => void
@@ -19,6 +14,7 @@ export function ConfirmRun({
   readonly onTry: () => void
   readonly onClose: () => void
 }): ReactElement {
+  const { risks, onRun, onTry, onClose } = props
   return (
     <Dialog title="This cannot be undone" isOpen={risks.length > 0} onClose={onClose}>
       <ul className="flex flex-col gap-3">

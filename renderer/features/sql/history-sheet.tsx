@@ -63,13 +63,11 @@ export function HistorySheet({ tenant, onBring, onClose }: HistorySheetProps): R
   )
 }
 
-function Entry({
-  entry,
-  onBring,
-}: {
+function Entry(props: {
   readonly entry: HistoryEntry
   readonly onBring: (sql: string) => void
 }): ReactElement {
+  const { entry, onBring } = props
   return (
     <li className="flex flex-col gap-1 px-3 py-2 hover:bg-surface-2">
       <SqlBlock sql={entry.sql} className="max-h-24 overflow-hidden" />

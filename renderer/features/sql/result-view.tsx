@@ -25,13 +25,11 @@ const WIDTHS: Readonly<Partial<Record<CellKind, number>>> = {
   date: 110,
 }
 
-export function ResultView({
-  result,
-  isPlan,
-}: {
+export function ResultView(props: {
   readonly result: SqlResult
   readonly isPlan: boolean
 }): ReactElement {
+  const { result, isPlan } = props
   const [open, setOpen] = useState<string>()
   const close = useCallback(() => setOpen(undefined), [])
   const columns = useMemo(() => columnsOf(result), [result])
@@ -124,17 +122,13 @@ function keyOf(_row: Row, index: number): string {
   return String(index)
 }
 
-function RowSheet({
-  result,
-  row,
-  number,
-  onClose,
-}: {
+function RowSheet(props: {
   readonly result: SqlResult
   readonly row: Row
   readonly number: number
   readonly onClose: () => void
 }): ReactElement {
+  const { result, row, number, onClose } = props
   return (
     <Sheet title={`Row ${number}`} label={`Row ${number}`} name="sql-row" onClose={onClose}>
       {result.columns.map(({ name, type }, index) => {

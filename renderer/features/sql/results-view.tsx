@@ -72,13 +72,8 @@ function answerKey(answer: SqlAnswer): string {
   return String(lastKey)
 }
 
-function Answer({
-  order,
-  answer,
-}: {
-  readonly order: RunOrder
-  readonly answer: SqlAnswer
-}): ReactElement {
+function Answer(props: { readonly order: RunOrder; readonly answer: SqlAnswer }): ReactElement {
+  const { order, answer } = props
   const { results, notices, error } = answer
   const [chosen, setChosen] = useState(() => (error === null ? firstTab(results) : 'failure'))
   const result = results[Number(chosen)]
@@ -140,13 +135,11 @@ function whoOf({ identity }: RunOrder): string {
   return identity === null ? 'owner' : identityLabel(identity)
 }
 
-function FailureView({
-  failure,
-  order,
-}: {
+function FailureView(props: {
   readonly failure: SqlFailure
   readonly order: RunOrder
 }): ReactElement {
+  const { failure, order } = props
   const { code, message, detail, hint, position } = failure
   const place = position === null ? undefined : lineOf(order.piece.text, position - 1)
   return (

@@ -23,13 +23,11 @@ export function SqlPage(): ReactElement {
   return <ConsolePage key={`${tenant} ${sql ?? ''}`} tenant={tenant} linked={sql} />
 }
 
-function ConsolePage({
-  tenant,
-  linked,
-}: {
+function ConsolePage(props: {
   readonly tenant: string
   readonly linked: string | undefined
 }): ReactElement {
+  const { tenant, linked } = props
   const [hasHistory, setHistory] = useState(false)
   const closeHistory = useCallback(() => setHistory(false), [])
   const console = useConsole(tenant, linked, () => setHistory(true))
@@ -88,13 +86,11 @@ function ConsolePage({
   )
 }
 
-function Editor({
-  tenant,
-  console: { tabs, text, run, order, select },
-}: {
-  readonly tenant: string
-  readonly console: Console
-}): ReactElement {
+function Editor(props: { readonly tenant: string; readonly console: Console }): ReactElement {
+  const {
+    tenant,
+    console: { tabs, text, run, order, select },
+  } = props
   const completions = useCompletions(tenant).data
   const schema = useMemo(
     () => Object.fromEntries((completions?.tables ?? []).map((t) => [t.name, [...t.columns]])),

@@ -44,19 +44,14 @@ export function TabStrip({ control }: { readonly control: TabsControl }): ReactE
   )
 }
 
-function QueryTab({
-  tab,
-  isOpen,
-  onShow,
-  onClose,
-  onRename,
-}: {
+function QueryTab(props: {
   readonly tab: SqlTab
   readonly isOpen: boolean
   readonly onShow: () => void
   readonly onClose: () => void
   readonly onRename: () => void
 }): ReactElement {
+  const { tab, isOpen, onShow, onClose, onRename } = props
   return (
     <button
       type="button"
@@ -110,13 +105,11 @@ function focusNeighbour(event: KeyboardEvent<HTMLElement>): void {
   next.focus()
 }
 
-function NameField({
-  tab,
-  onDone,
-}: {
+function NameField(props: {
   readonly tab: SqlTab
   readonly onDone: (name: string | undefined) => void
 }): ReactElement {
+  const { tab, onDone } = props
   const [name, setName] = useState(tab.name)
   return (
     <input

@@ -44,15 +44,16 @@ export function BucketRail({ address, buckets, onNew, onAction }: BucketRailProp
   )
 }
 
-function Item({
-  address: { tenant, bucket: chosen, kept },
-  bucket,
-  onAction,
-}: {
+function Item(props: {
   readonly address: StorageAddress
   readonly bucket: Bucket
   readonly onAction: BucketRailProps['onAction']
 }): ReactElement {
+  const {
+    address: { tenant, bucket: chosen, kept },
+    bucket,
+    onAction,
+  } = props
   const name = shortName(tenant, bucket.id)
   const Icon = bucket.public ? Globe : Lock
   return (

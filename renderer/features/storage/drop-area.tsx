@@ -8,16 +8,13 @@ export interface DroppedFile {
   readonly file: File
 }
 
-export function DropArea({
-  label,
-  onDrop,
-  children,
-}: {
+export function DropArea(props: {
   /** The text that shows during a drag: "Drop to upload to photos/". */
   readonly label: string
   readonly onDrop: (files: readonly DroppedFile[]) => void
   readonly children: ReactNode
 }): ReactElement {
+  const { label, onDrop, children } = props
   const [isOver, setOver] = useState(false)
   const hasFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files')
   return (

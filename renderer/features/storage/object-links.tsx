@@ -21,13 +21,11 @@ const LIFETIMES = [
 ] as const
 type Lifetime = (typeof LIFETIMES)[number]['value']
 
-export function ObjectLinks({
-  place,
-  isPublic,
-}: {
+export function ObjectLinks(props: {
   readonly place: ObjectPlace
   readonly isPublic: boolean
 }): ReactElement {
+  const { place, isPublic } = props
   const [seconds, setSeconds] = useState<Lifetime>('3600')
   const sign = useMutation({
     mutationFn: async () => ({

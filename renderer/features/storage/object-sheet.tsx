@@ -78,15 +78,12 @@ export function ObjectSheet(props: ObjectSheetProps): ReactElement {
   )
 }
 
-function Actions({
-  place,
-  onDialog,
-  onDelete,
-}: {
+function Actions(props: {
   readonly place: ObjectPlace
   readonly onDialog: (action: 'move' | 'copy') => void
   readonly onDelete: () => void
 }): ReactElement {
+  const { place, onDialog, onDelete } = props
   const download = async () => {
     try {
       saveFile(place.key.split('/').at(-1) ?? 'object', await downloadObject(place))

@@ -19,12 +19,8 @@ export interface ObjectTilesProps {
   readonly onOpen: (entry: ShownEntry) => void
 }
 
-export function ObjectTiles({
-  entries,
-  selected,
-  placeOf,
-  onOpen,
-}: ObjectTilesProps): ReactElement {
+export function ObjectTiles(props: ObjectTilesProps): ReactElement {
+  const { entries, selected, placeOf, onOpen } = props
   return (
     <div className="min-h-0 flex-1 overflow-auto p-4">
       <ul
@@ -61,13 +57,8 @@ export function ObjectTiles({
   )
 }
 
-function Face({
-  entry,
-  place,
-}: {
-  readonly entry: ShownEntry
-  readonly place: ObjectPlace
-}): ReactElement {
+function Face(props: { readonly entry: ShownEntry; readonly place: ObjectPlace }): ReactElement {
+  const { entry, place } = props
   const isImage =
     !entry.isHidden && /^image\//.test(entry.mimeType ?? '') && (entry.size ?? 0) <= THUMBNAIL_BYTES
   const bytes = useObjectBytes(place, entry.version, isImage)

@@ -114,15 +114,12 @@ function Quota({ tenant }: { readonly tenant: string }): ReactElement | undefine
   )
 }
 
-function NothingChosen({
-  wanted,
-  count,
-  onNew,
-}: {
+function NothingChosen(props: {
   readonly wanted: string | undefined
   readonly count: number
   readonly onNew: () => void
 }): ReactElement {
+  const { wanted, count, onNew } = props
   if (wanted !== undefined)
     return (
       <EmptyState

@@ -31,13 +31,8 @@ export function UploadList({ uploads }: { readonly uploads: Uploads }): ReactEle
   )
 }
 
-function Job({
-  job,
-  uploads,
-}: {
-  readonly job: UploadJob
-  readonly uploads: Uploads
-}): ReactElement {
+function Job(props: { readonly job: UploadJob; readonly uploads: Uploads }): ReactElement {
+  const { job, uploads } = props
   const isOpen = job.state === 'waiting' || job.state === 'sending'
   const share = job.size === 0 ? (job.state === 'done' ? 1 : 0) : job.sent / job.size
   return (

@@ -135,15 +135,12 @@ function Field(props: FieldProps): ReactElement {
   )
 }
 
-function Footer({
-  problem,
-  isBusy,
-  onNull,
-}: {
+function Footer(props: {
   readonly problem: string | undefined
   readonly isBusy: boolean
   readonly onNull: (() => void) | undefined
 }): ReactElement {
+  const { problem, isBusy, onNull } = props
   return (
     <div className="flex items-center gap-3 border-t px-2 py-0.5 font-sans text-small whitespace-nowrap text-ink-dim">
       {problem === undefined ? (

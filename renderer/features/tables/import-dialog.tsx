@@ -109,13 +109,11 @@ function ProblemList({ problems }: Pick<ApiError, 'problems'>): ReactElement | n
   )
 }
 
-function FileDrop({
-  name,
-  onFile,
-}: {
+function FileDrop(props: {
   readonly name: string | undefined
   readonly onFile: (file: File | undefined) => void
 }): ReactElement {
+  const { name, onFile } = props
   return (
     <label
       onDragOver={(event) => event.preventDefault()}

@@ -17,12 +17,13 @@ export interface InsertSheetProps {
   readonly onClose: () => void
 }
 
-export function InsertSheet({
-  address: { tenant, identity },
-  structure,
-  edits,
-  onClose,
-}: InsertSheetProps): ReactElement {
+export function InsertSheet(props: InsertSheetProps): ReactElement {
+  const {
+    address: { tenant, identity },
+    structure,
+    edits,
+    onClose,
+  } = props
   const [refused, setRefused] = useState<RowCells>()
   const who = identity === null ? '' : ` as ${identityLabel(identity)}`
   const insert = async (row: RowCells) => {

@@ -22,12 +22,8 @@ export interface RowGridColumnsProps {
     | undefined
 }
 
-export function rowGridColumns({
-  tenant,
-  structure,
-  as,
-  onWrite,
-}: RowGridColumnsProps): readonly GridColumn<ShownRow>[] {
+export function rowGridColumns(props: RowGridColumnsProps): readonly GridColumn<ShownRow>[] {
+  const { tenant, structure, as, onWrite } = props
   return structure.columns.map((column) => {
     const { name } = column
     const kind = kindOfType(column.type, column.choices)
@@ -64,13 +60,14 @@ export function rowGridColumns({
   })
 }
 
-function Head({
-  column: { name, type, is_key: isKey },
-  structure,
-}: {
+function Head(props: {
   readonly column: TableColumn
   readonly structure: TableStructure
 }): ReactElement {
+  const {
+    column: { name, type, is_key: isKey },
+    structure,
+  } = props
   const isForeign = structure.foreign_keys.some(({ columns }) => columns.includes(name))
   return (
     <span className="flex items-center gap-1.5 font-mono">
@@ -82,19 +79,14 @@ function Head({
   )
 }
 
-function Cell({
-  kind,
-  value,
-  tenant,
-  as,
-  target,
-}: {
+function Cell(props: {
   readonly kind: CellKind
   readonly value: string | null
   readonly tenant: string
   readonly as: string | undefined
   readonly target: JumpTarget | undefined
 }): ReactElement {
+  const { kind, value, tenant, as, target } = props
   if (target === undefined) return <CellValue kind={kind} value={value} />
   return (
     <span className="flex min-w-0 items-center gap-1">

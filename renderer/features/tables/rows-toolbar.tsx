@@ -86,10 +86,11 @@ function Filters({ address }: { readonly address: TablesAddress }): ReactElement
   )
 }
 
-function Count({
-  address: { identity, search, hideHiddenRows },
-  grid: { allowed, total, rows },
-}: Pick<RowsToolbarProps, 'address' | 'grid'>): ReactElement | undefined {
+function Count(props: Pick<RowsToolbarProps, 'address' | 'grid'>): ReactElement | undefined {
+  const {
+    address: { identity, search, hideHiddenRows },
+    grid: { allowed, total, rows },
+  } = props
   if (rows === undefined) return undefined
   if (identity === null || allowed === undefined)
     return (

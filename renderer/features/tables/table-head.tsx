@@ -124,13 +124,14 @@ function useTableActions(
   usePaletteActions(actions)
 }
 
-function Security({
-  tenant,
-  structure: { name, kind, rls_enabled, policies },
-}: {
+function Security(props: {
   readonly tenant: string
   readonly structure: TableStructure
 }): ReactElement {
+  const {
+    tenant,
+    structure: { name, kind, rls_enabled, policies },
+  } = props
   if (kind === 'view' || kind === 'materialized_view') return <span>{kind.replace('_', ' ')}</span>
   const Icon = rls_enabled ? ShieldCheck : ShieldOff
   return (

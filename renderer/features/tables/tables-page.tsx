@@ -53,13 +53,8 @@ export function TablesPage(): ReactElement {
   )
 }
 
-function Chosen({
-  address,
-  count,
-}: {
-  readonly address: TablesAddress
-  readonly count: number
-}): ReactElement {
+function Chosen(props: { readonly address: TablesAddress; readonly count: number }): ReactElement {
+  const { address, count } = props
   const { tenant, table } = address
   const structure = useTableStructure(tenant, table)
   if (table === undefined)
@@ -96,13 +91,8 @@ function Chosen({
   return <TableView key={`${tenant} ${table}`} address={address} structure={structure.data} />
 }
 
-function Page({
-  title = 'Tables',
-  children,
-}: {
-  readonly title?: string
-  readonly children: ReactElement
-}): ReactElement {
+function Page(props: { readonly title?: string; readonly children: ReactElement }): ReactElement {
+  const { title = 'Tables', children } = props
   return (
     <>
       <PageHeader title={title} />

@@ -46,13 +46,8 @@ export function CompareStructure({ project, other, onOther }: CompareStructurePr
   )
 }
 
-function Differences({
-  project,
-  other,
-}: {
-  readonly project: string
-  readonly other: string
-}): ReactElement {
+function Differences(props: { readonly project: string; readonly other: string }): ReactElement {
+  const { project, other } = props
   return (
     <Loaded query={useStructureDiff(project, other)} what="the comparison">
       {({ differences }) =>
@@ -80,15 +75,16 @@ function Differences({
 
 const TONES = { missing: 'refused', extra: 'accent', different: 'changed' } as const
 
-function DifferenceLine({
-  difference: { kind, object, name, here, there },
-  project,
-  other,
-}: {
+function DifferenceLine(props: {
   readonly difference: Difference
   readonly project: string
   readonly other: string
 }): ReactElement {
+  const {
+    difference: { kind, object, name, here, there },
+    project,
+    other,
+  } = props
   const sides = sidesOf(here, there)
   return (
     <li className="flex flex-col gap-1 border-b p-3 last:border-b-0">
@@ -110,13 +106,11 @@ function DifferenceLine({
   )
 }
 
-function Side({
-  slug,
-  text,
-}: {
+function Side(props: {
   readonly slug: string
   readonly text: string | undefined
 }): ReactElement | undefined {
+  const { slug, text } = props
   if (text === undefined) return undefined
   return (
     <div className="grid grid-cols-[96px_minmax(0,1fr)] items-baseline gap-2">

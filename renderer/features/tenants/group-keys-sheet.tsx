@@ -82,10 +82,8 @@ function MintKey({ groupId }: { readonly groupId: string }): ReactElement {
   )
 }
 
-function Keys({
-  groupId,
-  keys,
-}: Pick<GroupOverview, 'keys'> & { readonly groupId: string }): ReactElement {
+function Keys(props: Pick<GroupOverview, 'keys'> & { readonly groupId: string }): ReactElement {
+  const { groupId, keys } = props
   const revoke = useAction({
     work: (keyId: string) => revokeGroupKey(groupId, keyId),
     stale: STALE,

@@ -112,13 +112,11 @@ function Template({ group: { template, plan_tier }, onOpen }: GroupStripProps): 
   )
 }
 
-function RenameForm({
-  group,
-  onClose,
-}: {
+function RenameForm(props: {
   readonly group: GroupOverview
   readonly onClose: () => void
 }): ReactElement {
+  const { group, onClose } = props
   const form = useForm({
     initial: { name: group.name },
     read: ({ name }) =>

@@ -68,13 +68,11 @@ export function ProvisionSheet({ group, onOpen, onClose }: ProvisionSheetProps):
   )
 }
 
-function Created({
-  tenant,
-  onOpen,
-}: {
+function Created(props: {
   readonly tenant: ProvisionedTenant
   readonly onOpen: (slug: string) => void
 }): ReactElement {
+  const { tenant, onOpen } = props
   return (
     <div
       role="status"

@@ -101,15 +101,12 @@ function openGroup(
   return group === NO_GROUP ? undefined : (groups.find(({ id }) => id === group) ?? groups[0])
 }
 
-function GroupChoice({
-  groups,
-  open,
-  onOpen,
-}: {
+function GroupChoice(props: {
   readonly groups: readonly GroupOverview[]
   readonly open: GroupOverview | undefined
   readonly onOpen: (id: string) => void
 }): ReactElement {
+  const { groups, open, onOpen } = props
   return (
     <Select
       label="Group"

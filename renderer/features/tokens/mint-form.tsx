@@ -106,11 +106,8 @@ function ProjectChoice({ value, onChange }: ChoiceProps): ReactElement {
   )
 }
 
-function UserChoice({
-  project,
-  value,
-  onChange,
-}: ChoiceProps & { readonly project: string }): ReactElement {
+function UserChoice(props: ChoiceProps & { readonly project: string }): ReactElement {
+  const { project, value, onChange } = props
   const { data } = useIdentities(project)
   const users = (data?.identities ?? []).flatMap(({ reference, label }) =>
     reference.kind === 'user' ? [{ value: label, label }] : [],

@@ -66,11 +66,8 @@ export function TokenReport({ token, explanation }: TokenReportProps): ReactElem
   )
 }
 
-function factsOf({
-  project,
-  claims,
-  expires_at,
-}: TokenExplanation): readonly (readonly [string, ReactNode])[] {
+function factsOf(props: TokenExplanation): readonly (readonly [string, ReactNode])[] {
+  const { project, claims, expires_at } = props
   return [
     ['Project', project === null ? 'none' : <ProjectLink key="project" {...project} />],
     ['Expires', <Timestamp key="expiry" at={expires_at} format="exact" />],

@@ -11,13 +11,14 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
 import { EMPTY } from './texts.ts'
 
-export function UserMessages({
-  tenant,
-  user: { email, phone },
-}: {
+export function UserMessages(props: {
   readonly tenant: string
   readonly user: ProjectUserDetail
 }): ReactElement {
+  const {
+    tenant,
+    user: { email, phone },
+  } = props
   const addresses = useMemo(
     () => [email, phone].filter((address) => address !== null),
     [email, phone],

@@ -12,13 +12,11 @@ import { EMPTY } from './texts.ts'
 import type { UserActions } from './user-actions.ts'
 import { methodOf } from './user-facts.ts'
 
-export function UserSessions({
-  user,
-  end,
-}: {
+export function UserSessions(props: {
   readonly user: ProjectUserDetail
   readonly end: UserActions['end']
 }): ReactElement {
+  const { user, end } = props
   if (user.sessions.length === 0) return <EmptyState {...EMPTY.sessions} />
   return (
     <ul aria-label="Sessions" className="flex flex-col gap-2">
@@ -29,13 +27,11 @@ export function UserSessions({
   )
 }
 
-function Session({
-  session,
-  end,
-}: {
+function Session(props: {
   readonly session: UserSession
   readonly end: UserActions['end']
 }): ReactElement {
+  const { session, end } = props
   const isActive = session.revoked_at === null
   return (
     <li className="flex flex-col gap-1 rounded-2 border bg-surface-0 p-3">

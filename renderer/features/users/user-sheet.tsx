@@ -97,15 +97,16 @@ const DAY = 24
 const CENTURY = 100 * 365 * DAY
 
 /** The menu with actions on a user: ban, lift the ban, end all sessions, delete. */
-function UserMenu({
-  user,
-  actions: { ban, end },
-  onDelete,
-}: {
+function UserMenu(props: {
   readonly user: ProjectUserDetail
   readonly actions: UserActions
   readonly onDelete: () => void
 }): ReactElement {
+  const {
+    user,
+    actions: { ban, end },
+    onDelete,
+  } = props
   const { parse } = usePlatformTime()
   const icon = <Ban aria-hidden="true" />
   const bans = isBanned(user, useNow(), parse)

@@ -77,15 +77,12 @@ export function UsersPage(): ReactElement {
   )
 }
 
-function UserGrid({
-  list,
-  search,
-  onOpen,
-}: {
+function UserGrid(props: {
   readonly list: ReturnType<typeof useUsers>
   readonly search: UsersSearch
   readonly onOpen: (user: string) => void
 }): ReactElement {
+  const { list, search, onOpen } = props
   const users = useMemo(() => list.data?.pages.flatMap((page) => page.users) ?? [], [list.data])
   return (
     <DataGrid
@@ -139,13 +136,8 @@ interface OpenSheetProps {
   readonly onClose: () => void
 }
 
-function OpenSheet({
-  tenant,
-  search,
-  onSearch,
-  onOpen,
-  onClose,
-}: OpenSheetProps): ReactElement | undefined {
+function OpenSheet(props: OpenSheetProps): ReactElement | undefined {
+  const { tenant, search, onSearch, onOpen, onClose } = props
   const { user, part = 'profile' } = search
   if (user === undefined) return undefined
   if (user === NEW_USER)

@@ -67,14 +67,12 @@ function ChainView({ chain, tenant }: ChainViewProps): ReactElement {
   )
 }
 
-function LinkFacts({
-  link,
-  said,
-}: {
+function LinkFacts(props: {
   readonly link: ShownLink
   /** The sentence below the chain. The link does not repeat its own sentence when the sentence below contains it. */
   readonly said: string
 }): ReactElement {
+  const { link, said } = props
   return (
     <div className="flex flex-col gap-2 px-3 pt-1 pb-3" aria-live="polite">
       <p>
@@ -90,13 +88,11 @@ function LinkFacts({
   )
 }
 
-function SuggestedFix({
-  sql,
-  tenant,
-}: {
+function SuggestedFix(props: {
   readonly sql: string
   readonly tenant: string | undefined
 }): ReactElement {
+  const { sql, tenant } = props
   const label = 'SQL of the fix'
   return (
     <div className="flex min-w-0 flex-col gap-1">
@@ -110,13 +106,11 @@ function SuggestedFix({
   )
 }
 
-function ExplainLink({
-  explain,
-  tenant,
-}: {
+function ExplainLink(props: {
   readonly explain: ExplainRequest
   readonly tenant: string
 }): ReactElement {
+  const { explain, tenant } = props
   const [key] = explain.keys ?? []
   return (
     <Link

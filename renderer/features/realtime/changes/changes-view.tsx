@@ -91,11 +91,10 @@ export function ChangesView({ tenant, search, onSearch, onTry }: ChangesViewProp
   )
 }
 
-function NoChanges({
-  tail,
-  search,
-  onTry,
-}: Pick<ChangesViewProps, 'search' | 'onTry'> & { readonly tail: ChangeTail }): ReactElement {
+function NoChanges(
+  props: Pick<ChangesViewProps, 'search' | 'onTry'> & { readonly tail: ChangeTail },
+): ReactElement {
+  const { tail, search, onTry } = props
   return (
     <Loaded query={tail.read} what="changes">
       {() =>

@@ -65,13 +65,8 @@ export function FanOutDrawing(props: FanOutDrawingProps): ReactElement {
   )
 }
 
-function LaneLine({
-  place,
-  isChosen,
-}: {
-  readonly place: LanePlace
-  readonly isChosen: boolean
-}): ReactElement {
+function LaneLine(props: { readonly place: LanePlace; readonly isChosen: boolean }): ReactElement {
+  const { place, isChosen } = props
   const { tone, line } = VERDICT_WORDS[place.lane.verdict]
   const { x, y } = place.end
   return (
@@ -132,13 +127,8 @@ function LaneCard({ lane, name, isChosen, onChoose }: LaneCardProps): ReactEleme
   )
 }
 
-function ChangeCard({
-  change,
-  box,
-}: {
-  readonly change: JudgedChange
-  readonly box: Box
-}): ReactElement {
+function ChangeCard(props: { readonly change: JudgedChange; readonly box: Box }): ReactElement {
+  const { change, box } = props
   return (
     <div
       style={styleOf(box)}

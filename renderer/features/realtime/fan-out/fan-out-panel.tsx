@@ -123,11 +123,8 @@ function LaneDetails({ tenant, change, lane, name }: LaneDetailsProps): ReactEle
   )
 }
 
-function ExplainLink({
-  tenant,
-  change,
-  lane,
-}: Omit<LaneDetailsProps, 'name'>): ReactElement | undefined {
+function ExplainLink(props: Omit<LaneDetailsProps, 'name'>): ReactElement | undefined {
+  const { tenant, change, lane } = props
   const { data: structure } = useTableStructure(tenant, change.table)
   const identity = identityOfLane(lane)
   if (identity === undefined || change.event === 'DELETE') return undefined

@@ -97,13 +97,14 @@ function JoinForm({ tenant }: { readonly tenant: string }): ReactElement {
   )
 }
 
-function TableFields({
-  tenant,
-  form: { draft, edit, field },
-}: {
+function TableFields(props: {
   readonly tenant: string
   readonly form: FormState<JoinDraft, void>
 }): ReactElement {
+  const {
+    tenant,
+    form: { draft, edit, field },
+  } = props
   const { data } = useTables(tenant)
   const tables = (data?.tables ?? []).filter((table) => table.kind === 'table' && !table.is_closed)
   return (
