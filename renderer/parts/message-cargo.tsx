@@ -37,12 +37,12 @@ function LinkChip({ link }: { readonly link: string }): ReactElement {
           title={link}
           className="inline-flex min-w-0 items-center gap-1 text-accent hover:underline"
         >
-          <ExternalLink aria-hidden="true" className="size-3 shrink-0" />
+          <ExternalLink className="size-3 shrink-0" />
           Open link
         </a>
       ) : (
         <span className="inline-flex min-w-0 items-center gap-1" title={link}>
-          <Link2 aria-hidden="true" className="size-3 shrink-0" />
+          <Link2 className="size-3 shrink-0" />
           <span className="truncate font-mono">{link}</span>
         </span>
       )}

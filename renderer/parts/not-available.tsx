@@ -12,7 +12,7 @@ export function isNotAvailable(error: unknown): boolean {
 export function NotAvailable({ name }: { readonly name: string }): ReactElement {
   return (
     <EmptyState
-      icon={<PackageX aria-hidden="true" />}
+      icon={<PackageX />}
       title={`${name} are not available in this version`}
       detail="The page is newer than the emulator that serves it. Update the emulator and reload the page."
     />

@@ -14,7 +14,7 @@ export function Banner(): ReactElement | undefined {
       role="status"
       className="flex h-7 shrink-0 items-center gap-2 border-b border-fault/40 bg-fault/10 px-4 text-fault"
     >
-      <Zap aria-hidden="true" className="size-3" />
+      <Zap className="size-3" />
       {armed === 1 ? 'A fault is armed' : `${armed} faults are armed`}: some requests will fail on
       purpose.
       <Link to="/faults" className="underline">

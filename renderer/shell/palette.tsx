@@ -32,7 +32,7 @@ function PaletteList({ onClose }: { readonly onClose: () => void }): ReactElemen
       itemToStringValue={(entry: PaletteEntry) => `${entry.label} ${entry.group}`}
     >
       <div className="flex items-center gap-3 border-b px-4">
-        <Search aria-hidden="true" className="size-4 text-ink-dim" />
+        <Search className="size-4 text-ink-dim" />
         <Autocomplete.Input
           ref={input}
           autoFocus

@@ -34,9 +34,7 @@ export function Rail(): ReactElement {
       <div className={cx('flex border-t p-2', isNarrow ? 'justify-center' : 'justify-end')}>
         <IconButton
           label={isNarrow ? 'Show screen names' : 'Show icons only'}
-          icon={
-            isNarrow ? <PanelLeftOpen aria-hidden="true" /> : <PanelLeftClose aria-hidden="true" />
-          }
+          icon={isNarrow ? <PanelLeftOpen /> : <PanelLeftClose />}
           onClick={() => setNarrow(!isNarrow)}
         />
       </div>
@@ -60,7 +58,7 @@ function RailLink(props: { readonly screen: Screen; readonly isNarrow: boolean }
     'aria-keyshortcuts': `g ${screen.letter}`,
     children: (
       <>
-        <Icon aria-hidden="true" className="size-4 shrink-0" />
+        <Icon className="size-4 shrink-0" />
         <span className={isNarrow ? 'sr-only' : 'truncate'}>{screen.label}</span>
       </>
     ) as ReactNode,

@@ -83,7 +83,7 @@ export function Combobox<Value extends string>({
         <Base.Positioner sideOffset={4} align="start" className="z-40">
           <Base.Popup className={cx(POPUP, 'flex w-80 flex-col p-0')} aria-label={label}>
             <div className="flex items-center gap-2 border-b px-3 [&_svg]:size-3 [&_svg]:text-ink-dim">
-              <Search aria-hidden="true" />
+              <Search />
               <Base.Input
                 placeholder="Search"
                 aria-label={`Search: ${label}`}

@@ -27,10 +27,10 @@ export function CopyButton(props: CopyButtonProps): ReactElement {
   // An invisible animation ends the confirmation, so that no timer is needed.
   const icon = isCopied ? (
     <span className="animate-linger text-allowed" onAnimationEnd={() => setCopied(false)}>
-      <Check aria-hidden="true" />
+      <Check />
     </span>
   ) : (
-    <Copy aria-hidden="true" />
+    <Copy />
   )
   if (words !== undefined)
     return (

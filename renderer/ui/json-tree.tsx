@@ -56,7 +56,6 @@ function Branch({ name, value, open }: NodeProps & { readonly value: object }): 
         className="flex w-full items-center gap-2 rounded-1 text-left hover:bg-surface-2"
       >
         <ChevronRight
-          aria-hidden="true"
           className={cx(
             '-mr-1 size-3 shrink-0 text-ink-dim transition-transform',
             isOpen && 'rotate-90',

@@ -38,10 +38,7 @@ export function SearchField(props: SearchFieldProps): ReactElement {
   }
   return (
     <div className={cx('relative w-64 min-w-32', className)}>
-      <Search
-        aria-hidden="true"
-        className="pointer-events-none absolute top-2 left-2 size-3 text-ink-dim"
-      />
+      <Search className="pointer-events-none absolute top-2 left-2 size-3 text-ink-dim" />
       <input
         ref={field}
         type="search"

@@ -79,7 +79,7 @@ export function Sheet(props: SheetProps): ReactElement {
       <header className="flex h-10 shrink-0 items-center gap-2 border-b pr-2 pl-4">
         <h2 className="min-w-0 flex-1 truncate font-strong">{title}</h2>
         {actions}
-        <IconButton label="Close" keys="Esc" icon={<X aria-hidden="true" />} onClick={onClose} />
+        <IconButton label="Close" keys="Esc" icon={<X />} onClick={onClose} />
       </header>
       {isBare ? (
         <div className="flex min-h-0 flex-1 flex-col">{children}</div>

@@ -92,7 +92,7 @@ export function SetPanel({ move }: ClockControlProps): ReactElement {
         </div>
         <Button
           disabled={!isReady}
-          icon={<Snowflake aria-hidden="true" />}
+          icon={<Snowflake />}
           onClick={() => iso !== undefined && move.mutate({ freeze: iso })}
         >
           Set and freeze clock
@@ -121,7 +121,7 @@ export function FreezePanel(
       <div>
         <Button
           tone={frozen ? 'primary' : 'plain'}
-          icon={frozen ? <Play aria-hidden="true" /> : <Snowflake aria-hidden="true" />}
+          icon={frozen ? <Play /> : <Snowflake />}
           isBusy={move.isPending}
           onClick={() => move.mutate(frozen ? { resume: true } : { freeze: true })}
         >

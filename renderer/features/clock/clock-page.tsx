@@ -77,7 +77,7 @@ function ClockFace(props: {
       <div className="ml-auto flex flex-col items-end gap-2">
         <div className="flex gap-2">
           {state.frozen ? (
-            <Chip tone="clock" icon={<Snowflake aria-hidden="true" />}>
+            <Chip tone="clock" icon={<Snowflake />}>
               frozen
             </Chip>
           ) : undefined}
@@ -88,13 +88,13 @@ function ClockFace(props: {
             </Chip>
           ) : undefined}
           {isReal ? (
-            <Chip tone="neutral" icon={<Clock aria-hidden="true" />}>
+            <Chip tone="neutral" icon={<Clock />}>
               real time
             </Chip>
           ) : undefined}
         </div>
         <Button
-          icon={<RotateCcw aria-hidden="true" />}
+          icon={<RotateCcw />}
           disabled={isReal}
           isBusy={move.isPending}
           onClick={() => move.mutate({ reset: true })}

@@ -39,7 +39,7 @@ export function ArmSheet(props: ArmSheetProps): ReactElement {
         form={form}
         label="New fault"
         action="Arm fault"
-        icon={<Zap aria-hidden="true" />}
+        icon={<Zap />}
         failure="Could not arm the fault"
       >
         <ScopeFields catalogue={catalogue} draft={draft} form={form} />

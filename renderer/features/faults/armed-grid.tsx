@@ -33,7 +33,7 @@ export function ArmedGrid(props: ArmedGridProps): ReactElement {
       isFirst
       empty={
         <EmptyState
-          icon={<Zap aria-hidden="true" />}
+          icon={<Zap />}
           {...EMPTY.armed}
           action={<Button onClick={onArm}>Arm fault</Button>}
         />
@@ -79,7 +79,7 @@ function columnsOf(onDisarm: (id: string) => void): readonly GridColumn<ArmedFau
         <IconButton
           size="small"
           label="Disarm fault"
-          icon={<Trash2 aria-hidden="true" />}
+          icon={<Trash2 />}
           onClick={(event) => {
             event.stopPropagation()
             onDisarm(id)

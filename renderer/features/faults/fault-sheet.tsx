@@ -22,7 +22,7 @@ export function FaultSheet(props: {
   return (
     <Sheet title={effectText(effect)} label="Armed fault" name="fault" onClose={onClose}>
       <div>
-        <Button tone="danger" icon={<Trash2 aria-hidden="true" />} onClick={onDisarm}>
+        <Button tone="danger" icon={<Trash2 />} onClick={onDisarm}>
           Disarm fault
         </Button>
       </div>

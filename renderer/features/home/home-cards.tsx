@@ -186,7 +186,7 @@ export function LastErrors({
   if (errors.length === 0)
     return (
       <p className="flex items-center gap-2 px-4 py-3 text-ink-dim">
-        <ShieldCheck aria-hidden="true" className="size-4 text-allowed" />
+        <ShieldCheck className="size-4 text-allowed" />
         No internal errors.
       </p>
     )

@@ -153,7 +153,7 @@ function ClearButton(props: {
   })
   return (
     <Button
-      icon={<Trash2 aria-hidden="true" />}
+      icon={<Trash2 />}
       disabled={isEmpty}
       isBusy={clear.isPending}
       onClick={() => clear.mutate()}
@@ -170,7 +170,7 @@ function NoMessages(props: {
   const { isFiltered: hasFilters, onAll } = props
   return (
     <EmptyState
-      icon={<Inbox aria-hidden="true" />}
+      icon={<Inbox />}
       {...(hasFilters ? EMPTY.matches : EMPTY.messages)}
       action={hasFilters ? <Button onClick={onAll}>Show all messages</Button> : undefined}
     />

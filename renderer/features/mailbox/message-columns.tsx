@@ -65,11 +65,11 @@ export const MESSAGE_COLUMNS: readonly GridColumn<MailboxMessage>[] = [
     render: ({ code, link }) => (
       <span className="flex items-center gap-1">
         {code === null ? undefined : (
-          <Chip tone="accent" isMono icon={<KeyRound aria-hidden="true" />}>
+          <Chip tone="accent" isMono icon={<KeyRound />}>
             {code}
           </Chip>
         )}
-        {link === null ? undefined : <Chip icon={<Link2 aria-hidden="true" />}>link</Chip>}
+        {link === null ? undefined : <Chip icon={<Link2 />}>link</Chip>}
       </span>
     ),
   },

@@ -26,7 +26,7 @@ export function WaitSnippet(props: WaitSnippetProps): ReactElement {
       title="Wait for message"
       align="end"
       trigger={
-        <Button size={size} tone="quiet" icon={<Hourglass aria-hidden="true" />}>
+        <Button size={size} tone="quiet" icon={<Hourglass />}>
           Wait for message
         </Button>
       }

@@ -34,7 +34,7 @@ export function ConnectionsView({ tenant, overview, onTry }: ConnectionsViewProp
         <div className="flex flex-col gap-4 p-4">
           {connections.length === 0 ? (
             <EmptyState
-              icon={<Cable aria-hidden="true" />}
+              icon={<Cable />}
               {...EMPTY.connections}
               action={<Button onClick={onTry}>Join channel</Button>}
             />
@@ -60,7 +60,7 @@ function Connection(props: {
   return (
     <li className="rounded-2 border bg-surface-1">
       <header className="flex h-9 items-center gap-3 px-3">
-        <Cable aria-hidden="true" className="size-4 text-ink-dim" />
+        <Cable className="size-4 text-ink-dim" />
         <span className="font-strong">{nameOf(connection)}</span>
         <code className="text-ink-dim">{connection.role}</code>
         <span className="ml-auto flex min-w-0 items-center gap-3 text-ink-dim">
@@ -87,11 +87,7 @@ function Channel({ channel }: { readonly channel: RealtimeChannel }): ReactEleme
     <li className="flex flex-col gap-2 border-t px-3 py-2">
       <div className="flex flex-wrap items-center gap-2">
         <span className="font-mono">{channelName(channel.topic)}</span>
-        {channel.is_private ? (
-          <Chip icon={<Lock aria-hidden="true" />}>private</Chip>
-        ) : (
-          <Chip>public</Chip>
-        )}
+        {channel.is_private ? <Chip icon={<Lock />}>private</Chip> : <Chip>public</Chip>}
         {channel.bindings.map(({ event, schema, table, filter }) => (
           <Chip key={`${event} ${schema} ${table} ${filter}`} isMono tone="changed" icon={null}>
             {event} {table}
@@ -113,7 +109,7 @@ function Channel({ channel }: { readonly channel: RealtimeChannel }): ReactEleme
           {present.map(([key, metas]) => (
             <div key={key} className="flex min-w-0 items-center gap-2">
               <dt className="inline-flex shrink-0 items-center gap-2 [&_svg]:size-3 [&_svg]:text-allowed">
-                <UserRound aria-hidden="true" />
+                <UserRound />
                 {key}
               </dt>
               <dd className="truncate font-mono text-small text-ink-dim">

@@ -111,7 +111,7 @@ function FacetButton(
       )}
     >
       <span className="min-w-0 flex-1 truncate">{name}</span>
-      {isChosen ? <Check aria-hidden="true" className="shrink-0 text-accent" /> : undefined}
+      {isChosen ? <Check className="shrink-0 text-accent" /> : undefined}
       <span className="shrink-0 text-small tabular-nums">{formatNumber(count)}</span>
     </button>
   )
@@ -139,7 +139,7 @@ export function ChosenFacets({ search, names, onToggle }: ChosenFacetsProps): Re
         >
           <span className="text-ink-dim">{FACET_TITLES[facet]}</span>
           {facetValueName(facet, value, names)}
-          <X aria-hidden="true" />
+          <X />
         </button>
       ))}
     </>

@@ -29,7 +29,7 @@ export function CopyCurl({ detail }: { readonly detail: RequestDetail }): ReactE
       })
     }
   }
-  return <IconButton label="Copy as curl" icon={<Terminal aria-hidden="true" />} onClick={copy} />
+  return <IconButton label="Copy as curl" icon={<Terminal />} onClick={copy} />
 }
 
 /**
@@ -69,7 +69,7 @@ export function ReplayButton({ requestId, onAnswered }: ReplayButtonProps): Reac
     if (error !== null) showToast({ title: 'Can’t replay', detail: error.message, tone: 'refused' })
   }, [error])
   return (
-    <Button icon={<RotateCw aria-hidden="true" />} isBusy={isSending} onClick={() => send({})}>
+    <Button icon={<RotateCw />} isBusy={isSending} onClick={() => send({})}>
       Replay
     </Button>
   )

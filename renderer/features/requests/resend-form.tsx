@@ -82,7 +82,7 @@ export function ResendForm({ detail, onAnswered }: ResendFormProps): ReactElemen
         <Button
           type="submit"
           tone="primary"
-          icon={<Send aria-hidden="true" />}
+          icon={<Send />}
           isBusy={isSending}
           disabled={read.kind === 'wrong'}
         >

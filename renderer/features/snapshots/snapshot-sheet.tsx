@@ -37,10 +37,10 @@ export function SnapshotSheet(props: SnapshotSheetProps): ReactElement {
       onClose={props.onClose}
     >
       <div className="flex gap-2">
-        <Button tone="primary" icon={<History aria-hidden="true" />} onClick={props.onRestore}>
+        <Button tone="primary" icon={<History />} onClick={props.onRestore}>
           Restore snapshot…
         </Button>
-        <Button tone="danger" icon={<Trash2 aria-hidden="true" />} onClick={props.onDelete}>
+        <Button tone="danger" icon={<Trash2 />} onClick={props.onDelete}>
           Delete snapshot…
         </Button>
       </div>

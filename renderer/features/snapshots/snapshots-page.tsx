@@ -33,17 +33,10 @@ export function SnapshotsPage(): ReactElement {
         actions={
           list === undefined ? undefined : (
             <>
-              <Button
-                icon={<RotateCcw aria-hidden="true" />}
-                onClick={() => setAsked({ kind: 'reset' })}
-              >
+              <Button icon={<RotateCcw />} onClick={() => setAsked({ kind: 'reset' })}>
                 Reset platform…
               </Button>
-              <Button
-                tone="primary"
-                icon={<Camera aria-hidden="true" />}
-                onClick={() => setSaving(true)}
-              >
+              <Button tone="primary" icon={<Camera />} onClick={() => setSaving(true)}>
                 Save snapshot
               </Button>
             </>
@@ -55,7 +48,7 @@ export function SnapshotsPage(): ReactElement {
           <SheetLayout sheet={<OpenSheet snapshots={known} go={go} onAsk={setAsked} />}>
             {known.length === 0 ? (
               <EmptyState
-                icon={<Camera aria-hidden="true" />}
+                icon={<Camera />}
                 {...EMPTY.snapshots}
                 action={<Button onClick={() => setSaving(true)}>Save snapshot</Button>}
               />

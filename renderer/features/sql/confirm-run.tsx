@@ -22,7 +22,7 @@ export function ConfirmRun(props: {
           // biome-ignore lint/suspicious/noArrayIndexKey: statements have no id
           <li key={index} className="flex flex-col gap-1">
             <p className="flex items-start gap-2">
-              <TriangleAlert aria-hidden="true" className="mt-[2px] size-4 shrink-0 text-refused" />
+              <TriangleAlert className="mt-[2px] size-4 shrink-0 text-refused" />
               {risk.sentence}
             </p>
             <SqlBlock sql={risk.sql} className="rounded-2 border bg-surface-0 px-2 py-1" />

@@ -48,7 +48,7 @@ export function HistorySheet({ tenant, onBring, onClose }: HistorySheetProps): R
       </div>
       {shown.length === 0 ? (
         <EmptyState
-          icon={<History aria-hidden="true" />}
+          icon={<History />}
           title={entries.length === 0 ? 'No statements yet' : 'No statements match'}
           detail={entries.length === 0 ? 'Statements that you run appear here.' : undefined}
         />

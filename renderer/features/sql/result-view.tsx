@@ -79,7 +79,7 @@ export function ExportButtons({ result }: { readonly result: SqlResult }): React
     <Menu
       align="end"
       trigger={
-        <Button size="small" icon={<Download aria-hidden="true" />}>
+        <Button size="small" icon={<Download />}>
           Export
         </Button>
       }

@@ -24,7 +24,7 @@ export function ResultsView({ run, onCancel, onAgain }: ResultsViewProps): React
   if (run === undefined)
     return (
       <EmptyState
-        icon={<SquareTerminal aria-hidden="true" />}
+        icon={<SquareTerminal />}
         title="No results yet"
         detail={
           <>
@@ -145,7 +145,7 @@ function FailureView(props: {
   return (
     <div role="alert" className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4">
       <p className="flex items-start gap-2">
-        <TriangleAlert aria-hidden="true" className="mt-[2px] size-4 shrink-0 text-refused" />
+        <TriangleAlert className="mt-[2px] size-4 shrink-0 text-refused" />
         <span className="min-w-0 font-strong break-words whitespace-pre-wrap">{message}</span>
         <Chip isMono title={/^[0-9A-Z]{5}$/.test(code) ? 'SQLSTATE' : 'Error code of the emulator'}>
           {code}
@@ -185,7 +185,6 @@ function NoticeList({ notices }: { readonly notices: SqlAnswer['notices'] }): Re
           // biome-ignore lint/suspicious/noArrayIndexKey: notices have no id
           <li key={index} className="flex items-start gap-2">
             <Icon
-              aria-hidden="true"
               className={
                 severity === 'ADVICE' || severity === 'WARNING'
                   ? 'mt-[2px] size-4 shrink-0 text-clock'

@@ -37,7 +37,7 @@ function ConsolePage(props: {
         title="SQL console"
         actions={
           <Button
-            icon={<History aria-hidden="true" />}
+            icon={<History />}
             aria-pressed={hasHistory}
             onClick={() => setHistory(!hasHistory)}
           >

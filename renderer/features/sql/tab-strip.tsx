@@ -33,12 +33,7 @@ export function TabStrip({ control }: { readonly control: TabsControl }): ReactE
         )}
       </div>
       <div className="pb-1">
-        <IconButton
-          label="New query"
-          size="small"
-          icon={<Plus aria-hidden="true" />}
-          onClick={control.add}
-        />
+        <IconButton label="New query" size="small" icon={<Plus />} onClick={control.add} />
       </div>
     </div>
   )
@@ -81,7 +76,7 @@ function QueryTab(props: {
         title={`Close ${tab.name}`}
         className="rounded-1 p-1 text-ink-dim opacity-60 hover:bg-surface-3 hover:text-ink hover:opacity-100 [&_svg]:size-3"
       >
-        <X aria-hidden="true" />
+        <X />
       </span>
     </button>
   )

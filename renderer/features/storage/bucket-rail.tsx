@@ -26,7 +26,7 @@ export function BucketRail({ address, buckets, onNew, onAction }: BucketRailProp
         <span className="font-strong">Buckets</span>
         <span className="pl-2 text-ink-dim">{buckets.length}</span>
         <span className="ml-auto">
-          <IconButton label="New bucket" icon={<Plus aria-hidden="true" />} onClick={onNew} />
+          <IconButton label="New bucket" icon={<Plus />} onClick={onNew} />
         </span>
       </div>
       <ul className="grid min-h-0 flex-1 auto-rows-min gap-px overflow-auto p-2">
@@ -35,7 +35,7 @@ export function BucketRail({ address, buckets, onNew, onAction }: BucketRailProp
         ))}
         {buckets.length === 0 ? (
           <li className="flex flex-col items-center gap-2 px-2 py-6 text-center text-ink-dim">
-            <Archive aria-hidden="true" className="size-6" />
+            <Archive className="size-6" />
             No buckets yet
           </li>
         ) : undefined}
@@ -85,11 +85,7 @@ function Item(props: {
       </Link>
       <Menu
         trigger={
-          <IconButton
-            size="small"
-            label={`Actions of ${name}`}
-            icon={<EllipsisVertical aria-hidden="true" />}
-          />
+          <IconButton size="small" label={`Actions of ${name}`} icon={<EllipsisVertical />} />
         }
         items={[
           { label: 'Settings…', onSelect: () => onAction('settings', bucket) },

@@ -123,7 +123,7 @@ function Entries(props: EntriesProps): ReactElement {
   if (entries.length === 0)
     return (
       <EmptyState
-        icon={<FolderOpen aria-hidden="true" />}
+        icon={<FolderOpen />}
         title="No objects yet"
         detail="Objects appear here. Drop files anywhere on this list to upload them."
       />

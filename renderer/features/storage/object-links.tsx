@@ -49,7 +49,7 @@ export function ObjectLinks(props: {
             />
             <Button
               size="small"
-              icon={<Link2 aria-hidden="true" />}
+              icon={<Link2 />}
               isBusy={sign.isPending}
               onClick={() => sign.mutate()}
             >
@@ -111,7 +111,7 @@ function Url({ url, label }: { readonly url: string; readonly label: string }): 
         aria-label={`Open ${label}`}
         className="flex size-6 items-center justify-center rounded-1 text-ink-dim hover:bg-surface-2 hover:text-ink [&_svg]:size-[14px]"
       >
-        <ExternalLink aria-hidden="true" />
+        <ExternalLink />
       </a>
     </div>
   )

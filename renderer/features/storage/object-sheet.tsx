@@ -93,20 +93,16 @@ function Actions(props: {
   }
   return (
     <div className="flex flex-wrap gap-2">
-      <Button size="small" icon={<Download aria-hidden="true" />} onClick={() => void download()}>
+      <Button size="small" icon={<Download />} onClick={() => void download()}>
         Download
       </Button>
-      <Button
-        size="small"
-        icon={<ArrowRightLeft aria-hidden="true" />}
-        onClick={() => onDialog('move')}
-      >
+      <Button size="small" icon={<ArrowRightLeft />} onClick={() => onDialog('move')}>
         Move or rename…
       </Button>
-      <Button size="small" icon={<Copy aria-hidden="true" />} onClick={() => onDialog('copy')}>
+      <Button size="small" icon={<Copy />} onClick={() => onDialog('copy')}>
         Copy to…
       </Button>
-      <Button size="small" tone="danger" icon={<Trash2 aria-hidden="true" />} onClick={onDelete}>
+      <Button size="small" tone="danger" icon={<Trash2 />} onClick={onDelete}>
         Delete object
       </Button>
     </div>

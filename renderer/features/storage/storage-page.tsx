@@ -123,14 +123,14 @@ function NothingChosen(props: {
   if (wanted !== undefined)
     return (
       <EmptyState
-        icon={<Archive aria-hidden="true" />}
+        icon={<Archive />}
         title={`Bucket “${wanted}” not found`}
         action={<Button onClick={onNew}>New bucket</Button>}
       />
     )
   return count === 0 ? (
     <EmptyState
-      icon={<Archive aria-hidden="true" />}
+      icon={<Archive />}
       title="No buckets yet"
       detail="Buckets appear at the left and hold files. Anyone can read a public bucket; a private one needs a storage token."
       action={
@@ -141,7 +141,7 @@ function NothingChosen(props: {
     />
   ) : (
     <EmptyState
-      icon={<Archive aria-hidden="true" />}
+      icon={<Archive />}
       title="Choose a bucket"
       detail="The objects of the bucket appear here. View the objects as any identity: hidden objects appear dimmed."
     />

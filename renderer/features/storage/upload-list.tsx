@@ -70,7 +70,7 @@ function Job(props: { readonly job: UploadJob; readonly uploads: Uploads }): Rea
         <IconButton
           size="small"
           label={`Cancel the upload of ${job.key}`}
-          icon={<X aria-hidden="true" />}
+          icon={<X />}
           onClick={() => uploads.cancel(job.id)}
         />
       ) : undefined}

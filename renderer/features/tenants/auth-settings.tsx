@@ -86,7 +86,7 @@ function Setting<Name extends SettingName>({
         <IconButton
           size="small"
           label={`Reset ${title} to the template`}
-          icon={<Undo2 aria-hidden="true" />}
+          icon={<Undo2 />}
           onClick={() => onChange({ [name]: null })}
         />
       ) : (

@@ -53,7 +53,7 @@ function Differences(props: { readonly project: string; readonly other: string }
       {({ differences }) =>
         differences.length === 0 ? (
           <p className="flex items-center gap-2 text-allowed">
-            <Check aria-hidden="true" className="size-4" />
+            <Check className="size-4" />
             {HINTS.sameStructure}
           </p>
         ) : (

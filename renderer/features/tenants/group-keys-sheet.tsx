@@ -55,7 +55,7 @@ function MintKey({ groupId }: { readonly groupId: string }): ReactElement {
         label="New Group API Key"
         action="Mint key"
         tone="primary"
-        icon={<KeyRound aria-hidden="true" />}
+        icon={<KeyRound />}
         failure="Could not mint the key"
       >
         <TextField
@@ -103,7 +103,7 @@ function Keys(props: Pick<GroupOverview, 'keys'> & { readonly groupId: string })
               <Button
                 size="small"
                 tone="danger"
-                icon={<Trash2 aria-hidden="true" />}
+                icon={<Trash2 />}
                 isBusy={revoke.isPending && revoke.variables === id}
                 onClick={() => revoke.mutate(id)}
               >

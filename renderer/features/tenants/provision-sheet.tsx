@@ -38,7 +38,7 @@ export function ProvisionSheet({ group, onOpen, onClose }: ProvisionSheetProps):
         form={form}
         label="New tenant"
         action="Provision tenant"
-        icon={<Plus aria-hidden="true" />}
+        icon={<Plus />}
         failure="Could not provision the tenant"
       >
         <TextField
@@ -79,7 +79,7 @@ function Created(props: {
       className="flex animate-arrive flex-col gap-3 rounded-2 border border-allowed/40 bg-allowed/10 p-3"
     >
       <p className="flex items-center gap-2">
-        <Timer aria-hidden="true" className="size-4 text-allowed" />
+        <Timer className="size-4 text-allowed" />
         <span>
           <code>{tenant.slug}</code> {createdText(tenant.tookMillis)}
         </span>

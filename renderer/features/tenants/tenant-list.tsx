@@ -108,10 +108,7 @@ export function TenantList({ overview, group, search, onSearch }: TenantListProp
         rowClass={({ state }) => (state === 'active' ? '' : 'text-ink-dim')}
         isFirst
         empty={
-          <EmptyState
-            icon={<Building2 aria-hidden="true" />}
-            {...(words === '' ? EMPTY.tenants : EMPTY.matches)}
-          />
+          <EmptyState icon={<Building2 />} {...(words === '' ? EMPTY.tenants : EMPTY.matches)} />
         }
       />
     </>

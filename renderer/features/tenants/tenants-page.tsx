@@ -47,7 +47,7 @@ export function TenantsPage(): ReactElement {
           group === undefined ? undefined : (
             <Button
               tone="primary"
-              icon={<Plus aria-hidden="true" />}
+              icon={<Plus />}
               onClick={() => go({ ...withoutSheet(search), sheet: 'provision' })}
             >
               Provision tenant

@@ -39,7 +39,7 @@ export function MintForm({ project, user, onMinted }: MintFormProps): ReactEleme
         form={form}
         label="New credential"
         action="Mint credential"
-        icon={<Stamp aria-hidden="true" />}
+        icon={<Stamp />}
         failure="Could not mint the credential"
       >
         <ProjectChoice

@@ -78,7 +78,7 @@ function MintSimilar({ detail, onMinted }: PickedProps): ReactElement {
   return (
     <span className="flex items-center gap-2">
       <Button
-        icon={<Stamp aria-hidden="true" />}
+        icon={<Stamp />}
         disabled={source.kind === 'none'}
         isBusy={mint.isPending}
         onClick={() => mint.mutate()}

@@ -42,7 +42,7 @@ export function NewUserSheet({ tenant, onCreated, onClose }: NewUserSheetProps):
         form={form}
         label="New user"
         action="Create user"
-        icon={<UserRoundPlus aria-hidden="true" />}
+        icon={<UserRoundPlus />}
         failure="Could not create the user"
       >
         <TextField

@@ -33,8 +33,7 @@ export function UserMessages(props: {
 }
 
 function Messages({ messages }: { readonly messages: readonly MailboxMessage[] }): ReactElement {
-  if (messages.length === 0)
-    return <EmptyState icon={<Inbox aria-hidden="true" />} {...EMPTY.messages} />
+  if (messages.length === 0) return <EmptyState icon={<Inbox />} {...EMPTY.messages} />
   return (
     <ul aria-label="Last messages" className="flex flex-col gap-2">
       {messages.map((message) => (

@@ -48,7 +48,7 @@ function Session(props: {
           <Button
             size="small"
             className="ml-auto"
-            icon={<LogOut aria-hidden="true" />}
+            icon={<LogOut />}
             isBusy={end.isPending && end.variables === session.id}
             onClick={() => end.mutate(session.id)}
           >

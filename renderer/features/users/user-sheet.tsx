@@ -108,12 +108,12 @@ function UserMenu(props: {
     onDelete,
   } = props
   const { parse } = usePlatformTime()
-  const icon = <Ban aria-hidden="true" />
+  const icon = <Ban />
   const bans = isBanned(user, useNow(), parse)
     ? [
         {
           label: 'Lift ban',
-          icon: <Undo2 aria-hidden="true" />,
+          icon: <Undo2 />,
           onSelect: () => ban.mutate(null),
         },
       ]
@@ -125,20 +125,20 @@ function UserMenu(props: {
   return (
     <Menu
       align="end"
-      trigger={<IconButton label="User actions" icon={<Ellipsis aria-hidden="true" />} />}
+      trigger={<IconButton label="User actions" icon={<Ellipsis />} />}
       items={[
         ...bans,
         'line',
         {
           label: 'End all sessions',
-          icon: <LogOut aria-hidden="true" />,
+          icon: <LogOut />,
           isDisabled: !user.sessions.some(({ revoked_at: at }) => at === null),
           onSelect: () => end.mutate(undefined),
         },
         'line',
         {
           label: 'Delete user…',
-          icon: <Trash2 aria-hidden="true" />,
+          icon: <Trash2 />,
           tone: 'danger',
           onSelect: onDelete,
         },
@@ -161,7 +161,7 @@ function SignInAs({ tenant, user, signIn }: SignInAsProps): ReactElement {
       <div className="flex flex-wrap items-center gap-3">
         <Button
           tone="primary"
-          icon={<LogIn aria-hidden="true" />}
+          icon={<LogIn />}
           isBusy={signIn.isPending}
           onClick={() => signIn.mutate()}
         >

@@ -46,11 +46,7 @@ export function UsersPage(): ReactElement {
         title="Users"
         beside={total === undefined ? undefined : <span>{formatNumber(total)}</span>}
         actions={
-          <Button
-            tone="primary"
-            icon={<UserRoundPlus aria-hidden="true" />}
-            onClick={() => open(NEW_USER)}
-          >
+          <Button tone="primary" icon={<UserRoundPlus />} onClick={() => open(NEW_USER)}>
             Create user
           </Button>
         }
@@ -100,7 +96,7 @@ function UserGrid(props: {
       isFirst
       empty={
         <EmptyState
-          icon={<Users aria-hidden="true" />}
+          icon={<Users />}
           {...(search.q === undefined ? EMPTY.users : { title: noMatchText(search.q) })}
           action={<Button onClick={() => onOpen(NEW_USER)}>Create user</Button>}
         />

@@ -130,7 +130,7 @@ function ExplainLink(props: {
       className="inline-flex items-center gap-1 self-start text-accent hover:underline [&_svg]:size-3"
     >
       See {key === undefined ? `${explain.relation} row by row` : 'the row explained'}
-      <ArrowRight aria-hidden="true" />
+      <ArrowRight />
     </Link>
   )
 }

@@ -102,7 +102,7 @@ function NoChanges(
           <EmptyState title="No change matches" detail={noMatchText(tail.changes.length)} />
         ) : (
           <EmptyState
-            icon={<Radio aria-hidden="true" />}
+            icon={<Radio />}
             {...EMPTY.changes}
             action={
               search.view === 'try' ? undefined : <Button onClick={onTry}>Join channel</Button>
@@ -136,10 +136,7 @@ function ChangesToolbar({ tail, search, onSearch }: ChangesToolbarProps): ReactE
               Follow latest change
             </Button>
           )}
-          <Button
-            icon={tail.isPaused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
-            onClick={tail.toggle}
-          >
+          <Button icon={tail.isPaused ? <Play /> : <Pause />} onClick={tail.toggle}>
             {tail.isPaused ? `Resume · ${tail.waiting} new` : 'Pause'}
           </Button>
         </>

@@ -150,7 +150,7 @@ function ExplainLink(props: Omit<LaneDetailsProps, 'name'>): ReactElement | unde
       className="inline-flex items-center gap-1 self-start text-accent hover:underline [&_svg]:size-3"
     >
       Explain row
-      <ArrowRight aria-hidden="true" />
+      <ArrowRight />
     </Link>
   )
 }

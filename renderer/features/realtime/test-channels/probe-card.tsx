@@ -39,7 +39,7 @@ export function ProbeCard({ probe }: { readonly probe: Probe }): ReactElement {
         <Button
           size="small"
           tone="quiet"
-          icon={<LogOut aria-hidden="true" />}
+          icon={<LogOut />}
           onClick={() => endProbe(probe)}
           className="ml-auto"
         >
@@ -73,7 +73,7 @@ function BroadcastForm({ probe }: { readonly probe: Probe }): ReactElement {
         layout="line"
         label="Broadcast"
         action="Send broadcast"
-        icon={<Send aria-hidden="true" />}
+        icon={<Send />}
       >
         <div className="flex items-start gap-2">
           <div className="w-32">

@@ -44,7 +44,7 @@ export function TestChannelsView({ tenant, probes }: TestChannelsViewProps): Rea
       </aside>
       <div className="flex min-w-0 flex-1 flex-col gap-4 overflow-auto p-4">
         {probes.length === 0 ? (
-          <EmptyState icon={<Satellite aria-hidden="true" />} {...EMPTY.channels} />
+          <EmptyState icon={<Satellite />} {...EMPTY.channels} />
         ) : (
           <ul aria-label="Test channels" className="flex flex-col gap-4">
             {probes.toReversed().map((probe) => (
@@ -65,7 +65,7 @@ function JoinForm({ tenant }: { readonly tenant: string }): ReactElement {
       form={form}
       label="New test channel"
       action="Join channel"
-      icon={<LogIn aria-hidden="true" />}
+      icon={<LogIn />}
       failure="Could not join the channel"
     >
       <IdentityPicker
