@@ -35,7 +35,7 @@ export function SqlConsoleLink(props: {
       search={{ sql }}
       className="inline-flex h-6 items-center gap-1 rounded-1 border border-line-strong bg-surface-2 px-2 text-small text-ink hover:bg-surface-3"
     >
-      <SquareTerminal aria-hidden size={12} />
+      <SquareTerminal size={12} />
       Open in SQL console
     </Link>
   )

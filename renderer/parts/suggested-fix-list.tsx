@@ -39,7 +39,7 @@ function FixHead({ fix }: { readonly fix: SuggestedFix }): ReactElement {
   return (
     <div className="flex items-start gap-2">
       <span className="inline-flex h-5 shrink-0 items-center gap-1 rounded-1 border border-line-strong bg-surface-2 px-1 text-small text-ink-dim">
-        <Icon aria-hidden size={11} />
+        <Icon size={11} />
         {word}
       </span>
       <p className="min-w-0 flex-1">{fix.title}</p>
@@ -55,7 +55,7 @@ function Exposure({ rows }: { readonly rows: number | null }): ReactElement {
     return <span className="mt-px shrink-0 text-small text-allowed">✓ no other row</span>
   return (
     <span className="mt-px inline-flex shrink-0 items-center gap-1 text-small font-strong text-clock">
-      <TriangleAlert aria-hidden size={11} />
+      <TriangleAlert size={11} />
       exposes {rows.toLocaleString('en')} other {rows === 1 ? 'row' : 'rows'}
     </span>
   )

@@ -84,7 +84,7 @@ export function TableRail(props: TableRailProps): ReactElement {
 
 function Kind({ table }: { readonly table: RailTable }): ReactElement {
   const Icon = table.isClosed ? Lock : table.isView ? View : Table2
-  return <Icon aria-hidden size={14} className="shrink-0" />
+  return <Icon size={14} className="shrink-0" />
 }
 
 function Badge({ table }: { readonly table: RailTable }): ReactElement {
@@ -100,7 +100,7 @@ function Badge({ table }: { readonly table: RailTable }): ReactElement {
         aria-label={text}
         className={cx('shrink-0', table.isSecured ? 'text-allowed' : 'text-refused')}
       >
-        <Icon aria-hidden size={14} />
+        <Icon size={14} />
       </span>
     </Tooltip>
   )

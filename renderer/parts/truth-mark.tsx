@@ -34,7 +34,7 @@ export function TruthMark(props: {
       data-truth={value}
       className={cx('inline-grid size-4 shrink-0 place-items-center', FRAMES[value])}
     >
-      <Icon aria-hidden size={value === 'null' ? 14 : 12} strokeWidth={2.5} />
+      <Icon size={value === 'null' ? 14 : 12} strokeWidth={2.5} />
     </span>
   )
 }

@@ -12,15 +12,13 @@ const ICONS = {
   delete: { yes: Trash2, no: X },
 } as const
 
-export interface VerdictChipProps {
+export function VerdictChip(props: {
   readonly command: RowCommand
   readonly allowed: boolean
   readonly reason: string
   readonly onOpen: () => void
   readonly className?: string
-}
-
-export function VerdictChip(props: VerdictChipProps): ReactElement {
+}): ReactElement {
   const { command, allowed, reason, onOpen, className } = props
   const [word, rest] = splitReason(command, allowed, reason)
   return (
@@ -57,5 +55,5 @@ export function VerdictIcon(props: {
 }): ReactElement {
   const { command, allowed } = props
   const Icon = ICONS[command][allowed ? 'yes' : 'no']
-  return <Icon aria-hidden size={12} className="shrink-0" />
+  return <Icon size={12} className="shrink-0" />
 }

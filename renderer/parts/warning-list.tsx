@@ -48,7 +48,6 @@ export function WarningMark({ warning }: { readonly warning: PolicyWarning }): R
   const Icon = isGrave(warning) ? CircleAlert : TriangleAlert
   return (
     <Icon
-      aria-hidden
       size={14}
       className={cx('mt-1 shrink-0', isGrave(warning) ? 'text-refused' : 'text-clock')}
     />

@@ -47,7 +47,7 @@ export function WhyPanel(props: {
       {isRefused && (
         <section aria-label="Suggested fixes" className="grid gap-2 border-t pt-4">
           <h3 className="flex items-center gap-2 font-strong">
-            <Wrench aria-hidden size={14} className="text-ink-dim" />
+            <Wrench size={14} className="text-ink-dim" />
             Suggested fixes
           </h3>
           {fixes.isError ? (

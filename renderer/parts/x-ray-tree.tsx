@@ -126,7 +126,7 @@ function PolicyBranch({ policy }: { readonly policy: PolicyVerdict }): ReactElem
         </span>
         {!policy.permissive && (
           <span className="inline-flex items-center gap-1 text-small text-ink-dim">
-            <ShieldHalf aria-hidden size={11} /> restrictive
+            <ShieldHalf size={11} /> restrictive
           </span>
         )}
       </p>

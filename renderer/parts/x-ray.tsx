@@ -42,10 +42,9 @@ function Verdict(props: {
   readonly explanation: Explanation
   readonly verdict: RowVerdict
 }): ReactElement {
-  const {
-    explanation: { identity, command },
-    verdict: { allowed, reason, sentence },
-  } = props
+  const { explanation, verdict } = props
+  const { identity, command } = explanation
+  const { allowed, reason, sentence } = verdict
   return (
     <div
       className={cx(
@@ -86,11 +85,9 @@ function TableSays(props: {
   readonly explanation: Explanation
   readonly verdict: RowVerdict
 }): ReactElement | undefined {
-  const {
-    tenant,
-    explanation: { table },
-    verdict: { allowed, sentence },
-  } = props
+  const { tenant, explanation, verdict } = props
+  const { table } = explanation
+  const { allowed, sentence } = verdict
   const isNew = !SAID_BY_ROWS.includes(table.verdict) && table.sentence !== sentence
   const fix = allowed ? table.suggested_fix : null
   if (!isNew && fix === null) return undefined

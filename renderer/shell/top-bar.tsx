@@ -14,13 +14,12 @@ import { Tooltip } from '../ui/tooltip.tsx'
 import { TenantSwitcher } from './tenant-switcher.tsx'
 import { chooseTheme, onTheme, themeShown } from './theme.ts'
 
-interface TopBarProps {
+export function TopBar(props: {
   readonly onPalette: () => void
   readonly onKeys: () => void
   readonly onConnect: () => void
-}
-
-export function TopBar({ onPalette, onKeys, onConnect }: TopBarProps): ReactElement {
+}): ReactElement {
+  const { onPalette, onKeys, onConnect } = props
   return (
     <header className="flex h-11 shrink-0 items-center gap-3 border-b bg-surface-1 pr-3 pl-3">
       <Link to="/" className="flex items-center gap-2 rounded-1 pr-2 font-strong">

@@ -1,14 +1,13 @@
 // Shown in an empty list: says what will appear and how to make it appear.
 import type { ReactElement, ReactNode } from 'react'
 
-export interface EmptyStateProps {
+export function EmptyState(props: {
   readonly title: string
   readonly detail?: ReactNode
   readonly icon?: ReactNode
   readonly action?: ReactNode
-}
-
-export function EmptyState({ title, detail, icon, action }: EmptyStateProps): ReactElement {
+}): ReactElement {
+  const { title, detail, icon, action } = props
   return (
     <div className="flex min-h-40 flex-1 flex-col items-center justify-center gap-2 p-8 text-center">
       {icon === undefined ? undefined : <div className="text-ink-dim [&_svg]:size-6">{icon}</div>}

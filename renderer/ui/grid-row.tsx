@@ -91,12 +91,8 @@ function Cell<Row>(props: {
   readonly position: number
   readonly isHere: boolean
 }): ReactElement {
-  const {
-    grid: { id, row, index, actions, isEditing },
-    column,
-    position,
-    isHere,
-  } = props
+  const { grid, column, position, isHere } = props
+  const { id, row, index, actions, isEditing } = grid
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys
     <div

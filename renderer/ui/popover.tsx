@@ -4,16 +4,14 @@ import type { ReactElement, ReactNode } from 'react'
 import { cx } from './cx.ts'
 import { POPUP } from './popup.ts'
 
-export interface PopoverProps {
+export function Popover(props: {
   readonly trigger: ReactElement
   readonly title?: string
   readonly children: ReactNode
   readonly align?: 'start' | 'center' | 'end'
   readonly isOpen?: boolean
   readonly onOpenChange?: (isOpen: boolean) => void
-}
-
-export function Popover(props: PopoverProps): ReactElement {
+}): ReactElement {
   const { trigger, title, children, align = 'start', isOpen, onOpenChange } = props
   return (
     <Base.Root

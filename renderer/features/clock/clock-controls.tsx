@@ -105,10 +105,8 @@ export function SetPanel({ move }: ClockControlProps): ReactElement {
 export function FreezePanel(
   props: ClockControlProps & { readonly state: ClockState },
 ): ReactElement {
-  const {
-    state: { frozen },
-    move,
-  } = props
+  const { state, move } = props
+  const { frozen } = state
   return (
     <Panel
       title="Freeze"

@@ -12,15 +12,13 @@ import { EffectFields, ScopeFields } from './arm-fields.tsx'
 import { SameAsRequest } from './fault-sheet.tsx'
 import { effectText, targetText } from './texts.ts'
 
-export interface ArmSheetProps {
+export function ArmSheet(props: {
   readonly catalogue: FaultCatalogue
   readonly operation: string | undefined
   readonly code: string | undefined
   readonly onArmed: () => void
   readonly onClose: () => void
-}
-
-export function ArmSheet(props: ArmSheetProps): ReactElement {
+}): ReactElement {
   const { catalogue, operation, code, onArmed, onClose } = props
   const form = useForm({
     initial: newDraft(catalogue, operation, code),

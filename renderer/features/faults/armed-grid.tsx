@@ -9,15 +9,13 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
 import { callerText, EMPTY, effectText, firedText, probabilityText, targetText } from './texts.ts'
 
-export interface ArmedGridProps {
+export function ArmedGrid(props: {
   readonly faults: readonly ArmedFault[]
   readonly selected: string | undefined
   readonly onSelect: (id: string) => void
   readonly onDisarm: (id: string) => void
   readonly onArm: () => void
-}
-
-export function ArmedGrid(props: ArmedGridProps): ReactElement {
+}): ReactElement {
   const { faults, selected, onSelect, onDisarm, onArm } = props
   const columns = useMemo(() => columnsOf(onDisarm), [onDisarm])
   return (

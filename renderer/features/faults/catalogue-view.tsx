@@ -13,12 +13,6 @@ import { type CatalogueRow, catalogueRows, splitCodes } from './catalogue-rows.t
 import type { FaultsSearch } from './faults-search.ts'
 import { EMPTY, SERVICE_NAMES } from './texts.ts'
 
-export interface CatalogueViewProps {
-  readonly catalogue: FaultCatalogue
-  readonly search: FaultsSearch
-  readonly onSearch: (search: FaultsSearch) => void
-}
-
 const COLUMNS: readonly GridColumn<CatalogueRow>[] = [
   {
     id: 'service',
@@ -51,7 +45,12 @@ const COLUMNS: readonly GridColumn<CatalogueRow>[] = [
 
 const SERVICES = optionsOf({ [ANY]: 'any', ...SERVICE_NAMES })
 
-export function CatalogueView({ catalogue, search, onSearch }: CatalogueViewProps): ReactElement {
+export function CatalogueView(props: {
+  readonly catalogue: FaultCatalogue
+  readonly search: FaultsSearch
+  readonly onSearch: (search: FaultsSearch) => void
+}): ReactElement {
+  const { catalogue, search, onSearch } = props
   const { q = '', service, arm } = search
   const rows = useMemo(() => catalogueRows(catalogue, q, service), [catalogue, q, service])
   return (

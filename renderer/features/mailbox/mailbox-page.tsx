@@ -87,17 +87,16 @@ export function MailboxPage(): ReactElement {
   )
 }
 
-interface MailboxToolbarProps {
+const ANY = 'any'
+const CHANNEL_OPTIONS = optionsOf({ [ANY]: 'any', ...CHANNELS })
+
+function MailboxToolbar(props: {
   readonly search: MailboxSearch
   readonly shown: number
   readonly all: number
   readonly onSearch: (search: MailboxSearch) => void
-}
-
-const ANY = 'any'
-const CHANNEL_OPTIONS = optionsOf({ [ANY]: 'any', ...CHANNELS })
-
-function MailboxToolbar({ search, shown, all, onSearch }: MailboxToolbarProps): ReactElement {
+}): ReactElement {
+  const { search, shown, all, onSearch } = props
   const { data: projects = [] } = useProjects()
   return (
     <Toolbar

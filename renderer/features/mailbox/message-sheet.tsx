@@ -16,14 +16,13 @@ import { WaitSnippet } from './wait-snippet.tsx'
 
 const POLICY = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">`
 
-export interface MessageSheetProps {
+export function MessageSheet(props: {
   readonly id: number
   readonly isText: boolean
   readonly onText: (isText: boolean) => void
   readonly onClose: () => void
-}
-
-export function MessageSheet({ id, isText, onText, onClose }: MessageSheetProps): ReactElement {
+}): ReactElement {
+  const { id, isText, onText, onClose } = props
   const query = useMessage(id)
   return (
     <Sheet

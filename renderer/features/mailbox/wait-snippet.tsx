@@ -7,14 +7,12 @@ import { Popover } from '../../ui/popover.tsx'
 import { waitingCalls } from './filter-messages.ts'
 import { WAIT } from './texts.ts'
 
-export interface WaitSnippetProps {
+export function WaitSnippet(props: {
   readonly to?: string
   readonly tenant?: string | undefined
   readonly channel?: string | undefined
   readonly size?: 'small' | 'usual'
-}
-
-export function WaitSnippet(props: WaitSnippetProps): ReactElement {
+}): ReactElement {
   const { to, tenant, channel, size = 'usual' } = props
   const calls = waitingCalls(location.origin, {
     ...(to === undefined ? {} : { to }),

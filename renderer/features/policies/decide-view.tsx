@@ -108,12 +108,8 @@ interface InsertViewProps {
 }
 
 function InsertView(props: InsertViewProps): ReactElement {
-  const {
-    address: { tenant, search, write },
-    identity,
-    table,
-    columns,
-  } = props
+  const { address, identity, table, columns } = props
+  const { tenant, search, write } = address
   return (
     <Splitter
       label="Resize the row to insert"

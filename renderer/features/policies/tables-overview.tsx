@@ -41,7 +41,7 @@ export function TablesOverview(props: {
         <div className="grid min-h-0 flex-1 auto-rows-min grid-cols-1 gap-6 overflow-auto p-4">
           {warned.length === 0 ? (
             <p className="flex items-center gap-2 text-allowed">
-              <ShieldCheck aria-hidden size={14} />
+              <ShieldCheck size={14} />
               {NOTES.noWarnings}
             </p>
           ) : (

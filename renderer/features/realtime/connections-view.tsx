@@ -20,13 +20,12 @@ import { channelName } from './fan-out/fan-out-model.ts'
 import { EMPTY, INCIDENTS } from './texts.ts'
 import { type NameOfSubscriber, useSubscriberName } from './use-subscriber-name.ts'
 
-export interface ConnectionsViewProps {
+export function ConnectionsView(props: {
   readonly tenant: string
   readonly overview: UseQueryResult<RealtimeOverview>
   readonly onTry: () => void
-}
-
-export function ConnectionsView({ tenant, overview, onTry }: ConnectionsViewProps): ReactElement {
+}): ReactElement {
+  const { tenant, overview, onTry } = props
   const nameOf = useSubscriberName(tenant)
   return (
     <Loaded query={overview} what="connections">

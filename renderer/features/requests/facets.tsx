@@ -60,14 +60,13 @@ function facetValueName(
   return facet === 'identity' ? identityName(value, names) : value
 }
 
-interface FacetProps {
+function Facet(props: {
   readonly title: string
   readonly values: readonly FacetValue[]
   readonly nameOf: (value: string) => string
   readonly onToggle: (value: string) => void
-}
-
-function Facet({ title, values, nameOf, onToggle }: FacetProps): ReactElement {
+}): ReactElement {
+  const { title, values, nameOf, onToggle } = props
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? values : values.filter(({ isChosen }, at) => isChosen || at < SHOWN)
   return (
@@ -117,13 +116,12 @@ function FacetButton(
   )
 }
 
-export interface ChosenFacetsProps {
+export function ChosenFacets(props: {
   readonly search: RequestsSearch
   readonly names: ReadonlyMap<string, string>
   readonly onToggle: (facet: FacetName, value: string) => void
-}
-
-export function ChosenFacets({ search, names, onToggle }: ChosenFacetsProps): ReactElement {
+}): ReactElement {
+  const { search, names, onToggle } = props
   const chosen = FACETS.flatMap((facet) =>
     [...chosenOf(search, facet)].map((value) => ({ facet, value })),
   )

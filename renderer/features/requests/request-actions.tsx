@@ -58,12 +58,11 @@ function useCurl(detail: RequestDetail): () => Promise<string> {
   }
 }
 
-interface ReplayButtonProps {
+export function ReplayButton(props: {
   readonly requestId: string
   readonly onAnswered: (requestId: string) => void
-}
-
-export function ReplayButton({ requestId, onAnswered }: ReplayButtonProps): ReactElement {
+}): ReactElement {
+  const { requestId, onAnswered } = props
   const { send, isSending, error } = useResend(requestId, onAnswered)
   useEffect(() => {
     if (error !== null) showToast({ title: 'Can’t replay', detail: error.message, tone: 'refused' })

@@ -9,11 +9,10 @@ import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { Bytes } from '../../ui/timestamp.tsx'
 
-interface RequestExchangeProps {
+export function RequestExchange(props: {
   readonly recording: RequestRecording | null
-}
-
-export function RequestExchange({ recording }: RequestExchangeProps): ReactElement {
+}): ReactElement {
+  const { recording } = props
   if (recording === null) return <NotRecorded />
   return (
     <>
@@ -65,12 +64,11 @@ const ABSENCES: Readonly<Record<RecordedBody['state'], string>> = {
     'Not recorded: bodies are recorded only while an inspector is open. Replay the request to record it.',
 }
 
-interface RecordedTextProps {
+function RecordedText(props: {
   readonly body: RecordedBody
   readonly label: string
-}
-
-function RecordedText({ body, label }: RecordedTextProps): ReactElement {
+}): ReactElement {
+  const { body, label } = props
   if (body.text === null || body.text === '')
     return <p className="text-ink-dim">{ABSENCES[body.state]}</p>
   const json = body.state === 'complete' ? jsonOf(body.text) : undefined

@@ -118,16 +118,14 @@ function useRequestsAddress(): RequestsAddress {
   }
 }
 
-interface FiltersProps {
+function Filters(props: {
   readonly search: RequestsSearch
   readonly names: ReadonlyMap<string, string>
   readonly shown: number
   readonly total: number
   readonly onToggle: (facet: FacetName, value: string) => void
   readonly onSearch: (search: RequestsSearch) => void
-}
-
-function Filters(props: FiltersProps): ReactElement {
+}): ReactElement {
   const { search, names, shown, total, onToggle, onSearch } = props
   return (
     <Toolbar

@@ -17,12 +17,11 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'].map
   label: method,
 }))
 
-export interface ResendFormProps {
+export function ResendForm(props: {
   readonly detail: RequestDetail
   readonly onAnswered: (requestId: string) => void
-}
-
-export function ResendForm({ detail, onAnswered }: ResendFormProps): ReactElement {
+}): ReactElement {
+  const { detail, onAnswered } = props
   const before = draftOf(detail.entry, detail.recording)
   const [draft, setDraft] = useState(before)
   const { send, isSending, error } = useResend(detail.entry.request_id, onAnswered)

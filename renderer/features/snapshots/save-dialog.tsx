@@ -8,13 +8,12 @@ import { Form, useForm } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { nextName, readDraft } from './snapshot-draft.ts'
 
-export interface SaveDialogProps {
+export function SaveDialog(props: {
   readonly snapshots: readonly Snapshot[]
   readonly onSaved: (name: string) => void
   readonly onClose: () => void
-}
-
-export function SaveDialog({ snapshots, onSaved, onClose }: SaveDialogProps): ReactElement {
+}): ReactElement {
+  const { snapshots, onSaved, onClose } = props
   const form = useForm({
     initial: { name: nextName(snapshots), note: '', isReplacing: false },
     read: (draft) => readDraft(snapshots, draft),

@@ -14,7 +14,9 @@ import { Section, Sheet } from '../../ui/sheet.tsx'
 import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
 import { EMPTY } from './texts.ts'
 
-export interface SnapshotSheetProps {
+const NOW = ':now'
+
+export function SnapshotSheet(props: {
   readonly snapshot: Snapshot
   readonly others: readonly Snapshot[]
   readonly comparedWith: string | undefined
@@ -22,11 +24,7 @@ export interface SnapshotSheetProps {
   readonly onRestore: () => void
   readonly onDelete: () => void
   readonly onClose: () => void
-}
-
-const NOW = ':now'
-
-export function SnapshotSheet(props: SnapshotSheetProps): ReactElement {
+}): ReactElement {
   const { snapshot, others, comparedWith } = props
   const diff = useSnapshotDiff(snapshot.name, comparedWith)
   return (

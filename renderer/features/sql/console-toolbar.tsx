@@ -13,7 +13,7 @@ import type { RunMode } from './use-runs.ts'
 const ROW_LIMITS = ['100', '1000', '10000'] as const
 export type RowLimit = (typeof ROW_LIMITS)[number]
 
-export interface ConsoleToolbarProps {
+export function ConsoleToolbar(props: {
   readonly tenant: string
   readonly identity: IdentityReference | null
   readonly rowLimit: RowLimit
@@ -24,9 +24,7 @@ export interface ConsoleToolbarProps {
   readonly onRowLimit: (limit: RowLimit) => void
   readonly onRun: (mode: RunMode) => void
   readonly onCancel: () => void
-}
-
-export function ConsoleToolbar(props: ConsoleToolbarProps): ReactElement {
+}): ReactElement {
   const { tenant, identity, rowLimit, hasSelection, isRunning, isEmpty, onRun } = props
   return (
     <Toolbar

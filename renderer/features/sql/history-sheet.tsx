@@ -11,13 +11,12 @@ import { Sheet } from '../../ui/sheet.tsx'
 import { Duration, Timestamp } from '../../ui/timestamp.tsx'
 import { clearHistory, type HistoryEntry, readHistory } from './history.ts'
 
-export interface HistorySheetProps {
+export function HistorySheet(props: {
   readonly tenant: string
   readonly onBring: (sql: string) => void
   readonly onClose: () => void
-}
-
-export function HistorySheet({ tenant, onBring, onClose }: HistorySheetProps): ReactElement {
+}): ReactElement {
+  const { tenant, onBring, onClose } = props
   const [entries, setEntries] = useState(() => readHistory(tenant))
   const [words, setWords] = useState('')
   const shown = entries.filter(({ sql }) => sql.toLowerCase().includes(words.trim().toLowerCase()))

@@ -14,13 +14,12 @@ import { lineOf } from './error-place.ts'
 import { ExportButtons, ResultView } from './result-view.tsx'
 import type { RunOrder, RunState } from './use-runs.ts'
 
-export interface ResultsViewProps {
+export function ResultsView(props: {
   readonly run: RunState | undefined
   readonly onCancel: () => void
   readonly onAgain: () => void
-}
-
-export function ResultsView({ run, onCancel, onAgain }: ResultsViewProps): ReactElement {
+}): ReactElement {
+  const { run, onCancel, onAgain } = props
   if (run === undefined)
     return (
       <EmptyState

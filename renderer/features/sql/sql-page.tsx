@@ -87,10 +87,8 @@ function ConsolePage(props: {
 }
 
 function Editor(props: { readonly tenant: string; readonly console: Console }): ReactElement {
-  const {
-    tenant,
-    console: { tabs, text, run, order, select },
-  } = props
+  const { tenant, console } = props
+  const { tabs, text, run, order, select } = console
   const completions = useCompletions(tenant).data
   const schema = useMemo(
     () => Object.fromEntries((completions?.tables ?? []).map((t) => [t.name, [...t.columns]])),

@@ -49,11 +49,8 @@ function Item(props: {
   readonly bucket: Bucket
   readonly onAction: BucketRailProps['onAction']
 }): ReactElement {
-  const {
-    address: { tenant, bucket: chosen, kept },
-    bucket,
-    onAction,
-  } = props
+  const { address, bucket, onAction } = props
+  const { tenant, bucket: chosen, kept } = address
   const name = shortName(tenant, bucket.id)
   const Icon = bucket.public ? Globe : Lock
   return (

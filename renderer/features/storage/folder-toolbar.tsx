@@ -11,15 +11,13 @@ import { Toolbar } from '../../ui/toolbar.tsx'
 import { problemOfKey, stepsOf } from './entries.ts'
 import type { StorageAddress } from './use-storage-address.ts'
 
-export interface FolderToolbarProps {
+export function FolderToolbar(props: {
   readonly address: StorageAddress
   readonly pickedCount: number
   readonly onFiles: (files: readonly File[]) => void
   readonly onNewFolder: (name: string) => void
   readonly onDelete: () => void
-}
-
-export function FolderToolbar(props: FolderToolbarProps): ReactElement {
+}): ReactElement {
   const { address, pickedCount, onFiles } = props
   const field = useRef<HTMLInputElement>(null)
   return (

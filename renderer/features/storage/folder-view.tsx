@@ -21,14 +21,13 @@ import { UploadList } from './upload-list.tsx'
 import type { StorageAddress } from './use-storage-address.ts'
 import type { Uploads } from './use-uploads.ts'
 
-export interface FolderViewProps {
+export function FolderView(props: {
   readonly address: StorageAddress
   readonly bucket: Bucket
   readonly buckets: readonly Bucket[]
   readonly uploads: Uploads
-}
-
-export function FolderView({ address, bucket, buckets, uploads }: FolderViewProps): ReactElement {
+}): ReactElement {
+  const { address, bucket, buckets, uploads } = props
   const { tenant, identity, isOwner, folder, object } = address
   const all = useFolder(tenant, STORAGE_OWNER, bucket.id, folder)
   const seen = useFolder(tenant, identity, bucket.id, folder)

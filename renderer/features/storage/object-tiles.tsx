@@ -12,14 +12,12 @@ import { usePictureUrl } from './object-preview.tsx'
 const THUMBNAIL_BYTES = 2 * 1024 * 1024
 const SHOWN = 200
 
-export interface ObjectTilesProps {
+export function ObjectTiles(props: {
   readonly entries: readonly ShownEntry[]
   readonly selected: string | undefined
   readonly placeOf: (entry: ShownEntry) => ObjectPlace
   readonly onOpen: (entry: ShownEntry) => void
-}
-
-export function ObjectTiles(props: ObjectTilesProps): ReactElement {
+}): ReactElement {
   const { entries, selected, placeOf, onOpen } = props
   return (
     <div className="min-h-0 flex-1 overflow-auto p-4">

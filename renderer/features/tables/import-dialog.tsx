@@ -123,7 +123,7 @@ function FileDrop(props: {
       }}
       className="flex items-center justify-center gap-2 rounded-2 border border-dashed border-line-strong bg-surface-0 p-6 text-ink-dim focus-within:border-accent hover:border-ink-dim"
     >
-      <FileUp aria-hidden size={16} />
+      <FileUp size={16} />
       {name ?? 'Drop a CSV or JSON file here, or click to choose one'}
       <input
         type="file"

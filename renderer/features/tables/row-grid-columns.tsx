@@ -64,15 +64,13 @@ function Head(props: {
   readonly column: TableColumn
   readonly structure: TableStructure
 }): ReactElement {
-  const {
-    column: { name, type, is_key: isKey },
-    structure,
-  } = props
+  const { column, structure } = props
+  const { name, type, is_key: isKey } = column
   const isForeign = structure.foreign_keys.some(({ columns }) => columns.includes(name))
   return (
     <span className="flex items-center gap-1.5 font-mono">
-      {isKey && <KeyRound aria-hidden className="text-accent" />}
-      {isForeign && <Link2 aria-hidden />}
+      {isKey && <KeyRound className="text-accent" />}
+      {isForeign && <Link2 />}
       <span className="truncate text-base text-ink">{name}</span>
       <span className="truncate">{shortType(type)}</span>
     </span>
@@ -99,7 +97,7 @@ function Cell(props: {
         title={`Go to ${target.table}`}
         className="shrink-0 rounded-1 text-ink-dim opacity-60 hover:bg-surface-3 hover:text-accent hover:opacity-100 group-hover/cell:opacity-100"
       >
-        <ArrowUpRight aria-hidden size={13} />
+        <ArrowUpRight size={13} />
       </Link>
       <span className="truncate">
         <CellValue kind={kind} value={value} />

@@ -119,12 +119,8 @@ function RowWhy(props: {
   readonly rowKey: RowKey
   readonly refusal: Refusal | undefined
 }): ReactElement {
-  const {
-    address: { tenant, identity },
-    table,
-    rowKey,
-    refusal,
-  } = props
+  const { address, table, rowKey, refusal } = props
+  const { tenant, identity } = address
   const refused = refusal?.command === 'insert' ? undefined : refusal?.command
   const [command, setCommand] = useState<Asked>(refused ?? 'select')
   if (identity === null)

@@ -153,10 +153,8 @@ function Notice(props: {
   readonly tenant: string
   readonly grid: TableRows
 }): ReactElement | undefined {
-  const {
-    tenant,
-    grid: { notice },
-  } = props
+  const { tenant, grid } = props
+  const { notice } = grid
   if (notice === undefined) return undefined
   return (
     <div className="grid gap-2 border-b bg-surface-1 px-4 py-2">

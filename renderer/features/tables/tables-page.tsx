@@ -118,7 +118,7 @@ function ClosedTable({ structure }: { readonly structure: TableStructure }): Rea
     <>
       <PageHeader
         title={structure.name}
-        beside={<Chip icon={<Lock aria-hidden />}>Closed to project credentials</Chip>}
+        beside={<Chip icon={<Lock />}>Closed to project credentials</Chip>}
       />
       <div className="grid min-h-0 flex-1 auto-rows-min gap-3 overflow-auto p-4">
         <p className="max-w-160 text-ink-dim">

@@ -11,15 +11,14 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { sidesOf } from './structure-sides.ts'
 import { DIFFERENCES, EMPTY, HINTS } from './texts.ts'
 
-export interface CompareStructureProps {
+type Difference = StructureDiff['differences'][number]
+
+export function CompareStructure(props: {
   readonly project: string
   readonly other: string | undefined
   readonly onOther: (slug: string) => void
-}
-
-type Difference = StructureDiff['differences'][number]
-
-export function CompareStructure({ project, other, onOther }: CompareStructureProps): ReactElement {
+}): ReactElement {
+  const { project, other, onOther } = props
   const { data: projects = [] } = useProjects()
   return (
     <>
@@ -80,11 +79,8 @@ function DifferenceLine(props: {
   readonly project: string
   readonly other: string
 }): ReactElement {
-  const {
-    difference: { kind, object, name, here, there },
-    project,
-    other,
-  } = props
+  const { difference, project, other } = props
+  const { kind, object, name, here, there } = difference
   const sides = sidesOf(here, there)
   return (
     <li className="flex flex-col gap-1 border-b p-3 last:border-b-0">

@@ -14,14 +14,13 @@ import { TextField } from '../../ui/text-field.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
 import { EMPTY, HINTS } from './texts.ts'
 
-export interface GroupKeysSheetProps {
-  readonly group: GroupOverview
-  readonly onClose: () => void
-}
-
 const STALE = [['overview'], ['info']]
 
-export function GroupKeysSheet({ group, onClose }: GroupKeysSheetProps): ReactElement {
+export function GroupKeysSheet(props: {
+  readonly group: GroupOverview
+  readonly onClose: () => void
+}): ReactElement {
+  const { group, onClose } = props
   return (
     <Sheet
       title={`Group API Keys of ${group.name}`}

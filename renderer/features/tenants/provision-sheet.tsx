@@ -12,13 +12,12 @@ import { TextField } from '../../ui/text-field.tsx'
 import { EMPTY_DRAFT, readDraft } from './provision-draft.ts'
 import { createdText, HINTS } from './texts.ts'
 
-export interface ProvisionSheetProps {
+export function ProvisionSheet(props: {
   readonly group: GroupOverview
   readonly onOpen: (slug: string) => void
   readonly onClose: () => void
-}
-
-export function ProvisionSheet({ group, onOpen, onClose }: ProvisionSheetProps): ReactElement {
+}): ReactElement {
+  const { group, onOpen, onClose } = props
   const form = useForm({
     initial: EMPTY_DRAFT,
     read: readDraft,

@@ -76,14 +76,13 @@ const TENANT_COLUMNS: readonly GridColumn<ProjectOverview>[] = [
   },
 ]
 
-export interface TenantListProps {
+export function TenantList(props: {
   readonly overview: PlatformOverview
   readonly group: GroupOverview | undefined
   readonly search: TenantsSearch
   readonly onSearch: (search: TenantsSearch) => void
-}
-
-export function TenantList({ overview, group, search, onSearch }: TenantListProps): ReactElement {
+}): ReactElement {
+  const { overview, group, search, onSearch } = props
   const words = (search.q ?? '').toLowerCase()
   const shown = useMemo(() => shownOf(overview, group, words), [overview, group, words])
   return (

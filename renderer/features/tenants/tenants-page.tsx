@@ -125,14 +125,12 @@ function GroupChoice(props: {
   )
 }
 
-interface OpenSheetProps {
+function OpenSheet(props: {
   readonly overview: PlatformOverview
   readonly group: GroupOverview | undefined
   readonly search: TenantsSearch
   readonly onSearch: (search: TenantsSearch) => void
-}
-
-function OpenSheet(props: OpenSheetProps): ReactElement | undefined {
+}): ReactElement | undefined {
   const { overview, group, search, onSearch } = props
   const { project: slug } = search
   const close = useCallback(() => onSearch(withoutSheet(search)), [onSearch, search])

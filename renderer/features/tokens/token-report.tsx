@@ -13,12 +13,11 @@ import { countdown, instantClaims } from './credential-text.ts'
 import { RevokeActions } from './revoke-actions.tsx'
 import { EMPTY, SERVICES, SIGNATURES, TOKEN_KINDS } from './texts.ts'
 
-export interface TokenReportProps {
+export function TokenReport(props: {
   readonly token: string
   readonly explanation: TokenExplanation
-}
-
-export function TokenReport({ token, explanation }: TokenReportProps): ReactElement {
+}): ReactElement {
+  const { token, explanation } = props
   const { kind, holds, sentence, claims, header } = explanation
   return (
     <>

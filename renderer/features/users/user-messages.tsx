@@ -15,10 +15,8 @@ export function UserMessages(props: {
   readonly tenant: string
   readonly user: ProjectUserDetail
 }): ReactElement {
-  const {
-    tenant,
-    user: { email, phone },
-  } = props
+  const { tenant, user } = props
+  const { email, phone } = user
   const addresses = useMemo(
     () => [email, phone].filter((address) => address !== null),
     [email, phone],

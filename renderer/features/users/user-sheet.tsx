@@ -22,15 +22,14 @@ import { UserProfile } from './user-profile.tsx'
 import { UserSessions } from './user-sessions.tsx'
 import type { UserPart } from './users-search.ts'
 
-export interface UserSheetProps {
+export function UserSheet(props: {
   readonly tenant: string
   readonly id: string
   readonly part: UserPart
   readonly onPart: (part: UserPart) => void
   readonly onClose: () => void
-}
-
-export function UserSheet({ tenant, id, part, onPart, onClose }: UserSheetProps): ReactElement {
+}): ReactElement {
+  const { tenant, id, part, onPart, onClose } = props
   const query = useUser(tenant, id)
   const actions = useUserActions(tenant, query.data?.id ?? id, onClose)
   const [isDeleting, setDeleting] = useState(false)
@@ -102,11 +101,8 @@ function UserMenu(props: {
   readonly actions: UserActions
   readonly onDelete: () => void
 }): ReactElement {
-  const {
-    user,
-    actions: { ban, end },
-    onDelete,
-  } = props
+  const { user, actions, onDelete } = props
+  const { ban, end } = actions
   const { parse } = usePlatformTime()
   const icon = <Ban />
   const bans = isBanned(user, useNow(), parse)
@@ -147,14 +143,13 @@ function UserMenu(props: {
   )
 }
 
-interface SignInAsProps {
+/** Mints a token that acts as the user, or opens the tables as the user sees them. */
+function SignInAs(props: {
   readonly tenant: string
   readonly user: ProjectUserDetail
   readonly signIn: UserActions['signIn']
-}
-
-/** Mints a token that acts as the user, or opens the tables as the user sees them. */
-function SignInAs({ tenant, user, signIn }: SignInAsProps): ReactElement {
+}): ReactElement {
+  const { tenant, user, signIn } = props
   const { data: minted } = signIn
   return (
     <div className="flex shrink-0 flex-col gap-3 border-b p-4">

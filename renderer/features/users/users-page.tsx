@@ -124,15 +124,13 @@ function useUserEvents(tenant: string): void {
   )
 }
 
-interface OpenSheetProps {
+function OpenSheet(props: {
   readonly tenant: string
   readonly search: UsersSearch
   readonly onSearch: (search: UsersSearch) => void
   readonly onOpen: (id: string) => void
   readonly onClose: () => void
-}
-
-function OpenSheet(props: OpenSheetProps): ReactElement | undefined {
+}): ReactElement | undefined {
   const { tenant, search, onSearch, onOpen, onClose } = props
   const { user, part = 'profile' } = search
   if (user === undefined) return undefined

@@ -44,14 +44,13 @@ export function ChainLine({ links, chosen, onChoose }: ChainLineProps): ReactEle
   )
 }
 
-interface ChainStopProps {
+function ChainStop(props: {
   readonly link: ShownLink
   readonly before: ShownLink | undefined
   readonly isChosen: boolean
   readonly onChoose: () => void
-}
-
-function ChainStop({ link, before, isChosen, onChoose }: ChainStopProps): ReactElement {
+}): ReactElement {
+  const { link, before, isChosen, onChoose } = props
   const word = link.state === 'broken' && !link.isCulprit ? 'broken, too' : LINK_WORDS[link.state]
   return (
     <li

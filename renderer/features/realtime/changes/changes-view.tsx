@@ -119,13 +119,12 @@ const ALL = ' '
 
 const EVENT_OPTIONS = optionsOf({ all: 'all', ...EVENTS })
 
-interface ChangesToolbarProps {
+function ChangesToolbar(props: {
   readonly tail: ChangeTail
   readonly search: RealtimeSearch
   readonly onSearch: (search: RealtimeSearch) => void
-}
-
-function ChangesToolbar({ tail, search, onSearch }: ChangesToolbarProps): ReactElement {
+}): ReactElement {
+  const { tail, search, onSearch } = props
   return (
     <Toolbar
       label="Filter changes"

@@ -22,11 +22,6 @@ import { useSubscriberName } from '../use-subscriber-name.ts'
 import { FanOutDrawing } from './fan-out-drawing.tsx'
 import { channelName, fanOutOf, type Lane } from './fan-out-model.ts'
 
-export interface FanOutPanelProps {
-  readonly tenant: string
-  readonly change: JudgedChange
-}
-
 interface LaneDetailsProps {
   readonly tenant: string
   readonly change: JudgedChange
@@ -34,7 +29,11 @@ interface LaneDetailsProps {
   readonly name: string
 }
 
-export function FanOutPanel({ tenant, change }: FanOutPanelProps): ReactElement {
+export function FanOutPanel(props: {
+  readonly tenant: string
+  readonly change: JudgedChange
+}): ReactElement {
+  const { tenant, change } = props
   const { lanes, rest, subscribers } = fanOutOf(change.verdicts)
   const [chosen, setChosen] = useState<string>()
   const nameOf = useSubscriberName(tenant)

@@ -20,11 +20,6 @@ import { ProbeCard } from './probe-card.tsx'
 import type { Probe } from './probe-model.ts'
 import { startProbe } from './probes.ts'
 
-export interface TestChannelsViewProps {
-  readonly tenant: string
-  readonly probes: readonly Probe[]
-}
-
 const EVENT_OPTIONS = optionsOf<RealtimeChannel['bindings'][number]['event']>({
   '*': 'any change',
   ...EVENTS,
@@ -33,7 +28,11 @@ const EVENT_OPTIONS = optionsOf<RealtimeChannel['bindings'][number]['event']>({
 /** The value of the option "no table". No table has a single space as its name. */
 const NO_TABLE = ' '
 
-export function TestChannelsView({ tenant, probes }: TestChannelsViewProps): ReactElement {
+export function TestChannelsView(props: {
+  readonly tenant: string
+  readonly probes: readonly Probe[]
+}): ReactElement {
+  const { tenant, probes } = props
   return (
     <div className="flex min-h-0 flex-1">
       <aside
@@ -101,10 +100,8 @@ function TableFields(props: {
   readonly tenant: string
   readonly form: FormState<JoinDraft, void>
 }): ReactElement {
-  const {
-    tenant,
-    form: { draft, edit, field },
-  } = props
+  const { tenant, form } = props
+  const { draft, edit, field } = form
   const { data } = useTables(tenant)
   const tables = (data?.tables ?? []).filter((table) => table.kind === 'table' && !table.is_closed)
   return (
