@@ -1,18 +1,21 @@
 // Shows one request with its response, its identity, the reason of a refusal, and the form that sends the request
 // again.
+
+import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../emulator/contract/recording.ts'
 import { useRequestDetail } from '../../api/requests.ts'
 import { HttpStatus } from '../../parts/http-status.tsx'
 import { Failed } from '../../ui/failed.tsx'
+import { JsonTree } from '../../ui/json-tree.tsx'
+import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { Loading } from '../../ui/loading.tsx'
-import { Sheet } from '../../ui/sheet.tsx'
+import { Section, Sheet } from '../../ui/sheet.tsx'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
 import { CopyCurl, ReplayButton } from './request-actions.tsx'
-import { RequestCredential } from './request-credential.tsx'
 import { RequestChanges, RequestSql } from './request-effects.tsx'
-import { RequestExchange } from './request-exchange.tsx'
-import { splitTarget } from './request-facts.ts'
+import { NotRecorded, RequestExchange } from './request-exchange.tsx'
+import { NOTHING, splitTarget } from './request-facts.ts'
 import { RequestOverview } from './request-overview.tsx'
 import type { RequestPart } from './requests-search.ts'
 import { ResendForm } from './resend-form.tsx'
@@ -110,5 +113,54 @@ function SheetTitle(props: {
       <span>{method}</span>
       <span className="truncate">{splitTarget(target).path}</span>
     </span>
+  )
+}
+
+const KIND_WORDS: Readonly<Record<string, string>> = {
+  anonKey: 'anon key',
+  serviceRoleKey: 'service_role key',
+  dataPlaneToken: 'data plane token',
+  accessToken: 'session token',
+  storageToken: 'storage token',
+  realtimeToken: 'realtime token',
+  groupApiKey: 'Group API Key',
+  managementKey: 'management key',
+  sessionToken: 'dashboard session',
+  s3Key: 'S3 key',
+}
+
+function RequestCredential({ detail }: { readonly detail: RequestDetail }): ReactElement {
+  const { entry, recording } = detail
+  const kind = entry.credential_kind
+  return (
+    <>
+      <Section title="Identity">
+        <KeyValueList
+          items={[
+            ['Credential', kind === null ? 'none accepted' : (KIND_WORDS[kind] ?? kind)],
+            ['Role', <code key="role">{entry.role ?? NOTHING}</code>],
+            ['Subject', <code key="subject">{entry.subject ?? NOTHING}</code>],
+          ]}
+        />
+      </Section>
+      {recording === null ? (
+        <NotRecorded />
+      ) : (
+        <Section title="Claims">
+          {recording.claims === null ? (
+            <p className="text-ink-dim">The request had no credential, or one without claims.</p>
+          ) : (
+            <JsonTree value={recording.claims} label="claims" open={2} />
+          )}
+        </Section>
+      )}
+      <Link
+        to="/tokens"
+        search={{ request: entry.request_id }}
+        className="self-start text-accent hover:underline"
+      >
+        Open in Tokens
+      </Link>
+    </>
   )
 }

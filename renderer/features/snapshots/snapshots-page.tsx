@@ -4,15 +4,19 @@ import { useSearch } from '@tanstack/react-router'
 import { Camera, RotateCcw } from 'lucide-react'
 import { type ReactElement, useCallback, useState } from 'react'
 import type { Snapshot } from '../../../emulator/contract/snapshots.ts'
-import { useSnapshots } from '../../api/snapshots.ts'
+import { saveSnapshot, useSnapshots } from '../../api/snapshots.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Form, useForm } from '../../ui/form.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
-import { SaveDialog } from './save-dialog.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { ConfirmAction, type SnapshotAction } from './snapshot-actions.tsx'
+import { nextName, readDraft } from './snapshot-draft.ts'
 import { SnapshotSheet } from './snapshot-sheet.tsx'
 import type { SnapshotsSearch } from './snapshots-search.ts'
 import { EMPTY } from './texts.ts'
@@ -102,5 +106,41 @@ function OpenSheet(props: {
       onDelete={() => onAsk({ kind: 'delete', name })}
       onClose={close}
     />
+  )
+}
+
+function SaveDialog(props: {
+  readonly snapshots: readonly Snapshot[]
+  readonly onSaved: (name: string) => void
+  readonly onClose: () => void
+}): ReactElement {
+  const { snapshots, onSaved, onClose } = props
+  const form = useForm({
+    initial: { name: nextName(snapshots), note: '', isReplacing: false },
+    read: (draft) => readDraft(snapshots, draft),
+    send: saveSnapshot,
+    stale: [['snapshots']],
+    onSent: ({ name }) => onSaved(name),
+  })
+  const { name, isReplacing } = form.draft
+  return (
+    <Dialog title="Save snapshot" isOpen onClose={onClose}>
+      <Form
+        form={form}
+        action="Save snapshot"
+        failure="Could not save the snapshot"
+        onCancel={onClose}
+      >
+        <TextField {...form.field('name')} label="Name" isMono />
+        <TextField {...form.field('note')} label="Note" placeholder="before the migration" />
+        {snapshots.some((snapshot) => snapshot.name === name) ? (
+          <Checkbox
+            label={`Replace the existing snapshot ${name}`}
+            isChecked={isReplacing}
+            onChange={(isChecked) => form.edit({ isReplacing: isChecked })}
+          />
+        ) : undefined}
+      </Form>
+    </Dialog>
   )
 }

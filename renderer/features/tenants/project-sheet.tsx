@@ -1,16 +1,24 @@
 // Shows one tenant, template or project with its facts, sign-in settings, simulated responses, and structure
 // differences.
+
+import { useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
+import { SWITCHES } from '../../../emulator/contract/choices.ts'
 import type { GroupOverview, ProjectOverview } from '../../../emulator/contract/overview.ts'
+import type { SwitchName } from '../../../emulator/contract/switches.ts'
+import { setSwitches, useSwitches } from '../../api/project-settings.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Switch } from '../../ui/checkbox.tsx'
 import { Chip } from '../../ui/chip.tsx'
+import { useAction } from '../../ui/form-action.ts'
 import { Sheet } from '../../ui/sheet.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AuthSettings } from './auth-settings.tsx'
 import { CompareStructure } from './compare-structure.tsx'
 import { ProjectActions } from './project-actions.tsx'
 import { ProjectFacts } from './project-facts.tsx'
-import { SwitchList } from './switch-list.tsx'
 import { type ProjectPart, type TenantsSearch, withoutSheet } from './tenants-search.ts'
+import { HINTS } from './texts.ts'
 
 export interface ProjectSheetProps {
   readonly slug: string
@@ -80,5 +88,42 @@ export function ProjectSheet(props: ProjectSheetProps): ReactElement {
         </div>
       </Tabs>
     </Sheet>
+  )
+}
+
+function SwitchList({ project }: { readonly project: string }): ReactElement {
+  const queries = useQueryClient()
+  const change = useAction({
+    work: (on: readonly SwitchName[]) => setSwitches(project, on),
+    onDone: (state) => queries.setQueryData(['settings', project, 'switches'], state),
+    failure: 'Could not change the simulated response',
+  })
+  return (
+    <Loaded query={useSwitches(project)} what="simulated responses">
+      {({ available, on }) => (
+        <>
+          <p className="text-ink-dim">{HINTS.simulated}</p>
+          <ul aria-label="Simulated responses" className="rounded-2 border bg-surface-0">
+            {SWITCHES.map((name) => (
+              <li key={name} className="flex items-start gap-3 border-b p-3 last:border-b-0">
+                <Switch
+                  label={name}
+                  isLabelHidden
+                  isChecked={on.includes(name)}
+                  isDisabled={change.isPending}
+                  onChange={(isOn) =>
+                    change.mutate(isOn ? [...on, name] : on.filter((one) => one !== name))
+                  }
+                />
+                <div className="min-w-0">
+                  <p className={on.includes(name) ? 'font-mono text-fault' : 'font-mono'}>{name}</p>
+                  <p className="text-ink-dim">{available[name]}</p>
+                </div>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Loaded>
   )
 }
