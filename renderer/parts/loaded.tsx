@@ -1,5 +1,4 @@
 // Renders a query in each of its three states: loading, failed with a retry button, and loaded.
-
 import { PackageX } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 import { ApiError } from '../api/client.ts'

@@ -1,4 +1,5 @@
 // Shows the X-ray of one row, and suggested fixes for a refused row.
+
 import { Braces, KeyRound, Rows3, ShieldHalf, TriangleAlert, Wrench } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ExplainRequest, SuggestedFix } from '../../emulator/contract/explain.ts'
@@ -6,6 +7,7 @@ import { useSuggestedFixes, useXRay } from '../api/explain.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Failed } from '../ui/failed.tsx'
 import { Loading } from '../ui/loading.tsx'
+import { Loaded } from './loaded.tsx'
 import type { RowKey } from './row-key.ts'
 import { RunnableSql } from './sql-actions.tsx'
 import { XRay } from './x-ray.tsx'
@@ -50,13 +52,9 @@ export function WhyPanel(props: {
             <Wrench size={14} className="text-ink-dim" />
             Suggested fixes
           </h3>
-          {fixes.isError ? (
-            <Failed error={fixes.error} retry={() => void fixes.refetch()} />
-          ) : fixes.data === undefined ? (
-            <Loading label="Loading suggested fixes" />
-          ) : (
-            <SuggestedFixList tenant={tenant} fixes={fixes.data.suggested_fixes} />
-          )}
+          <Loaded query={fixes} what="suggested fixes">
+            {(loaded) => <SuggestedFixList tenant={tenant} fixes={loaded.suggested_fixes} />}
+          </Loaded>
         </section>
       )}
     </div>

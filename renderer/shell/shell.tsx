@@ -1,5 +1,4 @@
 // The frame around every screen: rail, top bar, palette and banner.
-
 import { Link } from '@tanstack/react-router'
 import { Zap } from 'lucide-react'
 import { type ReactElement, useState, useSyncExternalStore } from 'react'

@@ -54,13 +54,7 @@ function columnsOf(onDisarm: (id: string) => void): readonly GridColumn<ArmedFau
     },
     { id: 'target', header: 'Target', isMono: true, render: ({ scope }) => targetText(scope) },
     { id: 'who', header: 'Callers', isMono: true, render: ({ scope }) => callerText(scope) },
-    {
-      id: 'probability',
-      header: 'Probability',
-      width: 100,
-      align: 'end',
-      render: probabilityText,
-    },
+    { id: 'probability', header: 'Probability', width: 100, align: 'end', render: probabilityText },
     { id: 'fired', header: 'Fired', width: 90, align: 'end', render: firedText },
     {
       id: 'armed',

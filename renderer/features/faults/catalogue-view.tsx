@@ -14,12 +14,7 @@ import type { FaultsSearch } from './faults-search.ts'
 import { EMPTY, SERVICE_NAMES } from './texts.ts'
 
 const COLUMNS: readonly GridColumn<CatalogueRow>[] = [
-  {
-    id: 'service',
-    header: 'Service',
-    width: 110,
-    render: ({ service }) => SERVICE_NAMES[service],
-  },
+  { id: 'service', header: 'Service', width: 110, render: ({ service }) => SERVICE_NAMES[service] },
   {
     id: 'operation',
     header: 'Operation',
@@ -35,12 +30,7 @@ const COLUMNS: readonly GridColumn<CatalogueRow>[] = [
     isMono: true,
     render: ({ route }) => route ?? <span className="text-ink-dim">on an open socket</span>,
   },
-  {
-    id: 'codes',
-    header: 'Documented errors',
-    min: 300,
-    render: (row) => <Codes {...row} />,
-  },
+  { id: 'codes', header: 'Documented errors', min: 300, render: (row) => <Codes {...row} /> },
 ]
 
 const SERVICES = optionsOf({ [ANY]: 'any', ...SERVICE_NAMES })

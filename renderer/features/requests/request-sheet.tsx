@@ -6,10 +6,9 @@ import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../emulator/contract/recording.ts'
 import { useRequestDetail } from '../../api/requests.ts'
 import { HttpStatus } from '../../parts/http-status.tsx'
-import { Failed } from '../../ui/failed.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
 import { JsonTree } from '../../ui/json-tree.tsx'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { Section, Sheet } from '../../ui/sheet.tsx'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
 import { CopyCurl, ReplayButton } from './request-actions.tsx'
@@ -32,7 +31,8 @@ export interface RequestSheetProps {
 
 export function RequestSheet(props: RequestSheetProps): ReactElement {
   const { requestId, part, onPart, onOpen, onClose } = props
-  const { data: detail, error, refetch } = useRequestDetail(requestId)
+  const query = useRequestDetail(requestId)
+  const detail = query.data
   return (
     <Sheet
       name="request"
@@ -50,19 +50,15 @@ export function RequestSheet(props: RequestSheetProps): ReactElement {
         )
       }
     >
-      {detail === undefined ? (
-        error === null ? (
-          <Loading label="Loading the request" />
-        ) : (
-          <Failed title="Could not load the request" error={error} retry={() => void refetch()} />
-        )
-      ) : (
-        <Tabs label="Request" value={part} tabs={tabsFor(detail)} onChange={onPart}>
-          <div className="flex flex-col gap-4 p-4">
-            <Part {...props} detail={detail} />
-          </div>
-        </Tabs>
-      )}
+      <Loaded query={query} what="the request">
+        {(loaded) => (
+          <Tabs label="Request" value={part} tabs={tabsFor(loaded)} onChange={onPart}>
+            <div className="flex flex-col gap-4 p-4">
+              <Part {...props} detail={loaded} />
+            </div>
+          </Tabs>
+        )}
+      </Loaded>
     </Sheet>
   )
 }

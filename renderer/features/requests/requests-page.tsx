@@ -1,6 +1,5 @@
 // The requests screen shows a live list of all requests to the platform. The address holds search, facets and the open
 // request.
-
 import { useQueries } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type ReactElement, useDeferredValue, useMemo } from 'react'

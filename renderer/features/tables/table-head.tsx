@@ -72,16 +72,8 @@ export function TableHead(props: {
                   onSelect: startImport,
                 },
                 'line',
-                {
-                  label: 'Export as CSV',
-                  icon: <Download />,
-                  onSelect: () => void save('csv'),
-                },
-                {
-                  label: 'Export as JSON',
-                  icon: <Download />,
-                  onSelect: () => void save('json'),
-                },
+                { label: 'Export as CSV', icon: <Download />, onSelect: () => void save('csv') },
+                { label: 'Export as JSON', icon: <Download />, onSelect: () => void save('json') },
               ]}
             />
           </>

@@ -1,14 +1,14 @@
 // The tables screen shows the rows of a project's tables, as any identity sees them.
+
 import { Database, Lock } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { TableStructure, TableSummary } from '../../../emulator/contract/tables.ts'
 import { useTableStructure, useTables } from '../../api/tables.ts'
+import { Loaded } from '../../parts/loaded.tsx'
 import { type RailTable, TableRail } from '../../parts/table-rail.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Failed } from '../../ui/failed.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { TableView } from './table-view.tsx'
 import { useFreshRows } from './use-table-rows.ts'
@@ -19,20 +19,12 @@ export function TablesPage(): ReactElement {
   const { tenant, table, search } = address
   const tables = useTables(tenant)
   useFreshRows(tenant)
-  if (tables.isError)
-    return (
-      <Page>
-        <Failed
-          title="Could not load the tables"
-          error={tables.error}
-          retry={() => void tables.refetch()}
-        />
-      </Page>
-    )
   if (tables.data === undefined)
     return (
       <Page>
-        <Loading label="Loading tables" />
+        <Loaded query={tables} what="the tables">
+          {() => undefined}
+        </Loaded>
       </Page>
     )
   const list = tables.data.tables
@@ -71,20 +63,12 @@ function Chosen(props: { readonly address: TablesAddress; readonly count: number
         />
       </Page>
     )
-  if (structure.isError)
-    return (
-      <Page title={table}>
-        <Failed
-          title="Could not load the table"
-          error={structure.error}
-          retry={() => void structure.refetch()}
-        />
-      </Page>
-    )
   if (structure.data === undefined)
     return (
       <Page title={table}>
-        <Loading label={`Loading ${table}`} />
+        <Loaded query={structure} what="the table">
+          {() => undefined}
+        </Loaded>
       </Page>
     )
   if (structure.data.is_closed) return <ClosedTable structure={structure.data} />

@@ -1,6 +1,5 @@
 // Shows one tenant, template or project with its facts, sign-in settings, simulated responses, and structure
 // differences.
-
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import { SWITCHES } from '../../../emulator/contract/choices.ts'

@@ -106,13 +106,7 @@ function UserMenu(props: {
   const { parse } = usePlatformTime()
   const icon = <Ban />
   const bans = isBanned(user, useNow(), parse)
-    ? [
-        {
-          label: 'Lift ban',
-          icon: <Undo2 />,
-          onSelect: () => ban.mutate(null),
-        },
-      ]
+    ? [{ label: 'Lift ban', icon: <Undo2 />, onSelect: () => ban.mutate(null) }]
     : [
         { label: 'Ban for 1 hour', icon, onSelect: () => ban.mutate(1) },
         { label: 'Ban for 1 day', icon, onSelect: () => ban.mutate(DAY) },

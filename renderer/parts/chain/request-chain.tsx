@@ -1,5 +1,6 @@
 // Shows the access chain of a recorded request as one line of links. The first broken link is red and shows its facts,
 // the SQL that fixes it, and a link to the explained row.
+
 import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
@@ -7,10 +8,9 @@ import type { AccessChain, ExplainRequest } from '../../../emulator/contract/exp
 import { useAccessChain } from '../../api/requests.ts'
 import { Code } from '../../ui/code.tsx'
 import { cx } from '../../ui/cx.ts'
-import { Failed } from '../../ui/failed.tsx'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { identityText } from '../identity-text.ts'
+import { Loaded } from '../loaded.tsx'
 import { rowKeyText } from '../row-key.ts'
 import { RunnableSql } from '../sql-actions.tsx'
 import { ChainLine } from './chain-line.tsx'
@@ -23,11 +23,11 @@ interface RequestChainProps {
 }
 
 export function RequestChain({ requestId, tenant }: RequestChainProps): ReactElement {
-  const { data: chain, error, refetch } = useAccessChain(requestId)
-  if (chain !== undefined) return <ChainView key={requestId} chain={chain} tenant={tenant} />
-  if (error !== null)
-    return <Failed title="Could not load the chain" error={error} retry={() => void refetch()} />
-  return <Loading label="Loading the chain" lines={3} />
+  return (
+    <Loaded query={useAccessChain(requestId)} what="the chain" lines={3}>
+      {(chain) => <ChainView key={requestId} chain={chain} tenant={tenant} />}
+    </Loaded>
+  )
 }
 
 interface ChainViewProps {
