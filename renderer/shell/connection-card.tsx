@@ -72,7 +72,7 @@ function Connection(): ReactElement {
           />
         </Section>
       )}
-      {block === undefined ? undefined : (
+      {block !== undefined && (
         <Section title=".env for your application">
           <Code text={block} label=".env block" />
         </Section>

@@ -63,7 +63,7 @@ function PaletteList({ onClose }: { readonly onClose: () => void }): ReactElemen
                   <span className={entry.isMono ? 'flex-1 font-mono' : 'flex-1'}>
                     {entry.label}
                   </span>
-                  {entry.keys === undefined ? undefined : <Kbd keys={entry.keys} />}
+                  {entry.keys !== undefined && <Kbd keys={entry.keys} />}
                 </Autocomplete.Item>
               )}
             </Autocomplete.Collection>

@@ -66,7 +66,7 @@ export function Combobox<Value extends string>({
           className,
         )}
       >
-        {hasPrefix ? <span className="shrink-0 text-ink-dim">{label}</span> : undefined}
+        {hasPrefix && <span className="shrink-0 text-ink-dim">{label}</span>}
         {chosen?.icon ?? icon}
         <span
           className={cx(
@@ -96,7 +96,7 @@ export function Combobox<Value extends string>({
                 <OptionGroupList key={group.value} group={group} isMono={isMono} />
               )}
             </Base.List>
-            {foot === undefined ? undefined : <div className="border-t p-2">{foot}</div>}
+            {foot !== undefined && <div className="border-t p-2">{foot}</div>}
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
@@ -111,7 +111,7 @@ function OptionGroupList<Value extends string>(props: {
   const { group, isMono } = props
   return (
     <Base.Group items={group.items}>
-      {group.value === '' ? undefined : (
+      {group.value !== '' && (
         <Base.GroupLabel className="px-2 pt-2 pb-1 text-small text-ink-dim">
           {group.value}
         </Base.GroupLabel>

@@ -22,12 +22,10 @@ export function Failed({ error, title = 'The request failed', retry }: FailedPro
       <div className="flex min-w-0 flex-1 flex-col gap-1">
         <p className="font-strong">{title}</p>
         <p className="break-words">{message}</p>
-        {hint === undefined ? undefined : <p className="break-words text-ink-dim">{hint}</p>}
-        {code === undefined ? undefined : (
-          <p className="font-mono text-small text-ink-dim">{code}</p>
-        )}
+        {hint !== undefined && <p className="break-words text-ink-dim">{hint}</p>}
+        {code !== undefined && <p className="font-mono text-small text-ink-dim">{code}</p>}
       </div>
-      {retry === undefined ? undefined : (
+      {retry !== undefined && (
         <Button size="small" icon={<RotateCw />} onClick={retry}>
           Try again
         </Button>

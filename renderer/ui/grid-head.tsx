@@ -80,7 +80,7 @@ function HeadCell<Row>(
           onClick={() => onSort(id)}
         >
           <span className="truncate">{header}</span>
-          {direction === 'none' ? undefined : <Arrow />}
+          {direction !== 'none' && <Arrow />}
         </button>
       ) : (
         <span title={title} className={look}>

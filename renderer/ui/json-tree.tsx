@@ -66,12 +66,12 @@ function Branch({ name, value, open }: NodeProps & { readonly value: object }): 
           {isOpen ? opening : `${opening} ${members.length} ${closing}`}
         </span>
       </button>
-      {isOpen ? (
+      {isOpen && (
         <div className="ml-[5px] border-l pl-2">
           {members.slice(0, isWhole ? undefined : MEMBERS_SHOWN).map(([key, member]) => (
             <Node key={key} name={key} value={member} open={open - 1} />
           ))}
-          {members.length > MEMBERS_SHOWN && !isWhole ? (
+          {members.length > MEMBERS_SHOWN && !isWhole && (
             <button
               type="button"
               className="pl-4 text-accent underline"
@@ -79,9 +79,9 @@ function Branch({ name, value, open }: NodeProps & { readonly value: object }): 
             >
               {members.length - MEMBERS_SHOWN} more
             </button>
-          ) : undefined}
+          )}
         </div>
-      ) : undefined}
+      )}
     </div>
   )
 }

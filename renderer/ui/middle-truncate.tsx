@@ -23,7 +23,7 @@ export function MiddleTruncate(props: MiddleTruncateProps): ReactElement {
     >
       <span className="truncate whitespace-pre">{head}</span>
       <span className="shrink-0 whitespace-pre">{end}</span>
-      {copyLabel === undefined ? undefined : <CopyButton text={text} label={copyLabel} />}
+      {copyLabel !== undefined && <CopyButton text={text} label={copyLabel} />}
     </span>
   )
 }

@@ -22,9 +22,7 @@ export function Popover(props: {
       <Base.Portal>
         <Base.Positioner align={align} sideOffset={4} className="z-40">
           <Base.Popup className={cx(POPUP, 'min-w-56 p-3')}>
-            {title === undefined ? undefined : (
-              <Base.Title className="pb-2 font-strong">{title}</Base.Title>
-            )}
+            {title !== undefined && <Base.Title className="pb-2 font-strong">{title}</Base.Title>}
             {children}
           </Base.Popup>
         </Base.Positioner>

@@ -81,17 +81,17 @@ function ClockFace(props: {
               frozen
             </Chip>
           ) : undefined}
-          {isMoved ? (
+          {isMoved && (
             <Chip tone="clock">
               {formatDuration(Math.abs(Math.round(state.offset_ms / 1_000) * 1_000))}{' '}
               {state.offset_ms > 0 ? 'ahead of' : 'behind'} real time
             </Chip>
-          ) : undefined}
-          {isReal ? (
+          )}
+          {isReal && (
             <Chip tone="neutral" icon={<Clock />}>
               real time
             </Chip>
-          ) : undefined}
+          )}
         </div>
         <Button
           icon={<RotateCcw />}

@@ -118,7 +118,7 @@ function ScopeFields({ catalogue, draft, form }: ArmFieldsProps): ReactElement {
       ) : (
         <p className="text-ink-dim">
           {chosen.title}
-          {chosen.route === null ? undefined : (
+          {chosen.route !== null && (
             <>
               : <code className="break-all">{chosen.route}</code>
             </>
@@ -165,15 +165,13 @@ function EffectFields({ catalogue, draft, form }: ArmFieldsProps): ReactElement 
         }))}
       />
       <p className="text-ink-dim">{EFFECTS[draft.effect].detail}</p>
-      {draft.effect === 'error' ? (
-        <CodeField catalogue={catalogue} draft={draft} form={form} />
-      ) : undefined}
+      {draft.effect === 'error' && <CodeField catalogue={catalogue} draft={draft} form={form} />}
       {hasMillis(draft) ? (
         <div className="grid grid-cols-2 gap-2">
           <TextField {...form.field('ms')} label="Delay, ms" isMono />
-          {draft.effect === 'latency' ? (
+          {draft.effect === 'latency' && (
             <TextField {...form.field('jitter')} label="Jitter, ± ms" isMono placeholder="none" />
-          ) : undefined}
+          )}
         </div>
       ) : undefined}
     </Section>
@@ -199,8 +197,8 @@ function CodeField({ catalogue, draft, form }: ArmFieldsProps): ReactElement {
         }))}
         onChange={onChange}
       />
-      {error === undefined ? undefined : <p className="text-small text-refused">{error}</p>}
-      {chosen === undefined ? undefined : (
+      {error !== undefined && <p className="text-small text-refused">{error}</p>}
+      {chosen !== undefined && (
         <p className="flex items-start gap-2 text-ink-dim">
           <HttpStatus status={chosen.status} />
           <span className="min-w-0 break-words">{chosen.sentence}</span>

@@ -96,7 +96,7 @@ function Codes({ errors, found }: Pick<CatalogueRow, 'errors' | 'found'>): React
           {code}
         </Chip>
       ))}
-      {rest.length === 0 ? undefined : (
+      {rest.length !== 0 && (
         <Chip title={rest.map(({ code }) => code).join(', ')} className="shrink-0">
           +{rest.length}
         </Chip>

@@ -46,9 +46,7 @@ export function HealthList({
         >
           <StatusDot state={DOTS[state]} label={SERVICE_NAMES[service]} />
           <span className={state === 'well' ? 'truncate text-ink-dim' : 'text-ink'}>
-            {state === 'well' ? undefined : (
-              <Chip tone={state === 'down' ? 'refused' : 'clock'}>{state}</Chip>
-            )}{' '}
+            {state !== 'well' && <Chip tone={state === 'down' ? 'refused' : 'clock'}>{state}</Chip>}{' '}
             {sentence}
           </span>
           <span className="flex gap-3 text-small text-ink-dim">

@@ -63,7 +63,7 @@ export function HomePage(): ReactElement {
               />
             )}
           </Card>
-          {overview.data === undefined ? undefined : (
+          {overview.data !== undefined && (
             <Card title="Last errors">
               <LastErrors errors={overview.data.last_errors} />
             </Card>
@@ -75,12 +75,12 @@ export function HomePage(): ReactElement {
               {(addresses) => <AddressList info={addresses} />}
             </Loaded>
           </Card>
-          {info.data === undefined ? undefined : (
+          {info.data !== undefined && (
             <Card title={tenant === undefined ? 'Keys' : `Keys of ${tenant}`}>
               <KeyList info={info.data} tenant={tenant} />
             </Card>
           )}
-          {overview.data === undefined ? undefined : (
+          {overview.data !== undefined && (
             <Card title="This emulator">
               <EngineFacts overview={overview.data} />
             </Card>

@@ -103,7 +103,7 @@ function Channel({ channel }: { readonly channel: RealtimeChannel }): ReactEleme
           )}
         </span>
       </div>
-      {present.length === 0 ? undefined : (
+      {present.length !== 0 && (
         <dl aria-label="Presence" className="flex flex-col gap-1">
           {present.map(([key, metas]) => (
             <div key={key} className="flex min-w-0 items-center gap-2">
@@ -134,7 +134,7 @@ function Incidents({ schemaName }: { readonly schemaName: string }): ReactElemen
           // biome-ignore lint/suspicious/noArrayIndexKey: incidents have no id
           <li key={place} className="flex items-center gap-2">
             <Chip tone={change === 'closed' ? 'neutral' : 'refused'}>{INCIDENTS[change]}</Chip>
-            {topic === null ? undefined : <code>{channelName(topic)}</code>}
+            {topic !== null && <code>{channelName(topic)}</code>}
             <span className="text-ink-dim">{reason}</span>
           </li>
         ))}

@@ -72,7 +72,7 @@ function Facet(props: {
   return (
     <fieldset className="flex min-w-0 flex-col">
       <legend className="px-2 pb-1 text-small font-strong text-ink-dim">{title}</legend>
-      {values.length === 0 ? <p className="px-2 text-small text-ink-dim">None yet</p> : undefined}
+      {values.length === 0 && <p className="px-2 text-small text-ink-dim">None yet</p>}
       {shown.map((value) => (
         <FacetButton
           key={value.value}
@@ -81,7 +81,7 @@ function Facet(props: {
           onToggle={() => onToggle(value.value)}
         />
       ))}
-      {shown.length === values.length ? undefined : (
+      {shown.length !== values.length && (
         <button
           type="button"
           onClick={() => setWhole(true)}
@@ -110,7 +110,7 @@ function FacetButton(
       )}
     >
       <span className="min-w-0 flex-1 truncate">{name}</span>
-      {isChosen ? <Check className="shrink-0 text-accent" /> : undefined}
+      {isChosen && <Check className="shrink-0 text-accent" />}
       <span className="shrink-0 text-small tabular-nums">{formatNumber(count)}</span>
     </button>
   )

@@ -79,9 +79,9 @@ function RecordedText(props: {
 export function BodyState({ body }: { readonly body: RecordedBody }): ReactElement {
   return (
     <span className="flex items-center gap-2 text-small text-ink-dim">
-      {body.state === 'truncated' ? <Chip tone="unknown">truncated</Chip> : undefined}
-      {body.state === 'unwatched' ? <Chip>not recorded</Chip> : undefined}
-      {body.size_bytes === null ? undefined : <Bytes bytes={body.size_bytes} />}
+      {body.state === 'truncated' && <Chip tone="unknown">truncated</Chip>}
+      {body.state === 'unwatched' && <Chip>not recorded</Chip>}
+      {body.size_bytes !== null && <Bytes bytes={body.size_bytes} />}
     </span>
   )
 }

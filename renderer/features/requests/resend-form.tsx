@@ -75,8 +75,8 @@ export function ResendForm(props: {
           />
         </div>
       </Section>
-      {read.kind === 'wrong' ? <p className="text-refused">{read.problem}</p> : undefined}
-      {error === null ? undefined : <Failed title="Could not send the request" error={error} />}
+      {read.kind === 'wrong' && <p className="text-refused">{read.problem}</p>}
+      {error !== null && <Failed title="Could not send the request" error={error} />}
       <div className="flex items-center gap-2">
         <Button
           type="submit"

@@ -42,7 +42,7 @@ export function SnapshotSheet(props: {
           Delete snapshot…
         </Button>
       </div>
-      {snapshot.note === null ? undefined : <p className="break-words">{snapshot.note}</p>}
+      {snapshot.note !== null && <p className="break-words">{snapshot.note}</p>}
       <KeyValueList
         items={[
           ['Platform time', <Timestamp key="p" at={snapshot.platform_time} format="exact" />],
@@ -112,13 +112,13 @@ function DiffView({ diff }: { readonly diff: SnapshotDiff }): ReactElement {
 function Others({ tenant }: { readonly tenant: TenantDiff }): ReactElement {
   return (
     <>
-      {tenant.users_added + tenant.users_removed === 0 ? undefined : (
+      {tenant.users_added + tenant.users_removed !== 0 && (
         <li className="flex items-center gap-2">
           <span className="flex-1">Users</span>
           <Counts of="users" added={tenant.users_added} removed={tenant.users_removed} />
         </li>
       )}
-      {tenant.objects_added + tenant.objects_removed === 0 ? undefined : (
+      {tenant.objects_added + tenant.objects_removed !== 0 && (
         <li className="flex items-center gap-2">
           <span className="flex-1">Files</span>
           <Counts of="files" added={tenant.objects_added} removed={tenant.objects_removed} />

@@ -62,7 +62,7 @@ export function SnapshotsPage(): ReactElement {
           </SheetLayout>
         )}
       </Loaded>
-      {isSaving && list !== undefined ? (
+      {isSaving && list !== undefined && (
         <SaveDialog
           snapshots={list}
           onClose={() => setSaving(false)}
@@ -71,7 +71,7 @@ export function SnapshotsPage(): ReactElement {
             go({ open: name })
           }}
         />
-      ) : undefined}
+      )}
       <ConfirmAction
         action={asked}
         onDone={({ kind }) => {

@@ -71,7 +71,7 @@ function Entry(props: {
     <li className="flex flex-col gap-1 px-3 py-2 hover:bg-surface-2">
       <SqlBlock sql={entry.sql} className="max-h-24 overflow-hidden" />
       <div className="flex items-center gap-2 text-small text-ink-dim">
-        {entry.outcome === 'ran' ? undefined : (
+        {entry.outcome !== 'ran' && (
           <Chip tone={entry.outcome === 'failed' ? 'refused' : 'neutral'}>{entry.outcome}</Chip>
         )}
         <Timestamp at={entry.at} />

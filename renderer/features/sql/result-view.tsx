@@ -61,7 +61,7 @@ export function ResultView(props: {
           empty={<EmptyState title="The query returned no rows" />}
         />
       </SheetLayout>
-      {result.rows_left_out > 0 ? (
+      {result.rows_left_out > 0 && (
         <p
           role="note"
           className="shrink-0 border-t bg-changed/10 px-4 py-1 text-small text-changed"
@@ -69,7 +69,7 @@ export function ResultView(props: {
           Shows the first {formatNumber(result.rows.length)} rows.{' '}
           {formatNumber(result.rows_left_out)} more were not loaded.
         </p>
-      ) : undefined}
+      )}
     </>
   )
 }

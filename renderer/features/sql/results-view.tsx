@@ -96,14 +96,12 @@ function Answer(props: { readonly order: RunOrder; readonly answer: SqlAnswer })
       ]}
       actions={
         <span className="flex items-center gap-2 pr-2 text-ink-dim">
-          {order.mode === 'run' ? undefined : <Chip tone="changed">rolled back</Chip>}
+          {order.mode !== 'run' && <Chip tone="changed">rolled back</Chip>}
           <span className="max-w-64 truncate">as {whoOf(order)}</span>
           <span data-testid="sql-duration">
             <Duration millis={answer.duration_ms} />
           </span>
-          {result !== undefined && result.columns.length > 0 ? (
-            <ExportButtons result={result} />
-          ) : undefined}
+          {result !== undefined && result.columns.length > 0 && <ExportButtons result={result} />}
         </span>
       }
     >
@@ -150,7 +148,7 @@ function FailureView(props: {
           {code}
         </Chip>
       </p>
-      {place === undefined ? undefined : (
+      {place !== undefined && (
         <pre
           role="group"
           aria-label={`Line ${place.line}, column ${place.column}`}
@@ -164,8 +162,8 @@ function FailureView(props: {
           </span>
         </pre>
       )}
-      {detail === null ? undefined : <p className="break-words whitespace-pre-wrap">{detail}</p>}
-      {hint === null ? undefined : (
+      {detail !== null && <p className="break-words whitespace-pre-wrap">{detail}</p>}
+      {hint !== null && (
         <p className="break-words whitespace-pre-wrap text-ink-dim">Hint: {hint}</p>
       )}
       <p className="text-ink-dim">Postgres rolled back the transaction and saved no changes.</p>

@@ -33,12 +33,12 @@ export function BucketRail({ address, buckets, onNew, onAction }: BucketRailProp
         {buckets.map((bucket) => (
           <Item key={bucket.id} address={address} bucket={bucket} onAction={onAction} />
         ))}
-        {buckets.length === 0 ? (
+        {buckets.length === 0 && (
           <li className="flex flex-col items-center gap-2 px-2 py-6 text-center text-ink-dim">
             <Archive className="size-6" />
             No buckets yet
           </li>
-        ) : undefined}
+        )}
       </ul>
     </nav>
   )

@@ -38,12 +38,12 @@ export function DropArea(props: {
       }}
     >
       {children}
-      {isOver ? (
+      {isOver && (
         <div className="pointer-events-none absolute inset-2 z-20 flex items-center justify-center gap-2 rounded-3 border-2 border-dashed border-accent bg-accent/10 text-accent">
           <Upload className="size-4" />
           {label}
         </div>
-      ) : undefined}
+      )}
     </section>
   )
 }

@@ -25,7 +25,7 @@ export function FolderToolbar(props: {
       label="Folder"
       actions={
         <>
-          {pickedCount === 0 ? undefined : (
+          {pickedCount !== 0 && (
             <Button tone="danger" icon={<Trash2 />} onClick={props.onDelete}>
               Delete {countOf(pickedCount, 'entry', 'entries')}
             </Button>
@@ -79,7 +79,7 @@ function Breadcrumb({ address }: { readonly address: StorageAddress }): ReactEle
     <nav aria-label="Path" className="flex min-w-0 items-center gap-1 font-mono">
       {steps.map(({ name, folder }, index) => (
         <span key={folder} className="flex min-w-0 items-center gap-1">
-          {index === 0 ? undefined : <ChevronRight className="size-3 text-ink-dim" />}
+          {index !== 0 && <ChevronRight className="size-3 text-ink-dim" />}
           <button
             type="button"
             aria-current={index === steps.length - 1 ? 'page' : undefined}

@@ -27,7 +27,7 @@ export function objectColumns(
           >
             <MiddleTruncate text={entry.name} isMono />
           </button>
-          {entry.isHidden ? <Chip tone="hidden">hidden from {who}</Chip> : undefined}
+          {entry.isHidden && <Chip tone="hidden">hidden from {who}</Chip>}
         </span>
       ),
     },

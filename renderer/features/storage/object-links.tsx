@@ -35,7 +35,7 @@ export function ObjectLinks(props: {
   })
   return (
     <>
-      {isPublic ? <PublicUrl place={place} /> : undefined}
+      {isPublic && <PublicUrl place={place} />}
       <Section
         title="Signed URL"
         beside={
@@ -89,7 +89,7 @@ function PublicUrl({ place }: { readonly place: ObjectPlace }): ReactElement {
   })
   return (
     <Section title="Public URL">
-      {url === undefined ? undefined : <Url url={url} label="public URL" />}
+      {url !== undefined && <Url url={url} label="public URL" />}
     </Section>
   )
 }

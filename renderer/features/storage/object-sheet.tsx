@@ -46,9 +46,7 @@ export function ObjectSheet(props: ObjectSheetProps): ReactElement {
       name="object"
       onClose={onClose}
     >
-      {version === GONE ? undefined : (
-        <Actions place={place} onDialog={setDialog} onDelete={props.onDelete} />
-      )}
+      {version !== GONE && <Actions place={place} onDialog={setDialog} onDelete={props.onDelete} />}
       {version === GONE ? (
         <EmptyState title="Object not found" detail="The object was moved or deleted." />
       ) : info.isError ? (
@@ -62,7 +60,7 @@ export function ObjectSheet(props: ObjectSheetProps): ReactElement {
           <Facts info={info.data} />
         </>
       )}
-      {dialog === undefined ? undefined : (
+      {dialog !== undefined && (
         <MoveDialog
           action={dialog}
           place={place}
@@ -125,7 +123,7 @@ function Facts({ info }: { readonly info: ObjectInfo }): ReactElement {
           ]}
         />
       </Section>
-      {Object.keys(info.metadata ?? {}).length === 0 ? undefined : (
+      {Object.keys(info.metadata ?? {}).length !== 0 && (
         <Section title="Metadata">
           <JsonTree value={info.metadata} label="Metadata" />
         </Section>

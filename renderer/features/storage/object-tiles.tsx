@@ -46,11 +46,11 @@ export function ObjectTiles(props: {
           </li>
         ))}
       </ul>
-      {entries.length > SHOWN ? (
+      {entries.length > SHOWN && (
         <p className="pt-4 text-ink-dim">
           Shows the first {SHOWN} objects. Switch to the list to see all.
         </p>
-      ) : undefined}
+      )}
     </div>
   )
 }

@@ -32,9 +32,7 @@ export function ReadRefused(props: {
       <div className="-m-4">
         <Failed title="Could not read the object" error={error} />
       </div>
-      {requestId === null ? undefined : (
-        <RequestChain requestId={requestId} tenant={place.project} />
-      )}
+      {requestId !== null && <RequestChain requestId={requestId} tenant={place.project} />}
     </div>
   )
 }

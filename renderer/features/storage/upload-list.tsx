@@ -40,13 +40,13 @@ function Job(props: { readonly job: UploadJob; readonly uploads: Uploads }): Rea
       <Mark job={job} />
       <span className="min-w-0 flex-1">
         <MiddleTruncate text={job.key} isMono />
-        {job.state === 'refused' ? (
+        {job.state === 'refused' && (
           <span role="alert" className="block break-words text-small text-refused">
             {job.error instanceof Error ? job.error.message : String(job.error)}
           </span>
-        ) : undefined}
+        )}
       </span>
-      {isOpen ? (
+      {isOpen && (
         <span
           role="progressbar"
           aria-label={`Upload of ${job.key}`}
@@ -55,7 +55,7 @@ function Job(props: { readonly job: UploadJob; readonly uploads: Uploads }): Rea
         >
           <span style={{ width: `${share * 100}%` }} className="block h-full bg-accent" />
         </span>
-      ) : undefined}
+      )}
       <span className="w-36 text-right text-small text-ink-dim">
         {isOpen ? `${formatBytes(job.sent)} of ` : ''}
         {formatBytes(job.size)}
@@ -65,15 +65,15 @@ function Job(props: { readonly job: UploadJob; readonly uploads: Uploads }): Rea
           Replace object
         </Button>
       ) : undefined}
-      {job.state === 'refused' ? <WhyLink error={job.error} /> : undefined}
-      {isOpen ? (
+      {job.state === 'refused' && <WhyLink error={job.error} />}
+      {isOpen && (
         <IconButton
           size="small"
           label={`Cancel the upload of ${job.key}`}
           icon={<X />}
           onClick={() => uploads.cancel(job.id)}
         />
-      ) : undefined}
+      )}
     </li>
   )
 }

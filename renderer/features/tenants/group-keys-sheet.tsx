@@ -63,7 +63,7 @@ function MintKey({ groupId }: { readonly groupId: string }): ReactElement {
           placeholder="backend of staging"
         />
       </Form>
-      {form.answer === undefined ? undefined : (
+      {form.answer !== undefined && (
         <div
           role="status"
           className="flex animate-arrive flex-col gap-2 rounded-2 border border-clock/40 bg-clock/10 p-3"

@@ -51,7 +51,7 @@ export function ProjectSheet(props: ProjectSheetProps): ReactElement {
       title={
         <span className="flex items-center gap-2">
           <span className="truncate font-mono">{slug}</span>
-          {kind === undefined ? undefined : <Chip>{kind}</Chip>}
+          {kind !== undefined && <Chip>{kind}</Chip>}
         </span>
       }
       label="Project"
@@ -72,18 +72,16 @@ export function ProjectSheet(props: ProjectSheetProps): ReactElement {
         onChange={(next) => to({ part: next === 'overview' ? undefined : next })}
       >
         <div className="flex flex-col gap-6 p-4">
-          {part === 'overview' ? (
-            <ProjectFacts slug={slug} project={project} group={group} />
-          ) : undefined}
-          {part === 'auth' ? <AuthSettings project={slug} /> : undefined}
-          {part === 'switches' ? <SwitchList project={slug} /> : undefined}
-          {part === 'structure' ? (
+          {part === 'overview' && <ProjectFacts slug={slug} project={project} group={group} />}
+          {part === 'auth' && <AuthSettings project={slug} />}
+          {part === 'switches' && <SwitchList project={slug} />}
+          {part === 'structure' && (
             <CompareStructure
               project={slug}
               other={search.with ?? (template === slug ? undefined : template)}
               onOther={(other) => to({ part: 'structure', with: other })}
             />
-          ) : undefined}
+          )}
         </div>
       </Tabs>
     </Sheet>

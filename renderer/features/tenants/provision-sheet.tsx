@@ -62,7 +62,7 @@ export function ProvisionSheet(props: {
           placeholder='{"city": "Recife"}'
         />
       </Form>
-      {form.answer === undefined ? undefined : <Created tenant={form.answer} onOpen={onOpen} />}
+      {form.answer !== undefined && <Created tenant={form.answer} onOpen={onOpen} />}
     </Sheet>
   )
 }

@@ -141,11 +141,11 @@ export function Version({ tenant }: { readonly tenant: ProjectOverview }): React
   return (
     <span className="flex items-center gap-2">
       <span className="font-mono">v{tenant.template_version}</span>
-      {tenant.is_current === false ? (
+      {tenant.is_current === false && (
         <Chip tone="clock" title={HINTS.behind}>
           behind
         </Chip>
-      ) : undefined}
+      )}
     </span>
   )
 }

@@ -58,7 +58,7 @@ export function TenantsPage(): ReactElement {
       <Loaded query={overview} what="groups and tenants" lines={8}>
         {(data) => (
           <>
-            {group === undefined ? undefined : (
+            {group !== undefined && (
               <GroupStrip
                 key={group.id}
                 group={group}

@@ -67,11 +67,11 @@ export function MintForm({ project, user, onMinted }: MintFormProps): ReactEleme
           lines={4}
         />
         <Select {...field('expiry')} label="Expires" hasPrefix options={EXPIRY_OPTIONS} />
-        {draft.expiry === 'own' ? (
+        {draft.expiry === 'own' && (
           <TextField {...field('ownExpiry')} label="Seconds from now" isMono />
-        ) : undefined}
+        )}
       </Form>
-      {form.answer === undefined ? undefined : (
+      {form.answer !== undefined && (
         <div className="pt-4">
           <Section title="Minted credential">
             <Secret value={form.answer.token} label="minted credential" />

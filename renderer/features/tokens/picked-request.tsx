@@ -85,7 +85,7 @@ function MintSimilar({ detail, onMinted }: PickedProps): ReactElement {
       >
         Mint similar credential
       </Button>
-      {mint.error === null ? undefined : <span className="text-refused">{mint.error.message}</span>}
+      {mint.error !== null && <span className="text-refused">{mint.error.message}</span>}
     </span>
   )
 }

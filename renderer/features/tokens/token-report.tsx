@@ -53,7 +53,7 @@ export function TokenReport(props: {
           <Section title="Facts">
             <KeyValueList items={factsOf(explanation)} />
           </Section>
-          {header === null ? undefined : (
+          {header !== null && (
             <Section title="Header">
               <JsonTree value={header} label="header" />
             </Section>
@@ -86,7 +86,7 @@ function ProjectLink({ slug, state }: NonNullable<TokenExplanation['project']>):
       >
         {slug}
       </Link>
-      {state === 'active' ? undefined : <Chip tone="refused">{state}</Chip>}
+      {state !== 'active' && <Chip tone="refused">{state}</Chip>}
     </span>
   )
 }

@@ -120,7 +120,7 @@ function PasteField({ text, onChange, request, onPick }: PasteFieldProps): React
           onChange={onPick}
           className="w-80"
         />
-        {text === '' ? undefined : (
+        {text !== '' && (
           <Button tone="quiet" onClick={() => onChange('')}>
             Clear credential
           </Button>

@@ -44,7 +44,7 @@ function Session(props: {
             {methodOf(entry)}
           </Chip>
         ))}
-        {isActive ? (
+        {isActive && (
           <Button
             size="small"
             className="ml-auto"
@@ -54,13 +54,13 @@ function Session(props: {
           >
             End session
           </Button>
-        ) : undefined}
+        )}
       </div>
       <div className="flex flex-wrap gap-x-4 text-small text-ink-dim">
         <span>
           started <Timestamp at={session.created_at} />
         </span>
-        {session.refreshed_at === null ? undefined : (
+        {session.refreshed_at !== null && (
           <span>
             refreshed <Timestamp at={session.refreshed_at} />
           </span>
@@ -72,7 +72,7 @@ function Session(props: {
         )}
       </div>
       <MiddleTruncate text={session.id} copyLabel="Copy session ID" />
-      {session.user_agent === null ? undefined : (
+      {session.user_agent !== null && (
         <span className="truncate text-small text-ink-dim" title={session.user_agent}>
           {session.user_agent}
         </span>

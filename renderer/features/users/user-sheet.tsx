@@ -54,9 +54,9 @@ export function UserSheet(props: {
             <SignInAs tenant={tenant} user={user} signIn={actions.signIn} />
             <Tabs label="User" value={part} tabs={tabsOf(user)} onChange={onPart}>
               <div className="flex flex-col gap-6 p-4">
-                {part === 'profile' ? <UserProfile user={user} /> : undefined}
-                {part === 'sessions' ? <UserSessions user={user} end={actions.end} /> : undefined}
-                {part === 'messages' ? <UserMessages tenant={tenant} user={user} /> : undefined}
+                {part === 'profile' && <UserProfile user={user} />}
+                {part === 'sessions' && <UserSessions user={user} end={actions.end} />}
+                {part === 'messages' && <UserMessages tenant={tenant} user={user} />}
               </div>
             </Tabs>
           </>
@@ -175,7 +175,7 @@ function SignInAs(props: {
           </Link>
         </nav>
       </div>
-      {minted === undefined ? undefined : (
+      {minted !== undefined && (
         <div role="status" className="flex flex-col gap-1 rounded-2 border bg-surface-0 p-3">
           <span className="text-small text-ink-dim">{tokenText(minted.expires_in)}</span>
           <Secret value={minted.token} label="token" shown={12} />

@@ -58,7 +58,7 @@ function ChainStop(props: {
       data-state={link.state}
       className="relative flex min-w-16 flex-1 justify-center"
     >
-      {before === undefined ? undefined : (
+      {before !== undefined && (
         <span
           aria-hidden="true"
           className={cx(
@@ -115,9 +115,9 @@ function ChainMark({ state }: { readonly state: ChainLink['state'] }): ReactElem
         LOOKS[state],
       )}
     >
-      {state === 'holds' ? <Check strokeWidth={2.5} /> : undefined}
-      {state === 'broken' ? <X strokeWidth={3} /> : undefined}
-      {state === 'not_needed' ? <span className="size-1 rounded-full bg-current" /> : undefined}
+      {state === 'holds' && <Check strokeWidth={2.5} />}
+      {state === 'broken' && <X strokeWidth={3} />}
+      {state === 'not_needed' && <span className="size-1 rounded-full bg-current" />}
     </span>
   )
 }

@@ -51,14 +51,12 @@ function ChainView({ chain, tenant }: ChainViewProps): ReactElement {
       )}
     >
       <ChainLine links={links} chosen={chosen} onChoose={setPicked} />
-      {link === undefined ? undefined : <LinkFacts link={link} said={chain.sentence} />}
+      {link !== undefined && <LinkFacts link={link} said={chain.sentence} />}
       <div className="flex flex-col gap-3 border-t bg-surface-2/50 p-3">
         <p data-sentence className="text-base">
           {chain.sentence}
         </p>
-        {chain.suggested_fix === null ? undefined : (
-          <SuggestedFix sql={chain.suggested_fix} tenant={tenant} />
-        )}
+        {chain.suggested_fix !== null && <SuggestedFix sql={chain.suggested_fix} tenant={tenant} />}
         {chain.explain === null || tenant === undefined ? undefined : (
           <ExplainLink explain={chain.explain} tenant={tenant} />
         )}
@@ -83,7 +81,7 @@ function LinkFacts(props: {
         {link.title}
       </p>
       {said.includes(link.sentence) ? undefined : <p className="text-ink-dim">{link.sentence}</p>}
-      {link.facts.length === 0 ? undefined : <KeyValueList isMono items={link.facts} />}
+      {link.facts.length !== 0 && <KeyValueList isMono items={link.facts} />}
     </div>
   )
 }

@@ -130,7 +130,7 @@ function ChangesToolbar(props: {
       label="Filter changes"
       actions={
         <>
-          {search.change === undefined ? undefined : (
+          {search.change !== undefined && (
             <Button tone="quiet" onClick={() => onSearch({ ...search, change: undefined })}>
               Follow latest change
             </Button>

@@ -34,7 +34,7 @@ export function FanOutDrawing(props: FanOutDrawingProps): ReactElement {
   const layout = layOutFanOut(lanes, width)
   return (
     <div ref={frame} className="shrink-0 py-4">
-      {width === 0 ? undefined : (
+      {width !== 0 && (
         <div className="relative" style={{ width, height: layout.height }}>
           <svg
             aria-hidden="true"
@@ -76,8 +76,8 @@ function LaneLine(props: { readonly place: LanePlace; readonly isChosen: boolean
         strokeDasharray={line === 'faded' ? '2 6' : undefined}
         opacity={line === 'faded' ? 0.6 : 1}
       />
-      {line === 'arrives' ? <circle cx={x} cy={y} r={3} className="fill-allowed" /> : undefined}
-      {line === 'stopped' ? <path d={`M ${x} ${y - 7} V ${y + 7}`} strokeWidth={3} /> : undefined}
+      {line === 'arrives' && <circle cx={x} cy={y} r={3} className="fill-allowed" />}
+      {line === 'stopped' && <path d={`M ${x} ${y - 7} V ${y + 7}`} strokeWidth={3} />}
     </g>
   )
 }

@@ -54,7 +54,7 @@ export function FanOutPanel(props: {
         </span>
         <span className="ml-auto flex shrink-0 items-center gap-3 text-ink-dim">
           {countOf(subscribers, 'subscriber')}
-          {change.request_id === null ? undefined : (
+          {change.request_id !== null && (
             <Link
               to="/requests/$requestId"
               params={{ requestId: change.request_id }}
@@ -76,7 +76,7 @@ export function FanOutPanel(props: {
           onChoose={setChosen}
         />
       )}
-      {rest.length === 0 ? undefined : (
+      {rest.length !== 0 && (
         <p className="flex flex-wrap items-center justify-center gap-2 pb-3 text-ink-dim">
           more:
           {rest.map(({ verdict, count }) => (
@@ -85,7 +85,7 @@ export function FanOutPanel(props: {
         </p>
       )}
       <div className="grid gap-4 border-t p-4 lg:grid-cols-2">
-        {lane === undefined ? undefined : (
+        {lane !== undefined && (
           <LaneDetails tenant={tenant} change={change} lane={lane} name={nameOf(lane)} />
         )}
         <Section title={change.event === 'DELETE' ? 'Key of the row' : 'New row'}>

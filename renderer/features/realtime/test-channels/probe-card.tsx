@@ -46,10 +46,10 @@ export function ProbeCard({ probe }: { readonly probe: Probe }): ReactElement {
           Leave channel
         </Button>
       </header>
-      {probe.reason === undefined ? undefined : (
+      {probe.reason !== undefined && (
         <p className="border-t px-3 py-1 text-refused">{probe.reason}</p>
       )}
-      {probe.state === 'joined' ? <BroadcastForm probe={probe} /> : undefined}
+      {probe.state === 'joined' && <BroadcastForm probe={probe} />}
       <ol aria-label="Frames" className="max-h-64 overflow-auto border-t py-1">
         {probe.lines.toReversed().map((line) => (
           <Line key={line.number} line={line} />

@@ -116,7 +116,7 @@ function TableFields(props: {
         ]}
         onChange={(table) => edit({ table: table === NO_TABLE ? '' : table })}
       />
-      {draft.table === '' ? undefined : (
+      {draft.table !== '' && (
         <>
           <Select {...field('event')} label="Event" hasPrefix options={EVENT_OPTIONS} />
           <TextField {...field('filter')} label="Filter" isMono placeholder="doctor_id=eq.2" />
