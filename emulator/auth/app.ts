@@ -1,5 +1,5 @@
-// The Hono app of end-user authentication (docs/wire/auth.md). Handlers throw refusals; the HTTP edge turns them into responses
-// with `renderError`.
+// The Hono app of end-user authentication (docs/wire/auth.md). Handlers throw errors, and the HTTP edge turns the errors into
+// responses with `renderError`.
 import { Hono } from 'hono'
 import { type HttpEnv, mountRoutes } from '../core/mount-routes.ts'
 import type { ServiceApp } from '../core/request-env.ts'

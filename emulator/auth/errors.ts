@@ -46,10 +46,10 @@ STATUSES satisfies typeof DISK_STATUS
 export type AuthErrorCode = keyof typeof STATUSES
 
 export interface AuthErrorFacts extends Omit<ErrorFacts, 'details'> {
-  /** Members of the body in addition to `error`, e.g. `details`, `trace`. */
+  /** Members of the body besides `error`, such as `details` and `trace`. */
   readonly fields?: JsonObject
   readonly headers?: Readonly<Record<string, string>>
-  /** HTML page sent to browsers instead of the JSON body. `headers` contain its Content-Type. */
+  /** Browsers get this HTML page instead of the JSON body. `headers` contains the Content-Type of the page. */
   readonly page?: string
 }
 
@@ -77,13 +77,13 @@ export function invalidRequest(details: Readonly<Record<string, string>>): AuthE
   })
 }
 
-/** Renders the service's own errors and credential errors; returns `undefined` for other errors. */
+/** Renders errors of auth routes and credential errors. Returns `undefined` for other errors. */
 export function renderAuthError(error: unknown): RenderedError | undefined {
   const refusal = asAuthError(error)
   return refusal === undefined ? undefined : render(refusal)
 }
 
-/** Returns an AuthError, converting credential errors to `unauthorized`; `undefined` for other errors. */
+/** Converts an error to an AuthError. A credential error becomes `unauthorized`. Returns `undefined` for other errors. */
 export function asAuthError(error: unknown): AuthError | undefined {
   if (error instanceof AuthError) return error
   if (error instanceof DiskFailure) return new AuthError(error.code, error.message, hintOf(error))
@@ -105,11 +105,11 @@ function hintOf({ hint }: EmulatorError): { readonly hint?: string } {
   return hint === undefined ? {} : { hint }
 }
 
-/** The response to an internal error. The journal records its cause under the id `trace`. */
+/** The response to an internal error. The journal records the cause of the error under the id `trace`. */
 export function renderAuthInternal(trace: string): RenderedError {
   return render(
     new AuthError('internal', 'Authentication failed unexpectedly.', {
-      hint: 'The journal has the cause under this trace.',
+      hint: 'Look up this trace in the journal to see the cause.',
       fields: { trace },
     }),
   )

@@ -1,5 +1,5 @@
-// Hono app of the control plane: platform and group management (docs/wire/platform.md). Handlers throw refusals; the HTTP edge
-// turns them into responses with `renderError`.
+// Hono app of the control plane: platform and group management (docs/wire/platform.md). Handlers throw errors, and the HTTP
+// edge turns the errors into responses with `renderError`.
 import { Hono } from 'hono'
 import { type HttpEnv, mountRoutes } from '../core/mount-routes.ts'
 import type { ServiceApp } from '../core/request-env.ts'

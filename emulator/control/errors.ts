@@ -42,7 +42,7 @@ STATUSES satisfies typeof DISK_STATUS
 export type ManagementErrorCode = keyof typeof STATUSES
 
 export interface ManagementErrorFacts extends Omit<ErrorFacts, 'details'> {
-  /** Members of the body in addition to `error`, e.g. `details`, `project_id`, `trace`. */
+  /** Members of the body besides `error`, such as `details`, `project_id` and `trace`. */
   readonly fields?: JsonObject
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -73,12 +73,12 @@ export function invalidRequest(details: Readonly<Record<string, string>>): Manag
   )
 }
 
-/** 404 `not_found`, also used for resources of another account. */
+/** Returns the error 404 `not_found`, also for resources of another account. */
 export function notFound(what: string): ManagementError {
   return new ManagementError('not_found', `${what} does not exist.`)
 }
 
-/** Renders the service's own errors and credential errors; returns `undefined` for other errors. */
+/** Renders errors of management routes and credential errors. Returns `undefined` for other errors. */
 export function renderManagementError(error: unknown): RenderedError | undefined {
   if (error instanceof ManagementError) return render(error)
   if (error instanceof DiskFailure)
@@ -104,11 +104,11 @@ function hintOf({ hint }: EmulatorError): { readonly hint?: string } {
   return hint === undefined ? {} : { hint }
 }
 
-/** The response to an internal error. The journal records its cause under the id `trace`. */
+/** The response to an internal error. The journal records the cause of the error under the id `trace`. */
 export function renderInternalError(trace: string): RenderedError {
   return render(
     new ManagementError('internal', 'The platform failed while answering this request.', {
-      hint: 'The journal has the cause under this trace.',
+      hint: 'Look up this trace in the journal to see the cause.',
       fields: { trace },
     }),
   )

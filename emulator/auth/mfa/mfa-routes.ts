@@ -71,7 +71,7 @@ async function enrol(deps: AuthDeps, context: HttpContext): Promise<Response> {
       throw levelTooLow('add another factor')
     case 'tooMany':
       throw new AuthError('invalid_request', `A user may have at most ${MAX_FACTORS} factors.`, {
-        hint: 'Remove one first.',
+        hint: 'Remove a factor first.',
       })
     case undefined:
       throw new AuthError('unauthorized', 'The user no longer exists.')

@@ -21,7 +21,7 @@ import {
 } from './session-statements.ts'
 import type { AccessTokenClaims, AuthMethod, SessionAnswer, Sessions } from './sessions.ts'
 
-/** Characters of the User-Agent header that are stored. The header can be 16 KB long. */
+/** Number of characters of the User-Agent header that are stored. The header can be 16 KB long. */
 const USER_AGENT_LENGTH = 500
 
 type SessionDeps = Pick<AuthDeps, 'tables' | 'revokedUsers' | 'signingKeys' | 'clock' | 'ids'>
@@ -34,7 +34,8 @@ export function createSessions(
     open: (request, userId, method, secondFactor) =>
       open(deps, request, userId, secondFactor === undefined ? [method] : [method, secondFactor]),
     refresh: (request, refreshToken) => {
-      // The key contains the key version, because the data_plane_token in a cached answer is refused after the keys are replaced.
+      // The cache key contains the project's key version, because replacing the project's keys invalidates the tokens in a
+      // cached answer.
       const { schemaName, keyVersion } = request.project
       const key = `${schemaName} ${keyVersion} ${digestOf(refreshToken)}`
       return recent.once(key, () => rotate({ deps, recent, key }, request, refreshToken))
@@ -119,14 +120,14 @@ async function rotate(
     }
     case 'reused':
       throw refused(
-        'The refresh token was used before; its session has been ended, because the token may have been stolen.',
+        'The refresh token was used before. Its session was ended, because the token may have been stolen.',
       )
     case 'ended':
       throw refused('The session was ended.')
     case 'banned':
       throw banned()
     default:
-      throw refused('The refresh token is unknown to this project.')
+      throw refused('This project did not issue the refresh token.')
   }
 }
 
@@ -169,7 +170,7 @@ async function authenticate(
   return { userId, sessionId, assuranceLevel: level === 'aal2' ? 'aal2' : 'aal1' }
 }
 
-// Columns: session id, aal, amr, user.
+// The columns of `row` are session id, aal, amr and user.
 function sessionOf(row: TextRow, refreshToken: string): StandingSession {
   const [sessionId, level, amr, user] = row
   const methods = parseJson(amr ?? '[]')

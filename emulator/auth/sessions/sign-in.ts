@@ -1,4 +1,4 @@
-// The last step of every way of signing in: opens a session or asks for the second factor (docs/wire/auth.md#session).
+// Runs the last step of every sign-in: opens a session or asks for the second factor (docs/wire/auth.md#session).
 import type { JsonObject } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
@@ -33,15 +33,15 @@ export async function signIn(
   }
 }
 
-/** Creates the user of an address that was just proved. @throws {AuthError} `signup_disabled` */
+/** Creates the user of an address that a code or link proved. @throws {AuthError} `signup_disabled` */
 export async function welcome(
   deps: Pick<AuthDeps, 'tables' | 'ids'>,
   { project, settings }: AuthRequest,
   { kind, address }: Target,
 ): Promise<ProvenUser> {
   if (settings.signupClosed)
-    throw new AuthError('signup_disabled', 'This project takes no new users at the moment.', {
-      hint: 'Its setting signup_closed is on.',
+    throw new AuthError('signup_disabled', 'This project accepts no new users.', {
+      hint: 'Set the auth setting "signup_closed" to false to allow new users.',
     })
   const creation = await createUser(deps, project.schemaName, {
     [kind]: address,

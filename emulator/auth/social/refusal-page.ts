@@ -1,10 +1,10 @@
-// For routes that browsers open: errors are HTML pages when the request accepts HTML, else JSON. HEAD does nothing
-// (docs/wire/auth.md#errors).
+// Wraps routes that browsers open. Errors are HTML pages when the request accepts HTML, and JSON otherwise. HEAD requests do
+// nothing (docs/wire/auth.md#errors).
 import type { HttpContext, HttpHandler } from '../../core/mount-routes.ts'
 import { AuthError, asAuthError } from '../errors.ts'
 import { consentHeaders, renderRefusalPage } from './consent-page.ts'
 
-/** Wraps a handler so that its errors become pages and HEAD does nothing. */
+/** Wraps a handler so that its errors become pages and HEAD requests do nothing. */
 export function forBrowsers(handler: HttpHandler): HttpHandler {
   return async (context) => {
     // Mail programs and proxies send HEAD to check links, which must not spend a token.

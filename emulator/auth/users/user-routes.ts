@@ -1,4 +1,4 @@
-// /auth/v1/user: the signed-in user's own record (docs/wire/auth.md#user).
+// Serves /auth/v1/user, the signed-in user's own record (docs/wire/auth.md#user).
 import { z } from 'zod'
 import type { HttpContext } from '../../core/mount-routes.ts'
 import type { AuthDeps } from '../deps.ts'
@@ -97,8 +97,8 @@ async function remove(
     case 'inUse':
       throw new AuthError(
         'invalid_request',
-        `The user cannot be deleted: rows of ${deletion.table ?? 'another table'} refer to it.`,
-        { hint: 'Delete them first, or declare the foreign key with "on delete cascade".' },
+        `The user cannot be deleted, because rows of ${deletion.table ?? 'another table'} refer to the user.`,
+        { hint: 'Delete these rows first, or declare the foreign key with "on delete cascade".' },
       )
   }
 }
