@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { DAY_MILLIS } from '../../core/time.ts'
 import { hashPassword } from '../../credentials/password-hash.ts'
 import type { AuthDeps } from '../deps.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError, signupDisabled } from '../errors.ts'
 import { issueToken, verifyLink } from '../one-time-codes/link-tokens.ts'
 import type { AuthRequest } from '../request/auth-request.ts'
 import { requireRedirect } from '../request/redirects.ts'
@@ -89,10 +89,7 @@ async function signUp(
   { project, settings }: AuthRequest,
   { email, password, userMetadata }: SignUp,
 ): Promise<UserRecord> {
-  if (settings.signupClosed)
-    throw new AuthError('signup_disabled', 'This project accepts no new users.', {
-      hint: 'Set the auth setting "signup_closed" to false to allow new users.',
-    })
+  if (settings.signupClosed) throw signupDisabled()
   requireStrength(password, settings)
   requireMetadataSize(userMetadata)
   const creation = await createUser(deps, project.schemaName, {

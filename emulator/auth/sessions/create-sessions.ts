@@ -5,7 +5,7 @@ import { CredentialError } from '../../credentials/credential-error.ts'
 import { bearerOf } from '../../credentials/verified.ts'
 import { digestOf, type TextRow } from '../auth-tables.ts'
 import type { AuthDeps } from '../deps.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError, userGone } from '../errors.ts'
 import type { AuthRequest } from '../request/auth-request.ts'
 import { parseUser } from '../users/user.ts'
 import { readAccessToken } from './access-token.ts'
@@ -74,7 +74,7 @@ async function open(
   )
   const [user, isBanned] = rows?.[0] ?? []
   if (isBanned === 't') throw banned()
-  if (typeof user !== 'string') throw new AuthError('unauthorized', 'The user no longer exists.')
+  if (typeof user !== 'string') throw userGone()
   return answer(deps, request, {
     sessionId,
     assuranceLevel,

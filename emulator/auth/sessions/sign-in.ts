@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
 import type { AuthDeps } from '../deps.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError, signupDisabled } from '../errors.ts'
 import { issueToken, type TokenDeps } from '../one-time-codes/link-tokens.ts'
 import type { AuthRequest } from '../request/auth-request.ts'
 import type { ProvenUser, Target } from '../users/proven-user.ts'
@@ -39,10 +39,7 @@ export async function welcome(
   { project, settings }: AuthRequest,
   { kind, address }: Target,
 ): Promise<ProvenUser> {
-  if (settings.signupClosed)
-    throw new AuthError('signup_disabled', 'This project accepts no new users.', {
-      hint: 'Set the auth setting "signup_closed" to false to allow new users.',
-    })
+  if (settings.signupClosed) throw signupDisabled()
   const creation = await createUser(deps, project.schemaName, {
     [kind]: address,
     emailConfirmed: kind === 'email',

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { HttpContext } from '../../core/mount-routes.ts'
 import type { AuthDeps } from '../deps.ts'
-import { AuthError, invalidRequest } from '../errors.ts'
+import { AuthError, invalidRequest, userGone } from '../errors.ts'
 import type { AuthRequest } from '../request/auth-request.ts'
 import { decodeBody, jsonObjectShape } from '../request/request-body.ts'
 import { type AuthRoutes, BODY_CODES, requestOf, userOf } from '../request/route.ts'
@@ -69,7 +69,7 @@ async function signedIn(
 }
 
 function requireUser(user: UserRecord | undefined): UserRecord {
-  if (user === undefined) throw new AuthError('unauthorized', 'The user no longer exists.')
+  if (user === undefined) throw userGone()
   return user
 }
 
@@ -93,7 +93,7 @@ async function remove(
     case 'deleted':
       return deletion
     case 'unknown':
-      throw new AuthError('unauthorized', 'The user no longer exists.')
+      throw userGone()
     case 'inUse':
       throw new AuthError(
         'invalid_request',

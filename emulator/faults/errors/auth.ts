@@ -1,12 +1,7 @@
 // Refusals of end-user authentication (docs/wire/auth.md#errors).
 
 import { AUTH_ADVICE } from '../../advice/auth.ts'
-import {
-  AuthError,
-  type AuthErrorCode,
-  renderAuthError,
-  renderAuthInternal,
-} from '../../auth/errors.ts'
+import { AUTH_REFUSALS, AuthError, type AuthErrorCode } from '../../auth/errors.ts'
 import { type ErrorSource, factsOf, InjectedError, keyIn, thrown } from './error-source.ts'
 
 export const AUTH_ERRORS: ErrorSource = {
@@ -32,7 +27,5 @@ function headersOf(code: AuthErrorCode, method: string): Record<string, string> 
 }
 
 function statusOf(code: AuthErrorCode): number {
-  const rendered =
-    code === 'internal' ? renderAuthInternal('') : renderAuthError(new AuthError(code, ''))
-  return rendered?.status ?? 500
+  return AUTH_REFUSALS.renderError(new AuthError(code, ''))?.status ?? 500
 }

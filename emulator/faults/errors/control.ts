@@ -3,10 +3,9 @@
 
 import { CONTROL_ADVICE } from '../../advice/control.ts'
 import {
+  CONTROL_REFUSALS,
   ManagementError,
   type ManagementErrorCode,
-  renderInternalError,
-  renderManagementError,
 } from '../../control/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Situation } from '../../core/situations.ts'
@@ -68,9 +67,5 @@ function headersOf(code: ManagementErrorCode, method: string): Record<string, st
 }
 
 function statusOf(code: ManagementErrorCode): number {
-  const rendered =
-    code === 'internal'
-      ? renderInternalError('')
-      : renderManagementError(new ManagementError(code, ''))
-  return rendered?.status ?? 500
+  return CONTROL_REFUSALS.renderError(new ManagementError(code, ''))?.status ?? 500
 }
