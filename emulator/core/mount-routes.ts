@@ -49,7 +49,7 @@ export function serveRoutes<Deps>(
   return { fetch: (request, env) => app.fetch(request, env), ...rendering }
 }
 
-/** Returns a path parameter. Routes read only parameters that their path declares. */
+/** Returns a path parameter. The parameter exists, because routes read only parameters that their path declares. */
 export function pathParam(context: HttpContext, name: string): string {
   return context.req.param(name) ?? ''
 }
