@@ -12,13 +12,20 @@ export interface AuthRequest {
   readonly path: string
   readonly query?: Readonly<Record<string, string | undefined>>
   /** JSON members of the request. The client omits members with the value `undefined`. */
-  readonly body?: Readonly<Record<string, unknown>>
+  readonly body?: Readonly<Record<string, unknown>> | undefined
   /** Credential for the `Authorization` header. */
   readonly bearer?: string
 }
 
 /** Sends one request and returns the parsed response. @throws {AuthError} */
 export type AuthApi = (request: AuthRequest) => Promise<unknown>
+
+/** Sends a request with the access_token of the signed-in user. @throws {AuthError} `session_missing` and as `AuthApi` */
+export type UserApi = (
+  method: AuthRequest['method'],
+  path: string,
+  body?: AuthRequest['body'],
+) => Promise<unknown>
 
 export interface AuthApiDeps {
   /** The auth address, without a trailing slash. */

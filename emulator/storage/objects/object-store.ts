@@ -208,7 +208,8 @@ export function objectOf(row: ObjectRow): StoredObject {
   }
 }
 
-function metadataOf(text: string | null): JsonObject | undefined {
+/** Reads the column `user_metadata`. */
+export function metadataOf(text: string | null): JsonObject | undefined {
   const value = text === null ? undefined : parseJson(text)
   return isJsonObject(value) ? value : undefined
 }

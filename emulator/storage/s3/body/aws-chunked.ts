@@ -14,14 +14,11 @@ import {
 import type { RunningHash } from './crc.ts'
 
 /** Computes the expected signatures from the previous signature and the hash of the signed bytes. */
-export interface ChunkSigner {
-  chunk(previous: string, chunkHash: string): string
-  trailer(previous: string, trailerHash: string): string
-}
-
-export interface ChunkSignatures extends ChunkSigner {
+export interface ChunkSignatures {
   /** Signature of the request itself. The first chunk's signature covers the request's signature. */
   readonly seed: string
+  chunk(previous: string, chunkHash: string): string
+  trailer(previous: string, trailerHash: string): string
 }
 
 export interface ChunkedBody {
