@@ -59,11 +59,7 @@ export type Move =
  */
 export type CurrentGuard = (current: StoredObject | undefined) => void
 
-export interface ObjectPlace {
-  /** Full name of the bucket. */
-  readonly bucket: string
-  readonly objectKey: string
-}
+export type ObjectPlace = Pick<StoredObject, 'bucket' | 'objectKey'>
 
 export interface ObjectStore {
   findObject(bucket: string, objectKey: string): StoredObject | undefined
