@@ -1,7 +1,7 @@
 // Sends one request to the platform's auth routes: adds the project's headers, encodes and decodes JSON, and turns every
 // failure into an AuthError.
 import { AuthError, localError } from './errors.ts'
-import { isRecord } from './session.ts'
+import { isRecord, parseJson } from './session.ts'
 
 /** Timeout of an auth request in milliseconds. The timeout must be shorter than the lifetime of a tab's lock. */
 const PATIENCE = 15_000
@@ -50,7 +50,7 @@ export function createAuthApi({ url, key, slug, fetch }: AuthApiDeps): AuthApi {
     const signal = AbortSignal.timeout(PATIENCE)
     const init = { method, headers, signal, ...(body && { body: JSON.stringify(body) }) }
     const { response, text } = await reach(fetch, target, init)
-    const answer = parse(text)
+    const answer = parseJson(text)
     if (!response.ok) throw refusal(response, answer)
     if (answer === undefined && text !== '')
       throw localError(
@@ -72,14 +72,6 @@ async function reach(
   } catch (failure) {
     const reason = failure instanceof Error ? failure.message : String(failure)
     throw localError('network_error', `${target.origin} cannot be reached: ${reason}`, failure)
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 
