@@ -33,6 +33,11 @@ export interface Platform {
   readonly adminToken: string | undefined
 }
 
+/** Calls an emulator through its URL. */
+export function remotePlatform(url: string, adminToken?: string): Platform {
+  return { origin: new URL(url).origin, send: (request) => fetch(request), adminToken }
+}
+
 /** Credential and body of a call. */
 export interface Call {
   readonly credential?: string
