@@ -164,6 +164,21 @@ export const PolicyState = z.object({
 })
 export type PolicyState = Shape<typeof PolicyState>
 
+// cspell:ignore mend mends
+/** Members of every answer that suggests a fix. `mend` was the name until `suggested_fix` replaced it. */
+const FIX_MEMBERS = {
+  suggested_fix: z.string().nullable().describe('SQL that fixes it, or `null` when no SQL does'),
+  mend: z
+    .string()
+    .nullable()
+    .meta({ deprecated: true, description: 'The former name of `suggested_fix`, with its value' }),
+}
+
+/** Returns the members of an answer that suggests `sql`. */
+export function fixMembers(sql: string | null): Shape<z.ZodObject<typeof FIX_MEMBERS>> {
+  return { suggested_fix: sql, mend: sql }
+}
+
 export const Explanation = z.object({
   identity: Identity,
   relation: z.string(),
@@ -171,7 +186,7 @@ export const Explanation = z.object({
   table: z.object({
     verdict: TableVerdict,
     sentence: z.string().describe('What it means, in one sentence'),
-    suggested_fix: z.string().nullable().describe('SQL that fixes it, where there is one'),
+    ...FIX_MEMBERS,
     rls_enabled: z.boolean(),
     rls_forced: z.boolean(),
     grants: z
@@ -257,7 +272,7 @@ export const PolicyWarning = z.object({
     'view_bypasses_policies',
   ]),
   sentence: z.string(),
-  suggested_fix: z.string().nullable(),
+  ...FIX_MEMBERS,
 })
 export type PolicyWarning = Shape<typeof PolicyWarning>
 
@@ -309,7 +324,7 @@ export const AccessChain = z
     status: z.number(),
     links: z.array(ChainLink).describe('In the order of checks; a link not reached is `unknown`'),
     sentence: z.string().describe('Why the request was refused'),
-    suggested_fix: z.string().nullable().describe('SQL that fixes it, where there is one'),
+    ...FIX_MEMBERS,
     explain: ExplainRequest.nullable().describe(
       'What to explain next, e.g. a table viewed as this identity',
     ),
@@ -317,7 +332,6 @@ export const AccessChain = z
   .describe('A request as a chain of checks; the first broken link is the reason')
 export type AccessChain = Shape<typeof AccessChain>
 
-// cspell:ignore mends
 /** Answer of the deprecated path: contains the list under its old and its new name. */
 export const FormerSuggestedFixes = z.object({
   ...SuggestedFixes.shape,
