@@ -264,7 +264,7 @@ const ALIKE: Readonly<Partial<Record<TableAnswer['verdict'], string>>> = {
   missing_grant: 'no grant',
 }
 
-/** Names of the policies that decide the first clause that refuses, or all clauses if none refuses. */
+/** Returns the names of the policies that decide the first clause that refuses, or all clauses if none refuses. */
 export function decidingNames(clauses: RowVerdict['clauses']): readonly string[] {
   const refusing = clauses.find(({ allowed }) => !allowed)
   const meant = refusing === undefined ? clauses : [refusing]
