@@ -2,30 +2,24 @@
 
 import { AUTH_ADVICE } from '../../advice/auth.ts'
 import { AUTH_REFUSALS, AuthError, type AuthErrorCode } from '../../auth/errors.ts'
-import { type ErrorSource, factsOf, InjectedError, keyIn, thrown } from './error-source.ts'
+import {
+  type ErrorSource,
+  extrasOf,
+  factsOf,
+  InjectedError,
+  keyIn,
+  thrown,
+} from './error-source.ts'
 
 export const AUTH_ERRORS: ErrorSource = {
   codes: factsOf(Object.keys(AUTH_ADVICE) as AuthErrorCode[], (code) => ({
-    status: statusOf(code),
+    status: AUTH_REFUSALS.renderError(new AuthError(code, ''))?.status ?? 500,
     sentence: AUTH_ADVICE[code].cause,
   })),
   make: (code, { faultId, method }) => {
     if (code === 'internal') return thrown(new InjectedError(faultId))
     const known = keyIn(AUTH_ADVICE, code)
     const { cause, todo } = AUTH_ADVICE[known]
-    const fields =
-      known === 'invalid_request' ? { details: { body: 'was refused by an injected fault' } } : {}
-    return thrown(
-      new AuthError(known, cause, { hint: todo, fields, headers: headersOf(known, method) }),
-    )
+    return thrown(new AuthError(known, cause, { hint: todo, ...extrasOf(known, method) }))
   },
-}
-
-function headersOf(code: AuthErrorCode, method: string): Record<string, string> {
-  if (code === 'unauthorized') return { 'www-authenticate': 'Bearer' }
-  return code === 'method_not_allowed' ? { allow: method } : {}
-}
-
-function statusOf(code: AuthErrorCode): number {
-  return AUTH_REFUSALS.renderError(new AuthError(code, ''))?.status ?? 500
 }
