@@ -7,10 +7,9 @@ import type { Preferences } from '../request/preferences.ts'
 import type { DataSettings } from '../settings.ts'
 import { compileBody } from './body.ts'
 import { compileCall } from './call.ts'
-import { compileCount } from './count.ts'
 import { sourceName } from './fragments.ts'
 import { compileMutate, locationOf } from './mutate.ts'
-import { compileRead } from './read.ts'
+import { compileCount, compileRead } from './read.ts'
 
 /** Column indexes in the main statement's single result row. */
 export const COLUMN = {

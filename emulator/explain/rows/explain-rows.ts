@@ -115,7 +115,7 @@ class Explainer {
     return {
       rows,
       total: stored.total,
-      ...(allowed === undefined ? {} : { allowed_total: allowed }),
+      ...(allowed !== undefined && { allowed_total: allowed }),
     }
   }
 

@@ -23,7 +23,6 @@ import {
   relationsTo,
   sameValue,
 } from './conditions.ts'
-import { withGrants } from './grant-changes.ts'
 import { policyChange } from './policy-changes.ts'
 import {
   allowedRows,
@@ -33,6 +32,7 @@ import {
   type Statement,
   tableVerdict,
   type World,
+  withGrants,
   withNewRows,
 } from './what-if.ts'
 
