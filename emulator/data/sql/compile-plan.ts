@@ -80,7 +80,7 @@ function compileWrite(plan: Extract<RowsPlan, { kind: 'mutate' }>, preferences: 
     isInsert && (mutate.conditions.length > 0 || preferences.resolution === 'merge-duplicates')
   const isLocated = isInsert && preferences.representation === 'headers-only'
   return statement(plan, compileMutate(mutate), {
-    // Without a body, selects no columns, because the caller may lack the privilege to read them.
+    // Selects no columns if the response has no body, because the caller may lack the privilege to read these columns.
     rows: plan.handler.kind === 'none' ? ROWS : compileRead(plan.read),
     ...(isLocated && mutate.keyColumns.length > 0
       ? { location: locationOf(mutate.keyColumns) }

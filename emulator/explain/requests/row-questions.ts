@@ -1,4 +1,5 @@
-// Explains rows and finds fixes for an identity that the request names. Used by access chains and the explain routes.
+// Explains rows and finds fixes for an identity that the request names. Access chains and the routes of suggested fixes call
+// this module.
 import type { z } from 'zod'
 import { type IdentityDeps, resolveIdentity } from '../../api-kit/identities.ts'
 import type {
