@@ -38,8 +38,8 @@ export const CURRENT_JOB = 0
 /** Index of the id of the job whose own statements run at this moment. The word is 0 when none run. */
 export const CANCELLABLE_JOB = 1
 
-/** Index of a counter that rises with every `CopyInput`, so that a waiting worker wakes up. */
-export const COPY_INPUTS = 2
+/** Index of a counter that rises with every message to the worker, so that a waiting worker wakes up. */
+export const MESSAGES = 2
 
 /** Index of a counter that rises with every statement that begins or ends under a timeout of its session. */
 export const STATEMENT_SEQUENCE = 3

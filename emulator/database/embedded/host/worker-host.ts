@@ -13,9 +13,9 @@ import {
   CANCELLABLE_JOB,
   type CancelAddresses,
   CONTROL_BYTES,
-  COPY_INPUTS,
   type CopyInput,
   CURRENT_JOB,
+  MESSAGES,
   postedWord,
   type ReadyReply,
   STATEMENT_SEQUENCE,
@@ -123,7 +123,7 @@ export class WorkerHost implements EngineWorker {
   post(request: WorkerRequest): void {
     if (request.kind === 'setTime') this.#time = request.time
     Atomics.store(this.#control, postedWord(request.id), request.id)
-    this.#worker?.postMessage(request)
+    this.#send(request)
   }
 
   withdraw(id: number): boolean {
@@ -131,10 +131,13 @@ export class WorkerHost implements EngineWorker {
   }
 
   feed(messages: Uint8Array): void {
-    const input: CopyInput = { kind: 'copyInput', messages }
-    this.#worker?.postMessage(input)
-    Atomics.add(this.#control, COPY_INPUTS, 1)
-    Atomics.notify(this.#control, COPY_INPUTS)
+    this.#send({ kind: 'copyInput', messages })
+  }
+
+  #send(message: WorkerRequest | CopyInput): void {
+    this.#worker?.postMessage(message)
+    Atomics.add(this.#control, MESSAGES, 1)
+    Atomics.notify(this.#control, MESSAGES)
   }
 
   hasBegun(id: number): boolean {

@@ -6,10 +6,10 @@ import {
   CANCELLABLE_JOB,
   type CancelAddresses,
   type CloseRequest,
-  COPY_INPUTS,
   type CopyInput,
   CURRENT_JOB,
   type Degradation,
+  MESSAGES,
   ownBytes,
   postedWord,
   STATEMENT_SEQUENCE,
@@ -85,10 +85,7 @@ async function start(options: WorkerOptions): Promise<void> {
   }
   watchStatements(running, degraded)
   session.onCancellable = (isCancellable) => allowCancel(running, isCancellable)
-  parentPort?.on('message', (request: WorkerRequest | CopyInput) => {
-    // COPY data that arrives after its statement has failed is dropped.
-    if (request.kind !== 'copyInput') answer(running, request)
-  })
+  serve(running)
   send({ kind: 'ready', cancel: usableCancel, degraded, heapBytes: backend.heapBytes })
 }
 
@@ -143,6 +140,41 @@ async function firstMessage(): Promise<WebAssembly.Module> {
   if (parentPort === null) throw new Error('this file runs in a worker thread only')
   const [module] = await once(parentPort, 'message')
   return module
+}
+
+// Wall milliseconds without a message after which the thread runs its event loop once, where V8 releases memory.
+const TURN_LOOP_AFTER_MILLIS = 1_000
+
+// Takes messages one after another. An idle thread sleeps in Atomics.wait, because waking an event loop takes three times as long
+// (measured: 310 µs a round trip against 110 µs).
+function serve(running: Running): void {
+  let isClosing = false
+  const take = (message: WorkerRequest | CopyInput): void => {
+    isClosing ||= message.kind === 'close'
+    // COPY data that arrives after its statement has failed is dropped.
+    if (message.kind !== 'copyInput') answer(running, message)
+  }
+  const takeWhileBusy = (): void => {
+    while (!isClosing) {
+      const seen = Atomics.load(running.control, MESSAGES)
+      const message = nextMessage()
+      if (message !== undefined) take(message)
+      else if (isIdleFor(running.control, seen)) break
+    }
+    // Closing the engine needs the event loop.
+    if (!isClosing) setImmediate(takeWhileBusy)
+  }
+  // Messages that arrive while the event loop runs.
+  parentPort?.on('message', take)
+  setImmediate(takeWhileBusy)
+}
+
+function isIdleFor(control: Int32Array, seen: number): boolean {
+  return Atomics.wait(control, MESSAGES, seen, TURN_LOOP_AFTER_MILLIS) === 'timed-out'
+}
+
+function nextMessage(): WorkerRequest | CopyInput | undefined {
+  return parentPort === null ? undefined : receiveMessageOnPort(parentPort)?.message
 }
 
 function answer(running: Running, request: WorkerRequest): void {
@@ -226,10 +258,10 @@ function streamingOf({ control }: Running, id: number): Streaming {
 // Waits for COPY data. While a turn runs, the main thread posts only COPY data for this turn.
 function nextCopyInput(control: Int32Array): Uint8Array {
   for (;;) {
-    const seen = Atomics.load(control, COPY_INPUTS)
-    const received = parentPort === null ? undefined : receiveMessageOnPort(parentPort)
-    if (received !== undefined) return (received.message as CopyInput).messages
-    Atomics.wait(control, COPY_INPUTS, seen)
+    const seen = Atomics.load(control, MESSAGES)
+    const message = nextMessage()
+    if (message?.kind === 'copyInput') return message.messages
+    Atomics.wait(control, MESSAGES, seen)
   }
 }
 
