@@ -4,7 +4,15 @@ import type { Postcondition } from '../engine.ts'
 import type { SqlParam } from '../sql.ts'
 import type { LockFailure } from './advisory-locks/lock-session.ts'
 
-/** Given to the worker when it is started; the engine's compiled wasm follows as the first message. */
+/** Given to the thread when it is started. */
+export interface ThreadData {
+  /** Node's compile cache, if the process uses one. */
+  readonly compileCacheDir: string | undefined
+  /** The engine's compiled wasm; the thread compiles it when absent. */
+  readonly engineModule: WebAssembly.Module | undefined
+}
+
+/** The first message to the worker. */
 export interface WorkerOptions {
   /** `undefined` keeps the database in memory. */
   readonly dataDir: string | undefined
@@ -19,8 +27,6 @@ export interface WorkerOptions {
   readonly seed: string | undefined
   /** Prefix of the names of prepared statements, which tenants must not guess. */
   readonly secret: string
-  /** Node's compile cache, if the process uses one. */
-  readonly compileCacheDir: string | undefined
   /** Limit of the engine's memory; beyond it a statement fails with SQLSTATE 53200. */
   readonly memoryBytes: number
   /** Shared words that both threads read and write: `CURRENT_JOB` and the indexes after it. */
@@ -202,6 +208,8 @@ export interface ReadyReply {
   readonly cancel: CancelAddresses | undefined
   readonly degraded: readonly Degradation[]
   readonly heapBytes: number
+  /** For later threads of this process. */
+  readonly engineModule: WebAssembly.Module
 }
 
 export interface DoneReply {

@@ -1,12 +1,10 @@
 // Starts, cancels, stops and replaces the database worker. One worker at a time. Called by the queue.
 import { rmSync } from 'node:fs'
-import { getCompileCacheDir } from 'node:module'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Clock } from '../../../core/clock.ts'
 import type { IdSource } from '../../../core/id-source.ts'
 import type { Observer } from '../../../core/observation.ts'
-import { IS_BUNDLED, packageFile } from '../../../core/package-files.ts'
 import type { PlatformTime } from '../../../core/platform-clock.ts'
 import { SqlError } from '../../engine.ts'
 import {
@@ -24,7 +22,7 @@ import {
   type WorkerRequest,
 } from '../worker-protocol.ts'
 import { collectDeadMemory } from './dead-memory.ts'
-import { compileEngine } from './engine-code.ts'
+import { keepEngineModule, takeEngineThread } from './engine-thread.ts'
 import type { EngineWorker, WorkerListener } from './engine-worker.ts'
 
 export interface WorkerHostOptions {
@@ -42,12 +40,6 @@ export interface WorkerHostOptions {
   readonly baselineFolder?: string
 }
 
-const WORKER_FILE = IS_BUNDLED
-  ? packageFile('dist/worker.mjs')
-  : packageFile('emulator/database/embedded/worker/worker.ts')
-// Deep recursion inside Postgres overflows V8's default stack, and the session then hangs (measured). Reading JSON of a million
-// levels takes most of this. Unused stack takes no memory.
-const STACK_MEGABYTES = 256
 const STALE_FILE = 'postmaster.pid'
 /** Wasm allows 2 GB. The engine starts with 128 MB. */
 const DEFAULT_MEMORY_BYTES = 768 << 20
@@ -182,7 +174,7 @@ export class WorkerHost implements EngineWorker {
 
   #startOnce(): Promise<void> {
     const { dataDir, isTemporary = false, clusterImage, ids, seed, baselineFolder } = this.#options
-    const workerData: WorkerOptions = {
+    const options: WorkerOptions = {
       dataDir,
       isTemporary,
       imagePath: clusterImage,
@@ -195,14 +187,10 @@ export class WorkerHost implements EngineWorker {
       seed: seed === undefined ? undefined : `${seed}:${this.#starts}`,
       memoryBytes: this.#memoryBytes,
       secret: `t${Buffer.from(ids.bytes(12)).toString('hex')}_`,
-      compileCacheDir: getCompileCacheDir(),
       control: this.#control.buffer as SharedArrayBuffer,
     }
     this.#starts++
-    const worker = new Worker(WORKER_FILE, {
-      workerData,
-      resourceLimits: { stackSizeMb: STACK_MEGABYTES },
-    })
+    const worker = takeEngineThread()
     this.#worker = worker
     return new Promise<void>((resolve, reject) => {
       const onDeath = (reason: string) => {
@@ -231,10 +219,7 @@ export class WorkerHost implements EngineWorker {
         else this.#listener?.onReply(reply)
       })
       worker.on('error', (error) => onDeath(error instanceof Error ? error.message : String(error)))
-      compileEngine().then(
-        (engineModule) => worker.postMessage(engineModule),
-        (error: unknown) => onDeath(String(error)),
-      )
+      worker.postMessage(options)
       worker.on('exit', (code) => onDeath(`its thread ended with code ${code}`))
     })
   }
@@ -242,6 +227,7 @@ export class WorkerHost implements EngineWorker {
   #onReady(reply: ReadyReply): void {
     this.#hasBegun = true
     this.#cancel = reply.cancel
+    keepEngineModule(reply.engineModule)
     this.#degraded = reply.degraded.map(({ capability }) => capability)
     for (const { capability, consequence } of reply.degraded)
       this.#options.observe({ kind: 'engineDegraded', capability, consequence })

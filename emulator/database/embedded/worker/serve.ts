@@ -13,6 +13,7 @@ import {
   ownBytes,
   postedWord,
   STATEMENT_SEQUENCE,
+  type ThreadData,
   type WorkerOptions,
   type WorkerReply,
   type WorkerRequest,
@@ -20,7 +21,12 @@ import {
 import { BackendDied, describeThrown, type Streaming } from './backend/backend.ts'
 import { RoutineTable } from './backend/routine-table.ts'
 import { installClockPatch, setPlatformTime } from './boot/clock-patch.ts'
-import { type OpenedBackend, openBackend, type WatchedFiles } from './boot/open-backend.ts'
+import {
+  loadEngine,
+  type OpenedBackend,
+  openBackend,
+  type WatchedFiles,
+} from './boot/open-backend.ts'
 import { installRandomPatch } from './boot/random-patch.ts'
 import { proveEngine } from './boot/self-test.ts'
 import { installSharedMemoryPatch, type SharedMemoryCapture } from './boot/shared-memory-patch.ts'
@@ -41,7 +47,6 @@ import { answerQuestions } from './work/tenant-questions.ts'
 import { type Outcome, runTenantWork, WorkRefused } from './work/tenant-work.ts'
 
 const wallMillis = performance.now.bind(performance)
-const engineModule = firstMessage()
 
 interface Running {
   readonly opened: OpenedBackend
@@ -58,7 +63,7 @@ async function start(options: WorkerOptions): Promise<void> {
   installClockPatch(options.time)
   const capture = installSharedMemoryPatch(options.memoryBytes)
   const restoreClocks = options.seed === undefined ? undefined : installRandomPatch(options.seed)
-  const opened = await openBackend(options, engineModule)
+  const opened = await openBackend(options, await loading)
   restoreClocks?.()
   const { backend } = opened
   const session = new Session(backend, new PreparedStatements(options.secret))
@@ -86,7 +91,14 @@ async function start(options: WorkerOptions): Promise<void> {
   watchStatements(running, degraded)
   session.onCancellable = (isCancellable) => allowCancel(running, isCancellable)
   serve(running)
-  send({ kind: 'ready', cancel: usableCancel, degraded, heapBytes: backend.heapBytes })
+  const { engineModule } = await loading
+  send({
+    kind: 'ready',
+    cancel: usableCancel,
+    degraded,
+    heapBytes: backend.heapBytes,
+    engineModule,
+  })
 }
 
 function findSequences(
@@ -135,11 +147,10 @@ function statesOf(
   return new ClusterStates({ session, cluster: dataDir, exports: () => capture.exports, ...files })
 }
 
-// The main thread compiles the engine while this thread loads its code.
-async function firstMessage(): Promise<WebAssembly.Module> {
+async function firstMessage(): Promise<WorkerOptions> {
   if (parentPort === null) throw new Error('this file runs in a worker thread only')
-  const [module] = await once(parentPort, 'message')
-  return module
+  const [options] = await once(parentPort, 'message')
+  return options
 }
 
 // Wall milliseconds without a message after which the thread runs its event loop once, where V8 releases memory.
@@ -323,4 +334,10 @@ function transferList(bytes: Uint8Array | undefined): readonly ArrayBuffer[] {
     : []
 }
 
-start(workerData as WorkerOptions).catch((thrown: unknown) => die(thrown, true))
+// The thread may start before the main thread knows the options, so it loads the engine's code first.
+const loading = loadEngine((workerData as ThreadData).engineModule)
+// start() reports the failure, once the main thread listens.
+loading.catch(() => undefined)
+firstMessage()
+  .then(start)
+  .catch((thrown: unknown) => die(thrown, true))
