@@ -101,11 +101,11 @@ const main = [
   {
     name: 'layer-main',
     severity: 'error',
-    comment: 'main may import only itself, the public library and the contract',
+    comment: 'main may import only itself, the public library, the contract and core/defined.ts',
     from: { path: '^main/' },
     to: {
       path: '^(emulator|client|renderer|test|fixtures|scripts)/',
-      pathNot: '^emulator/(index\\.ts$|contract/)',
+      pathNot: '^emulator/(index\\.ts$|contract/|core/defined\\.ts$)',
     },
   },
   {
@@ -123,11 +123,11 @@ const renderer = [
     name: 'layer-renderer',
     severity: 'error',
     comment:
-      'renderer may import only itself, emulator/contract, the type of the desktop bridge and packages',
+      'renderer may import only itself, emulator/contract, core/defined.ts, the type of the desktop bridge and packages',
     from: { path: '^renderer/' },
     to: {
       path: '^(emulator|client|main|test|fixtures|scripts)/',
-      pathNot: '^(emulator/contract/|main/bridge\\.ts$)',
+      pathNot: '^(emulator/contract/|emulator/core/defined\\.ts$|main/bridge\\.ts$)',
     },
   },
   {

@@ -23,7 +23,7 @@ import { hostInUrl, type Listening } from './server/listening.ts'
 import { listenPostgres } from './server/postgres-port.ts'
 
 export interface PostgresListenOptions {
-  /** 0 takes any free port. */
+  /** Port 0 means any free port. */
   readonly port: number
   readonly host: string
 }
@@ -61,11 +61,11 @@ export interface BareEmulator extends AsyncDisposable {
    * @throws {EmulatorError} when running requests do not end
    */
   reset(): Promise<ResetAnswer>
-  /** Addresses and keys, secrets included, as seen from `origin`. */
+  /** Returns addresses and keys, secrets included, as seen from `origin`. */
   ready(origin: string): Promise<ReadyLine>
   /** Finishes running requests, writes all data, and frees the port and the data directory. */
   close(): Promise<void>
-  /** Address and token for the test helpers. `origin` is the address of the last `listen`. */
+  /** Address and token that the test helpers use. `origin` is the address of the last `listen`. */
   readonly platform: {
     readonly origin: string
     readonly adminToken: string | undefined

@@ -1,5 +1,5 @@
-// The app's entry point, and the Electron implementation of the port. Only this file and the preload script import Electron. It
-// contains no logic: every function delegates.
+// The app's entry point, and the Electron implementation of the port. Only this file and the preload script import Electron.
+// This file contains no logic: every function calls Electron.
 import { fileURLToPath } from 'node:url'
 import {
   app,

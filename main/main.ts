@@ -16,7 +16,7 @@ import { createView, type View } from './view.ts'
 import { createWorkspaces } from './workspaces.ts'
 
 export interface DesktopSettings {
-  /** `file:` address of the folder that contains the app's own pages. Ends in a slash. */
+  /** `file:` address of the folder that contains the app's own pages. The address ends in a slash. */
   readonly pagesUrl: string
   /** Fixture folder for the workspace that the very first start creates. */
   readonly demoFixture: string

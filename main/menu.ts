@@ -1,4 +1,4 @@
-// Builds the menus and the tray from the app's state. Pure: entries only send commands.
+// Builds the menus and the tray from the app's state. Entries of the menus only send commands.
 import { isTenantScreen, SCREENS } from '../emulator/contract/screens.ts'
 import type { DesktopCommand, DesktopState, WorkspaceView } from './bridge.ts'
 import type { MenuEntry, MenuRole } from './electron-port.ts'

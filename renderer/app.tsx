@@ -167,12 +167,13 @@ export function App(): ReactElement {
 }
 
 /**
- * Creates the route of a screen, which loads when it is first opened. `path` must be in the screen list of the rail and the menu.
+ * Creates the route of a screen. The browser loads the screen when the user first opens it. The screen list of the rail
+ * and the menu must contain `path`.
  */
 function screen<const Path extends ScreenPath, Search>(
   path: Path,
   validateSearch: SearchReader<Search>,
-  // The type is `unknown`, because the pages' types depend on the router's type: a precise type would be circular.
+  // The type is `unknown`, because a precise type would be circular: the pages' types depend on the router's type.
   load: () => Promise<unknown>,
   page: string,
 ) {

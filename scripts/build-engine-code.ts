@@ -1,6 +1,6 @@
 // Makes the engine's machine code (emulator/database/embedded/engine-code.ts) for the Node that runs this script. An
-// emulator starts, applies a fixture, answers requests and restarts while V8 optimises all code that runs. Then the script
-// writes the result.
+// emulator starts, applies a fixture, answers requests and restarts while V8 optimises all code that runs. Afterwards the
+// script writes the machine code to a file.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { createEmulator, type Emulator } from '../emulator/index.ts'
 const BUDGET = '--wasm-tiering-budget'
 // V8 counts this budget in about one unit per byte of code executed.
 const EAGER_BUDGET = 1_000
-// Wall milliseconds to wait. V8 optimises in its own threads and does not report when it is done.
+// Wall milliseconds that the script waits for V8. V8 optimises in its own threads and does not report when it is done.
 const OPTIMISED_AFTER_MILLIS = 3_000
 
 const path = process.argv[2] ?? engineCodePath()

@@ -3,7 +3,7 @@
 import type { Argument, Command, Option } from 'commander'
 import type { OperationTable } from '../emulator/contract/operation.ts'
 
-/** A JSON Schema as far as the page of fixture keys reads it. */
+/** The parts of a JSON Schema that the page of fixture keys shows. */
 export interface KeySchema {
   readonly description?: string
   readonly type?: string
@@ -54,7 +54,7 @@ export function cliPage(program: Command): string {
 export function fixtureKeysPage(schema: KeySchema): string {
   const keys = keysOf(schema, '')
   return page('Fixture keys', [
-    'Every key of `fixture.yaml`. `[]` is an item of a list. Generated from the code by `npm run docs`; editors read the same from `fixtures/fixture.schema.json`.',
+    'Every key of `fixture.yaml`. `[]` means an item of a list. Generated from the code by `npm run docs`; editors read the same from `fixtures/fixture.schema.json`.',
     table(
       ['key', 'type', 'meaning'],
       keys.map(({ path, type, required, description }) => [

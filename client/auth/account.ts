@@ -7,12 +7,12 @@ import type { SessionStore } from './session-store.ts'
 import type { Sent } from './sign-in.ts'
 
 export interface UserChanges {
-  /** Merged into the user's metadata. */
+  /** Members to merge into the user's metadata. */
   readonly data?: Readonly<Record<string, unknown>>
   readonly password?: string
   /** Required to change the password of a user who already has one. */
   readonly current_password?: string
-  /** Cannot be changed yet; the platform refuses this member. */
+  /** New e-mail address. The platform refuses to change it. */
   readonly email?: string
 }
 
@@ -26,11 +26,13 @@ export interface AccountCalls {
   /** Reads the user's current record from the platform. */
   getUser(): Promise<Result<{ user: User }, { user: null }>>
   /**
-   * Changes the given members. A metadata change also renews the session, so that policies see the new metadata, unless
-   * `autoRefreshToken` is false.
+   * Changes the given members of the user. After a metadata change, the client renews the session so that policies see the new
+   * metadata. The client does not renew the session when `autoRefreshToken` is false.
    */
   updateUser(changes: UserChanges): Promise<Result<{ user: User }, { user: null }>>
-  /** Sends a reset link that leads to `redirectTo` with `#token=`. The response is the same for unknown addresses. */
+  /**
+   * Sends a reset link that leads to `redirectTo` with `#token=`. The platform sends the same response for unknown addresses.
+   */
   resetPasswordForEmail(
     email: string,
     options?: { readonly redirectTo?: string },
@@ -94,7 +96,7 @@ export function accountCalls(deps: AccountDeps): AccountCalls {
   }
 }
 
-// Changes the password first, because the platform may refuse that change.
+// Changes the password before the other members, because the platform may refuse the password.
 async function change(
   { api, bearer }: AccountDeps,
   { password, current_password, ...rest }: UserChanges,

@@ -3,7 +3,7 @@
 import { AuthError, localError } from './errors.ts'
 import { isRecord } from './session.ts'
 
-/** Timeout of a call in milliseconds. Shorter than the lifetime of a tab's lock. */
+/** Timeout of an auth request in milliseconds. The timeout must be shorter than the lifetime of a tab's lock. */
 const PATIENCE = 15_000
 
 export interface AuthRequest {
@@ -11,7 +11,7 @@ export interface AuthRequest {
   /** Path below the auth address, with the leading slash. */
   readonly path: string
   readonly query?: Readonly<Record<string, string | undefined>>
-  /** Members with the value `undefined` are left out. */
+  /** JSON members of the request. The client omits members with the value `undefined`. */
   readonly body?: Readonly<Record<string, unknown>>
   /** Credential for the `Authorization` header. */
   readonly bearer?: string
@@ -48,7 +48,7 @@ export function createAuthApi({ url, key, slug, fetch }: AuthApiDeps): AuthApi {
     if (answer === undefined && text !== '')
       throw localError(
         'unexpected_answer',
-        `${target.origin} answered with something else than JSON.`,
+        `${target.origin} sent a response that is not JSON. Check the client's URL.`,
       )
     return answer
   }
@@ -76,8 +76,8 @@ function parse(text: string): unknown {
   }
 }
 
-// The platform's own errors have the form `{"error": {"code", "message"}}`. Any other body comes from a proxy or another
-// server.
+// The platform's own errors have the form `{"error": {"code", "message"}}`. A response with any other body comes from a proxy
+// or another server.
 function refusal({ status, statusText }: Response, answer: unknown): AuthError {
   const error = isRecord(answer) ? answer['error'] : undefined
   if (isRecord(answer) && isRecord(error) && typeof error['code'] === 'string') {

@@ -1,4 +1,4 @@
-// Implements `client.auth`: session calls, combined with those of sign-in, account and second factors.
+// Implements `client.auth`. Combines the session calls with the calls for sign-in, account and second factors.
 import type { Environment } from '../environment.ts'
 import type { TextStorage } from '../text-storage.ts'
 import { type AccountCalls, accountCalls } from './account.ts'
@@ -31,27 +31,31 @@ export type PageStart =
 
 export interface SessionCalls {
   /**
-   * Call this once when a page starts. It completes a sign-in that returns to this page: `?code=` of a social sign-in, or the
-   * tokens of a magic link. It also reports a refused sign-in, and removes all of these from the address. With `mfa_required`,
-   * call `mfa.verify` with `mfa_token` to finish. On any other page it returns the current session, as `getSession` does.
+   * Call `initialize` once when a page starts. `initialize` completes or reports a sign-in that returns to this page, with
+   * `?code=` or with the tokens of a magic link. It also removes the sign-in's parameters from the page's address. Call
+   * `mfa.verify` with `mfa_token` when the result has `mfa_required`. `initialize` returns the current session, as `getSession`
+   * does, when no sign-in returns to the page.
    */
   initialize(): Promise<Result<PageStart, { session: null; mfa_required: false }>>
-  /** Returns the session. Renews it first when it expires within a minute. */
+  /** Returns the session. Renews the session first when it expires within a minute. */
   getSession(): Promise<Result<{ session: Session | null }, { session: null }>>
   /** Renews the session now, even when `autoRefreshToken` is false. */
   refreshSession(): SignInResult
-  /** Signs in with given tokens, e.g. of a magic link, and immediately exchanges them for new ones. */
+  /** Signs in with given tokens, e.g. of a magic link. Immediately exchanges the tokens for new ones. */
   setSession(tokens: {
     readonly refresh_token: string
     readonly access_token?: string
   }): SignInResult
-  /** Calls `listener` first with INITIAL_SESSION, then after every change in any tab. */
+  /** Calls `listener` with INITIAL_SESSION, then after every change of the session in any tab. */
   onAuthStateChange(listener: AuthListener): {
     readonly data: { readonly subscription: Subscription }
   }
-  /** Ends sessions: `local` this one, `global` all of the user's, `others` all but this one. */
+  /**
+   * Ends sessions of the user. `local` ends this session, `global` ends all sessions, `others` ends all sessions except this
+   * one.
+   */
   signOut(options?: { readonly scope?: 'local' | 'global' | 'others' }): Promise<Result<null>>
-  /** Returns the credential for data, storage and realtime; null when no user is signed in. */
+  /** Returns the credential for data, storage and realtime, or null when no user is signed in. */
   getDataPlaneToken(): Promise<Result<{ token: string | null }, { token: null }>>
 }
 
@@ -182,7 +186,7 @@ function sessionCalls(deps: SessionDeps): SessionCalls {
   }
 }
 
-// Whether the failure means that the session has already ended. Signing out then succeeds.
+// Whether the failure means that the session has already ended. `signOut` treats such a failure as success.
 function isOver(failure: unknown): boolean {
   const { code, status } = toAuthError(failure)
   return code === 'session_missing' || status === 401

@@ -1,4 +1,5 @@
-// Enrols, verifies and removes second factors: codes of an authenticator app (RFC 6238, docs/wire/auth.md#mfa).
+// Enrols, verifies and removes second factors. A second factor is an authenticator app that shows codes (RFC 6238,
+// docs/wire/auth.md#mfa).
 import type { AuthApi } from './api.ts'
 import { attempt, localError, type Result } from './errors.ts'
 import { type Factor, isRecord, isSession, type Session, type User } from './session.ts'
@@ -58,7 +59,7 @@ export function mfaCalls({ api, store, bearer }: MfaDeps): MfaCalls {
           ...(mfa_token === undefined ? { bearer: await bearer() } : {}),
         })
         if (!isSession(answer))
-          throw localError('unexpected_answer', 'The answer of the platform holds no session.')
+          throw localError('unexpected_answer', 'The response of the platform contains no session.')
         await store.save(answer, mfa_token === undefined ? 'TOKEN_REFRESHED' : 'SIGNED_IN')
         return { user: answer.user, session: answer }
       }),
@@ -85,5 +86,5 @@ function readEnrolment(answer: unknown): Enrolment {
     if (typeof id === 'string' && typeof secret === 'string' && typeof uri === 'string')
       return { id, secret, uri, qr: typeof qr === 'string' ? qr : '' }
   }
-  throw localError('unexpected_answer', 'The answer of the platform holds no factor.')
+  throw localError('unexpected_answer', 'The response of the platform contains no factor.')
 }

@@ -9,7 +9,7 @@ import { addressesOf } from '../server/hosts.ts'
 import type { Foundation } from './open-foundation.ts'
 import type { PostgresAddress } from './postgres-logins.ts'
 
-/** Higher than the number of tenants in any group (docs/wire/limits.md#platform). */
+/** A page size above the number of tenants in any group (docs/wire/limits.md#platform). */
 const ALL_TENANTS = { limit: 2 * TENANT_CEILING, offset: 0 }
 
 /** Returns addresses, accounts and keys, secrets included. `origin` is the address that the caller used. */

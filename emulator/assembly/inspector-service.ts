@@ -38,10 +38,7 @@ export interface Inspection {
 
 /** Starts recording what the inspector shows. */
 export function openInspection(
-  foundation: Pick<
-    Foundation,
-    'config' | 'wallClock' | 'addObserver' | 'journal' | 'mailbox' | 'clock'
-  >,
+  foundation: Foundation,
   faults: Pick<FaultBook, 'onChange'>,
 ): Inspection {
   const { config, wallClock } = foundation
@@ -57,12 +54,7 @@ export function openInspection(
 }
 
 /** Creates the store of injected faults. */
-export function openFaults({
-  ids,
-  clock,
-  stores,
-  storage,
-}: Pick<Foundation, 'ids' | 'clock' | 'stores' | 'storage'>): FaultBook {
+export function openFaults({ ids, clock, stores, storage }: Foundation): FaultBook {
   const { projects, groups, tenants } = stores
   return createFaultBook({
     ids,
@@ -136,20 +128,7 @@ interface LiveParts {
 }
 
 function liveDeps(
-  foundation: Pick<
-    Foundation,
-    | 'journal'
-    | 'stores'
-    | 'signingKeys'
-    | 'clock'
-    | 'wallClock'
-    | 'ids'
-    | 'engine'
-    | 'storage'
-    | 'developer'
-    | 'capturedTables'
-    | 'dataDir'
-  >,
+  foundation: Foundation,
   { auth, inspection, realtime, fetch }: LiveParts,
 ): Pick<InspectorDeps, 'feed' | 'requests' | 'overview' | 'realtime'> {
   const { feed, recordings, changes } = inspection
@@ -206,10 +185,7 @@ async function send(
 }
 
 function tokenDeps(
-  foundation: Pick<
-    Foundation,
-    'config' | 'stores' | 'storage' | 'revokedUsers' | 'signingKeys' | 'verifier' | 'clock' | 'ids'
-  >,
+  foundation: Foundation,
   auth: AuthDeps,
   recordings: Pick<Recordings, 'claimsOfRequest'>,
 ): TokenRouteDeps {
@@ -240,12 +216,7 @@ function tokenDeps(
 
 /** Ports for explaining rows. */
 function explainDeps(
-  {
-    engine,
-    stores,
-    wallClock,
-    lifecycle,
-  }: Pick<Foundation, 'engine' | 'stores' | 'wallClock' | 'lifecycle'>,
+  { engine, stores, wallClock, lifecycle }: Foundation,
   { identities }: Pick<TokenRouteDeps, 'identities'>,
 ): ExplainRouteDeps {
   const reader = createRowReader(engine)
@@ -256,7 +227,7 @@ function explainDeps(
 
 /** Ports for tables and the SQL console. */
 function tableDeps(
-  { engine, lifecycle, stores }: Pick<Foundation, 'engine' | 'lifecycle' | 'stores'>,
+  { engine, lifecycle, stores }: Foundation,
   { identities }: Pick<TokenRouteDeps, 'identities'>,
 ): TablesDeps {
   return {
@@ -269,7 +240,7 @@ function tableDeps(
 }
 
 function whyDeps(
-  foundation: Pick<Foundation, 'journal' | 'stores' | 'storage'>,
+  foundation: Foundation,
   auth: AuthDeps,
   recordings: Pick<Recordings, 'findRecording'>,
   {

@@ -1,5 +1,4 @@
-// Options shared by the commands that start an emulator: repeatable identifiers and time, access to the management plane,
-// fixture and log.
+// Options of every command that starts an emulator: identifiers, time, access to the management plane, fixture and log.
 import { type Command, Option } from 'commander'
 import type { EmulatorConfig } from '../config.ts'
 
@@ -26,7 +25,7 @@ export interface DeterminismOptions {
 
 const SEED = 'tenantry'
 
-/** `--deterministic` is `--seed` with a fixed seed. */
+/** `--deterministic` means `--seed` with a fixed seed. */
 export function determinism({
   deterministic,
   seed = deterministic ? SEED : undefined,

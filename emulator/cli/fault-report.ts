@@ -6,7 +6,7 @@ export function faultLines(faults: readonly ArmedFault[]): string {
   return faults.length === 0 ? 'No fault is armed.' : faults.map(faultLine).join('\n')
 }
 
-/** Example: `flt_…  error slug_taken  on tenant.provision  fired 1 of 3`. */
+/** Returns a line such as `flt_… error slug_taken on tenant.provision fired 1 of 3`. */
 export function faultLine({ id, scope, effect, count, probability, fired }: ArmedFault): string {
   const { kind, ...facts } = effect
   const where = [

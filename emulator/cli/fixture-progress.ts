@@ -1,8 +1,9 @@
-// Shows the progress of a fixture from live events, as one line that is rewritten. Used on terminals only.
+// Shows the progress of a fixture from live events, as one line that is rewritten. Commands show progress only when their
+// output is a terminal.
 import type { EventBatch } from '../contract/events.ts'
 import type { RunningEmulator } from './running-emulator.ts'
 
-/** Returns a function that stops watching. It may be called twice. */
+/** Returns a function that stops watching. Further calls of that function do nothing. */
 export async function watchFixture(
   emulator: RunningEmulator,
   terminal: NodeJS.WriteStream,

@@ -4,14 +4,14 @@ import { InvalidArgumentError } from 'commander'
 export function parsePort(text: string): number {
   const port = Number(text)
   if (!/^\d+$/.test(text) || port > 65_535)
-    throw new InvalidArgumentError('It must be a number from 0 to 65535.')
+    throw new InvalidArgumentError('Write a number from 0 to 65535.')
   return port
 }
 
 export function parseCount(text: string): number {
   const count = Number(text)
   if (!/^\d+$/.test(text) || count < 1 || count > 1_000)
-    throw new InvalidArgumentError('It must be a number from 1 to 1000.')
+    throw new InvalidArgumentError('Write a number from 1 to 1000.')
   return count
 }
 
@@ -21,13 +21,13 @@ const MAX_MEGABYTES = 256
 export function parseMegabytes(text: string): number {
   const megabytes = Number(text)
   if (!/^\d+$/.test(text) || megabytes < 1 || megabytes > MAX_MEGABYTES)
-    throw new InvalidArgumentError(`It must be a number of megabytes from 1 to ${MAX_MEGABYTES}.`)
+    throw new InvalidArgumentError(`Write a number of megabytes from 1 to ${MAX_MEGABYTES}.`)
   return megabytes * 1_048_576
 }
 
 export function parseSeconds(text: string): number {
   const seconds = Number(text)
   if (text.trim() === '' || !(seconds >= 0 && seconds <= 86_400))
-    throw new InvalidArgumentError('It must be a number of seconds, at most 86400.')
+    throw new InvalidArgumentError('Write a number of seconds, at most 86400.')
   return seconds
 }

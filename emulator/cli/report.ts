@@ -119,7 +119,7 @@ export function logLine(observation: Observation, level: LogLevel): string | und
     case 'realtimeChannelRefused':
     case 'realtimeFrameDropped':
       return level === 'requests' ? realtimeLine(observation) : undefined
-    // Emitted for each change and subscriber: useful in the inspector, too frequent for a terminal.
+    // Realtime reports a verdict for each change and subscriber, which is too frequent for a terminal.
     case 'changeJudged':
       return undefined
     default:
@@ -143,13 +143,13 @@ function requestLine({ facts, ...finished }: RequestFinished): string {
   return `${time}  ${finished.status}  ${finished.durationMillis} ms  ${finished.method} ${finished.target}  ${who}${refusal}`
 }
 
-/** Example: `email to ana@patients.test (proj_aurora, one_time_code): 123456`. */
+/** Returns a line such as `email to ana@patients.test (proj_aurora, one_time_code): 123456`. */
 function messageLine({ channel, recipient, schemaName, purpose, code, link }: MessageSent): string {
   const useful = [code, link].filter((text) => text !== undefined).join('  ')
   return printable(`${channel} to ${recipient} (${schemaName}, ${purpose}): ${useful}`)
 }
 
-/** Example: `realtime proj_aurora, channel realtime:room refused: …`. */
+/** Returns a line such as `realtime proj_aurora, channel realtime:room refused: …`. */
 function realtimeLine(
   observation: Extract<Observation, { readonly kind: `realtime${string}` }>,
 ): string {

@@ -1,5 +1,5 @@
-// Runs the emulator in the foreground: opens it, prints its addresses and closes it on a signal. A separate file, because it
-// imports the whole emulator and other commands start faster without it.
+// Runs the emulator in the foreground: opens it, prints its addresses and closes it on a signal. This code has its own file: it
+// imports the whole emulator, and other commands start faster without these imports.
 import { ConfigError, type EmulatorConfig } from '../config.ts'
 import { SystemClock } from '../core/clock.ts'
 import { isLoopbackHost } from '../core/loopback.ts'
@@ -16,7 +16,7 @@ import { announce, type ReadyMessage } from './run-file.ts'
 export interface StartOptions extends Partial<ManagementOptions> {
   readonly port: number
   readonly host: string
-  /** `undefined`: the port after `port`. */
+  /** When `undefined`, the Postgres port is the port after `port`. */
   readonly postgresPort: number | 'none' | undefined
   readonly dataDir: string
   readonly memory: boolean
@@ -26,9 +26,9 @@ export interface StartOptions extends Partial<ManagementOptions> {
   readonly maxBlocking: number | undefined
   readonly maxQueue: number | undefined
   readonly engineMemory: number | undefined
-  /** Bytes; `undefined`: the configuration's default. */
+  /** In bytes. When `undefined`, the configuration's default applies. */
   readonly maxBody: number | undefined
-  /** Bytes; `undefined`: the configuration's default. */
+  /** In bytes. When `undefined`, the configuration's default applies. */
   readonly maxResult: number | undefined
   readonly deterministic: boolean
   readonly seed: string | undefined
@@ -40,8 +40,8 @@ export interface StartOptions extends Partial<ManagementOptions> {
 
 const DEMO_FIXTURE = packageFile('fixtures/clinics')
 /**
- * Wall milliseconds after a signal until the process ends in any case. Under load the engine alone takes 1.5 s to close.
- * `tenantry stop` waits 10 s.
+ * Wall milliseconds after a signal until the process ends even if the emulator is not closed. Under load the engine alone takes
+ * 1.5 s to close. `tenantry stop` waits 10 s.
  */
 const LAST_RESORT_MILLIS = 8_000
 
@@ -72,8 +72,8 @@ export async function runEmulator(options: StartOptions): Promise<void> {
   }
 }
 
-// When output goes to a file, a full disk raises an event that would end the process. With this listener only the lines are
-// lost.
+// When output goes to a file, a full disk raises an event that would end the process. With this listener, only the lines of
+// output are lost.
 function outliveOutput(): void {
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
 }
@@ -102,7 +102,8 @@ async function open(
   )
 }
 
-// Uses the port after the HTTP port by default, or a free one. Fails only when a port given on the command line is taken.
+// By default uses the port after the HTTP port, or a free port when that one is taken. Fails only when a port given on the
+// command line is taken.
 async function openPostgres(
   emulator: BareEmulator,
   { host, port, postgresPort }: StartOptions,

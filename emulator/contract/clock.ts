@@ -1,4 +1,4 @@
-// Platform time: decides every expiry, `created_at`, and SQL's `now()`.
+// Platform time, which decides every expiry, `created_at` and SQL's `now()`.
 import { z } from 'zod'
 import type { OperationTable, Shape } from './operation.ts'
 import { Instant } from './values.ts'

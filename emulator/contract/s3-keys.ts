@@ -8,11 +8,11 @@ export const MintedS3Key = z
     secret_access_key: z.string(),
     region: z
       .string()
-      .describe('For clients that need one; signatures for any region are accepted'),
+      .describe('Region for clients that need one; the emulator accepts signatures for any region'),
     endpoint: z.string().describe('Address for path-style clients'),
     created_at: z.string().describe('ISO 8601'),
   })
-  .describe('The secret is shown this once')
+  .describe('A new access key. Only this answer contains the whole secret')
 export type MintedS3Key = Shape<typeof MintedS3Key>
 
 export const ListedS3Key = z.object({
@@ -28,7 +28,10 @@ export type S3KeyList = Shape<typeof S3KeyList>
 export const S3KeyRevoked = z.object({ revoked: z.literal(true) })
 
 export const S3_KEY_OPERATIONS = {
-  'GET /projects/:ref/s3-keys': { summary: 'Access keys for S3 clients.', answer: S3KeyList },
+  'GET /projects/:ref/s3-keys': {
+    summary: 'Lists the access keys for S3 clients.',
+    answer: S3KeyList,
+  },
   'POST /projects/:ref/s3-keys': {
     summary: 'Mints an access key for S3 clients.',
     answer: MintedS3Key,

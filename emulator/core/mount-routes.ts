@@ -11,8 +11,8 @@ export type HttpContext = Context<HttpEnv>
 export type HttpHandler = (context: HttpContext) => Response | Promise<Response>
 
 /**
- * Mounts the routes in the table's order. For other methods of a known path it throws the error that `refuse` returns. Hono
- * answers HEAD with the handler of GET.
+ * Mounts the routes in the table's order. A request with another method of a known path gets the error that `refuse` returns.
+ * Hono answers HEAD with the handler of GET.
  */
 export function mountRoutes<Deps>(
   app: Hono<HttpEnv>,
@@ -36,7 +36,7 @@ export function mountRoutes<Deps>(
   }
 }
 
-/** Returns a path parameter. Routes read only parameters that their path declares. */
+/** Returns a path parameter. The parameter exists, because routes read only parameters that their path declares. */
 export function pathParam(context: HttpContext, name: string): string {
   return context.req.param(name) ?? ''
 }

@@ -1,16 +1,16 @@
-// An armed fault: its scope, its firings and its end. Counting is one step without an await, so that `count: n` fires
-// exactly n times for any number of simultaneous requests.
+// An armed fault knows its scope, counts its firings and ends after the last one. Counting is one step without an await, so
+// that `count: n` fires exactly n times for any number of simultaneous requests.
 import type { ArmedFault, FaultOrder } from '../contract/faults.ts'
 import { type EpochMillis, toIso } from '../core/time.ts'
 import type { ClaimedIdentity } from './claimed-identity.ts'
 import { isInScope } from './fault-order.ts'
 import type { FaultOperation } from './operations/fault-operation.ts'
 
-/** A request, join or frame that can meet a fault. Its facts are read only when an armed fault needs them. */
+/** A request, join or frame that a fault can apply to. The fault reads its facts only when it needs them. */
 export interface Target {
   readonly operation: FaultOperation
   identity(): ClaimedIdentity
-  /** Schema names of the projects that the target is about. */
+  /** Returns the schema names of the projects that the request, join or frame concerns. */
   projects(): readonly string[]
 }
 
@@ -23,7 +23,7 @@ export class Armed {
   readonly id: string
   readonly order: FaultOrder
   readonly #armedAt: EpochMillis
-  /** Schema name of the project in scope. */
+  /** Schema name of the project in the fault's scope. */
   readonly #schemaName: string | undefined
   readonly #requestIds: string[] = []
   #fired = 0

@@ -1,4 +1,4 @@
-// The identity that a credential claims, verified or not. Pure.
+// Reads the identity that a credential claims, without verifying the credential. Pure.
 
 export interface ClaimedIdentity {
   readonly role: string | undefined
@@ -6,7 +6,7 @@ export interface ClaimedIdentity {
   readonly email: string | undefined
 }
 
-/** Storage and realtime tokens have the role of the exchanged credential in a separate claim, which is preferred. */
+/** Prefers the separate claim of storage and realtime tokens, which has the role of the exchanged credential. */
 export function identityOf(claims: Readonly<Record<string, unknown>>): ClaimedIdentity {
   const { sdb_role: subscriber, origin_role: origin, role, sub, email, claims: own } = claims
   const inner = typeof own === 'object' && own !== null && 'email' in own ? own.email : undefined

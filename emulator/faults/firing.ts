@@ -1,4 +1,4 @@
-// The part of the fault book that meet-request.ts and meet-socket.ts use: the armed faults, and the step that fires one.
+// The part of the fault book that meet-request.ts and meet-socket.ts use: it lists the armed faults and fires one of them.
 import type { IdSource } from '../core/id-source.ts'
 import type { Armed, Target } from './armed-fault.ts'
 
@@ -11,7 +11,7 @@ export interface Firing {
 
 const RANDOM_BYTES = 4
 
-/** A random number from 0 to 1, excluding 1. The same seed gives the same numbers. */
+/** Returns a random number from 0 to 1, excluding 1. The same seed gives the same numbers. */
 export function drawn(ids: IdSource): number {
   return Buffer.from(ids.bytes(RANDOM_BYTES)).readUInt32BE() / 2 ** (8 * RANDOM_BYTES)
 }

@@ -1,4 +1,4 @@
-// Reads, writes and counts the rows of the journal in SQLite. journal.ts calls it and decides when to write.
+// Reads, writes and counts the rows of the journal in SQLite. journal.ts decides when to write.
 import type { JournalEntry, JournalFacets } from '../contract/journal.ts'
 import type { RequestFinished } from '../core/observation.ts'
 import { type EpochMillis, toIso } from '../core/time.ts'
@@ -37,7 +37,7 @@ export const JOURNAL_MIGRATIONS: MigrationSet = {
 }
 
 export interface JournalFilter extends JournalConditions {
-  /** Maximum number of entries. The newest come first. */
+  /** Maximum number of entries. The newest entries come first. */
   readonly limit: number
 }
 
@@ -47,14 +47,14 @@ export interface NumberedRequest {
   readonly finished: RequestFinished
 }
 
-/** The table to read: only written entries, or written and unwritten entries together. */
+/** The table to read. `temp.every_entry` also contains the unwritten entries. */
 export type Source = 'main.journal' | 'temp.every_entry'
 
 export interface JournalRows {
   lastSequence(): number
   /** Writes entries and drops the oldest beyond the capacity, in one transaction. @throws SQLite's error */
   write(batch: readonly NumberedRequest[]): void
-  /** Runs `work` on a source that also contains `requests`, which are not written yet. */
+  /** Runs `work` on a source that also contains `requests`, the unwritten ones. */
   withUnwritten<Result>(
     requests: readonly NumberedRequest[],
     work: (source: Source) => Result,
@@ -65,7 +65,7 @@ export interface JournalRows {
   clear(): void
 }
 
-/** @param capacity number of entries to keep */
+/** @param capacity the number of entries to keep */
 export function openJournalRows(db: SystemDb, capacity: number): JournalRows {
   const fillUnwritten = unwrittenTable(db)
   return {

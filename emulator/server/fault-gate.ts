@@ -12,7 +12,7 @@ export interface FaultGateDeps {
   readonly wallClock: Clock
 }
 
-/** Every mount but the emulator's own API can be the target of a fault. */
+/** Faults can target every mount except the emulator's own API. */
 export const DOOR_OF: Readonly<Partial<Record<MountName, FaultDoor>>> = {
   control: 'control',
   auth: 'auth',
@@ -31,7 +31,7 @@ const NO_ANSWER = 444
  * throws when the server closes the connection: a TypeError with a cause.
  */
 export class ConnectionLost extends TypeError {
-  /** The error that the journal records. */
+  /** The error that the journal records for a lost connection. */
   readonly told: RenderedError
 
   constructor(code: 'connection_dropped' | 'answer_lost', faultId: string) {
@@ -45,10 +45,10 @@ export class ConnectionLost extends TypeError {
   }
 }
 
-/** Result of the gate, read by the edge. */
+/** What the edge learns from the gate about a request. */
 export interface Passage {
   readonly facts: RequestFacts
-  /** Set when the response must not be sent. */
+  /** Set when the edge must not send the response. */
   lost: ConnectionLost | undefined
 }
 

@@ -10,12 +10,12 @@ import { sendReason } from './reason-phrase.ts'
 import type { Upgrader } from './upgrade.ts'
 
 export interface ListenOptions {
-  /** 0 takes any free port. */
+  /** Port 0 means any free port. */
   readonly port: number
   readonly host: string
   /**
-   * The process runs nothing else, so the HTTP adapter may replace the global Request and Response by lighter ones. That gives
-   * about a sixth more requests per second.
+   * The process runs nothing else, so the HTTP adapter may replace the global Request and Response by lighter ones. The lighter
+   * ones serve about a sixth more requests per second.
    */
   readonly ownsProcess?: boolean
 }
@@ -60,14 +60,15 @@ export async function listen(
   return { port, host: options.host, close: () => close(server, upgrader) }
 }
 
-// Closes the connection when a fault withholds the response. The adapter sends nothing for a response with its mark.
+// Closes the connection when a fault withholds the response. The HTTP adapter sends nothing for a response that carries its
+// mark.
 function hangUp(error: unknown, outgoing: Writable): Response {
   if (!(error instanceof ConnectionLost)) throw error
   outgoing.destroy()
   return RESPONSE_ALREADY_SENT
 }
 
-// The adapter calls this only for requests that it cannot convert: with an invalid Host header or target.
+// The HTTP adapter calls this function only for requests with an invalid Host header or target, which it cannot convert.
 function badRequest(): Response {
   const message = 'The request line or its Host header is not valid HTTP.'
   return Response.json({ error: { code: 'invalid_request', message } }, { status: 400 })

@@ -1,10 +1,10 @@
-// A listening socket, and the error when its address is unavailable.
+// A listening socket, and the error for an unavailable address.
 import { EmulatorError } from '../core/errors.ts'
 
 export interface Listening {
   readonly port: number
   readonly host: string
-  /** Stops accepting, ends open connections and waits for them. */
+  /** Accepts no more connections, ends the open ones and waits until they are closed. */
   close(): Promise<void>
 }
 
@@ -44,13 +44,13 @@ export function listenError(
     case 'EACCES':
       return new ListenError(
         'port_forbidden',
-        `Port ${port} may not be opened by this user. Choose one above 1023 with ${option}.`,
+        `This user may not open port ${port}. Choose a port above 1023 with ${option}.`,
       )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new ListenError(
         'address_unavailable',
-        `${host} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`,
+        `${host} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all addresses.`,
       )
     default:
       return new ListenError(

@@ -17,18 +17,21 @@ export interface PostgresPortDeps {
   readonly observe: Observer
 }
 
-/** Most clients that are logged in at once. */
+/** Maximum number of clients that are logged in at once. */
 const MAX_CLIENTS = 100
-/** Most connections without a login. Each may take 30 seconds to log in. One more connection closes the oldest. */
+/**
+ * Maximum number of connections without a login. Each connection may take 30 seconds to log in. A further connection closes the
+ * oldest one.
+ */
 const MAX_LOGGING_IN = 100
 
-/** Listens on an address; port 0 takes a free one. @throws {ListenError} */
+/** Listens on an address; port 0 means a free port. @throws {ListenError} */
 export async function listenPostgres(
   deps: PostgresPortDeps,
   { port, host }: { readonly port: number; readonly host: string },
 ): Promise<Listening> {
   const clients = new Map<number, ClientConnection>()
-  // In order of arrival.
+  // Connections without a login, in order of arrival.
   const loggingIn = new Map<number, ClientConnection>()
   const served = new Set<Promise<void>>()
   let processId = 0

@@ -1,5 +1,5 @@
-// Errors of object storage: one table row for each code, and one renderer. Statuses and names are upstream's
-// (docs/wire/storage.md#errors), except where "Storage errors" in the specification names a status.
+// The errors of object storage, with one table row for each code. Statuses and names are upstream's
+// (docs/wire/storage.md#errors), unless "Storage errors" in the specification gives another status.
 import { DiskFailure, diskFailureOf } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RenderedError } from '../core/request-env.ts'
@@ -15,7 +15,7 @@ interface Row {
   readonly code: string
 }
 
-// One row for each situation. Several situations share upstream's `code` and differ in the other columns.
+// The table has one row for each situation. Several situations share upstream's `code` and differ in the other columns.
 const ROWS = {
   objectNotFound: { http: 400, logical: 404, error: 'not_found', code: 'NoSuchKey' },
   bytesMissing: { http: 400, logical: 404, error: 'Not found', code: 'NoSuchKey' },
@@ -34,13 +34,13 @@ const ROWS = {
     code: 'InvalidMimeType',
   },
   tooLarge: { http: 400, logical: 413, error: 'Payload too large', code: 'EntityTooLarge' },
-  // 403 when row-level security refuses a write.
+  // The status is 403 when row-level security refuses a write.
   rowRefused: { http: 403, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
   accessDenied: { http: 400, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
   badBearer: { http: 400, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
-  // 401 for a token whose keys were regenerated after it was issued (docs/wire/storage.md#errors).
+  // The status is 401 when the project's keys were regenerated after the token was issued (docs/wire/storage.md#errors).
   revokedBearer: { http: 401, logical: 401, error: 'Unauthorized', code: 'AccessDenied' },
-  // 401 when a request carries an API key instead of a storage token.
+  // The status is 401 when a request has an API key instead of a storage token.
   directKey: { http: 401, logical: 401, error: 'Unauthorized', code: 'AccessDenied' },
   roleRefused: { http: 403, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
   invalidJwt: { http: 400, logical: 400, error: 'InvalidJWT', code: 'InvalidJWT' },
@@ -80,7 +80,7 @@ const ROWS = {
 /** Key of a row in the table above. */
 export type StorageErrorCode = keyof typeof ROWS
 
-/** All codes with this wire code and HTTP status. When none has this status, all codes with this wire code. */
+/** Returns all codes with this wire code and HTTP status. Ignores the status when no code has it. */
 export function storageCodesOf(wireCode: string, httpStatus: number): readonly StorageErrorCode[] {
   const named = (Object.keys(ROWS) as StorageErrorCode[]).filter(
     (code) => ROWS[code].code === wireCode,
@@ -154,7 +154,7 @@ function fullDisk(failure: DiskFailure): StorageError {
   })
 }
 
-/** Renders storage's own errors; `undefined` for any other error. */
+/** Renders an error of storage. Returns `undefined` for any other error. */
 export function renderStorageError(error: unknown): RenderedError | undefined {
   if (error instanceof RenderedRefusal) return error.rendered
   if (error instanceof DiskFailure) return render(fullDisk(error))
@@ -173,7 +173,7 @@ export function renderStorageInternal(trace: string): RenderedError {
   return render(
     new StorageError(
       'internal',
-      `Storage failed unexpectedly. The journal has the cause under ${trace}.`,
+      `Storage failed unexpectedly. Find the cause in the journal under ${trace}.`,
     ),
   )
 }

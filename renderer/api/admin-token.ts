@@ -1,4 +1,5 @@
-// The token that an emulator started with --admin-token requires. Stored in the tab's session storage, never in a URL.
+// The token that an emulator started with --admin-token requires. The tab's session storage holds the token, never a
+// URL.
 
 const KEY = 'tenantry.admin-token'
 

@@ -1,5 +1,5 @@
-// Sends all requests of the pages: to the emulator's own API below /_emulator/v1, and to the platform's public routes. For public
-// routes it uses credentials of GET /info.
+// Sends all requests of the pages: to the emulator's own API below /_emulator/v1, and to the platform's public routes.
+// Public routes get credentials of GET /info.
 import { BASE, requestLine } from '../../emulator/contract/operation.ts'
 import type {
   Answer,
@@ -16,7 +16,7 @@ export interface FileProblem {
   readonly message: string
 }
 
-/** An error response. Has the code `unreachable` when there was no response. */
+/** An error response. The code is `unreachable` when there was no response. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -79,15 +79,15 @@ async function send(name: string, inputs: object, init: RequestInit): Promise<Re
   const response = await reach(BASE + path, { ...init, method, headers })
   if (response.ok) return response
   const refusal = await refusalOf(response)
-  // When the token has changed since this request was sent, the refusal says nothing about the new token.
+  // The refusal concerns the token of this request, which the user may have replaced since.
   if (refusal.code === 'admin_token_required' && token === adminTokenState().token) wantAdminToken()
   throw refusal
 }
 
 export interface PlatformCall extends Omit<RequestInit, 'body'> {
-  /** Sent as `authorization: Bearer …`. */
+  /** The request sends the credential as `authorization: Bearer …`. */
   readonly credential?: string
-  /** Objects and arrays are sent as JSON, other bodies unchanged. */
+  /** The request sends objects and arrays as JSON, and other bodies unchanged. */
   readonly body?: unknown
 }
 
@@ -121,7 +121,12 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
     return await fetch(url, init)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
-    throw new ApiError(0, 'unreachable', 'The emulator does not answer.', 'Is it still running?')
+    throw new ApiError(
+      0,
+      'unreachable',
+      'The emulator does not answer.',
+      'Check that it is still running.',
+    )
   }
 }
 

@@ -7,5 +7,5 @@ declare global {
   }
 }
 
-/** `undefined` in an ordinary browser. */
+/** The bridge is `undefined` in an ordinary browser. */
 export const desktop: DesktopBridge | undefined = window.tenantryDesktop

@@ -12,7 +12,9 @@ import type {
 import type { IdentityChoices } from '../../emulator/contract/identities.ts'
 import { call } from './client.ts'
 
-/** Loads nothing while `request` is undefined. Shows the previous answer while the next one loads. */
+/**
+ * The query loads nothing while `request` is undefined. The query keeps the previous answer while the next one loads.
+ */
 export function useExplanation(
   project: string,
   request: ExplainRequest | undefined,
@@ -24,7 +26,7 @@ export function useExplanation(
   })
 }
 
-/** The X-ray of one row. Shows nothing while the X-ray of another row loads. */
+/** Loads the X-ray of one row. The query has no answer while the X-ray of another row loads. */
 export function useXRay(
   project: string,
   request: ExplainRequest | undefined,
@@ -35,7 +37,7 @@ export function useXRay(
   })
 }
 
-/** Verdicts by row and identity. Loads nothing while `request` is undefined. */
+/** Loads the verdicts of several identities on each row. The query loads nothing while `request` is undefined. */
 export function useVerdictMatrix(
   project: string,
   request: MatrixRequest | undefined,
@@ -55,7 +57,7 @@ export function useVerdictMatrix(
   })
 }
 
-/** Suggested changes that would reverse one row's verdict. */
+/** Loads changes that would reverse one row's verdict. */
 export function useSuggestedFixes(
   project: string,
   request: SuggestedFixesRequest | undefined,
@@ -74,7 +76,7 @@ export function useSuggestedFixes(
   })
 }
 
-/** Policies, grants and warnings of every table. */
+/** Loads the policies, grants and warnings of every table. */
 export function usePolicies(project: string): UseQueryResult<PolicyOverview> {
   return useQuery({
     queryKey: ['explain', project, 'policies'],
@@ -83,7 +85,10 @@ export function usePolicies(project: string): UseQueryResult<PolicyOverview> {
   })
 }
 
-/** Anon, service and the project's users. Loads nothing while no project is chosen. */
+/**
+ * Loads the identities of a project: anon, service_role and its users. The query loads nothing while no project is
+ * chosen.
+ */
 export function useIdentities(project: string): UseQueryResult<IdentityChoices> {
   return useQuery({
     queryKey: ['identities', project],

@@ -15,7 +15,7 @@ export function useFaults(): UseQueryResult<FaultList> {
   })
 }
 
-/** Every error that the platform documents, and the operations in which a fault can produce it. */
+/** Loads every error that the platform documents, and the operations in which a fault can produce it. */
 export function useFaultCatalogue(): UseQueryResult<FaultCatalogue> {
   return useQuery({
     queryKey: ['fault-catalogue'],

@@ -15,7 +15,7 @@ export function checkFixture(fixture: string): Promise<FixtureReport> {
   return call('POST /fixtures/check', { body: { fixture } })
 }
 
-/** Applies the whole fixture, or nothing when it has problems. The report then lists them. @throws {ApiError} */
+/** Applies the whole fixture, or nothing when it has problems. The report lists these problems. @throws {ApiError} */
 export async function applyFixture(fixture: string): Promise<FixtureReport> {
   try {
     return await call('POST /fixtures/apply', { body: { fixture } })
@@ -26,7 +26,10 @@ export async function applyFixture(fixture: string): Promise<FixtureReport> {
   }
 }
 
-/** Returns a fixture folder as a gzipped tar. `groups` contains names; an empty list exports all groups. @throws {ApiError} */
+/**
+ * Returns a fixture folder as a gzipped tar. `groups` contains names of groups. An empty list exports all groups.
+ * @throws {ApiError}
+ */
 export async function exportFixture(groups: readonly string[]): Promise<Blob> {
   const query = { groups: groups.length === 0 ? undefined : groups.join(',') }
   return (await callWithFile('GET /fixtures/export', { query })).blob()

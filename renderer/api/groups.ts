@@ -1,6 +1,6 @@
-// Changes groups and tenants over the platform's own routes. Calls them at this page's origin, because the management plane
-// refuses other origins. Reads the session and Group API Key from GET /info before each call, because the emulator replaces a
-// revoked key.
+// Changes groups and tenants over the platform's own routes. Requests go to this page's origin, because the management
+// plane refuses other origins. Each call first reads the session and Group API Key from GET /info, because the emulator
+// replaces a revoked key.
 import type { PLAN_TIERS } from '../../emulator/contract/choices.ts'
 import { ApiError, call, type PlatformCall, platformJson } from './client.ts'
 import { wallNow } from './time.ts'
@@ -10,7 +10,7 @@ export type PlanTier = (typeof PLAN_TIERS)[number]
 export interface NewGroupKey {
   readonly id: string
   readonly prefix: string
-  /** The key in clear text. No later response contains it. */
+  /** The key in clear text. No later response contains the key. */
   readonly key: string
 }
 
@@ -25,7 +25,7 @@ export interface ProvisionedTenant {
   readonly schemaName: string
   readonly anonKey: string
   readonly serviceRoleKey: string
-  /** Wall milliseconds from request to answer. */
+  /** Wall milliseconds between the request and its answer. */
   readonly tookMillis: number
 }
 

@@ -6,7 +6,7 @@ import type { PlatformOverview } from '../../emulator/contract/overview.ts'
 import { call } from './client.ts'
 import { type ProjectChoice, projectsOf } from './projects.ts'
 
-/** Addresses and keys of the emulator, including secrets. */
+/** Loads the addresses and keys of the emulator, including secrets. */
 export function useInfo(): UseQueryResult<ReadyLine> {
   return useQuery({
     queryKey: ['info'],
@@ -15,7 +15,8 @@ export function useInfo(): UseQueryResult<ReadyLine> {
 }
 
 /**
- * Groups, tenants, templates and service health. @param everyMillis wall milliseconds between refreshes; no refresh when absent
+ * Loads groups, tenants, templates and service health. @param everyMillis wall milliseconds between refreshes; no
+ * refresh when absent
  */
 export function useOverview(everyMillis?: number): UseQueryResult<PlatformOverview> {
   return useQuery({
@@ -27,11 +28,14 @@ export function useOverview(everyMillis?: number): UseQueryResult<PlatformOvervi
 
 export interface Projects {
   readonly data: readonly ProjectChoice[] | undefined
-  /** Whether the list is complete. Only then does a project that is missing from the list not exist. */
+  /** Whether the list is complete. A project that is missing from an incomplete list may exist. */
   readonly isWhole: boolean
 }
 
-/** All projects that screens can show, tenants first. Tenants come from GET /info, so they load even when GET /overview fails. */
+/**
+ * All projects that screens can show, tenants first. Tenants come from GET /info, so tenants load even when GET
+ * /overview fails.
+ */
 export function useProjects(): Projects {
   const { data: info } = useInfo()
   const { data: overview } = useOverview()

@@ -11,14 +11,14 @@ export interface LiveSnapshot {
   readonly connection: LiveConnection
   readonly bootId: string | undefined
   readonly version: string | undefined
-  /** Oldest first, like the other lists of this snapshot. */
+  /** Requests, oldest first, like the other lists of this snapshot. */
   readonly requests: readonly JournalEntry[]
   readonly changes: readonly JudgedChange[]
   readonly messages: readonly MailboxMessage[]
   readonly realtime: readonly RealtimeConnectionEvent[]
   readonly clock: ClockReading | undefined
   readonly armedFaults: number
-  /** Increases when events were lost or the emulator restarted. Screens then reload. */
+  /** Counts how often events were lost or the emulator restarted. Screens then reload. */
   readonly lost: number
 }
 
@@ -38,7 +38,7 @@ export const EMPTY_SNAPSHOT: LiveSnapshot = {
   lost: 0,
 }
 
-/** Returns the snapshot after these events. `wallMillis` is the time when they arrived. */
+/** Returns the snapshot after these events. `wallMillis` is the time when the events arrived. */
 export function applyEvents(
   before: LiveSnapshot,
   events: readonly LiveEvent[],

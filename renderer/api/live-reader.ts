@@ -1,5 +1,5 @@
-// Keeps one event stream open and reopens it when it ends. Uses fetch, because only fetch can send the admin token as a header.
-// Runs in a page, or in the worker that all pages share.
+// Keeps one event stream open and reopens the stream when it ends. The reader uses fetch, because only fetch can send
+// the admin token as a header. The reader runs in a page, or in the worker that all pages share.
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { after } from './time.ts'
 
@@ -16,7 +16,7 @@ export interface LiveSource {
   carryToken(token: string | undefined): void
 }
 
-/** Wall milliseconds: delay before the first retry, and the longest delay before later retries. */
+/** The delay before the first retry, and the longest delay before later retries, in wall milliseconds. */
 const RETRY_MILLIS = { first: 250, most: 5_000 }
 
 /** Reads the stream until the page or worker ends. */
@@ -36,7 +36,7 @@ export function readLive(
           pause = RETRY_MILLIS.first
         })
       } catch {
-        // `lost` is reported below. The screens' own requests show why the emulator does not answer.
+        // The code below reports `lost`. The screens' own requests show why the emulator does not answer.
       }
       report({ kind: 'lost' })
       await sleep(pause)

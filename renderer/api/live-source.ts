@@ -1,5 +1,5 @@
-// Opens the live events of a page. They come from the worker that all pages share, or from a separate stream when the browser has
-// no shared workers.
+// Opens the live events of a page. The events come from the worker that all pages share, or from a separate stream when
+// the browser has no shared workers.
 import type { EventBatch } from '../../emulator/contract/events.ts'
 import { type LiveNews, type LiveSource, readLive } from './live-reader.ts'
 
@@ -26,7 +26,7 @@ export function openLiveSource(
   }
   send({ kind: 'join', token })
   addEventListener('pagehide', () => send({ kind: 'leave' }))
-  // When the user goes back to this page, its port still works, but the page has missed events.
+  // The page has missed events when the user returns to it, although its port still works.
   addEventListener('pageshow', (event) => {
     if (!event.persisted) return
     report({

@@ -1,10 +1,10 @@
-// The shared worker of all inspector pages in one browser. It keeps one event stream for all pages. A browser opens at most six
-// connections to a host, so separate streams would block the seventh tab.
+// The shared worker of all inspector pages in one browser. The worker keeps one event stream for all pages. A browser
+// opens at most six connections to a host, so separate streams would block the seventh tab.
 import { type LiveNews, type LiveSource, readLive } from './live-reader.ts'
 import type { PageMessage } from './live-source.ts'
 
 const pages = new Set<MessagePort>()
-/** Sent to each page that joins later: the latest `open` and the batch with `hello`, or `lost`. */
+/** Messages for each page that joins later: the latest `open` and the batch with `hello`, or `lost`. */
 let latest: readonly LiveNews[] = []
 let source: LiveSource | undefined
 

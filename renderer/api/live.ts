@@ -34,7 +34,7 @@ export function onLiveEvents(listener: (events: readonly LiveEvent[]) => void): 
   return () => eventListeners.delete(listener)
 }
 
-/** Opens the event stream until the page closes. Does nothing when the stream is already open. */
+/** Opens the event stream until the page closes. A second call does nothing while the stream is open. */
 export function startLive(): void {
   if (isStarted) return
   isStarted = true
@@ -57,7 +57,7 @@ function receive(news: LiveNews): void {
       })
       break
     case 'token_wanted':
-      // Ignores the refusal of an attempt without a token when the user has entered a token since.
+      // The user may have entered a token after an attempt without one. The refusal of that attempt then has no effect.
       if (news.hadToken || adminTokenState().token === undefined) wantAdminToken()
       break
     case 'batch':
@@ -65,7 +65,7 @@ function receive(news: LiveNews): void {
   }
 }
 
-// A hidden page gets no animation frames. A bounded queue keeps its events until the page is visible.
+// A hidden page gets no animation frames. A bounded queue keeps the page's events until the page is visible.
 function queue(events: readonly LiveEvent[]): void {
   waiting.push(...events)
   if (waiting.length > 20_000) waiting = waiting.slice(-15_000)

@@ -7,7 +7,7 @@ import { call } from './client.ts'
 const MOST = 1_000
 const LIST = ['mailbox', 'list'] as const
 
-/** All messages, newest first. Reloads when a message arrives. */
+/** Loads all messages, newest first. The query reloads when a message arrives. */
 export function useMailbox(): UseQueryResult<readonly MailboxMessage[]> {
   return useQuery({
     queryKey: LIST,
@@ -16,7 +16,7 @@ export function useMailbox(): UseQueryResult<readonly MailboxMessage[]> {
   })
 }
 
-/** One message. Loading it marks it as read. Loads nothing while `id` is undefined. */
+/** Loads one message, which marks the message as read. The query loads nothing while `id` is undefined. */
 export function useMessage(id: number | undefined): UseQueryResult<MailboxMessage> {
   return useQuery({
     queryKey: ['mailbox', 'message', id],
@@ -35,7 +35,9 @@ export function useMessage(id: number | undefined): UseQueryResult<MailboxMessag
   })
 }
 
-/** The latest five messages to these addresses, newest first. Loads nothing while `addresses` is empty. */
+/**
+ * Loads the latest five messages to these addresses, newest first. The query loads nothing while `addresses` is empty.
+ */
 export function useMessagesTo(
   project: string,
   addresses: readonly string[],

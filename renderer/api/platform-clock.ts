@@ -1,4 +1,4 @@
-// Platform time for all screens. Uses the newer reading of the event stream and GET /clock.
+// Provides platform time to all screens, from the newer reading of the event stream and GET /clock.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ClockState } from '../../emulator/contract/clock.ts'
 import { call } from './client.ts'
@@ -11,11 +11,11 @@ let polled: ClockReading | undefined
 const listeners = new Set<() => void>()
 let stopTicking: (() => void) | undefined
 
-/** The state of the platform clock. Reloads after clock events. */
+/** Loads the state of the platform clock. The query reloads after clock events. */
 export function useClock(): UseQueryResult<ClockState> {
   return useQuery({
     queryKey: ['clock'],
-    // Polls only while the event stream is down, because no event then reports a moved clock.
+    // The query polls only while the event stream is down, because no event then reports a moved clock.
     refetchInterval: () => (liveSnapshot().connection === 'live' ? false : RENEW_MILLIS),
     queryFn: async ({ signal }) => {
       const state = await call('GET /clock', { signal })
@@ -37,12 +37,12 @@ export const platformTime: {
   subscribe: subscribeClock,
 }
 
-/** Milliseconds since 1970, platform time. */
+/** Returns platform time in milliseconds since 1970. */
 export function platformNow(): number {
   return platformTimeAt(newest(liveSnapshot().clock, polled), wallNow())
 }
 
-/** Calls the listener every second and whenever the clock is moved. */
+/** Calls the listener every second and after each move of the clock. */
 function subscribeClock(listener: () => void): () => void {
   listeners.add(listener)
   stopTicking ??= startTicking()

@@ -38,7 +38,7 @@ export function changeAuthSettings(
   return call('PATCH /projects/:ref/auth-settings', { params: { ref: project }, body: change })
 }
 
-/** Compares the structures of two projects. Loads nothing while `other` is undefined. */
+/** Compares the structures of two projects. The query loads nothing while `other` is undefined. */
 export function useStructureDiff(
   project: string,
   other: string | undefined,

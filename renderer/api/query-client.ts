@@ -1,4 +1,5 @@
-// The query cache of all screens, and the events after which queries reload. The first word of a query key names its subject.
+// Holds the query cache of all screens, and reloads queries after events. The first word of a query key names its
+// subject.
 import { QueryClient } from '@tanstack/react-query'
 import type { LiveEvent } from '../../emulator/contract/events.ts'
 import { onAdminToken } from './admin-token.ts'

@@ -13,7 +13,7 @@ export interface JoinOrder {
   readonly topic: string
   readonly isPrivate: boolean
   readonly bindings: readonly RealtimeChannel['bindings'][number][]
-  /** Key under which this client appears in presence. When absent, the client does not track presence. */
+  /** Key under which this client appears in presence. The client does not track presence when the key is absent. */
   readonly presenceKey: string | undefined
   /** Whether the server sends the client's own broadcasts back. */
   readonly hearsItself: boolean

@@ -1,4 +1,4 @@
-// A socket to the platform's realtime service (protocol version 1.0.0), for test channels.
+// Opens a socket to the platform's realtime service (protocol version 1.0.0), for test channels.
 import type { RealtimeFrame } from './realtime-frames.ts'
 import { heartbeatFrame, readFrame } from './realtime-frames.ts'
 import { every } from './time.ts'
@@ -11,11 +11,13 @@ export interface RealtimeSocket {
 export interface SocketListener {
   readonly onOpen: () => void
   readonly onFrame: (frame: RealtimeFrame) => void
-  /** `reason` is the close code when the browser gives no text, for example after a refused handshake. */
+  /** `reason` is the close code when the browser gives no text. A refused handshake is an example. */
   readonly onClose: (reason: string) => void
 }
 
-/** Wall milliseconds between heartbeats. The service closes a socket that sends nothing for a minute. */
+/**
+ * The interval between heartbeats, in wall milliseconds. The service closes a socket that sends nothing for a minute.
+ */
 const HEARTBEAT_MILLIS = 25_000
 
 /** `url` is the realtime URL of GET /info. `token` is a realtime token. */

@@ -7,7 +7,7 @@ import { call } from './client.ts'
 const LATEST = 500
 const REFRESH_MILLIS = 2_000
 
-/** Connections, channels, bindings and presence, reloaded every two seconds. */
+/** Loads connections, channels, bindings and presence, and reloads them every two seconds. */
 export function useRealtimeOverview(project: string): UseQueryResult<RealtimeOverview> {
   return useQuery({
     queryKey: ['realtime', project, 'overview'],
@@ -18,7 +18,7 @@ export function useRealtimeOverview(project: string): UseQueryResult<RealtimeOve
   })
 }
 
-/** The latest changes, in the order of the emulator's response. */
+/** Loads the latest changes, in the order of the emulator's response. */
 export function useChanges(project: string): UseQueryResult<JudgedChangePage> {
   return useQuery({
     queryKey: ['changes', project],

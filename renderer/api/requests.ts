@@ -18,7 +18,7 @@ import { call } from './client.ts'
 /** Number of journal entries per page. */
 const PAGE = 1_000
 
-/** Requests from before the page was opened, newest first. Older pages load on demand. */
+/** Loads requests from before the page was opened, newest first. Older pages load on demand. */
 export function useJournal(): UseInfiniteQueryResult<InfiniteData<JournalPage>> {
   return useInfiniteQuery({
     queryKey: ['journal', 'tail'],
@@ -30,7 +30,7 @@ export function useJournal(): UseInfiniteQueryResult<InfiniteData<JournalPage>> 
   })
 }
 
-/** One request with its headers, its bodies and the row changes that it made. */
+/** Loads one request with its headers, its bodies and the row changes that the request made. */
 export function useRequestDetail(requestId: string): UseQueryResult<RequestDetail> {
   return useQuery({
     queryKey: ['journal', 'request', requestId],
@@ -39,7 +39,7 @@ export function useRequestDetail(requestId: string): UseQueryResult<RequestDetai
   })
 }
 
-/** The access chain of a request. Loads nothing while `isWanted` is false. */
+/** Loads the access chain of a request. The query loads nothing while `isWanted` is false. */
 export function useAccessChain(requestId: string, isWanted = true): UseQueryResult<AccessChain> {
   return useQuery({
     queryKey: ['journal', 'chain', requestId],

@@ -9,7 +9,7 @@ import type {
 } from '../../emulator/contract/snapshots.ts'
 import { call } from './client.ts'
 
-/** All snapshots, newest first. */
+/** Loads all snapshots, newest first. */
 export function useSnapshots(): UseQueryResult<SnapshotList> {
   return useQuery({
     queryKey: ['snapshots'],
@@ -17,7 +17,7 @@ export function useSnapshots(): UseQueryResult<SnapshotList> {
   })
 }
 
-/** Compares the snapshot `name` with the snapshot `other`. Compares with the current state when `other` is absent. */
+/** Compares the snapshot `name` with the snapshot `other`, or with the current state when `other` is absent. */
 export function useSnapshotDiff(
   name: string,
   other: string | undefined,

@@ -3,7 +3,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { SqlAnswer, SqlCompletions, SqlRequest } from '../../emulator/contract/sql-console.ts'
 import { call } from './client.ts'
 
-/** Runs SQL. Postgres errors are part of the answer. Aborting the request cancels the statement. @throws {ApiError} */
+/** Runs SQL. The answer contains Postgres errors. Aborting the request cancels the statement. @throws {ApiError} */
 export function runSql(
   project: string,
   request: SqlRequest,
@@ -12,7 +12,7 @@ export function runSql(
   return call('POST /projects/:ref/sql', { params: { ref: project }, body: request, signal })
 }
 
-/** Names of tables, columns and functions. Reloads when the database structure changes. */
+/** Loads the names of tables, columns and functions. The query reloads when the database structure changes. */
 export function useCompletions(project: string): UseQueryResult<SqlCompletions> {
   return useQuery({
     queryKey: ['tables', project, 'completions'],

@@ -1,5 +1,5 @@
-// Opens a project's storage as any identity: mints a project credential and exchanges it at /st/v1/token, as an application does.
-// Caches the storage token for half its lifetime in platform time.
+// Opens a project's storage as any identity. Mints a project credential and exchanges it at /st/v1/token, as an
+// application does. The storage token stays in a cache for half its lifetime in platform time.
 import type { IdentityReference } from '../../emulator/contract/identities.ts'
 import type { MintTokenRequest } from '../../emulator/contract/tokens.ts'
 import { ApiError, call, platformFetch, platformJson, refusalOf } from './client.ts'
@@ -27,7 +27,7 @@ export class StorageRefusal extends ApiError {
   }
 }
 
-/** Platform milliseconds for which a token is reused. Tokens expire after one hour. */
+/** The time for which a token is reused, in platform milliseconds. Tokens expire after one hour. */
 const KEPT_MILLIS = 30 * 60_000
 
 interface KeptDoor {
@@ -49,7 +49,10 @@ export function openStorage(project: string, identity: IdentityReference): Promi
   return door
 }
 
-/** Returns successful responses only. When the token is refused, retries once with a new token. @throws {StorageRefusal} */
+/**
+ * Returns successful responses only. Retries once with a new token when storage refuses the token. @throws
+ * {StorageRefusal}
+ */
 export async function storageFetch(
   project: string,
   identity: IdentityReference,
@@ -112,7 +115,8 @@ async function orderFor(project: string, identity: IdentityReference): Promise<M
   }
 }
 
-// Uses only the user's id, because other claims have no effect: storage does not separate files by user.
+// The credential names only the user's id. Other claims have no effect, because storage does not separate files by
+// user.
 function asUser(project: string, user: unknown): MintTokenRequest {
   return { project, kind: 'data_plane_token', ...(typeof user === 'string' ? { user } : {}) }
 }

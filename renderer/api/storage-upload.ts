@@ -10,7 +10,7 @@ const PIECE_BYTES = 6 * 1024 * 1024
 export interface UploadOptions {
   /** Whether the upload replaces an existing object with the same key. */
   readonly isReplacing: boolean
-  /** Called with the number of bytes sent so far. */
+  /** The upload calls this function with the number of bytes sent so far. */
   readonly onProgress: (bytes: number) => void
   readonly signal: AbortSignal
 }
@@ -95,7 +95,7 @@ async function uploadInPieces(
   })
 }
 
-// Reads the error from a text body, because Tus errors are not JSON.
+// The error is in a text body, because Tus errors are not JSON.
 function tusRefusal(error: Error | DetailedError): ApiError {
   const response = 'originalResponse' in error ? error.originalResponse : null
   if (response === null) return unreachable()
@@ -115,5 +115,5 @@ function unreachable(): ApiError {
 }
 
 function cancelled(): DOMException {
-  return new DOMException('The upload was cancelled.', 'AbortError')
+  return new DOMException('The user cancelled the upload.', 'AbortError')
 }

@@ -1,4 +1,4 @@
-// Buckets and objects, read and written over the storage service's own routes as the chosen identity.
+// Reads and writes buckets and objects over the storage service's own routes, as the chosen identity.
 import {
   keepPreviousData,
   type QueryClient,
@@ -13,7 +13,7 @@ export interface Bucket {
   /** The bucket's full name: `proj_<slug>_<name>`. */
   readonly id: string
   readonly public: boolean
-  /** Size limit in bytes. */
+  /** The largest allowed object, in bytes. */
   readonly file_size_limit: number | null
   readonly allowed_mime_types: readonly string[] | null
   readonly created_at: string
@@ -22,7 +22,7 @@ export interface Bucket {
 
 /** An object, or a folder when `id` is null. */
 export interface Entry {
-  /** Name relative to the listed folder. */
+  /** The entry's name relative to the listed folder. */
   readonly name: string
   readonly id: string | null
   readonly created_at: string | null
@@ -66,7 +66,7 @@ export interface BucketSettings {
 /** The most entries of a folder that one request returns. */
 export const FOLDER_PAGE = 1_000
 
-/** All buckets of the project. The service role lists them. */
+/** Loads all buckets of the project as the service role. */
 export function useBuckets(project: string): UseQueryResult<readonly Bucket[]> {
   return useQuery({
     queryKey: ['storage', project, 'buckets'],
@@ -77,7 +77,7 @@ export function useBuckets(project: string): UseQueryResult<readonly Bucket[]> {
   })
 }
 
-/** Entries of a folder that `identity` can list. Loads nothing while `bucket` is undefined. */
+/** Loads the entries of a folder that `identity` can list. The query loads nothing while `bucket` is undefined. */
 export function useFolder(
   project: string,
   identity: IdentityReference,
@@ -109,8 +109,8 @@ export function renewLists(client: QueryClient, project: string): Promise<unknow
 }
 
 /**
- * Details of the object, read as the identity of `place`. Loads nothing while `version` is undefined. Fails with a
- * StorageRefusal.
+ * Loads the object's details as the identity of `place`. The query loads nothing while `version` is undefined. The
+ * error is a StorageRefusal.
  */
 export function useObjectInfo(
   place: ObjectPlace,
@@ -130,7 +130,7 @@ export function useObjectInfo(
   })
 }
 
-/** The object's content, read as the identity of `place`. */
+/** Loads the object's content as the identity of `place`. */
 export function useObjectBytes(
   place: ObjectPlace,
   version: string,
@@ -251,13 +251,18 @@ export async function keysBelow(
   return objects.map(({ name }) => name)
 }
 
-/** The path `bucket/key` with each segment URL-encoded. */
+/** Returns the path `bucket/key` with each segment URL-encoded. */
 export function pathOf({ bucket, key }: Pick<ObjectPlace, 'bucket' | 'key'>): string {
   return [bucket, ...key.split('/')].map(encodeURIComponent).join('/')
 }
 
 async function asJson<Body>(response: Response): Promise<Body> {
   const text = await response.text()
-  if (text === '') throw new ApiError(response.status, 'empty', 'The answer has no body.')
+  if (text === '')
+    throw new ApiError(
+      response.status,
+      'empty',
+      'The storage service sent an answer without a body.',
+    )
   return JSON.parse(text) as Body
 }

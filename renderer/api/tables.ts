@@ -24,7 +24,7 @@ export function useTables(project: string): UseQueryResult<TableList> {
   })
 }
 
-/** Columns and keys of a table. Loads nothing while `table` is undefined. */
+/** Loads the columns and keys of a table. The query loads nothing while `table` is undefined. */
 export function useTableStructure(
   project: string,
   table: string | undefined,
@@ -39,7 +39,7 @@ export function useTableStructure(
   })
 }
 
-/** Shows the previous rows while the next page loads. */
+/** Loads a page of rows. The query keeps the previous rows while the next page loads. */
 export function useRows(
   project: string,
   table: string,

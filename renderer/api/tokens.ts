@@ -8,7 +8,8 @@ import type {
 import { call, platformJson } from './client.ts'
 
 /**
- * Explains a token; loads nothing for an empty text. No URL contains the token, and it leaves the cache when the screen closes.
+ * Explains a token, unless the text is empty. No URL contains the token. The cache drops the token when the screen
+ * closes.
  */
 export function useTokenExplanation(token: string): UseQueryResult<TokenExplanation> {
   return useQuery({

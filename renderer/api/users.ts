@@ -20,7 +20,7 @@ import { call } from './client.ts'
 
 const PAGE = 100
 
-/** Users, newest first. Further pages load on demand. Shows the previous list while a search runs. */
+/** Loads users, newest first. Further pages load on demand. The query keeps the previous list while a search runs. */
 export function useUsers(
   project: string,
   search: string,

@@ -1,4 +1,4 @@
-// The form field of one column. The column's type decides between choices, booleans, multi-line JSON and text. Null and default
+// The form field of one column. The column's type selects choices, booleans, multi-line JSON or text. Null and default
 // are separate values.
 import type { KeyboardEvent, ReactElement } from 'react'
 import type { TableColumn } from '../../emulator/contract/tables.ts'
@@ -9,7 +9,7 @@ import { editableText, kindOfType, problemOf } from './cell-kind.ts'
 
 export interface CellFieldProps {
   readonly column: TableColumn
-  /** `null` is SQL's null. `undefined` leaves the column at its default or unchanged. */
+  /** The value `null` is SQL's null. `undefined` leaves the column at its default or unchanged. */
   readonly value: string | null | undefined
   /** The label that the field shows for `undefined`. */
   readonly absent: string

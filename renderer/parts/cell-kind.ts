@@ -1,5 +1,5 @@
-// Derives a column's kind from its type, and shows, edits and checks values of each kind. Values are in Postgres's text format.
-// Pure.
+// Derives a column's kind from its type, and shows, edits and checks values of each kind. All values are in Postgres's
+// text format. Pure.
 
 export type CellKind =
   | 'text'
@@ -70,7 +70,7 @@ export function problemOf(kind: CellKind, text: string | null): string | undefin
   }
 }
 
-/** Formats JSON with line breaks for an editor. Returns any other text unchanged. */
+/** Formats JSON with line breaks for an editor. Texts that are not JSON stay unchanged. */
 export function editableText(kind: CellKind, text: string | null): string {
   if (text === null) return ''
   if (kind === 'json' && isJson(text)) return JSON.stringify(JSON.parse(text), null, 2)
@@ -78,13 +78,13 @@ export function editableText(kind: CellKind, text: string | null): string {
   return text
 }
 
-/** The text that a cell shows in the grid. */
+/** Returns the text that a cell shows in the grid. */
 export function displayText(kind: CellKind, text: string): string {
   if (kind === 'boolean') return text === 't' ? 'true' : text === 'f' ? 'false' : text
   return text.length > 400 ? `${text.slice(0, 400)}…` : text.replaceAll(/\s*\n\s*/g, ' ⏎ ')
 }
 
-/** Whether values of this kind align at the right: numbers do. */
+/** Whether values of this kind align at the right. Only numbers do. */
 export function isRightAligned(kind: CellKind): boolean {
   return kind === 'number'
 }

@@ -1,4 +1,4 @@
-// Shows a subscriber's verdict on a change as shape, colour and word. Also shows the event of a change.
+// Shows a subscriber's verdict on a change as shape, colour and word. Another chip shows the event of a change.
 import {
   CircleHelp,
   Clock,

@@ -1,4 +1,4 @@
-// The possible verdicts on a change for a subscriber, with word, tone and meaning. Pure.
+// Lists the possible verdicts on a change for a subscriber, with word, tone and meaning. Pure.
 import type { ChangeVerdict } from '../../emulator/contract/realtime.ts'
 
 export type Verdict = ChangeVerdict['verdict']
@@ -7,7 +7,7 @@ export type VerdictTone = 'allowed' | 'refused' | 'unknown' | 'clock' | 'fault'
 export interface VerdictWords {
   readonly word: string
   readonly tone: VerdictTone
-  /** How the drawing ends the line to the subscriber: it arrives, stops at a bar, or fades out. */
+  /** How the drawing ends the line to the subscriber: the line arrives, stops at a bar, or fades out. */
   readonly line: 'arrives' | 'stopped' | 'faded'
   readonly meaning: string
 }
@@ -17,7 +17,7 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, VerdictWords>> = {
     word: 'delivered',
     tone: 'allowed',
     line: 'arrives',
-    meaning: 'The row was sent on this channel.',
+    meaning: 'Realtime sent the row on this channel.',
   },
   filtered: {
     word: 'filtered',
@@ -42,26 +42,27 @@ export const VERDICT_WORDS: Readonly<Record<Verdict, VerdictWords>> = {
     tone: 'unknown',
     line: 'stopped',
     meaning:
-      'A policy reads another table, which realtime does not do. It treats the policy as false.',
+      'A policy reads another table. Realtime reads no other tables and treats the policy as false.',
   },
   refused: {
     word: 'refused',
     tone: 'refused',
     line: 'stopped',
     meaning:
-      'The role may not read the table’s key, or the table has none. The client received an error.',
+      'The role may not read the table’s key, or the table has no key. The client received an error.',
   },
   tokenExpired: {
     word: 'token expired',
     tone: 'clock',
     line: 'stopped',
-    meaning: 'The channel’s token ended before the change was committed.',
+    meaning: 'The channel’s token expired before the change was committed.',
   },
   rateLimited: {
     word: 'rate limited',
     tone: 'fault',
     line: 'stopped',
-    meaning: 'Too many messages per second. The change was dropped without notice.',
+    meaning:
+      'The channel exceeded its messages per second, and realtime dropped the change without notice.',
   },
 }
 

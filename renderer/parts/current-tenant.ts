@@ -1,10 +1,11 @@
-// The current tenant: the tenant in the address, else the last one that the user chose, else the first project.
+// Finds the current tenant: the tenant in the address, else the last tenant that the user chose, else the first
+// project.
 import { useParams } from '@tanstack/react-router'
 import { useProjects } from '../api/info.ts'
 
 const KEY = 'tenantry.tenant'
 
-/** The current tenant's slug. `undefined` when there are no projects. */
+/** Returns the current tenant's slug, or `undefined` when no project exists. */
 export function useCurrentTenant(): string | undefined {
   const { tenant } = useParams({ strict: false })
   const { data: projects = [], isWhole } = useProjects()

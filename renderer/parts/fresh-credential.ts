@@ -14,8 +14,8 @@ export type CredentialSource =
 type Claims = Readonly<Record<string, unknown>> | null
 
 /**
- * Finds a credential for the request's identity. When the request was refused before verification, uses the identity that its
- * claims name.
+ * Finds a credential for the request's identity. Uses the identity in the request's claims when the platform refused
+ * the request before verification.
  */
 export function freshCredentialOf(
   entry: JournalEntry,

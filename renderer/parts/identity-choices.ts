@@ -3,7 +3,7 @@ import type { IdentityChoices, IdentityReference } from '../../emulator/contract
 import type { JournalEntry } from '../../emulator/contract/journal.ts'
 import { identityLabel, identityText, parseIdentityText } from './identity-text.ts'
 
-/** The picker's value for the owner. Policies don't restrict the owner. */
+/** The picker's value for the owner, whom policies don't restrict. */
 export const OWNER = 'owner'
 
 export type IdentityKind = 'owner' | 'anon' | 'service_role' | 'user' | 'request' | 'claims'
@@ -19,7 +19,7 @@ export interface IdentityOption {
 
 const REQUESTS_OFFERED = 12
 
-/** The options of the picker. They always include `chosen`. */
+/** The options of the picker. The options always include `chosen`. */
 export function identityOptions(
   choices: IdentityChoices | undefined,
   requests: readonly JournalEntry[],
@@ -39,7 +39,7 @@ export function identityOptions(
   return [...options, custom(chosen)]
 }
 
-/** The identity for a value of the picker. `null` is the owner. */
+/** Returns the identity for a value of the picker. The identity `null` is the owner. */
 export function identityOf(value: string): IdentityReference | null {
   return parseIdentityText(value) ?? null
 }

@@ -25,9 +25,9 @@ const ICONS: Readonly<Record<IdentityKind, ReactElement>> = {
 export interface IdentityPickerProps {
   readonly tenant: string
   readonly label: string
-  /** Shows the label inside the button, before the value. */
+  /** The button shows the label before the value. */
   readonly hasPrefix?: boolean
-  /** `null` is the owner. Without `hasOwner`, `null` means that no identity is selected yet. */
+  /** The identity `null` is the owner. `null` means that no identity is selected yet when `hasOwner` is false. */
   readonly value: IdentityReference | null
   readonly hasOwner?: boolean
   readonly onChange: (identity: IdentityReference | null) => void

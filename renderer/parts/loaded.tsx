@@ -13,7 +13,9 @@ export interface LoadedProps<Data> {
   /** The noun in "Loading tables" and "Could not load tables". */
   readonly what: string
   readonly lines?: number
-  /** Name of the feature, when an older emulator may lack its route. A 404 then shows an explanation. */
+  /**
+   * Name of the feature, when an older emulator may lack its route. A response with status 404 shows an explanation.
+   */
   readonly since?: string
   readonly children: (data: Data) => ReactNode
 }

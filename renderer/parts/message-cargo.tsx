@@ -1,4 +1,4 @@
-// The code and the link of a message, with buttons to copy or open them. Both are untrusted text.
+// Shows the code and the link of a message, with buttons that copy or open them. Code and link are untrusted text.
 import { ExternalLink, Link2 } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { MailboxMessage } from '../../emulator/contract/mailbox.ts'
@@ -51,7 +51,7 @@ function LinkChip({ link }: { readonly link: string }): ReactElement {
   )
 }
 
-/** Whether the link is a web address. Other links, such as `javascript:`, never become clickable. */
+/** Whether the link is a web address. Links of other kinds, such as `javascript:`, never become clickable. */
 function isWebAddress(link: string): boolean {
   return /^https?:\/\//i.test(link)
 }

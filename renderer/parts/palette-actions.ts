@@ -1,4 +1,4 @@
-// The actions in the palette (Ctrl/Cmd+K). Each screen adds its own actions while it is open.
+// Stores the actions of the palette (Ctrl/Cmd+K). Each screen adds its own actions while it is open.
 import { useEffect } from 'react'
 
 export interface PaletteAction {
@@ -24,7 +24,10 @@ export function onPaletteActions(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Adds actions to the palette while the calling component is mounted. Pass the same array while the actions don't change. */
+/**
+ * Adds actions to the palette while the calling component is mounted. The caller passes the same array while the
+ * actions don't change.
+ */
 export function usePaletteActions(offered: readonly PaletteAction[]): void {
   useEffect(() => {
     change((next) => {

@@ -13,7 +13,7 @@ export interface RowColumnsProps {
   readonly tenant: string
   readonly structure: TableStructure
   readonly row: Row
-  /** Identity to keep in the address when the user follows a foreign key. */
+  /** The identity to keep in the address when the user follows a foreign key. */
   readonly as?: string | undefined
 }
 
@@ -79,7 +79,10 @@ export interface JumpTarget {
   readonly where: readonly string[]
 }
 
-/** The row that a column's foreign key refers to. `undefined` when the column has no foreign key or is null. */
+/**
+ * Finds the row that a column's foreign key refers to. Returns `undefined` when the column has no foreign key or is
+ * null.
+ */
 export function targetOf(
   { foreign_keys }: { readonly foreign_keys: readonly ForeignKey[] },
   column: string,

@@ -1,4 +1,4 @@
-// A form with one field per column of a row. It does not send columns that the user has not changed.
+// A form with one field per column of a row. The form sends only columns that the user has changed.
 import { type ReactElement, type ReactNode, useState } from 'react'
 import type { TableColumn } from '../../emulator/contract/tables.ts'
 import { Button } from '../ui/button.tsx'

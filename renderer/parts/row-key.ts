@@ -1,9 +1,12 @@
 // Converts row keys to texts and back: for addresses (`id:3` or `invoice_id:1,line:2`) and for lists. Pure.
 
-/** The primary key's columns, or all columns when the table has no primary key. `null` is SQL's null. */
+/**
+ * The values of the primary key's columns, or of all columns when the table has no primary key. The value `null` is
+ * SQL's null.
+ */
 export type RowKey = Readonly<Record<string, string | null>>
 
-/** Writes a key as text. Names and values are percent-encoded; a null value has no colon. */
+/** Writes a key as text, with percent-encoded names and values. A null value has no colon. */
 export function rowKeyText(key: RowKey): string {
   return Object.entries(key)
     .map(([name, value]) =>

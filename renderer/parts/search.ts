@@ -25,7 +25,7 @@ export function searchReader<Search extends object>(
     ) as Search
 }
 
-/** A non-empty text. The router parses `?q=42` as a number, so this function converts numbers back to text. */
+/** A non-empty text. This function converts numbers back to text, because the router parses `?q=42` as a number. */
 export function text(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return typeof value === 'string' && value !== '' ? value : undefined
@@ -36,7 +36,7 @@ export function number(value: unknown): number | undefined {
   return typeof read === 'number' && Number.isFinite(read) ? read : undefined
 }
 
-/** One of the given words. Ignores the default word, so that the address does not contain it. */
+/** Reads one of the given words. The default word is ignored, so that the address does not contain it. */
 export function oneOf<const Word extends string>(
   words: readonly Word[],
   withoutIt?: NoInfer<Word>,
@@ -56,14 +56,15 @@ export function rowKey(value: unknown): string | undefined {
   return known && rowKeyText(known)
 }
 
-/** Replaces all search parameters of the open screen. Adds no entry to the browser's history. */
+/** Replaces all search parameters of the open screen without a new entry in the browser's history. */
 export function useSetSearch<Search extends object>(): (search: Search) => void {
   const navigate = useNavigate()
   return useCallback((search) => void navigate({ to: '.', search, replace: true }), [navigate])
 }
 
 /**
- * Changes some search parameters of the open screen. `undefined` removes a parameter. `isReplacing` adds no entry to the history.
+ * Changes some search parameters of the open screen. The value `undefined` removes a parameter. With `isReplacing`, the
+ * browser's history gets no entry.
  */
 export function useChangeSearch<Search extends object>(): (
   changes: Partial<Search>,

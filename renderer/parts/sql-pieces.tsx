@@ -1,4 +1,4 @@
-// The coloured tokens of an SQL text. Only sql-text.tsx imports this file, lazily.
+// Renders the coloured tokens of an SQL text. Only sql-text.tsx imports this file, lazily.
 import { Fragment, type ReactElement } from 'react'
 import { prettyCondition, type SqlTokenKind, sqlTokens } from './sql-syntax.ts'
 

@@ -9,7 +9,7 @@ export interface SqlToken {
   readonly text: string
 }
 
-/** Token kinds by the grammar's node names. Other nodes are punctuation. */
+/** Token kinds by the grammar's node names. Nodes with other names are punctuation. */
 const KINDS: Readonly<Record<string, SqlTokenKind>> = {
   Keyword: 'keyword',
   Type: 'keyword',
@@ -27,7 +27,7 @@ const KINDS: Readonly<Record<string, SqlTokenKind>> = {
   BlockComment: 'comment',
 }
 
-/** Splits the text into tokens. Together they contain every character in order. */
+/** Splits the text into tokens. The tokens together contain every character in order. */
 export function sqlTokens(sql: string): readonly SqlToken[] {
   const tokens: SqlToken[] = []
   let end = 0
@@ -71,7 +71,7 @@ export function prettyCondition(text: string): string {
   return pieces.join('').replaceAll(/[ \t]+\n/g, '\n')
 }
 
-/** Removes parentheses around the whole: `(a = b)` → `a = b`. Keeps those of `(a) OR (b)`. */
+/** Removes parentheses around the whole: `(a = b)` → `a = b`. The parentheses of `(a) OR (b)` stay. */
 export function withoutOuterParentheses(text: string): string {
   if (!text.startsWith('(') || !text.endsWith(')')) return text
   let depth = 0

@@ -1,4 +1,4 @@
-// The smallest changes that would reverse a row's verdict. Each shows how many other rows it would expose.
+// Lists the smallest changes that would reverse a row's verdict. Each change shows how many other rows it would expose.
 import { Braces, KeyRound, Rows3, ShieldHalf, TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { SuggestedFix } from '../../emulator/contract/explain.ts'

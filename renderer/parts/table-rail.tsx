@@ -1,4 +1,4 @@
-// The list of a project's tables at the left of a screen, with a filter, a mark for row-level security and a count.
+// Lists a project's tables at the left of a screen, with a filter, a mark for row-level security and a count.
 import { Link } from '@tanstack/react-router'
 import { Lock, ShieldCheck, ShieldOff, Table2, View } from 'lucide-react'
 import { type ReactElement, type ReactNode, useState } from 'react'

@@ -1,4 +1,5 @@
-// The matrix of rows and identities, with a verdict in each cell. Hovering shows the reason; arrow keys move between cells.
+// Shows a matrix of rows and identities, with a verdict in each cell. Hovering shows the reason; arrow keys move
+// between cells.
 import { type KeyboardEvent, type ReactElement, useRef } from 'react'
 import type { VerdictMatrix } from '../../emulator/contract/explain.ts'
 import type { RowCommand } from '../../emulator/contract/values.ts'
@@ -17,7 +18,7 @@ export interface VerdictGridProps {
 }
 
 const PAGE = 10
-/** Limits for the values that show beside a row's key. */
+/** The limits for the values that show beside a row's key. */
 const GIST = { letters: 40, values: 3 }
 
 export function VerdictGrid({ matrix, command, open, onOpen }: VerdictGridProps): ReactElement {
@@ -128,7 +129,7 @@ function Line({ row, index, command, labels, open, onOpen }: LineProps): ReactEl
   )
 }
 
-/** Selects a few short values that identify the row. Prefers words to numbers. */
+/** Selects a few short values that identify the row. Words take precedence over numbers. */
 function gist({ key, row }: VerdictMatrix['rows'][number]): string {
   const values = Object.entries(row).flatMap(([name, value]) =>
     Object.hasOwn(key, name) || value === null || value.length > GIST.letters ? [] : value,

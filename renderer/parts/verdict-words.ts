@@ -30,7 +30,7 @@ export function verdictCount(command: RowCommand, allowed: number, total: number
   return `${allowed.toLocaleString('en')} of ${total.toLocaleString('en')} ${total === 1 ? 'row' : 'rows'} ${verdictWord(command, true)}`
 }
 
-/** Splits a reason after its verdict: `hidden`, ` by own_patients: …`. When the reason has no verdict, adds one. */
+/** Splits a reason after its verdict: `hidden`, ` by own_patients: …`. Adds a verdict to a reason without one. */
 export function splitReason(
   command: RowCommand,
   allowed: boolean,

@@ -1,4 +1,4 @@
-// The warnings about a table's policies. Each shows SQL that fixes the problem.
+// Lists the warnings about a table's policies. Each warning shows SQL that fixes the problem.
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { PolicyWarning } from '../../emulator/contract/explain.ts'

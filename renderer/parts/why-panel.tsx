@@ -1,4 +1,4 @@
-// Shows the X-ray of one row. For a refused row, shows suggested fixes as well.
+// Shows the X-ray of one row, and suggested fixes for a refused row.
 import { Wrench } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ExplainRequest } from '../../emulator/contract/explain.ts'
@@ -11,7 +11,7 @@ import { SuggestedFixList } from './suggested-fix-list.tsx'
 import { XRay } from './x-ray.tsx'
 
 export interface WhyQuestion extends Pick<ExplainRequest, 'relation' | 'identity' | 'command'> {
-  /** Key of the row; absent for a row to insert. */
+  /** The key of the row, which is absent for a row to insert. */
   readonly key?: RowKey
   readonly newRow?: Readonly<Record<string, string | null>>
 }

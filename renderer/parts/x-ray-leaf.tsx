@@ -1,4 +1,5 @@
-// One condition of a policy: its text, its operands with their values and sources, and whether it decided the verdict.
+// Shows one condition of a policy: its text, its operands with values and sources, and whether the condition decided
+// the verdict.
 import { Braces, Crosshair, Quote, Rows3, UserRound } from 'lucide-react'
 import { Fragment, type ReactElement } from 'react'
 import type { ConditionLeaf, Operand } from '../../emulator/contract/explain.ts'
@@ -84,7 +85,7 @@ function Sides({ leaf }: { readonly leaf: ConditionLeaf }): ReactElement | undef
   )
 }
 
-// A condition that did not decide the verdict takes one line. Hovering shows the sources of its values.
+// A condition that did not decide the verdict takes one line. Hovering shows the sources of the condition's values.
 function Inline({ leaf }: { readonly leaf: ConditionLeaf }): ReactElement {
   return (
     <p className="-mt-1 flex min-w-0 flex-wrap items-center gap-x-2 px-2 pb-1 pl-8 text-small text-ink-dim">

@@ -51,7 +51,7 @@ export function xRayClause(verdict: ClauseVerdict, asked: RowCommand): XRayClaus
   }
 }
 
-/** Policies that don't apply, each with the reason. */
+/** Lists the policies that don't apply, each with the reason. */
 export function skippedPolicies(explanation: Explanation): readonly SkippedPolicy[] {
   return explanation.policies
     .filter(({ applies }) => !applies)

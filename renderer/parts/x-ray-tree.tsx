@@ -1,4 +1,5 @@
-// Draws the trees of an X-ray: a clause with OR over permissive and AND over restrictive policies, and each policy's expression.
+// Draws each clause of an X-ray as a tree. The tree joins permissive policies with OR and restrictive policies with
+// AND.
 import { ShieldHalf } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
 import type { ConditionNode, PolicyVerdict, TruthValue } from '../../emulator/contract/explain.ts'

@@ -1,4 +1,4 @@
-// The X-ray of one row: the verdict in a sentence, each clause as a tree, and the policies that do not apply.
+// Shows the X-ray of one row: the verdict in a sentence, each clause as a tree, and the policies that do not apply.
 import type { ReactElement } from 'react'
 import type { Explanation, RowVerdict } from '../../emulator/contract/explain.ts'
 import { cx } from '../ui/cx.ts'
@@ -8,7 +8,10 @@ import { verdictLead } from './verdict-words.ts'
 import { skippedPolicies, xRayClause } from './x-ray-model.ts'
 import { XRayClauseView } from './x-ray-tree.tsx'
 
-/** Longest sentence in characters that shows unfolded. The tree shows the same facts as a longer sentence. */
+/**
+ * The greatest length of a sentence that shows unfolded, in characters. The tree shows the same facts as a longer
+ * sentence.
+ */
 const SHORT = 260
 
 /** Table verdicts that are not shown separately, because each row's verdict includes them. */
@@ -78,7 +81,8 @@ function Verdict({
   )
 }
 
-// Shows what applies to the whole table, unless the row's verdict already contains it. A refused row lists its fixes separately.
+// Shows the verdict on the whole table, unless the row's verdict already contains it. A refused row lists its fixes
+// separately.
 function TableSays({
   tenant,
   explanation: { table },

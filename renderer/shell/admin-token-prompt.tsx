@@ -18,7 +18,7 @@ export function AdminTokenPrompt(): ReactElement {
         }}
       >
         <p className="text-ink-dim">
-          This emulator was started with --admin-token. The token is kept until this tab closes.
+          This emulator was started with --admin-token. This tab keeps the token until it closes.
         </p>
         <TextField
           label="Admin token"

@@ -83,7 +83,7 @@ function Connection(): ReactElement {
   )
 }
 
-/** The same `.env` block that the command line prints. `undefined` for a project without listed keys. */
+/** Builds the same `.env` block that the command line prints. Returns `undefined` for a project without listed keys. */
 function envBlock(info: ReadyLine, slug: string): string | undefined {
   for (const group of info.groups) {
     const tenant = group.tenants.find((one) => one.slug === slug)

@@ -1,4 +1,5 @@
-// The palette (Ctrl/Cmd+K). It lists screens, tenants, tables of the current tenant, and actions of the open screen.
+// The palette (Ctrl/Cmd+K). The palette lists screens, tenants, tables of the current tenant, and actions of the open
+// screen.
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Search } from 'lucide-react'
 import { type ReactElement, useRef } from 'react'

@@ -1,4 +1,4 @@
-// Shown instead of a screen for an unknown address, a failed screen, or a tenant that doesn't exist.
+// Replaces a screen when the address is unknown, the screen failed, or the tenant doesn't exist.
 import { type ErrorComponentProps, Link, Outlet, useParams } from '@tanstack/react-router'
 import { Building2 } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -47,8 +47,8 @@ function NoTenant({ slug }: { readonly slug: string }): ReactElement {
       title={group === undefined ? `Tenant “${slug}” not found` : `“${slug}” was removed`}
       detail={
         group === undefined
-          ? 'It was purged, or never existed. Choose another tenant at the top.'
-          : 'Its credentials no longer work. Its schema, users and files are kept until it is purged.'
+          ? 'The tenant was purged, or never existed. Choose another tenant at the top.'
+          : 'The tenant’s credentials no longer work. The tenant’s schema, users and files are kept until you purge the tenant.'
       }
       action={
         <Link

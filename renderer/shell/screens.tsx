@@ -25,7 +25,7 @@ import {
 } from '../../emulator/contract/screens.ts'
 
 interface Look {
-  /** Opens the screen when the user presses it after `g`. */
+  /** The letter that opens the screen after `g`. */
   readonly letter: string
   readonly icon: ComponentType<{ readonly className?: string }>
 }

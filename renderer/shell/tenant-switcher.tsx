@@ -1,4 +1,4 @@
-// Selects the current tenant. The open screen stays open.
+// Selects the current tenant and keeps the open screen.
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router'
 import { Boxes, Building2, LayoutTemplate } from 'lucide-react'
 import { type ReactElement, useEffect } from 'react'

@@ -1,5 +1,6 @@
-// The theme: the system's theme until the user chooses one. In the desktop app, workspaces have different ports and thus separate
-// browser storage. The app therefore stores the choice itself and applies it as the system preference.
+// Provides the theme: the system's theme until the user chooses one. In the desktop app, workspaces have different
+// ports and thus separate browser storage. The app therefore stores the user's theme itself and applies the theme as
+// the system preference.
 import { desktop } from '../api/desktop.ts'
 
 export type ThemeChoice = 'system' | 'dark' | 'light'

@@ -79,7 +79,7 @@ function ThemeButton(): ReactElement {
   )
 }
 
-/** Shows platform time. It is coloured while the clock is moved or frozen. */
+/** Shows platform time. The time is coloured while the clock is moved or frozen. */
 function ClockChip(): ReactElement {
   const { data: clock } = useClock()
   const now = useNow()

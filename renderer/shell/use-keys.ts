@@ -11,7 +11,7 @@ export interface ShellKeys {
   readonly go: (screen: Screen) => void
 }
 
-/** Most wall milliseconds between `g` and the letter. */
+/** The longest time between `g` and the letter, in wall milliseconds. */
 const SEQUENCE_MILLIS = 1_500
 
 export function useKeys(keys: ShellKeys): void {

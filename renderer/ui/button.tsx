@@ -10,7 +10,7 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly tone?: ButtonTone
   readonly size?: ButtonSize
   readonly icon?: ReactNode
-  /** Shows a spinner and ignores further clicks. */
+  /** The button shows a spinner and ignores further clicks. */
   readonly isBusy?: boolean
   readonly ref?: Ref<HTMLButtonElement>
 }
@@ -41,7 +41,9 @@ export function Button({ size = 'usual', className, ...rest }: ButtonProps): Rea
   return <Pressable {...rest} size={size} className={cx(WORD_SIZES[size], className)} />
 }
 
-/** Tones that ignore the second click of a double click. Buttons with `isBusy` ignore it as well. */
+/**
+ * Buttons of these tones ignore the second click of a double click. Buttons with `isBusy` also ignore the second click.
+ */
 const ONCE: ReadonlySet<ButtonTone> = new Set(['primary', 'danger'])
 
 function Pressable({

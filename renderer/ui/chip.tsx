@@ -17,7 +17,7 @@ export type Tone =
 export interface ChipProps {
   readonly tone?: Tone
   readonly children: ReactNode
-  /** Replaces the tone's shape. `null` shows no shape. */
+  /** The shape that replaces the tone's shape. `null` shows no shape. */
   readonly icon?: ReactNode
   readonly title?: string
   readonly isMono?: boolean

@@ -1,4 +1,4 @@
-// The CodeMirror theme. It uses the inspector's design tokens, so it follows the dark and the light theme.
+// The CodeMirror theme. CodeMirror uses the inspector's design tokens, and so follows the dark and the light theme.
 import { defaultHighlightStyle, HighlightStyle } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'

@@ -7,7 +7,7 @@ export interface CodeProps {
   readonly text: string
   /** The accessible name of the block and its copy button. */
   readonly label?: string
-  /** Breaks long lines instead of scrolling. */
+  /** The block breaks long lines instead of scrolling. */
   readonly isWrapped?: boolean
   /** Greatest height in px. Longer text scrolls. */
   readonly maxHeight?: number

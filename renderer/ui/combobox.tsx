@@ -13,7 +13,7 @@ export interface GroupedOption<Value extends string> extends Option<Value> {
 
 export interface ComboboxProps<Value extends string> {
   readonly label: string
-  /** Shows the label inside the button, before the value. */
+  /** The button shows the label before the value. */
   readonly hasPrefix?: boolean
   readonly value: Value | null
   readonly options: readonly GroupedOption<Value>[]
@@ -23,7 +23,7 @@ export interface ComboboxProps<Value extends string> {
   readonly icon?: ReactNode
   readonly isMono?: boolean
   readonly isDisabled?: boolean
-  /** Content below the list, e.g. a link. */
+  /** The content below the list, e.g. a link. */
   readonly foot?: ReactNode
   readonly className?: string
 }

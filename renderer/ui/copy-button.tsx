@@ -8,7 +8,7 @@ export interface CopyButtonProps {
   readonly text: string
   /** Tooltip and accessible name: "Copy anon key". */
   readonly label?: string
-  /** Text on the button. Without it, the button shows only an icon. */
+  /** The text on the button. A button without text shows only an icon. */
   readonly words?: string
   readonly size?: 'small' | 'usual'
 }

@@ -1,5 +1,5 @@
-// The grid of all lists and tables. It renders only visible rows, keeps its header in view, and has resizable columns. The
-// keyboard moves a cursor over rows or cells. Features provide columns with cell renderers.
+// The grid of all lists and tables. The grid renders only visible rows, keeps its header in view, and has resizable
+// columns. The keyboard moves a cursor over rows or cells. Features provide columns with cell renderers.
 import { useVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual'
 import {
   type ReactElement,

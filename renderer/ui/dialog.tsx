@@ -11,7 +11,7 @@ export interface DialogProps {
   readonly onClose: () => void
   readonly children: ReactNode
   readonly side?: 'middle' | 'right'
-  /** Shows the title only to screen readers. The content has its own padding. */
+  /** The title is only for screen readers, and the content has its own padding. */
   readonly isBare?: boolean
   /** Prevents a click outside and Esc from closing the dialog. */
   readonly isFirm?: boolean

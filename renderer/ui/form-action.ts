@@ -1,4 +1,5 @@
-// An action of a button outside a form. Runs the work, reloads stale queries, and shows a message when the work fails.
+// An action of a button outside a form. The action runs the work, reloads stale queries, and shows a message when the
+// work fails.
 import {
   type QueryKey,
   type UseMutationResult,

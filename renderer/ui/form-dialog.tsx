@@ -1,4 +1,4 @@
-// Dialogs that ask for confirmation. For actions that cannot be undone, the user must type a name.
+// Dialogs that ask for confirmation. The user must type a name before an action that cannot be undone.
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { Dialog } from './dialog.tsx'
 import { Form } from './form.tsx'
@@ -7,7 +7,7 @@ import { TextField } from './text-field.tsx'
 export interface ConfirmDialogProps {
   readonly isOpen: boolean
   readonly title: string
-  /** Describes what will happen. */
+  /** The text describes what will happen. */
   readonly children: ReactNode
   /** Label of the button: verb and noun. */
   readonly action: string
@@ -27,7 +27,7 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactElement {
   )
 }
 
-// Inside the dialog, so that the typed name is reset when the dialog closes.
+// The state is inside the dialog, so that closing the dialog resets the typed name.
 function Question(props: ConfirmDialogProps): ReactElement {
   const { typed: name = '', isBusy = false } = props
   const [typed, setTyped] = useState('')

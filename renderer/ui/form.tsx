@@ -7,7 +7,7 @@ import { Failed } from './failed.tsx'
 /** The result of validating a draft: an order to send, or the problems to fix. */
 export type FormReading<Draft, Order> =
   | { readonly kind: 'ready'; readonly order: Order }
-  /** Each problem shows at its field. The list may be empty while a required field is empty. */
+  /** Each problem shows beside its field. The list may be empty while a required field is empty. */
   | { readonly kind: 'wrong'; readonly problems: FieldProblems<Draft> }
 
 export type FieldProblems<Draft> = { readonly [Field in keyof Draft]?: string }
@@ -105,9 +105,9 @@ export interface FormProps {
   readonly label?: string
   /** Heading of the error: "Could not create the user". */
   readonly failure?: string
-  /** `column`: fields above a wide button. `line`: one field with its button beside it. */
+  /** The layout `column` puts fields above a wide button. The layout `line` puts a button beside one field. */
   readonly layout?: 'column' | 'line'
-  /** Shows a Cancel button and moves the buttons to the right, as in a dialog. */
+  /** The form shows a Cancel button and moves the buttons to the right, as in a dialog. */
   readonly onCancel?: () => void
 }
 

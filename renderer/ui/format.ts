@@ -24,7 +24,7 @@ const dayAndMonth = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 
-/** `just now`, `12 s ago`, `in 5 min`, `3 h ago`, `6 d ago`. More distant instants show their date. */
+/** `just now`, `12 s ago`, `in 5 min`, `3 h ago`, `6 d ago`. Instants more than a week away show their date. */
 export function relativeTime(atMillis: number, nowMillis: number): string {
   const distance = atMillis - nowMillis
   const size = Math.abs(distance)

@@ -18,7 +18,7 @@ export interface GridColumn<Row> {
   readonly isMono?: boolean
   readonly canSort?: boolean
   readonly render: (row: Row, index: number) => ReactNode
-  /** Shown over a cell while the user edits it. Requires a cell cursor. `leave` ends editing. */
+  /** The editor covers a cell while the user edits the cell. An editor requires a cell cursor. `leave` ends editing. */
   readonly editor?: ((row: Row, leave: () => void) => ReactNode) | undefined
 }
 
@@ -32,38 +32,40 @@ export interface DataGridProps<Row> {
   readonly columns: readonly GridColumn<Row>[]
   readonly rows: readonly Row[]
   readonly rowKey: (row: Row, index: number) => string
-  /** Key of the row with open details. Without a cell cursor, this is also the row of the keyboard cursor. */
+  /** The key of the row with open details. A grid without a cell cursor has its keyboard cursor on this row. */
   readonly selected?: string | undefined
-  /** Called when the user clicks a row or moves the cursor to it. */
+  /** The grid calls this when the user clicks a row or moves the cursor to a row. */
   readonly onSelect?: (key: string, row: Row) => void
-  /** Called when the user presses Enter. Without a cell cursor, also on a double click. */
+  /**
+   * The grid calls this when the user presses Enter. A grid without a cell cursor also calls this on a double click.
+   */
   readonly onOpen?: (row: Row) => void
   /** The cursor moves over cells instead of rows. F2 or a double click edits a cell if its column has an editor. */
   readonly hasCellCursor?: boolean
   /** Additional keys and their actions on the cursor's row. */
   readonly shortcuts?: Readonly<Record<string, (row: Row) => void>>
-  /** Adds a column of checkboxes. The space bar checks the cursor's row. */
+  /** The grid has a column of checkboxes. The space bar checks the cursor's row. */
   readonly picking?: GridPicking<Row>
   /** Whether the row is hidden from the identity. Hidden rows appear dimmed. */
   readonly isHidden?: (row: Row) => boolean
-  /** Shown over the right end of a row. */
+  /** The content over the right end of a row. */
   readonly rowEnd?: (row: Row) => ReactNode
   /** Additional class names of a row, such as `animate-arrive`. */
   readonly rowClass?: (row: Row) => string | undefined
   readonly sort?: GridSort | undefined
-  /** Called when the user clicks the header of a sortable column. */
+  /** The grid calls this when the user clicks the header of a sortable column. */
   readonly onSort?: (column: string) => void
-  /** Shown below the header when the list is empty. */
+  /** The content below the header when the list is empty. */
   readonly empty?: ReactNode
   /** The browser stores the column widths under this name. */
   readonly name?: string
   /** Height of a row in px. */
   readonly rowHeight?: number
-  /** Called when the last rows become visible. */
+  /** The grid calls this when the last rows become visible. */
   readonly onEnd?: () => void
   /** For lists with new rows at the top: keeps the visible rows in place when the user has scrolled. */
   readonly keepsPlace?: boolean
-  /** Focuses the grid when it first shows, so that keyboard shortcuts work at once. */
+  /** The grid gets the focus when it first shows, so that keyboard shortcuts work at once. */
   readonly isFirst?: boolean
 }
 
@@ -82,7 +84,9 @@ const FLEXIBLE_LEAST = 120
 const MOST = 900
 const PICK_WIDTH = 36
 
-/** Builds a `grid-template-columns` value. `widths` are the widths that the user set. `canPick` adds the column of checkboxes. */
+/**
+ * Builds a `grid-template-columns` value. The user set `widths`. The parameter `canPick` adds the column of checkboxes.
+ */
 export function templateOf(
   columns: readonly Pick<GridColumn<never>, 'id' | 'width' | 'min'>[],
   widths: Readonly<Record<string, number>>,

@@ -1,22 +1,22 @@
 // Computes the moves of the keyboard cursor in a grid. Pure.
 
 export interface Cursor {
-  /** -1 while no row is selected. */
+  /** The cursor's row, or -1 while no row is selected. */
   readonly row: number
   readonly column: number
 }
 
 export interface GridSize {
   readonly rows: number
-  /** Number of columns; 0 when the cursor selects whole rows. */
+  /** The number of columns, or 0 when the cursor selects whole rows. */
   readonly columns: number
   /** Number of rows that Page Down moves. */
   readonly page: number
 }
 
 /**
- * The cell that a key moves to. Returns the cursor unchanged at an edge, and `undefined` for other keys. `isWhole`: Ctrl is
- * pressed.
+ * The cell that a key moves to. Returns the cursor unchanged at an edge, and `undefined` for other keys. `isWhole`
+ * means that the user presses Ctrl.
  */
 export function moveCursor(
   cursor: Cursor,

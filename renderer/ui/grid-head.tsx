@@ -11,7 +11,7 @@ interface GridHeadProps<Row> {
   readonly sort: GridSort | undefined
   readonly onSort: ((column: string) => void) | undefined
   readonly onResize: (column: string, width: number) => void
-  /** `undefined` in a grid without checkboxes. */
+  /** The number is `undefined` in a grid without checkboxes. */
   readonly pickedCount: number | undefined
   readonly rowCount: number
   readonly onPickAll: (isAll: boolean) => void

@@ -17,7 +17,7 @@ export interface GridRowProps<Row> {
   readonly columns: readonly GridColumn<Row>[]
   readonly actions: GridActions
   readonly isSelected: boolean
-  /** `undefined` in a grid without checkboxes. */
+  /** Whether the row is checked, or `undefined` in a grid without checkboxes. */
   readonly isPicked: boolean | undefined
   readonly pickLabel: string
   /** The cell cursor's column, when the cursor is in this row. */

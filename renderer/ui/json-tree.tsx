@@ -11,7 +11,7 @@ export interface JsonTreeProps {
   readonly open?: number
 }
 
-/** Number of members to show; a button shows the others. */
+/** The number of members to show. A button shows the other members. */
 const MEMBERS_SHOWN = 200
 
 export function JsonTree({ value, label = 'JSON', open = 2 }: JsonTreeProps): ReactElement {

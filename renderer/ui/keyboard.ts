@@ -1,4 +1,5 @@
-// Decides whether single-key shortcuts apply. They don't while the user types in a field or a popup is open.
+// Decides whether single-key shortcuts apply. Shortcuts do not apply while the user types in a field or a popup is
+// open.
 
 /** Whether the target is a field in which the user types. */
 export function isTyping(target: EventTarget | null): boolean {
@@ -12,7 +13,7 @@ export function isTyping(target: EventTarget | null): boolean {
   )
 }
 
-/** Whether a menu, a select or a dialog is open. These handle the keys themselves. */
+/** Whether a menu, a select or a dialog is open. These elements handle the keys themselves. */
 export function isPopupOpen(): boolean {
   return (
     document.querySelector(

@@ -1,13 +1,13 @@
-// Shows usage against a limit: a bar with both numbers. Near the limit it has the colour of a warning.
+// Shows usage against a limit: a bar with both numbers. The bar has the colour of a warning near the limit.
 import type { ReactElement } from 'react'
 import { cx } from './cx.ts'
 
 export interface MeterProps {
   readonly label: string
   readonly value: number
-  /** `null` means no limit. */
+  /** The limit, or `null` for no limit. */
   readonly limit: number | null
-  /** Formats both numbers. When absent, they show as plain numbers. */
+  /** Formats both numbers. The numbers show unformatted when `format` is absent. */
   readonly format?: (value: number) => string
   readonly isLabelHidden?: boolean
 }

@@ -1,4 +1,4 @@
-// A value that is shortened in the middle when there is little space. Selecting and copying it yields the complete value.
+// Shows a value that is shortened in the middle when space is short. Selecting and copying yields the complete value.
 import type { ReactElement } from 'react'
 import { CopyButton } from './copy-button.tsx'
 import { cx } from './cx.ts'
@@ -9,7 +9,7 @@ export interface MiddleTruncateProps {
   /** Number of characters at the end that always show. */
   readonly tail?: number
   readonly isMono?: boolean
-  /** Label of a copy button beside the value. Without it there is no button. */
+  /** The label of a copy button beside the value. The button shows only with a label. */
   readonly copyLabel?: string
 }
 

@@ -3,9 +3,9 @@ import type { ReactElement, ReactNode } from 'react'
 
 export interface PageHeaderProps {
   readonly title: string
-  /** Chips or a count, shown beside the title. */
+  /** Chips or a count beside the title. */
   readonly beside?: ReactNode
-  /** Buttons, shown at the right. */
+  /** The buttons at the right. */
   readonly actions?: ReactNode
 }
 

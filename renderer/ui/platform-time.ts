@@ -2,7 +2,7 @@
 import { type Context, createContext, useCallback, useContext, useSyncExternalStore } from 'react'
 
 export interface PlatformTime {
-  /** Milliseconds since 1970, platform time. */
+  /** Returns platform time in milliseconds since 1970. */
   readonly now: () => number
   /** Calls the listener about once a second and whenever the clock is moved. */
   readonly subscribe: (listener: () => void) => () => void
@@ -21,8 +21,8 @@ export function usePlatformTime(): PlatformTime {
 }
 
 /**
- * Platform time in milliseconds since 1970, rounded down to `stepMillis`. The component renders again only when the rounded value
- * changes.
+ * Returns platform time in milliseconds since 1970, rounded down to `stepMillis`. The component renders again only when
+ * the rounded value changes.
  */
 export function useNow(stepMillis = 1_000): number {
   const time = usePlatformTime()

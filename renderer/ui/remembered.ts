@@ -1,7 +1,7 @@
 // State that survives a reload: sizes and layout choices, never a tenant's data.
 import { useState } from 'react'
 
-/** Like useState, but stored in the browser under `key`. Not stored when `key` is `undefined`. */
+/** Works like useState, and stores the value in the browser under `key`. Stores nothing when `key` is `undefined`. */
 export function useRemembered<Value>(
   key: string | undefined,
   initial: Value,

@@ -1,4 +1,5 @@
-// The search field of a list. The key `/` focuses it from anywhere on the screen. Esc clears it and returns the focus.
+// The search field of a list. The key `/` focuses the field from anywhere on the screen. Esc clears the field and
+// returns the focus.
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, type ReactElement, useEffect, useRef } from 'react'
 import { cx } from './cx.ts'
@@ -10,7 +11,7 @@ export interface SearchFieldProps {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly placeholder?: string
-  /** Whether the key `/` focuses this field. Set it for one field per screen. */
+  /** Whether the key `/` focuses this field. Only one field per screen sets this property. */
   readonly hasSlash?: boolean
   readonly className?: string
 }

@@ -1,4 +1,4 @@
-// A key or password that is hidden until the user reveals it. Copying always yields the complete value.
+// Shows a key or password that is hidden until the user reveals the secret. Copying always yields the complete value.
 import { Eye, EyeOff } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { IconButton } from './button.tsx'

@@ -15,7 +15,7 @@ export interface Option<Value extends string> {
 
 export interface SelectProps<Value extends string> {
   readonly label: string
-  /** Shows the label inside the button, before the value. */
+  /** The button shows the label before the value. */
   readonly hasPrefix?: boolean
   readonly value: Value | null
   readonly options: readonly Option<Value>[]

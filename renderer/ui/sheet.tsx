@@ -1,4 +1,5 @@
-// A sheet with the details of the selected item. It opens at the right of the list, which stays usable. Esc closes the sheet.
+// A sheet with the details of the selected item. The sheet opens at the right of the list, which stays usable. Esc
+// closes the sheet.
 import { X } from 'lucide-react'
 import { type ReactElement, type ReactNode, useEffect } from 'react'
 import { IconButton } from './button.tsx'
@@ -7,13 +8,13 @@ import { isPopupOpen } from './keyboard.ts'
 import { useRemembered } from './remembered.ts'
 
 export interface SheetLayoutProps {
-  /** The list, shown at the left. */
+  /** The list at the left. */
   readonly children: ReactNode
-  /** The open Sheet; `undefined` when no sheet is open. */
+  /** The open Sheet, or `undefined` when no sheet is open. */
   readonly sheet?: ReactNode
 }
 
-/** Lays out a list and its sheet side by side. Fills the rest of the screen. */
+/** Lays out a list and its sheet side by side, in the rest of the screen. */
 export function SheetLayout({ children, sheet }: SheetLayoutProps): ReactElement {
   return (
     <div className="flex min-h-0 min-w-0 flex-1">

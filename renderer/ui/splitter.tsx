@@ -5,10 +5,10 @@ import { edgeDrag } from './drag.ts'
 import { useRemembered } from './remembered.ts'
 
 export interface SplitterProps {
-  /** The left or upper pane. The edge sets its size. */
+  /** The left or upper pane, whose size the edge sets. */
   readonly first: ReactNode
   readonly second: ReactNode
-  /** `x`: panes side by side. `y`: one above the other. */
+  /** The axis `x` puts panes side by side, and `y` one above the other. */
   readonly axis?: 'x' | 'y'
   /** Initial size of the first pane, in px. */
   readonly initial?: number

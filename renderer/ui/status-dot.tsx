@@ -6,7 +6,7 @@ export type DotState = 'well' | 'changing' | 'bad' | 'off'
 
 export interface StatusDotProps {
   readonly state: DotState
-  /** Shown beside the shape. With `isLabelHidden`, only for screen readers. */
+  /** The label beside the shape. With `isLabelHidden`, the label is only for screen readers. */
   readonly label: string
   readonly isLabelHidden?: boolean
 }

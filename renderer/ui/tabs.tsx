@@ -5,7 +5,7 @@ import type { ReactElement, ReactNode } from 'react'
 export interface Tab<Value extends string> {
   readonly value: Value
   readonly label: string
-  /** A count or a chip, shown after the label. */
+  /** A count or a chip after the label. */
   readonly beside?: ReactNode
 }
 
@@ -14,9 +14,9 @@ export interface TabsProps<Value extends string> {
   readonly value: Value
   readonly tabs: readonly Tab<Value>[]
   readonly onChange: (value: Value) => void
-  /** Content of the open tab. */
+  /** The content of the open tab. */
   readonly children: ReactNode
-  /** Shown at the right of the tabs. */
+  /** The content at the right of the tabs. */
   readonly actions?: ReactNode
 }
 

@@ -10,12 +10,12 @@ export interface TextFieldProps {
   readonly onChange: (value: string) => void
   readonly placeholder?: string
   readonly hint?: string
-  /** Why the field does not accept the text. */
+  /** The reason why the field does not accept the text. */
   readonly error?: string | undefined
   readonly isMono?: boolean
   readonly isDisabled?: boolean
   readonly kind?: 'text' | 'password' | 'number' | 'email' | 'datetime-local'
-  /** Number of lines. More than one makes a text area. */
+  /** The number of lines. A field with several lines is a text area. */
   readonly lines?: number
   readonly onKeyDown?: (event: KeyboardEvent) => void
 }

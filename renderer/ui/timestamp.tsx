@@ -1,10 +1,11 @@
-// Shows instants, durations and sizes in lists. Instants are relative to platform time. Hovering shows the exact instant.
+// Shows instants, durations and sizes in lists. Instants are relative to platform time. Hovering over an instant shows
+// the exact instant.
 import type { ReactElement } from 'react'
 import { exactTime, formatBytes, formatDuration, relativeTime, timeOfDay } from './format.ts'
 import { useNow, usePlatformTime } from './platform-time.ts'
 
 export interface TimestampProps {
-  /** ISO 8601; `null` means never. */
+  /** The instant in ISO 8601, or `null` for never. */
   readonly at: string | null
   readonly format?: 'relative' | 'exact' | 'time'
 }

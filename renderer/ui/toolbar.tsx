@@ -4,7 +4,7 @@ import type { ReactElement, ReactNode } from 'react'
 export interface ToolbarProps {
   readonly label: string
   readonly children: ReactNode
-  /** Shown at the right. */
+  /** The content at the right. */
   readonly actions?: ReactNode
 }
 

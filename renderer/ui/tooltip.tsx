@@ -7,7 +7,7 @@ export interface TooltipProps {
   readonly text: string
   readonly keys?: string
   readonly side?: 'top' | 'right' | 'bottom' | 'left'
-  /** The element with the tooltip. It must accept a ref. */
+  /** The element with the tooltip. The element must accept a ref. */
   readonly children: ReactElement
 }
 

@@ -1,6 +1,9 @@
 // Shortens long values in the middle, because the start and the end of an id or key distinguish it. Pure.
 
-/** Splits a line into two parts. The first part is cut when there is little space; the last part always shows completely. */
+/**
+ * Splits a line into two parts. The browser cuts the first part when space is short. The last part always shows
+ * completely.
+ */
 export function splitForMiddle(
   text: string,
   tailLength = 6,

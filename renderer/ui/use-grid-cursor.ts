@@ -5,7 +5,7 @@ import { type Cursor, clampCursor, moveCursor } from './grid-cursor.ts'
 import { isTyping } from './keyboard.ts'
 import { useLatest } from './use-latest.ts'
 
-/** Functions that rows call on their grid. The object never changes, so that unchanged rows don't render again. */
+/** The functions that rows call on their grid. This object never changes, so that unchanged rows don't render again. */
 export type GridActions = {
   readonly place: (row: number, column: number) => void
   readonly select: (row: number) => void

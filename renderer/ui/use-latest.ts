@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 
 type Handlers = Readonly<Record<string, (...values: never[]) => unknown>>
 
-/** Returns the same object at every render. Each of its functions calls the latest handler of the same name. */
+/** Returns the same object at every render. Each function of the object calls the latest handler of the same name. */
 export function useLatest<Given extends Handlers>(handlers: Given): Given {
   const latest = useRef(handlers)
   useEffect(() => {

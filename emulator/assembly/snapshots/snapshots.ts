@@ -190,11 +190,11 @@ function activeTenants({ stores }: Foundation): number {
 }
 
 /** Creates the gate that holds requests while the state is saved or replaced. */
-export function openStateGate({ wallClock }: Pick<Foundation, 'wallClock'>): TrafficGate {
+export function openStateGate({ wallClock }: Foundation): TrafficGate {
   return createTrafficGate(
     wallClock,
     (inside) =>
-      new InspectorError('busy', `${inside} requests are under way and do not end.`, {
+      new InspectorError('busy', `${inside} requests are still running and do not end.`, {
         hint: 'Nothing was changed. Wait for them, or end them, and try again.',
       }),
   )
@@ -226,7 +226,8 @@ function snapshotOf(record: SnapshotRecord): Snapshot {
   }
 }
 
-// Keeps the password and the keys that a start printed valid in every state. An older snapshot contains older hashes.
+// Restores the developer's password and keys, so that those printed by the start stay valid in every state. An older snapshot
+// can contain other hashes.
 function keepLocalKeys({ stores, localKeys, developer }: Foundation): void {
   stores.transaction(() => {
     stores.owners.setPasswordHash(developer.id, developer.passwordHash)

@@ -74,6 +74,6 @@ function tell(options: RunningOptions, state: ClockState): void {
 function requireDuration(text: string): number {
   const millis = parseDuration(text)
   if (millis === undefined)
-    throw new InvalidArgumentError('It must be a duration like 30d, 1h30m, 45s or 500ms.')
+    throw new InvalidArgumentError('Write a duration such as 30d, 1h30m, 45s or 500ms.')
   return millis
 }

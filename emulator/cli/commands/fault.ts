@@ -128,12 +128,11 @@ function orderOf(kind: FaultEffect['kind'], options: ArmOptions): FaultOrder {
 
 function parseKind(text: string): FaultEffect['kind'] {
   const kind = FAULT_KINDS.find((known) => known === text.replaceAll('-', '_'))
-  if (kind === undefined)
-    throw new InvalidArgumentError(`It must be one of ${FAULT_KINDS.join(', ')}.`)
+  if (kind === undefined) throw new InvalidArgumentError(`Choose one of ${FAULT_KINDS.join(', ')}.`)
   return kind
 }
 
 function parseWhole(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('Write a whole number.')
   return Number(text)
 }

@@ -1,5 +1,5 @@
-// `tenantry fixture list|check|apply|export`: loads repeatable data into a running emulator. Exit code 1 when a fixture has
-// problems.
+// `tenantry fixture list|check|apply|export`: loads repeatable data into a running emulator. Exits with code 1 when a fixture
+// has problems.
 import { createWriteStream, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'

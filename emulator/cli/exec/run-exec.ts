@@ -1,4 +1,5 @@
-// `tenantry exec`: runs an emulator in memory while one command runs. A separate file, because it imports the whole emulator.
+// `tenantry exec`: runs an emulator in memory while one command runs. This code has its own file, because it imports the whole
+// emulator.
 import { writeFileSync } from 'node:fs'
 import type { ReadyLine } from '../../contract/addresses.ts'
 import { SystemClock } from '../../core/clock.ts'
@@ -27,13 +28,13 @@ export interface ExecOptions extends Partial<ManagementOptions> {
   readonly log: LogLevel
 }
 
-/** Content of `--json` and `--report`. */
+/** What `--json` prints and `--report` writes. */
 interface ExecReport {
   readonly exit_code: number
   readonly signal: string | null
   /** Wall milliseconds until the command was started. */
   readonly started_ms: number
-  /** Wall milliseconds the command ran. */
+  /** Wall milliseconds that the command ran. */
   readonly command_ms: number
   readonly refused: readonly (RefusedRequest['entry'] & { readonly sentence: string })[]
 }
@@ -124,7 +125,7 @@ function tell(
 
 interface SignalEnd {
   hear(): void
-  /** Stops handling signals; run-child.ts handles them. */
+  /** Stops handling signals, because run-child.ts handles them while the command runs. */
   ignore(): void
 }
 

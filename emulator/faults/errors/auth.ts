@@ -1,4 +1,4 @@
-// Refusals of end-user authentication (docs/wire/auth.md#errors).
+// Creates the refusals of end-user authentication (docs/wire/auth.md#errors).
 
 import { AUTH_ADVICE } from '../../advice/auth.ts'
 import {

@@ -1,5 +1,5 @@
-// Refusals of the management API (docs/wire/errors.md#management). The service itself produces refusals with side effects: the
-// fault simulates the situation of a project switch for one request.
+// Creates the refusals of the management API (docs/wire/errors.md#management). For refusals with side effects, the fault
+// simulates the situation of a project switch for one request, and the service itself refuses.
 
 import { CONTROL_ADVICE } from '../../advice/control.ts'
 import {
@@ -38,7 +38,8 @@ export const CONTROL_ERRORS: ErrorSource = {
     })),
     pendente: {
       status: 202,
-      sentence: 'The erasure has begun and finishes by itself in a few minutes; no error.',
+      sentence:
+        'The platform has begun to erase the tenant and will finish within a few minutes. This is not an error.',
     },
   },
   make: (code, request) => {

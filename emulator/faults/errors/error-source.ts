@@ -1,14 +1,14 @@
-// The errors of one dialect: their codes with status and meaning, and how a fault produces one.
+// Describes the errors of one dialect: their codes with status and meaning, and the function that creates one for a fault.
 import type { FaultOutcome } from '../../core/fault.ts'
 
 /** One error of the catalogue. */
 export interface CodeFacts {
   readonly status: number
-  /** When the platform returns this code. */
+  /** Says when the platform returns this code. */
   readonly sentence: string
 }
 
-/** Facts of the request that an error can mention. */
+/** Facts of the request that an error's text can contain. */
 export interface FaultedRequest {
   readonly faultId: string
   readonly operation: string
@@ -19,14 +19,14 @@ export interface FaultedRequest {
 
 export interface ErrorSource {
   readonly codes: Readonly<Record<string, CodeFacts>>
-  /** The outcome that produces one of `codes`. */
+  /** Creates the outcome that makes a request fail with one of `codes`. */
   make(code: string, request: FaultedRequest): FaultOutcome
 }
 
-/** A failure that no service handles. The HTTP edge responds with 500 and a trace id. */
+/** An error that no service handles, so the HTTP edge responds with 500 and a trace id. */
 export class InjectedError extends Error {
   constructor(faultId: string) {
-    super(`fault ${faultId} orders an internal failure`)
+    super(`the fault ${faultId} injected an internal failure`)
     this.name = 'InjectedError'
   }
 }
@@ -35,7 +35,7 @@ export function thrown(error: unknown): FaultOutcome {
   return { kind: 'error', error }
 }
 
-/** Facts of every code of `table`, in its order. */
+/** Describes each code. Keeps the order of `codes`. */
 export function factsOf<Code extends string>(
   codes: readonly Code[],
   describe: (code: Code) => CodeFacts,
@@ -43,8 +43,8 @@ export function factsOf<Code extends string>(
   return Object.fromEntries(codes.map((code) => [code, describe(code)]))
 }
 
-/** `code` as one of `table`'s own keys. @throws {TypeError} for a code that the table lacks */
+/** Returns `code` as a key of `table`. @throws {TypeError} when the table has no such key */
 export function keyIn<Table extends object>(table: Table, code: string): keyof Table & string {
   if (Object.hasOwn(table, code)) return code as keyof Table & string
-  throw new TypeError(`no error ${code} can be made here`)
+  throw new TypeError(`this service has no error ${code}`)
 }

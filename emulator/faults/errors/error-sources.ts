@@ -1,4 +1,4 @@
-// Maps each dialect to its errors.
+// Maps each dialect to the errors that a fault can produce in it.
 import type { Dialect } from '../operations/fault-operation.ts'
 import { AUTH_ERRORS } from './auth.ts'
 import { CONTROL_ERRORS } from './control.ts'

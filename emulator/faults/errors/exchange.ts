@@ -1,4 +1,4 @@
-// Refusals of POST /st/v1/token and POST /rt/v1/token (docs/wire/credentials.md#storage-token).
+// Creates the refusals of POST /st/v1/token and POST /rt/v1/token (docs/wire/credentials.md#storage-token).
 
 import { EXCHANGE_ADVICE } from '../../advice/control.ts'
 import { CredentialError } from '../../credentials/credential-error.ts'
@@ -12,7 +12,7 @@ export const EXCHANGE_ERRORS: ErrorSource = {
       status: EXCHANGE_STATUS[code],
       sentence: EXCHANGE_ADVICE[code].cause,
     })),
-    internal: { status: 500, sentence: 'Something went wrong inside the emulator.' },
+    internal: { status: 500, sentence: 'The emulator failed unexpectedly during the exchange.' },
   },
   make: (code, { faultId }) => {
     if (code === 'internal') return thrown(new InjectedError(faultId))

@@ -1,4 +1,4 @@
-// The table of all operations, and the function that finds the operation of a request. Pure.
+// Lists all operations that a fault can target, and finds the operation of a request. Pure.
 import { DATA_ADVICE } from '../../advice/data.ts'
 import { AUTH_ROUTE_CODES, AUTH_ROUTES } from '../../auth/routes.ts'
 import { CONTROL_ROUTE_CODES, CONTROL_ROUTES } from '../../control/routes.ts'
@@ -23,7 +23,7 @@ import { SQL_STATES } from '../errors/data.ts'
 import { type FaultOperation, operationsOf } from './fault-operation.ts'
 import { SOCKET_OPERATIONS } from './socket.ts'
 
-/** Codes that only some operations of the data plane return. All its operations can return the other codes. */
+/** Codes that only some operations of the data plane return. All of its operations can return the other codes. */
 const OWN_DATA_CODES = new Set(
   Object.values(DATA_ROUTES).flatMap(({ codes }) => codes as readonly string[]),
 )
@@ -35,7 +35,7 @@ const DATA_ROUTE_CODES = [
 
 const STORAGE = { service: 'storage', door: 'storage' } as const
 
-/** Rows with the same name are one operation with several routes. */
+/** Rows with the same name describe one operation with several routes. */
 export const OPERATIONS: readonly FaultOperation[] = [
   ...operationsOf(CONTROL_ROUTES, {
     service: 'control',
@@ -93,10 +93,10 @@ interface Pattern {
   readonly segments: readonly string[]
 }
 
-/** Patterns with fixed segments come first, then longer ones, as in storage's router. */
+/** Patterns with more fixed segments come first, then longer patterns, as in storage's router. */
 const PATTERNS: ReadonlyMap<string, readonly Pattern[]> = patternsByDoor()
 
-/** The path prefixes of storage and realtime on the single origin. On their own hosts they have no prefix. */
+/** Path prefixes of storage and realtime on the single origin. On the hosts of storage and realtime, paths have no prefix. */
 const MOUNTS: Readonly<Record<string, RegExp>> = {
   storage: /^\/storage\/v1(?=\/|$)/,
   realtime: /^\/realtime\/v1(?=\/|$)/,

@@ -1,4 +1,5 @@
-// Operations of realtime that are no HTTP routes: opening a socket, and what happens on an open one (docs/wire/realtime.md#socket).
+// Lists the operations of realtime that are not HTTP routes: opening a socket, joining and delivering
+// (docs/wire/realtime.md#socket).
 import { HANDSHAKE_ANSWERS } from '../../realtime/sockets/handshake.ts'
 import { effectsOn } from '../effects.ts'
 import { JOIN_REFUSALS } from '../errors/realtime.ts'
@@ -25,7 +26,7 @@ export const SOCKET_OPERATIONS: readonly FaultOperation[] = [
   {
     service: 'realtime',
     operation: 'message.deliver',
-    title: 'Delivers a broadcast, a presence or a row change to one channel',
+    title: 'Delivers a broadcast, a presence message or a row change to one channel',
     dialect: 'join',
     codes: [],
     effects: effectsOn('delivery'),

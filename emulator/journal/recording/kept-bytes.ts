@@ -1,4 +1,4 @@
-// Keeps the first bytes of a streamed body and counts all of its bytes, for recorder.ts.
+// Keeps the first bytes of a streamed body, and counts all bytes of the body. recorder.ts uses this class.
 
 /** Maximum number of bytes kept of one body. */
 export const KEPT_BODY_BYTES: number = 64 << 10
@@ -13,8 +13,9 @@ export class KeptBytes {
   #isWhole = false
 
   /**
-   * @param onKept called with the size of each kept chunk
-   * @param announced the body's Content-Length. A smaller byte count shows that the handler did not read the whole body.
+   * @param onKept the function to call with the size of each kept chunk
+   * @param announced the body's Content-Length. A smaller number of received bytes shows that the handler did not read the
+   * whole body.
    */
   constructor(isText: boolean, onKept: (bytes: number) => void, announced: string | null = null) {
     this.#isText = isText
@@ -22,7 +23,7 @@ export class KeptBytes {
     this.#announced = announced
   }
 
-  /** Number of bytes received, including those not kept. */
+  /** Number of received bytes, including the bytes that are not kept. */
   get sizeBytes(): number {
     return this.#sizeBytes
   }

@@ -1,8 +1,10 @@
-// Copies the bytes of a body for recorder.ts. Does not change the stream's pace, order, back pressure or errors.
+// Copies the bytes of a body for recorder.ts. Copying does not change the stream's pace, order, back pressure or errors.
 import type { Wire } from '../../core/request-recording.ts'
 import type { KeptBytes } from './kept-bytes.ts'
 
-/** Copies the bytes that the HTTP parser pushes into the request, regardless of how the body is read later. */
+/**
+ * Copies the bytes that the HTTP parser pushes into the request. The copy does not depend on how the service reads the body.
+ */
 export function overhearIncoming(incoming: Wire['incoming'], kept: KeptBytes): void {
   const push = incoming.push
   incoming.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
@@ -26,7 +28,7 @@ export function overhearOutgoing(outgoing: Wire['outgoing'], kept: KeptBytes): v
   })
 }
 
-/** Copies a body that does not come through a socket. Returns the stream to read instead. */
+/** Copies a body that does not come through a socket. Returns the stream that the service must read instead. */
 export function overhearStream(
   body: ReadableStream<Uint8Array>,
   kept: KeptBytes,

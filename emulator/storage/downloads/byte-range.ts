@@ -1,11 +1,14 @@
-// Parses the header Range of a download. Like upstream, accepts a single range only (RFC 9110 §14.1.2;
-// docs/wire/storage.md#download). Pure.
+// Parses the header Range of a download. Only a single range is accepted, as in upstream (RFC 9110 §14.1.2;
+// docs/wire/storage.md#download).
 import type { ByteSpan } from '../blobs/blob-store.ts'
 import { StorageError } from '../errors.ts'
 
 const SINGLE_RANGE = /^bytes=(\d*)-(\d*)$/
 
-/** The requested span, shortened to the object's end; `undefined` without the header. @throws {StorageError} `invalidRange` */
+/**
+ * Returns the requested span, shortened to the object's end. Returns `undefined` when the request has no Range header. @throws
+ * {StorageError} `invalidRange`
+ */
 export function parseRange(header: string | null, sizeBytes: number): ByteSpan | undefined {
   if (header === null) return undefined
   const [, from, to] = SINGLE_RANGE.exec(header.trim()) ?? []

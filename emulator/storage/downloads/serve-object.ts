@@ -1,5 +1,5 @@
-// Builds the response with an object's bytes: headers, ranges, conditions, download names (docs/wire/storage.md#download).
-// Called by every route that serves bytes.
+// Builds the response with an object's bytes: headers, ranges, conditions and download names (docs/wire/storage.md#download).
+// Every route that serves bytes calls `serveObject`.
 import { parseHttpDate, toEpochSeconds, toHttpDate } from '../../core/time.ts'
 import type { ByteSpan, OpenBlob } from '../blobs/blob-store.ts'
 import type { StorageDeps } from '../deps.ts'
@@ -10,11 +10,11 @@ import type { StorageCall } from '../storage-call.ts'
 import { parseRange } from './byte-range.ts'
 
 export interface ServeOptions {
-  /** HTTP date at which a signed URL expires; sent instead of Cache-Control. */
+  /** HTTP date at which a signed URL expires. The response has this header instead of Cache-Control. */
   readonly expires?: string
 }
 
-/** Bytes. Objects up to this size are read in one call; larger ones are streamed. */
+/** Size in bytes up to which objects are read in one call. Larger objects are streamed. */
 const SMALL_BYTES = 64 * 1024
 
 interface ServeDeps extends Pick<StorageDeps, 'objects'> {
@@ -64,7 +64,7 @@ function answer(
   return new Response(body, { status: range === undefined ? 200 : 206, headers })
 }
 
-// Another request may replace the object between look-up and opening, which changes its version. Then the new version is opened.
+// Another request may replace the object between look-up and opening. The new version of the object is opened then.
 function openBytes({ objects, blobs }: ServeDeps, stored: StoredObject): OpenBlob {
   const blob = blobs.open(stored.version)
   if (blob !== undefined) return blob
@@ -101,7 +101,7 @@ function headerText(text: string): string {
   return text.replace(/[^ -~]+/g, '')
 }
 
-// RFC 9110 §13.1.5: ignores the range when the object was replaced since the caller's If-Range.
+// The header Range is ignored when the object no longer matches If-Range (RFC 9110 §13.1.5).
 function rangeOf(stored: StoredObject, asked: Headers): string | null {
   const condition = asked.get('if-range')
   const isCurrent =
@@ -111,7 +111,7 @@ function rangeOf(stored: StoredObject, asked: Headers): string | null {
   return isCurrent ? asked.get('range') : null
 }
 
-// RFC 9110 §13.2.2: when If-None-Match is sent, If-Modified-Since is ignored.
+// If-Modified-Since is ignored when the request has If-None-Match (RFC 9110 §13.2.2).
 function isUnchanged(stored: StoredObject, asked: Headers): boolean {
   const etag = asked.get('if-none-match')
   if (etag !== null) return etag === quotedEtag(stored)

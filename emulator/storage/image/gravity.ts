@@ -1,4 +1,4 @@
-// Computes which part of a picture remains when it is cropped. Follows the rules of imgproxy's option `gravity`. Pure.
+// Computes which part of a picture remains when it is cropped. The rules are those of imgproxy's option `gravity`.
 import type { Transformation } from './transformation.ts'
 
 /** Width and height in pixels. */
@@ -16,7 +16,7 @@ export interface Crop {
 
 type Placement = Pick<Transformation, 'gravity' | 'x_offset' | 'y_offset'>
 
-/** Scales a source down until it just covers the wanted size, then crops the rest. Never scales up. */
+/** Scales a source down until it just covers the wanted size, then crops the rest. A source is never scaled up. */
 export function cropOf(source: Size, wanted: Size, placement: Placement): Crop {
   const scale = Math.min(1, Math.max(wanted.width / source.width, wanted.height / source.height))
   const scaled = {
@@ -89,7 +89,7 @@ function placeOf({ whole, part, offset, at }: Line): number {
   return Math.max(0, Math.min(place(), whole - part))
 }
 
-// Like Go's math.RoundToEven, which imgproxy uses: rounds a half to the nearest even number.
+// Rounds a half to the nearest even number, like Go's math.RoundToEven, which imgproxy uses.
 function roundToEven(value: number): number {
   const rounded = Math.round(value)
   return Math.abs(value % 1) === 0.5 && rounded % 2 !== 0 ? rounded - 1 : rounded

@@ -10,8 +10,8 @@ import type { ListPlace, ListScope, SortTime, TimeColumn } from './list-scope.ts
 import { createAgeReader, createFolderReader, createTimeReader } from './time-order.ts'
 
 /**
- * `key` is the full key in the bucket; the key of a folder ends in a slash. `madeAt` is when the folder's first object was
- * created; only `byAge` sets it.
+ * `key` is the full key in the bucket; the key of a folder ends in a slash. `madeAt` is the time when the folder's first object
+ * was created. Only `byAge` sets `madeAt`.
  */
 export type ListEntry =
   | { readonly kind: 'folder'; readonly key: string; readonly madeAt?: EpochMillis }
@@ -25,15 +25,15 @@ export interface ListWindow {
 }
 
 export interface ObjectListing {
-  /** In byte order of the keys. */
+  /** Lists in byte order of the keys. */
   byKey(scope: ListScope, window: ListWindow): readonly ListEntry[]
-  /** In order of the keys without case. */
+  /** Lists in order of the keys, ignoring case. */
   byFoldedKey(scope: ListScope, window: ListWindow): readonly ListEntry[]
-  /** Folders first, ordered by name; then objects ordered by time, and by key when their times are equal. */
+  /** Lists the folders by name, then the objects by time. Objects with equal times are ordered by key. */
   byTime(column: TimeColumn, scope: ListScope, window: ListWindow): readonly ListEntry[]
   /**
-   * Mixes folders and objects. A folder is as old as the first object created in it. Entries with equal times are ordered by
-   * name.
+   * Lists folders and objects mixed, ordered by time. A folder is as old as the first object created in it. Entries with equal
+   * times are ordered by name.
    */
   byAge(
     column: SortTime,

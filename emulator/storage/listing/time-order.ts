@@ -1,5 +1,5 @@
-// Lists ordered by time (docs/wire/storage.md#lists): objects by time, folders by name, and both together by age. A folder is as
-// old as the first object created in it. As in upstream's list-v2, this also applies to lists by last change.
+// Reads lists that are ordered by time (docs/wire/storage.md#lists). A folder is as old as the first object created in it.
+// Lists by last change use the same age of folders, as upstream's list-v2 does.
 import type { SystemDb } from '../../database/system-db/system-db.ts'
 import type { ObjectRow } from '../objects/object-store.ts'
 import {

@@ -1,5 +1,5 @@
 // Stores bytes under a key, in an order that survives a crash: stage the bytes, keep the blob, commit the record, remove the
-// replaced blob. Every kind of upload ends here.
+// replaced blob. Every kind of upload calls this module.
 import type { IdSource } from '../../core/id-source.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
@@ -20,7 +20,7 @@ export interface Upload {
   readonly userMetadata: JsonObject | undefined
   readonly robotsTag?: string | undefined
   readonly mayReplace: boolean
-  /** Called with the object that the upload would replace; throws to refuse the upload. */
+  /** Called with the object that the upload would replace. The guard throws to refuse the upload. */
   readonly guard?: CurrentGuard | undefined
 }
 
@@ -48,7 +48,7 @@ export function refuseUnfit(
     throw refuse.tooLarge()
 }
 
-/** Maximum size in bytes of an object with this key; `undefined` when there is no limit. */
+/** Returns the maximum size of an object with this key, in bytes. Returns `undefined` when the size is not limited. */
 export function limitOf(bucket: Bucket, objectKey: string): number | undefined {
   return isFolderPlaceholder(objectKey) ? 0 : bucket.fileSizeLimit
 }

@@ -1,5 +1,5 @@
-// Checks permission for resumable uploads, by a storage token or by the token of a signed upload URL (docs/wire/storage.md#tus).
-// Every request that writes is checked again.
+// Checks permission for resumable uploads, by a storage token or by the token of a signed upload URL
+// (docs/wire/storage.md#tus). Every request that writes is checked anew.
 
 import type { ActorReader } from '../access/actor.ts'
 import { findOnlineBucket, requireNamedBucket } from '../access/find-bucket.ts'
@@ -19,7 +19,7 @@ export interface Admitted {
 }
 
 /**
- * @param call its `bucket` and `objectKey` name the object to upload
+ * @param call a call whose `bucket` and `objectKey` name the object to upload
  * @throws {StorageError} errors of bearers, upload tokens and buckets
  */
 export type Admit = (call: StorageCall) => Promise<Admitted>

@@ -1,5 +1,5 @@
-// Lets only one request at a time work on an upload. A new request asks the current one to end, as TUS requires for half-open
-// connections. The library's own lock would spin while it waits.
+// Lets only one request at a time work on a resumable upload. A new request asks the current request to end, as TUS requires
+// for half-open connections. The own lock of @tus/server would spin while it waits.
 import { ERRORS, type Lock, type Locker } from '@tus/server'
 
 interface Held {
@@ -15,7 +15,7 @@ export function createTusLocker(): Locker {
     for (let holder = held.get(id); holder !== undefined; holder = held.get(id)) {
       holder.askToEnd()
       await Promise.race([holder.released, aborted(signal)])
-      // The library has no error class; it recognises its errors by their members.
+      // @tus/server has no error class, but recognises its errors by their members.
       if (signal.aborted) throw ERRORS.ERR_LOCK_TIMEOUT
     }
     const { promise, resolve } = Promise.withResolvers<void>()

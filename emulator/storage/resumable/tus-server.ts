@@ -1,5 +1,6 @@
-// Serves TUS 1.0 with the library @tus/server. Its hooks run the emulator's checks, and its error responses get storage's texts
-// (docs/wire/storage.md#tus). Loaded with the first resumable upload, because loading takes about 250 ms.
+// Serves TUS 1.0 with the library @tus/server. The hooks of the library run the emulator's checks, and the error responses get
+// storage's texts (docs/wire/storage.md#tus). This module is loaded with the first resumable upload, because loading takes
+// about 250 ms.
 import { ReadableStream } from 'node:stream/web'
 import { ERRORS, Server } from '@tus/server'
 import { toHttpDate } from '../../core/time.ts'
@@ -18,7 +19,7 @@ import type { UploadMetadata } from './tus-store.ts'
 import { TusStore, uploadIdOf, versionOf } from './tus-store.ts'
 
 export interface TusRequest {
-  /** Its `objectKey` is the id of the upload; empty in requests that create one. */
+  /** The `objectKey` of the call is the id of the upload, or empty in requests that create an upload. */
   readonly call: StorageCall
   readonly admit: Admit
   /** Path of the upload collection below the storage URL, e.g. `/upload/resumable`. */
@@ -28,18 +29,18 @@ export interface TusRequest {
 /** @throws {RenderedRefusal} */
 export type TusServer = (request: TusRequest) => Promise<Response>
 
-/** State of one request, shared by the library's hooks. */
+/** State of one request. The hooks of @tus/server share this state. */
 interface Exchange extends TusRequest {
   bucket?: Bucket
   objectKey?: string
   draft?: NewUpload
   version?: string
-  /** The error that the library is about to return. */
+  /** The error that @tus/server is about to return. */
   refusal?: unknown
 }
 
 export function createTusServer(deps: StorageDeps): TusServer {
-  // The library passes only the Request to its hooks, so this map finds the exchange of a request.
+  // @tus/server passes only the Request to its hooks. This map finds the exchange of a request.
   const exchanges = new WeakMap<object, Exchange>()
   const exchangeOf = (request: object): Exchange => {
     const exchange = exchanges.get(request)
@@ -99,7 +100,7 @@ export function createTusServer(deps: StorageDeps): TusServer {
   }
 }
 
-// Checks in the same order as an upload in one request: bucket, body, key, row-level security, duplicate.
+// Runs the checks in the same order as an upload in one request: bucket, body, key, row-level security, duplicate.
 async function admitCreation(
   deps: StorageDeps,
   exchange: Exchange,
@@ -137,8 +138,8 @@ async function admitContinuation(
   if (upload === undefined) throw ERRORS.FILE_NOT_FOUND
   exchange.version = upload.version
   if (method === 'HEAD') {
-    // A crash after the last byte can leave a full upload without its object. The client would take the full offset for success,
-    // so create the object first.
+    // A crash after the last byte can leave a full upload without its object. The client takes a full offset for success, so
+    // the object is created first.
     if (upload.offsetBytes === upload.lengthBytes) await uploads.finish(upload.version)
     return
   }
@@ -155,7 +156,8 @@ function requireEntry(metadata: UploadMetadata, name: string): string {
   throw refuse.request(`Upload-Metadata must have required property '${name}'`)
 }
 
-// The library would read the body from the adapter's stream. This body comes from the socket and can remain partly unread.
+// Replaces the body that @tus/server would read from the adapter's stream. The new body comes from the socket and can remain
+// partly unread.
 function withOwnBody({ request, env }: StorageCall): Request {
   const { method, headers, url } = request
   const hasBody = method === 'POST' || method === 'PATCH'
@@ -164,7 +166,7 @@ function withOwnBody({ request, env }: StorageCall): Request {
 }
 
 async function refusalOf(response: Response, cause: unknown): Promise<unknown> {
-  // Neither an error of storage nor of the library: the HTTP server reports it as an internal error.
+  // The HTTP server reports an internal error when the cause is neither an error of storage nor of @tus/server.
   if (cause instanceof Error && !(cause instanceof StorageError) && !('status_code' in cause))
     return cause
   const body = await response.text()

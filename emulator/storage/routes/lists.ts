@@ -81,7 +81,7 @@ export const LIST_ROUTES: StorageRoutes = {
   },
 }
 
-/** Full name of the bucket; `undefined` when it does not exist or the caller may not read it. */
+/** Returns the full name of the bucket. Returns `undefined` when the bucket does not exist or the caller may not read it. */
 async function findReadable(
   deps: StorageRouteDeps,
   call: StorageCall,
@@ -159,7 +159,7 @@ function instantOf(entry: ListEntry, column: ListCursor['column']): EpochMillis 
   }
 }
 
-// fact: upstream sends `key` only in lists with a delimiter. It is the path segment at the listed level.
+// fact: upstream sends `key` only in lists with a delimiter. `key` is the path segment at the listed level.
 function partsToWire(
   entries: readonly ListEntry[],
   { prefix, with_delimiter: hasLevels }: Pick<ListV2, 'prefix' | 'with_delimiter'>,
@@ -179,7 +179,7 @@ function withoutSlash({ kind, key }: ListEntry): string {
   return kind === 'folder' ? key.slice(0, -1) : key
 }
 
-// Names omit the prefix. Names of folders also omit the slash at the end.
+// Names in a list omit the prefix. Names of folders also omit the slash at the end.
 function entryToWire(entry: ListEntry, prefixLength: number): JsonObject {
   return columnsToWire(entry, withoutSlash(entry).slice(prefixLength))
 }

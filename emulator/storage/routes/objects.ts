@@ -31,7 +31,7 @@ export const OBJECT_ROUTES: StorageRoutes = {
   },
 }
 
-// Checks in upstream's order: bucket, body, key, row-level security, duplicate.
+// Runs the checks in upstream's order: bucket, body, key, row-level security, duplicate.
 async function upload(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
   const actor = await actorOf(deps, call)
   const bucket = requireNamedBucket(deps, call.bucket, actor)
@@ -52,7 +52,7 @@ async function remove(deps: StorageRouteDeps, call: StorageCall): Promise<Respon
   const actor = await actorOf(deps, call)
   const bucket = requireNamedBucket(deps, call.bucket, actor)
   const objectKey = requireObjectKey(call.objectKey)
-  // Checks permission before the look-up, so that the response does not reveal which objects a private bucket holds.
+  // The permission is checked before the look-up, so that the response does not reveal which objects a private bucket holds.
   if (!mayWrite(actor, bucket)) throw refuse.access()
   const removed = await deps.objects.removeObject(bucket.fullName, objectKey)
   if (removed === undefined) throw refuse.objectNotFound()

@@ -51,12 +51,12 @@ export const S3_ROUTES: StorageRoutes = {
   },
 }
 
-/** Requests that S3 always refuses. Faults don't apply to them. */
+/** Requests that S3 always refuses. Faults don't apply to these requests. */
 export const S3_SIDE_ROUTES: MountedRoutes<StorageRouteDeps> = { 'PUT,POST,DELETE /s3': mounted }
 
 async function serve(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
   try {
-    // Splits the rest of the path. Its first segment is the bucket.
+    // The first segment of the path below /s3 is the bucket.
     const [bucket = '', ...key] = call.objectKey.split('/')
     const named = { ...call, bucket, objectKey: key.join('/') }
     if (isPostForm(named)) return await postForm(deps, named)
@@ -75,7 +75,7 @@ function operationOf(call: StorageCall, headers: Headers): S3Operation {
         ? onBucket(call)
         : onObject(call, headers)
   if (operation !== undefined) return operation
-  throw new S3Error('NotImplemented', 'This operation of S3 is not part of the platform.')
+  throw new S3Error('NotImplemented', 'The platform does not implement this S3 operation.')
 }
 
 function atRoot({ request }: StorageCall): S3Operation | undefined {
@@ -151,8 +151,8 @@ function writingObject(call: StorageCall, isCopy: boolean): S3Operation | undefi
   }
 }
 
-// Includes every query parameter in the operation's key, so that an unknown sub-resource matches no operation. Otherwise the
-// request would replace or delete the object itself. Parameters of signatures and SDKs are ignored.
+// The key of an operation includes every query parameter, so that an unknown sub-resource matches no operation. Otherwise a
+// request for a sub-resource would replace or delete the object itself. Parameters of signatures and SDKs are ignored.
 function writeOf({ request, query }: StorageCall): string {
   const names = [...query.keys()].filter((name) => name !== 'x-id' && !/^x-amz-/i.test(name))
   return `${request.method} ${names.sort().join()}`

@@ -16,7 +16,7 @@ import {
   type StorageRoutes,
 } from './route-table.ts'
 
-/** 2 hours, as on the hosted service (docs/wire/storage.md#signed-urls). */
+/** Lifetime of a signed upload URL in seconds: 2 hours, as on the hosted service (docs/wire/storage.md#signed-urls). */
 const UPLOAD_URL_SECONDS = 7_200
 
 export const SIGNED_UPLOAD_ROUTES: StorageRoutes = {
@@ -35,7 +35,7 @@ export const SIGNED_UPLOAD_ROUTES: StorageRoutes = {
   },
 }
 
-// Checks bucket, key, permission and duplicates before signing, so that an upload that would fail gets no URL.
+// Bucket, key, permission and duplicates are checked before signing, so that an upload that would fail gets no URL.
 async function sign(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
   const actor = await actorOf(deps, call)
   const bucket = requireNamedBucket(deps, call.bucket, actor)
@@ -51,7 +51,7 @@ async function sign(deps: StorageRouteDeps, call: StorageCall): Promise<Response
   return Response.json({ url: `/object/upload/sign/${url}?token=${token}`, token })
 }
 
-// Owner and permission to replace come from the token. Headers of the upload cannot change them.
+// The owner and the permission to replace come from the token. Headers of the upload cannot change them.
 async function upload(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
   const { claims } = await openUrl(deps, 'upload', call)
   const bucket = findOnlineBucket(deps, call)

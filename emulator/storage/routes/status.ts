@@ -1,5 +1,5 @@
-// GET /status and /version: whether the service runs, and its release. Monitors call them without a credential. Faults don't
-// apply to them.
+// GET /status answers while the service runs, and GET /version returns the release. Monitors call both without a credential.
+// Faults don't apply to these routes.
 import type { StorageDeps } from '../deps.ts'
 import type { MountedRoutes } from './router.ts'
 

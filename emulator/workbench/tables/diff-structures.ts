@@ -111,7 +111,7 @@ function columnText({ type, notNull, expression, generated, identity }: ColumnRe
   return `${type}${notNull === undefined ? '' : ' not null'}${value}${counter}`
 }
 
-/** The object's SQL statement, or its other members as JSON. */
+/** Returns the object's SQL statement, or its other members as JSON. */
 function definitionOf(record: object): string {
   const { definition, ...rest } = record as { readonly definition?: string }
   const others = facts(rest)
@@ -119,7 +119,7 @@ function definitionOf(record: object): string {
   return hasMore(rest) ? `${definition} ${others}` : definition
 }
 
-// Default values, which the text leaves out.
+// Default values, which the text of an object leaves out.
 const ORDINARY: Readonly<Record<string, JsonValue>> = {
   clustered: false,
   validated: true,

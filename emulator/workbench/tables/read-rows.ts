@@ -7,7 +7,7 @@ import { columnList, selectionStatements } from '../../tables/select-rows.ts'
 import type { Column } from '../../tables/table.ts'
 import { type RowAccess, type RowAccessDeps, readAs } from './row-access.ts'
 
-/** Maximum size of a page's cells (32 MiB). Further rows of the page are left out. */
+/** Maximum size of a page's cells: 32 MiB. Further rows of the page are left out. */
 const MAX_BYTES = { maxResultBytes: 32 << 20 } as const
 
 /** @throws {InspectorError} `invalid_request` @throws {SqlError} */

@@ -1,4 +1,4 @@
-// Controls that change platform time: advance, set, freeze.
+// Shows the controls that advance, set or freeze platform time.
 import { Play, Snowflake } from 'lucide-react'
 import { type ReactElement, type ReactNode, useState } from 'react'
 import type { ClockCommand, ClockState } from '../../../emulator/contract/clock.ts'
@@ -70,7 +70,10 @@ export function SetPanel({ move }: ClockControlProps): ReactElement {
   const iso = isoOfField(text)
   const isReady = iso !== undefined && !move.isPending
   return (
-    <Panel title="Set" detail="Sets the clock to an instant. It continues from there.">
+    <Panel
+      title="Set"
+      detail="Sets the clock to an instant. The clock continues from that instant."
+    >
       <div className="flex flex-wrap items-end gap-2">
         <div className="min-w-72 flex-1">
           <Form
@@ -108,7 +111,7 @@ export function FreezePanel({
       title="Freeze"
       detail={
         frozen
-          ? 'Platform time is frozen: new rows and tokens all get the same instant. Timeouts and heartbeats continue in real time.'
+          ? 'Platform time is frozen. All new rows and tokens get the same instant. Timeouts and heartbeats continue in real time.'
           : 'Stops platform time. Timeouts and heartbeats continue in real time.'
       }
     >

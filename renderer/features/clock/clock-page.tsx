@@ -1,4 +1,5 @@
-// The clock screen. Platform time decides when tokens, codes and quotas expire; the user can freeze, set and advance it.
+// The clock screen. The clock screen, where the user freezes, sets and advances platform time. Tokens, codes and quotas
+// expire by platform time.
 import { Clock, RotateCcw, Snowflake } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ClockCommand, ClockState } from '../../../emulator/contract/clock.ts'
@@ -44,7 +45,7 @@ export function ClockPage(): ReactElement {
   )
 }
 
-/** Shows the time in large digits, and how far it is from real time. */
+/** Shows platform time in large digits, and its difference from real time. */
 function ClockFace({
   state,
   move,

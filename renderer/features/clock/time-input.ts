@@ -1,4 +1,4 @@
-// Parses instants and durations that the user types. Instants are in UTC. Pure.
+// Parses instants and durations that the user types. All instants are in UTC. Pure.
 
 /** Converts ISO 8601 to the format of a datetime-local field: `2026-11-21T10:00:00`. */
 export function fieldOf(iso: string): string {

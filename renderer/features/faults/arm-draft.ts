@@ -1,4 +1,4 @@
-// The draft of a fault in the form, and the order that the form sends. Pure.
+// Converts the form's draft of a fault to the order that the form sends. Pure.
 import type {
   FaultCatalogue,
   FaultEffect,
@@ -16,9 +16,9 @@ export type CatalogueOperation = FaultCatalogue['operations'][number]
 export type CatalogueError = FaultCatalogue['errors'][number]
 
 export interface ArmDraft {
-  /** An operation of the catalogue, or `any`. */
+  /** The target: an operation of the catalogue, or `any`. */
   readonly operation: string
-  /** Applies only while no operation is chosen. */
+  /** The target service, used only while no operation is chosen. */
   readonly service: FaultService | typeof ANY
   readonly project: string
   readonly role: Identity['role'] | typeof ANY
@@ -31,7 +31,7 @@ export interface ArmDraft {
   readonly probability: string
 }
 
-/** The initial draft, with the operation and code from the address. */
+/** Builds the initial draft with the operation and code from the address. */
 export function newDraft(
   catalogue: FaultCatalogue,
   operation: string | undefined,
@@ -69,7 +69,10 @@ export function effectsOf(
   return operations.find((one) => one.operation === operation)?.effects ?? membersOf(EFFECTS)
 }
 
-/** Errors that the user can choose, each code once: those of the operation, else of the service, else all. */
+/**
+ * Lists the errors that the user can choose, each code once. They belong to the operation, else to the service, else to
+ * any operation.
+ */
 export function codesOf(
   { operations, errors }: FaultCatalogue,
   { operation, service }: ArmDraft,

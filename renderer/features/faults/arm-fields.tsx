@@ -1,4 +1,4 @@
-// The form fields of a fault: the requests to which the fault applies, and its effect on them.
+// The form fields of a fault, for the requests that it affects and its effect on these requests.
 import type { ReactElement } from 'react'
 import { ROLES } from '../../../emulator/contract/choices.ts'
 import type { ArmedFault, FaultCatalogue } from '../../../emulator/contract/faults.ts'

@@ -1,4 +1,4 @@
-// The form that arms a fault: target, effect and frequency. Also shows the equivalent API request.
+// The form that arms a fault: target, effect and frequency. The sheet also shows the equivalent API request.
 import { Zap } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { FaultCatalogue } from '../../../emulator/contract/faults.ts'
@@ -57,7 +57,7 @@ export function ArmSheet(props: ArmSheetProps): ReactElement {
               {...form.field('probability')}
               label="Probability"
               isMono
-              hint="From 0 to 1"
+              hint="Number from 0 to 1"
             />
           </div>
         </Section>

@@ -1,4 +1,4 @@
-// The list of armed faults: effect, target, callers and how often each fault fired.
+// Lists the armed faults, each with its effect, target, callers and how often it fired.
 import { Trash2, Zap } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
 import type { ArmedFault } from '../../../emulator/contract/faults.ts'

@@ -4,7 +4,7 @@ import type { CatalogueError, CatalogueOperation } from './arm-draft.ts'
 
 export interface CatalogueRow extends CatalogueOperation {
   readonly errors: readonly CatalogueError[]
-  /** The code that matched the search. The form preselects it. */
+  /** The code that matched the search. The form preselects this code. */
   readonly found: string | undefined
 }
 
@@ -34,11 +34,11 @@ export function catalogueRows(
   })
 }
 
-/** Characters that fit in the column at its narrowest. The padding of a chip counts as two. */
+/** The number of characters that fit in the narrowest column. The padding of a chip counts as two characters. */
 const ROOM = 34
 const EDGES = 2
 
-/** Splits the codes into those that fit in the column, with the matched code first, and the rest. */
+/** Splits the codes into those that fit in the column and the rest. The matched code comes first. */
 export function splitCodes<Coded extends { readonly code: string }>(
   errors: readonly Coded[],
   found: string | undefined,

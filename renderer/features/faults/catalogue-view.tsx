@@ -1,4 +1,4 @@
-// The list of all operations that a fault can target, each with the errors that the platform documents for it.
+// Lists the operations that a fault can target. Each operation shows the errors that the platform documents for it.
 import { type ReactElement, useMemo } from 'react'
 import type { FaultCatalogue } from '../../../emulator/contract/faults.ts'
 import { Chip } from '../../ui/chip.tsx'
@@ -91,7 +91,7 @@ export function CatalogueView({ catalogue, search, onSearch }: CatalogueViewProp
   )
 }
 
-/** Shows as many codes as fit in the column, then the number of the others. A tooltip names them. */
+/** Shows as many codes as fit in the column, then the number of other codes. A tooltip names the other codes. */
 function Codes({ errors, found }: Pick<CatalogueRow, 'errors' | 'found'>): ReactElement {
   const { shown, rest } = splitCodes(errors, found)
   return (

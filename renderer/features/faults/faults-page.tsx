@@ -1,5 +1,5 @@
-// The faults screen: the armed faults, and the catalogue of all possible faults. The address holds view, filters and the open
-// sheet.
+// The faults screen shows the armed faults and the catalogue of all possible faults. The address holds view, filters
+// and the open sheet.
 import { useSearch } from '@tanstack/react-router'
 import { ShieldOff, Zap } from 'lucide-react'
 import type { ReactElement } from 'react'

@@ -5,13 +5,13 @@ import { membersOf } from '../../ui/form-values.ts'
 import { SERVICE_NAMES } from './texts.ts'
 
 export interface FaultsSearch {
-  /** The open view; the armed faults when absent. */
+  /** The open view. The screen shows the armed faults when `view` is absent. */
   readonly view?: 'catalogue' | undefined
   readonly q?: string | undefined
   readonly service?: FaultService | undefined
-  /** Id of the open armed fault. */
+  /** The id of the armed fault whose sheet is open. */
   readonly open?: string | undefined
-  /** Operation that the open form preselects; `any` for all operations. */
+  /** The operation that the open form preselects, or `any` for all operations. */
   readonly arm?: string | undefined
   readonly code?: string | undefined
 }

@@ -1,4 +1,4 @@
-// All names and sentences about faults, in one file so that they can be reviewed together. Pure.
+// This file holds all texts about faults, so that you can review them together. Pure.
 import type {
   ArmedFault,
   FaultEffect,
@@ -22,24 +22,28 @@ export const EFFECTS: Readonly<
 > = {
   error: {
     name: 'Platform error',
-    detail: 'Answers with the documented error. The operation does not run.',
+    detail:
+      'The platform answers with the documented error. The platform does not run the operation.',
   },
   latency: { name: 'Latency', detail: 'Delays the response.' },
   answer_lost: {
     name: 'Response lost after commit',
-    detail: 'Commits the work, then closes the connection without a response.',
+    detail: 'The platform commits the work, then closes the connection without a response.',
   },
   connection_dropped: {
     name: 'Connection dropped',
-    detail: 'Closes the connection before the operation runs.',
+    detail: 'The platform closes the connection before it runs the operation.',
   },
-  disk_full: { name: 'Storage disk full', detail: 'Refuses every write to storage.' },
+  disk_full: { name: 'Storage disk full', detail: 'The storage service refuses every write.' },
   realtime_disconnect: {
     name: 'Realtime disconnect',
-    detail: 'Closes open sockets, and new ones while the fault is armed.',
+    detail: 'The platform closes open sockets, and refuses new sockets while the fault is armed.',
   },
-  realtime_delay: { name: 'Realtime delay', detail: 'Delays every realtime event.' },
-  realtime_duplicate: { name: 'Realtime duplicate', detail: 'Sends every realtime event twice.' },
+  realtime_delay: { name: 'Realtime delay', detail: 'The realtime service delays every event.' },
+  realtime_duplicate: {
+    name: 'Realtime duplicate',
+    detail: 'The realtime service sends every event twice.',
+  },
 }
 
 export const EMPTY = {
@@ -56,8 +60,8 @@ export const EMPTY = {
 export const PROBLEMS = {
   code: 'Choose a code.',
   ms: 'Enter whole milliseconds.',
-  jitter: 'Enter whole milliseconds, or leave empty.',
-  count: 'Enter a whole number from 1, or leave empty.',
+  jitter: 'Enter a whole number of milliseconds, or leave the field empty.',
+  count: 'Enter a whole number from 1, or leave the field empty.',
   probability: 'Enter a number from 0 to 1.',
 } as const
 
@@ -81,18 +85,18 @@ export function effectText(effect: FaultEffect): string {
   }
 }
 
-/** The operations to which a fault applies: `tenant.provision`, `all of storage`, `every request`. */
+/** Names the operations that a fault affects: `tenant.provision`, `all of storage`, `every request`. */
 export function targetText({ service, operation }: FaultScope): string {
   return operation ?? (service === undefined ? 'every request' : `all of ${service}`)
 }
 
-/** The callers to which a fault applies: `aurora, ana@patients.test`; `all callers`. */
+/** Names the callers that a fault affects: `aurora, ana@patients.test` or `all callers`. */
 export function callerText({ project, identity }: FaultScope): string {
   const parts = [project, identity?.role, identity?.subject].filter((part) => part !== undefined)
   return parts.length === 0 ? 'all callers' : parts.join(', ')
 }
 
-/** How often a fault fired: `3 of 5`, or `3` without a limit. */
+/** Describes how often a fault fired: `3 of 5`, or `3` without a limit. */
 export function firedText({ fired, count }: ArmedFault): string {
   return count === undefined ? String(fired) : `${fired} of ${count}`
 }

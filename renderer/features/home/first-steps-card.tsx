@@ -1,4 +1,4 @@
-// Example requests for new users, ready to paste into a terminal.
+// Shows example requests that new users can paste into a terminal.
 import type { ReactElement } from 'react'
 import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
 import { useTables } from '../../api/tables.ts'
@@ -25,7 +25,7 @@ export function FirstStepsCard(props: FirstStepsCardProps): ReactElement {
     return (
       <EmptyState
         title="No tenant chosen"
-        detail="Requests to try appear here for a tenant. Choose one in the top bar, or provision one under Groups and tenants."
+        detail="Example requests of a tenant appear here. Choose a tenant in the top bar, or provision a tenant under Groups and tenants."
       />
     )
   return <Steps {...props} world={{ info, group, tenant }} />

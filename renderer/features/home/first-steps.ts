@@ -1,4 +1,5 @@
-// Builds example commands. Each has a version that runs and a version for the screen with shortened keys. Pure.
+// Builds example commands. Each command has a version that runs, and a version with shortened keys for the screen.
+// Pure.
 import type { ReadyGroup, ReadyLine, ReadyTenant } from '../../../emulator/contract/addresses.ts'
 import type { Step } from './home-search.ts'
 
@@ -15,7 +16,7 @@ export interface StepWorld {
   readonly info: ReadyLine
   readonly group: ReadyGroup
   readonly tenant: ReadyTenant
-  /** A table of the tenant; `undefined` when the tenant has no tables. */
+  /** The first table of the tenant, or `undefined` when the tenant has no tables. */
   readonly table: string | undefined
 }
 
@@ -35,7 +36,7 @@ export function stepLine(step: Step, world: StepWorld): StepLine {
 function rowsLine({ info, tenant, table }: StepWorld): StepLine {
   return line(
     'Read rows',
-    'The service_role key reads every row. With the anon key instead, policies decide.',
+    'The service_role key reads every row. Policies decide which rows the anon key reads.',
     [tenant.anon_key, tenant.service_role_key],
     `curl "${info.data_url}/${table ?? ''}?limit=5" \\
   -H "Accept-Profile: ${tenant.schema_name}" \\

@@ -1,4 +1,4 @@
-// The cards of the home screen: health, addresses, keys, facts about the emulator, and the latest errors.
+// The cards of the home screen show health, addresses, keys, facts about the emulator, and the latest errors.
 import { Link } from '@tanstack/react-router'
 import { ShieldCheck } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -28,7 +28,7 @@ const DOTS: Readonly<Record<ServiceHealth['state'], 'well' | 'changing' | 'bad'>
   degraded: 'changing',
   down: 'bad',
 }
-/** Facts that are not listed, because the service's sentence already contains them. */
+/** Facts that the card does not list, because the service's sentence already contains them. */
 const QUIET = new Set(['requests', 'sockets', 'channels', 'answered_in_ms'])
 
 /** Lists each service with its state. An unhealthy service shows the reason. */
@@ -95,7 +95,7 @@ export function AddressList({ info }: { readonly info: ReadyLine }): ReactElemen
   )
 }
 
-/** The keys of the current tenant and its group. Each key is hidden until the user reveals it. */
+/** Shows the keys of the current tenant and its group. Each key is hidden until the user reveals the key. */
 export function KeyList({
   info,
   tenant: slug,
@@ -109,7 +109,7 @@ export function KeyList({
     return (
       <EmptyState
         title="No keys"
-        detail="Keys appear here for a tenant. Choose one in the top bar."
+        detail="The keys of a tenant appear here. Choose a tenant in the top bar."
       />
     )
   const keys = [
@@ -179,7 +179,7 @@ export function EngineFacts({ overview }: { readonly overview: PlatformOverview 
   )
 }
 
-/** The latest responses with status 500 or above, each with a link to its request. */
+/** Lists the latest responses with status 500 or above, each with a link to its request. */
 export function LastErrors({
   errors,
 }: {

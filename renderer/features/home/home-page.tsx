@@ -1,4 +1,4 @@
-// The home screen: service health, addresses and keys, and example requests.
+// The home screen shows service health, addresses, keys and example requests.
 import { useSearch } from '@tanstack/react-router'
 import type { ReactElement, ReactNode } from 'react'
 import type { ServiceHealth } from '../../../emulator/contract/overview.ts'
@@ -14,7 +14,10 @@ import { FirstStepsCard } from './first-steps-card.tsx'
 import { AddressList, EngineFacts, HealthList, KeyList, LastErrors } from './home-cards.tsx'
 import type { HomeSearch } from './home-search.ts'
 
-/** Wall milliseconds between reloads. The screen polls because no event reports changes of memory or health. */
+/**
+ * The interval between reloads, in wall milliseconds. The screen polls because no event reports changes of memory or
+ * health.
+ */
 const RENEW_MILLIS = 5_000
 
 export function HomePage(): ReactElement {

@@ -5,7 +5,7 @@ export const STEPS = ['rows', 'identity', 'tenant', 'code'] as const
 export type Step = (typeof STEPS)[number]
 
 export interface HomeSearch {
-  /** The open example request; `rows` when absent. */
+  /** The open example request. The screen shows `rows` when the parameter is absent. */
   readonly step?: Step | undefined
 }
 

@@ -2,7 +2,7 @@
 import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
 import type { MailboxSearch } from './mailbox-search.ts'
 
-/** The messages that match the filters, in their original order. */
+/** Returns the messages that match the filters, in their original order. */
 export function filterMessages(
   messages: readonly MailboxMessage[],
   { q, tenant, channel }: MailboxSearch,
@@ -22,7 +22,7 @@ export interface WaitingCalls {
   readonly script: string
 }
 
-/** The requests with which a test waits for the next matching message. `to` is a complete address. */
+/** Builds the requests with which a test waits for the next matching message. `to` is a complete address. */
 export function waitingCalls(
   origin: string,
   filter: { readonly to?: string; readonly tenant?: string; readonly channel?: string },

@@ -1,4 +1,5 @@
-// The mailbox screen: every message that the hosted platform would have sent. The address holds the filters and the open message.
+// The mailbox screen lists every message that the hosted platform would have sent. The address holds the filters and
+// the open message.
 import { useSearch } from '@tanstack/react-router'
 import { Inbox, Trash2 } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo } from 'react'

@@ -9,9 +9,9 @@ export interface MailboxSearch {
   /** Slug of the project to filter by. */
   readonly tenant?: string | undefined
   readonly channel?: Channel | undefined
-  /** Number of the open message. */
+  /** The number of the open message. */
   readonly message?: number | undefined
-  /** The format of the open message. When absent, it shows as HTML if it has any. */
+  /** The format of the open message. The message shows as HTML, if it has HTML, when the parameter is absent. */
   readonly as?: 'text' | undefined
 }
 

@@ -1,4 +1,4 @@
-// The details of one message: recipient, purpose, code, link, and its content as HTML or text.
+// Shows one message with its recipient, purpose, code, link, and content as HTML or text.
 import type { ReactElement } from 'react'
 import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
 import { useMessage } from '../../api/mailbox.ts'
@@ -118,7 +118,7 @@ function Content({
 }
 
 /**
- * Shows the HTML of an e-mail, which is untrusted. The frame has no origin, runs no scripts, opens no windows, sends no forms and
+ * Shows the untrusted HTML of an e-mail. The frame has no origin, runs no scripts, opens no windows, sends no forms and
  * loads nothing from other hosts.
  */
 function MailFrame({

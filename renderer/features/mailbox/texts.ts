@@ -1,4 +1,4 @@
-// All names and sentences of the mailbox, in one file so that they can be reviewed together. Pure.
+// This file holds all texts of the mailbox, so that you can review them together. Pure.
 import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
 
 export type Channel = MailboxMessage['channel']
@@ -20,10 +20,10 @@ export const EMPTY = {
   messages: {
     title: 'No messages yet',
     detail:
-      'E-mails, WhatsApp messages and SMS appear here with their codes and links. The emulator never sends them.',
+      'E-mails, WhatsApp messages and SMS appear here with their codes and links. The emulator never sends messages.',
   },
   matches: { title: 'No message matches' },
 } as const
 
 export const WAIT =
-  'Answers with the newest unread message that matches, or waits up to 10 s for the next one. Use it in a test that needs the code.'
+  'The request returns the newest unread message that matches, or waits up to 10 s for the next one. Use the request in a test that needs the code.'

@@ -1,4 +1,5 @@
-// The toolbar above the decisions: identity, command, the columns that an update sets, and the number of allowed rows.
+// The toolbar above the decisions selects identity, command and the columns that an update sets. It also counts the
+// allowed rows.
 import { PencilLine } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { ROW_COMMANDS } from '../../../emulator/contract/choices.ts'

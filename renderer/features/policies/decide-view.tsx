@@ -1,4 +1,4 @@
-// Shows the verdict for every row, for one identity and one command. Selecting a row opens its X-ray.
+// Shows the verdict on every row for one identity and one command. Selecting a row opens its X-ray.
 import type { ReactElement } from 'react'
 import type { Explanation, RowVerdict } from '../../../emulator/contract/explain.ts'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
@@ -102,7 +102,7 @@ function Verdicts({
   )
 }
 
-/** The form for a row to insert, with the verdict of the check clauses. */
+/** Shows the form for a row to insert, with the verdict of the check clauses. */
 interface InsertViewProps {
   readonly address: PoliciesAddress
   readonly identity: IdentityReference

@@ -21,7 +21,7 @@ import { XRaySheet } from './x-ray-sheet.tsx'
 
 type Asked = Exclude<RowCommand, 'insert'>
 
-// Leaves out insert, because an insert has no existing rows to judge.
+// The commands without INSERT, because an INSERT has no existing rows to judge.
 const COMMANDS = plainOptionsOf(ROW_COMMANDS.filter((command) => command !== 'insert'))
 const LIMITS = { rows: 200, identities: 50 }
 
@@ -81,7 +81,7 @@ function Grid({
   readonly address: PoliciesAddress
   readonly command: Asked
   readonly matrix: VerdictMatrix
-  /** The identities of the matrix, in the order of its columns. */
+  /** Returns the identities of the matrix, in the order of its columns. */
   readonly of: readonly IdentityReference[]
 }): ReactElement {
   if (matrix.rows.length === 0) return <EmptyState {...EMPTY.rows} />

@@ -1,4 +1,4 @@
-// The policies screen: the policies of a table, and their decision for each identity and row.
+// The policies screen shows the policies of a table, and their decision for each identity and row.
 import { type ReactElement, useMemo } from 'react'
 import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
 import { usePolicies } from '../../api/explain.ts'

@@ -5,15 +5,15 @@ import { identity, oneOf, rowKey, type SearchReader, searchReader } from '../../
 export type PoliciesView = 'rules' | 'rows' | 'matrix'
 
 export interface PoliciesSearch {
-  /** The open view; the policies themselves when absent. */
+  /** The open view. The screen shows the policies when the parameter is absent. */
   readonly view?: Exclude<PoliciesView, 'rules'> | undefined
   /** The identity to judge the rows for, in the format of identity-text.ts. */
   readonly as?: string | undefined
-  /** The command to judge; SELECT when absent. */
+  /** The command to judge, or SELECT when the parameter is absent. */
   readonly command?: Exclude<RowCommand, 'select'> | undefined
-  /** Key of the open row, in the format of row-key.ts; `new` for the row to insert. */
+  /** The key of the open row in the format of row-key.ts, or `new` for the row to insert. */
   readonly row?: string | undefined
-  /** For INSERT, the new row. For UPDATE, the changed columns. */
+  /** The new row for INSERT, or the changed columns for UPDATE. */
   readonly set?: Readonly<Record<string, string | null>> | undefined
 }
 

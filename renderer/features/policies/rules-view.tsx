@@ -105,7 +105,7 @@ function Clause({
   )
 }
 
-/** The privileges that each role has on the whole table. */
+/** Lists the privileges that each role has on the whole table. */
 
 function GrantsTable({
   grants,

@@ -1,4 +1,4 @@
-// The list of all tables: row-level security on or off, policies and warnings.
+// Lists all tables with the state of row-level security, policies and warnings.
 import { Link } from '@tanstack/react-router'
 import { ShieldCheck, ShieldOff, TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -122,7 +122,7 @@ function gravity({ warnings }: PolicyTable): number {
   return warnings.filter(isGrave).length
 }
 
-/** The table's entry in the rail, with its numbers of policies and warnings. */
+/** Shows the table's numbers of policies and warnings in the rail. */
 export function railTable(table: PolicyTable, isView: boolean): RailTable {
   const grave = table.warnings.some(isGrave)
   return {

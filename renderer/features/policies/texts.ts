@@ -1,4 +1,4 @@
-// All sentences of the policies screen, in one file so that they can be reviewed together. Pure.
+// This file holds all texts of the policies screen, so that you can review them together. Pure.
 import type { PoliciesView } from './policies-search.ts'
 
 export const TITLE = 'Policies'
@@ -26,15 +26,15 @@ export const EMPTY = {
   insert: {
     title: 'No row to evaluate',
     detail:
-      'Enter the row on the left. Nothing is inserted: the check clauses are evaluated, with the values that they compare.',
+      'Enter the new row on the left. The emulator inserts nothing. It evaluates the check clauses and shows the values that they compare.',
   },
 } as const
 
 export const NOTES = {
   noWarnings: 'No warnings for any table.',
   update:
-    'Choose the columns that the update sets on every row. Check clauses are evaluated on the new row.',
-  closed: 'The platform keeps this table to itself. No policy can open it.',
+    'Choose the columns that the update sets on every row. Postgres evaluates check clauses on the new row.',
+  closed: 'The platform keeps this table to itself. No policy can open this table.',
   noPermissive:
     'No permissive policy. Row-level security is on, so only the owner and service_role see rows.',
   rlsOff: 'No policies. Row-level security is off, so grants alone decide.',

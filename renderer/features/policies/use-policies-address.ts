@@ -23,7 +23,7 @@ export interface PoliciesAddress {
   readonly lookAs: (identity: IdentityReference) => void
   /** Sets the row to insert, or the columns that an update changes. */
   readonly write: (cells: RowCells | undefined) => void
-  /** `row` is a key in the format of row-key.ts. `undefined` closes the sheet. */
+  /** `row` is a key in the format of row-key.ts. A call with `undefined` closes the sheet. */
   readonly openRow: (row: string | undefined, identity?: IdentityReference) => void
 }
 

@@ -1,4 +1,4 @@
-// A sheet with the X-ray of one row: why the policies allow or refuse the command for the identity.
+// Shows the X-ray of one row in a sheet: why the policies allow or refuse the command for the identity.
 import { type ReactElement, useCallback } from 'react'
 import { identityLabel } from '../../parts/identity-text.ts'
 import { rowKeyLabel } from '../../parts/row-key.ts'
@@ -10,11 +10,11 @@ export interface XRaySheetProps {
   readonly address: PoliciesAddress
   readonly table: string
   readonly command: PoliciesAddress['command']
-  /** For UPDATE, the changed columns. */
+  /** The changed columns of an UPDATE. */
   readonly newRow?: PoliciesAddress['search']['set']
 }
 
-/** Shows the row and identity of the address. Renders nothing while no row is open. */
+/** Shows the row and identity of the address, and renders nothing while no row is open. */
 export function XRaySheet(props: XRaySheetProps): ReactElement | undefined {
   const { address, table, command, newRow } = props
   const { tenant, identity, openKey, openRow } = address

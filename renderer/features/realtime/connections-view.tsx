@@ -1,4 +1,5 @@
-// Lists the open sockets with their channels, subscriptions, presence and token expiry. Below them, the latest incidents.
+// Lists the open sockets with their channels, subscriptions, presence and token expiry. The latest incidents are below
+// the sockets.
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Cable, Lock, UserRound } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -128,7 +129,7 @@ function Channel({ channel }: { readonly channel: RealtimeChannel }): ReactEleme
   )
 }
 
-/** The latest incidents: refusals, expired tokens and closed sockets. */
+/** Lists the latest incidents: refusals, expired tokens and closed sockets. */
 function Incidents({ schemaName }: { readonly schemaName: string }): ReactElement | undefined {
   const events = useLive((snapshot) => snapshot.realtime)
   const own = events.filter((event) => event.schema_name === schemaName).slice(-20)

@@ -1,4 +1,4 @@
-// The realtime screen: row changes with the verdict for each subscriber, open connections, and test channels.
+// The realtime screen shows row changes with the verdict for each subscriber, open connections, and test channels.
 import { useParams, useSearch } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import { useRealtimeOverview } from '../../api/realtime.ts'

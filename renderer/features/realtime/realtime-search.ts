@@ -6,16 +6,18 @@ export const REALTIME_VIEWS = ['changes', 'connections', 'try'] as const
 export type RealtimeView = (typeof REALTIME_VIEWS)[number]
 
 export interface RealtimeSearch {
-  /** The open view; the changes when absent. */
+  /** The open view. The screen shows the changes when the parameter is absent. */
   readonly view?: RealtimeView | undefined
-  /** Number of the change with the open fan-out; the latest change when absent. */
+  /**
+   * The number of the change with the open fan-out. The screen shows the latest change when the parameter is absent.
+   */
   readonly change?: number | undefined
-  /** Shows only changes of this table. */
+  /** The list shows only changes of this table. */
   readonly table?: string | undefined
   readonly event?: JudgedChange['event'] | undefined
-  /** Shows only changes that at least one subscriber did not receive. */
+  /** The list shows only changes that at least one subscriber did not receive. */
   readonly kept?: 'yes' | undefined
-  /** Words that must occur in the row. */
+  /** The list shows only rows that contain these words. */
   readonly q?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// All names and sentences of the realtime screen, in one file so that they can be reviewed together. Pure.
+// This file holds all texts of the realtime screen, so that you can review them together. Pure.
 import type { JudgedChange, RealtimeConnectionEvent } from '../../../emulator/contract/realtime.ts'
 import type { RealtimeView } from './realtime-search.ts'
 
@@ -31,7 +31,7 @@ export const EMPTY = {
   },
   deleted: {
     title: 'Change no longer available',
-    detail: 'Only the newest changes are kept. Select another one.',
+    detail: 'The emulator keeps only the newest changes. Select another one.',
   },
   subscribers: { title: 'No subscribers', detail: 'No channel was subscribed to this table.' },
   connections: {
@@ -42,13 +42,14 @@ export const EMPTY = {
     title: 'No test channels',
     detail: 'Join as two users, then change a row to see who receives it.',
   },
-  row: 'The row is too large to be kept.',
+  row: 'The row is too large to record.',
 } as const
 
 export const PROBLEMS = {
-  requestIdentity: 'Can’t join as a request: its token was not recorded. Choose its user instead.',
+  requestIdentity:
+    'Can’t join as the identity of a request: the emulator did not record its token. Choose the request’s user instead.',
   addresses: 'The addresses of the emulator are still loading. Try again.',
-  handshake: 'The handshake was refused. See Requests for the reason.',
+  handshake: 'The server refused the handshake. The Requests screen shows the reason.',
 } as const
 
 export function noMatchText(kept: number): string {

@@ -1,4 +1,4 @@
-// Names the subscribers of realtime; users by their e-mail address.
+// Names the subscribers of realtime, and users by their e-mail address.
 import { useIdentities } from '../../api/explain.ts'
 
 export type NameOfSubscriber = (subscriber: {
@@ -6,7 +6,7 @@ export type NameOfSubscriber = (subscriber: {
   readonly subject: string
 }) => string
 
-/** Returns a function that names a subscriber: a user's address, a key's role, else the `sub` claim. */
+/** Returns a function that names a subscriber by the user's address, the key's role, or else the `sub` claim. */
 export function useSubscriberName(tenant: string): NameOfSubscriber {
   const { data } = useIdentities(tenant)
   const names = new Map(

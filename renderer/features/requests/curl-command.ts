@@ -9,7 +9,7 @@ export interface CurlCredentials {
   readonly apikey: string | undefined
 }
 
-/** Headers that the command leaves out, because curl or the connection sets them. */
+/** The command omits these headers, because curl or the connection sets them. */
 const LEFT_OUT = new Set([
   'host',
   'connection',

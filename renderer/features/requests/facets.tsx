@@ -1,4 +1,5 @@
-// The facets of the list. The rail shows each value with its number of requests; a line above the list shows the chosen values.
+// Shows the facets of the request list. The rail counts the requests of each value. A line above the list shows the
+// chosen values.
 import { Check, X } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { cx } from '../../ui/cx.ts'
@@ -9,7 +10,7 @@ import { FACETS, type FacetName, NOTHING } from './request-facts.ts'
 import { chosenOf, type RequestsSearch } from './requests-search.ts'
 
 export interface FacetRailProps {
-  /** Whether a request is open beside the list. In a narrow window the open request hides the facets. */
+  /** Whether a request is open beside the list. The open request hides the facets in a narrow window. */
   readonly hasSheet: boolean
   readonly facets: FilteredRequests['facets']
   readonly names: ReadonlyMap<string, string>
@@ -24,7 +25,7 @@ const FACET_TITLES: Readonly<Record<FacetName, string>> = {
   identity: 'Identity',
 }
 
-/** Number of values that show until the user clicks “more”. */
+/** The number of values that show until the user clicks “more”. */
 const SHOWN = 7
 
 export function FacetRail({ hasSheet, facets, names, onToggle }: FacetRailProps): ReactElement {
@@ -49,7 +50,7 @@ export function FacetRail({ hasSheet, facets, names, onToggle }: FacetRailProps)
   )
 }
 
-/** The label of a facet's value. `–` means requests without a value. */
+/** The label of a facet's value. The label `–` means requests without a value. */
 function facetValueName(
   facet: FacetName,
   value: string,

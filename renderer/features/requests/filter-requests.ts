@@ -13,8 +13,8 @@ export interface FilteredRequests {
   /** The matching entries, in their original order. */
   readonly entries: readonly JournalEntry[]
   /**
-   * The values of each facet. Each count ignores the chosen values of its own facet, so the user sees what another choice would
-   * show.
+   * The values of each facet, with their counts. Each count ignores the chosen values of its own facet, so the user
+   * sees what another choice would show.
    */
   readonly facets: ByFacet<readonly FacetValue[]>
 }
@@ -72,7 +72,7 @@ function facetsOf(
   chosen: ByFacet<ReadonlySet<string>>,
 ): FilteredRequests['facets'] {
   return byFacet((facet) => {
-    // Keeps a chosen value in the list even when no request has it, so that the user can remove it.
+    // A chosen value stays in the list even when no request has it, so that the user can remove the value.
     const all = new Map([
       ...[...chosen[facet]].map((value) => [value, 0] as const),
       ...counts[facet],
@@ -85,7 +85,7 @@ function facetsOf(
   })
 }
 
-// Sorts these facets by count. Values of the other facets keep their order while the counts change.
+// The values of these facets are sorted by count. The values of other facets keep their order while counts change.
 function isCountedFirst(facet: FacetName): boolean {
   return facet === 'tenant' || facet === 'identity'
 }

@@ -30,13 +30,13 @@ export function joinTail(
   return isNewestFirst(tail) ? tail : tail.sort((a, b) => b.sequence - a.sequence)
 }
 
-/** Number of entries after the entry with this sequence number. */
+/** Counts the entries after the entry with this sequence number. */
 export function countNewer(tail: readonly JournalEntry[], sequence: number): number {
   const at = tail.findIndex((entry) => entry.sequence <= sequence)
   return at === -1 ? tail.length : at
 }
 
-/** The tail as it was when this sequence number was the newest. */
+/** Returns the tail at the time when this sequence number was the newest. */
 export function upTo(tail: readonly JournalEntry[], sequence: number): readonly JournalEntry[] {
   return tail.slice(countNewer(tail, sequence))
 }

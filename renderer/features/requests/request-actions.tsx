@@ -1,4 +1,4 @@
-// Actions on a recorded request: copy it as a curl command, and send it again as the same identity.
+// Copies a recorded request as a curl command, or sends the request again as the same identity.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { RotateCw, Terminal } from 'lucide-react'
 import { type ReactElement, useEffect } from 'react'
@@ -18,7 +18,7 @@ export function CopyCurl({ detail }: { readonly detail: RequestDetail }): ReactE
       await navigator.clipboard.writeText(await makeCurl())
       showToast({
         title: 'Copied as curl',
-        detail: 'It contains a new credential for the same identity.',
+        detail: 'The command contains a new credential for the same identity.',
         tone: 'allowed',
       })
     } catch (error) {
@@ -33,8 +33,8 @@ export function CopyCurl({ detail }: { readonly detail: RequestDetail }): ReactE
 }
 
 /**
- * Returns a function that builds the curl command of a request. @throws {ApiError} from that function, when it cannot mint a
- * credential
+ * Returns a function that builds the curl command of a request. @throws {ApiError} from the returned function, when the
+ * emulator cannot mint a credential
  */
 function useCurl(detail: RequestDetail): () => Promise<string> {
   const { data: info } = useInfo()

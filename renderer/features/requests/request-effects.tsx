@@ -32,7 +32,7 @@ export function RequestSql({ entry }: { readonly entry: JournalEntry }): ReactEl
       />
       <p className="text-ink-dim">
         {entry.row_count === null
-          ? 'Rows were not counted.'
+          ? 'The emulator did not count the rows.'
           : `${formatNumber(entry.row_count)} rows.`}{' '}
         Values are sent separately, as parameters.
       </p>

@@ -1,4 +1,4 @@
-// Headers and bodies of a request and its response, as far as the emulator recorded them.
+// Shows the recorded headers and bodies of a request and its response.
 import type { ReactElement } from 'react'
 import type { RecordedBody, RequestRecording } from '../../../emulator/contract/recording.ts'
 import { Chip } from '../../ui/chip.tsx'
@@ -29,7 +29,7 @@ export function RequestExchange({ recording }: RequestExchangeProps): ReactEleme
   )
 }
 
-/** Shown instead of headers or bodies when the request has no recording. */
+/** Replaces headers or bodies when the request has no recording. */
 export function NotRecorded(): ReactElement {
   return (
     <EmptyState
@@ -61,7 +61,7 @@ function Headers({
 const ABSENCES: Readonly<Record<RecordedBody['state'], string>> = {
   complete: 'Empty.',
   empty: 'No body.',
-  truncated: 'Too large to record.',
+  truncated: 'Not recorded: the body is too large.',
   binary: 'Not recorded: the body is not text.',
   unwatched:
     'Not recorded: bodies are recorded only while an inspector is open. Replay the request to record it.',

@@ -1,4 +1,4 @@
-// Facts about one request that the list shows, counts and searches. Computed once for each entry. Pure.
+// Computes facts about one request, once for each entry. The list shows, counts and searches these facts. Pure.
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 
 export const FACETS = ['service', 'status', 'method', 'tenant', 'identity'] as const
@@ -9,7 +9,7 @@ export interface RequestFacts extends Readonly<Record<FacetName, string>> {
   readonly haystack: string
 }
 
-/** Shown for an entry without the value. */
+/** The list shows this mark for an entry without the value. */
 export const NOTHING = '–'
 
 const SERVICE_LABELS: Readonly<Record<string, string>> = {
@@ -27,12 +27,12 @@ export function factsOf(entry: JournalEntry): RequestFacts {
   return facts
 }
 
-/** The status class, such as `2xx`; `0` for a request without a response. */
+/** Returns the status class, such as `2xx`, or `0` for a request without a response. */
 export function statusClassOf(status: number): string {
   return status < 100 ? '0' : `${Math.floor(status / 100)}xx`
 }
 
-/** The slug in a schema name: `aurora` for `proj_aurora`. */
+/** Returns the slug in a schema name: `aurora` for `proj_aurora`. */
 export function slugOfSchema(schemaName: string | null): string {
   return schemaName === null ? NOTHING : schemaName.replace(/^proj_/, '')
 }

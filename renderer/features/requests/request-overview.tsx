@@ -1,4 +1,5 @@
-// The overview of a request: its response and its facts. Adds the access chain when the request was refused or returned no rows.
+// Shows the response and the facts of a request. Adds the access chain when the platform refused the request or
+// returned no rows.
 import { Link } from '@tanstack/react-router'
 import type { ReactElement, ReactNode } from 'react'
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'

@@ -1,4 +1,5 @@
-// The details of one request: request and response, identity, reason of a refusal, and the form that sends it again.
+// Shows one request with its response, its identity, the reason of a refusal, and the form that sends the request
+// again.
 import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../emulator/contract/recording.ts'
 import { useRequestDetail } from '../../api/requests.ts'
@@ -18,7 +19,7 @@ import { ResendForm } from './resend-form.tsx'
 
 export interface RequestSheetProps {
   readonly requestId: string
-  /** Names of users, by id. */
+  /** The names of users, by user id. */
   readonly names: ReadonlyMap<string, string>
   readonly part: RequestPart
   readonly onPart: (part: RequestPart) => void

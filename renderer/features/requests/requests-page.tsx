@@ -1,4 +1,5 @@
-// The requests screen: a live list of all requests to the platform. The address holds search, facets and the open request.
+// The requests screen shows a live list of all requests to the platform. The address holds search, facets and the open
+// request.
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type ReactElement, useDeferredValue, useMemo } from 'react'
 import { useSetSearch } from '../../parts/search.ts'
@@ -22,7 +23,7 @@ import { useTail } from './use-tail.ts'
 export function RequestsPage(): ReactElement {
   const { search, requestId, open, close, narrow, toggle } = useRequestsAddress()
   const tail = useTail()
-  // Deferred, so that clicks and typing stay fast while many requests arrive.
+  // The list renders deferred entries, so that clicks and typing stay fast while many requests arrive.
   const entries = useDeferredValue(tail.entries)
   const { entries: shown, facets } = useMemo(
     () => filterRequests(entries, search),

@@ -13,7 +13,7 @@ export const REQUEST_PARTS = [
 export type RequestPart = (typeof REQUEST_PARTS)[number]
 
 export interface RequestsSearch {
-  /** Words that must all occur in the request. */
+  /** The list shows only requests that contain all these words. */
   readonly q?: string | undefined
   /** Chosen values of each facet, separated by commas. */
   readonly service?: string | undefined
@@ -21,7 +21,7 @@ export interface RequestsSearch {
   readonly method?: string | undefined
   readonly tenant?: string | undefined
   readonly identity?: string | undefined
-  /** Open part of the sheet; the overview when absent. */
+  /** The open part of the sheet. The overview is open when the parameter is absent. */
   readonly part?: RequestPart | undefined
 }
 
@@ -35,12 +35,12 @@ export const parseRequestsSearch: SearchReader<RequestsSearch> = searchReader<Re
   part: oneOf(REQUEST_PARTS, 'overview'),
 })
 
-/** The chosen values of a facet as a set. */
+/** Returns the chosen values of a facet as a set. */
 export function chosenOf(search: RequestsSearch, facet: FacetName): ReadonlySet<string> {
   return new Set((search[facet] ?? '').split(',').filter((value) => value !== ''))
 }
 
-/** Adds a value to the chosen values of a facet, or removes it when it was chosen. */
+/** Adds a value to the chosen values of a facet, or removes a value that was chosen. */
 export function withToggled(
   search: RequestsSearch,
   facet: FacetName,

@@ -1,4 +1,4 @@
-// The form texts of a request that the user edits before sending it again, and the differences from the recording. Pure.
+// Converts a recorded request to form texts, and the edited texts to differences from the recording. Pure.
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import type { ReplayRequest, RequestRecording } from '../../../emulator/contract/recording.ts'
 
@@ -14,7 +14,7 @@ export type ReadDraft =
   | { readonly kind: 'ready'; readonly replay: ReplayRequest }
   | { readonly kind: 'wrong'; readonly problem: string }
 
-/** Headers that the form leaves out, because the connection sets them for each request. */
+/** The form omits these headers, because the connection sets them for each request. */
 const OF_THE_CONNECTION = new Set([
   'connection',
   'content-length',
@@ -37,8 +37,8 @@ export function draftOf(entry: JournalEntry, recording: RequestRecording | null)
 }
 
 /**
- * Returns the edits to send. Leaves out unchanged parts, so that the emulator replaces masked credentials. Sends a removed header
- * with an empty value, because the emulator starts from the recorded headers.
+ * Returns the edits to send. The edits omit unchanged parts, so that the emulator replaces masked credentials. A
+ * removed header has an empty value, because the emulator starts from the recorded headers.
  */
 export function readDraft(draft: ResendDraft, before: ResendDraft): ReadDraft {
   if (!draft.target.startsWith('/')) return wrong('The target must begin with a slash.')

@@ -55,7 +55,7 @@ export function ResendForm({ detail, onAnswered }: ResendFormProps): ReactElemen
       </div>
       <TextField
         label="Headers"
-        hint="One “name: value” a line. Masked credentials are replaced with new ones for the same identity."
+        hint="Enter one “name: value” per line. The emulator replaces masked credentials with new credentials for the same identity."
         isMono
         lines={Math.min(10, Math.max(3, draft.headers.split('\n').length))}
         value={draft.headers}

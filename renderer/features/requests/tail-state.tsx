@@ -1,4 +1,5 @@
-// The state of the list (live, paused, or waiting for the emulator), the pause button, and the text for an empty list.
+// Shows the state of the list (live, paused, or waiting for the emulator), the pause button, and the text of an empty
+// list.
 import { Activity, Pause, Play } from 'lucide-react'
 import { type ReactElement, useEffect } from 'react'
 import { useLive } from '../../api/live.ts'
@@ -29,7 +30,7 @@ export function TailState({ tail }: { readonly tail: Tail }): ReactElement {
   )
 }
 
-/** The key `p` does the same. */
+/** The key `p` also pauses and resumes the list. */
 export function PauseButton({ tail }: { readonly tail: Tail }): ReactElement {
   const { isPaused, pause, resume } = tail
   useEffect(() => {
@@ -69,7 +70,7 @@ export function NoRequests({
     <EmptyState
       icon={<Activity aria-hidden="true" />}
       title="No requests yet"
-      detail="Requests appear here as they are answered. Point your application at the emulator."
+      detail="Requests appear here after the platform has answered them. Point your application at the emulator."
     />
   )
 }

@@ -1,4 +1,4 @@
-// The tail: entries of the journal and the event stream as the page shows them. Pausing freezes the list.
+// Provides the tail: entries of the journal and the event stream as the page shows them. Pausing freezes the list.
 import { useMemo, useState } from 'react'
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import { useLive } from '../../api/live.ts'
@@ -9,11 +9,11 @@ export interface Tail {
   /** Newest first. */
   readonly entries: readonly JournalEntry[]
   readonly isPaused: boolean
-  /** Number of requests since the pause. */
+  /** The number of requests since the pause. */
   readonly waiting: number
   pause(): void
   resume(): void
-  /** Loads older entries when there are any. */
+  /** Loads older entries, if the journal has any. */
   readOlder(): void
   readonly isLoading: boolean
   /** Why the journal could not be read. */

@@ -20,7 +20,7 @@ export function ConfirmAction({
   onDone,
   onClose,
 }: {
-  /** The action to confirm. The dialog is closed while this is `undefined`. */
+  /** The action to confirm. The dialog is closed while the action is `undefined`. */
   readonly action: SnapshotAction | undefined
   readonly onDone: (action: SnapshotAction) => void
   readonly onClose: () => void

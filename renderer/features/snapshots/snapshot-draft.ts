@@ -1,4 +1,4 @@
-// The draft of a snapshot in the form, and the order that the form sends. Pure.
+// Converts the form's draft of a snapshot to the order that the form sends. Pure.
 import type { Snapshot, SnapshotOrder } from '../../../emulator/contract/snapshots.ts'
 import type { FormReading } from '../../ui/form.tsx'
 import { NAME_PROBLEM } from './texts.ts'
@@ -6,7 +6,7 @@ import { NAME_PROBLEM } from './texts.ts'
 export interface SnapshotDraft {
   readonly name: string
   readonly note: string
-  /** Whether the new snapshot replaces an existing one with the same name. */
+  /** Whether the new snapshot replaces an existing snapshot with the same name. */
   readonly isReplacing: boolean
 }
 

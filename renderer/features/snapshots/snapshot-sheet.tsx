@@ -1,4 +1,4 @@
-// The details of one snapshot: its facts, the differences since it was saved, and buttons to restore or delete it.
+// Shows one snapshot with its facts, the differences since then, and buttons that restore or delete the snapshot.
 import { History, Trash2 } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { Snapshot, SnapshotDiff } from '../../../emulator/contract/snapshots.ts'
@@ -79,7 +79,7 @@ export function SnapshotSheet(props: SnapshotSheetProps): ReactElement {
 
 type TenantDiff = SnapshotDiff['tenants'][number]
 
-/** The differences between two states, listed by tenant. */
+/** Lists the differences between two states by tenant. */
 function DiffView({ diff }: { readonly diff: SnapshotDiff }): ReactElement {
   if (diff.tenants.length === 0) return <EmptyState {...EMPTY.differences} />
   return (

@@ -1,4 +1,5 @@
-// The snapshots screen: saved states of the whole platform. The address holds the open snapshot and the snapshot to compare with.
+// The snapshots screen lists saved states of the whole platform. The address holds the open snapshot and the snapshot
+// to compare with.
 import { useSearch } from '@tanstack/react-router'
 import { Camera, RotateCcw } from 'lucide-react'
 import { type ReactElement, useCallback, useState } from 'react'

@@ -4,7 +4,9 @@ import { type SearchReader, searchReader, text } from '../../parts/search.ts'
 export interface SnapshotsSearch {
   /** Name of the open snapshot. */
   readonly open?: string | undefined
-  /** Name of the snapshot to compare with; the current state when absent. */
+  /**
+   * The name of the snapshot to compare with. The screen compares with the current state when the parameter is absent.
+   */
   readonly with?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// All sentences of the snapshots screen, in one file so that they can be reviewed together. Pure.
+// This file holds all texts of the snapshots screen, so that you can review them together. Pure.
 import { countOf } from '../../ui/form-values.ts'
 import { formatDuration } from '../../ui/format.ts'
 
@@ -6,14 +6,14 @@ export const EMPTY = {
   snapshots: {
     title: 'No snapshots yet',
     detail:
-      'A snapshot holds every tenant, user, file and the clock. Save one before a test, and restore it afterwards.',
+      'A snapshot contains all tenants, users and files, and the clock. Save a snapshot before a test, and restore the snapshot afterwards.',
   },
-  differences: { title: 'No differences', detail: 'Both states hold the same data.' },
+  differences: { title: 'No differences', detail: 'Both states contain the same data.' },
 } as const
 
 export const CONFIRM = {
   restore:
-    'Restores every tenant, user, file and the clock. Later changes are lost unless you save a snapshot first.',
+    'Restores all tenants, users and files, and the clock. Later changes are lost unless you save a snapshot first.',
   delete: 'Deletes the snapshot. The running platform does not change.',
   reset:
     'Restores the state after the last fixture, or an empty platform when no fixture was applied.',

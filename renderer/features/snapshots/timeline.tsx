@@ -1,4 +1,4 @@
-// The list of snapshots as a timeline. The current state comes first.
+// Lists snapshots as a timeline, with the current state first.
 import type { ReactElement } from 'react'
 import type { Snapshot } from '../../../emulator/contract/snapshots.ts'
 import { cx } from '../../ui/cx.ts'

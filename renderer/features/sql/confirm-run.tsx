@@ -1,4 +1,4 @@
-// Asks for confirmation before the console runs statements that delete data permanently. Describes each of these statements.
+// Describes statements that delete data permanently, and asks for confirmation before the console runs them.
 import { TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { SqlBlock } from '../../parts/sql-text.tsx'

@@ -2,7 +2,7 @@
 import type { RunState } from './use-runs.ts'
 
 export interface Line {
-  /** The first line has number 1. */
+  /** The line's number, where the first line has number 1. */
   readonly line: number
   readonly column: number
   readonly text: string

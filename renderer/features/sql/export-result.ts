@@ -1,5 +1,5 @@
-// Writes a result as a CSV or JSON file. CSV follows RFC 4180: null is an empty field, and an empty text is quoted. JSON is a
-// list of objects. Pure.
+// Writes a result as a CSV or JSON file. CSV follows RFC 4180, with an empty field for null and quotes around an empty
+// text. A JSON file contains a list of objects. Pure.
 import type { SqlResult } from '../../../emulator/contract/sql-console.ts'
 
 /** Writes values unchanged, even when a spreadsheet would interpret them as formulas. */

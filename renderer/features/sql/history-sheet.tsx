@@ -1,4 +1,4 @@
-// The history of a tenant's console: searches it, and reopens statements in the editor.
+// Searches the history of a tenant's console, and reopens statements in the editor.
 import { History } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { SqlBlock } from '../../parts/sql-text.tsx'

@@ -1,10 +1,10 @@
-// The statements that ran earlier, by tenant. Stored in the browser, newest first.
+// Stores earlier statements of each tenant in the browser, newest first.
 
 export interface HistoryEntry {
   readonly sql: string
-  /** When the statement ran: ISO 8601, platform time. */
+  /** The time at which the statement ran, in platform time (ISO 8601). */
   readonly at: string
-  /** Label of the identity that ran it: `owner`, an e-mail address. */
+  /** The label of the identity that ran the statement: `owner`, or an e-mail address. */
   readonly as: string
   readonly outcome: 'ran' | 'failed' | 'cancelled'
   readonly millis: number
@@ -21,7 +21,7 @@ export function readHistory(tenant: string): readonly HistoryEntry[] {
   }
 }
 
-/** Adds a statement at the top. Moves the statement there when it is already in the history. */
+/** Adds a statement at the top, or moves an existing statement to the top. */
 export function remember(tenant: string, entry: HistoryEntry): void {
   const others = readHistory(tenant).filter(({ sql }) => sql !== entry.sql)
   localStorage.setItem(keyOf(tenant), JSON.stringify([entry, ...others].slice(0, KEPT)))

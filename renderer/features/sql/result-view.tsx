@@ -1,4 +1,4 @@
-// One result: a grid of values as Postgres writes them with the selected row in full beside it, or the plan of an EXPLAIN.
+// Shows one result as a grid of Postgres's texts with the selected row beside the grid, or as the plan of an EXPLAIN.
 import { Download } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import type { SqlResult } from '../../../emulator/contract/sql-console.ts'

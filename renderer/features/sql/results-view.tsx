@@ -1,4 +1,4 @@
-// The outcome of a run: results as grids, with Postgres's notices beside them, or the error.
+// Shows the outcome of a run: the results as grids with Postgres's notices, or the error.
 import { Info, Lightbulb, SquareTerminal, TriangleAlert } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import type { SqlAnswer, SqlFailure, SqlResult } from '../../../emulator/contract/sql-console.ts'
@@ -49,7 +49,7 @@ export function ResultsView({ run, onCancel, onAgain }: ResultsViewProps): React
       return (
         <EmptyState
           title="Cancelled"
-          detail="The statement was stopped and its transaction rolled back."
+          detail="Postgres stopped the statement and rolled back its transaction."
           action={<Button onClick={onAgain}>Run again</Button>}
         />
       )
@@ -63,7 +63,7 @@ export function ResultsView({ run, onCancel, onAgain }: ResultsViewProps): React
 const keys = new WeakMap<SqlAnswer, string>()
 let lastKey = 0
 
-// A React key for each answer. A new answer then starts with its own first tab.
+// A React key for each answer. The key makes a new answer start with its own first tab.
 function answerKey(answer: SqlAnswer): string {
   const known = keys.get(answer)
   if (known !== undefined) return known
@@ -118,7 +118,7 @@ function Answer({
       ) : chosen === 'notices' ? (
         <NoticeList notices={notices} />
       ) : result === undefined ? (
-        <EmptyState title="Script completed" detail="It returned no results." />
+        <EmptyState title="Script completed" detail="The script returned no results." />
       ) : (
         <ResultView result={result} isPlan={order.mode === 'explain'} />
       )}
@@ -126,7 +126,7 @@ function Answer({
   )
 }
 
-// The first result with columns, else the first result.
+// Returns the first result with columns, else the first result.
 function firstTab(results: readonly SqlResult[]): string {
   return String(
     Math.max(
@@ -176,7 +176,7 @@ function FailureView({
       {hint === null ? undefined : (
         <p className="break-words whitespace-pre-wrap text-ink-dim">Hint: {hint}</p>
       )}
-      <p className="text-ink-dim">The transaction was rolled back. No changes were saved.</p>
+      <p className="text-ink-dim">Postgres rolled back the transaction and saved no changes.</p>
     </div>
   )
 }

@@ -10,7 +10,7 @@ export interface Risk {
 
 const SHOWN = 160
 
-/** Returns risks in the order of the script. Does not examine the bodies of functions and DO blocks. */
+/** Returns risks in the order of the script. The bodies of functions and DO blocks are not examined. */
 export function risksOf(sql: string): readonly Risk[] {
   return statementsOf(sql).flatMap(({ words, text }) => {
     const sentence = sentenceOf(words)

@@ -1,5 +1,5 @@
-// The SQL console: runs SQL as any identity of the project, in tabs that the browser remembers. A link can contain a statement,
-// which never runs automatically.
+// The SQL console runs SQL as any identity of the project, in tabs that the browser stores. A link can contain a
+// statement, which never runs automatically.
 import { useParams, useSearch } from '@tanstack/react-router'
 import { History } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo, useState } from 'react'

@@ -2,7 +2,7 @@
 import { identity, type SearchReader, searchReader, text } from '../../parts/search.ts'
 
 export interface SqlSearch {
-  /** A statement to open in the editor. It never runs automatically. */
+  /** A statement to open in the editor. The statement never runs automatically. */
   readonly sql?: string | undefined
   /** Identity that runs the statements, in the format of identity-text.ts; the owner when absent. */
   readonly as?: string | undefined

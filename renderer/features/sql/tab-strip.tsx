@@ -64,7 +64,7 @@ function QueryTab({
       aria-selected={isOpen}
       aria-keyshortcuts="Delete"
       tabIndex={isOpen ? 0 : -1}
-      title="Double click to rename, Delete to close"
+      title="Double-click to rename, press Delete to close"
       onClick={(event) => (isOnCross(event) ? onClose() : onShow())}
       onAuxClick={onClose}
       onDoubleClick={(event) => isOnCross(event) || onRename()}

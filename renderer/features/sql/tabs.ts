@@ -1,4 +1,4 @@
-// The tabs of a tenant's console, stored in the browser. A statement from a link opens its own tab.
+// Stores the tabs of a tenant's console in the browser. A statement from a link opens its own tab.
 import { useState } from 'react'
 
 export interface SqlTab {
@@ -10,7 +10,7 @@ export interface SqlTab {
 }
 
 export interface SqlTabs {
-  /** Always contains at least one tab. */
+  /** The list always contains at least one tab. */
   readonly tabs: readonly SqlTab[]
   /** Id of the visible tab. */
   readonly open: string
@@ -25,7 +25,7 @@ export function withSql(state: SqlTabs, sql: string, origin?: string): SqlTabs {
   return withTab(state, sql, origin)
 }
 
-/** Opens a link's statement: in the tab that it opened before, or in a new tab. */
+/** Opens a link's statement in the tab of an earlier visit, or in a new tab. */
 export function withLink(state: SqlTabs, sql: string): SqlTabs {
   const known = state.tabs.find((tab) => tab.origin === sql || tab.sql === sql)
   return known === undefined ? withSql(state, sql, sql) : { ...state, open: known.id }

@@ -1,4 +1,5 @@
-// Runs the SQL of a tab, one run at a time. Each run can be cancelled. Its outcome stays visible until the next run.
+// Runs the SQL of a tab, one run at a time. The user can cancel a run. The outcome of a run stays visible until the
+// next run.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
@@ -35,10 +36,10 @@ export interface Runs {
   readonly forget: (tab: string) => void
 }
 
-/** Query keys of other screens. Any statement may have changed their data. */
+/** The query keys of other screens, whose data any statement may have changed. */
 const CHANGED_BY_SQL = ['rows', 'explain', 'identities', 'tables', 'users'] as const
 
-/** Outcomes by project and tab. They show again when the user returns from another screen. */
+/** The outcomes by project and tab. Outcomes show again when the user returns from another screen. */
 const ended = new Map<string, ReadonlyMap<string, RunState>>()
 
 export function useRuns(tenant: string): Runs {

@@ -85,7 +85,7 @@ function Removal({
       onConfirm={() => remove.mutate()}
       onClose={onClose}
     >
-      Deletes every object of the bucket. Their signed URLs stop working.
+      Deletes every object of the bucket. Signed URLs of these objects stop working.
     </ConfirmDialog>
   )
 }
@@ -95,7 +95,7 @@ const USUAL_LIMIT = '50'
 
 interface BucketFormProps {
   readonly tenant: string
-  /** The bucket to change. When `undefined`, the dialog creates one. */
+  /** The bucket to change. The dialog creates a bucket when this is `undefined`. */
   readonly bucket: Bucket | undefined
   readonly onDone: (name: string) => void
   readonly onClose: () => void
@@ -119,7 +119,7 @@ function BucketFields({ tenant, bucket, onDone, onClose }: BucketFormProps): Rea
     send: async ({ name, settings }: BucketOrder) => {
       if (bucket === undefined) await createBucket(tenant, fullName(tenant, name), settings)
       else await changeBucket(tenant, bucket.id, settings)
-      // Reloads the lists first, so that they contain the new bucket when it opens.
+      // The lists reload first, so that they contain the new bucket when it opens.
       await renewLists(client, tenant)
       return name
     },
@@ -145,13 +145,13 @@ function BucketFields({ tenant, bucket, onDone, onClose }: BucketFormProps): Rea
         isChecked={draft.isPublic}
         onChange={(isPublic) => edit({ isPublic })}
       />
-      <TextField label="Largest file, in MB" {...field('limit')} isMono placeholder="no limit" />
+      <TextField label="Largest file in MB" {...field('limit')} isMono placeholder="no limit" />
       <TextField
         label="Allowed types"
         {...field('types')}
         isMono
         placeholder="any"
-        hint="For example image/*, application/pdf"
+        hint="Example: image/*, application/pdf"
       />
     </Form>
   )
@@ -185,7 +185,7 @@ function readBucket(draft: BucketDraft): FormReading<BucketDraft, BucketOrder> {
   if (bytes === undefined)
     return {
       kind: 'wrong',
-      problems: { limit: 'Enter a number of megabytes, or leave it empty.' },
+      problems: { limit: 'Enter a number of megabytes, or leave the field empty.' },
     }
   const name = draft.name.trim()
   if (name === '') return { kind: 'wrong', problems: {} }

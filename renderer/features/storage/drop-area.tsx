@@ -51,7 +51,8 @@ export function DropArea({
   )
 }
 
-// The browser allows reading dropped files only during the event, so this function reads both lists before its first await.
+// This function reads both lists before its first await, because the browser allows reading dropped files only during
+// the event.
 async function filesOf(transfer: DataTransfer): Promise<readonly DroppedFile[]> {
   const plain = [...transfer.files]
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null)

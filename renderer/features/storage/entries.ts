@@ -1,8 +1,8 @@
-// The entries of a folder as the screen shows them, including hidden ones, and the names that storage allows. Pure.
+// Builds the entries of a folder, including hidden entries, and checks names for storage. Pure.
 import type { Entry } from '../../api/storage.ts'
 
 export interface ShownEntry {
-  /** The key within the bucket. The key of a folder ends in a slash. */
+  /** The entry's key within the bucket. The key of a folder ends in a slash. */
   readonly key: string
   readonly name: string
   readonly isFolder: boolean
@@ -71,7 +71,7 @@ export function problemOfKey(key: string): string | undefined {
   const wrong = /[^A-Za-z0-9_/!.*'() &$@=;:+,?-]/u.exec(key)?.[0]
   return wrong === undefined
     ? undefined
-    : `Names cannot contain “${wrong}”. Allowed: letters without accents, digits, spaces and _ - . ! * ' ( ) & $ @ = ; : + , ? /`
+    : `Names cannot contain “${wrong}”. Allowed characters: letters without accents, digits, spaces and _ - . ! * ' ( ) & $ @ = ; : + , ? /`
 }
 
 /** Converts a name to characters that storage allows: removes accents and replaces any other character by `_`. */

@@ -1,4 +1,5 @@
-// Dialogs that move, rename or copy an object, and that delete objects and folders. Deleting a folder deletes everything in it.
+// The dialogs move, rename or copy an object, and delete objects and folders. Deleting a folder deletes everything in
+// it.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
 import {
@@ -23,7 +24,7 @@ interface MoveDialogProps {
   readonly action: 'move' | 'copy'
   readonly place: ObjectPlace
   readonly buckets: readonly Bucket[]
-  /** Called with the short name of the target bucket and the new key. */
+  /** The dialog calls this with the short name of the target bucket and the new key. */
   readonly onDone: (bucket: string, key: string) => void
   readonly onClose: () => void
 }

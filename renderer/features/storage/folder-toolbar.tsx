@@ -1,4 +1,4 @@
-// The toolbar above a folder: path, identity, list or tiles, new folder, and uploads.
+// The toolbar above a folder has its path, the identity, list or tiles, a new folder, and uploads.
 import { ChevronRight, FolderPlus, LayoutGrid, List, Trash2, Upload } from 'lucide-react'
 import { type ReactElement, useRef, useState } from 'react'
 import { IdentityPicker } from '../../parts/identity-picker.tsx'

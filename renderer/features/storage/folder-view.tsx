@@ -1,4 +1,5 @@
-// The contents of a folder, with the open object beside them. Objects that the identity may not see appear dimmed.
+// Shows the contents of a folder, with the open object beside the list. Objects that the identity may not see appear
+// dimmed.
 import { FolderOpen } from 'lucide-react'
 import { type ReactElement, useMemo, useState } from 'react'
 import { type Bucket, FOLDER_PAGE, type ObjectPlace, useFolder } from '../../api/storage.ts'
@@ -105,7 +106,7 @@ export function FolderView({ address, bucket, buckets, uploads }: FolderViewProp
 
 interface EntriesProps {
   readonly address: StorageAddress
-  /** `undefined` while the entries load. */
+  /** The entries are `undefined` while they load. */
   readonly entries: readonly ShownEntry[] | undefined
   readonly error: unknown
   readonly onRetry: () => void

@@ -1,4 +1,5 @@
-// The preview of an object: an image, the beginning of a text, or its type and size. Scripts inside the object never run.
+// Previews an object as an image, as the beginning of a text, or with its type and size. Scripts inside the object
+// never run.
 import { useQuery } from '@tanstack/react-query'
 import { type ReactElement, useEffect, useState } from 'react'
 import { type ObjectInfo, type ObjectPlace, useObjectBytes } from '../../api/storage.ts'
@@ -89,7 +90,7 @@ function kindOf({ content_type: type, size }: ObjectInfo): PreviewKind {
 /** Image types that cannot contain scripts. */
 const RASTER_TYPES = /^image\/(png|jpe?g|gif|webp|avif|bmp|x-icon)\b/
 
-/** Returns a URL for a picture's bytes. Revokes the URL when the page no longer shows the picture. */
+/** Returns a URL for a picture's bytes. The URL is revoked when the page no longer shows the picture. */
 export function usePictureUrl(bytes: Blob | undefined): string | undefined {
   const [url, setUrl] = useState<string>()
   useEffect(() => {

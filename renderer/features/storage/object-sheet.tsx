@@ -1,4 +1,4 @@
-// The details of one object as the chosen identity can read it: preview, URLs, facts and actions.
+// Shows one object as the chosen identity can read it, with a preview, URLs, facts and actions.
 import { ArrowRightLeft, Copy, Download, Trash2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import {
@@ -26,7 +26,7 @@ import { ReadRefused } from './refusal.tsx'
 
 export interface ObjectSheetProps {
   readonly place: ObjectPlace
-  /** The object's version in the list. `undefined` until the list has loaded. */
+  /** The object's version in the list, or `undefined` until the list has loaded. */
   readonly version: string | undefined
   readonly bucket: Bucket
   readonly buckets: readonly Bucket[]
@@ -50,7 +50,7 @@ export function ObjectSheet(props: ObjectSheetProps): ReactElement {
         <Actions place={place} onDialog={setDialog} onDelete={props.onDelete} />
       )}
       {version === GONE ? (
-        <EmptyState title="Object not found" detail="It was moved or deleted." />
+        <EmptyState title="Object not found" detail="The object was moved or deleted." />
       ) : info.isError ? (
         <ReadRefused place={place} error={info.error} />
       ) : info.data === undefined ? (

@@ -1,4 +1,4 @@
-// The storage screen: buckets and objects as any identity sees them, read over the platform's own storage routes.
+// The storage screen shows buckets and objects as any identity sees them, read over the platform's own storage routes.
 import { useQueryClient } from '@tanstack/react-query'
 import { Archive } from 'lucide-react'
 import { type ReactElement, useEffect, useState } from 'react'
@@ -146,7 +146,7 @@ function NothingChosen({
     <EmptyState
       icon={<Archive aria-hidden="true" />}
       title="Choose a bucket"
-      detail="Its objects appear here. View them as any identity: hidden objects appear dimmed."
+      detail="The objects of the bucket appear here. View the objects as any identity: hidden objects appear dimmed."
     />
   )
 }

@@ -2,11 +2,14 @@
 import { identity, oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
 
 export interface StorageSearch {
-  /** The open folder, ending in a slash; the top of the bucket when absent. */
+  /** The open folder with a slash at its end. The top of the bucket is open when the parameter is absent. */
   readonly folder?: string | undefined
   /** Key of the open object. */
   readonly object?: string | undefined
-  /** Identity that reads and writes, in the format of identity-text.ts; the service key when absent. */
+  /**
+   * The identity that reads and writes, in the format of identity-text.ts. The service key is used when the parameter
+   * is absent.
+   */
   readonly as?: string | undefined
   readonly look?: 'tiles' | undefined
 }

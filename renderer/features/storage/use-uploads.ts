@@ -1,5 +1,5 @@
-// The uploads of the storage screen. Two run at a time. Each has its progress, can be cancelled, and keeps the reason of a
-// refusal.
+// Runs the uploads of the storage screen, two at a time. Each upload has its progress, and the reason of a refusal. The
+// user can cancel uploads.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'

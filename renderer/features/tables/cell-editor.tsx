@@ -1,4 +1,5 @@
-// The editor of a cell: Enter saves, Esc cancels. Enums and booleans have a list of choices; JSON and long texts have more space.
+// The editor of a cell. Enter saves and Esc cancels. Enums and booleans have a list of choices. JSON and long texts
+// have more space.
 import {
   type KeyboardEvent,
   type ReactElement,
@@ -39,7 +40,8 @@ export function CellEditor({ column, value, onWrite, onLeave }: CellEditorProps)
     event.stopPropagation()
     if (event.key === 'Escape') {
       event.preventDefault()
-      // Prevents Esc from closing the sheet too: React's stopPropagation does not stop listeners on the window.
+      // Prevents Esc from also closing the sheet, because React's stopPropagation does not stop listeners on the
+      // window.
       event.nativeEvent.stopImmediatePropagation()
       onLeave()
     } else if (event.key === 'Enter' && !(isTall && event.shiftKey) && problem === undefined) {
@@ -163,7 +165,7 @@ function Footer({
   )
 }
 
-// Lets the editor grow to the left when the grid ends before the editor would.
+// The editor grows to the left when the grid is too narrow on the right.
 function useRoomAtRight(): readonly [RefObject<HTMLDivElement | null>, boolean] {
   const box = useRef<HTMLDivElement>(null)
   const [growsLeft, setGrowsLeft] = useState(false)

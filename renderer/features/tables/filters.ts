@@ -23,7 +23,7 @@ export function isUnary(operator: Operator): boolean {
   return operator === 'is_null' || operator === 'is_not_null'
 }
 
-/** Operators that fit a column of this type. The most likely operator comes first. */
+/** Returns the operators that fit a column of this type, with the most likely operator first. */
 export function operatorsFor(type: string): readonly Operator[] {
   switch (kindOfType(type, null)) {
     case 'boolean':
@@ -69,7 +69,7 @@ export function parseOrderText(text: unknown): RowsOrder | undefined {
   return { column: decodeDots(column), descending: direction === 'desc' }
 }
 
-/** The sort order after a click on a header. Clicks switch from ascending to descending to none. */
+/** Returns the sort order after a click on a header. Clicks switch from ascending to descending to none. */
 export function nextOrder(order: RowsOrder | undefined, column: string): RowsOrder | undefined {
   if (order?.column !== column) return { column, descending: false }
   return order.descending === true ? undefined : { column, descending: true }

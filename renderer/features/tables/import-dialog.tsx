@@ -1,4 +1,4 @@
-// Imports a CSV or JSON file into a table. Shows a preview first, then imports all rows or none.
+// Previews a CSV or JSON file, then imports all its rows into a table, or none.
 import { useQueryClient } from '@tanstack/react-query'
 import { FileUp } from 'lucide-react'
 import { type ReactElement, useState } from 'react'

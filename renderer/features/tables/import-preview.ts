@@ -14,7 +14,7 @@ export interface ImportPreview {
   /** The first rows. Cells are in the order of the file's columns. */
   readonly sample: readonly (readonly (string | null)[])[]
   readonly header: readonly string[]
-  /** Why the file cannot be read. */
+  /** The reason why the file cannot be read. */
   readonly problem: string | undefined
 }
 
@@ -32,7 +32,7 @@ export function formatOf(fileName: string, text: string): ImportFormat {
   return /^\s*[[{]/.test(text) ? 'json' : 'csv'
 }
 
-/** Reads the file. `sample` is the number of rows to show. */
+/** Reads the file. The preview shows `sample` rows. */
 export function previewImport(
   text: string,
   format: ImportFormat,
@@ -103,7 +103,7 @@ function readJson(text: string): Read {
       return {
         header: [],
         rows: [],
-        problem: 'The file must hold a list of objects, one for each row.',
+        problem: 'The file must contain a list of objects, one for each row.',
       }
     const header = [...new Set(list.flatMap((row) => Object.keys(row)))]
     return {

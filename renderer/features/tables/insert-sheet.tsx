@@ -1,4 +1,4 @@
-// The form for a new row, inserted as the owner or as the chosen identity. After a refusal it shows the explanation.
+// The form inserts a new row as the owner or as the chosen identity. After a refusal the form shows the explanation.
 import { type ReactElement, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { absenceOnInsert } from '../../parts/cell-field.tsx'

@@ -14,9 +14,9 @@ import { type ShownRow, shortType, widthOf } from './shown-rows.ts'
 export interface RowGridColumnsProps {
   readonly tenant: string
   readonly structure: TableStructure
-  /** Identity to keep in the address when the user follows a foreign key. */
+  /** The identity to keep in the address when the user follows a foreign key. */
   readonly as: string | undefined
-  /** Resolves when the user may leave the cell. `undefined` when the rows are read-only. */
+  /** The promise resolves when the user may leave the cell. The function is `undefined` when the rows are read-only. */
   readonly onWrite:
     | ((row: ShownRow, column: string, value: string | null) => Promise<void>)
     | undefined

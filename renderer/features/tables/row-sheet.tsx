@@ -1,4 +1,5 @@
-// The open row: its columns, and why the identity may see, change or delete it. After a refused edit, it shows the reason.
+// Shows the columns of the open row, and why the identity may see, change or delete the row. After a refused edit, the
+// sheet shows the reason.
 import { type ReactElement, useCallback, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import type { RowCommand } from '../../../emulator/contract/values.ts'
@@ -19,7 +20,7 @@ import type { TablesAddress } from './use-tables-address.ts'
 export interface RowSheetProps {
   readonly address: TablesAddress
   readonly structure: TableStructure
-  /** `undefined` when the grid does not contain the row. */
+  /** The row is `undefined` when the grid does not contain it. */
   readonly row: ShownRow | undefined
   readonly refusal: Refusal | undefined
 }
@@ -74,7 +75,7 @@ export function RowSheet({ address, structure, row, refusal }: RowSheetProps): R
   )
 }
 
-// Shown when the filters exclude the open row, or when it is beyond the grid's row limit.
+// Shows an open row that the filters exclude, or that is beyond the grid's row limit.
 function AbsentRow({
   address,
   structure,
@@ -94,7 +95,9 @@ function AbsentRow({
   if (found.data === undefined) return <Loading label="Loading the row" />
   const [row] = rowsOfPage(found.data, structure.columns)
   if (row === undefined)
-    return <EmptyState title="Row not found" detail="It was deleted, or its key has changed." />
+    return (
+      <EmptyState title="Row not found" detail="The row was deleted, or its key has changed." />
+    )
   return (
     <RowColumns
       tenant={address.tenant}

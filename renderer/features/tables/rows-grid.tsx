@@ -1,4 +1,4 @@
-// The grid of a table's rows. Rows that the identity may not see appear dimmed in their place, with the reason at the right end.
+// The grid of a table's rows. Rows that the identity may not see appear dimmed, with the reason at the right end.
 import { type ReactElement, type ReactNode, useCallback, useMemo } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { VerdictChip } from '../../parts/verdict-chip.tsx'
@@ -15,7 +15,7 @@ export interface RowsGridProps {
   readonly rows: readonly ShownRow[]
   readonly isEditable: boolean
   readonly picking: GridPicking<ShownRow>
-  /** Resolves when the user may leave the cell. */
+  /** The promise resolves when the user may leave the cell. */
   readonly onWrite: (row: ShownRow, column: string, value: string | null) => Promise<void>
   readonly empty: ReactNode
 }

@@ -5,11 +5,11 @@ import { kindOfType } from '../../parts/cell-kind.ts'
 import { keyOfRow, type RowKey, rowKeyText } from '../../parts/row-key.ts'
 
 export interface ShownRow {
-  /** The row's key as text. Identifies the row in the address and in the selection. */
+  /** The row's key as text. The key identifies the row in the address and in the selection. */
   readonly id: string
   readonly key: RowKey
   readonly cells: Readonly<Record<string, string | null>>
-  /** The policies' decision for the identity. `undefined` for the owner. */
+  /** The policies' decision for the identity, or `undefined` for the owner. */
   readonly verdict: { readonly allowed: boolean; readonly reason: string } | undefined
 }
 

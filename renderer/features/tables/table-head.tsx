@@ -1,4 +1,5 @@
-// The head of a table: its name, row-level security, the identity that the rows are shown for, and actions on the whole table.
+// The head of a table shows its name, row-level security, the identity that views the rows, and actions on the whole
+// table.
 import { Link } from '@tanstack/react-router'
 import { Download, EllipsisVertical, Plus, ShieldCheck, ShieldOff, Upload } from 'lucide-react'
 import { type ReactElement, useMemo, useState } from 'react'

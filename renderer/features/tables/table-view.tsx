@@ -1,4 +1,4 @@
-// One table: head, filters and grid. The open row or the form for a new row is at the right.
+// Shows one table with head, filters and grid. The open row or the form for a new row is at the right.
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
 import { RunnableSql } from '../../parts/sql-actions.tsx'
@@ -145,7 +145,7 @@ function NoRows({
   return (
     <EmptyState
       title="No rows yet"
-      detail="Rows appear here. Insert one, or import a CSV or JSON file."
+      detail="Rows appear here. Insert a row, or import a CSV or JSON file."
     />
   )
 }
@@ -175,7 +175,7 @@ interface DeleteRowsProps {
   readonly rows: NonNullable<TableRows['rows']>
   readonly edits: RowEdits
   readonly onClose: () => void
-  /** Called after an attempt: the rows were deleted, or grants or policies refused it. */
+  /** The dialog calls this after it deleted the rows, or after grants or policies refused the deletion. */
   readonly onTried: () => void
 }
 

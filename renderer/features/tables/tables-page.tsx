@@ -1,4 +1,4 @@
-// The tables screen: the rows of a project's tables, as any identity sees them.
+// The tables screen shows the rows of a project's tables, as any identity sees them.
 import { Database, Lock } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { TableStructure, TableSummary } from '../../../emulator/contract/tables.ts'
@@ -70,8 +70,8 @@ function Chosen({
           title={count === 0 ? 'No tables yet' : 'Choose a table'}
           detail={
             count === 0
-              ? 'Tables appear here. Create one in the SQL console, or publish a template that has tables.'
-              : 'Its rows appear here. View them as any identity: hidden rows appear dimmed, with the reason.'
+              ? 'Tables appear here. Create a table in the SQL console, or publish a template that has tables.'
+              : 'The rows of the table appear here. View the rows as any identity: hidden rows appear dimmed, with the reason.'
           }
         />
       </Page>
@@ -122,7 +122,7 @@ function railTable(table: TableSummary): RailTable {
   }
 }
 
-/** One of the platform's internal tables: shows its columns, never its rows. */
+/** Shows the columns of one of the platform's internal tables, never its rows. */
 function ClosedTable({ structure }: { readonly structure: TableStructure }): ReactElement {
   return (
     <>
@@ -133,7 +133,7 @@ function ClosedTable({ structure }: { readonly structure: TableStructure }): Rea
       <div className="grid min-h-0 flex-1 auto-rows-min gap-3 overflow-auto p-4">
         <p className="max-w-160 text-ink-dim">
           The platform stores users in this table. Project keys and user sessions can't read it; use
-          the Users screen or the auth routes. Its columns, for foreign keys and joins:
+          the Users screen or the auth routes. You can use these columns in foreign keys and joins:
         </p>
         <table className="w-max border-collapse font-mono">
           <tbody>

@@ -3,16 +3,21 @@ import { identity, oneOf, rowKey, type SearchReader, searchReader } from '../../
 import { filterText, orderText, parseFilterTexts, parseOrderText } from './filters.ts'
 
 export interface TablesSearch {
-  /** Identity that the rows are shown for, in the format of identity-text.ts. When absent, the owner, who sees every row. */
+  /**
+   * The identity that views the rows, in the format of identity-text.ts. The owner views every row when the parameter
+   * is absent.
+   */
   readonly as?: string | undefined
-  /** Filters in the format of filters.ts. A row must match all of them. */
+  /** Filters in the format of filters.ts. A row must match all filters. */
   readonly where?: readonly string[] | undefined
   readonly sort?: string | undefined
   /** Key of the open row, in the format of row-key.ts. */
   readonly row?: string | undefined
-  /** The open part of the row's sheet; its columns when absent. */
+  /** The open part of the row's sheet. The columns are open when the parameter is absent. */
   readonly show?: 'why' | undefined
-  /** `off` leaves out rows that the identity may not see. When absent, these rows appear dimmed. */
+  /**
+   * The value `off` omits rows that the identity may not see. These rows appear dimmed when the parameter is absent.
+   */
   readonly hidden?: 'off' | undefined
 }
 

@@ -21,7 +21,10 @@ export interface RowEdits {
   /** The last edit, if grants or policies refused it. */
   readonly refusal: Refusal | undefined
   readonly forget: () => void
-  /** `refused`: grants or policies refused the edit, see `refusal`. `failed`: another error, which a toast has shown. */
+  /**
+   * `refused`: grants or policies refused the edit, and `refusal` holds the reason. `failed`: another error, which a
+   * toast has shown.
+   */
   readonly write: (edits: readonly RowEdit[]) => Promise<'done' | 'refused' | 'failed'>
 }
 

@@ -1,4 +1,5 @@
-// Loads the rows of the open table, for the owner or with verdicts for an identity. Reloads them when other clients write.
+// Loads the rows of the open table for the owner, or with verdicts for an identity. The rows reload when other clients
+// write.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import type { LiveEvent } from '../../../emulator/contract/events.ts'
@@ -15,7 +16,7 @@ export const MOST_ROWS = 10_000
 
 export interface TableRows {
   readonly rows: readonly ShownRow[] | undefined
-  /** Number of matching rows, including those beyond the limit. */
+  /** The number of matching rows, including rows beyond the limit. */
   readonly total: number
   /** Number of matching rows that the identity may see; `undefined` for the owner. */
   readonly allowed: number | undefined
@@ -112,12 +113,13 @@ function mayChange(event: LiveEvent, schemaName: string): boolean {
     entry.schema_name === schemaName &&
     entry.status < 400 &&
     !['GET', 'HEAD', 'OPTIONS'].includes(entry.method) &&
-    // Skips the inspector's own requests: its queries use POST but change nothing, and its edits already reload the rows.
+    // The inspector's own requests do not count: its queries use POST but change nothing, and its edits already reload
+    // the rows.
     entry.service !== 'inspector'
   )
 }
 
-/** Reloads open explanations as well, because they concern the same rows. */
+/** Open explanations reload as well, because they concern the same rows. */
 function reloadRows(queries: QueryClient, tenant: string): void {
   for (const root of ['rows', 'explain'])
     void queries.invalidateQueries({ queryKey: [root, tenant] })

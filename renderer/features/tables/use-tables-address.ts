@@ -22,7 +22,7 @@ export interface TablesAddress {
   readonly lookAs: (identity: IdentityReference | null) => void
   readonly filterBy: (filters: readonly RowFilter[]) => void
   readonly sortBy: (order: RowsOrder | undefined) => void
-  /** `row` is a key in the format of row-key.ts. `undefined` closes the sheet. */
+  /** `row` is a key in the format of row-key.ts. A call with `undefined` closes the sheet. */
   readonly openRow: (row: string | undefined, show?: 'why') => void
   readonly hideHiddenRows: (isHidden: boolean) => void
 }

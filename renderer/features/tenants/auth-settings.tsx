@@ -1,5 +1,5 @@
-// The sign-in settings of a project, and simulated failures of its message channels. A change applies at once. The user can reset
-// a changed setting to the template's value.
+// Shows the sign-in settings of a project, and simulated failures of its message channels. A change of a setting
+// applies at once. The user can reset a changed setting to the template's value.
 import { useQueryClient } from '@tanstack/react-query'
 import { Undo2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'

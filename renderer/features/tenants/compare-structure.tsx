@@ -1,4 +1,4 @@
-// Compares the structures of two projects: missing, additional and different objects.
+// Compares the structures of two projects, and lists missing, additional and different objects.
 import { Check } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { StructureDiff } from '../../../emulator/contract/tables.ts'

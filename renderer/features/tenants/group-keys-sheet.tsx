@@ -1,4 +1,4 @@
-// Mints, lists and revokes the Group API Keys of a group. A new key's text shows only once.
+// Mints, lists and revokes the Group API Keys of a group. The text of a new key shows only once.
 import { KeyRound, Trash2 } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { GroupOverview } from '../../../emulator/contract/overview.ts'

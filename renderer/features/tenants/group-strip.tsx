@@ -1,4 +1,4 @@
-// The line about the open group: template, plan, quotas, and the actions on the group.
+// The line about the open group shows its template, plan, quotas and actions.
 import { Ellipsis, KeyRound, LayoutTemplate, Upload } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { PLAN_TIERS } from '../../../emulator/contract/choices.ts'

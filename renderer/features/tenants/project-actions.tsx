@@ -1,4 +1,5 @@
-// Actions that remove or purge a tenant, or replace its keys. Each asks for confirmation; purging requires typing the slug.
+// Removes or purges a tenant, or replaces its keys. Each action asks for confirmation. The user must type the slug to
+// purge a tenant.
 import { Ellipsis, KeyRound, PowerOff, Trash2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import type { ProjectOverview } from '../../../emulator/contract/overview.ts'
@@ -14,7 +15,7 @@ import { CONFIRM, purgedText } from './texts.ts'
 export interface ProjectActionsProps {
   readonly project: ProjectOverview
   readonly groupId: string
-  /** Called after the tenant was removed, when the sheet can no longer show it. */
+  /** The dialog calls this after it removed the tenant, because the sheet can no longer show the tenant. */
   readonly onGone: () => void
 }
 
@@ -87,7 +88,10 @@ function useTenantActions(
   const remove = useAction<void, unknown>({
     work: () => removeTenant(groupId, slug),
     stale,
-    done: () => ({ title: `${slug} removed`, detail: 'Its data is kept until you purge it.' }),
+    done: () => ({
+      title: `${slug} removed`,
+      detail: 'The tenant’s data is kept until you purge the tenant.',
+    }),
     onDone: onGone,
     failure: `Could not remove ${slug}`,
   })

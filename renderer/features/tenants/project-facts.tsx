@@ -1,4 +1,4 @@
-// The facts of a project, its size, its keys, and links to the project's screens.
+// Shows the facts of a project, its size, its keys, and links to its screens.
 import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { GroupOverview, ProjectOverview } from '../../../emulator/contract/overview.ts'

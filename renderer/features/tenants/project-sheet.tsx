@@ -1,4 +1,5 @@
-// The details of one tenant, template or project: facts, sign-in settings, simulated responses, and structure differences.
+// Shows one tenant, template or project with its facts, sign-in settings, simulated responses, and structure
+// differences.
 import type { ReactElement } from 'react'
 import type { GroupOverview, ProjectOverview } from '../../../emulator/contract/overview.ts'
 import { Chip } from '../../ui/chip.tsx'
@@ -13,7 +14,7 @@ import { type ProjectPart, type TenantsSearch, withoutSheet } from './tenants-se
 
 export interface ProjectSheetProps {
   readonly slug: string
-  /** Absent for a template, because the group contains only the template's slug. */
+  /** The project is absent for a template, because the group contains only the template's slug. */
   readonly project: ProjectOverview | undefined
   readonly group: GroupOverview | undefined
   readonly search: TenantsSearch

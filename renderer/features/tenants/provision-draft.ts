@@ -1,4 +1,4 @@
-// The draft of a new tenant in the form, and the order that the form sends. Pure.
+// Converts the form's draft of a new tenant to the order that the form sends. Pure.
 import type { TenantOrder } from '../../api/groups.ts'
 import type { FormReading } from '../../ui/form.tsx'
 import { jsonObjectOf, NOT_A_JSON_OBJECT } from '../../ui/form-values.ts'
@@ -11,7 +11,7 @@ export interface ProvisionDraft {
 
 export const EMPTY_DRAFT: ProvisionDraft = { slug: '', externalId: '', metadata: '' }
 
-/** Does not validate the slug, because the platform does. */
+/** The platform validates the slug, so this function does not. */
 export function readDraft(draft: ProvisionDraft): FormReading<ProvisionDraft, TenantOrder> {
   const slug = draft.slug.trim()
   const externalId = draft.externalId.trim()

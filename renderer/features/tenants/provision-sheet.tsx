@@ -1,4 +1,4 @@
-// Provisions a tenant as the vendor's backend does. Shows how long it took, and the tenant's keys.
+// Provisions a tenant as the vendor's backend does. Then shows how long provisioning took, and the tenant's keys.
 import { Plus, Timer } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { GroupOverview } from '../../../emulator/contract/overview.ts'

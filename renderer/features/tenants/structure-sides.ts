@@ -1,6 +1,6 @@
 // Formats both sides of a structure difference. Definitions are text or JSON. Pure.
 
-/** The lines of each side. For two JSON objects, only the members that differ. */
+/** Returns the lines of each side. Two JSON objects yield only the members that differ. */
 export function sidesOf(
   here: string | null,
   there: string | null,

@@ -1,4 +1,4 @@
-// The list of tenants in the open group, or of projects without a group.
+// Lists the tenants of the open group, or the projects without a group.
 import { Building2 } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
 import type {
@@ -139,7 +139,7 @@ export function ProjectState({ state }: { readonly state: string }): ReactElemen
   return <StatusDot state={dot} label={state} />
 }
 
-/** The template version that the tenant was created from, with a mark when a newer version exists. */
+/** Shows the template version of the tenant, with a mark when a newer version exists. */
 export function Version({ tenant }: { readonly tenant: ProjectOverview }): ReactElement {
   if (tenant.template_version === null) return <span className="text-ink-dim">–</span>
   return (

@@ -1,4 +1,5 @@
-// The groups and tenants screen: lists the tenants of the open group. The address holds the group, the filter and the open sheet.
+// The groups and tenants screen lists the tenants of the open group. The address holds the group, the filter and the
+// open sheet.
 import { useSearch } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo } from 'react'
@@ -92,7 +93,7 @@ function useProvisionAction(go: (next: TenantsSearch) => void): void {
   )
 }
 
-/** The group in the address, else the first group. `undefined` means projects without a group. */
+/** Returns the group in the address, else the first group. `undefined` means projects without a group. */
 function openGroup(
   { group }: TenantsSearch,
   groups: readonly GroupOverview[],

@@ -8,20 +8,23 @@ export const GROUP_SHEETS = ['provision', 'keys'] as const
 export type GroupSheet = (typeof GROUP_SHEETS)[number]
 
 export interface TenantsSearch {
-  /** Id of the open group; the first group when absent. `none` means projects without a group. */
+  /**
+   * The id of the open group, or `none` for projects without a group. The first group is open when the parameter is
+   * absent.
+   */
   readonly group?: string | undefined
   readonly q?: string | undefined
   /** The open sheet about the group. */
   readonly sheet?: GroupSheet | undefined
   /** Slug of the open project. */
   readonly project?: string | undefined
-  /** Open part of the project's sheet; the overview when absent. */
+  /** The open part of the project's sheet. The overview is open when the parameter is absent. */
   readonly part?: ProjectPart | undefined
   /** Slug of the project to compare the open project's structure with. */
   readonly with?: string | undefined
 }
 
-/** Used instead of a group's id, for projects without a group. */
+/** The word in the address that means projects without a group. */
 export const NO_GROUP = 'none'
 
 export const parseTenantsSearch: SearchReader<TenantsSearch> = searchReader<TenantsSearch>({

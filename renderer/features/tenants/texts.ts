@@ -1,4 +1,4 @@
-// All sentences about groups and tenants, in one file so that they can be reviewed together.
+// This file holds all texts about groups and tenants, so that you can review them together.
 import type { AuthSettingsWire } from '../../../emulator/contract/auth-settings.ts'
 import type { StructureDiff } from '../../../emulator/contract/tables.ts'
 import { countOf } from '../../ui/form-values.ts'
@@ -11,7 +11,7 @@ export const SETTINGS: Readonly<
 > = {
   confirm_email: {
     title: 'Confirm e-mail',
-    detail: 'A sign-up gives no session until the address is confirmed.',
+    detail: 'Users get a session only after they confirm their address.',
   },
   signup_closed: { title: 'Sign-up closed', detail: 'Only existing users can sign in.' },
   password_min_length: { title: 'Minimum password length', detail: 'In characters.' },
@@ -20,7 +20,8 @@ export const SETTINGS: Readonly<
   sms: { title: 'SMS', detail: 'Result of sending a code.' },
   redirect_urls: {
     title: 'Redirect URLs',
-    detail: 'One URL per line, compared exactly. Loopback addresses are always allowed.',
+    detail:
+      'Enter one URL per line. The platform compares URLs exactly. Loopback addresses are always allowed.',
   },
 }
 
@@ -48,7 +49,7 @@ export const DIFFERENCES: Readonly<Record<StructureDiff['differences'][number]['
 export const EMPTY = {
   tenants: {
     title: 'No tenants yet',
-    detail: 'Provision a tenant: it is created from the group’s template.',
+    detail: 'Provision a tenant from the group’s template.',
   },
   matches: { title: 'No tenant matches', detail: 'Search for a part of a slug or external ID.' },
   keys: {
@@ -62,37 +63,37 @@ export const EMPTY = {
 } as const
 
 export const HINTS = {
-  slug: 'Lowercase letters, digits and underscores. Also names the schema.',
+  slug: 'Use lowercase letters, digits and underscores. The slug also names the schema.',
   externalId: 'The ID of this customer in your own system.',
-  newKey: 'Copy the key now. It is shown once; only its prefix is stored.',
+  newKey: 'Copy the key now. The emulator shows the key once and stores only its prefix.',
   emulatorKey:
-    'The key shown under “Connect” and in the .env block belongs to the emulator. If you revoke it, the emulator mints a new one.',
+    'The key shown under “Connect” and in the .env block belongs to the emulator. The emulator mints a new key when you revoke this key.',
   noTemplate: 'This group has no template.',
   behind: 'The template has a newer version than this tenant.',
-  unknownProject: 'This project does not exist. It was purged, or the address is wrong.',
+  unknownProject: 'This project does not exist. The project was purged, or the address is wrong.',
   offline:
-    'This tenant is offline: its credentials are refused. Its schema, users and files are kept until you purge it.',
+    'This tenant is offline: its credentials are refused. The tenant’s schema, users and files are kept until you purge the tenant.',
   sameStructure: 'Same structure: tables, columns, policies, functions and grants match.',
   simulated: 'Simulate responses of the hosted platform that don’t occur locally.',
 } as const
 
 export const CONFIRM = {
   regenerate:
-    'Creates a new anon key and a new service_role key. Tokens signed with the old keys, including user sessions, are refused from then on.',
-  remove: 'Takes the tenant offline at once. Its data is kept until you purge it.',
+    'Creates a new anon key and a new service_role key. The platform then refuses tokens signed with the old keys, including user sessions.',
+  remove: 'Takes the tenant offline at once. The tenant’s data is kept until you purge the tenant.',
   purge: 'Permanently deletes the schema, users, files and keys.',
 } as const
 
 export function publishText(template: string | undefined): string {
   const predecessor = template === undefined ? '' : ` after ${template}`
-  return `Copies the structure of the source into a new, frozen template${predecessor}. New tenants are created from it. Existing tenants keep their version and are marked as behind.`
+  return `Copies the structure of the source into a new, frozen template${predecessor}. New tenants are created from this template. Existing tenants keep their version and are marked as behind.`
 }
 
 export function templateText(group: string, version: number, plan: string): string {
   return `Template of ${group}: new tenants are created from it. Version ${version}, ${plan} plan.`
 }
 
-/** Follows the slug: `new_customer created in 305 ms.` */
+/** The text follows the slug: `new_customer created in 305 ms.` */
 export function createdText(millis: number): string {
   return `created in ${formatDuration(millis)}.`
 }

@@ -1,4 +1,4 @@
-// Reads a pasted credential, its time until expiry, and the claims that are instants. Pure.
+// Reads a pasted credential, the time until the credential expires, and the claims that are instants. Pure.
 import { isoOf } from '../../api/time.ts'
 import { formatDuration } from '../../ui/format.ts'
 
@@ -18,7 +18,7 @@ export interface Countdown {
   readonly sentence: string
 }
 
-/** Time until expiry as a sentence. Both parameters are milliseconds since 1970, platform time. */
+/** Describes the time until expiry. Both parameters are milliseconds since 1970, platform time. */
 export function countdown(expiresAt: number, now: number): Countdown {
   const isPast = expiresAt <= now
   const millis = Math.round(Math.abs(expiresAt - now) / 1_000) * 1_000
@@ -31,7 +31,10 @@ const INSTANTS = [
   ['nbf', 'Not before'],
 ] as const
 
-/** Claims that are instants, except the expiry, which the emulator reports separately. Claims are seconds since 1970. */
+/**
+ * The claims that are instants, in seconds since 1970. The list omits the expiry, which the emulator reports
+ * separately.
+ */
 export function instantClaims(
   claims: Readonly<Record<string, unknown>> | null,
 ): readonly (readonly [name: string, iso: string])[] {

@@ -1,4 +1,4 @@
-// The draft of a credential in the form, and the order that mints it. Pure.
+// Converts the form's draft of a credential to the order that mints the credential. Pure.
 import type { Identity } from '../../../emulator/contract/identities.ts'
 import type { MintTokenRequest } from '../../../emulator/contract/tokens.ts'
 import type { FormReading } from '../../ui/form.tsx'
@@ -34,7 +34,7 @@ export interface MintDraft {
   /** A JSON object, or an empty text. */
   readonly claims: string
   readonly expiry: ExpiryName
-  /** Typed expiry in seconds. Used with `own`. */
+  /** The expiry that the user typed, in seconds. Used with `own`. */
   readonly ownExpiry: string
 }
 

@@ -1,4 +1,4 @@
-// Mints any credential of a project, with kind, role, user, claims and expiry. The expiry may be in the past.
+// Mints a credential of a project, with kind, role, user, claims and expiry. The expiry may be in the past.
 import { Stamp } from 'lucide-react'
 import type { ReactElement } from 'react'
 import { ROLES } from '../../../emulator/contract/choices.ts'

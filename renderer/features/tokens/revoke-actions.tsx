@@ -1,4 +1,4 @@
-// Revokes a credential over public routes: replaces its project's keys, or ends its user's sessions.
+// Revokes a credential over public routes. Replaces the project's keys, or ends the user's sessions.
 import { type ReactElement, useState } from 'react'
 import type { TokenExplanation } from '../../../emulator/contract/tokens.ts'
 import { useInfo, useProjects } from '../../api/info.ts'

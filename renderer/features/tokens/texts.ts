@@ -1,4 +1,4 @@
-// All names and sentences of the tokens screen, in one file so that they can be reviewed together. Pure.
+// This file holds all texts of the tokens screen, so that you can review them together. Pure.
 import type { MintTokenRequest, TokenExplanation } from '../../../emulator/contract/tokens.ts'
 
 type TokenKind = TokenExplanation['kind']
@@ -55,12 +55,12 @@ export const EMPTY = {
 
 export const PROBLEMS = {
   project: 'Choose a project.',
-  ownExpiry: 'Enter whole seconds. A negative number means already expired.',
+  ownExpiry: 'Enter whole seconds. A negative number mints an expired credential.',
   ownCredential: 'Can’t mint: this credential is known only to its holder.',
 } as const
 
 export const REVOKE = {
-  keys: 'Applications with the old keys stop working until they get the new ones.',
+  keys: 'Applications with the old keys stop working until you give them the new keys.',
   signOut: 'Data plane tokens that are already issued stay valid for up to 1 hour.',
 } as const
 

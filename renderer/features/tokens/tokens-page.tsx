@@ -1,4 +1,4 @@
-// The tokens screen: explains a credential and mints new ones. The address never contains a credential.
+// The tokens screen explains a credential and mints new credentials. The address never contains a credential.
 import { useSearch } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { type ReactElement, useMemo, useState } from 'react'

@@ -1,4 +1,4 @@
-// Search parameters in the address of the tokens screen. They never contain a credential.
+// Search parameters in the address of the tokens screen. The parameters never contain a credential.
 import { type SearchReader, searchReader, text } from '../../parts/search.ts'
 
 export interface TokensSearch {

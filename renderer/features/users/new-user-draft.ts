@@ -1,4 +1,4 @@
-// The draft of a new user in the form, and the order that the form sends. Pure.
+// Converts the form's draft of a new user to the order that the form sends. Pure.
 import type { NewProjectUser } from '../../../emulator/contract/users.ts'
 import type { FormReading } from '../../ui/form.tsx'
 import { jsonObjectOf, NOT_A_JSON_OBJECT } from '../../ui/form-values.ts'

@@ -1,4 +1,4 @@
-// All sentences of the users screen, in one file so that they can be reviewed together. Pure.
+// This file holds all texts of the users screen, so that you can review them together. Pure.
 import { countOf } from '../../ui/form-values.ts'
 import { formatDuration } from '../../ui/format.ts'
 
@@ -6,7 +6,7 @@ export const EMPTY = {
   users: {
     title: 'No users yet',
     detail:
-      'Users appear when they sign up through /auth/v1 or come from a fixture. You can also create one here.',
+      'Users appear when they sign up through /auth/v1 or come from a fixture. You can also create a user here.',
   },
   sessions: {
     title: 'No sessions',

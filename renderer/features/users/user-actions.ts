@@ -9,7 +9,7 @@ import { type Action, useAction } from '../../ui/form-action.ts'
 import { sessionsEndedText } from './texts.ts'
 
 export interface UserActions {
-  /** Bans the user for this many hours of platform time. `null` lifts the ban. */
+  /** Bans the user for this many hours of platform time. A call with `null` lifts the ban. */
   readonly ban: Action<number | null>
   readonly remove: Action<void, Pick<UserSessionsEnded, 'sessions_revoked'>>
   /** Ends the session with this id, or all sessions when `undefined`. */

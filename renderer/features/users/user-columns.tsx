@@ -62,7 +62,7 @@ export function UserState({ user }: { readonly user: ProjectUser }): ReactElemen
   return user.email_confirmed_at === null && user.phone_confirmed_at === null ? (
     <Chip tone="clock">unconfirmed</Chip>
   ) : (
-    // Confirmed is the normal state, so it has no colour.
+    // The state `confirmed` has no colour, because it is the normal state.
     <span className="text-ink-dim">confirmed</span>
   )
 }

@@ -1,7 +1,7 @@
 // Facts about a user for lists. The user's metadata may contain any JSON, because users write it themselves. Pure.
 import type { ProjectUser } from '../../../emulator/contract/users.ts'
 
-/** The user's name in the metadata, if it contains one. */
+/** Returns the user's name, if the metadata contains a name. */
 export function nameOf({
   user_metadata: data,
 }: Pick<ProjectUser, 'user_metadata'>): string | undefined {
@@ -12,7 +12,7 @@ export function nameOf({
   return undefined
 }
 
-/** The user's e-mail address, else phone number, else id. */
+/** Returns the user's e-mail address, else the phone number, else the id. */
 export function addressOf({
   email,
   phone,
@@ -21,7 +21,7 @@ export function addressOf({
   return email ?? phone ?? id
 }
 
-/** Providers that the user signs in with, without duplicates. */
+/** Returns the providers that the user signs in with, without duplicates. */
 export function providersOf({ identities }: Pick<ProjectUser, 'identities'>): readonly string[] {
   const names = identities.map(({ provider }) => provider)
   return [...new Set(names.filter((name): name is string => typeof name === 'string'))]
@@ -36,7 +36,7 @@ export function isBanned(
   return until !== null && (parse(until) ?? 0) > nowMillis
 }
 
-/** The sign-in method of an `amr` entry; `?` when the entry has no method. */
+/** Returns the sign-in method of an `amr` entry, or `?` when the entry has no method. */
 export function methodOf(entry: Readonly<Record<string, unknown>>): string {
   const { method } = entry
   return typeof method === 'string' ? method : '?'

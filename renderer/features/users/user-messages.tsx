@@ -1,4 +1,4 @@
-// The latest codes and links that the platform sent to a user.
+// Lists the latest codes and links that the platform sent to a user.
 import { Link } from '@tanstack/react-router'
 import { Inbox } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'

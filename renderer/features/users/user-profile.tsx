@@ -1,4 +1,4 @@
-// A user's addresses, dates, metadata, identities and second factors. All values show as text, never as HTML.
+// Shows a user's addresses, dates, metadata, identities and second factors. All values show as text, never as HTML.
 import type { ReactElement } from 'react'
 import type { ProjectUserDetail } from '../../../emulator/contract/users.ts'
 import { Chip } from '../../ui/chip.tsx'

@@ -1,4 +1,5 @@
-// The sessions of a user, newest first, with sign-in methods, user agent, state, and a button that ends the session.
+// Lists the sessions of a user, newest first. Each session has its sign-in methods, user agent, state, and a button
+// that ends it.
 import { LogOut } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ProjectUserDetail, UserSession } from '../../../emulator/contract/users.ts'

@@ -1,4 +1,4 @@
-// The details of one user: profile, sessions, latest codes, and the actions on the user.
+// Shows one user with profile, sessions, latest codes, and the actions on the user.
 import { Link } from '@tanstack/react-router'
 import { Ban, Ellipsis, LogIn, LogOut, Trash2, Undo2 } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
@@ -93,7 +93,7 @@ function tabsOf({ sessions }: ProjectUserDetail) {
 
 /** A ban of one day, in hours. */
 const DAY = 24
-/** A permanent ban, in hours. It ends after 100 years. */
+/** A permanent ban, in hours. The ban ends after 100 years. */
 const CENTURY = 100 * 365 * DAY
 
 /** The menu with actions on a user: ban, lift the ban, end all sessions, delete. */
@@ -152,7 +152,7 @@ interface SignInAsProps {
   readonly signIn: UserActions['signIn']
 }
 
-/** Acts as a user: mints a token for the application, or opens the tables as the user sees them. */
+/** Mints a token that acts as the user, or opens the tables as the user sees them. */
 function SignInAs({ tenant, user, signIn }: SignInAsProps): ReactElement {
   const { data: minted } = signIn
   return (

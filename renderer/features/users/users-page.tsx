@@ -1,4 +1,5 @@
-// The users screen: a project's end users. The address holds the filter, the open user and the open part of the sheet.
+// The users screen lists a project's end users. The address holds the filter, the open user and the open part of the
+// sheet.
 import { useQueryClient } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { UserRoundPlus, Users } from 'lucide-react'

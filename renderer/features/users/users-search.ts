@@ -5,15 +5,15 @@ export const USER_PARTS = ['profile', 'sessions', 'messages'] as const
 export type UserPart = (typeof USER_PARTS)[number]
 
 export interface UsersSearch {
-  /** Text that must occur in an e-mail address or telephone number. */
+  /** The list shows only users whose e-mail address or telephone number contains this text. */
   readonly q?: string | undefined
-  /** Id of the open user; `new` for the form. */
+  /** The id of the open user, or `new` for the form. */
   readonly user?: string | undefined
-  /** Open part of the sheet; the profile when absent. */
+  /** The open part of the sheet. The profile is open when the parameter is absent. */
   readonly part?: UserPart | undefined
 }
 
-/** Used instead of a user's id, to open the form for a new user. */
+/** The word in the address that opens the form for a new user. */
 export const NEW_USER = 'new'
 
 export const parseUsersSearch: SearchReader<UsersSearch> = searchReader<UsersSearch>({

@@ -1,4 +1,5 @@
-// The links of a request's access chain in one line. A shape shows each link's state. Arrow keys move along the line.
+// Shows the links of a request's access chain in one line. A shape shows the state of each link. Arrow keys move along
+// the line.
 import { Check, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactElement, useRef } from 'react'
 import type { ChainLink } from '../../../emulator/contract/explain.ts'

@@ -7,7 +7,7 @@ export interface ShownLink {
   readonly title: string
   readonly sentence: string
   readonly facts: readonly (readonly [name: string, value: string])[]
-  /** Whether this is the first broken link, which is why the request was refused. */
+  /** Whether this is the first broken link, which caused the refusal of the request. */
   readonly isCulprit: boolean
   /** Whether the request got as far as this link. */
   readonly isReached: boolean

@@ -1,5 +1,5 @@
-// The access chain of a recorded request as one line of links. The first broken link is red and shows its facts, the SQL that
-// fixes it, and a link to the explained row.
+// Shows the access chain of a recorded request as one line of links. The first broken link is red and shows its facts,
+// the SQL that fixes it, and a link to the explained row.
 import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
@@ -32,7 +32,7 @@ export function RequestChain({ requestId, tenant }: RequestChainProps): ReactEle
 
 interface ChainViewProps {
   readonly chain: AccessChain
-  /** Slug of the request's project. When `undefined`, the chain has no links to other screens. */
+  /** The slug of the request's project. The chain has no links to other screens when the slug is `undefined`. */
   readonly tenant: string | undefined
 }
 
@@ -72,7 +72,7 @@ function LinkFacts({
   said,
 }: {
   readonly link: ShownLink
-  /** The sentence below the chain. When it contains the link's sentence, the link does not repeat it. */
+  /** The sentence below the chain. The link does not repeat its own sentence when the sentence below contains it. */
   readonly said: string
 }): ReactElement {
   return (

@@ -14,7 +14,7 @@ interface Parcel {
   readonly select: Select
 }
 
-/** The frames of one change. A frame that several channels need is created once. */
+/** Creates the frames of one change. A frame that several channels need is created once. */
 export class ChangeFrames {
   readonly #judged: JudgedChange
   readonly #wantedBy: ReadonlySet<SharedBinding>

@@ -1,5 +1,5 @@
-// Decides which identities see a row change (docs/wire/realtime.md#changes). Reads the row again by its key as each distinct
-// identity. The table's policies apply; a policy that reads another table fails.
+// Decides which identities see a row change (docs/wire/realtime.md#changes). The judge reads the row again by its key as each
+// distinct identity. The table's policies apply. A policy that reads another table fails.
 
 import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
 import type { Engine } from '../../../database/engine.ts'
@@ -54,7 +54,7 @@ const HIDDEN: Verdict = { kind: 'hidden', policies: [] }
 
 interface Distinct {
   readonly identities: readonly Identity[]
-  /** For each given identity, its index in `identities`. */
+  /** The index in `identities` of each given identity. */
   readonly places: readonly number[]
 }
 
@@ -97,8 +97,8 @@ async function judgeTable(
   )
 }
 
-// A policy that reads another table fails the whole query. If a role has further policies, evaluates each policy separately, so
-// that the others still apply.
+// A policy that reads another table fails the whole query. If the role has further policies, this function evaluates each
+// policy separately, so that the other policies still apply.
 async function countBeyond(
   engine: Engine,
   table: WatchedTable,

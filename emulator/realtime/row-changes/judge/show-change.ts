@@ -1,9 +1,10 @@
-// Renders the `data` of a postgres_changes frame, as a role may see it (docs/wire/realtime.md#changes). Pure.
+// Renders the part of a row change that a role may see, as `data` of a postgres_changes frame (docs/wire/realtime.md#changes).
+// Pure.
 import { toIso } from '../../../core/time.ts'
 import type { ChangedRow, RowChange, WatchedColumn } from '../../../database/changes/row-change.ts'
 import type { Identity, ShownChange } from './verdict.ts'
 
-// In larger changes, long values are left out, as upstream truncates WAL records above 1 MiB.
+// Realtime leaves long values out of larger changes, because upstream truncates WAL records above 1 MiB.
 const MAX_CHANGE_BYTES = 1 << 20
 const KEPT_VALUE_BYTES = 64
 const TOO_LARGE = 'Error 413: Payload Too Large'
@@ -13,7 +14,7 @@ interface Place {
   readonly index: number
 }
 
-/** @param refusal why the role gets neither columns nor values, in upstream's words */
+/** @param refusal upstream's text that says why the role gets neither columns nor values */
 export function showChange(
   change: RowChange,
   role: Identity['role'],

@@ -1,5 +1,5 @@
-// A request for row changes, shared by all channels of one role that make the same request. It is bound once per table and
-// matched once per change.
+// A request for row changes. All channels of one role that make the same request share one binding, which is bound once per
+// table and matched once per change.
 
 import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
 import type { Engine } from '../../../database/engine.ts'
@@ -14,7 +14,7 @@ export class ChangeBinding<Subscriber = unknown> {
   readonly role: Role
   readonly subscribers: Set<Subscriber> = new Set()
   readonly #engine: Engine
-  /** The bound request per table; `undefined` where the table lacks something that the request names. */
+  /** The bound request of each table. `undefined` means that the table lacks a column or a value does not fit. */
   readonly #bound = new WeakMap<WatchedTable, BoundRequest | undefined>()
   readonly #underWay = new WeakMap<WatchedTable, Promise<void>>()
 

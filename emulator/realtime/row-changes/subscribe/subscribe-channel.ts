@@ -45,7 +45,7 @@ class ChangingProjects {
 /** Upstream retries after 5 to 10 seconds, unless the request itself is invalid. */
 const RETRY_MILLIS = 5 * SECOND_MILLIS
 
-/** ours: upstream limits only the size of the frame. */
+/** Maximum number of requests in one channel. Upstream limits only the size of the frame. */
 const MAX_REQUESTS = 100
 const TOO_MANY_REQUESTS = `Too many postgres_changes in one channel. Maximum ${MAX_REQUESTS}`
 
@@ -124,7 +124,7 @@ class ChannelSubscription implements ChannelChanges {
     this.#channel.tell('ok', 'Subscribed to PostgreSQL')
   }
 
-  // Also ends the subscription of the previous token.
+  // A refusal also ends the subscription of the previous token.
   #refuse(error: unknown): void {
     this.#leave()
     this.#channel.tell('error', error instanceof Error ? error.message : String(error))

@@ -1,5 +1,5 @@
-// The subscribers of a project's row changes. Channels share bindings of the same request, identities of the same user and
-// captures of the same table.
+// Keeps the subscribers to a project's row changes. Channels share bindings of the same request, identities of the same user
+// and captures of the same table.
 import { stableStringify } from '../../../core/json.ts'
 import type { SchemaName } from '../../../core/names.ts'
 import type {
@@ -99,7 +99,7 @@ export class SubscriberRegistry {
     for (const { binding } of subscriber.bindings) binding.subscribers.add(subscriber)
   }
 
-  /** Removes a prepared or added subscriber. May be called repeatedly. */
+  /** Removes a prepared or added subscriber. Callers may call `remove` repeatedly. */
   remove(subscriber: Subscriber): void {
     for (const { binding } of subscriber.bindings) binding.subscribers.delete(subscriber)
     const releases = this.#releases.get(subscriber) ?? []
@@ -107,7 +107,7 @@ export class SubscriberRegistry {
     for (const release of releases) release()
   }
 
-  /** Removes and returns all subscribers. Called after the source ended all captures. */
+  /** Removes and returns all subscribers. The pipeline calls `clear` after the source ended all captures. */
   clear(): readonly Subscriber[] {
     const all = [...this.#releases.keys()]
     this.#epoch++

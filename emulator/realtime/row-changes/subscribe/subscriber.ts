@@ -1,5 +1,5 @@
-// A channel with one token. It gets the changes committed after it was confirmed, until a subscriber with a newer token
-// replaces it.
+// A subscriber is a channel with one token. A subscriber gets the changes that are committed after its confirmation, until a
+// subscriber with a newer token replaces it.
 import type { RowChange } from '../../../database/changes/row-change.ts'
 import type { ChangeChannel } from '../change-subscriptions.ts'
 import type { Identity } from '../judge/verdict.ts'
@@ -14,7 +14,7 @@ export interface NumberedBinding {
   readonly id: number
 }
 
-/** An identity that is judged once for all of its channels. */
+/** An identity that is judged once for all channels with this identity. */
 export interface SharedIdentity {
   readonly identity: Identity
   /** Number of the identity within the project. */

@@ -1,4 +1,4 @@
-// The body of a signed request. Decodes chunks, and verifies hashes and checksums while the bytes are read.
+// Reads the body of a signed request. Decodes chunks, and verifies hashes and checksums while the bytes are read.
 import { bytesOf } from '../../bodies/request-bytes.ts'
 import type { StorageCall } from '../../storage-call.ts'
 import { S3Error } from '../s3-error.ts'
@@ -12,8 +12,8 @@ const TRAILER = '-TRAILER'
 
 /**
  * Returns the decoded, verified body.
- * @throws {S3Error} at once `InvalidDigest`, `InvalidRequest`, `MalformedTrailerError`, `NotImplemented`; at the end of the
- * bytes `BadDigest`, `XAmzContentSHA256Mismatch`, `SignatureDoesNotMatch`, `IncompleteBody`
+ * @throws {S3Error} `InvalidDigest`, `InvalidRequest`, `MalformedTrailerError`, `NotImplemented` at once; `BadDigest`,
+ * `XAmzContentSHA256Mismatch`, `SignatureDoesNotMatch`, `IncompleteBody` at the end of the bytes
  */
 export function checkedBytes(
   call: StorageCall,
@@ -28,7 +28,7 @@ export function checkedBytes(
   const isHashed = !isChunked && payload !== UNSIGNED
   return matching(bytes, [
     ...(isHashed ? [expectPayloadHash(payload)] : []),
-    // In CompleteMultipartUpload, the checksum header covers the whole object, not this request's body.
+    // The checksum header of CompleteMultipartUpload covers the whole object, not the body of the request.
     ...(isCompletion(call) ? [] : expectationsIn(headers)),
   ])
 }

@@ -6,7 +6,7 @@ import { element, group } from '../xml.ts'
 import { placeOf, requireUpload } from './multipart-operations.ts'
 import type { MultipartUpload, UploadedPart } from './multipart-store.ts'
 
-/** Maximum page size, for parts and for uploads. */
+/** Maximum number of parts or uploads in one page. */
 const MAX_ENTRIES = 1_000
 
 export const listParts: S3Operation = async (deps, call) => {
@@ -72,7 +72,7 @@ interface AskedUploads {
   readonly delimiter: string
   /** The last key or the last group of the previous page. */
   readonly keyMarker: string
-  /** Id of the last upload on the previous page. When empty, all uploads of `keyMarker` are skipped. */
+  /** Id of the last upload on the previous page. All uploads of `keyMarker` are skipped when the id is empty. */
   readonly uploadIdMarker: string
   readonly limit: number
 }

@@ -1,5 +1,5 @@
-// S3 multipart uploads. Each part is staged and kept as a blob, like an object's bytes. Completing the upload copies all parts
-// into one blob.
+// Implements S3 multipart uploads. Each part is staged and kept as a blob, like an object's bytes. Completing an upload copies
+// all its parts into one blob.
 import { createHash } from 'node:crypto'
 import { toIso } from '../../../core/time.ts'
 import type { ByteSpan } from '../../blobs/blob-store.ts'
@@ -109,7 +109,7 @@ async function keepPart(
 }
 
 /**
- * The upload that the request's path and query identify.
+ * Returns the upload that the request's path and query identify.
  * @throws {S3Error} `NoSuchUpload`
  * @throws {StorageError} `bucketNotFound`
  */
@@ -120,19 +120,19 @@ export function requireUpload(deps: StorageDeps, call: S3Call): MultipartUpload 
   return upload
 }
 
-// ETag in S3's format: the MD5 of the parts' MD5s, `-` and the number of parts.
+// Computes the ETag in S3's format: the MD5 of the parts' MD5s, then `-` and the number of parts.
 function joinedEtag(parts: readonly ChosenPart[]): string {
   const hash = createHash('md5')
   for (const { md5 } of parts) hash.update(Buffer.from(md5, 'hex'))
   return `${hash.digest('hex')}-${parts.length}`
 }
 
-/** The XML elements Bucket and Key, which begin every response about an upload. */
+/** Writes the XML elements Bucket and Key, which begin every response about a multipart upload. */
 export function placeOf({ bucket, objectKey }: S3Call): readonly string[] {
   return [element('Bucket', bucket), element('Key', objectKey)]
 }
 
-// Unlike in the header Range, both ends must be given and lie within the source.
+// Unlike the header Range, x-amz-copy-source-range must give both ends, and both must lie within the source.
 function spanIn(range: string | null, sizeBytes: number): ByteSpan {
   if (range === null) return { first: 0, last: sizeBytes - 1 }
   const [, from, to] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(range) ?? []

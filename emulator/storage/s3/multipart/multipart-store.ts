@@ -28,16 +28,20 @@ export interface UploadedPart {
 export interface MultipartStore {
   begin(upload: Omit<MultipartUpload, 'createdAt'>): void
   find(id: string): MultipartUpload | undefined
-  /** The unfinished uploads of a bucket, sorted by key. */
+  /** Lists the unfinished uploads of a bucket, sorted by key. */
   list(bucket: string): readonly MultipartUpload[]
-  /** Returns the `fileId` of a part that was replaced; `gone` when the upload has ended in the meantime. */
+  /**
+   * Adds or replaces a part. Returns the `fileId` of the replaced part, or `gone` when the upload has ended in the meantime.
+   */
   putPart(
     id: string,
     part: Omit<UploadedPart, 'createdAt'>,
   ): { readonly replacedFileId: string | undefined } | 'gone'
-  /** Sorted by part number. */
+  /** Lists the parts of an upload, sorted by part number. */
   parts(id: string): readonly UploadedPart[]
-  /** Deletes the records. Returns the blob ids of the parts, which the caller removes. */
+  /**
+   * Deletes the records of an upload and its parts. Returns the blob ids of the parts, so that the caller can remove the blobs.
+   */
   end(id: string): readonly string[]
   /** Blob ids of all parts. The sweep at the start keeps these blobs. */
   fileIds(): ReadonlySet<string>

@@ -1,5 +1,5 @@
-// S3 ListObjects and ListObjectsV2 (docs/wire/storage.md#s3). Keys are in byte order, with one delimiter. A page continues after
-// the last key of the previous page.
+// S3 ListObjects and ListObjectsV2 (docs/wire/storage.md#s3). Keys are listed in byte order. The only delimiter is a slash. A
+// page continues after the last key of the previous page.
 import { toIso } from '../../../core/time.ts'
 import type { ListEntry } from '../../listing/object-listing.ts'
 import { quotedEtag } from '../../objects/wire.ts'
@@ -53,7 +53,7 @@ export const listObjects: S3Operation = async (deps, call) => {
 function readQuery({ query }: S3Call) {
   const delimiter = query.get('delimiter') ?? ''
   if (delimiter !== '' && delimiter !== '/')
-    throw new S3Error('NotImplemented', 'The only delimiter is a slash.')
+    throw new S3Error('NotImplemented', 'The only supported delimiter is a slash.')
   return {
     prefix: query.get('prefix') ?? '',
     delimiter,

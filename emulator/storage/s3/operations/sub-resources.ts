@@ -1,5 +1,5 @@
-// S3 sub-resources that this store does not implement: tags, access lists, locks and more. Reads answer as S3 does when nothing
-// is configured. Writes are refused before they can reach the object itself.
+// Handles S3 sub-resources that the emulator does not implement, such as tags, access lists and locks. Reads of a sub-resource
+// answer as S3 does when nothing is configured. Writes to a sub-resource are refused before they can reach the object itself.
 
 import { requireBucket, type S3Call, type S3Operation } from '../s3-call.ts'
 import { S3Error } from '../s3-error.ts'
@@ -47,12 +47,15 @@ const NAMES = [
   'website',
 ]
 
-/** The sub-resource that a read request names; `undefined` when it names none. */
+/** Returns the sub-resource that a read request names, or `undefined` without one. */
 export function subResourceIn(query: URLSearchParams): string | undefined {
   return NAMES.find((name) => query.has(name))
 }
 
-/** The handler for reading a sub-resource of an object; `undefined` when reading it is not implemented. */
+/**
+ * Returns the handler that reads a sub-resource of an object. Returns `undefined` when the emulator does not implement this
+ * read.
+ */
 export function readerOf(subResource: string): S3Operation | undefined {
   return READERS.get(subResource)
 }

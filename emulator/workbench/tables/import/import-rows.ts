@@ -1,4 +1,4 @@
-// Imports a file into a table: all rows or none. Reports each problem with its line (contract/tables.ts, import).
+// Imports all rows of a file into a table, or none. Reports each problem with its line (contract/tables.ts, import).
 
 import { InspectorError } from '../../../api-kit/errors.ts'
 import type { FileFormat, RowEditsAnswer } from '../../../contract/tables.ts'
@@ -14,6 +14,7 @@ import { type Batch, batchesOf, intoColumns } from './row-batches.ts'
 
 const MAX_FILE_BYTES = 50 * 1_048_576
 const MAX_ROWS = 1_000_000
+
 /** @throws {InspectorError} `import_refused`, `body_too_large` and errors of Postgres */
 export async function importRows(
   deps: RowAccessDeps,
@@ -53,7 +54,11 @@ async function readFile(
   const source = rowSource(format, table, {
     row: (row) => {
       if (row.columns.length === 0)
-        problem({ line: row.line, column: null, message: 'the row names no column to write' })
+        problem({
+          line: row.line,
+          column: null,
+          message: 'the row contains no column that can be written',
+        })
       else if (rows.length === MAX_ROWS) throw tooLarge(`${MAX_ROWS} rows`)
       else if (problems.length === 0) rows.push(row)
     },
@@ -87,7 +92,7 @@ export function insertion(access: RowAccess, batch: Batch): Sql {
   return sql`${intoColumns(access, batch)} json_populate_recordset(null::${table}, ${given}::json) as given`
 }
 
-/** Whether a row may have caused the error. False for a cancelled statement or a failure of the engine. */
+/** Whether a row may have caused the error. A cancelled statement or a failure of the engine returns false. */
 export function isOfRows({ code }: SqlError): boolean {
   return !['57', '53', '58', 'XX'].includes(code.slice(0, 2)) && code !== '42P01'
 }
@@ -106,7 +111,7 @@ function refused(problems: readonly ImportProblem[]): InspectorError {
 function tooLarge(most: string): InspectorError {
   return new InspectorError(
     'body_too_large',
-    `A file to import may have at most ${most}. Nothing was imported.`,
-    { hint: 'Split it into several files.' },
+    `Nothing was imported: the file has more than ${most}.`,
+    { hint: 'Split the file into several files.' },
   )
 }

@@ -4,7 +4,7 @@ import type { RealtimeSearch } from '../realtime-search.ts'
 
 export const CHANGES_KEPT = 2_000
 
-/** Past and live changes of one schema, newest first, without duplicates. */
+/** Returns past and live changes of one schema, newest first, without duplicates. */
 export function joinChanges(
   history: readonly JudgedChange[],
   live: readonly JudgedChange[],
@@ -30,7 +30,7 @@ export function filterChanges(
   )
 }
 
-/** The names of the changed tables, in alphabetical order. */
+/** Returns the names of the changed tables, in alphabetical order. */
 export function tablesOf(changes: readonly JudgedChange[]): readonly string[] {
   return [...new Set(changes.map(({ table }) => table))].sort()
 }

@@ -1,4 +1,5 @@
-// The live list of row changes, with filters and a pause button. Beside it, the fan-out of the selected change.
+// Shows the live list of row changes, with filters and a pause button. The fan-out of the selected change is beside the
+// list.
 import { Pause, Play, Radio } from 'lucide-react'
 import { type ReactElement, useMemo, useState } from 'react'
 import type { JudgedChange } from '../../../../emulator/contract/realtime.ts'
@@ -114,7 +115,7 @@ function NoChanges({
   )
 }
 
-/** Value of the option "all tables". No table is named with a single space. */
+/** The value of the option "all tables". No table has a single space as its name. */
 const ALL = ' '
 
 const EVENT_OPTIONS = optionsOf({ all: 'all', ...EVENTS })
@@ -197,7 +198,8 @@ function useChangeTail(tenant: string): ChangeTail {
   const history = read.data?.changes ?? NONE
   const all = useMemo(() => joinChanges(history, live, `proj_${tenant}`), [history, live, tenant])
   const newest = all[0]?.number ?? 0
-  // Numbers restart at 1 when the emulator restarts. Changes of the new process therefore show even while the list is paused.
+  // Change numbers restart at 1 when the emulator restarts. Changes of the new emulator process therefore show even
+  // while the list is paused.
   const changes = useMemo(
     () => (pausedAt === undefined ? all : all.filter(({ number }) => number <= pausedAt)),
     [all, pausedAt],

@@ -1,5 +1,5 @@
-// Draws the fan-out of a change as cards with curves behind them. A delivered line ends in a dot and a stopped line in a bar. A
-// filtered line fades out.
+// Draws the fan-out of a change as cards with curves behind the cards. A delivered line ends in a dot and a stopped
+// line in a bar. A filtered line fades out.
 import { type ReactElement, useEffect, useRef, useState } from 'react'
 import type { JudgedChange } from '../../../../emulator/contract/realtime.ts'
 import { ChangeVerdictChip } from '../../../parts/change-verdict-chip.tsx'
@@ -14,7 +14,7 @@ import { channelName, type Lane } from './fan-out-model.ts'
 export interface FanOutDrawingProps {
   readonly change: JudgedChange
   readonly lanes: readonly Lane[]
-  /** Id of the lane that the user selected. */
+  /** The id of the lane that the user selected. */
   readonly chosen: string | undefined
   readonly nameOf: (lane: Lane) => string
   readonly onChoose: (id: string) => void

@@ -29,7 +29,7 @@ export interface LanePlace {
 const LANE = { height: 64, gap: 12, most: 260 }
 const CENTER = { most: 260, height: 132 }
 const EDGE = 8
-/** Least width in px for lanes on both sides. In a narrower drawing all lanes are on the right. */
+/** The least width for lanes on both sides, in px. A narrower drawing has all lanes on the right. */
 const TWO_SIDES_FROM = 680
 /** Fraction of the curve that is drawn when the change does not reach the subscriber. */
 const STOPPED_AT = 0.62
@@ -67,7 +67,7 @@ export function layOutFanOut(lanes: readonly Lane[], width: number): FanOutLayou
   }
 }
 
-// Puts lanes alternately right and left, so that the user reads them row by row.
+// Puts lanes alternately right and left, so that the user reads the lanes row by row.
 function dealOut(lanes: readonly Lane[]): {
   readonly left: readonly Lane[]
   readonly right: readonly Lane[]
@@ -78,12 +78,15 @@ function dealOut(lanes: readonly Lane[]): {
   }
 }
 
-/** Where a line leaves the card, 0 at its top and 1 at its bottom. Lines start in the order of the lanes, so they never cross. */
+/**
+ * The height at which a line leaves the card: 0 is the card's top and 1 its bottom. Lines start in the order of the
+ * lanes, so lines never cross.
+ */
 function spreadOf(at: number, count: number): number {
   return count === 1 ? 0.5 : 0.25 + (0.5 * at) / (count - 1)
 }
 
-/** @param spread where the line leaves the card, 0 at its top and 1 at its bottom */
+/** @param spread height at which the line leaves the card: 0 is the card's top and 1 its bottom */
 function lineTo(
   { lane, side, box }: Pick<LanePlace, 'lane' | 'side' | 'box'>,
   center: Box,

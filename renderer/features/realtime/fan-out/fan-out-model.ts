@@ -3,22 +3,25 @@ import type { ChangeVerdict } from '../../../../emulator/contract/realtime.ts'
 import { VERDICT_ORDER, type Verdict } from '../../../parts/change-verdicts.ts'
 
 export interface Lane {
-  /** Stays the same while the change is on the screen. */
+  /** The lane keeps this id while the change is on the screen. */
   readonly id: string
   readonly verdict: Verdict
   readonly role: string
   readonly subject: string
-  /** Names of the lane's channels, as in the protocol. */
+  /** The topics of the lane's channels, as in the protocol. */
   readonly topics: readonly string[]
   readonly policies: readonly string[]
   readonly reason: string | null
-  /** Wall milliseconds until the slowest channel received the change; `null` unless delivered. */
+  /**
+   * The time until the slowest channel received the change, in wall milliseconds. `null` when the change was not
+   * delivered.
+   */
   readonly latencyMillis: number | null
 }
 
 export interface FanOut {
   readonly lanes: readonly Lane[]
-  /** Number of lanes beyond the limit, by verdict. The drawing leaves them out. */
+  /** The number of lanes beyond the limit, by verdict. The drawing omits these lanes. */
   readonly rest: readonly { readonly verdict: Verdict; readonly count: number }[]
   readonly subscribers: number
 }
@@ -26,7 +29,7 @@ export interface FanOut {
 /** The most lanes that the drawing shows. */
 export const MOST_LANES = 24
 
-/** Puts delivered lanes first, the fastest at the top. Sorts the others by verdict. */
+/** Puts delivered lanes first, the fastest at the top. Sorts the other lanes by verdict. */
 export function fanOutOf(verdicts: readonly ChangeVerdict[], most: number = MOST_LANES): FanOut {
   const groups = Map.groupBy(verdicts, laneIdOf)
   const lanes = [...groups].map(([id, members]) => laneOf(id, members)).sort(compareLanes)
@@ -38,7 +41,7 @@ export function fanOutOf(verdicts: readonly ChangeVerdict[], most: number = MOST
   }
 }
 
-/** The topic without the protocol's prefix `realtime:`. */
+/** Returns the topic without the protocol's prefix `realtime:`. */
 export function channelName(topic: string): string {
   return topic.replace(/^realtime:/, '')
 }
@@ -49,7 +52,7 @@ function laneIdOf({ role, subject, verdict, policies, reason }: ChangeVerdict): 
 
 function laneOf(id: string, members: readonly ChangeVerdict[]): Lane {
   const [first] = members
-  if (first === undefined) throw new Error('A lane without a subscriber')
+  if (first === undefined) throw new Error('A lane must have a subscriber')
   const latencies = members.flatMap(({ latency_ms: latency }) => latency ?? [])
   return {
     id,

@@ -1,4 +1,4 @@
-// The fan-out of one change, with the details of the selected lane below.
+// Shows the fan-out of one change, and the details of the selected lane below it.
 import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
@@ -38,7 +38,7 @@ export function FanOutPanel({ tenant, change }: FanOutPanelProps): ReactElement 
   const { lanes, rest, subscribers } = fanOutOf(change.verdicts)
   const [chosen, setChosen] = useState<string>()
   const nameOf = useSubscriberName(tenant)
-  // Until the user selects a lane, the panel opens the first lane that was not delivered.
+  // The panel opens the first lane that was not delivered until the user selects another lane.
   const lane =
     lanes.find(({ id }) => id === chosen) ??
     lanes.find(({ verdict }) => verdict !== 'delivered') ??
@@ -101,7 +101,7 @@ export function FanOutPanel({ tenant, change }: FanOutPanelProps): ReactElement 
   )
 }
 
-/** Explains why the change did or did not reach a subscriber. Links to the row as the subscriber sees it. */
+/** Explains why the change did or did not reach a subscriber. The link opens the row as the subscriber sees the row. */
 function LaneDetails({ tenant, change, lane, name }: LaneDetailsProps): ReactElement {
   return (
     <Section title={name} beside={<ChangeVerdictChip verdict={lane.verdict} />}>

@@ -1,4 +1,4 @@
-// The draft of a test channel in the form, and what the form sends: the order for a token and the join. Pure.
+// Converts the form's draft of a test channel to the order for a token and the join frame. Pure.
 import type { IdentityReference } from '../../../../emulator/contract/identities.ts'
 import type { RealtimeChannel } from '../../../../emulator/contract/realtime.ts'
 import type { MintTokenRequest } from '../../../../emulator/contract/tokens.ts'
@@ -9,7 +9,7 @@ export interface JoinDraft {
   readonly identity: IdentityReference
   readonly topic: string
   readonly isPrivate: boolean
-  /** Table to subscribe to; no table when empty. */
+  /** The table to subscribe to, or an empty text for no table. */
   readonly table: string
   readonly event: RealtimeChannel['bindings'][number]['event']
   /** Filter of the subscription in the form `column=op.value`. */
@@ -53,8 +53,8 @@ export function joinOf(draft: JoinDraft, schemaName: string): JoinOrder {
 }
 
 /**
- * The order for the identity's realtime token. Returns `undefined` for the identity of a recorded request, because recordings
- * contain no tokens.
+ * Builds the order for the identity's realtime token. Returns `undefined` for the identity of a recorded request,
+ * because recordings contain no tokens.
  */
 export function tokenOrderOf(
   identity: IdentityReference,

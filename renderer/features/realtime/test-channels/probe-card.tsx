@@ -1,4 +1,4 @@
-// The card of one test channel: its state, its frames, and a form that sends a broadcast.
+// The card of one test channel shows its state, its frames, and a form that sends a broadcast.
 import { ArrowDownLeft, ArrowUpRight, LogOut, Send } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { isoOf } from '../../../api/time.ts'

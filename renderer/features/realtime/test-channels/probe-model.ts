@@ -12,7 +12,7 @@ export type ProbeState = 'connecting' | 'joining' | 'joined' | 'refused' | 'clos
 export interface ProbeLine {
   readonly number: number
   readonly direction: 'sent' | 'received'
-  /** When the frame was sent or received, in wall milliseconds since 1970. */
+  /** The time at which the page sent or received the frame, in wall milliseconds since 1970. */
   readonly at: number
   readonly event: string
   readonly payload: unknown
@@ -33,7 +33,7 @@ export interface Probe {
 
 /** The most frames that a test channel keeps. */
 export const LINES_KEPT = 300
-/** The `ref` of the join frame. The server's reply repeats it. */
+/** The `ref` of the join frame. The server's reply repeats this `ref`. */
 export const JOIN_REF = 'join'
 
 export function newProbe(id: string, tenant: string, identity: string, order: JoinOrder): Probe {
@@ -86,7 +86,7 @@ function withLine(
   return { ...probe, lines: [...probe.lines, line].slice(-LINES_KEPT) }
 }
 
-/** The label of a frame. A broadcast includes its own event name: `broadcast cursor`. */
+/** The label of a frame. The label of a broadcast includes its own event name: `broadcast cursor`. */
 function nameOf(event: string, payload: Readonly<Record<string, unknown>>): string {
   return event === 'broadcast' && typeof payload['event'] === 'string'
     ? `broadcast ${payload['event']}`

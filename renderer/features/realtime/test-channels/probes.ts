@@ -1,4 +1,5 @@
-// The test channels of this page. They stay open while the user visits other screens, for example to change a row.
+// Holds the test channels of this page. The channels stay open while the user visits other screens, for example to
+// change a row.
 import { useSyncExternalStore } from 'react'
 import {
   broadcastFrame,

@@ -1,4 +1,5 @@
-// Joins test channels as any identity. Mints a realtime token for the identity, and shows what each channel sends and receives.
+// Joins test channels as any identity. The view mints a realtime token for the identity, and shows what each channel
+// sends and receives.
 import { LogIn, Satellite } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { RealtimeChannel } from '../../../../emulator/contract/realtime.ts'
@@ -29,7 +30,7 @@ const EVENT_OPTIONS = optionsOf<RealtimeChannel['bindings'][number]['event']>({
   ...EVENTS,
 })
 
-/** Value of the option "no table". No table is named with a single space. */
+/** The value of the option "no table". No table has a single space as its name. */
 const NO_TABLE = ' '
 
 export function TestChannelsView({ tenant, probes }: TestChannelsViewProps): ReactElement {
