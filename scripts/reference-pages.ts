@@ -71,6 +71,8 @@ export function emulatorApiPage(operations: OperationTable): string {
   return page('Emulator API', [
     'Routes below `/_emulator/v1`, which the inspector, the command line, fixtures and tests use. No application needs them. The schemas of bodies and answers are at `/_emulator/v1/openapi.json`. Generated from the code by `npm run docs`.',
     'The API answers on loopback only, unless the emulator was started with `--admin-token`. Then every request carries `Authorization: Bearer <admin token>`. It refuses a foreign `Host` and a foreign `Origin` with 403. Errors are `{"error":{"code","message","hint"?}}`.',
+    // cspell:ignore mend
+    'Explanations, policy warnings and request chains suggest SQL in `suggested_fix`. They also contain the former name of this member, `mend`. It is deprecated: read `suggested_fix`.',
     table(
       ['route', 'what it does'],
       Object.entries(operations).map(([name, { summary }]) => [`\`${name}\``, summary]),

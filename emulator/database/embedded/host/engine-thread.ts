@@ -9,7 +9,7 @@ const WORKER_FILE = IS_BUNDLED
   ? packageFile('dist/worker.mjs')
   : packageFile('emulator/database/embedded/worker/worker.ts')
 // Deep recursion inside Postgres overflows V8's default stack, and the session then hangs (measured). Reading JSON of a million
-// levels takes most of this. Unused stack takes no memory.
+// levels takes most of this stack. Unused stack takes no memory.
 const STACK_MEGABYTES = 256
 
 let prepared: Worker | undefined
