@@ -4,9 +4,8 @@ import { type JsonValue, stableStringify } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import type { ColumnRecord } from '../../database/catalog/relations.ts'
 import type { Engine } from '../../database/engine.ts'
-import { loadStructure } from '../../database/template/load-structure.ts'
 import { renameStructure } from '../../database/template/rename-structure.ts'
-import type { SchemaStructure } from '../../database/template/structure.ts'
+import { loadStructure, type SchemaStructure } from '../../database/template/structure.ts'
 
 type Difference = StructureDiff['differences'][number]
 

@@ -1,4 +1,5 @@
-// Starts, cancels, stops and replaces the database worker. One worker at a time. Called by the queue.
+// Starts, cancels, stops and replaces the database worker. The host runs only one worker at a time. The engine's queue calls
+// this module.
 import { rmSync } from 'node:fs'
 import { getCompileCacheDir } from 'node:module'
 import { join } from 'node:path'
@@ -46,14 +47,14 @@ const WORKER_FILE = IS_BUNDLED
   ? packageFile('dist/worker.mjs')
   : packageFile('emulator/database/embedded/worker/worker.ts')
 // Deep recursion inside Postgres overflows V8's default stack, and the session then hangs (measured). Reading JSON of a million
-// levels takes most of this. Unused stack takes no memory.
+// levels takes most of this stack. Unused stack takes no memory.
 const STACK_MEGABYTES = 256
 const STALE_FILE = 'postmaster.pid'
-/** Wasm allows 2 GB. The engine starts with 128 MB. */
+/** The default limit of the engine's memory; wasm allows 2 GB. The engine starts with 128 MB. */
 const DEFAULT_MEMORY_BYTES = 768 << 20
-// Wasm memory never shrinks, so an idle engine above this share of its limit is replaced.
+// An idle engine above this share of its memory limit is replaced, because wasm memory never shrinks.
 const RECYCLE_SHARE = 0.5
-/** Wall milliseconds for a new engine to become ready; unpacking a cluster on a slow disk takes some seconds. */
+/** Wall milliseconds until a new engine must be ready. Unpacking a cluster on a slow disk takes some seconds. */
 const START_WITHIN_MILLIS = 60_000
 
 export class WorkerHost implements EngineWorker {
@@ -68,7 +69,7 @@ export class WorkerHost implements EngineWorker {
   #degraded: readonly string[] = []
   /** Settles when the last worker has ended. */
   #gone: Promise<void> = Promise.resolve()
-  /** Called instead of the listener while the worker stops. */
+  /** The worker calls this function instead of the listener while it stops. */
   #onStopped: (() => void) | undefined
 
   constructor(options: WorkerHostOptions) {
@@ -105,7 +106,7 @@ export class WorkerHost implements EngineWorker {
   }
 
   async start(): Promise<void> {
-    // Waits for the last worker to end: two engines would corrupt the directory, and the machine may lack the memory for two.
+    // Waits until the last worker has ended, because two engines would corrupt the directory.
     await this.#gone
     if (this.#starts > 0) await collectDeadMemory()
     try {
@@ -114,7 +115,8 @@ export class WorkerHost implements EngineWorker {
       await this.#gone
       const { dataDir } = this.#options
       if (dataDir === undefined) throw error
-      // A killed process left the file. No live process can own it, because this process holds the directory's lock.
+      // A killed process left this file behind. No live process can own the file, because this process holds the directory's
+      // lock.
       rmSync(join(dataDir, STALE_FILE), { force: true })
       await this.#startOnce()
     }
@@ -188,7 +190,7 @@ export class WorkerHost implements EngineWorker {
         baselineFolder === undefined
           ? undefined
           : { folder: baselineFolder, isResumed: this.#hasBegun },
-      // Each start uses its own seed. With the same seed a restarted engine would generate the same ids again.
+      // Each start uses its own seed. A restarted engine with the same seed would generate the same ids again.
       seed: seed === undefined ? undefined : `${seed}:${this.#starts}`,
       memoryBytes: this.#memoryBytes,
       secret: `t${Buffer.from(ids.bytes(12)).toString('hex')}_`,

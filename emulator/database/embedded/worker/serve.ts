@@ -1,5 +1,5 @@
-// The database worker: patches this thread, boots the engine, runs the self-test, then runs one job after another. Everything
-// is synchronous once the engine is ready.
+// The database worker: patches this thread, boots the engine, runs the self-test, then runs one job after another. All calls
+// are synchronous once the engine is ready.
 import { once } from 'node:events'
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import {
@@ -28,15 +28,13 @@ import { Clients } from './clients/clients.ts'
 import { filterCatalogues } from './fence/catalogue-filter.ts'
 import { limitJsonDepth } from './fence/json-depth.ts'
 import { fenceObjectRoutines } from './fence/object-routines.ts'
-import { findSequenceCache } from './session/find-sequence-cache.ts'
 import { PreparedStatements } from './session/prepared-statements.ts'
-import type { SequenceCache } from './session/sequence-cache.ts'
+import { findSequenceCache, type SequenceCache } from './session/sequence-cache.ts'
 import { Session } from './session/session.ts'
 import { TimeoutSettings } from './session/session-timeouts.ts'
 import { StatementWatch } from './session/statement-watch.ts'
 import { ClusterStates } from './states/cluster-states.ts'
-import { Checkpointer } from './work/checkpointer.ts'
-import { loadFence, runPlatformWork } from './work/platform-work.ts'
+import { Checkpointer, loadFence, runPlatformWork } from './work/platform-work.ts'
 import { answerQuestions } from './work/tenant-questions.ts'
 import { type Outcome, runTenantWork, WorkRefused } from './work/tenant-work.ts'
 

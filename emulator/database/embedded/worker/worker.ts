@@ -1,4 +1,4 @@
-// Entry point of the database worker. Loads its code through Node's compile cache when the process uses one.
+// Entry point of the database worker. The entry loads the worker's code through Node's compile cache when the process uses one.
 import { enableCompileCache } from 'node:module'
 import { workerData } from 'node:worker_threads'
 import type { WorkerOptions } from '../worker-protocol.ts'

@@ -6,7 +6,7 @@ import { ChangedFiles, type WatchedModule } from '../states/changed-files.ts'
 
 export interface OpenedBackend {
   readonly backend: Backend
-  /** `undefined` without a baseline. */
+  /** The tracked changes; `undefined` without a baseline. */
   readonly files: WatchedFiles | undefined
   close(): Promise<void>
 }
@@ -17,7 +17,7 @@ export interface WatchedFiles {
   remove(path: string): void
 }
 
-// One session: small buffers (measured: 60 MB less and a faster start than the defaults), no parallel workers.
+// The backend has one session, so buffers are small (measured: 60 MB less, faster start) and no workers run in parallel.
 const COMMON_SETTINGS = {
   search_path: '',
   exit_on_error: 'false',
@@ -31,7 +31,7 @@ const COMMON_SETTINGS = {
   wal_buffers: '1MB',
   max_wal_size: '64MB',
   min_wal_size: '4MB',
-  // With the thread's stack (worker-host.ts), deep recursion is an ordinary error (54001) at this depth.
+  // At this depth deep recursion fails with 54001 before it overflows the thread's stack (worker-host.ts).
   max_stack_depth: '1MB',
   max_connections: '5',
   // Postgres closes the least recently used file above this limit. Many systems allow a process only 1,024 open files.
@@ -48,7 +48,7 @@ const MEMORY_SETTINGS = {
   max_wal_senders: '0',
 } as const
 
-// These files must survive the worker but not the process, so they need not survive a power cut.
+// A temporary cluster must survive the worker but not a power cut.
 const TEMPORARY_SETTINGS = { fsync: 'off', full_page_writes: 'off' } as const
 
 /** Loads the engine and opens the cluster. Install this thread's patches (clock, randomness, memory) first. */
@@ -86,7 +86,7 @@ export async function openBackend(
   })
   await engine.waitReady
   const backend = new Backend(engine.Module as unknown as PostgresModule)
-  // Recovery is complete now.
+  // The engine has completed recovery at this point.
   if (baseline?.isResumed === false) changed?.setBaseline()
   const files = changed && {
     changed,
