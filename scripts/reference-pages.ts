@@ -32,7 +32,11 @@ export function cliPage(program: Command): string {
       ['code', 'commands', 'meaning'],
       [
         ['0', 'all', 'the command succeeded'],
-        ['1', 'all but `exec`', 'the command failed; standard error has one sentence with the reason'],
+        [
+          '1',
+          'all but `exec`',
+          'the command failed; standard error has one sentence with the reason',
+        ],
         [
           '2',
           '`mailbox`, `status`, `wait`, `stop`',
