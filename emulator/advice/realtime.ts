@@ -33,7 +33,7 @@ export const REALTIME_ADVICE: Readonly<
   payload_too_large: advice(
     'quota',
     'The message is too large.',
-    'Send less data, or send a reference to it.',
+    'Send less data, or send a reference to the data.',
   ),
   unsupported_media_type: advice(
     'request',

@@ -10,7 +10,7 @@ export interface MessageContent {
   readonly html: string | undefined
 }
 
-/** Renders a message, which names the project by its slug. */
+/** Renders a message. The message names the project by the project's slug. */
 export function composeMessage(message: OutgoingMessage): MessageContent {
   const words = WORDS[message.purpose](slugOf(message.schemaName))
   if (message.channel !== 'email')

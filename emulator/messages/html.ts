@@ -1,4 +1,4 @@
-// The HTML of e-mails: one narrow column without images, scripts or external resources. Pure.
+// Builds the HTML of e-mails: one narrow column without images, scripts or external resources. Pure.
 
 /** Wraps parts made by the functions below in an HTML document. */
 export function htmlPage(title: string, parts: readonly string[]): string {
@@ -25,7 +25,7 @@ export function codeBlock(code: string): string {
   return `<p style="margin:0 0 16px;font:600 32px/1.2 ui-monospace,monospace;letter-spacing:6px">${escapeHtml(code)}</p>`
 }
 
-/** A button with the address below it for copying. An address that could run script is shown without the button. */
+/** Renders a button, and below the button the address for copying. Leaves out the button if the address could run script. */
 export function linkButton(label: string, address: string): string {
   const shown = `<p style="margin:0 0 16px;font-size:13px;color:#5c5c56;overflow-wrap:anywhere">${escapeHtml(address)}</p>`
   if (isScript(address)) return shown

@@ -1,4 +1,5 @@
-// A project's tables as the catalogue describes them. The inspector, explanations and fixtures use this before they read rows.
+// A project's tables as the catalogue describes them. The inspector, explanations and fixtures use this description before
+// they read rows.
 import { InspectorError } from '../api-kit/errors.ts'
 import type { ForeignKey, TableSummary } from '../contract/tables.ts'
 import type { RowCommand } from '../contract/values.ts'
@@ -73,11 +74,11 @@ export interface Policy {
 
 /** What a request role may do with a table. */
 export interface RoleAccess {
-  /** Has USAGE on the schema. */
+  /** Whether the role has USAGE on the schema. */
   readonly schema: boolean
   /** Has BYPASSRLS. */
   readonly bypasses: boolean
-  /** Has the rights of the table's owner. */
+  /** Whether the role has the rights of the table's owner. */
   readonly owns: boolean
   /** Privileges on the whole table in upper case, sorted alphabetically: `SELECT`. */
   readonly privileges: readonly string[]
@@ -112,7 +113,7 @@ async function load<Loaded extends Table>(
   name: string | undefined,
   withSecurity: boolean,
 ): Promise<readonly Loaded[]> {
-  // Such a name cannot exist in Postgres, and cannot be sent in a statement.
+  // A name with this character cannot exist in Postgres, and cannot be sent in a statement.
   if (name?.includes('\0') === true || name?.isWellFormed() === false) return []
   const statement = tablesQuery(schemaName, name, withSecurity)
   const [result] = await reader.read(schemaName, [statement], {
@@ -154,7 +155,7 @@ export async function requireOpenTable(
   )
 }
 
-/** Columns that identify a row: the primary key's columns, or all columns if there is no primary key. */
+/** Returns the columns that identify a row: the primary key's columns, or all columns if there is no primary key. */
 export function keyColumns({ columns, key }: Pick<Table, 'columns' | 'key'>): readonly Column[] {
   if (key.length === 0) return columns
   return key.flatMap((name) => columns.find((column) => column.name === name) ?? [])
@@ -168,12 +169,12 @@ export function findColumn(table: Table, name: string, path: string): Column {
   throw invalid(`${path}: ${table.name} has no column "${name}"; its columns are ${names}`)
 }
 
-/** An error for an invalid request about rows. */
+/** Creates the error for an invalid request about rows. */
 export function invalid(problem: string): InspectorError {
   return new InspectorError('invalid_request', `The request is not valid. ${problem}.`)
 }
 
-/** The table's schema-qualified name. */
+/** Returns the table's schema-qualified name. */
 export function tableOf(schemaName: SchemaName, { name }: Pick<Table, 'name'>): Sql {
   return identifier(schemaName, name)
 }

@@ -3,7 +3,7 @@ import { keyOf, type Routine, type SchemaCache } from '../schema-cache/schema-ca
 import type { QualifiedName } from '../settings.ts'
 import { ALIKE, closestNames, SOMEWHAT_ALIKE } from './closest-name.ts'
 
-/** The `hint` member of an error. Empty when no name is close enough. */
+/** The `hint` member of an error; an empty object when no name is close enough. */
 export type HintFact = { readonly hint?: string }
 
 // In schemas with at least this many tables, PostgREST gives no hint for a table.

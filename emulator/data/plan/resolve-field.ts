@@ -94,7 +94,7 @@ function resolve(
   return {
     ...fieldOfColumn(column),
     path: field.path,
-    // Postgres could not use an index on a JSON column if the expression converted it to JSON once more.
+    // Postgres could not use an index on a JSON column if the expression converted the column to JSON again.
     toJson: !isJson,
     textSearch: column.baseType === 'tsvector' ? undefined : textSearch,
   }

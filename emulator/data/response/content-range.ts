@@ -19,7 +19,7 @@ export function pageHead(range: Range, rowCount: number, total: number | undefin
   }
 }
 
-/** Formats `0-9/100`. An empty page and an unknown total are `*`. */
+/** Formats `0-9/100`. Prints an empty page and an unknown total as `*`. */
 export function contentRange(
   lower: bigint | number,
   upper: bigint | number,

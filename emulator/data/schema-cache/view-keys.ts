@@ -84,7 +84,8 @@ function pairUp(
   return side === 'own' ? { table: view, columns } : { foreignTable: view, columns }
 }
 
-// Returns all combinations of view columns that show the whole key. Empty if the view omits a column of the key.
+// Returns all combinations of view columns that show the whole key. Returns an empty list if the view omits a column of the
+// key.
 function renamings(
   { shown }: ViewOrigin,
   columns: ColumnPairs,
@@ -150,7 +151,7 @@ const TARGET_LIST = ':targetList '
 const QUERY_DEPTH = 2
 const ENTRY_DEPTH = QUERY_DEPTH + 2
 
-/** The entries of a rule's outermost target list. Ignores the target lists of subqueries. */
+/** Returns the entries of a rule's outermost target list. Ignores the target lists of subqueries. */
 function targetsOf(rule: string): readonly Target[] {
   const entries: string[] = []
   let depth = 0

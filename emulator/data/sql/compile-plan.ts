@@ -24,7 +24,7 @@ export const COLUMN = {
 } as const
 
 export interface CompiledPlan {
-  /** Runs before the main statement, in the same transaction. */
+  /** Statement that runs before the main statement, in the same transaction. */
   readonly preRequest: Sql | undefined
   readonly main: Sql
   /** An EXPLAIN from which the planner's row estimate is read. */

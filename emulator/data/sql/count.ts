@@ -1,5 +1,5 @@
-// Compiles the count of a read's rows. Applies conditions, inner embeds and null filters, but not limit and offset (PostgREST,
-// "Exact Count", "Top-level filtering"). Pure; never throws.
+// Compiles the count of a read's rows. The count respects conditions, inner embeds and null filters, but not limit and offset
+// (PostgREST, "Exact Count", "Top-level filtering"). Pure; never throws.
 import { EMPTY, join, type Sql, sql } from '../../database/sql.ts'
 import type { ReadPlan } from '../plan/plan.ts'
 import { clause } from './fragments.ts'

@@ -1,5 +1,5 @@
 // Checks the links grant, policy and row of a data-plane request. Uses the current state of the same identity, relation and
-// command. Called when Postgres refused the request or the response has no rows.
+// command. chain.ts calls this module when Postgres refused the request or the response has no rows.
 import {
   type ExplainRequest,
   type Explanation,
@@ -83,7 +83,8 @@ function questionOf(target: RestTarget, identity: IdentityReference): ExplainReq
   }
 }
 
-// A request that returns its written row also needs a SELECT policy that shows this row. Otherwise Postgres refuses the write.
+// A request that returns its written row also needs a SELECT policy that shows this row. Without such a policy, Postgres
+// refuses the write.
 async function hiddenFromWriter(
   deps: ChainDeps,
   { project, addresses, entry }: RecordedRequest,
@@ -99,7 +100,7 @@ async function hiddenFromWriter(
   return {
     row: broken(
       'may be written but not read',
-      `The row may be written, but the request returns it (Prefer: return=representation), and no policy of SELECT shows it to ${explanation.identity.label}. Leave .select() out, or add a policy of SELECT that shows the row.`,
+      `The row may be written, but the request also returns the row (Prefer: return=representation). No SELECT policy shows the row to ${explanation.identity.label}. Leave .select() out, or add a SELECT policy that shows the row.`,
     ),
   }
 }
@@ -129,7 +130,7 @@ async function smallestFix(
   return found?.suggested_fixes.find(isLikelyMeant)?.sql ?? null
 }
 
-// Whether a fix relates rows to the identity or opens a table without policies. Excludes a policy for this one row.
+// Whether a fix relates rows to the identity or opens a table without policies. A policy for this one row does not count.
 function isLikelyMeant({ changes, sql }: SuggestedFix): boolean {
   return changes === 'grant' || (changes === 'policy' && /\bauth\.|\(true\)/.test(sql))
 }

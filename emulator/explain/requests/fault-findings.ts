@@ -14,7 +14,11 @@ export function faultFinding(
   const facts = { fault: entry.fault, ...(fault === undefined ? {} : factsOf(fault)) }
   const sentence = `${SENTENCES[fault?.effect.kind ?? 'unknown']} The fault’s id is ${entry.fault}.`
   return decides(fault, entry)
-    ? broken('injected fault', `${sentence} Disarm it to see the result without it.`, facts)
+    ? broken(
+        'injected fault',
+        `${sentence} Disarm the fault to see the result without the fault.`,
+        facts,
+      )
     : holds('injected fault', sentence, facts)
 }
 
@@ -30,7 +34,8 @@ const SENTENCES: Readonly<Record<FaultEffect['kind'] | 'unknown', string>> = {
   unknown: 'The fault no longer exists.',
 }
 
-// Whether the fault's effect caused the result. A request that was refused for another reason never reached the effect.
+// Returns whether the fault's effect caused the result. A request that was refused for another reason never reached the
+// effect.
 function decides(fault: ArmedFault | undefined, entry: JournalEntry): boolean {
   const { effect } = fault ?? {}
   switch (effect?.kind) {

@@ -1,5 +1,5 @@
-// Converts a REST request to the relation, command, filters and new row of an explanation. Leaves out filters that an explanation
-// cannot express, and sets `isWider` then. Pure.
+// Converts a REST request to the relation, command, filters and new row of an explanation. Leaves out filters that an
+// explanation cannot express, and sets `isWider` if there are any. Pure.
 import type { ExplainRequest } from '../../contract/explain.ts'
 import type { RowCommand, RowFilter } from '../../contract/values.ts'
 import { EmulatorError } from '../../core/errors.ts'

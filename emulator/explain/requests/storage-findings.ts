@@ -1,5 +1,5 @@
-// Storage answers "not found" for files that a token may not see. This checks whether bucket and file exist, so that the chain
-// can name the credential instead of the path as the cause (docs/wire/storage.md#errors).
+// Storage answers "not found" for files that a token may not see. This module checks whether bucket and file exist, so that
+// the chain can name the credential instead of the path as the cause (docs/wire/storage.md#errors).
 import { FREE_PLAN_STORAGE, FREE_PLAN_STORAGE_BYTES } from '../../projects/quotas.ts'
 import { mayRead, mayWrite } from '../../storage/access/permissions.ts'
 import type { Bucket } from '../../storage/buckets/bucket-store.ts'
@@ -39,7 +39,7 @@ function isAboutPlace({ entry }: RecordedRequest): boolean {
 interface Place {
   readonly bucket: string | undefined
   readonly objectKey: string | undefined
-  /** True for paths below /object/public, where every request is anonymous. */
+  /** Returns true for paths below /object/public, where every request is anonymous. */
   readonly isPublicRoute: boolean
 }
 

@@ -134,8 +134,8 @@ interface Segment {
   readonly error: SqlError
 }
 
-// Bisects the failed rows until each row that raises an error is alone. If the statement fails without rows, it fails for all
-// rows.
+// Bisects the failed rows until each row that raises an error is alone. The statement fails for all rows if the statement
+// fails without rows.
 async function apart(
   evaluation: Evaluation,
   statement: Sql,
@@ -211,7 +211,7 @@ async function ask(
       timeoutMillis: left,
     })
   } catch (error) {
-    // Evaluating a policy can crash the engine. Then all rows get this error.
+    // All rows get this error when evaluating a policy crashes the engine.
     if (error instanceof SqlError) return questions.map(() => error)
     throw error
   }

@@ -21,7 +21,7 @@ import { readRows } from './stored-rows.ts'
 export interface MatrixOrder {
   readonly schemaName: SchemaName
   readonly relation: string
-  /** Never `insert`, because rows of an INSERT do not exist yet. */
+  /** The command is never `insert`, because rows of an INSERT do not exist yet. */
   readonly command: RowCommand
   readonly identities: readonly ResolvedIdentity[]
   readonly selection: RowSelection

@@ -85,7 +85,7 @@ interface Proposal {
 
 function viewGrant(sql: readonly string[]): SuggestedFix {
   return {
-    title: 'Grant what is missing',
+    title: 'Grant the missing privileges',
     sql: sql.join('\n'),
     exposes_rows: null,
     changes: 'grant',
@@ -105,7 +105,7 @@ async function targetOf(deps: ExplainDeps, world: World, order: FixOrder): Promi
   return { stored, texts: texts ?? { old: stored.text, fresh: undefined } }
 }
 
-/** Whether a fix adds a policy or alters an existing policy. */
+/** Returns whether a fix adds a policy or alters an existing policy. */
 type PolicyEdit = 'new' | 'alter'
 const BOTH: readonly PolicyEdit[] = ['new', 'alter']
 
@@ -123,11 +123,11 @@ class FixSearch {
     this.#target = target
   }
 
-  /** @param granted the world with `grants` applied */
+  /** @param granted the table and the identity with `grants` applied */
   async find(granted: World, grants: readonly string[]): Promise<readonly SuggestedFix[]> {
     if (await this.#passes(this.#world, this.#target.texts)) return []
     const grantAlone: Proposal = {
-      title: `Grant ${this.#world.principal.role} what is missing`,
+      title: `Grant ${this.#world.principal.role} the missing privileges`,
       sql: [],
       changes: 'grant',
       world: granted,
@@ -235,7 +235,7 @@ class FixSearch {
     return allowed?.filter(Boolean).length ?? null
   }
 
-  /** The other rows that the identity may not access at present. */
+  /** Returns the other rows that the identity may not access at present. */
   async #closedToday(): Promise<readonly RowTexts[] | undefined> {
     const max = this.#order.newRow === undefined ? MAX_OTHERS : MAX_OTHERS_REMADE
     const selection = { limit: max, offset: 0 }

@@ -1,5 +1,5 @@
 // Computes what an identity could do with other grants, policies, claims or rows. Explains a changed copy of the table's
-// description; the database stays unchanged.
+// description, and never changes the database.
 import type { ClauseVerdict, TableVerdict } from '../../contract/explain.ts'
 import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
@@ -39,7 +39,7 @@ export function evaluationOf(
   return { engine, table: facts, principal, method: METHODS[command], ...limit }
 }
 
-/** Verdicts of the statement's clauses on each row; `undefined` when they cannot be evaluated. */
+/** Returns the verdicts of the statement's clauses on each row, or `undefined` when the clauses cannot be evaluated. */
 export async function judge(
   deps: ExplainDeps,
   world: World,
@@ -64,7 +64,7 @@ export async function judge(
   return verdicts
 }
 
-/** Whether each row would be allowed. `undefined` when that cannot be determined. */
+/** Returns whether each row would be allowed, or `undefined` when the clauses cannot be evaluated. */
 export async function allowedRows(
   deps: ExplainDeps,
   world: World,

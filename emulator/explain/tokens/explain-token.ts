@@ -67,6 +67,7 @@ function soundSentence(
   now: Parameters<typeof expirySentence>[1],
 ): string {
   const place = project === undefined ? '' : ` in ${project.schemaName}`
-  const expiry = expiresAt === undefined ? 'It does not expire.' : expirySentence(expiresAt, now)
-  return `It is valid: ${NAMES[kind]} of ${bearer}${place}. ${expiry}`
+  const expiry =
+    expiresAt === undefined ? 'The credential does not expire.' : expirySentence(expiresAt, now)
+  return `The credential is valid: ${NAMES[kind]} of ${bearer}${place}. ${expiry}`
 }

@@ -13,7 +13,7 @@ export type BroadcastFrame =
   | { readonly kind: 'malformed' }
   | { readonly kind: 'tooLarge' }
 
-/** @param payloadBytes maximum size of the payload */
+/** @param payloadBytes the maximum size of the payload in bytes */
 export function broadcastFrame(
   topic: string,
   message: ClientMessage,
@@ -31,7 +31,7 @@ function userBroadcastFrame(
   payloadBytes: number,
 ): BroadcastFrame {
   if (broadcast.bytes.length > payloadBytes) return { kind: 'tooLarge' }
-  // The payload is passed on unchanged and each receiver parses it, so malformed JSON would break all receivers.
+  // Realtime passes the payload on unchanged, and each receiver parses it. Malformed JSON would break all receivers.
   if (broadcast.isJson && parseJson(Buffer.from(broadcast.bytes).toString('utf8')) === undefined)
     return { kind: 'malformed' }
   return { kind: 'frame', frame: sharedUserBroadcast(topic, broadcast) }

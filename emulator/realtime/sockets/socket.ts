@@ -1,4 +1,4 @@
-// One WebSocket connection: handles frames in order, joins, leaves, heartbeats, limits and closing
+// One WebSocket connection of realtime: handles frames in order, joins, leaves, heartbeats, limits and closing
 // (docs/wire/realtime.md#socket).
 import type { Observer } from '../../core/observation.ts'
 import type { Connection, ConnectionListener } from '../../core/socket-service.ts'
@@ -35,7 +35,7 @@ export interface SocketOpening {
 export const CLOSE_CODE = {
   goingAway: 1001,
   policyViolation: 1008,
-  /** From the IANA registry of RFC 6455's close codes. The client may reconnect. */
+  /** The IANA registry of WebSocket close codes defines this code. The client may reconnect. */
   serviceRestart: 1012,
   tryAgainLater: 1013,
 } as const
@@ -205,7 +205,7 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
     return this.#messages.admits(wallClock.now(), RATE_WINDOW_MILLIS, most)
   }
 
-  // A malformed frame belongs to no channel, so only closing the socket can report the exceeded rate.
+  // A malformed frame belongs to no channel, so the socket closes when malformed frames exceed the rate.
   #dropMalformed() {
     this.dropped('a frame that is not part of the protocol')
     if (!this.#mayContinue()) this.close(CLOSE_CODE.policyViolation, 'Too many malformed frames')

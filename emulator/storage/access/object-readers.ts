@@ -1,5 +1,5 @@
-// Finds the object that a request names, for each kind of caller (docs/wire/storage.md). Answers "not found" for an object that
-// the caller may not read.
+// Finds the object that a request names, for each kind of caller (docs/wire/storage.md). Callers get "not found" for an object
+// that they may not read.
 
 import type { StorageDeps } from '../deps.ts'
 import { refuse } from '../errors.ts'
@@ -15,7 +15,7 @@ export type ObjectReader = (call: StorageCall) => Promise<StoredObject>
 export interface ObjectReaders {
   /** Requires a bearer token. */
   readonly byBearer: ObjectReader
-  /** Uses the bearer token when it is valid. Otherwise reads public buckets only. */
+  /** Uses the bearer token when the token is valid. Otherwise reads public buckets only. */
   readonly byAnyone: ObjectReader
   /** Reads public buckets only and ignores any bearer token. */
   readonly publicly: ObjectReader

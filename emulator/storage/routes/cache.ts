@@ -1,5 +1,5 @@
 // DELETE /cdn/…: purges objects from the CDN of the hosted platform (docs/wire/storage.md#errors). The emulator has no CDN, so
-// these routes only check permission.
+// the routes only check permission.
 import type { RouteKey } from '../../core/routes.ts'
 import { requireNamedBucket } from '../access/find-bucket.ts'
 import { mayAdminister } from '../access/permissions.ts'

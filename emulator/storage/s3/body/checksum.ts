@@ -1,11 +1,11 @@
-// Verifies the checksums sent with a body (`Content-MD5`, `x-amz-checksum-*`) while the bytes are read. Throws at the end of the
-// bytes when a checksum does not match.
+// Verifies the checksums of a body (`Content-MD5`, `x-amz-checksum-*`) while the bytes are read. The reader of the bytes gets
+// an error at their end when a checksum does not match.
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { S3Error } from '../s3-error.ts'
 import { createCrc32c, createCrc64Nvme, type RunningHash } from './crc.ts'
 
-/** A digest that the bytes must have, with the hash that computes it. */
+/** A digest that the bytes must have, with the hash that computes the digest. */
 export interface Expectation {
   readonly hash: RunningHash
   readonly digest: Buffer
@@ -42,7 +42,7 @@ const PREFIX = 'x-amz-checksum-'
 /** Suffixes of `x-amz-checksum-*` headers that contain no checksum. */
 const SETTINGS: ReadonlySet<string> = new Set(['algorithm', 'mode', 'type'])
 
-/** Yields the bytes unchanged. Throws at their end when a digest does not match. */
+/** Yields the bytes unchanged. Throws at the end of the bytes when a digest does not match. */
 export function matching(
   bytes: AsyncIterable<Uint8Array>,
   expectations: readonly Expectation[],
@@ -68,7 +68,7 @@ export function requireMet(expectations: readonly Expectation[]): void {
 }
 
 /**
- * Expected digests from `Content-MD5` and one `x-amz-checksum-*`.
+ * Reads the expected digests from `Content-MD5` and from one `x-amz-checksum-*`.
  * @throws {S3Error} `InvalidDigest`, `InvalidRequest`, `NotImplemented`
  */
 export function expectationsIn(values: NamedValues): readonly Expectation[] {
@@ -80,7 +80,9 @@ export function expectationsIn(values: NamedValues): readonly Expectation[] {
   ]
 }
 
-/** The checksum among the headers; at most one is allowed. @throws {S3Error} `InvalidRequest`, `NotImplemented` */
+/**
+ * Returns the checksum among the headers. At most one checksum is allowed. @throws {S3Error} `InvalidRequest`, `NotImplemented`
+ */
 export function checksumIn(values: NamedValues): NamedChecksum | undefined {
   const named: NamedChecksum[] = []
   for (const [name, value] of values)
@@ -98,11 +100,14 @@ export function isChecksumName(name: string): boolean {
   return name.startsWith(PREFIX) && !SETTINGS.has(name.slice(PREFIX.length))
 }
 
-/** The algorithm in the name of a header or trailer. @throws {S3Error} `NotImplemented` */
+/** Returns the algorithm in the name of a header or trailer. @throws {S3Error} `NotImplemented` */
 export function requireAlgorithm(name: string): ChecksumAlgorithm {
   const algorithm = Object.keys(ALGORITHMS).find((known) => PREFIX + known === name)
   if (algorithm === undefined)
-    throw new S3Error('NotImplemented', `The checksum ${name} is not verified here.`)
+    throw new S3Error(
+      'NotImplemented',
+      `The platform cannot verify the checksum ${name}. Use CRC32, CRC32C, CRC64NVME, SHA1 or SHA256.`,
+    )
   return algorithm as ChecksumAlgorithm
 }
 
