@@ -7,8 +7,7 @@ import type {
   RequestRecorder,
 } from '../../core/request-recording.ts'
 import { credentialOf, readClaims } from '../../credentials/unverified-claims.ts'
-import { KeptBytes } from './kept-bytes.ts'
-import { overhearIncoming, overhearOutgoing, overhearStream } from './overhear.ts'
+import { KeptBytes, overhearIncoming, overhearOutgoing, overhearStream } from './kept-bytes.ts'
 
 /** When to record bodies. `watched` records bodies while the inspector's event stream is open. */
 export type BodyKeeping = 'watched' | 'always' | 'never'

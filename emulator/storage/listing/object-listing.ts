@@ -44,7 +44,7 @@ export interface ObjectListing {
 
 export function createObjectListing(db: SystemDb): ObjectListing {
   const orders = createKeyOrders(db)
-  const folders = createFolderReader(db)
+  const foldersIn = createFolderReader(db)
   const objectsByTime = createTimeReader(db)
   const keysByAge = createAgeReader(db)
   // One statement reads the whole page. The cross join returns the rows in the order of the keys.
@@ -71,7 +71,7 @@ export function createObjectListing(db: SystemDb): ObjectListing {
     byKey: (scope, window) => listBy(orders.exact, scope, window),
     byFoldedKey: (scope, window) => listBy(orders.folded, scope, window),
     byTime: (column, scope, { offset = 0, limit, after }) => {
-      const names = scope.hasFolders ? folders.foldersIn(scope) : []
+      const names = scope.hasFolders ? foldersIn(scope) : []
       const entries: ListEntry[] = names
         .slice(offset, offset + limit)
         .map((key) => ({ kind: 'folder', key }))
