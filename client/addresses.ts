@@ -1,4 +1,4 @@
-// Derives the addresses of the services from the client's URL, and the slug from its project.
+// Derives the addresses of the services from the client's URL, and the slug from the option `project`.
 
 export interface Addresses {
   readonly auth: string
@@ -8,8 +8,8 @@ export interface Addresses {
 }
 
 /**
- * Data requests go to the auth address with `://auth.` replaced by `://api.` (docs/wire/platform.md#addresses). An auth address
- * without `://auth.` also serves data, unchanged.
+ * Data requests go to the auth address with `://auth.` replaced by `://api.` (docs/wire/platform.md#addresses). When the auth
+ * address has no `://auth.`, data requests go to the auth address itself.
  * @throws {TypeError} when `url` is not an HTTP address
  */
 export function addressesOf(url: unknown): Addresses {
@@ -28,13 +28,13 @@ export function addressesOf(url: unknown): Addresses {
 
 /**
  * Returns the slug of a project that is given as a slug or as a schema name.
- * @throws {TypeError} when it is neither
+ * @throws {TypeError} when `project` is neither
  */
 export function slugOf(project: unknown): string {
   const slug = typeof project === 'string' ? project.replace(/^proj_/, '') : ''
   if (!/^[a-z0-9_]+$/.test(slug))
     throw new TypeError(
-      'The option `project` is needed: the tenant’s slug or its schema’s name, proj_<slug>.',
+      'The option `project` must be the tenant’s slug or the name of its schema, proj_<slug>.',
     )
   return slug
 }

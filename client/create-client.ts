@@ -15,7 +15,10 @@ import { memoryStorage, type TextStorage } from './text-storage.ts'
 // biome-ignore lint/suspicious/noExplicitAny: postgrest-js takes a schema without declared tables as `any`
 export type UndeclaredSchema = any
 
-/** Types of a project's tables and functions, as type generators declare them. Undeclared ones are `any`. */
+/**
+ * Types of a project's tables and functions, as type generators declare them. Undeclared tables and functions have the type
+ * `any`.
+ */
 export interface ProjectSchema {
   Tables: Record<string, DeclaredTable>
   Views: Record<string, DeclaredTable>
@@ -38,7 +41,7 @@ export interface DeclaredTable {
 export interface ClientOptions {
   /** The tenant, as its slug or its schema name `proj_<slug>`. */
   readonly project: string
-  /** Where the session is stored. Default: the page's `localStorage`, or memory where it is missing. */
+  /** Storage for the session. Default: the page's `localStorage`, or memory when the page has no `localStorage`. */
   readonly storage?: TextStorage
   /** Whether the client renews a session automatically, a minute before it expires. Default: true. */
   readonly autoRefreshToken?: boolean
@@ -69,19 +72,23 @@ export interface Client<Schema extends ProjectSchema = UndeclaredSchema> {
   readonly rpc: DataClient<Schema>['rpc']
   /** Returns the data client for another schema. */
   readonly schema: DataClient<Schema>['schema']
-  /** Buckets and objects. Use a bucket's full name, `proj_<slug>_<name>`. */
+  /** Client for buckets and objects. Use a bucket's full name, `proj_<slug>_<name>`. */
   readonly storage: StorageClient
-  /** Returns the token for @supabase/realtime-js, issued to the signed-in user, else to the key. It is valid for one hour. */
+  /**
+   * Returns a token for @supabase/realtime-js. The token acts as the signed-in user, or as the key when no user is signed in.
+   * The token is valid for one hour.
+   */
   getRealtimeToken(): Promise<Result<RealtimeToken>>
-  /** Not supported. @throws {Error} always; the message names the alternative */
+  /** Always throws, because this client has no realtime channels. @throws {Error} its message names the alternative */
   channel(name: string): never
-  /** Stops timers and listeners. Pages that use the client until they close need not call it. */
+  /** Stops timers and listeners. Pages that use the client until they close need not call `close`. */
   close(): void
 }
 
 /**
  * Creates a client of the platform.
- * @param url the auth address. If it begins with `auth.`, data requests go to `api.` instead, else to the same address.
+ * @param url the auth address. If its host begins with `auth.`, data requests go to the host with `api.` instead. Otherwise
+ * they go to the same address.
  * @param key the project's anon key, or on a server its service_role key
  * @throws {TypeError} when an argument is invalid
  */
@@ -102,7 +109,7 @@ export function createClientIn<Schema extends ProjectSchema = UndeclaredSchema>(
 ): Client<Schema> {
   const addresses = addressesOf(url)
   if (typeof key !== 'string' || key === '')
-    throw new TypeError('The second argument is the project’s anon key.')
+    throw new TypeError('The second argument must be the project’s anon key.')
   const slug = slugOf(options?.project)
   const fetch = options.fetch ?? environment.fetch
   const storage = options.storage ?? environment.storage ?? memoryStorage()
@@ -116,12 +123,7 @@ export function createClientIn<Schema extends ProjectSchema = UndeclaredSchema>(
     automatic: options.autoRefreshToken ?? true,
   })
   const credential = async (): Promise<string> => (await current())?.data_plane_token ?? key
-  const data: DataClient<Schema> = new PostgrestClient<
-    UndeclaredSchema,
-    { PostgrestVersion: '14' },
-    UndeclaredSchema,
-    Schema
-  >(addresses.data, {
+  const data: DataClient<Schema> = new PostgrestClient(addresses.data, {
     headers: { apikey: key },
     schema: `proj_${slug}`,
     fetch: fetchAs(credential, fetch),
@@ -147,14 +149,14 @@ export function createClientIn<Schema extends ProjectSchema = UndeclaredSchema>(
 function readRealtimeToken(answer: unknown): RealtimeToken {
   if (isRecord(answer) && typeof answer['token'] === 'string' && typeof answer['url'] === 'string')
     return answer as unknown as RealtimeToken
-  throw localError('unexpected_answer', 'The answer of the platform holds no realtime token.')
+  throw localError('unexpected_answer', 'The response of the platform contains no realtime token.')
 }
 
 function refuseChannel(name: string): never {
   throw new Error(
-    `channel('${name}') is not part of this client. Take RealtimeClient of @supabase/realtime-js: ` +
+    `This client has no channel('${name}'). Use RealtimeClient of @supabase/realtime-js: ` +
       'const { data } = await client.getRealtimeToken(); ' +
       'new RealtimeClient(data.url, { params: { apikey: data.token } }). ' +
-      'Ask for a new token before the hour is over and after every sign-in and sign-out.',
+      'Request a new token within an hour, and after every sign-in and sign-out.',
   )
 }

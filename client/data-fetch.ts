@@ -16,13 +16,10 @@ export function fetchAs(credential: () => Promise<string>, send: typeof fetch): 
   }
 }
 
-// Called when a user's session has ended. Refuses the request, because sending it with the anon key would change its meaning.
+// Refuses a request after the user's session has ended. The same request with the anon key would read or change other rows.
 function sessionEnded(failure: unknown): Response {
   const { status, message } = toAuthError(failure)
   if (status === 0) throw failure
   const body = { code: 'unauthorized', message, details: null, hint: 'Sign in again.' }
-  return new Response(JSON.stringify(body), {
-    status: 401,
-    headers: { 'content-type': 'application/json' },
-  })
+  return Response.json(body, { status: 401 })
 }

@@ -8,8 +8,8 @@ export interface ClientClock {
   /** Milliseconds since the Unix epoch. */
   now(): number
   /**
-   * Runs `task` in `delay` milliseconds. A pending task does not keep a Node process alive. Returns a function that cancels the
-   * task.
+   * Runs `task` after `delay` milliseconds. A pending task does not keep a Node process alive. Returns a function that cancels
+   * the task.
    */
   after(delay: number, task: () => void): () => void
   /** Waits `delay` milliseconds. The wait keeps a Node process alive. */
@@ -29,9 +29,11 @@ export interface Environment {
   readonly clock: ClientClock
   randomBytes(count: number): Uint8Array
   readonly fetch: typeof fetch
-  /** The page's `localStorage`. Absent in Node and where the browser forbids it. */
+  /** The page's `localStorage`. Node has none, and some browser settings forbid it. */
   readonly storage: TextStorage | undefined
-  /** Web Locks. Absent in pages without a secure origin. Also absent in Node, where locks would not reach other processes. */
+  /**
+   * Web Locks. Pages without a secure origin have none. Node's locks are not used, because they don't reach other processes.
+   */
   readonly locks: Pick<LockManager, 'request'> | undefined
   readonly addressBar: AddressBar | undefined
   /** Runs `onChange` when another user of `storage` has changed `name`. */
@@ -62,32 +64,26 @@ export function ambientEnvironment(): Environment {
   }
 }
 
-// In a page, `reportError` passes the exception to the page's error tracking. Elsewhere it could end the process, so it is not
-// used.
+// The page's `reportError` passes the exception to the page's error tracking. Outside a page, `reportError` could end the
+// process, so the exception is only logged.
 function reportFailure(failure: unknown): void {
   if ('document' in globalThis && typeof globalThis.reportError === 'function') reportError(failure)
   else console.error(failure)
 }
 
 function after(delay: number, task: () => void): () => void {
-  const timer = setTimeout(task, delay)
-  unref(timer)
-  return () => clearTimeout(timer)
-}
-
-// Timers and channels keep a Node process alive until `unref` is called. Browsers' timers have no such method.
-function unref(handle: unknown): void {
-  if (typeof handle === 'object' && handle !== null && 'unref' in handle) {
-    if (typeof handle.unref === 'function') handle.unref()
-  }
+  const timer: unknown = setTimeout(task, delay)
+  // A timer keeps a Node process alive until `unref` is called. Timers in browsers have no `unref`.
+  if (timer instanceof Object && 'unref' in timer && timer.unref instanceof Function) timer.unref()
+  return () => clearTimeout(timer as ReturnType<typeof setTimeout>)
 }
 
 function isNode(): boolean {
   return !('document' in globalThis || 'WorkerGlobalScope' in globalThis)
 }
 
-// Reading the property throws where cookies are forbidden; writing throws where the quota is zero. Node's own `localStorage`
-// prints a warning, so the library uses only a page's.
+// Reading `localStorage` throws when cookies are forbidden. Writing to it throws when the quota is zero. Node's own
+// `localStorage` prints a warning, so the library uses only a page's `localStorage`.
 function usableLocalStorage(): Storage | undefined {
   if (typeof document === 'undefined') return undefined
   try {

@@ -1,5 +1,5 @@
-// Gets tokens for the storage service, which accepts only its own. The first call exchanges the credential at POST
-// /st/v1/token. The token is reused until a minute before it expires or until the credential changes
+// Gets tokens for the storage service, which accepts only storage tokens. The first call exchanges the credential at POST
+// /st/v1/token. Later calls reuse the token until a minute before it expires, or until the credential changes
 // (docs/wire/credentials.md#storage-token).
 import type { AuthApi } from './auth/api.ts'
 import { localError } from './auth/errors.ts'
@@ -54,7 +54,7 @@ export function createStorageTokens({ api, clock, credential }: StorageTokenDeps
 function readToken(answer: unknown): StorageToken {
   if (isRecord(answer) && typeof answer['token'] === 'string' && typeof answer['url'] === 'string')
     return { token: answer['token'], url: answer['url'].replace(/\/+$/, '') }
-  throw localError('unexpected_answer', 'The answer of the platform holds no storage token.')
+  throw localError('unexpected_answer', 'The response of the platform contains no storage token.')
 }
 
 // Subtracts the token's `iat` from its `exp`, because the platform's clock may differ from this device's.

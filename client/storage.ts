@@ -7,8 +7,8 @@ export interface StorageDeps {
   readonly tokens: StorageTokens
   readonly fetch: typeof fetch
   /**
-   * Address of the storage service until a token exchange returns another one. Building URLs of public objects needs no
-   * request.
+   * Address of the storage service until a token exchange returns another one. The client builds URLs of public objects with
+   * this address, without a request.
    */
   readonly expectedUrl: string
 }
@@ -27,7 +27,7 @@ class ProjectStorageClient extends StorageClient {
     this.#url = deps.expectedUrl
   }
 
-  // storage-js builds signed URLs from this `url`, and the token exchange may return a different address later.
+  // storage-js builds signed URLs from the member `url`. The token exchange may return a different address later.
   override from(bucket: string): ReturnType<StorageClient['from']> {
     const files = super.from(bucket)
     Reflect.set(files, 'url', this.#url)
@@ -55,14 +55,10 @@ class ProjectStorageClient extends StorageClient {
   }
 }
 
-// storage-js makes its own errors from responses, so a refused token exchange becomes a response like a refusal of the storage
-// service.
+// storage-js makes its own errors from responses. So a refused token exchange is returned as a response of the storage service.
 function refused(failure: unknown): Response {
   const { status, code, message } = toAuthError(failure)
   if (status === 0) throw failure
   const body = { statusCode: String(status), error: code, code, message }
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { 'content-type': 'application/json' },
-  })
+  return Response.json(body, { status })
 }

@@ -1,5 +1,5 @@
-// Notifies all clients that share a storage of changes. Clients of one page or process find each other by the storage object.
-// Tabs use the browser's `storage` event, or a BroadcastChannel when the application passed its own storage.
+// Notifies all clients that share a storage of changes. Clients in the same page or process find each other by the storage
+// object. Tabs use the browser's `storage` event, or a BroadcastChannel when the application passed its own storage.
 import type { TextStorage } from './text-storage.ts'
 
 /** Sends change notifications to the other clients of one storage. */
@@ -42,7 +42,7 @@ function neighbours(storage: TextStorage, onChange: () => void): TabChannel {
   }
 }
 
-// The browser sends the `storage` event only to other tabs, after the new value is readable there.
+// The browser sends the `storage` event only to other tabs, and only when those tabs can read the new value.
 function storageEvents(name: string, onChange: () => void): TabChannel {
   const listener = ({ key }: StorageEvent): void => {
     if (key === name || key === null) onChange()

@@ -1,6 +1,6 @@
 // Interface of the storage for a session, with an implementation in memory.
 
-/** Stores text by name, like a page's `localStorage`. Every call may also return a promise. */
+/** Stores text by name, like a page's `localStorage`. Every method may also return a promise. */
 export interface TextStorage {
   getItem(name: string): string | null | Promise<string | null>
   setItem(name: string, text: string): unknown
@@ -8,7 +8,8 @@ export interface TextStorage {
 }
 
 /**
- * A storage in memory, for Node and for pages whose browser forbids storage. Its content is lost when the process or page ends.
+ * Creates a storage in memory, for Node and for pages whose browser forbids storage. The content is lost when the process or
+ * page ends.
  */
 export function memoryStorage(): TextStorage {
   const texts = new Map<string, string>()

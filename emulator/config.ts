@@ -40,7 +40,7 @@ const emulatorConfigSchema = z.strictObject({
     .transform((text) => parseInstant(text) ?? epochMillis(Number.NaN))
     .refine(isPlatformInstant, `platform time goes ${PLATFORM_RANGE}`)
     .optional(),
-  /** Content of a clone: all of the template, or, as on the hosted platform, its structure only (docs/wire/platform.md#clone). */
+  /** Content of a clone: the whole template, or only its structure, as on the hosted platform (docs/wire/platform.md#clone). */
   clone: z.enum(['full', 'structure']).default('full'),
   /** Origins of web pages that may use the management plane beside the inspector, such as `http://localhost:3000`. */
   allowOrigins: z.array(z.string().transform(parseOrigin)).default([]),
@@ -59,23 +59,23 @@ const emulatorConfigSchema = z.strictObject({
   maxQueueMillis: z.int().min(1).max(3_600_000).default(30_000),
   /** Megabytes (2^20 bytes) that the database engine's memory may grow to. */
   engineMemoryMegabytes: z.int().min(256).max(2_048).default(768),
-  /** Most bytes of a data-plane request's body. A larger body is refused with 413. */
+  /** Maximum bytes of the body of a data-plane request. The data plane refuses a larger body with 413. */
   maxBodyBytes: z
     .int()
     .min(1_024)
     .max(MAX_BOUND_BYTES)
     .default(10 << 20),
-  /** Most bytes of rows in a response of the data plane or `db/exec`. A larger result is refused. */
+  /** Maximum bytes of rows in a response of the data plane or `db/exec`. The emulator refuses a larger result. */
   maxResultBytes: z
     .int()
     .min(1_024)
     .max(MAX_BOUND_BYTES)
     .default(64 << 20),
-  /** Number of requests that the journal keeps. Older ones are dropped. */
+  /** Number of requests that the journal keeps. The journal drops older requests. */
   journalEntries: z.int().min(0).max(1_000_000).default(10_000),
   /** When request and response bodies are kept in memory: while an inspector is open, always or never. */
   journalBodies: z.enum(['watched', 'always', 'never']).default('watched'),
-  /** Also records requests to the emulator's own API in the journal. */
+  /** When true, the journal also records requests to the emulator's own API. */
   journalOwnRequests: z.boolean().default(false),
 })
 

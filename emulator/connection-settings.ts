@@ -31,7 +31,7 @@ export function connectionSettings(
   return platform
 }
 
-/** The settings as lines of a `.env` file. */
+/** Formats the settings as lines of a `.env` file. */
 export function environmentLines(ready: ReadyLine, slug?: string): readonly string[] {
   return Object.entries(connectionSettings(ready, slug)).map(([name, value]) => `${name}=${value}`)
 }

@@ -1,4 +1,4 @@
-// Validates what pages send over the bridge. Even the app's own pages are not trusted.
+// Validates what pages send over the bridge. The app does not trust even its own pages.
 import { z } from 'zod'
 import type { DesktopCommand, ThemeChoice } from './bridge.ts'
 

@@ -7,7 +7,7 @@ export type DesktopPhase = 'choosing' | 'starting' | 'ready' | 'stopping' | 'fai
 export interface DesktopState {
   readonly phase: DesktopPhase
   readonly workspace: WorkspaceView | null
-  /** The current step while a workspace opens. */
+  /** The current step of opening a workspace. */
   readonly step: string | null
   readonly failure: FailureView | null
   readonly theme: ThemeChoice
@@ -17,13 +17,15 @@ export interface DesktopState {
 export interface WorkspaceView {
   readonly name: string
   readonly folder: string
-  /** Whether the app created this folder inside its own folder. Only then may the app duplicate it or move it to the bin. */
+  /**
+   * Whether the app created this folder inside its own folder. The app may duplicate only such a folder or move it to the bin.
+   */
   readonly is_managed: boolean
   /** ISO 8601. */
   readonly opened_at: string | null
 }
 
-/** A failed start in words for the user: what happened and what to do. */
+/** A failed start, described for the user: what happened and what to do. */
 export interface FailureView {
   readonly code: string
   readonly title: string

@@ -39,7 +39,7 @@ export interface Lifecycle {
   onSecondStart(listener: (argv: readonly string[]) => void): void
   /** The listener receives a file path or a link that the operating system asks the app to open. */
   onOpen(listener: (target: string) => void): void
-  /** Called when the dock icon is clicked and no window is open. */
+  /** The listener runs when the user clicks the dock icon and no window is open. */
   onActivate(listener: () => void): void
   onAllWindowsClosed(listener: () => void): void
   /** The app waits for the listener's promise, then ends the process. */
@@ -57,7 +57,7 @@ export interface WindowOptions {
   readonly mayNavigate: (url: string) => NavigationVerdict
 }
 
-/** `outside`: the address opens in the user's browser. */
+/** With `outside`, the address opens in the user's browser. */
 export type NavigationVerdict = 'inside' | 'outside' | 'refused'
 
 export interface DesktopWindow {
@@ -67,7 +67,7 @@ export interface DesktopWindow {
   show(): void
   focus(): void
   bounds(): { readonly bounds: Bounds; readonly isMaximized: boolean }
-  /** Called after the window was moved or resized, and before it closes. */
+  /** The listener runs after the window was moved or resized, and before it closes. */
   onChange(listener: () => void): void
   onClosed(listener: () => void): void
 }
@@ -81,7 +81,7 @@ export type MenuEntry =
       readonly run: () => void
       readonly shortcut?: string
       readonly isEnabled?: boolean
-      /** Set only for entries that can be switched on and off. */
+      /** This member is set only for entries that can be switched on and off. */
       readonly isOn?: boolean
     }
   /** A standard entry of the operating system, with the system's label and shortcut. */

@@ -20,11 +20,11 @@ export interface EmulatorHost {
 
 export interface OpenOrder {
   readonly folder: string
-  /** 0 chooses a free port. */
+  /** Port 0 means a free port. */
   readonly port: number
   /** Fixture folder to apply. Existing data is kept. */
   readonly fixture?: string
-  /** Called with a short text when each step begins. */
+  /** The function gets a short text when each step begins. */
   readonly onStep: (step: string) => void
 }
 
@@ -54,7 +54,7 @@ export function createEmulatorHost(observers: readonly Observer[]): EmulatorHost
     try {
       onStep('Opening the port')
       const socket = await emulator.listen({ port, host: HOST, ownsProcess: true })
-      // psql and graphical clients connect to this second port. The `.env` block contains its number.
+      // psql and graphical clients connect to this second port. The `.env` block contains the number of this port.
       await listenPostgresNear(emulator, { port: port === 0 ? 0 : socket.port + 1, host: HOST })
       if (fixture !== undefined) {
         onStep('Applying the fixture')

@@ -55,14 +55,14 @@ const UNFORESEEN: FailureKind = {
   ways_out: [TRY_AGAIN, REVEAL, OTHER_WORKSPACE, QUIT],
 }
 
-/** Accepts any error. The view has a title, a sentence and at least two actions for the user. */
+/** Accepts any error. Returns a title, a sentence and at least two actions for the user. */
 export function failureView(error: unknown): FailureView {
   if (!(error instanceof EmulatorError)) {
     const message = error instanceof Error ? error.message : String(error)
     return {
       code: 'unforeseen',
       ...UNFORESEEN,
-      sentence: `Its data may be damaged: ${oneLine(message)}. The folder stays as it is. Open another workspace, or look at the folder.`,
+      sentence: `Its data may be damaged: ${oneLine(message)}. The app does not change the folder. Open another workspace, or look at the folder.`,
     }
   }
   return {

@@ -8,7 +8,7 @@ export const BUNDLE_EXTENSION = 'tenantry-fixture'
 
 /**
  * Accepts `tenantry://view/<path>`, `tenantry://fixture?path=…`, `tenantry://workspace?folder=…` and the path of a bundle.
- * Returns `undefined` for anything else. Any web page can send a link, so the app confirms commands that change data.
+ * Returns `undefined` for any other text. Any web page can send a link, so the app confirms commands that change data.
  */
 export function commandOf(target: string): DesktopCommand | undefined {
   if (target.toLowerCase().startsWith(`${LINK_SCHEME}:`)) return commandOfLink(target)
@@ -17,7 +17,7 @@ export function commandOf(target: string): DesktopCommand | undefined {
   return undefined
 }
 
-/** Returns the command of the first argument that names one. The other arguments belong to Electron. */
+/** Returns the command of the first argument that names one. The other arguments are for Electron. */
 export function commandOfArguments(argv: readonly string[]): DesktopCommand | undefined {
   return argv.map(commandOf).find((command) => command !== undefined)
 }

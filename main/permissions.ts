@@ -1,12 +1,12 @@
-// Decides which pages may use the bridge and where they may navigate. Allows the running emulator's pages and the app's own.
-// Pure.
+// Decides which pages may use the bridge and where they may navigate. Only the pages of the running emulator and the app's own
+// pages are allowed. Pure.
 import type { NavigationVerdict } from './electron-port.ts'
 
 /** The addresses that the app trusts: its own pages and the inspector. */
 export interface OwnPlaces {
   /** Origin of the running emulator, or `undefined` while none runs. */
   readonly inspectorOrigin: string | undefined
-  /** `file:` address of the folder that contains the app's own pages. Ends in a slash. */
+  /** `file:` address of the folder that contains the app's own pages. The address ends in a slash. */
   readonly pagesUrl: string
 }
 

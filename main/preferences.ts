@@ -30,7 +30,7 @@ export type Preferences = Readonly<z.output<typeof preferencesShape>>
 
 export interface PreferenceStore {
   read(): Preferences
-  /** Changes and saves preferences. When saving fails, the change lasts until the app quits. */
+  /** Changes and saves preferences. A change that cannot be saved lasts until the app quits. */
   change(changes: Partial<Preferences>): Preferences
 }
 
@@ -74,6 +74,6 @@ function write(file: string, preferences: Preferences): void {
     writeFileSync(`${file}.new`, JSON.stringify(preferences, undefined, 2), { mode: 0o600 })
     renameSync(`${file}.new`, file)
   } catch {
-    // Saving failed. The preferences still apply until the app quits.
+    // Saving failed. Preferences that cannot be saved still apply until the app quits.
   }
 }

@@ -32,7 +32,7 @@ export function createView({ port, preferences, pagesUrl, state, origin }: ViewD
   let shown: string | undefined
   const places = (): OwnPlaces => ({ inspectorOrigin: origin(), pagesUrl })
 
-  // Ignores load errors: when a later load replaces an earlier one, the earlier one rejects.
+  // Ignores load errors, because a load rejects when a later load replaces it.
   async function load(target: DesktopWindow, address: string): Promise<void> {
     if (shown === address) return
     shown = address
@@ -78,7 +78,7 @@ export function createView({ port, preferences, pagesUrl, state, origin }: ViewD
       if (window !== undefined) void load(window, address())
     },
     showPath: (path) => {
-      // Forgets the loaded address, because the inspector changes its address without a page load.
+      // Forgets the loaded address, because the inspector can change the window's address without a page load.
       shown = undefined
       if (window !== undefined) void load(window, address(path))
       window?.focus()

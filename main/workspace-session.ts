@@ -21,11 +21,11 @@ export interface WorkspaceSession {
   /** `undefined` while no emulator runs. */
   readonly running: RunningEmulator | undefined
   onChange(listener: (state: DesktopState) => void): void
-  /** Applies the changes to the state, then calls the listeners. Calls them even when `changes` is empty. */
+  /** Applies the changes to the state, then calls the listeners. Calls the listeners even when `changes` is empty. */
   show(changes: Partial<DesktopState>): void
-  /** Opens a workspace. When it cannot start, the state contains the failure. */
+  /** Opens a workspace. When the emulator cannot start, the state contains the failure. */
   open(folder: string, order?: Partial<OpenOrder>): Promise<void>
-  /** Closes the emulator. With `choosing` the app then shows the list of workspaces. */
+  /** Closes the emulator. With `choosing`, the app shows the list of workspaces afterwards. */
   stop(phase: 'choosing' | 'stopping'): Promise<void>
   /** Removes a workspace from the list of recent workspaces. */
   forget(folder: string): void

@@ -1,5 +1,5 @@
-// Workspaces are named data directories. The app creates its own workspaces in one folder. It can also open any other folder, and
-// then only lists it.
+// Workspaces are named data directories. The app creates its own workspaces in one folder. The app can also open and list any
+// other folder, but neither copies nor moves it.
 import { cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { WorkspaceView } from './bridge.ts'
@@ -8,7 +8,10 @@ import type { Preferences } from './preferences.ts'
 export class WorkspaceError extends Error {}
 
 export interface Workspaces {
-  /** Recently opened workspaces, latest first, followed by the app's other workspaces by name. Leaves out missing folders. */
+  /**
+   * Recently opened workspaces, latest first, followed by the app's other workspaces by name. The list leaves out missing
+   * folders.
+   */
   list(recent: Preferences['recent']): readonly WorkspaceView[]
   view(folder: string, recent: Preferences['recent']): WorkspaceView
   /** Creates an empty workspace and returns its folder. @throws {WorkspaceError} */
@@ -18,7 +21,7 @@ export interface Workspaces {
   isManaged(folder: string): boolean
 }
 
-/** Lock file of the process that has the directory open. Copies leave it out. */
+/** Lock file of the process that has the directory open. A copy of a workspace does not contain the lock file. */
 const LOCK_FILE = 'tenantry.lock'
 
 /** @param root folder for the app's own workspaces; created together with the first workspace */

@@ -12,7 +12,7 @@ export interface PackTarget {
   readonly packager: { readonly projectDir: string }
 }
 
-/** @throws with what to install when a module of the target is missing */
+/** @throws {Error} naming the packages to install when a module of the target is missing */
 export function beforePack({ electronPlatformName, arch, packager }: PackTarget): void {
   const target = `${electronPlatformName}-${ARCHITECTURES[arch] ?? arch}`
   const modules = join(packager.projectDir, 'node_modules')

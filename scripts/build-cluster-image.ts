@@ -1,5 +1,5 @@
-// Makes the cluster image: runs initdb and the cluster's SQL in name order, then packs the files into one. Run it when the SQL
-// or the engine changes: `npm run build:image [path]`.
+// Makes the cluster image: runs initdb and the cluster's SQL in name order, then packs the files into one. Run this script
+// after a change of the SQL or the engine: `npm run build:image [path]`.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'

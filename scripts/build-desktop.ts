@@ -6,7 +6,7 @@ import { build } from 'rolldown'
 import sharp from 'sharp'
 import { packageFile } from '../emulator/core/package-files.ts'
 
-/** Pixels. macOS needs this size; the packager makes the smaller ones. */
+/** Pixels. macOS needs an icon of this size; the packager makes the smaller ones. */
 const ICON_SIZE = 1_024
 
 /** Writes into `folder` (dist/desktop). */

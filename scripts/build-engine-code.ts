@@ -1,6 +1,6 @@
-// Makes the engine's machine code (emulator/database/embedded/host/engine-code.ts) for the Node that runs this script. An
-// emulator starts, applies a fixture, answers requests and restarts while V8 optimises all code that runs. Then the script
-// writes the result.
+// Makes the engine's machine code (emulator/database/embedded/engine-code.ts) for the Node that runs this script. An
+// emulator starts, applies a fixture, answers requests and restarts while V8 optimises all code that runs. Afterwards the
+// script writes the machine code to a file.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,16 +8,14 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { packageFile } from '../emulator/core/package-files.ts'
-import {
-  engineCodePath,
-  keepCompiledEngine,
-} from '../emulator/database/embedded/host/engine-code.ts'
+import { engineCodePath, keepCompiledEngine } from '../emulator/database/embedded/engine-code.ts'
+import { keptEngineModule } from '../emulator/database/embedded/host/engine-thread.ts'
 import { createEmulator, type Emulator } from '../emulator/index.ts'
 
 const BUDGET = '--wasm-tiering-budget'
 // V8 counts this budget in about one unit per byte of code executed.
 const EAGER_BUDGET = 1_000
-// Wall milliseconds to wait. V8 optimises in its own threads and does not report when it is done.
+// Wall milliseconds that the script waits for V8. V8 optimises in its own threads and does not report when it is done.
 const OPTIMISED_AFTER_MILLIS = 3_000
 
 const path = process.argv[2] ?? engineCodePath()
@@ -28,7 +26,8 @@ await train()
 await setTimeout(OPTIMISED_AFTER_MILLIS)
 // V8 accepts the code only under the flags with which it was written.
 setFlagsFromString(`${BUDGET}=${usualBudget}`)
-await keepCompiledEngine(path)
+const module = keptEngineModule()
+if (module !== undefined) await keepCompiledEngine(path, module)
 
 async function train(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tenantry-training-'))

@@ -1,6 +1,6 @@
-// `npm run build:types`, run before packing: writes the declarations of the public entries into dist/types. They import no package
-// that the published one does not install: types made of zod schemas are written out, and the data and storage clients' own
-// declarations are copied.
+// `npm run build:types`, run before packing: writes the declarations of the public entries into dist/types. The declarations
+// import only packages that the published package installs. Types made of zod schemas are written out. The declarations of the
+// data and storage clients are copied.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import ts from 'typescript'

@@ -6,7 +6,7 @@ import { build, type Rolldown } from 'vite'
 import { packageFile } from '../emulator/core/package-files.ts'
 import { noteLicenses } from './third-party-licenses.ts'
 
-/** Most compressed bytes of script that the shell may load before it is displayed. */
+/** Maximum compressed bytes of script that the shell may load before it is displayed. */
 const FIRST_LOAD_LIMIT = 300 * 1024
 const COMPRESSIBLE = /\.(?:html|js|css|svg|json)$/
 
@@ -46,7 +46,7 @@ function compressFiles(folder: string): ReadonlyMap<string, number> {
   return sizes
 }
 
-/** The entry chunk with everything it imports before it runs. */
+/** Returns the entry chunk with everything it imports before it runs. */
 function firstLoad(
   output: Awaited<ReturnType<typeof build>>,
   sizes: ReadonlyMap<string, number>,

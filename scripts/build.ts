@@ -9,7 +9,7 @@ import {
   BUNDLED_IMAGE,
   ensureClusterImage,
 } from '../emulator/database/embedded/cluster/cluster-image.ts'
-import { engineCodePath } from '../emulator/database/embedded/host/engine-code.ts'
+import { engineCodePath } from '../emulator/database/embedded/engine-code.ts'
 import { buildClient } from './build-client.ts'
 import { buildDesktop } from './build-desktop.ts'
 import { buildUi } from './build-ui.ts'
@@ -25,7 +25,7 @@ const EXTERNAL = [
   ...['electron', 'vitest', ...Object.keys(dependencies)].map(packageAndBelow),
 ]
 
-// Packing runs build-types.ts before this script, so this keeps its declarations.
+// Keeps the declarations in `dist/types`, because packing runs build-types.ts before this script.
 mkdirSync(packageFile('dist'), { recursive: true })
 for (const name of readdirSync(packageFile('dist')).filter((entry) => entry !== 'types'))
   rmSync(packageFile('dist', name), { recursive: true })
@@ -64,7 +64,7 @@ function bundleEngineCode(): void {
     copyFileSync(path, packageFile('dist', basename(path)))
   } catch (error) {
     process.stderr.write(
-      `Starts will be slower, the engine's code cannot be kept: ${String(error)}\n`,
+      `Could not write the engine's machine code, so starts will be slower: ${String(error)}\n`,
     )
   }
 }

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Plugin } from 'rolldown'
 
-/** Folders of the packages that code was taken from. */
+/** Folders of the packages whose code is in a bundle. */
 const folders = new Set<string>()
 
 /** Records the packages of each bundle that uses this plugin. */
@@ -31,7 +31,7 @@ export function writeLicenses(path: string): void {
   writeFileSync(path, [...new Set(texts)].sort().join(`\n${'-'.repeat(80)}\n\n`))
 }
 
-// Some packages have a package.json without a name in a folder for one module format.
+// Skips a package.json without a name, which some packages have in a folder for one module format.
 function packageOf(moduleId: string): string {
   let folder = dirname(moduleId.replace(/^\0/, '').replace(/\?.*$/, ''))
   for (; dirname(folder) !== folder; folder = dirname(folder)) {

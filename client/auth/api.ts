@@ -1,9 +1,9 @@
 // Sends one request to the platform's auth routes: adds the project's headers, encodes and decodes JSON, and turns every
 // failure into an AuthError.
 import { AuthError, localError } from './errors.ts'
-import { isRecord } from './session.ts'
+import { isRecord, parseJson } from './session.ts'
 
-/** Timeout of a call in milliseconds. Shorter than the lifetime of a tab's lock. */
+/** Timeout of an auth request in milliseconds. The timeout must be shorter than the lifetime of a tab's lock. */
 const PATIENCE = 15_000
 
 export interface AuthRequest {
@@ -11,14 +11,21 @@ export interface AuthRequest {
   /** Path below the auth address, with the leading slash. */
   readonly path: string
   readonly query?: Readonly<Record<string, string | undefined>>
-  /** Members with the value `undefined` are left out. */
-  readonly body?: Readonly<Record<string, unknown>>
+  /** JSON members of the request. The client omits members with the value `undefined`. */
+  readonly body?: Readonly<Record<string, unknown>> | undefined
   /** Credential for the `Authorization` header. */
   readonly bearer?: string
 }
 
 /** Sends one request and returns the parsed response. @throws {AuthError} */
 export type AuthApi = (request: AuthRequest) => Promise<unknown>
+
+/** Sends a request with the access_token of the signed-in user. @throws {AuthError} `session_missing` and as `AuthApi` */
+export type UserApi = (
+  method: AuthRequest['method'],
+  path: string,
+  body?: AuthRequest['body'],
+) => Promise<unknown>
 
 export interface AuthApiDeps {
   /** The auth address, without a trailing slash. */
@@ -43,12 +50,12 @@ export function createAuthApi({ url, key, slug, fetch }: AuthApiDeps): AuthApi {
     const signal = AbortSignal.timeout(PATIENCE)
     const init = { method, headers, signal, ...(body && { body: JSON.stringify(body) }) }
     const { response, text } = await reach(fetch, target, init)
-    const answer = parse(text)
+    const answer = parseJson(text)
     if (!response.ok) throw refusal(response, answer)
     if (answer === undefined && text !== '')
       throw localError(
         'unexpected_answer',
-        `${target.origin} answered with something else than JSON.`,
+        `${target.origin} sent a response that is not JSON. Check the client's URL.`,
       )
     return answer
   }
@@ -68,16 +75,8 @@ async function reach(
   }
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-// The platform's own errors have the form `{"error": {"code", "message"}}`. Any other body comes from a proxy or another
-// server.
+// The platform's own errors have the form `{"error": {"code", "message"}}`. A response with any other body comes from a proxy
+// or another server.
 function refusal({ status, statusText }: Response, answer: unknown): AuthError {
   const error = isRecord(answer) ? answer['error'] : undefined
   if (isRecord(answer) && isRecord(error) && typeof error['code'] === 'string') {

@@ -1,16 +1,17 @@
-// Implements `client.auth`: session calls, combined with those of sign-in, account and second factors.
+// Implements `client.auth`. Combines the session calls with the calls for sign-in, account and second factors.
 import type { Environment } from '../environment.ts'
 import type { TextStorage } from '../text-storage.ts'
 import { type AccountCalls, accountCalls } from './account.ts'
-import type { AuthApi } from './api.ts'
+import type { AuthApi, UserApi } from './api.ts'
 import { attempt, type Result, toAuthError } from './errors.ts'
 import { type AuthListener, createAuthEvents } from './events.ts'
 import { type MfaCalls, mfaCalls } from './mfa.ts'
 import { readReturn } from './page-return.ts'
 import { createRefresher, noSession, type Refresher } from './refresh.ts'
-import { readSession, type Session } from './session.ts'
+import type { Session } from './session.ts'
 import { createSessionStore, type SessionStore } from './session-store.ts'
 import {
+  keepSignIn,
   NOT_SIGNED_IN,
   owing,
   type SecondStepOwed,
@@ -31,27 +32,31 @@ export type PageStart =
 
 export interface SessionCalls {
   /**
-   * Call this once when a page starts. It completes a sign-in that returns to this page: `?code=` of a social sign-in, or the
-   * tokens of a magic link. It also reports a refused sign-in, and removes all of these from the address. With `mfa_required`,
-   * call `mfa.verify` with `mfa_token` to finish. On any other page it returns the current session, as `getSession` does.
+   * Call `initialize` once when a page starts. `initialize` completes or reports a sign-in that returns to this page, with
+   * `?code=` or with the tokens of a magic link. It also removes the sign-in's parameters from the page's address. Call
+   * `mfa.verify` with `mfa_token` when the result has `mfa_required`. `initialize` returns the current session, as `getSession`
+   * does, when no sign-in returns to the page.
    */
   initialize(): Promise<Result<PageStart, { session: null; mfa_required: false }>>
-  /** Returns the session. Renews it first when it expires within a minute. */
+  /** Returns the session. Renews the session first when it expires within a minute. */
   getSession(): Promise<Result<{ session: Session | null }, { session: null }>>
   /** Renews the session now, even when `autoRefreshToken` is false. */
   refreshSession(): SignInResult
-  /** Signs in with given tokens, e.g. of a magic link, and immediately exchanges them for new ones. */
+  /** Signs in with given tokens, e.g. of a magic link. Immediately exchanges the tokens for new ones. */
   setSession(tokens: {
     readonly refresh_token: string
     readonly access_token?: string
   }): SignInResult
-  /** Calls `listener` first with INITIAL_SESSION, then after every change in any tab. */
+  /** Calls `listener` with INITIAL_SESSION, then after every change of the session in any tab. */
   onAuthStateChange(listener: AuthListener): {
     readonly data: { readonly subscription: Subscription }
   }
-  /** Ends sessions: `local` this one, `global` all of the user's, `others` all but this one. */
+  /**
+   * Ends sessions of the user. `local` ends this session, `global` ends all sessions, `others` ends all sessions except this
+   * one.
+   */
   signOut(options?: { readonly scope?: 'local' | 'global' | 'others' }): Promise<Result<null>>
-  /** Returns the credential for data, storage and realtime; null when no user is signed in. */
+  /** Returns the credential for data, storage and realtime, or null when no user is signed in. */
   getDataPlaneToken(): Promise<Result<{ token: string | null }, { token: null }>>
 }
 
@@ -101,6 +106,8 @@ export function createAuthClient(deps: AuthClientDeps): AuthParts {
     if (session === undefined) throw noSession()
     return session.access_token
   }
+  const asUser: UserApi = async (method, path, body) =>
+    api({ method, path, body, bearer: await bearer() })
   const verifierName = `${name}.verifier`
   const signIn = signInCalls({ ...deps, store, verifierName })
   const stopWatching = environment.watchWaking(() => void refresher.check())
@@ -108,10 +115,10 @@ export function createAuthClient(deps: AuthClientDeps): AuthParts {
 
   return {
     auth: {
-      ...sessionCalls({ ...deps, store, refresher, bearer, events, signIn, verifierName }),
+      ...sessionCalls({ ...deps, store, refresher, asUser, events, signIn, verifierName }),
       ...signIn,
-      ...accountCalls({ api, store, refresher, automatic, bearer }),
-      mfa: mfaCalls({ api, store, bearer }),
+      ...accountCalls({ api, asUser, store, refresher, automatic }),
+      mfa: mfaCalls({ api, asUser, store }),
     },
     current: refresher.current,
     close() {
@@ -126,21 +133,19 @@ interface SessionDeps extends Pick<AuthClientDeps, 'api' | 'environment' | 'stor
   readonly verifierName: string
   readonly store: SessionStore
   readonly refresher: Refresher
-  readonly bearer: () => Promise<string>
+  readonly asUser: UserApi
   readonly events: ReturnType<typeof createAuthEvents>
   readonly signIn: SignInCalls
 }
 
 function sessionCalls(deps: SessionDeps): SessionCalls {
-  const { api, store, refresher, bearer, events } = deps
+  const { api, store, refresher, asUser, events } = deps
   const getSession: SessionCalls['getSession'] = () =>
     attempt({ session: null }, async () => ({ session: (await refresher.current()) ?? null }))
   const setSession: SessionCalls['setSession'] = ({ refresh_token }) =>
     attempt(NOT_SIGNED_IN, async () => {
       const path = '/auth/v1/token/refresh'
-      const session = readSession(await api({ method: 'POST', path, body: { refresh_token } }))
-      await store.save(session, 'SIGNED_IN')
-      return { user: session.user, session, mfa_required: false }
+      return keepSignIn(store, await api({ method: 'POST', path, body: { refresh_token } }))
     })
   let initialized: ReturnType<SessionCalls['initialize']> | undefined
 
@@ -166,8 +171,7 @@ function sessionCalls(deps: SessionDeps): SessionCalls {
     signOut: ({ scope = 'local' } = {}) =>
       attempt(null, async () => {
         try {
-          const token = await bearer()
-          await api({ method: 'POST', path: '/auth/v1/signout', body: { scope }, bearer: token })
+          await asUser('POST', '/auth/v1/signout', { scope })
         } catch (failure) {
           if (!isOver(failure)) throw failure
         } finally {
@@ -182,7 +186,7 @@ function sessionCalls(deps: SessionDeps): SessionCalls {
   }
 }
 
-// Whether the failure means that the session has already ended. Signing out then succeeds.
+// Whether the failure means that the session has already ended. `signOut` treats such a failure as success.
 function isOver(failure: unknown): boolean {
   const { code, status } = toAuthError(failure)
   return code === 'session_missing' || status === 401

@@ -1,4 +1,5 @@
-// Errors of the client. Calls never throw: they return `error` beside `data`, with the platform's code and HTTP status.
+// Errors of the client. Calls of the client never throw. A failed call returns `error` beside `data`, with the platform's code
+// and HTTP status.
 
 /** Codes of failures without a response from the platform. All other codes come from the platform. */
 export type LocalErrorCode =
@@ -13,7 +14,7 @@ export class AuthError extends Error {
   override readonly name = 'AuthError'
   /** The platform's code, e.g. `invalid_credentials`, or a `LocalErrorCode`. */
   readonly code: string
-  /** HTTP status; 0 without a response. */
+  /** HTTP status, or 0 when no response arrived. */
   readonly status: number
   /** Maps a field to its problem, when the platform sends details. */
   readonly details: unknown
@@ -35,7 +36,7 @@ export function localError(code: LocalErrorCode, message: string, cause?: unknow
   return new AuthError(code, message, { cause })
 }
 
-/** Result of every call. When a call fails, `data` is `Empty`, so that callers can destructure it without a check. */
+/** Result of every call. `data` is `Empty` after a failure, so that callers can destructure `data` without a check. */
 export type Result<Value, Empty = null> =
   | { readonly data: Value; readonly error: null }
   | { readonly data: Empty; readonly error: AuthError }

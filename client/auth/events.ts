@@ -6,16 +6,19 @@ export type SessionEvent = 'SIGNED_IN' | 'SIGNED_OUT' | 'TOKEN_REFRESHED' | 'USE
 
 export type AuthEvent = 'INITIAL_SESSION' | SessionEvent
 
-/** Called after the event with the current session; `null` when no user is signed in. */
+/** The client calls a listener after the event, with the current session. `session` is null when no user is signed in. */
 export type AuthListener = (event: AuthEvent, session: Session | null) => void
 
 export interface AuthEvents {
-  /** Adds a listener. `initial` returns the session for its INITIAL_SESSION; later events wait until that call. */
+  /**
+   * Adds a listener. `initial` returns the session for the event INITIAL_SESSION. Later events wait until the listener received
+   * INITIAL_SESSION.
+   */
   subscribe(listener: AuthListener, initial: () => Promise<Session | null>): () => void
   emit(event: SessionEvent, session: Session | null): void
 }
 
-/** @param reportError receives exceptions of listeners; other listeners are still called */
+/** @param reportError receives the exceptions that listeners throw */
 export function createAuthEvents(reportError: (failure: unknown) => void): AuthEvents {
   // A promise also catches the rejections of async listeners, which the listener's type does not show.
   const tell = (listener: AuthListener, event: AuthEvent, session: Session | null): void => {

@@ -1,6 +1,6 @@
-// Parses the address of a page that a sign-in returns to (docs/wire/auth.md#magic-link). It has `?code=` from a provider,
-// `#access_token=…` from a magic link, `#mfa_token=…` when a second step is needed, or `?error=`. The application itself reads
-// the `#token=` of a password reset.
+// Parses the address of a page that a sign-in returns to (docs/wire/auth.md#magic-link). A provider adds `?code=`, a magic link
+// adds `#access_token=…`, a sign-in that needs a second step adds `#mfa_token=…`, and a refused sign-in adds `?error=`. The
+// application itself reads the `#token=` of a password reset.
 import { AuthError } from './errors.ts'
 
 export type PageReturn = { readonly cleanUrl: string } & (
@@ -16,7 +16,7 @@ export type PageReturn = { readonly cleanUrl: string } & (
 
 const QUERY = ['code', 'error', 'error_code', 'error_description']
 
-/** Parses the address; returns `undefined` when no sign-in returns with it. */
+/** Parses the page's address. Returns `undefined` when the address holds no result of a sign-in. */
 export function readReturn(href: string): PageReturn | undefined {
   const url = new URL(href)
   const query = url.searchParams

@@ -2,16 +2,19 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 
 export interface PkcePair {
-  /** Stored on this device until the code is exchanged. */
+  /** The secret of the sign-in. The client stores it on this device until it exchanges the code. */
   readonly verifier: string
-  /** Sent when the sign-in begins: SHA-256 of the verifier, base64url. */
+  /** SHA-256 of the verifier in base64url. The client sends the challenge when the sign-in begins. */
   readonly challenge: string
 }
 
 /** 32 random bytes make a verifier of 43 characters, the minimum of RFC 7636 §4.1. */
 export const VERIFIER_BYTES = 32
 
-/** Creates a verifier and its challenge. Does not use `crypto.subtle`, which pages without a secure origin lack. */
+/**
+ * Creates a verifier and its challenge. `makePkcePair` does not use `crypto.subtle`, because pages without a secure origin lack
+ * it.
+ */
 export function makePkcePair(random: Uint8Array): PkcePair {
   const verifier = toBase64Url(random)
   return { verifier, challenge: toBase64Url(sha256(new TextEncoder().encode(verifier))) }

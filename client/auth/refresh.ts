@@ -8,22 +8,22 @@ import type { TabLock } from './tab-lock.ts'
 
 /** Sessions are renewed this many milliseconds before they expire. */
 const EARLY = 60_000
-/** Longest timer in milliseconds. Timers stop while a device sleeps, so the time is checked at least this often. */
+/** Longest timer in milliseconds. Timers stop while a device sleeps, so the client checks the time at least once a minute. */
 const LONGEST_NAP = 60_000
 /** Milliseconds until the next attempt after the platform could not be reached. */
 const RETRY = 10_000
 
 export interface Refresher {
   /**
-   * Returns the session. Renews it first when it is about to expire.
-   * @throws {AuthError} when it has ended or could not be renewed in time
+   * Returns the session. Renews the session first when it is about to expire.
+   * @throws {AuthError} when the session has ended, or could not be renewed before it expired
    */
   current(): Promise<Session | undefined>
   /** Renews the session now. @throws {AuthError} */
   renew(): Promise<Session>
   /** Schedules the next renewal. */
   schedule(kept: KeptSession | undefined): void
-  /** Renews the session if it is due, e.g. when the device wakes up. Never rejects. */
+  /** Renews the session when its renewal is due. The promise never rejects. */
   check(): Promise<void>
   stop(): void
 }
@@ -87,7 +87,7 @@ export function createRefresher(deps: RefresherDeps): Refresher {
   }
 }
 
-/** Error of a call that needs a session when no user is signed in. */
+/** The error of calls that need a session while no user is signed in. */
 export function noSession(): Error {
   return localError('session_missing', 'No user is signed in.')
 }
@@ -110,7 +110,7 @@ function createRenewal({ store, lock, api }: RefresherDeps): (spent: string) => 
       await store.clear(spent)
       if ((await store.read()) === undefined) throw failure
     }
-    // Another tab may have signed in or out meanwhile. Its session is the current one.
+    // Another tab may have signed in or out meanwhile. The session of that tab is now the current one.
     const other = await store.read()
     if (other === undefined) throw noSession()
     return other.session
@@ -126,7 +126,7 @@ function createRenewal({ store, lock, api }: RefresherDeps): (spent: string) => 
   }
 }
 
-// Whether the session has ended: the platform refused the refresh token or banned the user. A retry would fail too.
+// Whether the session has ended: the platform refused the refresh token or banned the user. A retry would fail, too.
 function hasEnded(failure: unknown): boolean {
   const { status } = toAuthError(failure)
   return status === 401 || status === 403
@@ -141,8 +141,8 @@ function dueAt(kept: KeptSession): number {
   return endOf(kept) - Math.min(EARLY, kept.session.expires_in * 500)
 }
 
-// Also due when the device's clock was set back, because the session's age is then unknown. A difference of up to a minute is
-// ignored.
+// A renewal is also due when the device's clock was set back, because the session's age is then unknown. Clock differences of
+// up to a minute are ignored.
 function isDue(kept: KeptSession, now: number): boolean {
   return now >= dueAt(kept) || now < kept.receivedAt - EARLY
 }

@@ -1,13 +1,13 @@
-// Stores the session that all tabs share, as one text with its time and last event. Every tab compares this text with the one
-// it read before. So each tab calls its own listeners exactly once per change.
+// Stores the session that all tabs share, as one text with the time of arrival and the last event. Every tab compares the
+// stored text with the text that it read before. So each tab calls its own listeners exactly once per change.
 import type { ClientClock } from '../environment.ts'
 import type { TextStorage } from '../text-storage.ts'
 import type { SessionEvent } from './events.ts'
-import { isRecord, isSession, type Session } from './session.ts'
+import { isRecord, isSession, parseJson, type Session } from './session.ts'
 
 export interface KeptSession {
   readonly session: Session
-  /** This device's time when the session arrived, in milliseconds since the Unix epoch. The platform's clock may differ. */
+  /** Time of this device when the session arrived, in milliseconds since the Unix epoch. The platform's clock may differ. */
   readonly receivedAt: number
 }
 
@@ -17,12 +17,13 @@ export interface SessionStore {
   /** Returns the current session. Calls the listeners first when another tab changed it. */
   read(): Promise<KeptSession | undefined>
   /**
-   * Stores `session` and returns whether it did. With `instead`, stores it only if the current session has that refresh token.
+   * Stores `session` and returns true. With `instead`, stores `session` only if the current session has that refresh token;
+   * returns false otherwise.
    */
   save(session: Session, event: KeepingEvent, instead?: string): Promise<boolean>
   /** Replaces the user record in the stored session. */
   saveUser(user: Session['user']): Promise<void>
-  /** Removes the session. With `instead`, removes it only if it has that refresh token. */
+  /** Removes the session. With `instead`, removes the session only if it has that refresh token. */
   clear(instead?: string): Promise<void>
 }
 
@@ -30,7 +31,7 @@ export interface SessionStoreDeps {
   readonly storage: TextStorage
   readonly name: string
   readonly clock: ClientClock
-  /** Called after every change in any tab. `event` is undefined when the session is first read. */
+  /** Called after the session changed in any tab. `event` is undefined when the store reads the session for the first time. */
   readonly onChange: (event: SessionEvent | undefined, kept: KeptSession | undefined) => void
   /** Notifies the other tabs. */
   readonly announce: () => void
@@ -92,13 +93,8 @@ interface KeptRecord extends KeptSession {
 
 // Returns `undefined` for text that an older version or another program wrote.
 function parse(text: string | null): KeptRecord | undefined {
-  if (text === null) return undefined
-  try {
-    const record: unknown = JSON.parse(text)
-    return isKeptRecord(record) ? record : undefined
-  } catch {
-    return undefined
-  }
+  const record = parseJson(text)
+  return isKeptRecord(record) ? record : undefined
 }
 
 function isKeptRecord(record: unknown): record is KeptRecord {
@@ -110,7 +106,7 @@ function isKeptRecord(record: unknown): record is KeptRecord {
   )
 }
 
-// Runs tasks one after the other: a storage may respond late, and no other task may run between reading and writing.
+// Runs tasks one after the other. A storage may respond late, and no other task may run between reading and writing.
 function takingTurns(): <Value>(turn: () => Promise<Value>) => Promise<Value> {
   let last: Promise<unknown> = Promise.resolve()
   return (turn) => {

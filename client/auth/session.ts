@@ -9,7 +9,7 @@ export interface Session {
   readonly token_type: string
   /** Lifetime in seconds, counted from the response. */
   readonly expires_in: number
-  /** Epoch seconds by the platform's clock. */
+  /** Time of expiry in epoch seconds by the platform's clock. */
   readonly expires_at: number
   readonly user: User
 }
@@ -44,7 +44,7 @@ export interface Factor {
 /** Decodes the response of a sign-in. @throws {AuthError} `unexpected_answer` */
 export function readSession(answer: unknown): Session {
   if (isSession(answer)) return answer
-  throw localError('unexpected_answer', 'The answer of the platform holds no session.')
+  throw localError('unexpected_answer', 'The response of the platform contains no session.')
 }
 
 /** Whether `value` has all members of a session that the library uses. */
@@ -63,10 +63,19 @@ export function isSession(value: unknown): value is Session {
 export function readUser(answer: unknown): User {
   const user = isRecord(answer) ? answer['user'] : undefined
   if (isRecord(user) && typeof user['id'] === 'string') return user as unknown as User
-  throw localError('unexpected_answer', 'The answer of the platform holds no user.')
+  throw localError('unexpected_answer', 'The response of the platform contains no user.')
 }
 
 /** Whether `value` is an object and not an array. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Parses JSON text. Returns `undefined` when the text is missing or malformed. */
+export function parseJson(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return undefined
+  }
 }

@@ -1,5 +1,5 @@
-// Implements all ways to sign in (docs/wire/auth.md#session). Each either stores a session and emits SIGNED_IN, or returns the
-// second step that the platform requires.
+// Implements all ways to sign in (docs/wire/auth.md#session). Each way either stores a session and emits SIGNED_IN, or returns
+// the second step that the platform requires.
 import type { Environment } from '../environment.ts'
 import type { TextStorage } from '../text-storage.ts'
 import type { AuthApi, AuthRequest } from './api.ts'
@@ -26,7 +26,7 @@ export interface SecondStepOwed {
   readonly factors: readonly OwedFactor[]
 }
 
-/** A factor that can complete a sign-in. For a magic link, only its id is known. */
+/** A factor that can complete a sign-in. After a magic link, the client knows only the id of the factor. */
 export type OwedFactor = Pick<Factor, 'id'> & Partial<Factor>
 
 /** `data` of a failed sign-in. */
@@ -72,20 +72,22 @@ export interface SignInCalls {
   sendOtp(target: OtpTarget): Promise<Result<Sent>>
   /** Alias of `sendOtp`. */
   signInWithOtp(target: OtpTarget): Promise<Result<Sent>>
-  /** Signs in with the code. Give the phone in the same format as for `sendOtp`. */
+  /** Signs in with the one-time code. Write `phone` exactly as in the call of `sendOtp`. */
   verifyOtp(answer: {
     readonly email?: string
     readonly phone?: string
     readonly code: string
   }): SignInResult
-  /** Sends a link that leads to `redirectTo` with tokens in the fragment. Handle them with `initialize` or `setSession`. */
+  /**
+   * Sends a link that leads to `redirectTo` with tokens in the fragment. Handle these tokens with `initialize` or `setSession`.
+   */
   signInWithMagicLink(request: {
     readonly email: string
     readonly options?: { readonly redirectTo?: string; readonly createUser?: boolean }
   }): Promise<Result<Sent>>
   /**
-   * Begins a social sign-in with PKCE. In a page, the browser goes to `data.url` unless `skipBrowserRedirect` is set. The
-   * provider returns to `redirectTo` with `?code=`.
+   * Begins a social sign-in with PKCE. A page then loads `data.url`, unless `skipBrowserRedirect` is true. The provider returns
+   * to `redirectTo` with `?code=`.
    */
   signInWithOAuth(request: {
     readonly provider: string
@@ -191,12 +193,15 @@ async function beginOAuth(
   })
   const url = isRecord(answer) ? answer['url'] : undefined
   if (typeof url !== 'string')
-    throw localError('unexpected_answer', 'The platform named no address of the provider.')
+    throw localError(
+      'unexpected_answer',
+      'The response of the platform contains no URL of the provider.',
+    )
   await storage.setItem(verifierName, verifier)
   return url
 }
 
-// Exchanges the code and removes the verifier. Without a response the verifier stays, so that the call can be retried.
+// Exchanges the code and removes the verifier. The verifier stays when no response arrives, so that the caller can retry.
 async function spendVerifier(
   { storage, verifierName }: SignInDeps,
   exchange: (verifier: string) => Promise<unknown>,
@@ -205,7 +210,7 @@ async function spendVerifier(
   if (verifier === null)
     throw localError(
       'pkce_verifier_missing',
-      'This code was not asked for here: begin with signInWithOAuth in the same browser and at the same address.',
+      'This browser did not begin the sign-in of this code. Call signInWithOAuth first, in the same browser and at the same address.',
     )
   try {
     const answer = await exchange(verifier)

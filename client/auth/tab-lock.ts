@@ -1,7 +1,8 @@
-// Lets only one tab at a time run a task. Uses Web Locks where available, else a lease in the storage that the tabs share.
+// Lets only one tab at a time run a task. The lock uses Web Locks where available, otherwise a lease in the storage that the
+// tabs share.
 import type { Environment } from '../environment.ts'
 import type { TextStorage } from '../text-storage.ts'
-import { isRecord } from './session.ts'
+import { isRecord, parseJson } from './session.ts'
 
 /** Runs `task` while no other tab runs a task under the same name. */
 export type TabLock = <Value>(task: () => Promise<Value>) => Promise<Value>
@@ -15,17 +16,20 @@ export interface TabLockDeps {
 }
 
 /**
- * The lock is held this many milliseconds after its task, because other processes see a write to a page's storage with a delay.
+ * A tab holds the lock this many milliseconds longer than its task runs. Other processes see a write to a page's storage with a
+ * delay.
  */
 const SETTLING = 100
 /**
- * Milliseconds between writing a lease and checking that it is still ours. Longer than a write takes to become visible
- * (Fischer's mutual exclusion protocol).
+ * Milliseconds between writing a lease and checking that no other tab overwrote it. The pause is longer than a write takes to
+ * become visible (Fischer's mutual exclusion protocol).
  */
 const DOUBT = 60
 /** Milliseconds between checks of another tab's lease. */
 const WAIT = 40
-/** Lifetime of a lease in milliseconds, in case its tab is closed. Longer than the timeout of any request. */
+/**
+ * Lifetime of a lease in milliseconds. A lease limits the wait for a tab that was closed, so it lasts longer than any request.
+ */
 const LEASE = 20_000
 
 export function createTabLock(deps: TabLockDeps): TabLock {
@@ -86,12 +90,8 @@ interface Lease {
 }
 
 function parseLease(text: string | null): Lease | undefined {
-  try {
-    const lease: unknown = JSON.parse(text ?? '')
-    if (!isRecord(lease)) return undefined
-    const { owner, until } = lease
-    return typeof owner === 'string' && typeof until === 'number' ? { owner, until } : undefined
-  } catch {
-    return undefined
-  }
+  const lease = parseJson(text)
+  if (!isRecord(lease)) return undefined
+  const { owner, until } = lease
+  return typeof owner === 'string' && typeof until === 'number' ? { owner, until } : undefined
 }

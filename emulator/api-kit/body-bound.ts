@@ -3,10 +3,10 @@
 import { InspectorError } from './errors.ts'
 
 const MAX_BYTES = 1 << 20
-/** For requests that check or apply a fixture bundle. */
+/** Maximum bytes of a request that checks or applies a fixture bundle. */
 const MAX_BUNDLE_BYTES = 256 << 20
 const BUNDLE_PATH = /\/fixtures\/(check|apply)$/
-/** For requests that import rows. */
+/** Maximum bytes of a request that imports rows. */
 const MAX_IMPORT_BYTES = 50 << 20
 const IMPORT_PATH = /\/import$/
 

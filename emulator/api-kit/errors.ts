@@ -1,4 +1,5 @@
-// Errors of the emulator's own API (docs/reference/emulator-api.md). The body is {"error":{"code","message","hint"?}}.
+// Errors of the emulator's own API (docs/reference/emulator-api.md). The body of an error is
+// {"error":{"code","message","hint"?}}.
 import { DISK_STATUS, DiskFailure, type DiskFailureCode } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
@@ -15,7 +16,7 @@ type OwnCode =
   | 'body_too_large'
   /** The request names one of the platform's own `auth_*` tables. */
   | 'closed_table'
-  /** Postgres refused the statement. `sql_state` gives the reason. */
+  /** Postgres refused the statement. The member `sql_state` contains Postgres's code. */
   | 'sql_refused'
   /** A grant or a policy forbids the statement. */
   | 'not_allowed'
@@ -28,7 +29,7 @@ type OwnCode =
   /** The statement was cancelled because it took too long. */
   | 'cancelled'
   | 'database_restarted'
-  /** The database engine does not start. The emulator keeps trying. */
+  /** The database engine does not start. The emulator keeps trying to start the engine. */
   | 'database_down'
 export type InspectorCode = OwnCode | GuardCode | WaitingError['code'] | DiskFailureCode
 
@@ -57,7 +58,7 @@ const STATUS = {
 } as const satisfies Record<InspectorCode, number>
 
 export interface InspectorErrorFacts extends ErrorFacts {
-  /** Additional members of the body beside `code`, e.g. `sql_state`, `problems`. */
+  /** Members of the body that are added to `code`, e.g. `sql_state`, `problems`. */
   readonly fields?: JsonObject
 }
 
@@ -80,7 +81,7 @@ export function renderInspectorError(error: unknown): RenderedError | undefined 
   return undefined
 }
 
-/** Renders the response when the database could not serve the request. @param error its code is one of Postgres's */
+/** Renders the response when the database could not serve the request. @param error an error with a SQLSTATE as its code */
 export function renderInspectorUnavailable({ code, message, hint }: EmulatorError): RenderedError {
   const own = UNAVAILABLE[code] ?? 'busy'
   return rendered(STATUS[own], own, asSentence(message), hint, { sql_state: code })

@@ -28,7 +28,7 @@ export function admitToEmulatorApi(
     throw new GuardError(
       'admin_token_required',
       'The emulator’s own API needs the admin token on this address.',
-      'Send "Authorization: Bearer <admin token>", the one given with --admin-token.',
+      'Send "Authorization: Bearer <admin token>" with the token given to --admin-token.',
     )
   }
   if (env.isRemote === true)
@@ -51,8 +51,8 @@ export function admitToEmulatorApi(
     )
 }
 
-// Browsers send no Origin header for embedded resources, such as an image whose URL reads the mailbox. Those requests are
-// detected by Sec-Fetch-Site.
+// Browsers send no Origin header for embedded resources, such as an image whose URL reads the mailbox. The header
+// Sec-Fetch-Site reveals such requests.
 function isForeignPage(headers: Headers): boolean {
   const origin = headers.get('origin')
   if (origin !== null) return !isLoopbackOrigin(origin)

@@ -29,7 +29,7 @@ export interface IdentityDeps {
 }
 
 export interface ResolvedIdentity {
-  /** The identity in its wire format. */
+  /** The identity as the API sends it. */
   readonly identity: Identity
   /** Argument for `runAs`. */
   readonly principal: ActingPrincipal & { readonly role: PrincipalRole }
@@ -64,7 +64,7 @@ export async function resolveIdentity(
   }
 }
 
-/** Resolves each reference, with one query for all users. @throws {InspectorError} as `resolveIdentity` */
+/** Resolves all references, with one query for all users. @throws {InspectorError} as `resolveIdentity` */
 export async function resolveIdentities(
   deps: IdentityDeps,
   project: Project,
@@ -94,7 +94,7 @@ export async function resolveIdentities(
 
 const MAX_CHOICES = 200
 
-/** The roles `anon` and `service_role`, and the newest users, filtered by `search`. */
+/** Returns the roles `anon` and `service_role`, and the newest users, filtered by `search`. */
 export async function identityChoices(
   deps: IdentityDeps,
   project: Project,
@@ -113,7 +113,7 @@ export async function identityChoices(
   return { identities: [...keys, ...people] }
 }
 
-/** Label of an identity with these claims: e-mail address, telephone number or id; the role for a key. */
+/** Returns the label of an identity: a user's e-mail address, telephone number or id, or the role of a key. */
 export function labelOf(role: PrincipalRole, { email, phone, sub }: JsonObject): string {
   if (sub === `apikey:${role}`) return role
   const name = [email, phone, sub].find((claim) => typeof claim === 'string' && claim !== '')
@@ -134,7 +134,7 @@ async function userClaims(
   const user = await deps.users.find(project.schemaName, reference)
   if (user === undefined && !UUID.test(reference))
     throw new InspectorError('not_found', `There is no user ${reference} in ${project.slug}.`, {
-      hint: 'Name a user’s e-mail address or id; any UUID is taken for a user that exists only in its claims.',
+      hint: 'Give a user’s e-mail address or id. The emulator accepts any UUID as a user that exists only in claims.',
     })
   return dataPlaneClaims(
     project,
@@ -160,9 +160,13 @@ function identityOfRequest(
 ): ResolvedIdentity {
   const recorded = claimsOfRequest(requestId)
   if (recorded === undefined)
-    throw new InspectorError('not_found', `The request ${requestId} is no longer kept.`, {
-      hint: 'Requests are kept until newer ones take their place or the emulator starts again.',
-    })
+    throw new InspectorError(
+      'not_found',
+      `The emulator no longer keeps the request ${requestId}.`,
+      {
+        hint: 'Newer requests replace older ones, and a restart drops all of them. Choose a newer request.',
+      },
+    )
   const role = roleOf(recorded.claims ?? {})
   if (recorded.claims === undefined || role === undefined)
     throw new InspectorError(

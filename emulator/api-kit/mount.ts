@@ -17,7 +17,7 @@ export interface Asked<Name extends string, Stated extends Operation> {
   readonly env: RequestEnv
   readonly params: Readonly<Record<ParamName<Name>, string>>
   readonly query: Decoded<Stated['query']>
-  /** `undefined` when the body is a file. The handler then reads the body itself. */
+  /** `undefined` when the body is a file. For a file, the handler reads the body itself. */
   readonly body: Decoded<Stated['body']> | (Stated extends { upload: object } ? undefined : never)
 }
 
@@ -44,7 +44,7 @@ export function mount<Table extends OperationTable>(
   mountEach(app, table, handlers, () => ({}))
 }
 
-/** As `mount`, for operations below `/projects/:ref`. Finds the project before it decodes query and body. */
+/** Works as `mount`, for operations below `/projects/:ref`. Finds the project before it decodes query and body. */
 export function mountOnProject<Table extends OperationTable>(
   app: Hono<Bindings>,
   table: Table,

@@ -36,9 +36,9 @@ import {
 
 export interface Services {
   readonly fetch: EdgeFetch
-  /** Opens the WebSocket handling of one more listening address. */
+  /** Opens the WebSocket handling of another listening address. */
   readonly openUpgrader: () => Upgrader
-  /** Ports of the control plane's commands, for work at start. */
+  /** Ports of the control plane's commands, which the start uses. */
   readonly control: ControlDeps
   readonly snapshots: Snapshots
   /** Ends the open streams of events. */
@@ -129,13 +129,14 @@ function settingBaselines(fixtures: Fixtures, snapshots: Snapshots): Fixtures {
   }
 }
 
-// Requests that replace the state or send requests themselves bypass the gate. At the gate they would wait for themselves.
+// Requests that replace the state, or that send other requests, bypass the gate. At the gate such a request would wait for
+// itself.
 function guardInspector(gate: TrafficGate, deps: InspectorDeps): ServiceApp {
   const app = loadedOnDemand(deps)
   return { ...app, ...gate.guard(app, isFreeOfStates) }
 }
 
-// Building the schemas of the emulator's API takes about 40 ms, which a start without the inspector does not need.
+// Loads the emulator's API at its first request, because building its schemas takes about 40 ms.
 function loadedOnDemand(deps: InspectorDeps): ServiceApp {
   let loading: Promise<InspectorApp> | undefined
   return {

@@ -22,20 +22,7 @@ import type { Foundation } from './open-foundation.ts'
 
 /** The ports of the control plane's commands. */
 export function controlDeps(
-  foundation: Pick<
-    Foundation,
-    | 'config'
-    | 'engine'
-    | 'lifecycle'
-    | 'stores'
-    | 'storage'
-    | 'signingKeys'
-    | 'verifier'
-    | 'developer'
-    | 'clock'
-    | 'ids'
-    | 'observe'
-  >,
+  foundation: Foundation,
   postgresUrl: ControlDeps['postgresUrl'],
 ): ControlDeps {
   const { engine, lifecycle, stores, clock, ids, observe, signingKeys, verifier } = foundation
@@ -60,8 +47,8 @@ export function controlDeps(
 }
 
 /**
- * Buckets of the platform's routes (docs/wire/platform.md#buckets). Callers use short names, storage uses full ones.
- * Implemented here, because services do not import each other.
+ * Buckets of the platform's routes (docs/wire/platform.md#buckets). Callers use the short names of buckets; storage uses their
+ * full names. This port is implemented here, because services do not import each other.
  */
 function createPlatformBuckets(
   store: BucketStore,

@@ -16,17 +16,7 @@ export interface FixtureParts {
 }
 
 export function openFixtures(
-  foundation: Pick<
-    Foundation,
-    | 'engine'
-    | 'authSettings'
-    | 'revokedUsers'
-    | 'storage'
-    | 'developer'
-    | 'clock'
-    | 'wallClock'
-    | 'fixtures'
-  >,
+  foundation: Foundation,
   { control, faults, feed }: FixtureParts,
 ): Fixtures {
   const { engine, authSettings, revokedUsers, storage, developer, clock, wallClock } = foundation

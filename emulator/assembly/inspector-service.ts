@@ -15,7 +15,7 @@ import type { ChainDeps } from '../explain/requests/recorded-request.ts'
 import { createRowQuestions } from '../explain/requests/row-questions.ts'
 import type { ExplainDeps } from '../explain/rows/explain-rows.ts'
 import { rememberingTables } from '../explain/rows/known-tables.ts'
-import { createExplainDeps, type ExplainRouteDeps } from '../explain/rows/routes.ts'
+import { createExplainDeps } from '../explain/rows/routes.ts'
 import type { TokenRouteDeps } from '../explain/tokens/routes.ts'
 import { createFaultBook, type FaultBook } from '../faults/fault-book.ts'
 import { createRequestProjects } from '../faults/request-projects.ts'
@@ -27,7 +27,6 @@ import type { RealtimeService } from '../realtime/app.ts'
 import type { EdgeFetch } from '../server/edge.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import { version } from '../version.ts'
-import type { TablesDeps } from '../workbench/tables/mount-tables.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export interface Inspection {
@@ -38,10 +37,7 @@ export interface Inspection {
 
 /** Starts recording what the inspector shows. */
 export function openInspection(
-  foundation: Pick<
-    Foundation,
-    'config' | 'wallClock' | 'addObserver' | 'journal' | 'mailbox' | 'clock'
-  >,
+  foundation: Foundation,
   faults: Pick<FaultBook, 'onChange'>,
 ): Inspection {
   const { config, wallClock } = foundation
@@ -57,12 +53,7 @@ export function openInspection(
 }
 
 /** Creates the store of injected faults. */
-export function openFaults({
-  ids,
-  clock,
-  stores,
-  storage,
-}: Pick<Foundation, 'ids' | 'clock' | 'stores' | 'storage'>): FaultBook {
+export function openFaults({ ids, clock, stores, storage }: Foundation): FaultBook {
   const { projects, groups, tenants } = stores
   return createFaultBook({
     ids,
@@ -97,11 +88,16 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
   const { clock, config, ids, mailbox, signingKeys, stores, wallClock } = foundation
   const { recordings } = inspection
   const tokens = tokenDeps(foundation, auth, recordings)
-  const explain = explainDeps(foundation, tokens)
+  const { engine, lifecycle } = foundation
+  const { projects } = stores
+  const { identities } = tokens
+  const reader = createRowReader(engine)
+  const findTable = rememberingTables(reader, lifecycle)
+  const explain = createExplainDeps(engine, reader, wallClock, findTable)
   return {
     adminToken: config.adminToken,
     ...liveDeps(foundation, parts),
-    projects: stores.projects,
+    projects,
     principals: {
       signingKeys,
       projectKeyMint: control.credentials.projectKeys,
@@ -110,9 +106,9 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
       clock,
     },
     tokens,
-    why: whyDeps(foundation, auth, recordings, { tokens, explain: explain.explain, faults }),
-    explain,
-    tables: tableDeps(foundation, tokens),
+    why: whyDeps(foundation, parts, tokens, explain),
+    explain: { projects, identities, explain },
+    tables: { engine, lifecycle, projects, identities, reader },
     mailbox,
     authSettings: foundation.authSettings,
     users: createUserManagement(auth),
@@ -127,30 +123,9 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
   }
 }
 
-interface LiveParts {
-  readonly auth: AuthDeps
-  readonly inspection: Inspection
-  readonly realtime: RealtimeService
-  /** The edge, for replaying requests. */
-  readonly fetch: EdgeFetch
-}
-
 function liveDeps(
-  foundation: Pick<
-    Foundation,
-    | 'journal'
-    | 'stores'
-    | 'signingKeys'
-    | 'clock'
-    | 'wallClock'
-    | 'ids'
-    | 'engine'
-    | 'storage'
-    | 'developer'
-    | 'capturedTables'
-    | 'dataDir'
-  >,
-  { auth, inspection, realtime, fetch }: LiveParts,
+  foundation: Foundation,
+  { auth, inspection, realtime, fetch }: InspectorParts,
 ): Pick<InspectorDeps, 'feed' | 'requests' | 'overview' | 'realtime'> {
   const { feed, recordings, changes } = inspection
   const { journal, stores, signingKeys, clock, wallClock, ids, engine, storage } = foundation
@@ -206,10 +181,7 @@ async function send(
 }
 
 function tokenDeps(
-  foundation: Pick<
-    Foundation,
-    'config' | 'stores' | 'storage' | 'revokedUsers' | 'signingKeys' | 'verifier' | 'clock' | 'ids'
-  >,
+  foundation: Foundation,
   auth: AuthDeps,
   recordings: Pick<Recordings, 'claimsOfRequest'>,
 ): TokenRouteDeps {
@@ -238,50 +210,16 @@ function tokenDeps(
   }
 }
 
-/** Ports for explaining rows. */
-function explainDeps(
-  {
-    engine,
-    stores,
-    wallClock,
-    lifecycle,
-  }: Pick<Foundation, 'engine' | 'stores' | 'wallClock' | 'lifecycle'>,
-  { identities }: Pick<TokenRouteDeps, 'identities'>,
-): ExplainRouteDeps {
-  const reader = createRowReader(engine)
-  const findTable = rememberingTables(reader, lifecycle)
-  const explain = createExplainDeps(engine, reader, wallClock, findTable)
-  return { projects: stores.projects, identities, explain }
-}
-
-/** Ports for tables and the SQL console. */
-function tableDeps(
-  { engine, lifecycle, stores }: Pick<Foundation, 'engine' | 'lifecycle' | 'stores'>,
-  { identities }: Pick<TokenRouteDeps, 'identities'>,
-): TablesDeps {
-  return {
-    engine,
-    lifecycle,
-    projects: stores.projects,
-    identities,
-    reader: createRowReader(engine),
-  }
-}
-
 function whyDeps(
-  foundation: Pick<Foundation, 'journal' | 'stores' | 'storage'>,
-  auth: AuthDeps,
-  recordings: Pick<Recordings, 'findRecording'>,
-  {
-    tokens,
-    explain,
-    faults,
-  }: { readonly tokens: TokenRouteDeps; readonly explain: ExplainDeps; readonly faults: FaultBook },
+  foundation: Foundation,
+  { auth, faults, inspection }: InspectorParts,
+  tokens: TokenRouteDeps,
+  explain: ExplainDeps,
 ): ChainDeps {
   const { journal, stores, storage } = foundation
   return {
     journal,
-    recordings,
+    recordings: inspection.recordings,
     tokens,
     projects: stores.projects,
     groups: stores.groups,

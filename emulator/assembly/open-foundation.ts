@@ -39,10 +39,10 @@ export interface Runtime {
   readonly clock: PlatformClock
   readonly wallClock: Clock
   readonly ids: IdSource
-  /** Simulated situations of single requests. An injected fault sets them, services read them. */
+  /** Situations that faults simulate for single requests. An injected fault sets a situation; services read it. */
   readonly situations: Situations
   readonly observe: Observer
-  /** Adds an observer for everything observed from now on. */
+  /** Adds an observer for all further observations. */
   readonly addObserver: (observer: Observer) => void
   readonly journal: Journal
 }
@@ -63,7 +63,7 @@ export interface TenantDatabase {
   readonly capturedTables: (schemaName: SchemaName) => readonly string[]
 }
 
-/** Places of saved states. */
+/** Folders of the saved states. */
 export interface StatePlaces {
   /** Opens the platform's states. Call once. The current state becomes the baseline. */
   readonly openStates: () => PlatformStates
@@ -84,7 +84,7 @@ export async function openFoundation(
   observers: readonly Observer[],
 ): Promise<Foundation> {
   const closers: (() => void | Promise<void>)[] = []
-  // Runs every step even when one fails, so that the directory does not stay locked.
+  // Runs every closing step even when one fails, so that the directory does not stay locked.
   const close = async (): Promise<void> => {
     const failures: unknown[] = []
     for (const step of closers.splice(0).reverse())
@@ -117,7 +117,7 @@ async function open(
     dataDir === undefined ? undefined : findInterrupted(root, join(root, 'postgres'))
   const baseline = baselineFolder(root, wallClock.now())
   const started = await startEngine(runtime, { seed, baseline: baseline.postgres }, onClose)
-  // The engine takes longest to start and runs in its own thread. The platform's database is opened meanwhile.
+  // The engine takes longest to start and runs in its own thread. Meanwhile this thread opens the platform's database.
   if (dataDir !== undefined) interrupted?.replaceRecords(join(dataDir, 'platform.db'))
   const db = openPlatformDb(dataDir)
   onClose(() => db.close())
@@ -257,8 +257,8 @@ async function watchEngine(
   return { engine, feed }
 }
 
-// Last resort for exceptions of tasks. Work that may be expected to fail, such as writing to a full disk, uses
-// core/background.ts.
+// Reports exceptions of timer tasks that no other code handles. Work that may be expected to fail, such as writing to a full
+// disk, uses core/background.ts.
 function taskRunner(observe: Observer): TaskRunner {
   return (task) => {
     try {

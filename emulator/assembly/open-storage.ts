@@ -32,7 +32,7 @@ export interface StorageStores {
   readonly pictures: Pictures
   readonly uploads: Resumables
   readonly s3: S3Stores
-  /** The blobs of earlier states. */
+  /** Blobs that saved states need. */
   readonly kept: KeptBlobs
   /** The blobs that records refer to. */
   blobIds(): ReadonlySet<string>
@@ -41,7 +41,7 @@ export interface StorageStores {
 }
 
 interface StorageOptions {
-  /** When absent, blobs are in a temporary folder. */
+  /** Without a data directory, blobs are in a temporary folder. */
   readonly dataDir: string | undefined
   readonly clock: Clock
   readonly ids: IdSource
@@ -50,9 +50,9 @@ interface StorageOptions {
   readonly observe: Observer
 }
 
-/** Most bytes of transformed images that are kept on disk. */
+/** Maximum bytes of transformed images on disk. */
 const PICTURE_BYTES = 256 * 1024 ** 2
-/** The same limit without a data directory. The temporary folder may be in memory. */
+/** Maximum bytes of transformed images without a data directory. The temporary folder may be in memory. */
 const PASSING_PICTURE_BYTES = 32 * 1024 ** 2
 
 /** Opens records and folders. Removes blobs and uploads that a killed process left. */

@@ -43,7 +43,7 @@ export interface PlatformRecords {
   readonly verifier: Verifier
 }
 
-/** Opens the platform's database with the tables of every service; in memory without a data directory. */
+/** Opens the platform's database with the tables of every service. Without a data directory, the database is in memory. */
 export function openPlatformDb(dataDir: string | undefined): SystemDb {
   return openSystemDb({
     file: dataDir === undefined ? undefined : join(dataDir, 'platform.db'),
@@ -59,7 +59,7 @@ export function openPlatformDb(dataDir: string | undefined): SystemDb {
   })
 }
 
-/** Services other than storage do not count what they erase. */
+/** Only storage counts what it erases. */
 const NOTHING_COUNTED = { bucketsDeleted: 0, objectsDeleted: 0 }
 
 /** Opens the records of all services except storage and messages. */

@@ -17,7 +17,10 @@ class StartError extends EmulatorError {
   }
 }
 
-/** Converts the error that ended a start. Errors that explain a directory's permissions are returned unchanged. */
+/**
+ * Converts an error that ended a start into the error for the user. Errors that explain a directory's permissions are returned
+ * unchanged.
+ */
 export function startError(error: unknown, dataDir: string | undefined): unknown {
   const failure = diskFailureOf(error)
   if (failure === undefined) return error

@@ -19,21 +19,7 @@ import { version } from '../version.ts'
 import type { Foundation } from './open-foundation.ts'
 
 /** The ports of end-user authentication. */
-export function authDeps(
-  foundation: Pick<
-    Foundation,
-    | 'engine'
-    | 'lifecycle'
-    | 'revokedUsers'
-    | 'authSettings'
-    | 'mailbox'
-    | 'stores'
-    | 'verifier'
-    | 'signingKeys'
-    | 'clock'
-    | 'ids'
-  >,
-): AuthDeps {
+export function authDeps(foundation: Foundation): AuthDeps {
   const { revokedUsers, authSettings, mailbox, stores, verifier, signingKeys, clock, ids } =
     foundation
   const tables = createAuthTables(foundation.engine)
@@ -54,12 +40,7 @@ export function authDeps(
 }
 
 /** Opens the data plane. */
-export function openData({
-  config,
-  engine,
-  lifecycle,
-  verifier,
-}: Pick<Foundation, 'config' | 'engine' | 'lifecycle' | 'verifier'>): ServiceApp {
+export function openData({ config, engine, lifecycle, verifier }: Foundation): ServiceApp {
   const { maxBodyBytes, maxResultBytes, statementTimeoutMillis } = config
   return createDataApp({
     engine,
@@ -72,9 +53,7 @@ export function openData({
 }
 
 /** Opens the route that mints storage tokens. */
-export function openStorageTokens(
-  foundation: Pick<Foundation, 'verifier' | 'signingKeys' | 'stores' | 'storage' | 'clock'>,
-): ServiceApp {
+export function openStorageTokens(foundation: Foundation): ServiceApp {
   const { clock, signingKeys, stores, verifier } = foundation
   return createStorageTokenApp({
     verifier,
@@ -86,12 +65,7 @@ export function openStorageTokens(
 }
 
 /** The ports of object storage. */
-export function storageDeps(
-  foundation: Pick<
-    Foundation,
-    'storage' | 'stores' | 'revokedUsers' | 'signingKeys' | 'clock' | 'ids'
-  >,
-): StorageDeps {
+export function storageDeps(foundation: Foundation): StorageDeps {
   const { storage, stores, revokedUsers, signingKeys, clock, ids } = foundation
   return {
     buckets: storage.buckets,
@@ -110,8 +84,8 @@ export function storageDeps(
   }
 }
 
-// The switch `storage_over_quota` reports more stored bytes than the free plan allows.
-function usageOf({ storage, stores }: Pick<Foundation, 'storage' | 'stores'>): StorageUsage {
+// With the switch `storage_over_quota`, storage reports more stored bytes than the free plan allows.
+function usageOf({ storage, stores }: Foundation): StorageUsage {
   return {
     storedBytes: (schemaName) => {
       const project = stores.projects.findProjectBySchema(schemaName)
@@ -125,23 +99,8 @@ function usageOf({ storage, stores }: Pick<Foundation, 'storage' | 'stores'>): S
   }
 }
 
-/** Opens realtime. It closes the sockets of projects that go offline. */
-export function openRealtime(
-  foundation: Pick<
-    Foundation,
-    | 'engine'
-    | 'changes'
-    | 'stores'
-    | 'revokedUsers'
-    | 'signingKeys'
-    | 'lifecycle'
-    | 'clock'
-    | 'wallClock'
-    | 'ids'
-    | 'observe'
-  >,
-  faults: SocketFaults,
-): RealtimeService {
+/** Opens realtime. Realtime closes the sockets of projects that go offline. */
+export function openRealtime(foundation: Foundation, faults: SocketFaults): RealtimeService {
   const { stores, revokedUsers, signingKeys, lifecycle, clock, wallClock, ids, observe } =
     foundation
   const { engine } = foundation

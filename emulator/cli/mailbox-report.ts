@@ -29,7 +29,7 @@ function indented(text: string): string {
     .join('\n')
 }
 
-/** Replaces control characters, because callers choose recipients and links, and these must not control the terminal. */
+/** Replaces control characters: callers choose recipients and links, which must not control the terminal. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, '\u{FFFD}')
 }

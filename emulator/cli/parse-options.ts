@@ -1,17 +1,18 @@
-// Parses numbers in command-line options.
+// Parses numbers and durations in command-line options.
 import { InvalidArgumentError } from 'commander'
+import { DAY_MILLIS, HOUR_MILLIS, MINUTE_MILLIS, SECOND_MILLIS } from '../core/time.ts'
 
 export function parsePort(text: string): number {
   const port = Number(text)
   if (!/^\d+$/.test(text) || port > 65_535)
-    throw new InvalidArgumentError('It must be a number from 0 to 65535.')
+    throw new InvalidArgumentError('Write a number from 0 to 65535.')
   return port
 }
 
 export function parseCount(text: string): number {
   const count = Number(text)
   if (!/^\d+$/.test(text) || count < 1 || count > 1_000)
-    throw new InvalidArgumentError('It must be a number from 1 to 1000.')
+    throw new InvalidArgumentError('Write a number from 1 to 1000.')
   return count
 }
 
@@ -21,13 +22,33 @@ const MAX_MEGABYTES = 256
 export function parseMegabytes(text: string): number {
   const megabytes = Number(text)
   if (!/^\d+$/.test(text) || megabytes < 1 || megabytes > MAX_MEGABYTES)
-    throw new InvalidArgumentError(`It must be a number of megabytes from 1 to ${MAX_MEGABYTES}.`)
+    throw new InvalidArgumentError(`Write a number of megabytes from 1 to ${MAX_MEGABYTES}.`)
   return megabytes * 1_048_576
 }
 
 export function parseSeconds(text: string): number {
   const seconds = Number(text)
   if (text.trim() === '' || !(seconds >= 0 && seconds <= 86_400))
-    throw new InvalidArgumentError('It must be a number of seconds, at most 86400.')
+    throw new InvalidArgumentError('Write a number of seconds, at most 86400.')
   return seconds
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  w: 7 * DAY_MILLIS,
+  d: DAY_MILLIS,
+  h: HOUR_MILLIS,
+  m: MINUTE_MILLIS,
+  s: SECOND_MILLIS,
+  ms: 1,
+}
+const WHOLE = /^-?(\d+(\.\d+)?(ms|[wdhms]))+$/
+const PART = /(\d+(?:\.\d+)?)(ms|[wdhms])/g
+
+/** Parses a duration such as `30d`, `1h30m` or `-2w`. Returns milliseconds, or `undefined` for other text. */
+export function parseDuration(text: string): number | undefined {
+  if (!WHOLE.test(text)) return undefined
+  let millis = 0
+  for (const [, number, unit = ''] of text.matchAll(PART))
+    millis += Number(number) * (UNITS[unit] ?? 0)
+  return Math.round(text.startsWith('-') ? -millis : millis)
 }

@@ -1,47 +1,39 @@
-// Runs the emulator in the foreground: opens it, prints its addresses and closes it on a signal. A separate file, because it
-// imports the whole emulator and other commands start faster without it.
+// Runs the emulator in the foreground: opens it, prints its addresses and closes it on a signal. This code has its own file: it
+// imports the whole emulator, and other commands start faster without these imports.
 import { ConfigError, type EmulatorConfig } from '../config.ts'
 import { SystemClock } from '../core/clock.ts'
 import { isLoopbackHost } from '../core/loopback.ts'
-import type { Observer } from '../core/observation.ts'
-import { packageFile } from '../core/package-files.ts'
 import { type BareEmulator, openEmulator } from '../emulator.ts'
 import { listenPostgresNear } from '../listen-postgres.ts'
 import { hostInUrl } from '../server/listening.ts'
-import { determinism, type ManagementOptions, management } from './emulator-options.ts'
-import { greeting, type LogLevel, logLine } from './report.ts'
+import { applyFixture, configOf, type EmulatorOptions } from './emulator-options.ts'
+import { greeting, logTo } from './report.ts'
 import { announce, type ReadyMessage } from './run-file.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
-export interface StartOptions extends Partial<ManagementOptions> {
+export interface StartOptions extends EmulatorOptions {
   readonly port: number
   readonly host: string
-  /** `undefined`: the port after `port`. */
+  /** When `undefined`, the Postgres port is the port after `port`. */
   readonly postgresPort: number | 'none' | undefined
   readonly dataDir: string
   readonly memory: boolean
-  readonly fixture: string | undefined
   readonly publicUrl: string | undefined
   readonly adminToken: string | undefined
   readonly maxBlocking: number | undefined
   readonly maxQueue: number | undefined
   readonly engineMemory: number | undefined
-  /** Bytes; `undefined`: the configuration's default. */
+  /** In bytes. When `undefined`, the configuration's default applies. */
   readonly maxBody: number | undefined
-  /** Bytes; `undefined`: the configuration's default. */
+  /** In bytes. When `undefined`, the configuration's default applies. */
   readonly maxResult: number | undefined
-  readonly deterministic: boolean
-  readonly seed: string | undefined
-  readonly freeze: string | undefined
   readonly detach: boolean
   readonly json: boolean
-  readonly log: LogLevel
 }
 
-const DEMO_FIXTURE = packageFile('fixtures/clinics')
 /**
- * Wall milliseconds after a signal until the process ends in any case. Under load the engine alone takes 1.5 s to close.
- * `tenantry stop` waits 10 s.
+ * Wall milliseconds after a signal until the process ends even if the emulator is not closed. Under load the engine alone takes
+ * 1.5 s to close. `tenantry stop` waits 10 s.
  */
 const LAST_RESORT_MILLIS = 8_000
 
@@ -54,15 +46,12 @@ export async function runEmulator(options: StartOptions): Promise<void> {
   outliveOutput()
   const wallClock = new SystemClock()
   const startedAt = wallClock.now()
-  const log: Observer = (observation) => {
-    const line = logLine(observation, options.log)
-    if (line !== undefined) process.stderr.write(`${line}\n`)
-  }
+  const log = logTo(process.stderr, options.log)
   // Last resort. Background work normally reports its own failures.
   process.on('unhandledRejection', (error) =>
     log({ kind: 'internalFailure', requestId: 'background', error }),
   )
-  const emulator = await openEmulator(configOf(options), [log])
+  const emulator = await openEmulator(startConfig(options), [log])
   stopOnSignals(emulator, wallClock)
   try {
     await open(emulator, options, () => wallClock.now() - startedAt)
@@ -72,8 +61,8 @@ export async function runEmulator(options: StartOptions): Promise<void> {
   }
 }
 
-// When output goes to a file, a full disk raises an event that would end the process. With this listener only the lines are
-// lost.
+// When output goes to a file, a full disk raises an event that would end the process. With this listener, only the lines of
+// output are lost.
 function outliveOutput(): void {
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
 }
@@ -89,7 +78,7 @@ async function open(
     ownsProcess: true,
   })
   await openPostgres(emulator, options, port)
-  if (options.fixture !== 'none') await emulator.applyFixture(options.fixture ?? DEMO_FIXTURE)
+  await applyFixture(emulator, options)
   const ready = await emulator.ready(`http://${hostInUrl(options.host)}:${port}`)
   const isDetached = process.send !== undefined
   if (isDetached || !options.memory) announce(options.dataDir, new URL(ready.inspector_url).origin)
@@ -102,7 +91,8 @@ async function open(
   )
 }
 
-// Uses the port after the HTTP port by default, or a free one. Fails only when a port given on the command line is taken.
+// By default uses the port after the HTTP port, or a free port when that one is taken. Fails only when a port given on the
+// command line is taken.
 async function openPostgres(
   emulator: BareEmulator,
   { host, port, postgresPort }: StartOptions,
@@ -113,24 +103,18 @@ async function openPostgres(
   else await listenPostgresNear(emulator, { port: port === 0 ? 0 : httpPort + 1, host })
 }
 
-function configOf(options: StartOptions): EmulatorConfig {
+function startConfig(options: StartOptions): EmulatorConfig {
+  const { maxBlocking, maxQueue } = options
   return {
-    ...(options.memory ? {} : { dataDir: options.dataDir }),
-    ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
-    ...(options.adminToken === undefined ? {} : { adminToken: options.adminToken }),
-    ...management(options),
-    ...databaseLimits(options),
-    ...(options.maxBody === undefined ? {} : { maxBodyBytes: options.maxBody }),
-    ...(options.maxResult === undefined ? {} : { maxResultBytes: options.maxResult }),
-    ...determinism(options),
-  }
-}
-
-function databaseLimits({ maxBlocking, maxQueue, engineMemory }: StartOptions): EmulatorConfig {
-  return {
-    ...(maxBlocking === undefined ? {} : { maxBlockingMillis: Math.round(maxBlocking * 1_000) }),
-    ...(maxQueue === undefined ? {} : { maxQueueMillis: Math.round(maxQueue * 1_000) }),
-    ...(engineMemory === undefined ? {} : { engineMemoryMegabytes: engineMemory }),
+    ...configOf(options),
+    dataDir: options.memory ? undefined : options.dataDir,
+    publicUrl: options.publicUrl,
+    adminToken: options.adminToken,
+    maxBlockingMillis: maxBlocking && Math.round(maxBlocking * 1_000),
+    maxQueueMillis: maxQueue && Math.round(maxQueue * 1_000),
+    engineMemoryMegabytes: options.engineMemory,
+    maxBodyBytes: options.maxBody,
+    maxResultBytes: options.maxResult,
   }
 }
 

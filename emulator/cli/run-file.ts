@@ -34,7 +34,7 @@ export function announce(dataDir: string, url: string): void {
   })
 }
 
-/** Finds the emulator that runs on the directory. Ignores run files of killed processes. */
+/** Finds the emulator that runs on the directory. Ignores run files that killed processes left. */
 export function findRunning(dataDir: string): RunFile | undefined {
   const found = read(pathOf(dataDir))
   return found !== undefined && isAlive(found) ? found : undefined

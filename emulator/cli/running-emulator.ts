@@ -1,4 +1,4 @@
-// Calls the API of an emulator in another process (docs/reference/emulator-api.md). Used by the commands.
+// Calls the API of an emulator in another process (docs/reference/emulator-api.md). The commands of the command line use it.
 import { BASE, requestLine } from '../contract/operation.ts'
 import type {
   Answer,
@@ -83,7 +83,7 @@ function originOf(url: string): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return new URL(url).origin
   throw new RunningEmulatorError(
     'not_running',
-    `${url} is not the address of an emulator.`,
+    `${url} is not a valid address.`,
     'Write it like http://127.0.0.1:7357.',
   )
 }
@@ -95,7 +95,7 @@ async function answerOf(target: URL, init: RequestInit): Promise<Response> {
     throw new RunningEmulatorError(
       'not_running',
       `No emulator answers at ${target.origin}.`,
-      'Start one with "tenantry start", or say where it is with --url.',
+      'Start one with "tenantry start", or give its address with --url.',
     )
   }
 }
@@ -118,8 +118,8 @@ function jsonOf(origin: string, text: string): unknown {
 function strangerAt(origin: string): RunningEmulatorError {
   return new RunningEmulatorError(
     'no_emulator',
-    `What answers at ${origin} is not an emulator.`,
-    'Say where the emulator is with --url.',
+    `The program at ${origin} is not an emulator.`,
+    'Give the address of the emulator with --url.',
   )
 }
 

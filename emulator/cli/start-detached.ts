@@ -51,8 +51,12 @@ export async function startDetached({ dataDir, json }: StartOptions): Promise<vo
   )
 }
 
-// The child's last error message. Drops the prefix `tenantry: `, because this process adds it again.
+// Returns the last error message of the detached process. Removes the prefix `tenantry: `, because this process adds the prefix
+// again.
 function complaintOf(log: string, from: number): string {
   const text = readFileSync(log).subarray(from).toString().trim()
-  return text.replace(/^tenantry: /, '') || `It ended before it was ready; see ${log}.`
+  return (
+    text.replace(/^tenantry: /, '') ||
+    `The emulator ended before it was ready. Read its log: ${log}.`
+  )
 }

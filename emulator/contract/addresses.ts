@@ -1,5 +1,5 @@
-// Addresses and credentials of a running emulator: the output of `tenantry start --json` and of GET /info. Includes secrets,
-// because the emulator generated all of them.
+// Addresses and credentials of a running emulator: the output of `tenantry start --json` and of GET /info. The output includes
+// secrets, because the emulator generated all of them.
 import { z } from 'zod'
 import type { Shape } from './operation.ts'
 
@@ -20,7 +20,7 @@ export const ReadyTenant = z.object({
     .describe(
       "Connection string of the tenant's owner, password included; `null` while no Postgres port listens",
     ),
-  users: z.array(ReadyUser).describe('Users whose password a fixture states'),
+  users: z.array(ReadyUser).describe('Users whose password is in a fixture'),
 })
 export type ReadyTenant = Shape<typeof ReadyTenant>
 

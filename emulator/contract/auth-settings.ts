@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { AUTH_PROVIDERS, SMS_STATES, WHATSAPP_STATES } from './choices.ts'
 import type { OperationTable, Shape } from './operation.ts'
 
-/** Chosen to exceed the needs of any test suite. */
+/** Limit that exceeds the needs of any test suite. */
 const MAX_REDIRECT_URLS = 100
 /** Keeps the required length within the longest accepted password, 1,024 bytes. */
 const MAX_PASSWORD_LENGTH = 256
 
-// Node and browsers provide `URL`. Declared here because this folder loads neither's types.
+// Node and browsers provide `URL`. This file declares `URL`, because this folder loads the types of neither.
 declare const URL: { readonly canParse: (text: string) => boolean }
 
 const RedirectUrl = z
@@ -30,7 +30,7 @@ export const AuthSettingsWire = z.strictObject({
     .array(RedirectUrl)
     .max(MAX_REDIRECT_URLS)
     .describe(
-      'Where links and sign-ins may return to, compared exactly; loopback is always allowed',
+      'Addresses to which links and sign-ins may return, compared exactly; loopback is always allowed',
     ),
   providers: z.array(z.enum(AUTH_PROVIDERS)),
   whatsapp: z.enum(WHATSAPP_STATES),
@@ -42,7 +42,7 @@ export const AuthSettingsState = z.object({
   project_id: z.string(),
   schema_name: z.string(),
   settings: AuthSettingsWire.describe(
-    "In effect: the project's own, else its template's, else the defaults",
+    'The setting in effect: the value of the project, else of its template, else the default',
   ),
   own: z.array(z.string()).describe('Names of settings that the project has set itself'),
 })
@@ -59,12 +59,12 @@ export const AuthSettingsChange = z
     whatsapp: z.exactOptional(own.whatsapp.nullable()),
     sms: z.exactOptional(own.sms.nullable()),
   })
-  .describe("Absent members stay; `null` removes the project's own setting")
+  .describe('Absent members keep their value; `null` removes the setting of the project')
 export type AuthSettingsChange = Shape<typeof AuthSettingsChange>
 
 export const AUTH_SETTINGS_OPERATIONS = {
   'GET /projects/:ref/auth-settings': {
-    summary: 'How users may sign in.',
+    summary: 'Shows how users may sign in.',
     answer: AuthSettingsState,
   },
   'PATCH /projects/:ref/auth-settings': {

@@ -10,10 +10,12 @@ import { JudgedChange, RealtimeConnectionEvent } from './realtime.ts'
 export const LiveEvent = z.discriminatedUnion('kind', [
   z
     .object({ kind: z.literal('hello'), boot_id: z.string(), version: z.string() })
-    .describe('First of every connection; a new boot_id means that the emulator was restarted'),
+    .describe(
+      'First event of every connection; a new boot_id means that the emulator was restarted',
+    ),
   z
     .object({ kind: z.literal('gap') })
-    .describe('Events were lost: load what is on the screen again'),
+    .describe('Events were lost, so the client must load its data again'),
   z.object({ kind: z.literal('request'), entry: JournalEntry }),
   z.object({ kind: z.literal('change'), change: JudgedChange }),
   z.object({ kind: z.literal('message'), message: MailboxMessage }),
@@ -35,7 +37,7 @@ export const LiveEvent = z.discriminatedUnion('kind', [
     .describe('An internal error; the log has its stack'),
   z
     .object({ kind: z.literal('faults'), armed: z.number() })
-    .describe('Faults were armed, disarmed or fired; read /faults'),
+    .describe('Faults were armed, disarmed or fired; GET /faults shows them'),
   z.object({
     kind: z.literal('snapshot'),
     change: z.enum(['saved', 'restored', 'deleted', 'reset']),
@@ -57,7 +59,7 @@ export type EventBatch = Shape<typeof EventBatch>
 export const EVENT_OPERATIONS = {
   'GET /events': {
     summary:
-      'What happens, as it happens: frames whose data is an EventBatch; last-event-id resumes.',
+      'Streams live events: each frame is an EventBatch. The header last-event-id resumes the stream.',
     answer: ['text/event-stream'],
   },
 } as const satisfies OperationTable

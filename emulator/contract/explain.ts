@@ -25,7 +25,9 @@ export const ExplainRequest = z.strictObject({
   command: RowCommand,
   keys: z
     .exactOptional(z.array(Cells).max(10_000))
-    .describe('Only these rows, by primary key, or by every column without one'),
+    .describe(
+      'Judges only the rows with these primary keys. Without a primary key, give every column',
+    ),
   new_row: z.exactOptional(NewRow),
   limit: z
     .number()
@@ -33,10 +35,10 @@ export const ExplainRequest = z.strictObject({
     .min(0)
     .max(10_000)
     .default(100)
-    .describe('Rows given; at most those that fit in 16 MB'),
+    .describe('Maximum number of rows in the answer; rows beyond 16 MB are left out'),
   offset: Offset,
   order: z.array(RowOrder).max(20).default([]),
-  filters: z.array(RowFilter).max(50).default([]).describe('Rows must satisfy all'),
+  filters: z.array(RowFilter).max(50).default([]).describe('A row must satisfy all filters'),
   detail: z
     .enum(['verdicts', 'full'])
     .default('full')
@@ -56,7 +58,7 @@ export const TableVerdict = z
     'view',
     'error',
   ])
-  .describe('The verdict for the whole table, before any row')
+  .describe('The verdict for the whole table, which comes before the verdicts of rows')
 export type TableVerdict = Shape<typeof TableVerdict>
 
 export const TruthValue = z
@@ -66,23 +68,26 @@ export type TruthValue = Shape<typeof TruthValue>
 
 export const Operand = z.object({
   text: z.string(),
-  value: z.string().nullable().describe("As Postgres writes the value; `null` is SQL's null"),
-  from: z
-    .enum(['row', 'identity', 'constant', 'expression'])
-    .describe('Where the value comes from'),
+  value: z
+    .string()
+    .nullable()
+    .describe('The value as text in the format of Postgres; `null` is the NULL of SQL'),
+  from: z.enum(['row', 'identity', 'constant', 'expression']).describe('Source of the value'),
 })
 export type Operand = Shape<typeof Operand>
 
 export const ConditionLeaf = z.object({
   kind: z.literal('leaf'),
-  text: z.string().describe('As Postgres writes it'),
+  text: z.string().describe('The expression in the format of Postgres'),
   value: TruthValue,
-  decided: z.boolean().describe('Whether another value of this leaf would reverse the verdict'),
+  decided: z.boolean().describe('Whether a different value of this leaf would reverse the verdict'),
   operator: z.string().nullable(),
   operands: z
     .array(Operand)
-    .describe('What was compared, in the order of the text; empty for a bare value or a subquery'),
-  error: z.string().nullable().describe('The message, when it raised one'),
+    .describe(
+      'The compared values, in the order of the expression; empty for a bare value or a subquery',
+    ),
+  error: z.string().nullable().describe('Message of the error, if the expression raised an error'),
   note: z.string().nullable().describe('e.g. `the subquery finds 0 rows as this identity`'),
 })
 export type ConditionLeaf = Shape<typeof ConditionLeaf>
@@ -106,7 +111,7 @@ export const PolicyVerdict = z.object({
   permissive: z.boolean(),
   value: TruthValue,
   decided: z.boolean().describe('Whether this policy decided the clause'),
-  text: z.string().describe('The whole expression as Postgres writes it'),
+  text: z.string().describe('The whole expression in the format of Postgres'),
   tree: ConditionNode,
 })
 export type PolicyVerdict = Shape<typeof PolicyVerdict>
@@ -115,9 +120,11 @@ export const ClauseVerdict = z
   .object({
     clause: z.enum(['using', 'check']),
     command: RowCommand.describe(
-      'The command of these policies: an UPDATE that reads also needs those of SELECT',
+      'The command of these policies. An UPDATE that reads rows also needs the policies of SELECT',
     ),
-    of: z.enum(['old_row', 'new_row']).describe('The row as it is, or as it would become'),
+    of: z
+      .enum(['old_row', 'new_row'])
+      .describe('Whether the clause judges the present row or the row after the change'),
     value: TruthValue,
     allowed: z.boolean(),
     policies: z.array(PolicyVerdict),
@@ -130,8 +137,10 @@ export type ClauseVerdict = Shape<typeof ClauseVerdict>
 export const RowVerdict = z.object({
   key: z
     .record(z.string(), z.string().nullable())
-    .describe('Primary key columns, or all columns without a key; texts as Postgres writes them'),
-  row: ShownCells.describe('Every column, as Postgres writes it'),
+    .describe(
+      'Primary key columns, or all columns of a table without a key; texts in the format of Postgres',
+    ),
+  row: ShownCells.describe('Every column as text in the format of Postgres'),
   new_row: z
     .record(z.string(), z.string().nullable())
     .nullable()
@@ -140,7 +149,9 @@ export const RowVerdict = z.object({
   reason: z.string().describe('Short, e.g. `own_patients: clinic_id = … is false`'),
   sentence: z
     .string()
-    .describe('One or two sentences; empty with detail `verdicts` where policies decide'),
+    .describe(
+      'One or two sentences of explanation; empty with detail `verdicts` where policies decide',
+    ),
   deciding: z.array(z.string()).describe('Names of the policies that decided'),
   clauses: z
     .array(ClauseVerdict)
@@ -155,14 +166,32 @@ export const PolicyState = z.object({
   permissive: z.boolean(),
   command: z
     .union([z.literal('all'), RowCommand])
-    .describe('`all`, or the one command that it applies to'),
+    .describe('`all`, or the one command to which the policy applies'),
   roles: z.array(z.string()),
-  using: z.string().nullable().describe('As Postgres writes them'),
+  using: z
+    .string()
+    .nullable()
+    .describe('The expressions of USING and WITH CHECK are in the format of Postgres'),
   check: z.string().nullable(),
   applies: z.boolean(),
-  skipped_because: z.enum(['command', 'role']).nullable().describe('Why it does not apply'),
+  skipped_because: z.enum(['command', 'role']).nullable().describe('Why the policy does not apply'),
 })
 export type PolicyState = Shape<typeof PolicyState>
+
+// cspell:ignore mend mends
+/** Members of every answer that suggests a fix. `mend` was the name until `suggested_fix` replaced it. */
+const FIX_MEMBERS = {
+  suggested_fix: z.string().nullable().describe('SQL that fixes it, or `null` when no SQL does'),
+  mend: z
+    .string()
+    .nullable()
+    .meta({ deprecated: true, description: 'The former name of `suggested_fix`, with its value' }),
+}
+
+/** Returns the members of an answer that suggests `sql`. */
+export function fixMembers(sql: string | null): Shape<z.ZodObject<typeof FIX_MEMBERS>> {
+  return { suggested_fix: sql, mend: sql }
+}
 
 export const Explanation = z.object({
   identity: Identity,
@@ -170,8 +199,8 @@ export const Explanation = z.object({
   command: RowCommand,
   table: z.object({
     verdict: TableVerdict,
-    sentence: z.string().describe('What it means, in one sentence'),
-    suggested_fix: z.string().nullable().describe('SQL that fixes it, where there is one'),
+    sentence: z.string().describe('The meaning of the verdict, in one sentence'),
+    ...FIX_MEMBERS,
     rls_enabled: z.boolean(),
     rls_forced: z.boolean(),
     grants: z
@@ -182,9 +211,11 @@ export const Explanation = z.object({
   }),
   columns: z.array(RowColumn).describe("Columns in the table's order"),
   rows: z.array(RowVerdict),
-  total: z.number().describe('Rows that match, on all pages'),
+  total: z.number().describe('Number of matching rows on all pages'),
   allowed_total: z.exactOptional(
-    z.number().describe('How many of `total` are allowed; absent when only a page was judged'),
+    z
+      .number()
+      .describe('Number of allowed rows among `total`; absent when only one page was judged'),
   ),
   policies: z
     .array(PolicyState)
@@ -211,7 +242,7 @@ export const VerdictMatrix = z.object({
       row: ShownCells,
       cells: z
         .array(z.object({ allowed: z.boolean(), reason: z.string() }))
-        .describe('In the order of `identities`'),
+        .describe('One verdict for each identity, in the order of `identities`'),
     }),
   ),
   total: z.number(),
@@ -230,13 +261,11 @@ export type SuggestedFixesRequest = Shape<typeof SuggestedFixesRequest>
 
 export const SuggestedFix = z.object({
   title: z.string().describe('What it does'),
-  sql: z.string().describe("A statement the project's owner can run"),
+  sql: z.string().describe("A statement that the project's owner can run"),
   exposes_rows: z
     .number()
     .nullable()
-    .describe(
-      'Other rows that this identity could then access, but cannot now; `null` when unknown',
-    ),
+    .describe('Number of other rows that the fix would open to this identity; `null` when unknown'),
   changes: z.enum(['policy', 'row', 'grant', 'claims']),
 })
 export type SuggestedFix = Shape<typeof SuggestedFix>
@@ -257,7 +286,7 @@ export const PolicyWarning = z.object({
     'view_bypasses_policies',
   ]),
   sentence: z.string(),
-  suggested_fix: z.string().nullable(),
+  ...FIX_MEMBERS,
 })
 export type PolicyWarning = Shape<typeof PolicyWarning>
 
@@ -270,7 +299,9 @@ export const PolicyOverview = z.object({
       is_closed: z.boolean(),
       grants: z
         .record(z.string(), z.array(z.string()))
-        .describe('`anon`, `authenticated`, `service_role` → commands granted on the whole table'),
+        .describe(
+          'Commands granted on the whole table, for each of `anon`, `authenticated` and `service_role`',
+        ),
       policies: z.array(PolicyState.omit({ applies: true, skipped_because: true })),
       warnings: z.array(PolicyWarning),
     }),
@@ -299,7 +330,9 @@ export const ChainLink = z.object({
   state: z.enum(['holds', 'broken', 'unknown', 'not_needed']),
   title: z.string(),
   sentence: z.string(),
-  facts: z.record(z.string(), z.string()).describe('E.g. the decoded claims that matter'),
+  facts: z
+    .record(z.string(), z.string())
+    .describe('Facts of the link, e.g. the decoded claims that matter'),
 })
 export type ChainLink = Shape<typeof ChainLink>
 
@@ -307,18 +340,19 @@ export const AccessChain = z
   .object({
     request_id: z.string(),
     status: z.number(),
-    links: z.array(ChainLink).describe('In the order of checks; a link not reached is `unknown`'),
+    links: z
+      .array(ChainLink)
+      .describe('Links in the order of checks; a link that was not reached is `unknown`'),
     sentence: z.string().describe('Why the request was refused'),
-    suggested_fix: z.string().nullable().describe('SQL that fixes it, where there is one'),
+    ...FIX_MEMBERS,
     explain: ExplainRequest.nullable().describe(
-      'What to explain next, e.g. a table viewed as this identity',
+      'The next question to ask, e.g. a table viewed as this identity',
     ),
   })
-  .describe('A request as a chain of checks; the first broken link is the reason')
+  .describe('A request as a chain of checks. The first broken link is the reason of the refusal')
 export type AccessChain = Shape<typeof AccessChain>
 
-// cspell:ignore mends
-/** Answer of the deprecated path: contains the list under its old and its new name. */
+/** Answer of the deprecated path, which contains the list under its old and its new name. */
 export const FormerSuggestedFixes = z.object({
   ...SuggestedFixes.shape,
   mends: z.array(SuggestedFix),
@@ -326,16 +360,16 @@ export const FormerSuggestedFixes = z.object({
 
 export const EXPLAIN_OPERATIONS = {
   'GET /projects/:ref/policies': {
-    summary: 'Policies of all tables, with warnings.',
+    summary: 'Lists the policies of all tables, with warnings.',
     answer: PolicyOverview,
   },
   'POST /projects/:ref/explain': {
-    summary: 'Why each row is visible or not.',
+    summary: 'Explains why each row is visible or not.',
     body: ExplainRequest,
     answer: Explanation,
   },
   'POST /projects/:ref/explain/matrix': {
-    summary: 'Verdicts of rows for many identities.',
+    summary: 'Judges rows for many identities.',
     body: MatrixRequest,
     answer: VerdictMatrix,
   },
@@ -343,12 +377,12 @@ export const EXPLAIN_OPERATIONS = {
 
 export const SUGGESTED_FIX_OPERATIONS = {
   'POST /projects/:ref/explain/suggested-fixes': {
-    summary: 'SQL that would show a row, or allow a command.',
+    summary: 'Suggests SQL that would show a row, or allow a command.',
     body: SuggestedFixesRequest,
     answer: SuggestedFixes,
   },
   'POST /projects/:ref/explain/mends': {
-    summary: 'The former path of …/explain/suggested-fixes.',
+    summary: 'Works as …/explain/suggested-fixes, under its former path.',
     body: SuggestedFixesRequest,
     answer: FormerSuggestedFixes,
     isDeprecated: true,
@@ -357,7 +391,7 @@ export const SUGGESTED_FIX_OPERATIONS = {
 
 export const CHAIN_OPERATIONS = {
   'GET /journal/:request_id/chain': {
-    summary: 'Why it got what it got, link by link.',
+    summary: 'Explains the response to a request, link by link.',
     answer: AccessChain,
   },
 } as const satisfies OperationTable

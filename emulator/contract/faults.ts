@@ -8,23 +8,25 @@ export type FaultService = Shape<typeof FaultService>
 
 // Each kind needs a shape in FaultEffect.
 const FaultKind = z.enum(FAULT_KINDS satisfies readonly FaultEffect['kind'][])
-export type FaultKind = Shape<typeof FaultKind>
 
 export const FaultScope = z
   .strictObject({
     service: FaultService.optional(),
-    operation: z.string().optional().describe('One of the catalogue, e.g. `tenant.provision`'),
+    operation: z
+      .string()
+      .optional()
+      .describe('An operation of the catalogue, e.g. `tenant.provision`'),
     project: z
       .string()
       .optional()
       .describe(
-        'Slug, schema name or id; of management routes, the template of the group counts, too',
+        'Slug, schema name or id of a project. On management routes, the template of the group also matches',
       ),
     identity: z
       .strictObject({ role: z.string().optional(), subject: z.string().optional() })
       .optional()
       .describe(
-        "As the credential's claims say, verified or not; `subject` is a user's id, an e-mail address or `apikey:anon`",
+        'Identity in the claims of the credential, verified or not. `subject` is the id of a user, an e-mail address or `apikey:anon`',
       ),
   })
   .describe('Which requests a fault applies to; absent members match all')
@@ -37,27 +39,25 @@ export const FaultEffect = z
     z
       .strictObject({ kind: z.literal('error'), code: z.string().min(1) })
       .describe(
-        "The platform's own error with its documented body. Only operations that document the code fail. Nothing else is done, except what the code itself leaves behind (`clone_incompleto`, `pendente`)",
+        "The platform's own error with its documented body. Only operations that document the code fail. The service does no other work, except for codes that leave a state behind (`clone_incompleto`, `pendente`)",
       ),
     z
       .strictObject({ kind: z.literal('latency'), ms: Millis, jitter_ms: Millis.optional() })
-      .describe('The answer comes later, by wall milliseconds'),
+      .describe('The emulator delays the answer by this number of wall milliseconds'),
     z
       .strictObject({ kind: z.literal('answer_lost') })
-      .describe('The work is committed; then the connection ends without an answer'),
+      .describe('The service commits its work, then the connection ends without an answer'),
     z
       .strictObject({ kind: z.literal('connection_dropped') })
       .describe('The connection ends before any work is done'),
-    z
-      .strictObject({ kind: z.literal('disk_full') })
-      .describe('Storage: no more bytes can be written'),
+    z.strictObject({ kind: z.literal('disk_full') }).describe('Storage can write no more bytes'),
     z
       .strictObject({ kind: z.literal('realtime_disconnect') })
-      .describe('Open sockets in scope are closed, and new ones while the fault is armed'),
+      .describe('The fault closes open sockets in scope, and new ones while it is armed'),
     z.strictObject({ kind: z.literal('realtime_delay'), ms: Millis }),
     z.strictObject({ kind: z.literal('realtime_duplicate') }),
   ])
-  .describe('What happens instead, or in addition')
+  .describe('Effect of the fault on a request or socket')
 export type FaultEffect = Shape<typeof FaultEffect>
 
 export const FaultOrder = z.strictObject({
@@ -68,10 +68,10 @@ export const FaultOrder = z.strictObject({
     .min(1)
     .max(1_000_000)
     .optional()
-    .describe('Times it fires before it is disarmed; unlimited when absent'),
+    .describe('Number of times that the fault fires before it is disarmed; unlimited when absent'),
   probability: z.number().gt(0).max(1).optional().describe('1 when absent'),
 })
-/** The decoded order of a fault, with defaults filled in. */
+/** A decoded request to arm a fault, with defaults filled in. */
 export type FaultOrder = z.output<typeof FaultOrder>
 
 export const ArmedFault = z.object({
@@ -80,7 +80,9 @@ export const ArmedFault = z.object({
   id: z.string(),
   armed_at: z.string().describe('ISO 8601, platform time'),
   fired: z.number().describe('How often'),
-  request_ids: z.array(z.string()).describe('Requests it fired for, newest first, at most 20'),
+  request_ids: z
+    .array(z.string())
+    .describe('Requests that the fault applied to, newest first, at most 20'),
 })
 export type ArmedFault = Shape<typeof ArmedFault>
 
@@ -88,7 +90,6 @@ export const FaultList = z.object({ faults: z.array(ArmedFault).describe('Newest
 export type FaultList = Shape<typeof FaultList>
 
 export const FaultsDisarmed = z.object({ disarmed: z.number() })
-export type FaultsDisarmed = Shape<typeof FaultsDisarmed>
 
 export const FaultCatalogue = z.object({
   operations: z.array(
@@ -100,9 +101,9 @@ export const FaultCatalogue = z.object({
         .string()
         .nullable()
         .describe(
-          'Method and path, e.g. `POST /groups/v1/:group_id/tenants`; `null` for what happens on an open socket',
+          'Method and path, e.g. `POST /groups/v1/:group_id/tenants`; `null` for operations on an open socket',
         ),
-      codes: z.array(z.string()).describe('Codes of `errors` that it documents'),
+      codes: z.array(z.string()).describe('Codes of `errors` that the operation documents'),
       effects: z.array(FaultKind),
     }),
   ),
@@ -115,18 +116,18 @@ export const FaultCatalogue = z.object({
         .describe(
           '101 for refusals of a join, which are replies on an open socket; TUS and S3 send the logical status instead',
         ),
-      sentence: z.string().describe('When the platform answers so'),
+      sentence: z.string().describe('When the platform answers with this error'),
     }),
   ),
 })
 export type FaultCatalogue = Shape<typeof FaultCatalogue>
 
 export const FAULT_OPERATIONS = {
-  'GET /faults': { summary: 'Armed faults, newest first.', answer: FaultList },
+  'GET /faults': { summary: 'Lists the armed faults, newest first.', answer: FaultList },
   'POST /faults': { summary: 'Arms a fault.', body: FaultOrder, answer: ArmedFault, status: 201 },
   'DELETE /faults': { summary: 'Disarms all faults.', answer: FaultsDisarmed },
   'GET /faults/catalogue': {
-    summary: 'What faults can be aimed at, and every error of the platform.',
+    summary: 'Lists the operations that faults can target, and every error of the platform.',
     answer: FaultCatalogue,
   },
   'DELETE /faults/:id': { summary: 'Disarms a fault.', answer: ArmedFault },

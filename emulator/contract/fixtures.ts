@@ -36,7 +36,7 @@ export type FixtureProblem = Shape<typeof FixtureProblem>
 
 export const FixtureCounts = z.object({
   groups: z.number(),
-  projects: z.number().describe('Templates, their versions and projects of their own'),
+  projects: z.number().describe('Templates, their versions and plain projects'),
   tenants: z.number(),
   users: z.number(),
   buckets: z.number(),
@@ -48,10 +48,12 @@ export type FixtureCounts = Shape<typeof FixtureCounts>
 
 export const FixtureReport = z.object({
   fixture: z.string(),
-  applied: z.boolean().describe('False for a check'),
-  problems: z.array(FixtureProblem).describe('Every problem at once; empty when it can be applied'),
+  applied: z.boolean().describe('False when the fixture was only checked'),
+  problems: z
+    .array(FixtureProblem)
+    .describe('All problems of the fixture; empty when the emulator can apply it'),
   created: FixtureCounts,
-  unchanged: FixtureCounts.describe('Already as the fixture says'),
+  unchanged: FixtureCounts.describe('Objects that already match the fixture'),
   duration_ms: z.number().describe('Wall milliseconds'),
 })
 export type FixtureReport = Shape<typeof FixtureReport>
@@ -60,25 +62,26 @@ const BUNDLE_TYPES = ['application/gzip', 'application/x-gzip', 'application/oct
 
 export const FIXTURE_OPERATIONS = {
   'GET /fixtures': {
-    summary: 'Stories that come with the package, and those of the fixtures folder.',
+    summary: 'Lists the fixtures of the package and of the fixtures folder.',
     answer: FixtureList,
   },
   'POST /fixtures/check': {
-    summary: 'Tries a fixture and keeps nothing; every problem with file and line.',
+    summary:
+      'Checks a fixture without keeping its data, and lists every problem with file and line.',
     body: FixtureReference,
     upload: BUNDLE_TYPES,
     answer: FixtureReport,
   },
   'POST /fixtures/apply': {
-    summary: 'Applies a fixture, all of it or nothing; `applied` says which.',
+    summary: 'Applies a fixture completely or not at all; `applied` says whether it did.',
     body: FixtureReference,
     upload: BUNDLE_TYPES,
     answer: FixtureReport,
   },
   'GET /fixtures/export': {
-    summary: 'A fixture of the running platform, as a bundle.',
+    summary: 'Exports the running platform as a fixture bundle.',
     query: z.strictObject({
-      groups: z.exactOptional(z.string()).describe('Names, comma-separated; all when absent'),
+      groups: z.exactOptional(z.string()).describe('Names separated by commas; all when absent'),
     }),
     answer: ['application/gzip'],
   },

@@ -15,7 +15,7 @@ export const IdentityReference = z.discriminatedUnion('kind', [
   z
     .strictObject({ kind: z.literal('user'), user: Name, claims: z.exactOptional(JsonObject) })
     .describe(
-      'An end user, by id or e-mail address; `claims` are added to those of a fresh session of that user',
+      'An end user, by id or e-mail address. `claims` are added to the claims of a new session of that user',
     ),
   z
     .strictObject({ kind: z.literal('claims'), role: Role, claims: JsonObject })
@@ -41,7 +41,7 @@ export type IdentityChoices = Shape<typeof IdentityChoices>
 
 export const IDENTITY_OPERATIONS = {
   'GET /projects/:ref/identities': {
-    summary: 'Through whose eyes one may look.',
+    summary: 'Lists the identities under which you can view the data.',
     query: z.strictObject({ search: StorableText.max(320).default('') }),
     answer: IdentityChoices,
   },

@@ -1,4 +1,4 @@
-// The journal: finished requests, newest first. It contains requests of the emulator's own API only if configured.
+// The journal: finished requests, newest first. The journal contains requests to the emulator's own API only if configured.
 import { z } from 'zod'
 import type { OperationTable, Shape } from './operation.ts'
 import { QueryNumber } from './values.ts'
@@ -24,7 +24,7 @@ export const JournalEntry = z.object({
   row_count: z.number().nullable(),
   error_code: z.string().nullable(),
   error_message: z.string().nullable(),
-  fault: z.string().nullable().describe('Id of the fault that fired for it'),
+  fault: z.string().nullable().describe('Id of the fault that applied to the request'),
 })
 export type JournalEntry = Shape<typeof JournalEntry>
 
@@ -40,7 +40,7 @@ export const JournalFacets = z
     roles: z.record(z.string(), z.number()),
     schemas: z.record(z.string(), z.number()),
   })
-  .describe('Counts by value, the most frequent first')
+  .describe('Number of requests for each value, the most frequent first')
 export type JournalFacets = Shape<typeof JournalFacets>
 
 /** A status such as `404`, or a class such as `4xx`. */
@@ -68,12 +68,12 @@ export type JournalConditionsQuery = z.output<typeof FacetsQuery>
 
 export const JOURNAL_OPERATIONS = {
   'GET /journal': {
-    summary: 'Requests, newest first.',
+    summary: 'Lists the requests, newest first.',
     query: z.object({ ...FacetsQuery.shape, limit: QueryNumber.min(1).max(1_000).default(100) }),
     answer: JournalPage,
   },
   'GET /journal/facets': {
-    summary: 'How many requests there are of each kind.',
+    summary: 'Counts the requests by service, status and other values.',
     query: FacetsQuery,
     answer: JournalFacets,
   },

@@ -10,7 +10,10 @@ export const MailboxMessage = z.object({
   channel: z.enum(MESSAGE_CHANNELS),
   to: z.string().describe('E-mail address or telephone number, as the caller wrote it'),
   purpose: z.enum(MESSAGE_PURPOSES),
-  subject: z.string().nullable().describe('E-mail only, as `html`'),
+  subject: z
+    .string()
+    .nullable()
+    .describe('Subject of an e-mail; `null` on other channels, as `html`'),
   text: z.string(),
   html: z.string().nullable(),
   code: z.string().nullable().describe('The code that a person would copy'),
@@ -32,14 +35,16 @@ const MailboxFilter = z.strictObject({
   to: z.exactOptional(z.string().transform((text) => text.replace(/^ (?=\d)/, '+'))),
   channel: z.exactOptional(z.enum(MESSAGE_CHANNELS)),
   purpose: z.exactOptional(z.enum(MESSAGE_PURPOSES)),
-  with: z.exactOptional(z.enum(['code', 'link'])).describe('Only messages that have one'),
+  with: z
+    .exactOptional(z.enum(['code', 'link']))
+    .describe('Returns only messages that contain a code or a link'),
 })
 /** The decoded filter of a mailbox query. */
 export type MailboxFilterQuery = z.output<typeof MailboxFilter>
 
 export const MAILBOX_OPERATIONS = {
   'GET /mailbox': {
-    summary: 'Messages, newest first.',
+    summary: 'Lists the messages, newest first.',
     query: z.strictObject({
       ...MailboxFilter.shape,
       limit: QueryNumber.min(1).max(1_000).default(50),
@@ -52,10 +57,11 @@ export const MAILBOX_OPERATIONS = {
     query: z.strictObject({ project: z.exactOptional(z.string()) }),
     answer: MailboxCleared,
   },
-  // Without `after`: returns the newest unread message that matches, or waits for the next. Marks this and all older messages
-  // as read. With `after`: returns the oldest message with a higher id, or waits for the next. Marks none as read.
+  // Without `after`, returns the newest unread message that matches, or waits for the next one. Marks the returned message and
+  // all older messages as read. With `after`, returns the oldest message with a higher id, or waits for the next one. With
+  // `after`, no message is marked as read.
   'GET /mailbox/next': {
-    summary: 'Waits for a message; 204 when none came in time.',
+    summary: 'Waits for a message; returns 204 when none arrives in time.',
     query: z.strictObject({
       ...MailboxFilter.shape,
       after: z.exactOptional(QueryNumber).describe('Id of a message'),
@@ -65,5 +71,5 @@ export const MAILBOX_OPERATIONS = {
     mayBeEmpty: true,
   },
   'GET /mailbox/:id': { summary: 'Reads a message.', answer: MailboxMessage },
-  'GET /mailbox/:id/html': { summary: 'A message as its page.', answer: ['text/html'] },
+  'GET /mailbox/:id/html': { summary: 'Shows a message as an HTML page.', answer: ['text/html'] },
 } as const satisfies OperationTable

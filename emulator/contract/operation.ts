@@ -7,18 +7,18 @@ import type { z } from 'zod'
 export const BASE = '/_emulator/v1'
 
 export interface Operation {
-  /** One line for the OpenAPI document and docs/reference/emulator-api.md. */
+  /** One sentence for the OpenAPI document and docs/reference/emulator-api.md. */
   readonly summary: string
   readonly query?: z.ZodType
   /** Schema of a JSON body. */
   readonly body?: z.ZodType
   /** An absent body counts as `{}`. */
   readonly isBodyOptional?: true
-  /** Media types of an uploaded file; the handler reads the body itself. */
+  /** Media types of an uploaded file. The handler reads its body itself. */
   readonly upload?: readonly string[]
   /** Schema of a JSON answer, or the media types of any other answer. */
   readonly answer: z.ZodType | readonly string[]
-  /** Status of a success. Default: 200. */
+  /** HTTP status of a success. Default: 200. */
   readonly status?: 201
   /** The handler may answer 204 without a body. */
   readonly mayBeEmpty?: true
@@ -26,7 +26,7 @@ export interface Operation {
   readonly isDeprecated?: true
 }
 
-/** Operations by method and path, e.g. `GET /projects/:ref/users`. */
+/** The operations of one concept by method and path, e.g. `GET /projects/:ref/users`. */
 export type OperationTable = Readonly<Record<string, Operation>>
 
 /**

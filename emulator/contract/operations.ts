@@ -90,7 +90,7 @@ export type Answer<Name extends JsonOperationName> =
       : never)
   | (Operations[Name] extends { readonly mayBeEmpty: true } ? undefined : never)
 
-/** Path parameters, query and body of an operation. Each is required where the operation requires it. */
+/** Path parameters, query and body of an operation. Each member is required when the operation requires it. */
 export type Inputs<Name extends OperationName> = ParamInputs<Name> &
   QueryInputs<Operations[Name]> &
   BodyInputs<Operations[Name]>

@@ -6,7 +6,7 @@ import type { OperationTable, Shape } from './operation.ts'
 export const ServiceHealth = z.object({
   service: z.enum(['database', 'rest', 'auth', 'storage', 'realtime', 'management']),
   state: z.enum(['well', 'degraded', 'down']),
-  sentence: z.string().describe('The problem, or what the service is doing'),
+  sentence: z.string().describe('The problem of the service, or its current activity'),
   facts: z.record(z.string(), z.string()),
 })
 export type ServiceHealth = Shape<typeof ServiceHealth>
@@ -19,8 +19,11 @@ export const ProjectOverview = z.object({
   kind: z.enum(['project', 'template', 'tenant']),
   state: z.string(),
   external_id: z.string().nullable(),
-  template_version: z.number().nullable().describe('Version of the template it was cloned from'),
-  is_current: z.boolean().nullable().describe('Whether that is the newest version'),
+  template_version: z
+    .number()
+    .nullable()
+    .describe('Version of the template from which the tenant was cloned'),
+  is_current: z.boolean().nullable().describe('Whether the template has no newer version'),
   key_version: z.number(),
   created_at: z.string(),
   database_bytes: z.number().nullable(),
@@ -48,7 +51,7 @@ export const GroupOverview = z.object({
   tenants: z.array(ProjectOverview),
   removed_tenants: z
     .array(ProjectOverview)
-    .describe('Offline, or being purged; the data stays until the purge'),
+    .describe('Projects that are offline or being purged; their data stays until the purge'),
 })
 export type GroupOverview = Shape<typeof GroupOverview>
 
@@ -61,7 +64,7 @@ export const PlatformOverview = z.object({
   services: z.array(ServiceHealth),
   last_errors: z
     .array(z.object({ request_id: z.string(), at: z.string(), message: z.string() }))
-    .describe('Answers of 500 and above, newest first'),
+    .describe('Requests answered with status 500 and above, newest first'),
   groups: z.array(GroupOverview),
   projects: z
     .array(ProjectOverview)
@@ -78,19 +81,22 @@ export const Health = z.object({
     restarts: z.number(),
     degraded: z
       .array(z.string())
-      .describe('Internals missing at the start; a slower, safe path is used instead'),
-    down: z.exactOptional(z.string()).describe('Why the engine does not start'),
+      .describe('Internal functions that the engine lacks, so a slower, safe path is used'),
+    down: z.exactOptional(z.string()).describe('Reason why the engine does not start'),
   }),
 })
 
 export const OpenApiDocument = z.looseObject({ openapi: z.string() })
 
 export const OVERVIEW_OPERATIONS = {
-  'GET /health': { summary: 'Whether the emulator is up.', answer: Health },
-  'GET /info': { summary: 'Addresses, accounts and keys, secrets included.', answer: ReadyLine },
-  'GET /openapi.json': { summary: 'This document.', answer: OpenApiDocument },
+  'GET /health': { summary: 'Tells whether the emulator runs.', answer: Health },
+  'GET /info': {
+    summary: 'Shows addresses, accounts and keys, secrets included.',
+    answer: ReadyLine,
+  },
+  'GET /openapi.json': { summary: 'Returns the OpenAPI document of this API.', answer: OpenApiDocument },
   'GET /overview': {
-    summary: 'Groups, tenants and how the services are.',
+    summary: 'Shows groups, tenants and the health of the services.',
     answer: PlatformOverview,
   },
 } as const satisfies OperationTable

@@ -67,7 +67,7 @@ export const ChangeVerdict = z.object({
   latency_ms: z
     .number()
     .nullable()
-    .describe('Wall milliseconds from the commit to the socket; delivered ones only'),
+    .describe('Wall milliseconds from the commit to the socket; only for delivered changes'),
 })
 export type ChangeVerdict = Shape<typeof ChangeVerdict>
 
@@ -81,11 +81,13 @@ export const JudgedChange = z
     request_id: z
       .string()
       .nullable()
-      .describe('The request whose transaction made it; `null` for other connections'),
+      .describe('The request whose transaction made the change; `null` for other connections'),
     row: z
       .record(z.string(), z.unknown())
       .nullable()
-      .describe('The new row as sent; for DELETE, its key; `null` when no subscriber may see it'),
+      .describe(
+        'The new row as sent, or the key of a deleted row; `null` when no subscriber may see it',
+      ),
     verdicts: z.array(ChangeVerdict),
   })
   .describe('A row change with the verdict for each subscriber')
@@ -96,11 +98,11 @@ export type JudgedChangePage = Shape<typeof JudgedChangePage>
 
 export const REALTIME_OPERATIONS = {
   'GET /projects/:ref/realtime': {
-    summary: 'Open sockets, their channels, and captured tables.',
+    summary: 'Lists open sockets, their channels, and captured tables.',
     answer: RealtimeOverview,
   },
   'GET /projects/:ref/realtime/changes': {
-    summary: 'The latest row changes with their verdicts.',
+    summary: 'Lists the latest row changes with their verdicts.',
     query: z.strictObject({
       before: z.exactOptional(QueryNumber).describe('Number of a change'),
       limit: QueryNumber.min(1).max(500).default(100),

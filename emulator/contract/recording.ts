@@ -8,7 +8,7 @@ export const RecordedBody = z.object({
   state: z
     .enum(['complete', 'empty', 'truncated', 'binary', 'unwatched'])
     .describe(
-      '`unwatched`: not kept, because no inspector was open; `binary`: not text; `truncated`: only the start',
+      '`unwatched`: no inspector was open, so the body was not kept; `binary`: the body is not text; `truncated`: only its start was kept',
     ),
   text: z.string().nullable(),
   size_bytes: z.number().nullable(),
@@ -16,14 +16,16 @@ export const RecordedBody = z.object({
 export type RecordedBody = Shape<typeof RecordedBody>
 
 export const RequestRecording = z.object({
-  request_headers: z.record(z.string(), z.string()).describe('As received; credentials are masked'),
+  request_headers: z
+    .record(z.string(), z.string())
+    .describe('Headers as received, with masked credentials'),
   request_body: RecordedBody,
   response_headers: z.record(z.string(), z.string()),
   response_body: RecordedBody,
   claims: z
     .record(z.string(), z.unknown())
     .nullable()
-    .describe('Claims of the credential, valid or not'),
+    .describe('Claims of the credential, whether or not it is valid'),
 })
 export type RequestRecording = Shape<typeof RequestRecording>
 
@@ -32,7 +34,7 @@ export const RequestDetail = z.object({
   recording: RequestRecording.nullable().describe(
     '`null` after a restart, or when newer requests replaced it',
   ),
-  changes: z.array(JudgedChange).describe('Row changes its transaction made'),
+  changes: z.array(JudgedChange).describe('Row changes that the transaction of the request made'),
 })
 export type RequestDetail = Shape<typeof RequestDetail>
 
@@ -48,7 +50,7 @@ export const ReplayRequest = z
     ),
     body: z.exactOptional(z.string()),
   })
-  .describe('Changes to the recorded request; members that are left out are sent as recorded')
+  .describe('Changes to the recorded request. Absent members are sent as recorded')
 export type ReplayRequest = Shape<typeof ReplayRequest>
 
 export const ReplayAnswer = z.object({ request_id: z.string(), status: z.number() })
@@ -56,11 +58,11 @@ export type ReplayAnswer = Shape<typeof ReplayAnswer>
 
 export const RECORDING_OPERATIONS = {
   'GET /journal/:request_id': {
-    summary: 'One request in full, with the row changes it made.',
+    summary: 'Shows one request in full, with the row changes it made.',
     answer: RequestDetail,
   },
   'POST /journal/:request_id/replay': {
-    summary: 'Sends it again as the same identity, edited when told.',
+    summary: 'Sends a recorded request again as the same identity, with the given changes.',
     body: ReplayRequest,
     isBodyOptional: true,
     answer: ReplayAnswer,

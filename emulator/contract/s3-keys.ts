@@ -1,6 +1,6 @@
 // A project's access keys for S3 clients.
 import { z } from 'zod'
-import type { OperationTable, Shape } from './operation.ts'
+import type { OperationTable } from './operation.ts'
 
 export const MintedS3Key = z
   .object({
@@ -8,27 +8,27 @@ export const MintedS3Key = z
     secret_access_key: z.string(),
     region: z
       .string()
-      .describe('For clients that need one; signatures for any region are accepted'),
+      .describe('Region for clients that need one; the emulator accepts signatures for any region'),
     endpoint: z.string().describe('Address for path-style clients'),
     created_at: z.string().describe('ISO 8601'),
   })
-  .describe('The secret is shown this once')
-export type MintedS3Key = Shape<typeof MintedS3Key>
+  .describe('A new access key. Only this answer contains the whole secret')
 
 export const ListedS3Key = z.object({
   access_key_id: z.string(),
   secret_access_key: z.string().describe('The first characters'),
   created_at: z.string().describe('ISO 8601'),
 })
-export type ListedS3Key = Shape<typeof ListedS3Key>
 
 export const S3KeyList = z.object({ keys: z.array(ListedS3Key) })
-export type S3KeyList = Shape<typeof S3KeyList>
 
 export const S3KeyRevoked = z.object({ revoked: z.literal(true) })
 
 export const S3_KEY_OPERATIONS = {
-  'GET /projects/:ref/s3-keys': { summary: 'Access keys for S3 clients.', answer: S3KeyList },
+  'GET /projects/:ref/s3-keys': {
+    summary: 'Lists the access keys for S3 clients.',
+    answer: S3KeyList,
+  },
   'POST /projects/:ref/s3-keys': {
     summary: 'Mints an access key for S3 clients.',
     answer: MintedS3Key,

@@ -1,4 +1,4 @@
-// The inspector's screens. Its navigation, its keyboard shortcuts and the desktop app's menu use this list.
+// The inspector's screens. The inspector's navigation, its keyboard shortcuts and the desktop app's menu use this list.
 
 /** Screens in the order of the inspector's navigation rail. `$tenant` is the slug of a project. */
 export const SCREENS = [

@@ -40,7 +40,9 @@ export const SnapshotDiff = z
             table: z.string(),
             rows_added: z
               .number()
-              .describe('By primary key; without one, a changed row counts as removed and added'),
+              .describe(
+                'Rows compared by primary key. Without a primary key, a changed row counts as removed and added',
+              ),
             rows_removed: z.number(),
             rows_changed: z.number(),
             structure_changed: z.boolean(),
@@ -53,7 +55,9 @@ export const SnapshotDiff = z
       }),
     ),
   })
-  .describe('From the snapshot to the other one, or to the present state; equal parts are left out')
+  .describe(
+    'Differences from the snapshot to the other one, or to the present state; equal parts are left out',
+  )
 export type SnapshotDiff = Shape<typeof SnapshotDiff>
 
 export const ResetAnswer = z.object({ duration_ms: z.number(), tenants_reset: z.number() })
@@ -61,7 +65,7 @@ export type ResetAnswer = Shape<typeof ResetAnswer>
 
 export const SNAPSHOT_OPERATIONS = {
   'GET /snapshots': {
-    summary: 'Saved states of the whole platform, newest first.',
+    summary: 'Lists the saved states of the whole platform, newest first.',
     answer: SnapshotList,
   },
   'POST /snapshots': {
@@ -71,17 +75,17 @@ export const SNAPSHOT_OPERATIONS = {
     status: 201,
   },
   'POST /snapshots/:name/restore': {
-    summary: 'Puts the whole platform back into a saved state.',
+    summary: 'Restores the whole platform from a saved state.',
     answer: Snapshot,
   },
   'DELETE /snapshots/:name': { summary: 'Deletes a snapshot.', answer: Snapshot },
   'GET /snapshots/:name/compare': {
-    summary: 'What differs between a snapshot and another one, or the present state.',
+    summary: 'Compares a snapshot with another one, or with the present state.',
     query: z.strictObject({ with: z.exactOptional(SnapshotName) }),
     answer: SnapshotDiff,
   },
   'POST /reset': {
-    summary: 'Puts the whole platform back to where its last fixture, or the start, left it.',
+    summary: 'Restores the state after the last fixture, or after the start.',
     answer: ResetAnswer,
   },
 } as const satisfies OperationTable

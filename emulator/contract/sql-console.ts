@@ -1,5 +1,6 @@
-// The SQL console: runs SQL as any identity of a project, in one transaction. It refuses COPY and everything that `db/exec`
-// refuses: transaction control, role changes and other schemas. The answer's `error.code` is then the code of that refusal.
+// The SQL console: runs SQL as any identity of a project, in one transaction. The console refuses COPY and everything that
+// `db/exec` refuses: transaction control, role changes and other schemas. For a refused statement, `error.code` of the answer
+// is the code of the refusal.
 import { z } from 'zod'
 import { IdentityReference } from './identities.ts'
 import type { OperationTable, Shape } from './operation.ts'
@@ -9,7 +10,13 @@ export const SqlRequest = z.strictObject({
   identity: z
     .union([z.literal('owner'), IdentityReference])
     .describe("`owner`: the project's owner, who may change its structure"),
-  max_rows: z.number().int().min(0).max(10_000).default(1_000).describe('Rows of each result'),
+  max_rows: z
+    .number()
+    .int()
+    .min(0)
+    .max(10_000)
+    .default(1_000)
+    .describe('Maximum number of rows of each result'),
   mode: z
     .enum(['run', 'rollback', 'explain'])
     .default('run')
@@ -31,7 +38,7 @@ export const SqlResult = z.object({
 export type SqlResult = Shape<typeof SqlResult>
 
 export const SqlFailure = z.object({
-  code: z.string().describe('SQLSTATE, or the code of a refusal such as `role_change_blocked`'),
+  code: z.string().describe('The SQLSTATE, or the code of a refusal such as `role_change_blocked`'),
   message: z.string(),
   detail: z.string().nullable(),
   hint: z.string().nullable(),
@@ -51,7 +58,7 @@ export const SqlAnswer = z.object({
     ),
   duration_ms: z.number(),
   error: SqlFailure.nullable().describe(
-    'Set when a statement failed; then everything was rolled back',
+    'Set when a statement failed and everything was rolled back',
   ),
 })
 export type SqlAnswer = Shape<typeof SqlAnswer>
@@ -69,11 +76,11 @@ export const SQL_OPERATIONS = {
     answer: SqlAnswer,
   },
   'GET /projects/:ref/completions': {
-    summary: 'Names for the SQL editor.',
+    summary: 'Lists names of tables and columns for the SQL editor.',
     answer: SqlCompletions,
   },
   'GET /projects/:ref/types': {
-    summary: 'TypeScript types of the tables, for the reference client.',
+    summary: 'Generates TypeScript types of the tables, for the reference client.',
     answer: ['text/plain'],
   },
 } as const satisfies OperationTable

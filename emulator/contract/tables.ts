@@ -15,12 +15,16 @@ export const TableSummary = z.object({
   name: z.string(),
   kind: z.enum(['table', 'view', 'materialized_view', 'partitioned_table', 'foreign_table']),
   rls_enabled: z.boolean(),
-  is_closed: z.boolean().describe("One of the platform's own `auth_*` tables: structure only"),
+  is_closed: z
+    .boolean()
+    .describe('Whether the platform owns the table (`auth_*`); then only its structure is shown'),
   policies: z.number(),
   rows: z
     .number()
     .nullable()
-    .describe("Exact below 10,000 rows, else Postgres's estimate; `null` for a view"),
+    .describe(
+      'Number of rows: exact below 10,000, else an estimate of Postgres; `null` for a view',
+    ),
   is_exact: z.boolean(),
   comment: z.string().nullable(),
 })
@@ -57,7 +61,9 @@ export const TableStructure = z.object({
 export type TableStructure = Shape<typeof TableStructure>
 
 export const RowsRequest = z.strictObject({
-  identity: IdentityReference.nullable().describe('`null`: the owner, who sees every row'),
+  identity: IdentityReference.nullable().describe(
+    'Identity of the reader; `null` means the owner, who sees every row',
+  ),
   filters: z.array(RowFilter).max(50).default([]),
   order: z.array(RowOrder).max(20).default([]),
   limit: z.number().int().min(0).max(10_000).default(100),
@@ -69,10 +75,10 @@ export const RowsPage = z.object({
   columns: z.array(RowColumn),
   rows: z
     .array(z.array(z.string().nullable()))
-    .describe('Cells in the order of `columns`, as Postgres writes them'),
+    .describe('Cells in the order of `columns`, in the format of Postgres'),
   rows_left_out: z
     .number()
-    .describe('Rows of the page after the first 32 MB; read them with `offset`'),
+    .describe('Number of rows of the page beyond 32 MB; read them with `offset`'),
   total: z.number(),
 })
 export type RowsPage = Shape<typeof RowsPage>
@@ -84,19 +90,21 @@ export const RowEdit = z
     z.strictObject({ kind: z.literal('delete'), key: Cells }),
   ])
   .describe(
-    '`key` is the primary key, or every column without one; an edit that would change two rows is refused',
+    '`key` is the primary key, or every column of a table without one. An edit that would change two rows is refused',
   )
 export type RowEdit = Shape<typeof RowEdit>
 
 export const RowEdits = z.strictObject({
-  identity: IdentityReference.nullable().describe('`null`: the owner, whom no policy restricts'),
+  identity: IdentityReference.nullable().describe(
+    'Identity of the editor; `null` means the owner, whom no policy restricts',
+  ),
   edits: z.array(RowEdit).min(1).max(1_000),
 })
 export type RowEdits = Shape<typeof RowEdits>
 
 export const RowEditsAnswer = z.object({
   rows_changed: z.number(),
-  rows_not_found: z.number().describe('Rows that do not exist, or that policies hide'),
+  rows_not_found: z.number().describe('Number of rows that do not exist, or that policies hide'),
 })
 export type RowEditsAnswer = Shape<typeof RowEditsAnswer>
 
@@ -123,7 +131,9 @@ export const StructureDiff = z
       }),
     ),
   })
-  .describe('Seen from the project of the path: only `with` has what is `missing`')
+  .describe(
+    'Differences seen from the project in the path: only the project `with` has a `missing` object',
+  )
 export type StructureDiff = Shape<typeof StructureDiff>
 
 const TABLE_FILES = ['text/csv', 'application/json']
@@ -131,31 +141,31 @@ export type FileFormat = (typeof FILE_FORMATS)[number]
 const FileQuery = z.strictObject({ format: z.enum(FILE_FORMATS) })
 
 export const TABLE_OPERATIONS = {
-  'GET /projects/:ref/tables': { summary: 'Tables and views.', answer: TableList },
-  'GET /projects/:ref/tables/:table': { summary: 'One table.', answer: TableStructure },
+  'GET /projects/:ref/tables': { summary: 'Lists the tables and views.', answer: TableList },
+  'GET /projects/:ref/tables/:table': { summary: 'Describes one table.', answer: TableStructure },
   'POST /projects/:ref/tables/:table/rows': {
-    summary: 'Rows, as the owner or through an identity.',
+    summary: 'Reads rows as the owner or as an identity.',
     body: RowsRequest,
     answer: RowsPage,
   },
   'PATCH /projects/:ref/tables/:table/rows': {
-    summary: 'Edits rows, all or none.',
+    summary: 'Edits all given rows, or none.',
     body: RowEdits,
     answer: RowEditsAnswer,
   },
   'POST /projects/:ref/tables/:table/import': {
-    summary: 'Takes in a file of rows, all or none.',
+    summary: 'Imports all rows of a file, or none.',
     query: FileQuery,
     upload: TABLE_FILES,
     answer: RowEditsAnswer,
   },
   'GET /projects/:ref/tables/:table/export': {
-    summary: 'All rows as a file.',
+    summary: 'Exports all rows as a file.',
     query: FileQuery,
     answer: TABLE_FILES,
   },
   'GET /projects/:ref/structure-diff': {
-    summary: 'How two projects differ in structure.',
+    summary: 'Compares the structure of two projects.',
     query: z.strictObject({ with: z.string().min(1) }),
     answer: StructureDiff,
   },

@@ -7,11 +7,10 @@ import { JsonObject, Role } from './values.ts'
 export const ExplainTokenRequest = z.strictObject({
   token: z
     .string()
-    // Longer than any header that the server accepts.
+    // Limit above the length of any header that the server accepts.
     .max(262_144)
     .describe('A JWT, a PASETO or an opaque key, with or without `Bearer`'),
 })
-export type ExplainTokenRequest = Shape<typeof ExplainTokenRequest>
 
 export const TokenExplanation = z.object({
   kind: z.enum([
@@ -32,10 +31,10 @@ export const TokenExplanation = z.object({
   claims: z.record(z.string(), z.unknown()).nullable(),
   signature: z.enum(['valid', 'invalid', 'not_signed', 'unknown_key']),
   expires_at: z.string().nullable().describe('ISO 8601; `null` when it does not expire'),
-  now: z.string().describe('Current platform time; compare it with expires_at'),
+  now: z.string().describe('Current platform time, for comparison with expires_at'),
   project: z.object({ schema_name: z.string(), slug: z.string(), state: z.string() }).nullable(),
   holds: z.boolean(),
-  sentence: z.string().describe('What the credential is, or why it is refused'),
+  sentence: z.string().describe('Description of the credential, or the reason of its refusal'),
   services: z
     .array(
       z.object({
@@ -44,7 +43,7 @@ export const TokenExplanation = z.object({
         sentence: z.string(),
       }),
     )
-    .describe('Whether each service accepts it, and as whom'),
+    .describe('For each service, whether it accepts the credential and as which role'),
 })
 export type TokenExplanation = Shape<typeof TokenExplanation>
 
@@ -59,7 +58,7 @@ export const MintTokenRequest = z.strictObject({
   claims: z.exactOptional(JsonObject),
   expires_in: z
     .exactOptional(z.number().int().min(-MAX_SECONDS).max(MAX_SECONDS))
-    .describe('Seconds from now; negative for a token that has expired'),
+    .describe('Seconds from now until the expiry; negative for a token that has expired'),
 })
 export type MintTokenRequest = Shape<typeof MintTokenRequest>
 
@@ -76,7 +75,7 @@ export const MintPrincipalRequest = z.strictObject({
   user: z
     .exactOptional(z.string().min(1))
     .describe(
-      "For `authenticated`: a user's id or e-mail address; unknown ones are refused, except UUIDs",
+      'For `authenticated`, the id or e-mail address of a user. The emulator refuses unknown users, except UUIDs',
     ),
   claims: z
     .exactOptional(JsonObject)
@@ -88,7 +87,10 @@ export const MintPrincipalAnswer = z.object({
   token: z.string(),
   role: z.string(),
   subject: z.string(),
-  expires_in: z.number().nullable().describe('Seconds; `null` for keys, which do not expire'),
+  expires_in: z
+    .number()
+    .nullable()
+    .describe('Lifetime in seconds; `null` for keys, which do not expire'),
 })
 export type MintPrincipalAnswer = Shape<typeof MintPrincipalAnswer>
 
@@ -103,7 +105,7 @@ export const PRINCIPAL_OPERATIONS = {
 
 export const TOKEN_OPERATIONS = {
   'POST /tokens/explain': {
-    summary: 'What a credential says, and whether it holds.',
+    summary: 'Describes a credential, and tells whether it is valid.',
     body: ExplainTokenRequest,
     answer: TokenExplanation,
   },

@@ -1,4 +1,4 @@
-// The end users of a project. Read their last codes and links with GET /mailbox; sign in as a user with POST /principals.
+// The end users of a project. GET /mailbox shows the users' last codes and links. POST /principals signs in as a user.
 import { z } from 'zod'
 import { emailShape, phoneShape } from '../core/contact-shapes.ts'
 import type { OperationTable, Shape } from './operation.ts'
@@ -8,7 +8,7 @@ export const ProjectUser = z.object({
   id: z.string(),
   email: z.string().nullable(),
   phone: z.string().nullable(),
-  email_confirmed_at: z.string().nullable().describe('ISO 8601 UTC, as all instants of a user'),
+  email_confirmed_at: z.string().nullable().describe('ISO 8601 UTC, as are all instants of a user'),
   phone_confirmed_at: z.string().nullable(),
   last_sign_in_at: z.string().nullable(),
   banned_until: z.string().nullable(),
@@ -44,7 +44,7 @@ export const NewProjectUser = z
     password: z
       .exactOptional(z.string().min(1))
       .describe(
-        "As strong as the project's settings require; without one the user signs in by code, link or provider",
+        "A password as strong as the project's settings require. A user without a password signs in by code, link or provider",
       ),
     user_metadata: JsonObject.default({}),
   })
@@ -74,14 +74,17 @@ export const UserSession = z.object({
   user_agent: z.string().nullable(),
   created_at: z.string(),
   refreshed_at: z.string().nullable(),
-  revoked_at: z.string().nullable().describe('`null` while it is valid'),
+  revoked_at: z
+    .string()
+    .nullable()
+    .describe('Time at which the session ended; `null` while the session is valid'),
 })
 export type UserSession = Shape<typeof UserSession>
 
 export const ProjectUserDetail = z.object({
   ...ProjectUser.shape,
   has_password: z.boolean(),
-  sessions: z.array(UserSession).describe('Newest first, at most 100'),
+  sessions: z.array(UserSession).describe('Sessions of the user, newest first, at most 100'),
 })
 export type ProjectUserDetail = Shape<typeof ProjectUserDetail>
 
@@ -105,18 +108,18 @@ export const Ban = z.strictObject({
 
 export const USER_OPERATIONS = {
   'GET /projects/:ref/users': {
-    summary: 'End users, newest first.',
+    summary: 'Lists the end users, newest first.',
     query: UsersQuery,
     answer: ProjectUserPage,
   },
   'POST /projects/:ref/users': {
-    summary: 'Makes a user; no message is sent.',
+    summary: 'Creates a user without sending a message.',
     body: NewProjectUser,
     answer: ProjectUser,
     status: 201,
   },
   'GET /projects/:ref/users/:id': {
-    summary: 'One user, by id or e-mail address, with sessions.',
+    summary: 'Shows one user with sessions, by id or e-mail address.',
     answer: ProjectUserDetail,
   },
   'DELETE /projects/:ref/users/:id/sessions': {

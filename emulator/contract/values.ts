@@ -21,18 +21,18 @@ export const QueryNumber = z.coerce.number<number | string>().int().min(0)
 
 export const Role = z.enum(ROLES)
 
-/** Text that Postgres can store: without NUL and lone surrogates. */
+/** Text that Postgres can store, so without NUL and lone surrogates. */
 export const StorableText = z
   .string()
   .refine((text) => !text.includes('\0'), 'must have no NUL')
   .refine((text) => text.isWellFormed(), 'must have no half characters')
 
-/** Postgres truncates names to 63 bytes. */
+/** Postgres truncates longer names to 63 bytes. */
 const ColumnName = StorableText.min(1).max(63)
 
 export const Cells = z
   .record(ColumnName, StorableText.nullable())
-  .describe('A row, or the key of a row, by column: texts as Postgres reads them')
+  .describe('A row or its key: for each column, text in the input format of Postgres')
 
 /** Cells as texts in Postgres's format. */
 export const ShownCells = z.record(z.string(), z.string().nullable())
@@ -43,7 +43,7 @@ const NewRowValues: z.ZodType<
 > = z.record(ColumnName, JsonValue)
 
 export const NewRow = NewRowValues.describe(
-  'JSON, with strings as Postgres reads them. INSERT: the row. UPDATE: the columns that change',
+  'Values as JSON, with strings in the input format of Postgres. INSERT: the row. For UPDATE, only the columns that change',
 )
 
 export const RowCommand = z.enum(ROW_COMMANDS)

@@ -1,16 +1,16 @@
 // Runs background work: timer tasks, event handlers and sweeps. No caller can catch its exceptions, so failures are reported.
-// It reports once when failures begin, and once when the work succeeds again.
+// Each task reports once when it begins to fail, and once when it succeeds again.
 import { diskFailureOf } from './disk-failure.ts'
 import type { BackgroundFailed, Observer } from './observation.ts'
 
 export interface Background {
   /** Runs `work`; never throws. Returns false when the work failed. */
   run(work: () => void): boolean
-  /** Works as `run`, for asynchronous work. Never rejects. */
+  /** Runs asynchronous work in the same way as `run`. Never rejects. */
   runAsync(work: () => Promise<void>): Promise<boolean>
 }
 
-/** @param name verb and object, e.g. "write the journal" */
+/** @param name the work as verb and object, e.g. "write the journal" */
 export function createBackground(name: string, observe: Observer): Background {
   let failures = 0
 

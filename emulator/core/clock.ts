@@ -1,5 +1,5 @@
-// Two kinds of time that share one type. Platform time (`clock`) is for expiry and timestamps; it can be frozen and moved. Wall
-// time (`wallClock`) is for transport: statement deadlines, heartbeats, durations.
+// Two kinds of time that share one type. Platform time (`clock`) is for expiry and timestamps; users can freeze and move it.
+// Wall time (`wallClock`) is for transport: statement deadlines, heartbeats, durations.
 import { type EpochMillis, epochMillis } from './time.ts'
 
 /** Cancels a task that has not run yet. */
@@ -11,7 +11,7 @@ export interface Clock {
   after(delayMillis: number, task: () => void): Cancel
 }
 
-/** Runs a timer's task and handles its exceptions, because no caller can. */
+/** Runs a timer's task and handles its exceptions, because a timer has no caller. */
 export type TaskRunner = (task: () => void) => void
 
 const RUN_BARE: TaskRunner = (task) => task()
@@ -20,8 +20,8 @@ const RUN_BARE: TaskRunner = (task) => task()
 const MAX_DELAY_MILLIS = 2 ** 31 - 1
 
 /**
- * The machine's time. A pending task does not keep the process alive. Delays have any length; a negative delay or NaN counts as
- * 0.
+ * The machine's time. A pending task does not keep the process alive. Delays can have any length; a negative delay or NaN
+ * counts as 0.
  */
 export class SystemClock implements Clock {
   readonly #run: TaskRunner
@@ -52,7 +52,10 @@ interface DueTask {
   readonly task: () => void
 }
 
-/** A clock that moves only when its methods are called. When it passes the due times of tasks, it runs them in order. */
+/**
+ * A clock that moves only when its methods are called. When the clock passes the due times of tasks, it runs these tasks in
+ * order.
+ */
 export class ManualClock implements Clock {
   #now: EpochMillis
   #tasks: readonly DueTask[] = []
@@ -78,7 +81,7 @@ export class ManualClock implements Clock {
     this.set(epochMillis(this.#now + millis))
   }
 
-  /** Moves to `instant`. Moving back runs no task. */
+  /** Moves to `instant`. A move back runs no task. */
   set(instant: EpochMillis): void {
     for (let next = this.#tasks[0]; next && next.due <= instant; next = this.#tasks[0]) {
       this.#tasks = this.#tasks.slice(1)

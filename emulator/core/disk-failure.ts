@@ -1,10 +1,10 @@
-// Recognises a full or failing disk by error codes of the operating system, SQLite and Postgres. Used by the edge before it
-// reports an internal error, by background work and at the start.
+// Recognises a full or failing disk by error codes of the operating system, SQLite and Postgres. The edge, background work and
+// the start use this file before they report an internal error.
 import { EmulatorError } from './errors.ts'
 
 export type DiskFailureCode = 'disk_full' | 'disk_failed'
 
-/** HTTP statuses, for services without statuses of their own (RFC 4918 §11.5, RFC 9110 §15.6.4). */
+/** HTTP statuses of disk failures, for services without their own statuses (RFC 4918 §11.5, RFC 9110 §15.6.4). */
 export const DISK_STATUS: Readonly<Record<DiskFailureCode, 507 | 503>> = {
   disk_full: 507,
   disk_failed: 503,
@@ -46,7 +46,7 @@ const CODES: Readonly<Record<string, DiskFailureCode>> = {
 }
 /** SQLite's extended codes begin with the primary code, e.g. SQLITE_IOERR_WRITE. */
 const SQLITE_FAMILIES = /^SQLITE_(IOERR|READONLY|CANTOPEN)/
-/** Maximum length of a chain of causes, which may contain a cycle. */
+/** Maximum number of causes to follow, because a chain of causes can contain a cycle. */
 const MAX_CAUSES = 8
 
 /** Returns a DiskFailure if the code of the error or of one of its causes indicates one; else `undefined`. */

@@ -5,7 +5,7 @@ export interface ErrorFacts {
   readonly details?: string | undefined
   readonly hint?: string | undefined
   readonly cause?: unknown
-  /** Seconds after which the caller may retry. Set when the platform is temporarily unable to do the work. */
+  /** Seconds after which the caller may retry. This member is set when the platform temporarily cannot do the work. */
   readonly retryAfterSeconds?: number | undefined
 }
 

@@ -33,7 +33,7 @@ export interface FacedRequest {
 
 /** Effect of a fault on a request, apart from a delay. */
 export type FaultOutcome =
-  /** The edge throws this error instead of calling the service. The service's own renderer makes the body. */
+  /** Error that the edge throws instead of calling the service. The service's own renderer creates the body of the error. */
   | { readonly kind: 'error'; readonly error: unknown }
   /** The response to a refused WebSocket handshake. */
   | { readonly kind: 'refusal'; readonly rendered: RenderedError }
@@ -45,7 +45,10 @@ export type FaultOutcome =
 export interface MetFault {
   /** Id of the fault that decided the outcome, for the journal. */
   readonly faultId: string
-  /** Unverified identity of the request, for the journal. Needed because the request may never reach a service. */
+  /**
+   * Unverified identity of the request, for the journal. The fault returns the identity, because the request may never reach a
+   * service.
+   */
   readonly claimed: Pick<RequestFacts, 'schemaName' | 'role' | 'subject'>
   /** Wall milliseconds to wait before the service starts. */
   readonly delayMillis: number
@@ -54,7 +57,7 @@ export interface MetFault {
 }
 
 export interface RequestFaults {
-  /** Whether any fault for requests is armed. */
+  /** True while any fault for requests is armed. */
   readonly isArmed: boolean
   /** Applies the armed faults to a request and counts each as fired; `undefined` when none applies. */
   meet(request: FacedRequest): MetFault | undefined
@@ -83,18 +86,18 @@ export interface JoinRefusal {
 
 /** Faults of open sockets. Each method counts the fault as fired when it returns anything but `undefined`. */
 export interface SocketFaults {
-  /** Whether any fault for sockets is armed. */
+  /** True while any fault for sockets is armed. */
   readonly isArmed: boolean
   /** Returns the id of the fault that ends this socket, if any. */
   disconnect(bearer: FacedBearer, requestId?: string): string | undefined
   /** Returns the delay and number of copies for one frame of a channel. */
   frame(bearer: FacedBearer): FrameFault | undefined
   refuseJoin(bearer: FacedBearer, channelName: string): JoinRefusal | undefined
-  /** Calls the listener when a fault is armed, so that it also applies to open sockets. */
+  /** Calls the listener when a fault is armed, so that the fault also applies to open sockets. */
   onArmed(listener: () => void): void
 }
 
-/** Used when no faults are configured. */
+/** The implementation for emulators without faults. */
 export const NO_SOCKET_FAULTS: SocketFaults = {
   isArmed: false,
   disconnect: () => undefined,

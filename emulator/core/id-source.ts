@@ -1,4 +1,4 @@
-// Port for randomness: identifiers, secrets and bytes. Only this file uses the machine's random generator.
+// Port for random identifiers, secrets and bytes. Only this file uses the machine's random generator.
 import { createHash, randomBytes } from 'node:crypto'
 
 export interface IdSource {
@@ -43,7 +43,7 @@ abstract class ByteIdSource implements IdSource {
   }
 }
 
-/** Uses the operating system's generator. Reads blocks of some thousand bytes, because each request needs an id. */
+/** Draws from the operating system's generator. Reads some thousand bytes at once, because each request needs an id. */
 export class SystemIdSource extends ByteIdSource {
   #pool: Uint8Array = new Uint8Array()
   #used = 0
@@ -51,8 +51,8 @@ export class SystemIdSource extends ByteIdSource {
   override bytes(count: number): Uint8Array {
     if (count > POOL_BYTES) return new Uint8Array(randomBytes(count))
     if (this.#used + count > this.#pool.length) {
-      // Must be a Uint8Array, whose `slice` copies. A Buffer's `slice` would share its bytes with the pool, which is erased
-      // below.
+      // The pool must be a Uint8Array, whose `slice` copies. A Buffer's `slice` would share its bytes with the pool, which is
+      // erased below.
       this.#pool = new Uint8Array(randomBytes(POOL_BYTES))
       this.#used = 0
     }
@@ -64,7 +64,7 @@ export class SystemIdSource extends ByteIdSource {
   }
 }
 
-/** Returns the same sequence for the same seed. For tests and repeatable runs only, never for real secrets. */
+/** Returns the same sequence for the same seed. Use this source only for tests and repeatable runs, never for real secrets. */
 export class SeededIdSource extends ByteIdSource {
   #counter = 0
   readonly #seed: string
@@ -74,7 +74,7 @@ export class SeededIdSource extends ByteIdSource {
     this.#seed = seed
   }
 
-  /** Number of values drawn so far. Set it to an earlier number to repeat the sequence. */
+  /** Number of values drawn so far. Set this number to an earlier one to repeat the sequence. */
   get position(): number {
     return this.#counter
   }

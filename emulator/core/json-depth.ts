@@ -3,7 +3,7 @@
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-/** Whether arrays and objects are nested more than `levels` deep. */
+/** Returns true when arrays and objects are nested more than `levels` deep. */
 export function isDeeperThan(text: string, levels: number): boolean {
   if (text.length <= levels) return false
   let depth = 0

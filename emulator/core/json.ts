@@ -5,7 +5,7 @@ export interface JsonObject {
   readonly [key: string]: JsonValue | undefined
 }
 
-/** Parses JSON text. Returns `undefined` when it is malformed; valid JSON never yields `undefined`. */
+/** Parses JSON text. Returns `undefined` for malformed text; valid JSON never yields `undefined`. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue

@@ -11,7 +11,7 @@ export function isLoopbackHost(hostname: string): boolean {
   )
 }
 
-/** Whether a socket's remote address is this machine. Also accepts IPv4 addresses mapped to IPv6. */
+/** Whether a socket's remote address is this machine. The check also accepts IPv4 addresses mapped to IPv6. */
 export function isLoopbackAddress(address: string): boolean {
   return isLoopbackHost(address.toLowerCase().replace(/^::ffff:/, ''))
 }

@@ -4,7 +4,7 @@ declare const brand: unique symbol
 type Branded<Name extends string> = string & { readonly [brand]: Name }
 
 /**
- * `^[a-z0-9_]{1,44}$`. With at most 44 characters, every derived identifier fits into Postgres's 63 bytes
+ * `^[a-z0-9_]{1,44}$`. A slug has at most 44 characters, so that derived identifiers fit into Postgres's 63 bytes
  * (docs/wire/platform.md#identifiers).
  */
 export type Slug = Branded<'Slug'>
@@ -55,7 +55,7 @@ export function realtimeRoleOf(schemaName: SchemaName): RoleName {
   return `rt_${schemaName}` as RoleName
 }
 
-/** Brands text without checking it. Only for text from the emulator's own database or id source. */
+/** Brands text without checking it. Use these functions only for text from the emulator's own database or id source. */
 export const trusted = {
   slug: (text: string): Slug => text as Slug,
   schemaName: (text: string): SchemaName => text as SchemaName,

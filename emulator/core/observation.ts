@@ -33,10 +33,13 @@ export interface RequestFinished {
   readonly errorMessage?: string
 }
 
-/** Facts that the service adds while it handles the request. Each is absent until known. */
+/** Facts that the service adds while it handles the request. Each fact is absent until the service knows it. */
 export interface RequestFacts {
   schemaName?: string
-  /** Whether `schemaName` is only claimed by a refused credential. Use it to file the request, never to authorise it. */
+  /**
+   * Whether `schemaName` is only claimed by a refused credential. Use a claimed schema name to file the request, never to
+   * authorise it.
+   */
   isSchemaClaimed?: boolean
   groupId?: string
   role?: string
@@ -49,14 +52,14 @@ export interface RequestFacts {
   fault?: string
 }
 
-/** An internal error. Its stack is logged but never sent to the client. */
+/** An internal error. The log contains the error's stack; the client never gets it. */
 export interface InternalFailure {
   readonly kind: 'internalFailure'
   readonly requestId: string
   readonly error: unknown
 }
 
-/** Background work failed and will be retried. Further failures in a row are not reported. */
+/** Background work failed and will be retried. Only the first of several failures in a row is reported. */
 export interface BackgroundFailed {
   readonly kind: 'backgroundFailed'
   /** A verb and its object, e.g. "write the journal". */
@@ -79,7 +82,7 @@ export interface EngineRestarted {
   readonly durationMillis: number
 }
 
-/** The database worker failed to start. Requests that need the database fail immediately until an attempt succeeds. */
+/** The database worker failed to start. Requests that need the database fail immediately until the worker starts. */
 export interface EngineDown {
   readonly kind: 'engineDown'
   readonly reason: string
@@ -87,7 +90,7 @@ export interface EngineDown {
   readonly retryMillis: number
 }
 
-/** The embedded engine lacks an internal function that Tenantry uses. A slower or more limited replacement is used. */
+/** The embedded engine lacks an internal function that Tenantry uses. Tenantry uses a slower or more limited replacement. */
 export interface EngineDegraded {
   readonly kind: 'engineDegraded'
   readonly capability: string
@@ -146,13 +149,19 @@ export interface ChangeJudged {
   readonly number: number
   /** Platform time. */
   readonly committedAt: EpochMillis
-  /** The request whose transaction made the change. Absent for changes that came through other connections. */
+  /** The request whose transaction made the change. This member is absent for changes through other connections. */
   readonly requestId?: string
   /** Size of the old and the new row as text, in bytes. */
   readonly sizeBytes: number
-  /** Returns the new row, or the key of a deleted row; `undefined` when it is too large to show. Computed at each call. */
+  /**
+   * Returns the new row, or the key of a deleted row; `undefined` when it is too large to show. The row is computed at each
+   * call.
+   */
   row(): JsonObject | undefined
-  /** Returns one verdict for each subscribed channel. Computed at each call, so that unused verdicts cost nothing. */
+  /**
+   * Returns one verdict for each subscribed channel. The verdicts are computed at each call, so that unused verdicts cost
+   * nothing.
+   */
   verdicts(): readonly SubscriberVerdict[]
 }
 
@@ -171,7 +180,7 @@ export interface SubscriberVerdict {
     | 'rlsOff'
     /** A policy reads another table or raised an error, so realtime treats it as false. */
     | 'notEvaluable'
-    /** The role may not read the table's key, or the table has no key. The client gets an error. */
+    /** The role may not read the table's key, or the table has no key. In that case the client gets an error. */
     | 'refused'
     | 'tokenExpired'
     | 'rateLimited'
@@ -209,7 +218,7 @@ export type Observation =
   | RealtimeFrameDropped
   | ChangeJudged
 
-/** Receives observations. Must return quickly and never throw. */
+/** Receives observations. An observer must return quickly and never throw. */
 export type Observer = (observation: Observation) => void
 
 /** Returns an observer that passes each observation to all of `observers`. */

@@ -4,7 +4,10 @@ import type { Cancel, Clock, TaskRunner } from './clock.ts'
 import { EmulatorError } from './errors.ts'
 import { type EpochMillis, epochMillis, toIso } from './time.ts'
 
-/** 0001-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z. Years of four digits have the same text in ISO 8601 and SQL. */
+/**
+ * 0001-01-01T00:00:00.000Z and 9999-12-31T23:59:59.999Z. Range of platform time: years of four digits have the same text in ISO
+ * 8601 and SQL.
+ */
 const EARLIEST = epochMillis(-62_135_596_800_000)
 const LATEST = epochMillis(253_402_300_799_999)
 
@@ -15,13 +18,13 @@ export function isPlatformInstant(instant: EpochMillis): boolean {
 
 export const PLATFORM_RANGE: string = `from ${toIso(EARLIEST)} to ${toIso(LATEST)}`
 
-/** Error for moving platform time out of its range. */
+/** Thrown when platform time would move out of its range. */
 export class ClockRangeError extends EmulatorError {
   override readonly code = 'clock_out_of_range'
 
   constructor() {
-    super('The clock cannot be moved there.', {
-      hint: `Platform time goes ${PLATFORM_RANGE}. Choose an instant in between, or reset the clock.`,
+    super('The clock cannot move to this time.', {
+      hint: `Platform time ranges ${PLATFORM_RANGE}. Choose a time in this range, or reset the clock.`,
     })
   }
 }
@@ -86,7 +89,9 @@ export class PlatformClock implements Clock {
     this.#moveInRange({ kind: 'frozen', at: instant })
   }
 
-  /** Moves by `millis`; a negative number moves back. A frozen clock stays frozen. @throws {ClockRangeError} */
+  /**
+   * Moves platform time by `millis`; a negative number moves it back. A frozen clock stays frozen. @throws {ClockRangeError}
+   */
   advance(millis: number): void {
     const time = this.#time
     this.#moveInRange(
@@ -96,7 +101,7 @@ export class PlatformClock implements Clock {
     )
   }
 
-  /** Sets the current instant. A running clock continues from there. @throws {ClockRangeError} */
+  /** Sets the current instant. A running clock continues from that instant. @throws {ClockRangeError} */
   set(instant: EpochMillis): void {
     this.advance(instant - this.now())
   }
@@ -106,12 +111,12 @@ export class PlatformClock implements Clock {
     this.#move({ kind: 'offset', offsetMillis: this.now() - this.#wallClock.now() })
   }
 
-  /** Returns to the machine's time. */
+  /** Sets platform time back to the machine's time. */
   reset(): void {
     this.#move({ kind: 'offset', offsetMillis: 0 })
   }
 
-  /** Restores a stored time. Older releases could store a time out of range; it is replaced with the machine's time. */
+  /** Restores a stored time. The machine's time replaces a stored time out of range, which older releases could store. */
   put(time: PlatformTime): void {
     if (isPlatformInstant(this.#instantOf(time))) this.#move(time)
     else this.reset()
@@ -122,7 +127,7 @@ export class PlatformClock implements Clock {
     return epochMillis(this.#wallClock.now() + time.offsetMillis)
   }
 
-  // Checks first, because every later request would fail with an instant outside the range of `Date`.
+  // Checks the range first, because every later request would fail with an instant outside the range of `Date`.
   #moveInRange(time: PlatformTime): void {
     if (!isPlatformInstant(this.#instantOf(time))) throw new ClockRangeError()
     this.#move(time)

@@ -5,7 +5,7 @@ import type { EmulatorError } from './errors.ts'
 /** The role and password that belong to a user name. */
 export interface PostgresLogin {
   readonly schemaName: string
-  /** The client's role. The client cannot change it. */
+  /** The client's role. The client cannot change this role. */
   readonly role: string
   readonly password: string
   /**
@@ -25,21 +25,21 @@ export interface PostgresLogins {
 
 /** Callbacks for events that the client did not cause. */
 export interface SessionEvents {
-  /** The engine ended the session and rolled back its open transaction. */
+  /** Called when the engine has ended the session and rolled back its open transaction. */
   onExpired(error: EmulatorError): void
-  /** The running turn needs more data for COPY FROM STDIN. */
+  /** Called when the running turn needs more data for COPY FROM STDIN. */
   onStarved(): void
 }
 
 export type Write = (messages: Uint8Array) => Promise<void> | undefined
 
-/** A client's session, with its settings, prepared statements and transaction. It runs one turn at a time. */
+/** A client's session, with its settings, prepared statements and transaction. A session runs one turn at a time. */
 export interface PostgresSession {
   /** Server parameters that the client gets when it connects (ParameterStatus). */
   readonly parameters: ReadonlyMap<string, string>
   /**
-   * Runs a turn: a list of frontend messages, in order. Writes the answers as they arrive. While the session's transaction is
-   * open, the engine runs no other statements.
+   * Runs a turn: a list of frontend messages, in order. The session writes answers as soon as they arrive. While the session's
+   * transaction is open, the engine runs no other statements.
    * @param write returns a promise while the client has not read earlier output; the turn waits for it
    * @throws {EmulatorError} with an SQLSTATE as its code when the session has ended
    */

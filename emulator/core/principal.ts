@@ -1,5 +1,4 @@
-// The principal: a verified caller that accesses a tenant's data. Created when a credential is verified, and used by all
-// services.
+// The principal: a verified caller that accesses a tenant's data. Services create a principal when they verify a credential.
 import type { JsonObject } from './json.ts'
 import type { ProjectId, SchemaName } from './names.ts'
 

@@ -1,5 +1,5 @@
-// Creates files and folders that only their owner may read, for keys, tokens and tenants' data. Existing files may have wider
-// permissions, which are removed. Windows has no such permissions; there these functions only create what is missing.
+// Creates files and folders that only their owner may read, for keys, tokens and tenants' data. Removes wider permissions of
+// existing files. Windows has no such permissions, so on Windows these functions only create what is missing.
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 
 const FILE_MODE = 0o600
@@ -22,7 +22,7 @@ export function makePrivateFolder(path: string): void {
   restrict(path, FOLDER_MODE)
 }
 
-// Only the owner of a file can change its mode. For other users with write access, the mode stays as it is.
+// Only the owner of a file can change its mode. Another user with write access leaves the mode unchanged.
 function restrict(path: string, mode: number): void {
   try {
     chmodSync(path, mode)

@@ -7,7 +7,7 @@ import { readRequestText } from './request-text.ts'
 /** 1 MB. */
 const MAX_BODY_BYTES = 1_048_576
 
-/** Maps each invalid member to its problem. The key `body` means the whole body. */
+/** The problem of each invalid member, by the member's name. The key `body` means the whole body. */
 export type BodyProblems = Readonly<Record<string, string>>
 
 export interface BodyRefusals {
@@ -21,7 +21,7 @@ export interface BodyRefusals {
 export interface RequestReader {
   /** Decodes a required body. */
   decodeBody<Shape extends z.ZodType>(request: Request, shape: Shape): Promise<z.output<Shape>>
-  /** Works as `decodeBody`, but reads an empty body as `{}`. */
+  /** Works as `decodeBody`, but decodes an empty body as `{}`. */
   decodeOptionalBody<Shape extends z.ZodType>(
     request: Request,
     shape: Shape,

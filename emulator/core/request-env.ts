@@ -4,8 +4,8 @@ import type { EmulatorError } from './errors.ts'
 import type { RequestFacts } from './observation.ts'
 
 /**
- * The four public addresses, without trailing slashes. They are built from the address the caller used, or from `--public-url`
- * (docs/wire/platform.md#addresses).
+ * The four public addresses, without trailing slashes. The edge builds the addresses from the one the caller used, or from
+ * `--public-url` (docs/wire/platform.md#addresses).
  */
 export interface Addresses {
   readonly authUrl: string
@@ -14,17 +14,20 @@ export interface Addresses {
   readonly realtimeUrl: string
 }
 
-/** Passed to a service with each request, as Hono's `env`. */
+/** Data that a service gets with each request, as Hono's `env`. */
 export interface RequestEnv {
   readonly requestId: string
   readonly addresses: Addresses
   /** The service adds facts; the edge reports them once. */
   readonly facts: RequestFacts
-  /** Whether the connection comes from another machine. Absent without a socket, and for services that accept every caller. */
+  /**
+   * Whether the connection comes from another machine. This member is absent without a socket, and for services that accept
+   * every caller.
+   */
   readonly isRemote?: boolean
   /**
-   * The body as a stream from the socket, for services that accept large bodies. The Request's own stream costs about as much
-   * time as writing to disk. A service reads either this or the Request's body. Absent without a socket.
+   * The body as a stream from the socket, for services that accept large bodies. The Request's own stream would cost about as
+   * much time as writing to disk. A service reads either this or the Request's body. This stream is absent without a socket.
    */
   readonly socketBody?: Readable
 }
@@ -32,7 +35,7 @@ export interface RequestEnv {
 /** An error in the format of its service, ready to be sent. */
 export interface RenderedError {
   readonly status: number
-  /** Reason phrase of the status line. Default: the usual phrase of the status. */
+  /** Reason phrase of the status line. The default is the usual phrase of the status. */
   readonly reason?: string
   readonly headers: Readonly<Record<string, string>>
   /** Body text; absent when the response has no body. */

@@ -1,4 +1,4 @@
-// Port through which the inspector records whole requests and responses. Recording copies the bytes as they pass and never
+// Port through which the inspector records whole requests and responses. A recorder copies the bytes as they pass and never
 // delays them.
 import type { Readable, Writable } from 'node:stream'
 
@@ -32,6 +32,6 @@ export interface OpenRecording {
 }
 
 export interface RequestRecorder {
-  /** Begins to record a request. Called before the body is read. Must not throw or wait. */
+  /** Begins to record a request. The edge calls this function before the body is read. The function must not throw or wait. */
   begin(arrived: ArrivedRequest): OpenRecording
 }

@@ -25,8 +25,8 @@ export async function readRequestBytes(
   maxBytes: number,
 ): Promise<Uint8Array | undefined> {
   const length = Number(request.headers.get('content-length') ?? Number.NaN)
-  // Checked before the body's stream is opened. The HTTP adapter discards the rest of an unopened body, but an opened stream
-  // would hold bytes back.
+  // This check comes before the body's stream is opened. The HTTP adapter discards the rest of an unopened body, but an opened
+  // stream would hold bytes back.
   if (length > maxBytes) return undefined
   if (request.body === null) return new Uint8Array()
   // Bytes beyond Content-Length are not part of the message (RFC 9112 §6.3).

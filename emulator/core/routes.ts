@@ -1,13 +1,12 @@
 // Type of a service's route table: methods, path, operation name, error codes and handler of each route. The service mounts the
 // table. faults/operations derives from it the operations that a fault can target.
 
-/** In the order that the header `Allow` uses. */
+/** Methods of routes, in the order of the header `Allow`. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 type Method = (typeof METHODS)[number]
 
 /**
- * All methods of the route, and its path: `GET,HEAD /auth/v1/user`. `:name` matches one segment; `*` at the end matches the
- * rest.
+ * Methods and path of a route, such as `GET,HEAD /auth/v1/user`. `:name` matches one segment; `*` at the end matches the rest.
  */
 export type RouteKey = `${Method} /${string}` | `${Method},${string} /${string}`
 
@@ -15,7 +14,7 @@ export type RouteKey = `${Method} /${string}` | `${Method},${string} /${string}`
 export interface Operation<Code extends string = string> {
   /** For example `user.password`. Several routes may share an operation. */
   readonly operation: string
-  /** One short sentence, shown in the list of faults. */
+  /** One short sentence about the route, which the list of faults shows. */
   readonly title: string
   /** Codes specific to this route. Codes that every route of the service can answer are listed beside the table. */
   readonly codes: readonly Code[]

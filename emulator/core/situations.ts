@@ -34,7 +34,7 @@ export function createSituations(): Situations {
   }
 }
 
-/** Used when no situation is simulated. */
+/** The implementation for emulators without simulated situations. */
 export const NO_SITUATIONS: PlayedSituations = { holds: () => false }
 
 /** Throws the operating system's error of a full disk if that situation is set. */

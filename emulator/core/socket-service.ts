@@ -18,14 +18,16 @@ export interface Connection {
   readonly bufferedBytes: number
   /** Sends text (UTF-8 bytes) or a binary frame. Does nothing after `close`. */
   send(bytes: Uint8Array, isBinary: boolean): void
-  /** Closes with a code and a reason of at most 123 bytes. Cuts the connection soon after if the peer does not close it. */
+  /**
+   * Closes with a code and a reason of at most 123 bytes. Ends the connection soon afterwards when the peer does not close it.
+   */
   close(code: number, reason: string): void
   /** Stops reading until `resume`. Frames already received still arrive. */
   pause(): void
   resume(): void
 }
 
-/** Callbacks of a connection. They must not throw. */
+/** Callbacks of a connection. The callbacks must not throw. */
 export interface ConnectionListener {
   onFrame(bytes: Buffer, isBinary: boolean): void
   /** Called once, after the connection has ended. */
@@ -37,7 +39,7 @@ export type Admission =
   | { readonly kind: 'admitted'; serve(connection: Connection): ConnectionListener }
 
 export interface SocketService {
-  /** Maximum size of a frame. A larger one ends the connection with code 1009. */
+  /** Maximum size of a frame. A larger frame ends the connection with code 1009. */
   readonly maxFrameBytes: number
   admit(handshake: Handshake): Promise<Admission>
 }

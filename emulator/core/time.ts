@@ -32,8 +32,8 @@ export function plusMillis(instant: EpochMillis, millis: number): EpochMillis {
 const MAX_DATE_MILLIS = 8.64e15
 
 /**
- * Formats an instant as ISO 8601 UTC with milliseconds (docs/wire/platform.md). Older data directories can contain instants
- * outside the range of `Date`; they become the nearest valid instant.
+ * Formats an instant as ISO 8601 UTC with milliseconds (docs/wire/platform.md). An instant outside the range of `Date`, as
+ * older data directories can contain, becomes the nearest valid one.
  */
 export function toIso(instant: EpochMillis): string {
   return new Date(Math.min(Math.max(instant, -MAX_DATE_MILLIS), MAX_DATE_MILLIS)).toISOString()

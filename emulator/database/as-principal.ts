@@ -1,11 +1,11 @@
-// Runs statements as a principal (role and JWT claims). Before the first statement it applies the settings that policies and
-// functions read.
+// Runs statements as a principal (role and JWT claims). Sets the settings that policies and functions read, before the first
+// statement runs.
 import type { JsonValue } from '../core/json.ts'
 import type { Principal } from '../core/principal.ts'
-import type { Actor, Engine, Postcondition, TenantWork, WorkResult } from './engine.ts'
+import type { Actor, Engine, TenantWork, WorkResult } from './engine.ts'
 import { quoteIdentifier } from './sql.ts'
 
-/** Isolation levels stricter than Postgres's default, READ COMMITTED. */
+/** The isolation levels that are stricter than READ COMMITTED, Postgres's default. */
 export type IsolationLevel = 'repeatable read' | 'serializable'
 
 /** Facts of the HTTP request that policies and functions may read (`request.*` settings). */
@@ -21,30 +21,18 @@ export interface RequestSettings {
   /** Replaces the tenant's own search path. */
   readonly searchPath?: string | undefined
   readonly isolation?: IsolationLevel | undefined
-  /** Settings of the role (ALTER ROLE … SET). Settings of the request override them. */
+  /** Settings of the role (ALTER ROLE … SET). The request's settings override the role's settings. */
   readonly ofRole?: Readonly<Record<string, string>> | undefined
-  /** Further settings. Applied last, so they override the others. */
+  /** Further settings. The engine applies these settings last, so they override all others. */
   readonly others?: Readonly<Record<string, string>> | undefined
 }
 
-/** The parts of a Principal that are needed to run as it. */
+/** The parts of a Principal that running statements needs. */
 export type ActingPrincipal = Pick<Principal, 'schemaName' | 'claims' | 'claimsText'> &
   Pick<Actor, 'role'>
 
-export interface PrincipalWork {
+export interface PrincipalWork extends Omit<TenantWork, 'actor' | 'settings'> {
   readonly settings: RequestSettings
-  readonly mode: TenantWork['mode']
-  readonly statements: TenantWork['statements']
-  readonly end: TenantWork['end']
-  readonly postcondition?: Postcondition | undefined
-  /** See `TenantWork.maxResultBytes`. */
-  readonly maxResultBytes?: number | undefined
-  /** See `TenantWork.refusesLargeResults`. */
-  readonly refusesLargeResults?: boolean | undefined
-  readonly timeoutMillis: number
-  readonly signal?: AbortSignal | undefined
-  /** See `TenantWork.requestId`. */
-  readonly requestId?: string | undefined
 }
 
 /** The search path: the tenant's schema, then the platform's extensions. */
@@ -66,8 +54,8 @@ export function runAs(
   })
 }
 
-// Sets the isolation level first, because Postgres refuses to change it after the first query. The engine has already switched
-// to the role (PostgREST, "Transaction-scoped settings").
+// Sets the isolation level first, because Postgres refuses to change it after the first query. The engine has switched to the
+// role before (PostgREST, "Transaction-scoped settings").
 function preamble(principal: ActingPrincipal, request: RequestSettings): Record<string, string> {
   return {
     ...(request.isolation === undefined ? {} : { transaction_isolation: request.isolation }),
@@ -91,8 +79,8 @@ export function claimSettings(principal: ActingPrincipal): Record<string, string
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-// Precomputes the results of auth.uid() and auth.role() for these claims (tenant-schema/cluster/20-auth-functions.sql). Leaves
-// claims of unusual types to Postgres.
+// Precomputes the results of auth.uid() and auth.role() for these claims (tenant-schema/cluster/20-auth-functions.sql).
+// Postgres itself computes the results when a claim has an unusual type.
 function readClaims({ claims, claimsText }: ActingPrincipal): Record<string, string> {
   const { sub = null, role = null, sdb_role: subscriberRole = null } = claims
   if (![sub, role, subscriberRole].every(isPlain)) return {}

@@ -1,7 +1,7 @@
 // The port for states of the whole database, which are saved and restored without restarting the emulator. A state can only be
 // restored into the cluster that it was saved from.
 
-/** Whether the engine kept running or was restarted. */
+/** How a restore was done: the engine kept running, or was restarted. */
 export type EngineAfterRestore = 'running' | 'restarted'
 
 export interface EngineStates {
@@ -14,6 +14,6 @@ export interface EngineStates {
   restoreBaseline(): Promise<EngineAfterRestore>
   /** Copies the present state into a folder. @throws {SqlError} */
   save(folder: string): Promise<void>
-  /** Restores the state in a folder. Does not change the baseline. @throws {SqlError} */
+  /** Restores the state in a folder. The baseline does not change. @throws {SqlError} */
   load(folder: string): Promise<EngineAfterRestore>
 }

@@ -1,6 +1,5 @@
-// The engine port: every operation that Tenantry needs from Postgres. Two kinds of work never mix: tenant work (a tenant's
-// role, inside its own schema, fenced) and platform work (roles, DDL, the platform's tables). Comments mark what only the
-// embedded engine can do.
+// The engine port: every operation that Tenantry needs from Postgres. Tenant work (a tenant's role in its own fenced schema)
+// and platform work (roles, DDL, platform tables) never mix. Comments mark what only the embedded engine can do.
 import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RoleName, SchemaName } from '../core/names.ts'
 import type { PlatformTime } from '../core/platform-clock.ts'
@@ -22,33 +21,36 @@ export interface Actor {
  */
 export interface TenantWork {
   readonly actor: Actor
-  /** Settings local to the transaction, set in this order before the first statement. */
+  /** Settings that are local to the transaction, set in this order before the first statement. */
   readonly settings: Readonly<Record<string, string>>
   /** `readOnly` refuses writes with SQLSTATE 25006. */
   readonly mode: 'readOnly' | 'readWrite'
-  /** Either prepared statements with parameters, or the owner's own script. */
+  /** Prepared statements with parameters, or the owner's own script. */
   readonly statements: readonly Sql[] | TenantScript
-  /** What happens after the last statement when none failed. */
+  /** What the engine does after the last statement when none failed. */
   readonly end: 'commit' | 'rollback'
-  /** Checked before the commit. When it is false, the transaction is rolled back and `committed` is false. */
+  /**
+   * The engine checks this condition before the commit. When the condition is false, the transaction is rolled back and
+   * `committed` is false.
+   */
   readonly postcondition?: Postcondition | undefined
   /**
-   * Limit of rows in bytes, over all statements. Rows beyond it are left out and only counted by command tags. Notices are
-   * limited to 1 MB. Absent: no limits.
+   * The limit of all statements' rows together, in bytes. Rows beyond the limit are left out; only command tags count them.
+   * Notices are limited to 1 MB. Absent: no limits.
    */
   readonly maxResultBytes?: number | undefined
   /**
-   * When true, work with more than `maxResultBytes` fails with `RESULT_TOO_LARGE`, and nothing is committed. Only for
-   * statements with parameters, because a script may already have committed.
+   * When true, work with more than `maxResultBytes` fails with `RESULT_TOO_LARGE`, and nothing is committed. This limit
+   * requires statements with parameters, because a script may already have committed.
    */
   readonly refusesLargeResults?: boolean | undefined
-  /** Wall milliseconds until the statement is cancelled with SQLSTATE 57014. */
+  /** The wall milliseconds until the engine cancels the statement with SQLSTATE 57014. */
   readonly timeoutMillis: number
   /** True for the platform's own long work (a clone, a fixture, an import): it is not cancelled while other work waits for it. */
   readonly mayKeepOthersWaiting?: boolean | undefined
   /** Aborting cancels the work, queued or running; the promise rejects with SQLSTATE 57014. */
   readonly signal?: AbortSignal | undefined
-  /** Id of the request that started the work. Its row changes carry this id. */
+  /** The id of the request that started the work. The work's row changes carry this id. */
   readonly requestId?: string | undefined
 }
 
@@ -61,42 +63,42 @@ export interface Postcondition {
 }
 
 /**
- * One read that runs many times as one role, each time with other settings and values. Used to find what several identities
- * would see. Questions cannot write and do not affect each other.
+ * One read that runs many times as one role, each time with other settings and values. Callers find with this method what
+ * several identities would see. Questions cannot write and do not affect each other.
  */
 export interface TenantQuestions {
   readonly actor: Actor
-  /** Settings for all questions. Applied before each question's own settings. */
+  /** Settings for all questions. The engine applies them before each question's own settings. */
   readonly settings: Readonly<Record<string, string>>
-  /** The read. Only the number of its parameters matters, because each question has its own values. */
+  /** The read. Only the number of the statement's parameters matters, because each question has its own values. */
   readonly statement: Sql
   readonly questions: readonly {
     readonly settings: Readonly<Record<string, string>>
     readonly params: readonly SqlParam[]
   }[]
   /**
-   * Oid of the only relation that the role can read, directly, in a function or through a view. Security-definer functions are
-   * not restricted (docs/wire/realtime.md#changes). Absent: no restriction.
+   * The oid of the only relation that the role can read, directly, in a function or through a view. Security-definer functions
+   * are not restricted (docs/wire/realtime.md#changes). Absent: no restriction.
    */
   readonly onlyRelation?: number
-  /** Wall milliseconds for all questions together. */
+  /** The limit of all questions together, in wall milliseconds. */
   readonly timeoutMillis: number
 }
 
 /** The `routine` in the error of a question that reads another relation than `onlyRelation`; its SQLSTATE is 42501. */
 export const BEYOND_RELATION = 'tenantry_beyond_relation'
 
-/** Rows in Postgres's text format without column descriptions, or the error of the question. */
+/** The answer has rows in Postgres's text format without column descriptions, or the question's error. */
 export type Answer = StatementResult['rows'] | SqlError
 
 export interface WorkResult {
-  /** One result per statement. For a script, one per statement that returns something or changes rows. */
+  /** The results, one for each statement. A script has one result per statement that returns something or changes rows. */
   readonly results: readonly StatementResult[]
   readonly committed: boolean
   readonly notices: readonly Notice[]
-  /** Wall milliseconds inside the engine, queueing excluded. */
+  /** The wall milliseconds inside the engine, without the time in the queue. */
   readonly durationMillis: number
-  /** Row changes that were captured and committed by this work; absent when there are none. */
+  /** The row changes that this work committed and that were captured; absent when there are none. */
   readonly changes?: StatementResult
 }
 
@@ -104,7 +106,7 @@ export interface StatementResult {
   readonly fields: readonly Field[]
   /** Cells in Postgres's text format, as bytes; `null` is SQL's null. */
   readonly rows: readonly (readonly (Uint8Array | null)[])[]
-  /** e.g. `SELECT 3`, `INSERT 0 1`, `CREATE TABLE`. */
+  /** The command tag, such as `SELECT 3`, `INSERT 0 1` or `CREATE TABLE`. */
   readonly commandTag: string
 }
 
@@ -125,9 +127,9 @@ export interface EngineStats {
   readonly queued: number
   readonly heapBytes: number
   readonly restarts: number
-  /** Capabilities that were missing at start. */
+  /** The capabilities that were missing at start. */
   readonly degraded: readonly string[]
-  /** Why the engine does not start. Set while all work is refused. */
+  /** Why the engine does not start. The reason is present while all work is refused. */
   readonly down?: string
 }
 
@@ -135,10 +137,10 @@ export interface EngineStats {
 export interface ClientLogin {
   readonly schemaName: SchemaName
   readonly role: RoleName
-  /** The values that RESET restores; includes `search_path`. */
+  /** The values that RESET restores, `search_path` included. */
   readonly settings: Readonly<Record<string, string>>
   readonly events: SessionEvents
-  /** Awaited before the client gets the end of a transaction that changed something. */
+  /** The engine awaits this callback before the client gets the end of a transaction with changes. */
   readonly afterWork?: (work: ClientWork) => Promise<void>
 }
 
@@ -146,9 +148,9 @@ export interface ClientLogin {
 export interface ClientWork {
   /** See `WorkResult.changes`. */
   readonly changes: StatementResult | undefined
-  /** A statement changed the schema; it may have been rolled back. */
+  /** True when a statement changed the schema. The change may have been rolled back. */
   readonly isSchemaChanged: boolean
-  /** Set when the engine died meanwhile, so that it is unknown what was committed. */
+  /** Present when the engine died meanwhile, so that it is unknown what was committed. */
   readonly lost: SqlError | undefined
 }
 
@@ -156,18 +158,20 @@ export interface Engine {
   /** Runs a tenant's statements. @throws {SqlError} */
   run(work: TenantWork): Promise<WorkResult>
   /**
-   * Returns one answer for each question; a failed question does not affect the others. After a timeout the last answer is
+   * Returns one answer for each question. A failed question does not affect the others. After a timeout the last answer is
    * SQLSTATE 57014 and the answers after it are missing. @throws {SqlError} when no question can run
    */
   ask(questions: TenantQuestions): Promise<readonly Answer[]>
   /**
-   * Runs platform work as superuser in one transaction. It may name tenant schemas for DDL, but cannot read their rows or call
-   * their functions. Schemas that it creates are fenced before any other work starts. @throws {SqlError}
+   * Runs platform work as superuser in one transaction. Platform work may name tenant schemas for DDL, but cannot read their
+   * rows or call their functions. The fence covers schemas that the script creates before any other work starts. @throws
+   * {SqlError}
    */
   admin(work: SqlScript): Promise<readonly StatementResult[]>
   /**
-   * Opens a session for a client of the Postgres port, with its own settings and prepared statements. While its transaction is
-   * open, other work waits, up to a limit. Embedded engine only: a server has a port of its own.
+   * Opens a session for a client of the Postgres port, with its own settings and prepared statements. Other work waits while
+   * the client's transaction is open, up to a limit. Only the embedded engine needs this method, because a server has its own
+   * port.
    * @throws {SqlError} when role or settings are refused
    */
   connect(login: ClientLogin): Promise<PostgresSession>
@@ -178,7 +182,7 @@ export interface Engine {
   close(): Promise<void>
 }
 
-/** The members of an engine that a wrapper of `run` and `connect` passes on unchanged. */
+/** Returns the engine's members that a wrapper of `run` and `connect` passes on unchanged. */
 export function delegate(engine: Engine): Omit<Engine, 'run' | 'connect'> {
   return {
     ask: (questions) => engine.ask(questions),
@@ -190,18 +194,18 @@ export function delegate(engine: Engine): Omit<Engine, 'run' | 'connect'> {
 }
 
 export interface SqlErrorFacts extends ErrorFacts {
-  /** 1-based character offset into the statement. */
+  /** The position in the statement, as a 1-based character offset. */
   readonly position?: number | undefined
   readonly schema?: string | undefined
   readonly table?: string | undefined
   readonly column?: string | undefined
   readonly constraint?: string | undefined
   readonly severity?: string | undefined
-  /** Function of Postgres, or of the fence, that raised it. */
+  /** The function of Postgres or of the fence that raised the error. */
   readonly routine?: string | undefined
-  /** See `WorkResult.changes`: what was committed before the failure. */
+  /** The row changes that were committed before the failure, as in `WorkResult.changes`. */
   readonly changes?: StatementResult | undefined
-  /** Notices before the failure. */
+  /** The notices that came before the failure. */
   readonly notices?: readonly Notice[] | undefined
 }
 
@@ -239,10 +243,10 @@ export function textRows(
   )
 }
 
-/** Our own SQLSTATE for work whose rows exceed `maxResultBytes`. */
+/** The SQLSTATE, of our own, for work whose rows exceed `maxResultBytes`. */
 export const RESULT_TOO_LARGE = 'TY002'
 
-/** Number of a statement's rows that `maxResultBytes` left out. */
+/** Returns the number of a statement's rows that `maxResultBytes` left out. */
 export function rowsLeftOut(result: StatementResult | undefined): number {
   if (result === undefined || result.fields.length === 0) return 0
   const counted = /\d+$/.exec(result.commandTag)?.[0]

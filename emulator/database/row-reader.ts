@@ -1,13 +1,13 @@
-// Reads a tenant's rows for the inspector and bypasses the tenant's policies. Runs read-only, inside the fence, with its own
-// role. Statements must not run a tenant's code with that role. They may use only tables, materialised views, built-in
-// functions and operators, and must not cast to or from a tenant's types.
+// Reads a tenant's rows for the inspector and bypasses the tenant's policies. The reader runs read-only, inside the fence, with
+// its own role. The reader's statements must not run a tenant's code with that role. Statements may use only tables,
+// materialised views, built-in functions and operators, and no casts of a tenant's types.
 import type { SchemaName } from '../core/names.ts'
 import { type Engine, SqlError, type StatementResult } from './engine.ts'
 import { type Sql, script, sql, verbatim } from './sql.ts'
 
 export interface RowReader {
   /**
-   * Runs the statements in one read-only transaction. Values have Postgres's default formats (ISO dates, UTC).
+   * Runs the statements in one read-only transaction. The results have Postgres's default formats (ISO dates, UTC).
    * @throws {SqlError}
    */
   read(
@@ -18,7 +18,7 @@ export interface RowReader {
 }
 
 export interface ReadOptions {
-  /** Schemas of unqualified names; `pg_catalog` always comes first. */
+  /** The schemas of unqualified names; `pg_catalog` always comes first. */
   readonly searchPath?: string
   /** Aborting cancels the statements. */
   readonly signal?: AbortSignal
@@ -69,7 +69,7 @@ export function createRowReader(engine: Engine): RowReader {
       try {
         return await ask()
       } catch (error) {
-        // A restore may have brought back a state without the role.
+        // The role may be missing after a restore of an older state.
         if (!(error instanceof SqlError) || (await hasRole(engine))) throw error
         made = undefined
         return await ask()

@@ -2,14 +2,14 @@
 // bytes; this module converts its offsets into JavaScript string indexes.
 import { createRequire } from 'node:module'
 
-/** A node of the parse tree: one kind, its fields. */
+/** A node of the parse tree: an object with its kind as the only key and its fields as the value. */
 export type TreeFields = Readonly<Record<string, unknown>>
 
 export interface ParsedStatement {
   /** e.g. `SelectStmt`. */
   readonly kind: string
   readonly fields: TreeFields
-  /** String indexes of the statement's text, without its semicolon. */
+  /** The string indexes of the statement's text, without its semicolon. */
   readonly start: number
   readonly end: number
 }
@@ -22,9 +22,9 @@ export interface Token {
 export interface SqlParser {
   /** @throws {SqlSyntaxError} */
   parse(text: string): readonly ParsedStatement[]
-  /** Splits text into tokens without comments. Returns none when the text cannot be scanned. */
+  /** Splits text into tokens without comments. Returns no tokens when the text cannot be scanned. */
   tokens(text: string): readonly Token[]
-  /** String index of a byte offset of the parse tree. */
+  /** Returns the string index of a byte offset of the parse tree. */
   indexOf(text: string, byteOffset: number): number
 }
 
@@ -56,7 +56,7 @@ interface ForeignStatement {
 
 let loading: Promise<SqlParser> | undefined
 
-/** Loads the parser, the first time from its WebAssembly file. */
+/** Loads the parser; the first call reads its WebAssembly file. */
 export function loadSqlParser(): Promise<SqlParser> {
   loading ??= load()
   return loading
@@ -113,7 +113,7 @@ function tokensWith(foreign: ForeignParser, text: string): readonly Token[] {
 
 interface Ruler {
   readonly text: string
-  /** Absent for plain ASCII text, where each character is one byte. */
+  /** Plain ASCII text needs no map, because each character is one byte. */
   readonly bytes: Buffer | undefined
   byteOffset: number
   index: number
@@ -121,7 +121,8 @@ interface Ruler {
 
 let ruler: Ruler | undefined
 
-// A script has thousands of offsets, each close to the previous one. So only the text between two offsets is decoded.
+// A script has thousands of offsets, each close to the previous one. The map therefore decodes only the text between two
+// offsets.
 function indexOf(text: string, byteOffset: number): number {
   if (ruler?.text !== text) ruler = rulerFor(text)
   const { bytes } = ruler
@@ -138,7 +139,7 @@ function rulerFor(text: string): Ruler {
   return { text, bytes: isPlain ? undefined : Buffer.from(text), byteOffset: 0, index: 0 }
 }
 
-/** String index of a 0-based character; a character outside the BMP takes two indexes. */
+/** Returns the string index of a 0-based character. A character outside the BMP takes two indexes. */
 export function indexOfCharacter(text: string, character: number): number {
   let index = 0
   for (let seen = 0; seen < character && index < text.length; seen++)
@@ -146,7 +147,7 @@ export function indexOfCharacter(text: string, character: number): number {
   return index
 }
 
-/** 1-based line of a string index. */
+/** Returns the 1-based line of a string index. */
 export function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length
 }

@@ -1,8 +1,9 @@
-// The only way to build SQL. A template literal becomes text and parameters. The engine's types accept no plain strings. Pure.
+// The only way to build SQL. A template literal becomes SQL text and parameters. The engine's types accept no plain strings.
+// Pure.
 
 declare const brand: unique symbol
 
-/** One statement: text with `$n` placeholders, and their values in Postgres's text format. */
+/** A statement: text with `$n` placeholders, and their values in Postgres's text format. */
 export interface Sql {
   readonly [brand]: 'Sql'
   readonly text: string
@@ -12,13 +13,13 @@ export interface Sql {
 /** A value for a `$n` placeholder; `null` is SQL's null. */
 export type SqlParam = string | null
 
-/** Several statements in one text, without parameters: what the simple query protocol takes. */
+/** A script: several statements in one text without parameters, as the simple query protocol takes them. */
 export interface SqlScript {
   readonly [brand]: 'SqlScript'
   readonly text: string
 }
 
-/** A value in the `sql` template. Everything except a fragment becomes a parameter. */
+/** A value in the `sql` template. Every value except a fragment becomes a parameter. */
 export type SqlHole = Sql | string | number | boolean | bigint | null
 
 class Param {
@@ -84,7 +85,7 @@ function pieceOf(hole: SqlHole): Piece {
   return new Param(hole === null ? null : String(hole))
 }
 
-/** Builds a statement or a fragment of one; fragments nest, every other value becomes a parameter. */
+/** Builds a statement or a fragment. Fragments nest; every other value becomes a parameter. */
 export function sql(texts: TemplateStringsArray, ...holes: readonly SqlHole[]): Sql {
   const pieces: Piece[] = []
   for (const [index, text] of texts.entries()) {
@@ -96,22 +97,24 @@ export function sql(texts: TemplateStringsArray, ...holes: readonly SqlHole[]): 
 }
 
 /**
- * The same statement with other parameter values. It cannot be a part of another statement.
+ * Returns the same statement with other parameter values. The result cannot be a part of another statement.
  * @throws {TypeError} when the number of values differs
  */
 export function bind(statement: Sql, params: readonly SqlParam[]): Sql {
   const { text } = statement
   if (params.length !== statement.params.length)
-    throw new TypeError(`${statement.params.length} values are wanted, ${params.length} given`)
+    throw new TypeError(
+      `The statement takes ${statement.params.length} values, but the caller passed ${params.length}`,
+    )
   return new Fragment(undefined, { text, params }) as unknown as Sql
 }
 
-/** A quoted identifier; several names make a qualified one. */
+/** Quotes an identifier; several names make a qualified one. */
 export function identifier(...names: readonly string[]): Sql {
   return verbatim(names.map(quoteIdentifier).join('.'))
 }
 
-/** A quoted literal, for places where Postgres takes no parameter (DDL). */
+/** Quotes a literal, for places where Postgres takes no parameter (DDL). */
 export function literal(value: string): Sql {
   return verbatim(quoteLiteral(value))
 }
@@ -127,7 +130,7 @@ export function join(fragments: readonly Sql[], separator = ', '): Sql {
 
 export const EMPTY: Sql = fragmentOf([])
 
-/** SQL text from a constant, a `.sql` file or the catalogue's `pg_get_…def` functions. Never a caller's text. */
+/** SQL text from a constant, a `.sql` file or the catalogue's `pg_get_…def` functions. Do not pass a caller's text. */
 export function verbatim(text: string): Sql {
   return fragmentOf([text])
 }
@@ -143,13 +146,13 @@ export function script(statements: readonly Sql[]): SqlScript {
   return { text: statements.map((statement) => statement.text).join(';\n') } as SqlScript
 }
 
-/** SQL written by the tenant's owner (`db/exec`, the console): runs only as a tenant role, never as platform work. */
+/** SQL that the tenant's owner wrote (`db/exec`, the console). Such SQL runs only as a tenant role, never as platform work. */
 export interface TenantScript {
   readonly [brand]: 'TenantScript'
   readonly text: string
 }
 
-/** Marks text as written by the tenant's owner. */
+/** Marks text as SQL of the tenant's owner. */
 export function tenantScript(text: string): TenantScript {
   return { text } as TenantScript
 }

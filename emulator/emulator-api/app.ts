@@ -1,5 +1,6 @@
 // /_emulator/v1: the emulator's own API, for its UI, the command line, fixtures and tests; applications don't need it
-// (docs/reference/emulator-api.md). Also serves the UI's files. Answers only this machine unless an admin token is set.
+// (docs/reference/emulator-api.md). The mount also serves the UI's files. The API answers only this machine unless an admin
+// token is set.
 import { Hono } from 'hono'
 import { boundBody } from '../api-kit/body-bound.ts'
 import {
@@ -49,7 +50,7 @@ import { isUiPath, serveUiFile } from './ui-files.ts'
 
 export interface InspectorDeps {
   readonly adminToken: string | undefined
-  /** Addresses and keys, the same as in the ready line. */
+  /** Returns the addresses and keys that the ready line shows. */
   readonly info: (env: RequestEnv) => Promise<ReadyLine>
   readonly feed: EventFeed
   readonly requests: RecordingRouteDeps
@@ -104,7 +105,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   app.notFound((c) => {
     throw new InspectorError(
       'not_found',
-      `There is no ${c.req.method} ${c.req.path} in the emulator’s API.`,
+      `The emulator’s API has no operation ${c.req.method} ${c.req.path}.`,
     )
   })
   app.onError((error) => {

@@ -1,5 +1,5 @@
-// GET /_emulator/v1/openapi.json: the OpenAPI 3.1 document of the emulator's own API, generated from the operations in contract/.
-// Loaded on first use.
+// GET /_emulator/v1/openapi.json: the OpenAPI 3.1 document of the emulator's own API, generated from the operations in
+// contract/. The API loads this file on first use.
 import { z } from 'zod'
 import { BASE, type Operation } from '../contract/operation.ts'
 import { CONCEPTS, OPERATIONS } from '../contract/operations.ts'
@@ -26,7 +26,7 @@ export function openApiDocument(version: string): { readonly openapi: '3.1.0' } 
       title: 'The emulator’s own API',
       version,
       description:
-        'For the inspector, the command line, fixtures and tests; no application needs it. It answers on loopback only, unless the emulator was started with an admin token, which every request then carries.',
+        'The inspector, the command line, fixtures and tests use this API; applications do not need it. The API answers on loopback only, unless the emulator has an admin token. With an admin token, every request must carry it.',
     },
     servers: [{ url: BASE }],
     paths,
@@ -105,9 +105,9 @@ function describe(name: string, operation: Operation, named: NamedSchemas): Json
     ...requestBody(operation, named),
     responses: {
       [status]: { description: 'Done.', content },
-      ...(mayBeEmpty && { 204: { description: 'There is nothing to give.' } }),
+      ...(mayBeEmpty && { 204: { description: 'The answer is empty.' } }),
       default: {
-        description: 'Refused; the message says why and what helps.',
+        description: 'The request was refused. The message says why and what to do.',
         content: contentOf(['application/json'], { $ref: `${COMPONENTS}Error` }),
       },
     },

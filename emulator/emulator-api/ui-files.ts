@@ -1,5 +1,6 @@
-// Serves the inspector's pages below /_emulator/, from the files that `npm run build` writes into dist/ui. Paths that are not
-// files get the page itself, which shows the right screen. The files contain no secrets, so they need no admin token.
+// Serves the inspector's pages below /_emulator/, from the files that `npm run build` writes into dist/ui. Every path that is
+// not a file gets the inspector's page, which shows the screen of that path. The files contain no secrets, so they need no
+// admin token.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
@@ -8,7 +9,7 @@ import type { Addresses, RequestEnv } from '../core/request-env.ts'
 
 const BASE = '/_emulator/'
 const ASSETS = `${BASE}assets/`
-/** Matches the bundler's file names. Also prevents a path from leaving the folder. */
+/** Matches the names of the bundler's files. The pattern also prevents a path from leaving the folder. */
 const ASSET_NAME = /^[\w-][\w.-]*$/
 const A_YEAR = 'public, max-age=31536000, immutable'
 
@@ -49,7 +50,7 @@ export async function serveUiFile(
   if (adminToken === undefined) admitToEmulatorApi(request, env, undefined)
   const { pathname, search } = new URL(request.url)
   if (request.method !== 'GET' && request.method !== 'HEAD')
-    return plain(405, 'Only GET and HEAD.\n', { allow: 'GET, HEAD' })
+    return plain(405, 'Only GET and HEAD are allowed.\n', { allow: 'GET, HEAD' })
   if (pathname === '/_emulator')
     return new Response(null, { status: 308, headers: { location: `${BASE}${search}` } })
   const answer = pathname.startsWith(ASSETS)
@@ -94,7 +95,7 @@ async function servePage(
   return isKnown(request, etag) ? unchanged(headers) : found(file, headers)
 }
 
-/** Allows only the inspector's own scripts, and requests only to the emulator's addresses for this caller. */
+/** The policy allows only the inspector's own scripts, and requests only to the emulator's addresses for this caller. */
 function securityPolicy({ authUrl, dataUrl, storageUrl, realtimeUrl }: Addresses): string {
   const [auth, data, storage] = [authUrl, dataUrl, storageUrl].map((url) => new URL(url).origin)
   const realtime = new URL(realtimeUrl)

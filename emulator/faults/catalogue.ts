@@ -1,5 +1,5 @@
 // The catalogue lists every operation that a fault can target, every documented error, and the errors of each operation
-// (contract/faults.ts). Pure; built once.
+// (contract/faults.ts). Pure.
 import type { FaultCatalogue } from '../contract/faults.ts'
 import { ERROR_SOURCES } from './errors/error-sources.ts'
 import type { FaultOperation } from './operations/fault-operation.ts'
@@ -8,12 +8,13 @@ import { OPERATIONS } from './operations/find-operation.ts'
 type Operation = FaultCatalogue['operations'][number]
 type CatalogueError = FaultCatalogue['errors'][number]
 
-/** Operations in the table's order, errors by service. */
+/** Returns operations in the table's order, and errors grouped by service. */
 export function faultCatalogue(): FaultCatalogue {
   return { operations: operationsShown(), errors: errorsShown() }
 }
 
-// Merges the routes of an operation into one entry, with title and path of the first route and all methods of that path.
+// Merges the routes of an operation into one entry. The entry has the first route's title and path, and all methods of the
+// path.
 function operationsShown(): readonly Operation[] {
   return [...Map.groupBy(OPERATIONS, ({ operation }) => operation).values()].map((rows) => {
     const [first] = rows as [FaultOperation, ...FaultOperation[]]

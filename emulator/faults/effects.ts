@@ -1,13 +1,16 @@
-// The effects of faults: which kinds of operations each effect applies to, and how it changes a request. contract/faults.ts
-// defines their JSON; meet-socket.ts applies the effects on sockets.
+// States for each effect of a fault which kinds of operations it applies to and how it changes a request. contract/faults.ts
+// defines the JSON of the effects. meet-socket.ts applies the effects on sockets.
 import type { FaultEffect } from '../contract/faults.ts'
 import type { FaultOutcome } from '../core/fault.ts'
 import type { ErrorSource, FaultedRequest } from './errors/error-source.ts'
 
-/** `write` is a request that stores bytes; `join` and `delivery` happen on an open socket. */
+/** A `write` is a request that stores bytes. A `join` and a `delivery` happen on an open socket. */
 export type OperationKind = 'request' | 'write' | 'handshake' | 'join' | 'delivery'
 
-/** `delays`: all delays add up. `decides`: the oldest armed effect decides the outcome. `nothing`: applies only to sockets. */
+/**
+ * All effects that `delays` add up. The oldest armed effect that `decides` sets the outcome. `nothing` applies only to
+ * sockets.
+ */
 type OnRequest = 'delays' | 'decides' | 'nothing'
 
 interface EffectRules {
@@ -26,14 +29,14 @@ export const EFFECTS: Readonly<Record<FaultEffect['kind'], EffectRules>> = {
   realtime_duplicate: { happensTo: ['delivery'], onRequest: 'nothing' },
 }
 
-/** The effects that apply to `kind`, in the order of the table. */
+/** Returns the effects that apply to `kind`, in the order of the table. */
 export function effectsOn(kind: OperationKind): readonly FaultEffect['kind'][] {
   return (Object.keys(EFFECTS) as FaultEffect['kind'][]).filter((effect) =>
     EFFECTS[effect].happensTo.includes(kind),
   )
 }
 
-/** The outcome of a request under an effect that decides it; `undefined` for other effects. */
+/** Returns the outcome of a request when the effect decides it, else `undefined`. */
 export function outcomeOf(
   effect: FaultEffect,
   source: ErrorSource,

@@ -1,13 +1,12 @@
-// The armed faults of one emulator, in memory: a restart disarms all of them.
+// Keeps the armed faults of one emulator in memory. A restart disarms all of them.
 
 import { InspectorError } from '../api-kit/errors.ts'
 import type { ArmedFault, FaultOrder } from '../contract/faults.ts'
 import type { Clock } from '../core/clock.ts'
 import type { RequestFaults, SocketFaults } from '../core/fault.ts'
 import type { IdSource } from '../core/id-source.ts'
-import { Armed } from './armed-fault.ts'
+import { Armed, type Firing } from './armed-fault.ts'
 import { requireReachable } from './fault-order.ts'
-import { drawn, type Firing } from './firing.ts'
 import { requestFaults } from './meet-request.ts'
 import { socketFaults } from './meet-socket.ts'
 import type { RequestProjects } from './request-projects.ts'
@@ -20,13 +19,13 @@ export interface FaultBook {
   armFaults(orders: readonly FaultOrder[]): readonly ArmedFault[]
   /** Lists the armed faults, newest first. */
   list(): readonly ArmedFault[]
-  /** An armed fault, or one that ended recently. */
+  /** Finds a fault that is armed or that ended recently. */
   find(id: string): ArmedFault | undefined
   /** Disarms the fault and returns its last state. @throws {InspectorError} `not_found` */
   disarm(id: string): ArmedFault
   /** Disarms all faults and returns their number. */
   disarmAll(): number
-  /** Calls back after a fault is armed, disarmed or fired, with the number of armed faults. */
+  /** Calls the listener with the number of armed faults after a fault was armed, disarmed or fired. */
   onChange(listener: (armed: number) => void): void
   readonly requests: RequestFaults
   readonly sockets: SocketFaults
@@ -36,12 +35,12 @@ export interface FaultBookDeps {
   readonly ids: IdSource
   readonly clock: Clock
   readonly requestProjects: RequestProjects
-  /** Schema name of a project by slug, schema name or id. @throws {InspectorError} `not_found` */
+  /** Returns a project's schema name. Accepts its slug, schema name or id. @throws {InspectorError} `not_found` */
   readonly schemaNameOf: (project: string) => string
 }
 
 const MAX_ARMED = 1_000
-/** Number of ended faults that are stored, so that explanations of failed requests can name them. */
+/** Number of ended faults to keep, so that explanations of failed requests can name them. */
 const MAX_ENDED = 200
 
 export function createFaultBook(deps: FaultBookDeps): FaultBook {
@@ -64,7 +63,7 @@ export function createFaultBook(deps: FaultBookDeps): FaultBook {
   const firing: Firing = {
     armed: () => armed,
     fires: (fault, target, requestId) => {
-      if (!fault.fits(target) || !fault.isDrawn(() => drawn(ids))) return false
+      if (!fault.fits(target) || !fault.isDrawn(ids)) return false
       fault.fire(requestId)
       if (fault.isSpent) replace(armed.filter((other) => other !== fault))
       else notify()
@@ -81,9 +80,13 @@ export function createFaultBook(deps: FaultBookDeps): FaultBook {
   return {
     armFaults: (orders) => {
       if (armed.length + orders.length > MAX_ARMED)
-        throw new InspectorError('conflict', `More than ${MAX_ARMED} faults would be armed.`, {
-          hint: 'Disarm those that are no longer needed.',
-        })
+        throw new InspectorError(
+          'conflict',
+          `The emulator can have at most ${MAX_ARMED} armed faults.`,
+          {
+            hint: 'Disarm faults that you no longer need, then arm again.',
+          },
+        )
       const added = orders.map(made)
       replace([...armed, ...added])
       for (const listener of onArmed) listener()
@@ -95,7 +98,7 @@ export function createFaultBook(deps: FaultBookDeps): FaultBook {
       const fault = armed.find((each) => each.id === id)
       if (fault === undefined)
         throw new InspectorError('not_found', `No fault ${id} is armed.`, {
-          hint: 'It may have fired as often as ordered.',
+          hint: 'The fault may have fired as many times as its `count` allows. GET /_emulator/v1/faults lists the armed faults.',
         })
       replace(armed.filter((other) => other !== fault))
       return fault.shown()

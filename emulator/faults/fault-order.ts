@@ -1,4 +1,4 @@
-// Checks whether an ordered fault can apply to any operation (contract/faults.ts).
+// Checks whether a requested fault can apply to an operation (contract/faults.ts).
 import { InspectorError } from '../api-kit/errors.ts'
 import type { FaultOrder, FaultScope } from '../contract/faults.ts'
 import type { JsonValue } from '../core/json.ts'
@@ -6,7 +6,7 @@ import { ERROR_SOURCES } from './errors/error-sources.ts'
 import type { FaultOperation } from './operations/fault-operation.ts'
 import { OPERATIONS } from './operations/find-operation.ts'
 
-/** Every operation that an order applies to. */
+/** Returns every operation that the fault can apply to. */
 export function operationsMeant({ scope, effect }: FaultOrder): readonly FaultOperation[] {
   return OPERATIONS.filter(
     (row) =>
@@ -26,7 +26,7 @@ export function isInScope(
   )
 }
 
-/** @throws {InspectorError} `invalid_request` for an order that applies to no operation */
+/** @throws {InspectorError} `invalid_request` when the fault can apply to no operation */
 export function requireReachable(order: FaultOrder): void {
   const problem = problemOf(order)
   if (problem === undefined) return
@@ -41,7 +41,7 @@ interface Problem {
   readonly known: readonly string[]
 }
 
-/** Most names in one hint. */
+/** Maximum number of names in one hint. */
 const FEW = 30
 
 function hintOf({ known }: Problem): string {
@@ -67,7 +67,7 @@ function problemOf(order: FaultOrder): Problem | undefined {
   return {
     message: hasCode
       ? `The code ${effect.code} is not documented for ${where}.`
-      : `There is no error ${effect.code} in the platform’s catalogue.`,
+      : `The platform’s catalogue has no error ${effect.code}.`,
     known: distinct(inScope.flatMap(({ codes }) => codes)),
   }
 }

@@ -1,4 +1,4 @@
-// Finds the projects of a request before any service reads it, from its credential's claims, its headers and its path.
+// Finds the projects of a request before a service reads the request. Uses the credential's claims, the headers and the path.
 import type { GroupStore } from '../control/groups/groups.ts'
 import type { TenantStore } from '../control/tenants/tenants.ts'
 import type { FacedRequest } from '../core/fault.ts'
@@ -8,7 +8,7 @@ import type { ProjectRegistry } from '../projects/registry.ts'
 import type { BucketStore } from '../storage/buckets/bucket-store.ts'
 import type { RouteParams } from './operations/find-operation.ts'
 
-/** Returns schema names. */
+/** Returns the schema names of the projects that a request concerns. */
 export type RequestProjects = (
   request: FacedRequest,
   params: RouteParams,
@@ -64,7 +64,7 @@ function ofManagement(
   return ids.map((each) => each && projects.findProject(each)?.schemaName)
 }
 
-/** The bucket's name. In S3 paths it is the first segment of `*`. */
+/** Returns the bucket's name. In S3 paths, the name is the first segment of `*`. */
 function bucketOf({ bucket, '*': rest }: RouteParams): string {
   return bucket ?? rest?.split('/')[0] ?? ''
 }

@@ -1,11 +1,11 @@
 // Converts a filter of journal entries to an SQL condition, for journal-rows.ts. Pure.
 import type { JournalEntry } from '../contract/journal.ts'
 
-/** Conditions of a journal query. Absent members don't filter. */
+/** Conditions of a journal query. An absent member does not filter. */
 export interface JournalConditions {
-  /** Only entries older than this sequence number. */
+  /** Selects only entries with a lower sequence number. */
   readonly before?: number
-  /** Only entries newer than this sequence number. */
+  /** Selects only entries with a higher sequence number. */
   readonly after?: number
   readonly requestId?: string
   readonly schemaName?: string
@@ -13,7 +13,7 @@ export interface JournalConditions {
   readonly method?: string
   readonly status?: { readonly from: number; readonly to: number }
   readonly role?: string
-  /** Text to find in target, statement, subject, error, request id or fault. Ignores case. */
+  /** Text to find in the target, statement, subject, error, request id or fault. The search ignores case. */
   readonly search?: string
 }
 

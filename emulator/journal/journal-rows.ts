@@ -1,4 +1,4 @@
-// Reads, writes and counts the rows of the journal in SQLite. journal.ts calls it and decides when to write.
+// Reads, writes and counts the rows of the journal in SQLite. journal.ts decides when to write.
 import type { JournalEntry, JournalFacets } from '../contract/journal.ts'
 import type { RequestFinished } from '../core/observation.ts'
 import { type EpochMillis, toIso } from '../core/time.ts'
@@ -37,7 +37,7 @@ export const JOURNAL_MIGRATIONS: MigrationSet = {
 }
 
 export interface JournalFilter extends JournalConditions {
-  /** Maximum number of entries. The newest come first. */
+  /** Maximum number of entries. The newest entries come first. */
   readonly limit: number
 }
 
@@ -47,14 +47,14 @@ export interface NumberedRequest {
   readonly finished: RequestFinished
 }
 
-/** The table to read: only written entries, or written and unwritten entries together. */
+/** The table to read. `temp.every_entry` also contains the unwritten entries. */
 export type Source = 'main.journal' | 'temp.every_entry'
 
 export interface JournalRows {
   lastSequence(): number
   /** Writes entries and drops the oldest beyond the capacity, in one transaction. @throws SQLite's error */
   write(batch: readonly NumberedRequest[]): void
-  /** Runs `work` on a source that also contains `requests`, which are not written yet. */
+  /** Runs `work` on a source that also contains `requests`, the unwritten ones. */
   withUnwritten<Result>(
     requests: readonly NumberedRequest[],
     work: (source: Source) => Result,
@@ -65,7 +65,7 @@ export interface JournalRows {
   clear(): void
 }
 
-/** @param capacity number of entries to keep */
+/** @param capacity the number of entries to keep */
 export function openJournalRows(db: SystemDb, capacity: number): JournalRows {
   const fillUnwritten = unwrittenTable(db)
   return {
@@ -89,28 +89,16 @@ export function openJournalRows(db: SystemDb, capacity: number): JournalRows {
 }
 
 /** Converts a finished request to an entry of the emulator's API (contract/journal.ts). */
-export function entryOf({ sequence, finished }: NumberedRequest): JournalEntry {
-  const { facts } = finished
+export function entryOf(request: NumberedRequest): JournalEntry {
+  const cells = Object.entries(CELLS).map(([column, cellOf]) => [column, cellOf(request)])
+  return entryOfRow(Object.fromEntries(cells) as StoredRow)
+}
+
+function entryOfRow(row: StoredRow): JournalEntry {
   return {
-    sequence,
-    request_id: finished.requestId,
-    service: finished.service,
-    method: finished.method,
-    target: finished.target,
-    status: finished.status,
-    received_at: toIso(finished.receivedAt),
-    duration_ms: finished.durationMillis,
-    schema_name: facts.schemaName ?? null,
-    schema_is_claimed: facts.isSchemaClaimed === true,
-    group_id: facts.groupId ?? null,
-    role: facts.role ?? null,
-    subject: facts.subject ?? null,
-    credential_kind: facts.credentialKind ?? null,
-    statement: facts.statement ?? null,
-    row_count: facts.rowCount ?? null,
-    error_code: finished.errorCode ?? null,
-    error_message: finished.errorMessage ?? null,
-    fault: facts.fault ?? null,
+    ...row,
+    received_at: toIso(row.received_at),
+    schema_is_claimed: row.schema_is_claimed === 1,
   }
 }
 
@@ -203,11 +191,7 @@ function readEntries(
       `select * from ${source} where ${text} order by sequence desc limit ?`,
     )
     .all(...params, limit)
-    .map((row) => ({
-      ...row,
-      received_at: toIso(row.received_at),
-      schema_is_claimed: row.schema_is_claimed === 1,
-    }))
+    .map(entryOfRow)
 }
 
 interface CountedRow {

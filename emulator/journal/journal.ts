@@ -1,5 +1,5 @@
-// The journal keeps the newest finished requests as rows of SQLite. It collects entries in memory and writes them a few times
-// a second, never while a request waits. While writes fail, the newest entries stay in memory.
+// The journal keeps the newest finished requests as rows of SQLite. The journal collects entries in memory and writes them a
+// few times per second, never while a request waits. While writes fail, the newest entries stay in memory.
 
 import type { JournalEntry, JournalFacets } from '../contract/journal.ts'
 import { createBackground } from '../core/background.ts'
@@ -20,21 +20,21 @@ import {
 export interface JournalOptions {
   /** Path of the journal's file. `undefined` stores the journal in memory. */
   readonly file: string | undefined
-  /** Number of entries to keep. 0 turns the journal off. */
+  /** Number of entries to keep. The value 0 turns the journal off. */
   readonly capacity: number
   readonly wallClock: Clock
-  /** Gets an observation when writes begin to fail, and when they succeed again. */
+  /** Receives an observation when writes begin to fail, and when writes succeed again. */
   readonly report: Observer
-  /** Whether to record requests of the emulator's own API too. */
+  /** Whether the journal also records requests to the emulator's own API. */
   readonly keepsOwnRequests?: boolean
 }
 
 export interface Journal {
-  /** An `Observer` that records finished requests. */
+  /** An observer (`Observer`) that records finished requests. */
   observe(observation: Observation): void
   /** Calls the listener for each request as soon as it is recorded. */
   listen(listener: (request: NumberedRequest) => void): void
-  /** Reads entries, including unwritten ones. */
+  /** Reads entries, including unwritten entries. */
   read(filter: JournalFilter): readonly JournalEntry[]
   /** Counts entries by service, method, status class, role and schema. */
   facets(conditions: JournalConditions): JournalFacets
@@ -48,11 +48,11 @@ export interface Journal {
 
 /** Wall milliseconds that an entry waits for its write. */
 const WRITE_DELAY_MILLIS = 250
-/** Pending entries are written immediately when there are this many. */
+/** Number of pending entries at which the journal writes immediately. */
 const WRITE_BATCH = 500
-/** Wall milliseconds before a failed write is retried. */
+/** Wall milliseconds until the journal retries a failed write. */
 const RETRY_MILLIS = 2_000
-/** Maximum number of entries kept in memory while writes fail: about 2 MB. The oldest are dropped. */
+/** Maximum number of entries in memory while writes fail, about 2 MB. The journal drops the oldest entries. */
 const MAX_UNWRITTEN = 2_000
 
 export function openJournal(options: JournalOptions): Journal {

@@ -1,4 +1,4 @@
-// The journal over /_emulator/v1 (contract/journal.ts).
+// Routes of /_emulator/v1 that read the journal (contract/journal.ts).
 import type { Hono } from 'hono'
 import { type Bindings, mount } from '../api-kit/mount.ts'
 import { JOURNAL_OPERATIONS, type JournalConditionsQuery } from '../contract/journal.ts'

@@ -1,4 +1,4 @@
-// Entry of the realtime service: its WebSocket and its two HTTP routes (docs/wire/realtime.md).
+// Creates the realtime service, which has a WebSocket and two HTTP routes (docs/wire/realtime.md).
 import type { Clock } from '../core/clock.ts'
 import { NO_SOCKET_FAULTS, type SocketFaults } from '../core/fault.ts'
 import type { IdSource } from '../core/id-source.ts'
@@ -50,11 +50,11 @@ export interface RealtimeService {
   /** Returns the open sockets of a project, or of all projects, for the inspector. */
   views(schemaName?: SchemaName): readonly SocketView[]
   /**
-   * Closes the sockets of a project whose token is no longer valid, and gives the reason. Called after the project went
-   * offline, was purged or got new keys.
+   * Closes a project's sockets whose token is no longer valid, and sends the reason. The emulator calls `recheck` after the
+   * project went offline, was purged or got new keys.
    */
   recheck(schemaName: SchemaName): void
-  /** Closes all sockets with a reason. Clients reconnect automatically. */
+  /** Closes all sockets and sends the reason. Clients reconnect automatically. */
   closeAll(reason: string): void
 }
 
@@ -104,7 +104,7 @@ function createApp(deps: BroadcastDeps): ServiceApp {
       }
       throw new RealtimeError(
         'not_found',
-        `There is nothing at ${request.method} ${path}. The socket is at /websocket, with a WebSocket client.`,
+        `Realtime has no route ${request.method} ${path}. Open the socket at /websocket with a WebSocket client.`,
       )
     },
     renderError: renderRealtimeError,
@@ -117,6 +117,9 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    throw new RealtimeError('not_found', 'The path is not valid percent-encoding.')
+    throw new RealtimeError(
+      'not_found',
+      'The path contains invalid percent-encoding. Encode the topic and the event as UTF-8.',
+    )
   }
 }

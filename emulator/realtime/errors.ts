@@ -1,4 +1,4 @@
-// Refusals of the realtime service's HTTP routes: their codes, statuses and bodies (docs/wire/realtime.md#broadcast).
+// Defines the refusals of realtime's HTTP routes: their codes, statuses and bodies (docs/wire/realtime.md#broadcast).
 import { DISK_STATUS, DiskFailure, type DiskFailureCode } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
@@ -33,7 +33,7 @@ const STATUS = {
 
 export class RealtimeError extends EmulatorError {
   override readonly code: RealtimeErrorCode
-  /** Set where upstream's body is not `{message}`. */
+  /** The response body, when upstream's body is not `{message}`. */
   readonly body: JsonObject | undefined
 
   constructor(code: RealtimeErrorCode, message: string, body?: JsonObject) {
@@ -43,7 +43,7 @@ export class RealtimeError extends EmulatorError {
   }
 }
 
-/** Renders this service's own refusals; returns `undefined` for other errors. */
+/** Renders refusals of realtime. Returns `undefined` for other errors. */
 export function renderRealtimeError(error: unknown): RenderedError | undefined {
   if (error instanceof DiskFailure) return render(new RealtimeError(error.code, error.message))
   return error instanceof RealtimeError ? render(error) : undefined
@@ -59,7 +59,7 @@ function render(error: RealtimeError): RenderedError {
   }
 }
 
-/** Renders a refusal for when the database could not serve the request. */
+/** Renders the refusal of a request that the database could not serve. */
 export function renderRealtimeUnavailable({ message }: EmulatorError): RenderedError {
   return render(new RealtimeError('unavailable', asSentence(message)))
 }
@@ -67,11 +67,5 @@ export function renderRealtimeUnavailable({ message }: EmulatorError): RenderedE
 /** Renders an unexpected failure. The journal lists the failure under `trace`. */
 export function renderRealtimeInternal(trace: string): RenderedError {
   const message = `Realtime failed unexpectedly. The journal has the cause under ${trace}.`
-  return {
-    status: 500,
-    headers: { 'content-type': 'application/json; charset=utf-8' },
-    body: JSON.stringify({ message }),
-    code: 'internal',
-    message,
-  }
+  return render(new RealtimeError('internal', message))
 }

@@ -35,7 +35,7 @@ export function isPreflight(method: string, headers: Headers): boolean {
 }
 
 /**
- * Headers of the answer to a preflight. They allow everything that it requests.
+ * Returns the headers of the answer to a preflight request. The headers allow everything that the preflight requests.
  * @param allowOrigin `*`, or the one allowed origin
  */
 export function preflightHeaders(headers: Headers, allowOrigin: string): Record<string, string> {
@@ -53,6 +53,6 @@ export function preflightHeaders(headers: Headers, allowOrigin: string): Record<
 export function allowReading(headers: Headers, allowOrigin: string): void {
   headers.set('access-control-allow-origin', allowOrigin)
   headers.set('access-control-expose-headers', EXPOSED)
-  // A cache must not give one origin's answer to another.
+  // A cache must not give one origin's answer to another origin.
   if (allowOrigin !== '*') headers.append('vary', 'Origin')
 }

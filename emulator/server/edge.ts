@@ -1,5 +1,5 @@
 // The outermost layer. Finds the service of a request, renders its errors in the service's own format, adds CORS headers and
-// reports the request once. Contains the project's only catch-all.
+// reports the request once. Contains the project's only handler of unexpected errors.
 import type { Clock } from '../core/clock.ts'
 import { diskFailureOf } from '../core/disk-failure.ts'
 import { type EmulatorError, retryableIn } from '../core/errors.ts'
@@ -8,7 +8,7 @@ import type { Observer, RequestFacts, ServiceName } from '../core/observation.ts
 import type { Addresses, RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
 import type { OpenRecording, RequestRecorder, Wire } from '../core/request-recording.ts'
 import { allowReading, isPreflight, preflightHeaders } from './cors.ts'
-import { ConnectionLost, DOOR_OF, type FaultGateDeps, throughFaults } from './fault-gate.ts'
+import { ConnectionLost, doorOf, type FaultGateDeps, throughFaults } from './fault-gate.ts'
 import { fileRefusal } from './file-refusal.ts'
 import { addressesOf, type MountName, type Route, routeOf } from './hosts.ts'
 import { maskSecrets } from './mask-secrets.ts'
@@ -25,7 +25,7 @@ import { sayReason } from './reason-phrase.ts'
 
 export interface EdgeDeps {
   readonly mounts: Readonly<Partial<Record<MountName, ServiceApp>>>
-  /** Replaces the caller's address in `url` values. */
+  /** Public origin that replaces the caller's address in `url` values. */
   readonly publicUrl: string | undefined
   /** Whether a page may use the management plane. */
   readonly admitsOrigin: AdmitsOrigin
@@ -93,11 +93,11 @@ interface Exchange {
   readonly wire: Wire | undefined
   service: ServiceName
   refusal: RenderedError | undefined
-  /** Set when a fault withholds the response and ends the connection. */
+  /** Set when a fault ends the connection without a response. */
   lost: ConnectionLost | undefined
 }
 
-/** Most cached origins. A limit is necessary because callers choose their Host header. */
+/** Most cached origins. The cache needs a limit, because callers choose their Host header. */
 const KNOWN_ORIGINS = 100
 
 function rememberAddresses(publicUrl: string | undefined): (origin: string) => Addresses {
@@ -197,7 +197,7 @@ async function faced(
   route: Route & { readonly kind: 'mount' },
   serve: () => Response | Promise<Response>,
 ): Promise<Response> {
-  const door = DOOR_OF[route.mount]
+  const door = doorOf(route.mount)
   if (faults === undefined || door === undefined) return serve()
   const { request, url, env } = exchange
   const { method, headers } = request
@@ -218,7 +218,7 @@ function withoutBody(response: Response): Response {
   return new Response(null, { status: response.status, headers: response.headers })
 }
 
-// Creates a new Request, because the URL of a Request is immutable. Only paths below `/rest/v1` need this.
+// Creates a new Request, because the URL of a Request is immutable. Only paths below `/rest/v1` need a new Request.
 function withPath(request: Request, url: URL, path: string): Request {
   if (path === url.pathname) return request
   return new Request(new URL(path + url.search, url.origin), request)
@@ -254,7 +254,7 @@ function withRetryAfter(
   return { ...rendered, headers: { ...rendered.headers, 'retry-after': String(retryAfterSeconds) } }
 }
 
-/** Journal entry of a request whose client disconnected. The status is nginx's; no client receives it. */
+/** Builds the journal entry of a request whose client disconnected. nginx also uses this status, which no client receives. */
 const CLIENT_CLOSED: RenderedError = {
   status: 499,
   headers: {},
@@ -267,7 +267,7 @@ function hasLeft({ wire }: Exchange): boolean {
   return wire !== undefined && wire.incoming.complete === false && wire.outgoing.destroyed
 }
 
-// Any request can fail on a full disk. Each service renders that failure in its own format.
+// Any request can fail on a full disk. Each service renders a disk failure in its own format.
 function refusalOf(app: ServiceApp, error: unknown): RenderedError | undefined {
   const refusal = app.renderError(error)
   if (refusal !== undefined) return refusal

@@ -12,15 +12,9 @@ export interface FaultGateDeps {
   readonly wallClock: Clock
 }
 
-/** Every mount but the emulator's own API can be the target of a fault. */
-export const DOOR_OF: Readonly<Partial<Record<MountName, FaultDoor>>> = {
-  control: 'control',
-  auth: 'auth',
-  data: 'data',
-  storage: 'storage',
-  storageToken: 'storageToken',
-  realtime: 'realtime',
-  realtimeToken: 'realtimeToken',
+/** Faults can target every mount except the emulator's own API and the public keys. */
+export function doorOf(mount: MountName): FaultDoor | undefined {
+  return mount === 'emulator' || mount === 'wellKnown' ? undefined : mount
 }
 
 /** Status in the journal for a request whose connection ended before the service ran. */
@@ -31,7 +25,7 @@ const NO_ANSWER = 444
  * throws when the server closes the connection: a TypeError with a cause.
  */
 export class ConnectionLost extends TypeError {
-  /** The error that the journal records. */
+  /** The error that the journal records for a lost connection. */
   readonly told: RenderedError
 
   constructor(code: 'connection_dropped' | 'answer_lost', faultId: string) {
@@ -45,10 +39,10 @@ export class ConnectionLost extends TypeError {
   }
 }
 
-/** Result of the gate, read by the edge. */
+/** What the edge learns from the gate about a request. */
 export interface Passage {
   readonly facts: RequestFacts
-  /** Set when the response must not be sent. */
+  /** Set when the edge must not send the response. */
   lost: ConnectionLost | undefined
 }
 

@@ -12,6 +12,6 @@ export function fileRefusal(facts: RequestFacts, { status, headers, target }: Re
 interface Refused {
   readonly status: number
   readonly headers: Headers
-  /** Path and query, secrets included. */
+  /** Path and query of the request, secrets included. */
   readonly target: string
 }

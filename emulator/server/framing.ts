@@ -1,7 +1,7 @@
-// Builds whole WebSocket frames of a server (RFC 6455 §5.2). A message to many peers is framed once and written in one piece. A
-// separate header would cost a second buffer per peer in each system call.
+// Builds whole WebSocket frames of a server (RFC 6455 §5.2). A message to many peers is framed once, and written to each peer
+// in one piece. A separate frame header would cost a second buffer per peer in each system call.
 
-/** The frame of a message. `bytes` must not change afterwards. */
+/** Returns the frame of a message. `bytes` must not change afterwards. */
 export type Framing = (bytes: Uint8Array, isBinary: boolean) => Uint8Array
 
 const FINAL_TEXT = 0x81

@@ -12,7 +12,7 @@ export type MountName =
   | 'wellKnown'
   | 'emulator'
 
-/** Destination of a request. `elsewhere`: the path belongs to another host of the platform. */
+/** Service to which a host and path lead. `elsewhere`: the path belongs to another host of the platform. */
 export type Route =
   | { readonly kind: 'mount'; readonly mount: MountName; readonly path: string }
   | { readonly kind: 'elsewhere'; readonly belongsTo: 'auth' | 'storage' }
@@ -23,7 +23,7 @@ type HostLabel = (typeof HOST_LABELS)[number]
 
 /**
  * Folders that belong to the management host in every version. The service answers an unknown path below them with its own
- * error. `/groups` alone can be a table's name.
+ * error. The path `/groups` alone can be the name of a table.
  */
 const MANAGEMENT_FOLDERS: readonly (readonly [folder: string, mount: MountName])[] = [
   ['/auth/', 'auth'],
@@ -88,7 +88,7 @@ function routeByPrefix(path: string): Route | undefined {
   return found && { kind: 'mount', mount: found[1], path }
 }
 
-// fact: the data host answers these two paths with the name of the host that serves them.
+// The data host answers these two paths with an error that names the right host (docs/wire/platform.md#addresses).
 function routeOnDataHost(path: string): Route {
   if (isUnder(path, '/auth/v1')) return { kind: 'elsewhere', belongsTo: 'auth' }
   if (isUnder(path, '/storage/v1')) return { kind: 'elsewhere', belongsTo: 'storage' }
@@ -96,7 +96,7 @@ function routeOnDataHost(path: string): Route {
   return { kind: 'mount', mount: 'data', path: dataPath(path) }
 }
 
-// fact: `/rest/v1/<table>` is accepted and mapped to the root.
+// The data host also accepts `/rest/v1/<table>` and serves it as `/<table>` (docs/wire/platform.md#addresses).
 function dataPath(path: string): string {
   if (!isUnder(path, '/rest/v1')) return path
   return path.slice('/rest/v1'.length) || '/'

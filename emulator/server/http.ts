@@ -5,17 +5,17 @@ import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { EdgeFetch } from './edge.ts'
 import { ConnectionLost } from './fault-gate.ts'
-import { type Listening, listenError } from './listening.ts'
+import { type Listening, openPort } from './listening.ts'
 import { sendReason } from './reason-phrase.ts'
 import type { Upgrader } from './upgrade.ts'
 
 export interface ListenOptions {
-  /** 0 takes any free port. */
+  /** Port 0 means any free port. */
   readonly port: number
   readonly host: string
   /**
-   * The process runs nothing else, so the HTTP adapter may replace the global Request and Response by lighter ones. That gives
-   * about a sixth more requests per second.
+   * The process runs nothing else, so the HTTP adapter may replace the global Request and Response by lighter ones. The lighter
+   * ones serve about a sixth more requests per second.
    */
   readonly ownsProcess?: boolean
 }
@@ -51,23 +51,19 @@ export async function listen(
     ),
   )
   server.on('upgrade', upgrader.upgrade)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(listenError(error, options, '--port')))
-    server.listen(options.port, options.host, resolve)
-  })
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : options.port
+  const port = await openPort(server, options, '--port')
   return { port, host: options.host, close: () => close(server, upgrader) }
 }
 
-// Closes the connection when a fault withholds the response. The adapter sends nothing for a response with its mark.
+// Closes the connection when a fault withholds the response. The HTTP adapter sends nothing for a response that carries its
+// mark.
 function hangUp(error: unknown, outgoing: Writable): Response {
   if (!(error instanceof ConnectionLost)) throw error
   outgoing.destroy()
   return RESPONSE_ALREADY_SENT
 }
 
-// The adapter calls this only for requests that it cannot convert: with an invalid Host header or target.
+// The HTTP adapter calls this function only for requests with an invalid Host header or target, which it cannot convert.
 function badRequest(): Response {
   const message = 'The request line or its Host header is not valid HTTP.'
   return Response.json({ error: { code: 'invalid_request', message } }, { status: 400 })

@@ -1,10 +1,11 @@
-// A listening socket, and the error when its address is unavailable.
+// A listening socket, and the error for an unavailable address.
+import type { Server } from 'node:net'
 import { EmulatorError } from '../core/errors.ts'
 
 export interface Listening {
   readonly port: number
   readonly host: string
-  /** Stops accepting, ends open connections and waits for them. */
+  /** Accepts no more connections, ends the open ones and waits until they are closed. */
   close(): Promise<void>
 }
 
@@ -29,8 +30,25 @@ export function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** @param option name of the command-line option for the port */
-export function listenError(
+/**
+ * Opens the port of a server and returns its number.
+ * @param option name of the command-line option for the port
+ * @throws {ListenError}
+ */
+export async function openPort(
+  server: Server,
+  at: { readonly port: number; readonly host: string },
+  option: string,
+): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(listenError(error, at, option)))
+    server.listen(at.port, at.host, resolve)
+  })
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : at.port
+}
+
+function listenError(
   error: Error & { code?: string },
   { port, host }: { readonly port: number; readonly host: string },
   option: string,
@@ -44,13 +62,13 @@ export function listenError(
     case 'EACCES':
       return new ListenError(
         'port_forbidden',
-        `Port ${port} may not be opened by this user. Choose one above 1023 with ${option}.`,
+        `This user may not open port ${port}. Choose a port above 1023 with ${option}.`,
       )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new ListenError(
         'address_unavailable',
-        `${host} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`,
+        `${host} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all addresses.`,
       )
     default:
       return new ListenError(

@@ -1,16 +1,16 @@
-// Which web pages may use the management plane: the inspector's own, and those of `--allow-origin`. Programs send no Origin header
-// and are always admitted. Pure.
+// Decides which web pages may use the management plane: the inspector's own pages, and those of `--allow-origin`. Programs send
+// no Origin header and are always admitted. Pure.
 import { isLoopbackAddress, isLoopbackHost } from '../core/loopback.ts'
 import type { Wire } from '../core/request-recording.ts'
 import { addressesOf, type MountName, type Route } from './hosts.ts'
 
 export interface OriginRules {
-  /** In the format of the header Origin. */
+  /** Allowed origins, in the format of the header Origin. */
   readonly allowed: readonly string[]
   readonly publicUrl: string | undefined
   /**
-   * Accepts any Host header as the emulator's own name. Requires an admin token, which guards the developer's account. With DNS
-   * rebinding, a foreign page sends its own name as Host and as Origin.
+   * Accepts any Host header as the emulator's own name. This is safe only with an admin token, which guards the developer's
+   * account. With DNS rebinding, a foreign page sends its own name as Host and as Origin.
    */
   readonly trustsHost: boolean
 }
@@ -26,7 +26,7 @@ export function createOriginRule({ allowed, publicUrl, trustsHost }: OriginRules
     known.has(origin) || (origin === url.origin && (trustsHost || isLoopbackHost(url.hostname)))
 }
 
-/** The emulator's own API, which refuses foreign pages itself. */
+/** The mount of the emulator's own API, which refuses foreign pages itself. */
 export function isOwnApiAt(route: Route): boolean {
   return isAt(route, 'emulator')
 }

@@ -1,7 +1,7 @@
 // Errors of the edge itself, in the shape of the management plane: {"error": {"code", "message"}}. Pure.
 import type { RenderedError, RequestEnv } from '../core/request-env.ts'
 
-/** 403 for a page that may not use the management plane. */
+/** Returns 403 for a page that may not use the management plane. */
 export function foreignOrigin(origin: string): RenderedError {
   const code = 'foreign_origin'
   const message =
@@ -11,25 +11,25 @@ export function foreignOrigin(origin: string): RenderedError {
 }
 
 /**
- * 403 for the script of a service worker, which browsers mark (Service Workers §6.1.1). A worker would outlive its page and control
- * the inspector's origin, and tenants choose the bytes of most answers.
+ * Returns 403 for the script of a service worker, which browsers mark with a header (Service Workers §6.1.1). A service worker
+ * would control all pages of the inspector's origin, and tenants choose the bytes of most answers.
  */
 export function refuseServiceWorker(headers: Headers): RenderedError | undefined {
   if (!headers.has('service-worker')) return undefined
   const code = 'service_worker_refused'
   const message =
-    'The emulator serves no service workers: one would control the inspector’s pages. Serve the script from your application’s own origin.'
+    'The emulator serves no service workers, because a service worker could control the inspector’s pages. Serve the script from your application’s own origin.'
   return json(403, code, message, { error: { code, message } })
 }
 
-/** 404 for a path that belongs to another host of the platform. */
+/** Returns 404 for a path that belongs to another host of the platform. */
 export function elsewhere(env: RequestEnv, belongsTo: 'auth' | 'storage'): RenderedError {
   const host = belongsTo === 'auth' ? env.addresses.authUrl : env.addresses.storageUrl
   const message = `This endpoint is on another host: ${host}.`
   return json(404, 'endpoint_em_outro_host', message, { error: 'endpoint_em_outro_host', message })
 }
 
-/** 404 for a path that exists on no host. */
+/** Returns 404 for a path that exists on no host. */
 export function unknownPath(path: string, { addresses }: RequestEnv): RenderedError {
   const message = `There is nothing at ${path} on this host. Management and auth are at ${addresses.authUrl}, data at ${addresses.dataUrl}.`
   return json(404, 'not_found', message, { error: { code: 'not_found', message } })

@@ -1,4 +1,4 @@
-// Sends the reason phrase of a status line (RFC 9112 §4), which the HTTP adapter omits. Phrases are stored here, because
+// Sends the reason phrase of a status line (RFC 9112 §4), which the HTTP adapter omits. This file stores the phrases, because
 // reading `statusText` would convert the adapter's light response into a full one.
 import type { ServerResponse } from 'node:http'
 

@@ -1,5 +1,5 @@
-// Holds new requests while the platform's state is saved or replaced, and waits for running ones. No request sees half of a
-// state, and none fails.
+// Holds new requests while the platform's state is saved or replaced, and waits for running ones. Therefore no request sees
+// half of a state, and no request fails.
 import type { Clock } from '../core/clock.ts'
 import type { ServiceApp } from '../core/request-env.ts'
 
@@ -11,7 +11,7 @@ export interface TrafficGate {
 }
 
 /**
- * Wall milliseconds to wait for running requests. Longer than an ordinary statement may run
+ * Wall milliseconds that the gate waits for running requests. This is longer than an ordinary statement may run
  * (docs/wire/data-plane.md#transaction).
  */
 const LEAVE_WITHIN_MILLIS = 10_000

@@ -26,7 +26,7 @@ export interface UpgradeDeps {
 
 /** WebSocket handling of one listening address. */
 export interface Upgrader {
-  /** Whether the request asks for a WebSocket; all other upgrades are ignored, as HTTP allows (RFC 9110 §7.8). */
+  /** Whether the request asks for a WebSocket. The server ignores all other upgrades, as HTTP allows (RFC 9110 §7.8). */
   wants(request: IncomingMessage): boolean
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Closes the connections of all peers. */
@@ -41,7 +41,7 @@ const ACCEPTOR_OPTIONS = {
   closeTimeout: CLOSE_TIMEOUT_MILLIS,
 }
 const GOING_AWAY = 1001
-/** Longest reason a close frame carries (RFC 6455 §5.5). */
+/** Maximum bytes of the reason in a close frame (RFC 6455 §5.5). */
 const REASON_BYTES = 123
 
 /** Creates the WebSocket handling of one listening address. */
@@ -163,7 +163,7 @@ function serve(
   const listener = admission.serve(connection)
   peer.on('message', (bytes: Buffer, isBinary) => listener.onFrame(bytes, isBinary))
   peer.on('close', (code) => listener.onClosed(code))
-  // `close` follows an error. Without a listener the error would end the process.
+  // The event `close` follows every error of a socket. Without a listener the error would end the process.
   peer.on('error', ignore)
 }
 

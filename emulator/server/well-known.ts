@@ -1,4 +1,4 @@
-// /.well-known/jwks.json: the public half of the project-key signer (RFC 7517; docs/wire/credentials.md#project-keys).
+// Serves /.well-known/jwks.json: the public key that verifies project keys (RFC 7517; docs/wire/credentials.md#project-keys).
 import type { RenderedError, ServiceApp } from '../core/request-env.ts'
 import type { SigningKeys } from '../credentials/signing-keys.ts'
 

@@ -1,4 +1,4 @@
-// Routes for snapshots and reset below /_emulator/v1 (contract/snapshots.ts).
+// Routes of /_emulator/v1 that manage snapshots and reset the platform (contract/snapshots.ts).
 import type { Hono } from 'hono'
 import { type Bindings, mount } from '../api-kit/mount.ts'
 import { SNAPSHOT_OPERATIONS } from '../contract/snapshots.ts'
@@ -20,8 +20,8 @@ export function mountSnapshots(
 }
 
 /**
- * Whether the request may run while the platform's state is being saved or restored. Such requests change the state themselves,
- * only read, or send further requests.
+ * Returns whether the request may run while the platform saves or restores its state. Requests may run when they change the
+ * state themselves, only read, or send further requests.
  */
 export function isFreeOfStates(request: Request): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return true

@@ -1,21 +1,22 @@
-// The port through which routes and the library save and restore states of the platform; assembly/ implements it.
+// Defines the port through which routes and the library save and restore states of the platform. assembly/ implements the
+// port.
 import type { ResetAnswer, Snapshot, SnapshotDiff, SnapshotOrder } from '../contract/snapshots.ts'
 
 export interface Snapshots {
-  /** Ordered from newest to oldest. */
+  /** Lists the snapshots, newest first. */
   list(): readonly Snapshot[]
   /** Saves the current state. @throws {InspectorError} `conflict` when the name is taken, `busy` */
   save(order: SnapshotOrder): Promise<Snapshot>
   /** Restores a saved state. @throws {InspectorError} `not_found`, `busy` */
   restore(name: string): Promise<Snapshot>
-  /** Returns the removed snapshot. @throws {InspectorError} `not_found`, `busy` */
+  /** Removes a snapshot and returns it. @throws {InspectorError} `not_found`, `busy` */
   remove(name: string): Promise<Snapshot>
   /**
    * Lists the differences from the snapshot to `other`, or to the current state when `other` is `undefined`.
    * @throws {InspectorError} `not_found`, `busy`
    */
   compare(name: string, other: string | undefined): Promise<SnapshotDiff>
-  /** Restores the baseline. @throws {InspectorError} `busy` */
+  /** Restores the baseline of the platform. @throws {InspectorError} `busy` */
   reset(): Promise<ResetAnswer>
   /** Makes the current state the baseline, to which `reset` returns. @throws {InspectorError} `busy` */
   setBaseline(): Promise<void>

@@ -33,6 +33,6 @@ export interface StorageDeps {
   /** Platform time, for expiry and timestamps. */
   readonly clock: Clock
   readonly ids: IdSource
-  /** Version of the emulator; GET /version returns it. */
+  /** Version of the emulator, which GET /version returns. */
   readonly release: string
 }

@@ -1,5 +1,5 @@
-// All routes of storage, and the error codes that any of them can return (docs/wire/storage.md#errors). There is one table for
-// each protocol: storage's JSON, TUS and S3. app.ts mounts the tables; fault injection reads them.
+// All routes of storage, and the error codes that any of them can return (docs/wire/storage.md#errors). Each protocol has its
+// own table: storage's JSON, TUS and S3. app.ts mounts the tables, and fault injection reads them.
 import type { StorageErrorCode } from './errors.ts'
 import { BUCKET_ROUTES } from './routes/buckets.ts'
 import { CACHE_ROUTES } from './routes/cache.ts'

@@ -25,7 +25,7 @@ export const STORAGE_MIGRATIONS: MigrationSet = {
       unique (bucket_id, object_key)
     ) strict;
     `,
-    // The first table of objects can be dropped: no release wrote rows to it.
+    // The first table of objects can be dropped, because no release wrote rows to it.
     `
     alter table buckets add column owner_id text;
     alter table buckets add column allowed_mime_types text;
@@ -53,7 +53,7 @@ export const STORAGE_MIGRATIONS: MigrationSet = {
     create index objects_by_folded_key
       on objects (bucket_id, lower(object_key) || char(1) || object_key, object_key);
     `,
-    // Resumable uploads (docs/wire/storage.md#records). `version` becomes the version of the finished object.
+    // Table of resumable uploads (docs/wire/storage.md#records). Its `version` becomes the version of the finished object.
     `
     create table resumable_uploads (
       version text primary key,
@@ -70,7 +70,7 @@ export const STORAGE_MIGRATIONS: MigrationSet = {
     create index resumable_uploads_by_bucket on resumable_uploads (bucket_id);
     create index resumable_uploads_by_expiry on resumable_uploads (expires_at);
     `,
-    // For S3 clients: access keys, whose secrets sign requests, and multipart uploads (docs/wire/storage.md#records).
+    // Tables for S3 clients: access keys, whose secrets sign requests, and multipart uploads (docs/wire/storage.md#records).
     `
     create table s3_keys (
       access_key_id text primary key,

@@ -1,21 +1,21 @@
-// A `fetch` whose requests carry an identity, without a sign-in.
+// Creates a `fetch` whose requests have an identity, without a sign-in.
 import type { MintPrincipalAnswer } from '../contract/tokens.ts'
 import { callEmulator, type Platform } from './platform.ts'
 
 /** An identity within one tenant. */
 export interface TenantIdentity {
-  /** `authenticated` with a user or claims, else `anon`. */
+  /** Role of the identity. The default is `authenticated` with a user or claims, else `anon`. */
   readonly role?: 'anon' | 'authenticated' | 'service_role'
-  /** E-mail address or id of a user; any other UUID makes a user that exists only in the token. */
+  /** E-mail address or id of a user. An unknown UUID is a user that exists only in the token. */
   readonly user?: string
   /** Further claims of the token: `user_metadata`, `app_metadata`, `aal`. */
   readonly claims?: Readonly<Record<string, unknown>>
 }
 
-/** An identity within a tenant (slug, schema name or project id), or the holder of a key. */
+/** An identity within a tenant, or the holder of a key. `tenant` is a slug, schema name or project id. */
 export type Identity =
   | (TenantIdentity & { readonly tenant: string })
-  /** A project key, a user's token, a Group API Key or a management key. */
+  /** `key` is a project key, a user's token, a Group API Key or a management key. */
   | { readonly key: string }
 
 /** Sends requests with an identity. */
@@ -25,8 +25,8 @@ export interface Actor {
   /** Headers of each request. */
   readonly headers: Readonly<Record<string, string>>
   /**
-   * Like the global `fetch`; a path is relative to the platform. `authorization` and `apikey` are always the actor's, so that any
-   * client can use it as its `fetch`.
+   * Works like the global `fetch`. Paths are relative to the platform. The actor always sets `authorization` and `apikey`, so
+   * that any client can use this function as its `fetch`.
    */
   readonly fetch: typeof globalThis.fetch
 }
@@ -65,8 +65,8 @@ async function mint(
   const order = {
     project,
     role: role ?? (user === undefined && claims === undefined ? 'anon' : 'authenticated'),
-    ...(user === undefined ? {} : { user }),
-    ...(claims === undefined ? {} : { claims }),
+    user,
+    claims,
   }
   return (await callEmulator<MintPrincipalAnswer>(platform, 'POST', '/principals', order)).token
 }

@@ -1,4 +1,4 @@
-// Helpers for tests: tenants, identities and the mailbox, over the platform's routes.
+// Creates helpers for tests: tenants, identities and the mailbox. The helpers use the platform's routes.
 import { type Actor, actInTenant, actWithKey, type Identity } from './actor.ts'
 import type { Platform } from './platform.ts'
 import type { Tenant } from './tenant.ts'
@@ -12,11 +12,11 @@ export interface TestHelpers {
    */
   as(identity: Identity): Promise<Actor>
   /**
-   * Returns the tenant of the slug, and provisions it if it does not exist. Without a slug, provisions a new tenant of the first
-   * group, or of a new group with an empty template. @throws {TestingError} `unknown_group`, `refused`
+   * Returns the tenant of the slug. Provisions the tenant if it does not exist. Without a slug, provisions a new tenant of the
+   * first group, or of a new group with an empty template. @throws {TestingError} `unknown_group`, `refused`
    */
   tenant(slug?: string, options?: TenantOptions): Promise<Tenant>
-  /** E-mail, WhatsApp and SMS messages of all tenants. */
+  /** The e-mail, WhatsApp and SMS messages of all tenants. */
   readonly mailbox: TestMailbox
 }
 

@@ -1,5 +1,6 @@
-// Calls the platform's routes for the test helpers. Uses only these routes, so that the helpers work in any process.
+// Calls the platform's routes for the test helpers. The helpers use only routes, so that they work in any process.
 import type { ReadyLine } from '../contract/addresses.ts'
+import { defined } from '../core/defined.ts'
 import { EmulatorError } from '../core/errors.ts'
 
 export type TestingErrorCode =
@@ -10,10 +11,10 @@ export type TestingErrorCode =
   | 'sql_failed'
   | 'no_pool'
 
-/** A helper found nothing, or the platform refused a request. */
+/** The error of a helper that found nothing, or whose request the platform refused. */
 export class TestingError extends EmulatorError {
   override readonly code: TestingErrorCode
-  /** HTTP status of a refused request, else 0. */
+  /** HTTP status of a refused request, or 0 for other errors. */
   readonly status: number
 
   constructor(code: TestingErrorCode, message: string, status = 0) {
@@ -23,23 +24,28 @@ export class TestingError extends EmulatorError {
   }
 }
 
-/** A platform that helpers call. */
+/** A platform that the helpers call. */
 export interface Platform {
-  /** Scheme, host and port. */
+  /** Scheme, host and port of the platform. */
   readonly origin: string
-  /** Answers one request. */
+  /** Sends a request and returns the response. */
   send(request: Request): Promise<Response>
-  /** Token for `/_emulator`, if it requires one. */
+  /** Token for `/_emulator`, if `/_emulator` requires one. */
   readonly adminToken: string | undefined
 }
 
-/** Headers and body of a call. */
+/** Calls an emulator through its URL. */
+export function remotePlatform(url: string, adminToken?: string): Platform {
+  return { origin: new URL(url).origin, send: (request) => fetch(request), adminToken }
+}
+
+/** Credential and body of a call. */
 export interface Call {
   readonly credential?: string
   readonly body?: unknown
 }
 
-/** Calls a route and returns the answer's JSON, `undefined` for an empty answer. @throws {TestingError} `refused` */
+/** Calls a route. Returns the response's JSON, or `undefined` for an empty response. @throws {TestingError} `refused` */
 export async function callPlatform<Body>(
   platform: Platform,
   method: string,
@@ -50,11 +56,10 @@ export async function callPlatform<Body>(
   if (credential !== undefined) headers.set('authorization', `Bearer ${credential}`)
   if (body !== undefined) headers.set('content-type', 'application/json')
   const response = await platform.send(
-    new Request(new URL(path, platform.origin), {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }),
+    new Request(
+      new URL(path, platform.origin),
+      defined({ method, headers, body: body === undefined ? undefined : JSON.stringify(body) }),
+    ),
   )
   const text = await response.text()
   if (!response.ok)
@@ -73,13 +78,11 @@ export function callEmulator<Body>(
   path: string,
   body?: unknown,
 ): Promise<Body> {
-  return callPlatform<Body>(platform, method, `/_emulator/v1${path}`, {
-    ...(platform.adminToken === undefined ? {} : { credential: platform.adminToken }),
-    ...(body === undefined ? {} : { body }),
-  })
+  const call = defined({ credential: platform.adminToken, body })
+  return callPlatform<Body>(platform, method, `/_emulator/v1${path}`, call)
 }
 
-/** Reads all addresses and keys. */
+/** Reads all addresses and keys of the platform. */
 export function readPlatform(platform: Platform): Promise<ReadyLine> {
   return callEmulator<ReadyLine>(platform, 'GET', '/info')
 }

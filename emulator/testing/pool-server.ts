@@ -1,5 +1,5 @@
-// Serves the tenant pool to test workers, which are separate processes: POST leases a tenant, DELETE …/<slug> returns it.
-// Listens on loopback at a random path.
+// Serves the tenant pool to test workers, which are separate processes. POST leases a tenant, and DELETE …/<slug> returns the
+// tenant. The server listens on loopback at a random path.
 import { createServer, type ServerResponse } from 'node:http'
 import { SystemIdSource } from '../core/id-source.ts'
 import { TestingError } from './platform.ts'
@@ -7,7 +7,7 @@ import type { TenantFacts } from './tenant.ts'
 import type { TenantPool } from './tenant-pool.ts'
 
 export interface PoolServer {
-  /** URL for `poolClient`. */
+  /** The URL to pass to `poolClient`. */
   readonly url: string
   close(): Promise<void>
 }
@@ -16,7 +16,7 @@ export async function servePool(pool: TenantPool): Promise<PoolServer> {
   const path = `/${new SystemIdSource().secret('pool_')}`
   const server = createServer((request, response) => {
     const { method, url = '' } = request
-    if (!url.startsWith(path)) answer(response, 404, { message: 'There is nothing here.' })
+    if (!url.startsWith(path)) answer(response, 404, { message: 'This server has no such route.' })
     else if (method === 'DELETE') {
       pool.giveBack(url.slice(path.length + 1))
       answer(response, 200, {})
@@ -42,7 +42,7 @@ export async function servePool(pool: TenantPool): Promise<PoolServer> {
   }
 }
 
-/** Client of the pool at `url`, for workers. @throws {TestingError} `no_pool` when the pool has no tenant */
+/** Creates a worker's client of the pool at `url`. @throws {TestingError} `no_pool` when the pool has no tenant */
 export function poolClient(url: string): {
   lease(): Promise<TenantFacts>
   giveBack(slug: string): Promise<void>
@@ -52,7 +52,7 @@ export function poolClient(url: string): {
       const response = await fetch(url, { method: 'POST' })
       const body = (await response.json()) as TenantFacts & { readonly message?: string }
       if (response.ok) return body
-      throw new TestingError('no_pool', `There is no tenant to be had: ${body.message}`)
+      throw new TestingError('no_pool', `The pool could not provision a tenant: ${body.message}`)
     },
     giveBack: async (slug) => {
       await (await fetch(`${url}/${slug}`, { method: 'DELETE' })).arrayBuffer()

@@ -1,18 +1,18 @@
-// A pool of tenants for tests: provisions them in advance, refills while tests run, and purges returned ones. Tests don't wait
-// for a tenant and don't see another test's data.
+// The pool provisions tenants for tests in advance, refills itself while tests run, and purges returned tenants. Tests don't
+// wait for a tenant and don't see another test's data.
 import type { Platform } from './platform.ts'
 import { createTenant, type TenantFacts } from './tenant.ts'
 import type { Tenants } from './tenants.ts'
 
 export interface PoolOptions {
-  /** Group of the tenants (default: the first group). */
+  /** The group of the tenants (default: the first group). */
   readonly group: string | undefined
-  /** Tenants kept in stock. */
+  /** Number of tenants to keep in stock. */
   readonly warm: number
 }
 
 export interface TenantPool {
-  /** Returns an unused tenant. @throws {TestingError} when none can be provisioned */
+  /** Returns an unused tenant. @throws {TestingError} when the platform cannot provision one */
   lease(): Promise<TenantFacts>
   /** Purges the tenant in the background. */
   giveBack(slug: string): void
@@ -20,7 +20,7 @@ export interface TenantPool {
   settle(): Promise<void>
 }
 
-/** Starts provisioning immediately. */
+/** Creates a pool, which starts to provision tenants immediately. */
 export function createTenantPool(
   platform: Platform,
   tenants: Pick<Tenants, 'tenant'>,

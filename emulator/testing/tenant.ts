@@ -1,11 +1,11 @@
-// One tenant for a test: its keys, users, SQL, identities and removal.
+// Creates the helper for one tenant of a test: its keys, users, SQL, identities and removal.
 import type { SqlAnswer, SqlResult } from '../contract/sql-console.ts'
 import type { NewProjectUser, ProjectUser } from '../contract/users.ts'
 import { type Actor, actInTenant, type TenantIdentity } from './actor.ts'
 import { callEmulator, callPlatform, type Platform, TestingError } from './platform.ts'
 import { createTestMailbox, type TestMailbox } from './test-mailbox.ts'
 
-/** Identity and keys of a tenant, as plain data that can be passed to another process. */
+/** Identity and keys of a tenant as plain data, which can be passed to another process. */
 export interface TenantFacts {
   readonly slug: string
   /** `proj_<slug>`. */
@@ -22,14 +22,14 @@ export type SqlRow = Readonly<Record<string, string | null>>
 
 export interface TenantUsers {
   /**
-   * Creates a user without sending a message. Address and number count as confirmed by default.
+   * Creates a user without sending a message. The e-mail address and the phone number are confirmed by default.
    * @throws {TestingError} `refused`
    */
   create(order: NewProjectUser): Promise<ProjectUser>
 }
 
 export interface Tenant extends TenantFacts {
-  /** Address of the platform: the first argument of `createClient`. */
+  /** Address of the platform, which is the first argument of `createClient`. */
   readonly url: string
   /** Environment variables with which an application connects to this tenant. */
   readonly environment: Readonly<Record<string, string>>
@@ -43,7 +43,7 @@ export interface Tenant extends TenantFacts {
   readonly users: TenantUsers
   /** Messages that this tenant would have sent. */
   readonly mailbox: TestMailbox
-  /** Removes and purges the tenant: schema, users, files and messages. */
+  /** Removes and purges the tenant with its schema, users, files and messages. */
   remove(): Promise<void>
 }
 
@@ -71,7 +71,7 @@ export function createTenant(platform: Platform, facts: TenantFacts): Tenant {
   }
 }
 
-/** Like `Tenant.sql`. @throws {TestingError} `sql_failed` */
+/** Runs SQL as `Tenant.sql` does. @throws {TestingError} `sql_failed` */
 export async function runSql(
   platform: Platform,
   schemaName: string,

@@ -1,4 +1,4 @@
-// Finds a tenant, or provisions one through the group's route as a vendor's backend does.
+// Finds a tenant, or provisions one through the group's route, as a vendor's backend does.
 import type { ReadyGroup, ReadyLine } from '../contract/addresses.ts'
 import { callPlatform, type Platform, readPlatform, TestingError } from './platform.ts'
 import { createTenant, runSql, type Tenant, type TenantFacts } from './tenant.ts'
@@ -10,13 +10,13 @@ export interface TenantOptions {
 
 export interface Tenants {
   /**
-   * Returns the tenant with the slug, and provisions it if it does not exist. Without a slug, provisions a new tenant.
+   * Returns the tenant with the slug. Provisions the tenant if it does not exist. Without a slug, provisions a new tenant.
    * @throws {TestingError} `unknown_group`, or `refused`, e.g. when the group is full
    */
   tenant(slug?: string, options?: TenantOptions): Promise<Tenant>
   /**
    * Returns the tenant with that slug, schema name or project id.
-   * @throws {TestingError} `unknown_tenant` naming the existing ones
+   * @throws {TestingError} `unknown_tenant`; the message names the existing tenants
    */
   find(reference: string): Promise<Tenant>
 }

@@ -1,8 +1,9 @@
 // Reads messages that the platform would have sent, and waits for new ones.
 import type { MailboxCleared, MailboxMessage, MailboxPage } from '../contract/mailbox.ts'
+import { defined } from '../core/defined.ts'
 import { callEmulator, type Platform, TestingError } from './platform.ts'
 
-/** Selects messages. Absent members match all messages. */
+/** Selects messages. An absent member matches all messages. */
 export interface MessageFilter {
   /** E-mail address or telephone number. */
   readonly to?: string
@@ -10,7 +11,7 @@ export interface MessageFilter {
   readonly project?: string
   readonly channel?: MailboxMessage['channel']
   readonly purpose?: MailboxMessage['purpose']
-  /** Only messages that contain a code, or a link. */
+  /** Selects only messages that contain a code, or only messages that contain a link. */
   readonly with?: 'code' | 'link'
 }
 
@@ -21,17 +22,17 @@ export interface WaitOptions extends MessageFilter {
 
 export interface TestMailbox {
   /**
-   * Returns the newest unread message that matches, or waits for the next one. Marks it and all older messages as read.
-   * @throws {TestingError} `no_message` when none arrives in time
+   * Returns the newest unread message that matches, or waits for the next one. Marks this message and all older ones as read.
+   * @throws {TestingError} `no_message` when no message arrives in time
    */
   waitFor(options?: WaitOptions): Promise<MailboxMessage>
   /** Returns at most 1,000 messages, newest first. */
   list(filter?: MessageFilter): Promise<readonly MailboxMessage[]>
-  /** Removes all messages, or those of the mailbox's tenant. Returns their number. */
+  /** Removes all messages, or all messages of the mailbox's tenant. Returns their number. */
   clear(): Promise<number>
 }
 
-/** @param project limits the mailbox to messages of this tenant */
+/** @param project the tenant whose messages the mailbox contains (default: all tenants) */
 export function createTestMailbox(platform: Platform, project?: string): TestMailbox {
   const own: MessageFilter = project === undefined ? {} : { project }
   return {
@@ -57,10 +58,7 @@ async function absence(
   wanted: MessageFilter,
   timeoutMillis: number,
 ): Promise<string> {
-  const { messages } = await page(platform, {
-    ...(wanted.project === undefined ? {} : { project: wanted.project }),
-    limit: 5,
-  })
+  const { messages } = await page(platform, defined({ project: wanted.project, limit: 5 }))
   const there = messages.map(({ channel, to, purpose }) => `${purpose} by ${channel} to ${to}`)
   return `No unread message matching ${JSON.stringify(wanted)} came within ${timeoutMillis} ms. ${
     there.length === 0

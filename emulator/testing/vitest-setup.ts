@@ -1,12 +1,12 @@
-// `tenantry/vitest/setup`: vitest's global setup. Starts one emulator in memory for all workers, and the pool of their tenants.
+// `tenantry/vitest/setup` is a global setup of vitest. The setup starts one emulator in memory for all workers, and the pool
+// of their tenants.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import type { EmulatorConfig } from '../config.ts'
 import { createEmulator } from '../create-emulator.ts'
-import type { Platform } from './platform.ts'
+import { type Platform, remotePlatform } from './platform.ts'
 import { servePool } from './pool-server.ts'
-import { remotePlatform } from './remote-platform.ts'
 import { createTenantPool } from './tenant-pool.ts'
 import { createTenants, makeGroup } from './tenants.ts'
 import type { ProvidedPlatform } from './vitest.ts'
@@ -16,9 +16,9 @@ export interface SetupOptions {
   readonly fixture?: string
   /** Name of the group whose template the tenants are cloned from. */
   readonly group?: string
-  /** SQL files of the template, relative to the project's root. Used instead of a fixture's group. */
+  /** SQL files of the template, relative to the project's root. The setup uses them instead of a fixture's group. */
   readonly sql?: readonly string[]
-  /** Tenants kept in stock (default: the number of vitest's workers). */
+  /** Number of tenants to keep in stock (default: the number of vitest's workers). */
   readonly warm?: number
   /** Configuration of the emulator that this setup starts. */
   readonly config?: EmulatorConfig
@@ -31,7 +31,7 @@ export type Setup = (project: TestProject) => Promise<() => Promise<void>>
 
 /**
  * Creates a global setup with options: `export const setup = platformSetup({ sql: ['schema.sql'] })` in a file that
- * `globalSetup` names. Inside `tenantry exec` it uses the emulator of `exec`, with its fixture, instead of starting one.
+ * `globalSetup` names. Inside `tenantry exec`, the setup uses the emulator and the fixture of `exec`.
  */
 export function platformSetup(options: SetupOptions = {}): Setup {
   return async (project) => {

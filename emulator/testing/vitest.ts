@@ -1,17 +1,17 @@
-// `tenantry/vitest`: a `test` whose files each get their own tenant, so that files that run at the same time never share rows.
-// One emulator serves all workers; `tenantry/vitest/setup` starts it. Only `createEmulatorTest` loads the emulator itself.
+// `tenantry/vitest` exports a `test` that gives each file its own tenant, so that files that run at the same time never share
+// rows. `tenantry/vitest/setup` starts one emulator for all workers. Only `createEmulatorTest` loads the emulator's code.
 import { test as base, inject, type TestAPI } from 'vitest'
 import type { EmulatorConfig } from '../config.ts'
+import { defined } from '../core/defined.ts'
 import type { PlatformClock } from '../core/platform-clock.ts'
 import type { Emulator } from '../create-emulator.ts'
 import type { Actor, TenantIdentity } from './actor.ts'
-import { TestingError } from './platform.ts'
+import { remotePlatform, TestingError } from './platform.ts'
 import { poolClient } from './pool-server.ts'
-import { remotePlatform } from './remote-platform.ts'
 import { createTenant, type Tenant } from './tenant.ts'
 import type { TestMailbox } from './test-mailbox.ts'
 
-/** What the global setup provides to workers. */
+/** The values that the global setup provides to workers. */
 export interface ProvidedPlatform {
   readonly url: string
   /** URL of the tenant pool. */
@@ -24,7 +24,10 @@ declare module 'vitest' {
   }
 }
 
-/** How long tests keep one tenant. `worker` shares it between files only where files share a worker (`isolate: false`). */
+/**
+ * How long tests keep one tenant. `worker` shares a tenant between files only with `isolate: false`, when files share a
+ * worker.
+ */
 export type TenantScope = 'worker' | 'file' | 'test'
 
 /**
@@ -35,7 +38,7 @@ export type TenantScope = 'worker' | 'file' | 'test'
 export type AsUser = (user?: string, claims?: TenantIdentity['claims']) => Promise<Actor>
 
 export interface TenantFixtures {
-  /** An unused tenant, purged afterwards: keys, `as()`, `sql()`, `users.create()`. */
+  /** An unused tenant, which is purged after the tests. */
   readonly tenant: Tenant
   readonly asUser: AsUser
   /** Messages that this tenant would have sent. */
@@ -45,11 +48,11 @@ export interface TenantFixtures {
 export interface EmulatorFixtures extends TenantFixtures {
   /** An emulator in this process, for this file only. */
   readonly emulator: Emulator
-  /** The platform clock of this file's emulator; moving it affects no other file. */
+  /** The platform clock of this file's emulator. Moving the clock affects no other file. */
   readonly clock: PlatformClock
 }
 
-/** A `test` whose tenant lives for `scope`; the exported `test` uses one per file. */
+/** Creates a `test` whose tenant lives for `scope`. The exported `test` uses one tenant per file. */
 export function createTest(options: { readonly scope: TenantScope }): TestAPI<TenantFixtures> {
   return base.extend<TenantFixtures>({
     tenant: [
@@ -59,7 +62,7 @@ export function createTest(options: { readonly scope: TenantScope }): TestAPI<Te
         if (provided === undefined)
           throw new TestingError(
             'no_pool',
-            "No emulator runs for these tests: add globalSetup: ['tenantry/vitest/setup'] to vitest's configuration.",
+            "No emulator runs for these tests. Add globalSetup: ['tenantry/vitest/setup'] to vitest's configuration.",
           )
         const pool = poolClient(provided.pool)
         const facts = await pool.lease()
@@ -73,8 +76,9 @@ export function createTest(options: { readonly scope: TenantScope }): TestAPI<Te
 }
 
 /**
- * A `test` with one emulator per file, for tests of the whole platform: its clock, faults, snapshots. Starting it takes about
- * a second and 200 MB. @param config as for `createEmulator`; `prepare` runs once it is open, e.g. a fixture
+ * Creates a `test` with one emulator per file, for tests of the whole platform: its clock, faults, snapshots. Starting an
+ * emulator takes about a second and 200 MB. @param config the configuration for `createEmulator` @param prepare a function
+ * that runs when the emulator is open, for example to apply a fixture
  */
 export function createEmulatorTest(
   config: EmulatorConfig = {},
@@ -110,15 +114,9 @@ type Use<Value> = (value: Value) => Promise<void>
 
 const FROM_TENANT = {
   asUser: async ({ tenant }: Given, use: Use<AsUser>): Promise<void> =>
-    use((user, claims) =>
-      tenant.as({
-        role: 'authenticated',
-        ...(user === undefined ? {} : { user }),
-        ...(claims === undefined ? {} : { claims }),
-      }),
-    ),
+    use((user, claims) => tenant.as(defined({ role: 'authenticated' as const, user, claims }))),
   mailbox: async ({ tenant }: Given, use: Use<TestMailbox>): Promise<void> => use(tenant.mailbox),
 }
 
-/** `test` of vitest with `{ tenant, asUser, mailbox }`; the tests of a file share their tenant. */
+/** The `test` of vitest with `{ tenant, asUser, mailbox }`. The tests of a file share one tenant. */
 export const test: TestAPI<TenantFixtures> = createTest({ scope: 'file' })

@@ -10,7 +10,7 @@ declare global {
 const bridge = window.tenantryDesktop
 const stage = document.getElementById('stage')
 
-/** Number of states received so far. Prevents an older state that arrives late from replacing a newer one. */
+/** Number of states received so far. The count prevents an older state that arrives late from replacing a newer one. */
 let received = 0
 
 bridge.onState((state) => {

@@ -12,7 +12,7 @@ type TableDiff = TenantDiff['tables'][number]
 
 interface TableContent {
   readonly structure: string
-  /** Digests of rows by key. A row of a table without a key is its own key. */
+  /** Digest of each row, by the row's key. A row of a table without a key is its own key. */
   readonly rows: ReadonlyMap<string, readonly string[]>
 }
 
@@ -166,7 +166,7 @@ function missingFrom(some: ReadonlySet<string>, all: ReadonlySet<string>): numbe
   return count
 }
 
-// Computes one digest per table from everything that defines the table. Names are qualified in the same way in both states.
+// Computes one digest per table from all parts of the table's definition. Both states qualify names in the same way.
 function describeTables(schemaName: SchemaName): Sql {
   return sql`select relation.relname,
   md5(concat_ws(';', relation.relkind, relation.relrowsecurity, relation.relforcerowsecurity, relation.relacl,

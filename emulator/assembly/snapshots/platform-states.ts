@@ -66,8 +66,8 @@ export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
     }
   }
 
-  // The engine's step decides whether the restore happens. A process killed before it has changed nothing. After it, the next
-  // start finishes the restore.
+  // The restore happens when the engine's step has completed. When the process is killed before that step, nothing has changed.
+  // When the process is killed after that step, the next start finishes the restore.
   async function bringBack(
     from: StateFolder,
     loadEngine: () => Promise<EngineAfterRestore>,
@@ -109,7 +109,7 @@ export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
   }
 }
 
-/** Folder of this process's baseline. The engine keeps its files in `postgres`. */
+/** Folder of this process's baseline. The engine's files are in its subfolder `postgres`. */
 export function baselineFolder(root: string, wallMillis: number): StateFolder {
   return stateFolder(join(root, BASELINES, `${process.pid}-${wallMillis}`))
 }
@@ -127,11 +127,11 @@ function readNote(file: string): string {
   return note['from']
 }
 
-/** A restore that a killed process did not finish. */
+/** Steps that finish a restore which a killed process began. */
 export interface Interrupted {
-  /** Call before the platform's records are opened. */
+  /** Call this function before the platform's records are opened. */
   replaceRecords(file: string): void
-  /** Call once the engine and the folder of blobs are open. */
+  /** Call this function when the engine and the folder of blobs are open. */
   finish(storage: Pick<StorageStores, 'blobIds' | 'kept'>): void
 }
 

@@ -1,4 +1,4 @@
-// Opens a state for reading: the current one, or a copy of a saved one in a second engine.
+// Opens a state for reading: the current state, or a copy of a saved state in a second engine.
 import { constants, cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { openTemporaryDir } from '../../database/data-dir/temporary-dir.ts'

@@ -1,4 +1,4 @@
-// Folders of snapshots. Each is written under a temporary name and then renamed, so that it is complete or absent.
+// Folders of snapshots. Each snapshot is written under a temporary name and then renamed, so that it is complete or absent.
 import {
   existsSync,
   mkdirSync,
@@ -23,7 +23,7 @@ export interface SnapshotRecord {
   readonly savedAt: EpochMillis
   readonly platformTime: EpochMillis
   readonly time: PlatformTime
-  /** Faults that were armed then, oldest first. */
+  /** Faults that were armed when the snapshot was saved, oldest first. */
   readonly faults: readonly FaultOrder[]
   readonly sizeBytes: number
   readonly tenants: number
@@ -123,7 +123,7 @@ function namesIn(root: string): readonly string[] {
   return existsSync(root) ? readdirSync(root) : []
 }
 
-/** Bytes of all files below `folder`, including blobs that have other names elsewhere. */
+/** Counts the bytes of all files below `folder`, including blobs that are hard links to files elsewhere. */
 export function folderBytes(folder: string): number {
   let bytes = 0
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))

@@ -10,6 +10,7 @@ import type {
 } from '../../contract/snapshots.ts'
 import type { ControlDeps } from '../../control/deps.ts'
 import { finishErasureLater } from '../../control/projects/erase-project.ts'
+import { defined } from '../../core/defined.ts'
 import { toIso } from '../../core/time.ts'
 import type { FaultBook } from '../../faults/fault-book.ts'
 import { createTrafficGate, type TrafficGate } from '../../server/traffic-gate.ts'
@@ -190,11 +191,11 @@ function activeTenants({ stores }: Foundation): number {
 }
 
 /** Creates the gate that holds requests while the state is saved or replaced. */
-export function openStateGate({ wallClock }: Pick<Foundation, 'wallClock'>): TrafficGate {
+export function openStateGate({ wallClock }: Foundation): TrafficGate {
   return createTrafficGate(
     wallClock,
     (inside) =>
-      new InspectorError('busy', `${inside} requests are under way and do not end.`, {
+      new InspectorError('busy', `${inside} requests are still running and do not end.`, {
         hint: 'Nothing was changed. Wait for them, or end them, and try again.',
       }),
   )
@@ -205,8 +206,7 @@ function ordersOf(armed: readonly FaultOrder[]): readonly FaultOrder[] {
   return armed.toReversed().map(({ scope, effect, count, probability }) => ({
     scope,
     effect,
-    ...(count === undefined ? {} : { count }),
-    ...(probability === undefined ? {} : { probability }),
+    ...defined({ count, probability }),
   }))
 }
 
@@ -226,7 +226,8 @@ function snapshotOf(record: SnapshotRecord): Snapshot {
   }
 }
 
-// Keeps the password and the keys that a start printed valid in every state. An older snapshot contains older hashes.
+// Restores the developer's password and keys, so that those printed by the start stay valid in every state. An older snapshot
+// can contain other hashes.
 function keepLocalKeys({ stores, localKeys, developer }: Foundation): void {
   stores.transaction(() => {
     stores.owners.setPasswordHash(developer.id, developer.passwordHash)

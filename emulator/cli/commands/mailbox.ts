@@ -1,5 +1,5 @@
-// `tenantry mailbox`: reads the messages of a running emulator, or waits for the next one. Exit code 0 when there was
-// something to print, 1 for failures, 2 when there was no message.
+// `tenantry mailbox`: reads the messages of a running emulator, or waits for the next one. Exits with 0 after printing a
+// message, with 2 when there was no message, and with 1 after a failure.
 import { Command, Option } from 'commander'
 import { MESSAGE_CHANNELS } from '../../contract/choices.ts'
 import type { MailboxMessage } from '../../contract/mailbox.ts'
@@ -24,7 +24,10 @@ interface MailboxOptions extends EmulatorAddress {
 
 const NO_MESSAGE_EXIT_CODE = 2
 const DEFAULT_WAIT_SECONDS = 60
-/** Longest wait of one request, in wall milliseconds. A longer `--wait` sends further requests. */
+/**
+ * Longest time that one request waits for a message, in wall milliseconds. For a longer `--wait`, the command sends further
+ * requests.
+ */
 const ROUND_MILLIS = 30_000
 
 export function mailboxCommand(): Command {

@@ -1,5 +1,5 @@
-// `tenantry status`, `wait` and `stop`: find the emulator of another process through its data directory. Exit code 0: it runs,
-// or was stopped. 1: a failure. 2: no emulator runs, or none was ready in time.
+// `tenantry status`, `wait` and `stop`: find the emulator of another process through its data directory. Exit code 0: the
+// emulator runs, or was stopped. Exit code 1: the command failed. Exit code 2: no emulator runs, or none was ready in time.
 import { Command } from 'commander'
 import { SystemClock } from '../../core/clock.ts'
 import { isAlive } from '../../database/data-dir/data-dir-lock.ts'
@@ -21,7 +21,7 @@ interface PlaceOptions {
   readonly json: boolean
 }
 
-/** The output of `--json`. */
+/** What `status --json` prints. */
 interface Status {
   readonly running: boolean
   readonly url: string | null
@@ -138,7 +138,8 @@ function sentenceOf({ dataDir, url }: PlaceOptions, status: Status): string {
   return `Tenantry ${status.version} runs at ${status.url}${who}; ${tenants}.${account}`
 }
 
-// Windows has no signals, so the process ends at once there. Acknowledged work is not lost.
+// Windows has no signals, so on Windows the emulator's process ends at once. The emulator has already written all acknowledged
+// work to disk.
 function end(running: RunFile): void {
   const clock = new SystemClock()
   const deadline = clock.now() + STOP_MILLIS
@@ -153,7 +154,7 @@ function end(running: RunFile): void {
   }
 }
 
-// Blocks the thread, because this process has no other work and a timer of the clock would not keep it alive.
+// Blocks the thread: a timer of the clock would not keep this process alive. The process has no other work.
 function pause(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_MILLIS)
 }

@@ -3,7 +3,7 @@
 export interface CommandLine {
   readonly file: string
   readonly args: readonly string[]
-  /** Windows: the arguments are already quoted. */
+  /** True on Windows, where the arguments are already quoted. */
   readonly isVerbatim: boolean
 }
 
@@ -19,7 +19,7 @@ export function commandLine(
   return { file: interpreter, args: ['/d', '/s', '/c', `"${line}"`], isVerbatim: true }
 }
 
-// Quotes for the C runtime first, then escapes the characters that the command interpreter (cmd.exe) would interpret.
+// Quotes an argument for the C runtime, then escapes the characters that cmd.exe would interpret.
 function quotedForWindows(argument: string): string {
   if (/^[\w./:\\=@+-]+$/.test(argument)) return argument
   const quoted = `"${argument.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1')}"`

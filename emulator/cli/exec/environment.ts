@@ -6,8 +6,9 @@ import type { ReadyLine } from '../../contract/addresses.ts'
 const MAX_INFO_LENGTH = 100_000
 
 /**
- * Returns the settings of the tenant `slug` (default: the first tenant). TENANTRY_INFO has the facts of all tenants as JSON.
- * When that is longer than MAX_INFO_LENGTH, TENANTRY_INFO lists this tenant only. GET /_emulator/v1/info lists all of them.
+ * Returns the settings of the tenant `slug` (default: the first tenant). TENANTRY_INFO contains the addresses and keys of all
+ * tenants as JSON. TENANTRY_INFO lists only this tenant when the JSON of all tenants is longer than MAX_INFO_LENGTH. GET
+ * /_emulator/v1/info always lists all tenants.
  */
 export function execEnvironment(
   ready: ReadyLine,

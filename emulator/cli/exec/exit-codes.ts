@@ -3,12 +3,13 @@
 import { constants } from 'node:os'
 
 /**
- * The emulator could not start, or the fixture could not be applied. `timeout`, `env` and container tools use the same code.
+ * The emulator could not start, or the fixture could not be applied. The tools `timeout` and `env` use the same code for their
+ * own failures.
  */
 export const OWN_FAILURE = 125
-/** The command exists but cannot be run. */
+/** Exit code when the command exists but cannot be run. */
 const NOT_EXECUTABLE = 126
-/** The command does not exist. */
+/** Exit code when the command does not exist. */
 const NOT_FOUND = 127
 const SIGNAL_BASE = 128
 
@@ -18,7 +19,7 @@ export function exitCodeOf(code: number | null, signal: NodeJS.Signals | null): 
   return SIGNAL_BASE + (signal === null ? 0 : constants.signals[signal])
 }
 
-/** The code for a command that could not be started at all. */
+/** Returns the exit code for a command that could not be started. */
 export function exitCodeOfFailedStart(error: NodeJS.ErrnoException): number {
   return error.code === 'ENOENT' ? NOT_FOUND : NOT_EXECUTABLE
 }

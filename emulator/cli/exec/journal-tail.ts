@@ -1,4 +1,5 @@
-// Lists the requests that were refused while the command of `tenantry exec` ran. They usually explain a failed test run.
+// Lists the requests that were refused while the command of `tenantry exec` ran. These requests usually explain a failed test
+// run.
 import type { AccessChain } from '../../contract/explain.ts'
 import type { JournalEntry, JournalPage } from '../../contract/journal.ts'
 import type { BareEmulator } from '../../emulator.ts'
@@ -6,7 +7,7 @@ import { printable } from '../mailbox-report.ts'
 
 export interface RefusedRequest {
   readonly entry: JournalEntry
-  /** Sentence of the first link of the access chain that failed. */
+  /** Why the request was refused, in one sentence. */
   readonly sentence: string
 }
 

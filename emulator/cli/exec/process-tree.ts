@@ -1,9 +1,9 @@
-// Ends a command together with the processes it started. POSIX has process groups and signals, Windows has neither
-// (docs/reference/platforms.md). The system is a parameter, so that a test can run the code for another system.
+// Ends a command together with the processes it started. POSIX systems have process groups and signals; Windows has neither
+// (docs/reference/platforms.md). The operating system is a parameter, so that tests can run the code for every system.
 import { type SpawnOptions, spawn } from 'node:child_process'
 import type { Clock } from '../../core/clock.ts'
 
-/** Functions of the operating system. Tests replace them. */
+/** Functions of the operating system that this file calls. Tests replace them. */
 export interface ProcessSystem {
   readonly platform: NodeJS.Platform
   /** Sends a signal. A negative `pid` names a process group. Throws when the process does not exist. */
@@ -18,13 +18,16 @@ export interface HelperProcess {
 }
 
 export interface ProcessTree {
-  /** Value of `spawn`'s option `detached` for the command. When true, the command leads its own process group. */
+  /** Pass this value to `spawn` as the option `detached`. When true, the command leads its own process group. */
   readonly detached: boolean
-  /** Makes the command end if this process is killed. Call it right after the start. */
+  /** Makes the command end when this process is killed. Call this function right after the command has started. */
   guard(pid: number | undefined): void
   /** Passes a signal to the command and everything it started. */
   signal(pid: number | undefined, signal: NodeJS.Signals): void
-  /** Asks the rest of the command's group to end, and kills it after two seconds. Call it after the command has ended. */
+  /**
+   * Asks the remaining processes of the command's group to end, and kills them after two seconds. Call this function after the
+   * command has ended.
+   */
   sweep(pid: number | undefined, wallClock: Clock): Promise<void>
   /** Stops guarding the command. */
   release(): void
@@ -34,7 +37,7 @@ const GRACE_STEPS = 40
 const GRACE_STEP_MILLIS = 50
 
 /**
- * Create it before the command starts, so that the command is guarded from the start.
+ * Create the process tree before the command starts, so that the command is guarded from the start.
  * @param isAtTerminal keeps the command in our process group: only that group may read from the terminal, and Ctrl-C reaches
  * both
  */
@@ -59,7 +62,8 @@ export const thisSystem: ProcessSystem = {
   },
 }
 
-// A killed process runs no cleanup. This shell waits until our end of the pipe closes, then ends the group.
+// A killed process cannot end its children. Therefore a shell waits until this process's end of the pipe closes, then ends the
+// command's group.
 const GUARD =
   "trap '' INT TERM HUP; read -r group || exit 0; read -r _; kill -s TERM -- $group 2>/dev/null; sleep 2; kill -s KILL -- $group 2>/dev/null"
 

@@ -18,7 +18,10 @@ export interface ChildEnd {
   readonly startFailure?: string
 }
 
-/** Resolves when the command has ended. The command shares our input, output and terminal, and receives our signals. */
+/**
+ * Starts the command and resolves when it has ended. The command shares this process's input, output and terminal, and receives
+ * the signals of this process.
+ */
 export function runChild(
   command: readonly string[],
   { env, wallClock }: ChildOptions,
@@ -61,7 +64,7 @@ function sentenceOf(command: string, error: NodeJS.ErrnoException): string {
   return `${command} cannot be started: ${error.message}.`
 }
 
-// Skips SIGINT when the command is in our process group, because the terminal sends SIGINT to it directly.
+// Does not pass SIGINT on when the command is in this process's group: the terminal then sends SIGINT to the command directly.
 function passSignals(end: (signal: NodeJS.Signals) => void, ownsGroup: boolean): () => void {
   const passed = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   const listeners = passed.map((signal) => {
@@ -76,7 +79,7 @@ function passSignals(end: (signal: NodeJS.Signals) => void, ownsGroup: boolean):
   }
 }
 
-// `exit` is also emitted after an uncaught exception.
+// Node emits `exit` also after an uncaught exception.
 function endAtExit(end: (signal: NodeJS.Signals) => void): () => void {
   const kill = (): void => end('SIGKILL')
   process.on('exit', kill)

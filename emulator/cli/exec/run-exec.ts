@@ -1,39 +1,34 @@
-// `tenantry exec`: runs an emulator in memory while one command runs. A separate file, because it imports the whole emulator.
+// `tenantry exec`: runs an emulator in memory while one command runs. This code has its own file, because it imports the whole
+// emulator.
 import { writeFileSync } from 'node:fs'
 import type { ReadyLine } from '../../contract/addresses.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
-import { packageFile } from '../../core/package-files.ts'
 import { type BareEmulator, openEmulator } from '../../emulator.ts'
-import { determinism, type ManagementOptions, management } from '../emulator-options.ts'
-import { type LogLevel, logLine, sentenceOf } from '../report.ts'
+import { applyFixture, configOf, type EmulatorOptions } from '../emulator-options.ts'
+import { logTo, sentenceOf } from '../report.ts'
 import { execEnvironment } from './environment.ts'
 import { exitCodeOf, OWN_FAILURE } from './exit-codes.ts'
 import { type RefusedRequest, refusedRequests, tailLines } from './journal-tail.ts'
 import { type ChildEnd, runChild } from './run-child.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
-export interface ExecOptions extends Partial<ManagementOptions> {
-  readonly fixture: string | undefined
+export interface ExecOptions extends EmulatorOptions {
   readonly tenant: string | undefined
   readonly port: number
-  readonly deterministic: boolean
-  readonly seed: string | undefined
-  readonly freeze: string | undefined
   /** Number of refused requests to print after a failure. */
   readonly tail: number
   readonly json: boolean
   readonly report: string | undefined
-  readonly log: LogLevel
 }
 
-/** Content of `--json` and `--report`. */
+/** What `--json` prints and `--report` writes. */
 interface ExecReport {
   readonly exit_code: number
   readonly signal: string | null
   /** Wall milliseconds until the command was started. */
   readonly started_ms: number
-  /** Wall milliseconds the command ran. */
+  /** Wall milliseconds that the command ran. */
   readonly command_ms: number
   readonly refused: readonly (RefusedRequest['entry'] & { readonly sentence: string })[]
 }
@@ -42,8 +37,6 @@ class ExecError extends EmulatorError {
   override readonly code = 'unknown_tenant'
 }
 
-const DEMO_FIXTURE = packageFile('fixtures/clinics')
-
 /** Runs the command and returns the exit code for this process. Messages of `exec` itself go to standard error. */
 export async function runExec(command: readonly string[], options: ExecOptions): Promise<number> {
   const wallClock = new SystemClock()
@@ -51,12 +44,7 @@ export async function runExec(command: readonly string[], options: ExecOptions):
   const signals = endOnSignals()
   let emulator: BareEmulator | undefined
   try {
-    emulator = await openEmulator({ ...management(options), ...determinism(options) }, [
-      (observation) => {
-        const line = logLine(observation, options.log)
-        if (line !== undefined) process.stderr.write(`${line}\n`)
-      },
-    ])
+    emulator = await openEmulator(configOf(options), [logTo(process.stderr, options.log)])
     const env = { ...process.env, ...(await open(emulator, options)) }
     signals.ignore()
     const started = wallClock.now()
@@ -87,12 +75,13 @@ export async function runExec(command: readonly string[], options: ExecOptions):
 
 async function open(
   emulator: BareEmulator,
-  { fixture, port, tenant }: ExecOptions,
+  options: ExecOptions,
 ): Promise<Readonly<Record<string, string>>> {
+  const { port, tenant } = options
   const host = '127.0.0.1'
   const listening = await emulator.listen({ port, host })
   await emulator.listenPostgres({ port: 0, host })
-  if (fixture !== 'none') await emulator.applyFixture(fixture ?? DEMO_FIXTURE)
+  await applyFixture(emulator, options)
   const ready = await emulator.ready(`http://${host}:${listening.port}`)
   requireTenant(ready, tenant)
   return execEnvironment(ready, tenant)
@@ -124,7 +113,7 @@ function tell(
 
 interface SignalEnd {
   hear(): void
-  /** Stops handling signals; run-child.ts handles them. */
+  /** Stops handling signals, because run-child.ts handles them while the command runs. */
   ignore(): void
 }
 

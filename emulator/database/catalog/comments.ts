@@ -1,22 +1,18 @@
 // The comments on a schema's objects. Each record names its object in the syntax of `comment on`.
-import type { SchemaName } from '../../core/names.ts'
-import { type Sql, sql } from '../sql.ts'
-import { CAST_NAME } from './operators.ts'
-import { namespaceOf, platformOf, section } from './records.ts'
+import { sql } from '../sql.ts'
+import { CAST_NAME } from './expressions.ts'
+import type { Queries } from './records.ts'
 
 export interface CommentRecord {
   readonly key: string
-  /** Object in the syntax of `comment on`, e.g. `column proj_shop.orders.total` or `policy mine on proj_shop.orders`. */
+  /** The object in the syntax of `comment on`, such as `column proj_shop.orders.total` or `policy mine on proj_shop.orders`. */
   readonly object: string
   readonly text: string
 }
 
-export function commentsQuery(schemaName: SchemaName): Sql {
-  const namespace = namespaceOf(schemaName)
-  const platform = platformOf(schemaName)
-  return section(
-    'comments',
-    sql`select object as key, object, description as text from (
+export const COMMENT_QUERIES: Queries = {
+  comments: ({ namespace, platform }) => sql`
+select object as key, object, description as text from (
   select case
       when d.objsubid > 0 then 'column ' || c.oid::regclass || '.' || quote_ident(a.attname)
       else case c.relkind when 'v' then 'view ' when 'm' then 'materialized view ' when 'S' then 'sequence '
@@ -94,10 +90,4 @@ export function commentsQuery(schemaName: SchemaName): Sql {
     select from pg_type as t
     where t.oid in (k.castsource, k.casttarget) and t.typnamespace = ${namespace} and t.typowner <> ${platform})
 ) as commented`,
-  )
-}
-
-/** Selects the comment on the schema itself as `schemaComment`; null when it has none. */
-export function schemaCommentQuery(schemaName: SchemaName): Sql {
-  return sql`select to_json(obj_description(${namespaceOf(schemaName)}, 'pg_namespace')) as "schemaComment"`
 }

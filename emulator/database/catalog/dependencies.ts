@@ -1,8 +1,8 @@
-// Which objects of a schema must exist before which others. Objects are identified by the keys of the other queries' records.
-import type { SchemaName } from '../../core/names.ts'
+// Reads the order in which a schema's objects must be created. Each object is identified by its record's key, which another
+// query of this folder builds.
 import { type Sql, sql } from '../sql.ts'
-import { CAST_NAME } from './operators.ts'
-import { namespaceOf, platformOf, section } from './records.ts'
+import { CAST_NAME } from './expressions.ts'
+import type { Queries, Scope } from './records.ts'
 
 export interface DependencyRecord {
   readonly key: string
@@ -11,35 +11,7 @@ export interface DependencyRecord {
   readonly to: string
 }
 
-/**
- * Lists `DependencyRecord`s. A table's dependencies include those of its row type, NOT NULLs, generated and identity columns. A
- * view's dependencies include those of its query. An owned sequence does not depend on its column, because ownership is set
- * afterwards. A partitioned index depends on the indexes of its partitions (Postgres records the reverse). The partitions'
- * indexes are created first, and Postgres then attaches them.
- */
-export function dependenciesQuery(schemaName: SchemaName): Sql {
-  return section(
-    'dependencies',
-    sql`select needing || ' > ' || needed as key, needing as "from", needed as "to"
-from (
-  with node as materialized (${nodes(schemaName)})
-  select f.key, t.key
-  from node as f
-  join pg_depend as d on d.classid = f.classid and d.objid = f.objid and d.deptype not in ('P', 'S')
-  join node as t on t.classid = d.refclassid and t.objid = d.refobjid
-  where f.key <> t.key and not (d.deptype = 'a' and f.key like 'sequence:%')
-  union
-  select p.key, c.key
-  from pg_inherits as i
-  join node as c on c.classid = 'pg_class'::regclass and c.objid = i.inhrelid and c.kind = 'i'
-  join node as p on p.classid = 'pg_class'::regclass and p.objid = i.inhparent
-) as edge(needing, needed)`,
-  )
-}
-
-function nodes(schemaName: SchemaName): Sql {
-  const namespace = namespaceOf(schemaName)
-  const platform = platformOf(schemaName)
+function nodes({ namespace, platform }: Omit<Scope, 'schemaName'>): Sql {
   return sql`
     with relation as materialized (
       select c.oid, c.relname, c.relkind, c.reltype from pg_class as c
@@ -121,4 +93,28 @@ function nodes(schemaName: SchemaName): Sql {
     select 'pg_cast'::regclass, k.oid, null, 'cast:' || ${CAST_NAME}
     from pg_cast as k
     where k.castsource in (select oid from own_type) or k.casttarget in (select oid from own_type)`
+}
+
+export const DEPENDENCY_QUERIES: Queries = {
+  /**
+   * A table also depends on what its row type, NOT NULLs, generated and identity columns need. A view also depends on what its
+   * query needs. An owned sequence does not depend on its column, because ownership is set afterwards. A partitioned index
+   * depends on the indexes of its partitions (Postgres records the reverse). The partitions' indexes are created first, and
+   * Postgres then attaches them.
+   */
+  dependencies: ({ namespace, platform }) => sql`
+select needing || ' > ' || needed as key, needing as "from", needed as "to"
+from (
+  with node as materialized (${nodes({ namespace, platform })})
+  select f.key, t.key
+  from node as f
+  join pg_depend as d on d.classid = f.classid and d.objid = f.objid and d.deptype not in ('P', 'S')
+  join node as t on t.classid = d.refclassid and t.objid = d.refobjid
+  where f.key <> t.key and not (d.deptype = 'a' and f.key like 'sequence:%')
+  union
+  select p.key, c.key
+  from pg_inherits as i
+  join node as c on c.classid = 'pg_class'::regclass and c.objid = i.inhrelid and c.kind = 'i'
+  join node as p on p.classid = 'pg_class'::regclass and p.objid = i.inhparent
+) as edge(needing, needed)`,
 }

@@ -1,7 +1,7 @@
 // Privileges on a schema's objects, and the owner's default privileges for later objects.
-import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
+import { ownerRoleOf } from '../../core/names.ts'
 import { literal, type Sql, sql } from '../sql.ts'
-import { namespaceOf, platformOf, section } from './records.ts'
+import type { Queries } from './records.ts'
 
 export interface Privileges {
   /** Role name; `public` means every role. */
@@ -10,36 +10,41 @@ export interface Privileges {
   readonly privileges: readonly string[]
 }
 
-/** Privileges on one object. Routines, types and columns with Postgres's initial privileges have no record. */
+/** Privileges on one object. A routine, type or column has no record while it has Postgres's initial privileges. */
 export interface GrantRecord {
   readonly key: string
-  /** Keyword after `grant … on`. */
+  /** The keyword that follows `grant … on`. */
   readonly on: 'table' | 'sequence' | 'routine' | 'type'
-  /** Qualified name or signature. */
+  /** The object's qualified name, or a routine's signature. */
   readonly object: string
-  /** Quoted column, for privileges on one column. */
+  /** The column's quoted name when the privileges are on one column. */
   readonly column?: string
   readonly entries: readonly Privileges[]
 }
 
-/** One set of the owner's default privileges. */
+/** One entry of the owner's default privileges (`pg_default_acl`). */
 export interface DefaultPrivilegesRecord {
   readonly key: string
   readonly on: 'tables' | 'sequences' | 'functions' | 'types' | 'schemas'
   /**
-   * True: the privileges apply in this schema and add to Postgres's initial ones. False: they apply in every schema and replace
-   * Postgres's initial ones.
+   * When true, the privileges apply in this schema and add to Postgres's initial privileges. When false, the privileges apply
+   * in every schema and replace Postgres's initial privileges.
    */
   readonly inSchema: boolean
   readonly entries: readonly Privileges[]
 }
 
-export function grantsQuery(schemaName: SchemaName): Sql {
-  const namespace = namespaceOf(schemaName)
-  const platform = platformOf(schemaName)
-  return section(
-    'grants',
-    sql`select "on" || ':' || object || coalesce('.' || "column", '') as key, "on", object, "column",
+function entriesOf(acl: Sql): Sql {
+  return sql`(
+    select coalesce(json_agg(entry order by entry.grantee, entry.grantable), '[]') from (
+      select case when x.grantee = 0 then 'public' else pg_get_userbyid(x.grantee)::text end as grantee,
+        x.is_grantable as grantable, json_agg(x.privilege_type order by x.privilege_type) as privileges
+      from aclexplode(${acl}) as x group by 1, 2) as entry)`
+}
+
+export const GRANT_QUERIES: Queries = {
+  grants: ({ namespace, platform }) => sql`
+select "on" || ':' || object || coalesce('.' || "column", '') as key, "on", object, "column",
   ${entriesOf(sql`acl`)} as entries
 from (
   select case c.relkind when 'S' then 'sequence' else 'table' end as "on", c.oid::regclass::text as object,
@@ -59,28 +64,15 @@ from (
   from pg_type as t where t.typnamespace = ${namespace} and t.typowner <> ${platform}
 ) as granted
 where acl is not null`,
-  )
-}
 
-export function defaultPrivilegesQuery(schemaName: SchemaName): Sql {
-  return section(
-    'defaultPrivileges',
-    sql`select d.defaclobjtype::text || case when d.defaclnamespace = 0 then '' else ':schema' end as key,
+  defaultPrivileges: ({ schemaName, namespace }) => sql`
+select d.defaclobjtype::text || case when d.defaclnamespace = 0 then '' else ':schema' end as key,
   case d.defaclobjtype when 'r' then 'tables' when 'S' then 'sequences' when 'f' then 'functions'
     when 'T' then 'types' else 'schemas' end as "on",
   d.defaclnamespace <> 0 as "inSchema",
   ${entriesOf(sql`d.defaclacl`)} as entries
 from pg_default_acl as d
 where d.defaclrole = ${literal(ownerRoleOf(schemaName))}::regrole
-  and d.defaclnamespace in (0, ${namespaceOf(schemaName)})
+  and d.defaclnamespace in (0, ${namespace})
   and d.defaclobjtype in ('r', 'S', 'f', 'T', 'n')`,
-  )
-}
-
-function entriesOf(acl: Sql): Sql {
-  return sql`(
-    select coalesce(json_agg(entry order by entry.grantee, entry.grantable), '[]') from (
-      select case when x.grantee = 0 then 'public' else pg_get_userbyid(x.grantee)::text end as grantee,
-        x.is_grantable as grantable, json_agg(x.privilege_type order by x.privilege_type) as privileges
-      from aclexplode(${acl}) as x group by 1, 2) as entry)`
 }

@@ -1,14 +1,13 @@
 // A schema's tables, views and materialised views, with their columns.
-import type { SchemaName } from '../../core/names.ts'
 import { type Sql, sql } from '../sql.ts'
-import { namespaceOf, platformOf, section } from './records.ts'
-import { SEQUENCE_OPTIONS, type SequenceOptions } from './sequences.ts'
+import type { Queries } from './records.ts'
+import { SEQUENCE_OPTIONS, type SequenceOptions } from './types.ts'
 
 export interface NotNull {
   readonly name: string
   readonly noInherit: boolean
   readonly validated: boolean
-  /** False when only a parent table declares the NOT NULL. */
+  /** False when only a parent of the table declares the NOT NULL. */
   readonly local: boolean
 }
 
@@ -17,7 +16,7 @@ export interface ColumnRecord {
   readonly type: string
   readonly collation?: string
   readonly notNull?: NotNull
-  /** Default, or the expression of a generated column. */
+  /** The column's default, or the expression of a generated column. */
   readonly expression?: string
   readonly generated?: 'stored' | 'virtual'
   readonly identity?: {
@@ -25,7 +24,7 @@ export interface ColumnRecord {
     readonly sequence: string
     readonly options: SequenceOptions
   }
-  /** Absent when it equals the default of the column's type. */
+  /** The storage is absent when it equals the default of the column's type. */
   readonly storage?: 'plain' | 'external' | 'extended' | 'main'
   readonly compression?: 'pglz' | 'lz4'
   readonly statisticsTarget?: number
@@ -40,50 +39,21 @@ export interface RelationRecord {
   readonly kind: 'table' | 'partitioned' | 'view' | 'materialized'
   readonly unlogged: boolean
   readonly columns: readonly ColumnRecord[]
-  /** Storage parameters as `name=value`; the toast table's as `toast.name=value`. */
+  /** Storage parameters as `name=value`; those of the toast table as `toast.name=value`. */
   readonly options?: readonly string[]
   readonly ofType?: string
   /** Parent tables in the order of inheritance; exactly one for a partition. */
   readonly parents?: readonly string[]
   readonly partitionBound?: string
   readonly partitionKey?: string
-  /** The query of a view, without a closing semicolon. */
+  /** The query of the view, without a closing semicolon. */
   readonly query?: string
   readonly populated: boolean
   readonly rowSecurity: boolean
   readonly forcedRowSecurity: boolean
-  /** Absent when it is `default`. */
+  /** The replica identity is absent when it is `default`. */
   readonly replicaIdentity?: 'full' | 'nothing' | 'index'
   readonly replicaIndex?: string
-}
-
-export function relationsQuery(schemaName: SchemaName): Sql {
-  return section(
-    'relations',
-    sql`select 'relation:' || c.relname as key, c.relname as name,
-  case c.relkind when 'r' then 'table' when 'p' then 'partitioned' when 'v' then 'view' else 'materialized' end as kind,
-  c.relpersistence = 'u' as unlogged,
-  ${columns()} as columns,
-  (select json_agg(o.option) from (
-    select unnest(c.reloptions) union all
-    select 'toast.' || unnest(t.reloptions) from pg_class as t where t.oid = c.reltoastrelid) as o(option)) as options,
-  case when c.reloftype <> 0 then format_type(c.reloftype, null) end as "ofType",
-  (select json_agg(i.inhparent::regclass::text order by i.inhseqno)
-   from pg_inherits as i where i.inhrelid = c.oid) as parents,
-  pg_get_expr(c.relpartbound, c.oid) as "partitionBound",
-  case when c.relkind = 'p' then pg_get_partkeydef(c.oid) end as "partitionKey",
-  case when c.relkind in ('v', 'm') then rtrim(pg_get_viewdef(c.oid), ';') end as query,
-  c.relispopulated as populated,
-  c.relrowsecurity as "rowSecurity",
-  c.relforcerowsecurity as "forcedRowSecurity",
-  case c.relreplident when 'f' then 'full' when 'n' then 'nothing' when 'i' then 'index' end as "replicaIdentity",
-  (select ic.relname from pg_index as i join pg_class as ic on ic.oid = i.indexrelid
-   where i.indrelid = c.oid and i.indisreplident and c.relreplident = 'i') as "replicaIndex"
-from pg_class as c
-where c.relnamespace = ${namespaceOf(schemaName)}
-  and c.relowner <> ${platformOf(schemaName)}
-  and c.relkind in ('r', 'p', 'v', 'm')`,
-  )
 }
 
 function columns(): Sql {
@@ -114,4 +84,31 @@ function columns(): Sql {
     left join pg_attrdef as ad on ad.adrelid = a.attrelid and ad.adnum = a.attnum
     left join pg_constraint as nn on nn.conrelid = a.attrelid and nn.contype = 'n' and nn.conkey = array[a.attnum]
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)`
+}
+
+export const RELATION_QUERIES: Queries = {
+  relations: ({ namespace, platform }) => sql`
+select 'relation:' || c.relname as key, c.relname as name,
+  case c.relkind when 'r' then 'table' when 'p' then 'partitioned' when 'v' then 'view' else 'materialized' end as kind,
+  c.relpersistence = 'u' as unlogged,
+  ${columns()} as columns,
+  (select json_agg(o.option) from (
+    select unnest(c.reloptions) union all
+    select 'toast.' || unnest(t.reloptions) from pg_class as t where t.oid = c.reltoastrelid) as o(option)) as options,
+  case when c.reloftype <> 0 then format_type(c.reloftype, null) end as "ofType",
+  (select json_agg(i.inhparent::regclass::text order by i.inhseqno)
+   from pg_inherits as i where i.inhrelid = c.oid) as parents,
+  pg_get_expr(c.relpartbound, c.oid) as "partitionBound",
+  case when c.relkind = 'p' then pg_get_partkeydef(c.oid) end as "partitionKey",
+  case when c.relkind in ('v', 'm') then rtrim(pg_get_viewdef(c.oid), ';') end as query,
+  c.relispopulated as populated,
+  c.relrowsecurity as "rowSecurity",
+  c.relforcerowsecurity as "forcedRowSecurity",
+  case c.relreplident when 'f' then 'full' when 'n' then 'nothing' when 'i' then 'index' end as "replicaIdentity",
+  (select ic.relname from pg_index as i join pg_class as ic on ic.oid = i.indexrelid
+   where i.indrelid = c.oid and i.indisreplident and c.relreplident = 'i') as "replicaIndex"
+from pg_class as c
+where c.relnamespace = ${namespace}
+  and c.relowner <> ${platform}
+  and c.relkind in ('r', 'p', 'v', 'm')`,
 }

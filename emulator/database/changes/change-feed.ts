@@ -1,5 +1,5 @@
-// Delivers committed row changes to a project's subscribers, in commit order and before the job's caller gets its result. Wraps
-// the engine to see every job. Captures a table only while it has subscribers.
+// Delivers committed row changes to a project's subscribers, in commit order and before the job's caller gets its result. The
+// feed wraps the engine, so that it sees every job. The feed captures a table only while the table has subscribers.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Clock } from '../../core/clock.ts'
@@ -23,16 +23,18 @@ export interface ChangeFeed {
   /** The wrapped engine. Only changes made through this engine are delivered. */
   readonly engine: Engine
   readonly source: ChangeSource
-  /** Ends every subscription with `reason`. Called after the database was restored to another state. */
+  /**
+   * Ends every subscription with `reason`. The snapshots call this method after they restored another state of the database.
+   */
   forget(reason: string): void
   /** Names of the project's tables that are captured now. */
   capturedTables(schemaName: SchemaName): readonly string[]
 }
 
 export interface ChangeFeedOptions {
-  /** Clock for the changes' `committedAt`. */
+  /** The platform's clock, for `committedAt` of changes. */
   readonly clock: Clock
-  /** Times how long tables stay captured after the last subscriber has gone. */
+  /** The wall clock, for the time that tables stay captured after their last subscriber has gone. */
   readonly wallClock: Clock
 }
 
@@ -63,7 +65,8 @@ export function createChangeFeed(
     const { changes, isSchemaChanged, requestId } = work
     const hasChanges = changes !== undefined && changes.rows.length > 0
     const watch = watches.get(schemaName)
-    // Triggers of an earlier process captured these changes. A new watch without subscribers removes those triggers.
+    // Triggers that an earlier process left behind captured these changes. A new watch without subscribers removes those
+    // triggers.
     if (watch === undefined && hasChanges) watchOf(schemaName).releaseSoon()
     if (watch === undefined || !(hasChanges || isSchemaChanged)) return
     const stamp = { committedAt: clock.now(), committedWallAt: wallClock.now(), requestId }
@@ -117,7 +120,7 @@ function deliveringEngine(engine: Engine, { isWatched, deliver, interrupt }: Del
     const { changes } = error.facts
     if (changes !== undefined)
       await deliver(schemaName, { changes, isSchemaChanged: true, requestId })
-    // The engine may have committed the work before it died. The captured changes are lost.
+    // The engine may have committed the work before it died. The changes that this work captured are lost.
     if (error.code === ENGINE_GONE && mode === 'readWrite') interrupt(schemaName, error.message)
   }
   return {
@@ -148,7 +151,7 @@ function deliveringEngine(engine: Engine, { isWatched, deliver, interrupt }: Del
   }
 }
 
-// Installs the capture SQL at the first subscription of this process, unless the cluster already has the current version.
+// Installs the capture SQL at the first subscription of this process when the cluster lacks the current version.
 function createPreparation(engine: Engine) {
   let prepared: Promise<void> | undefined
   const again = (): void => {

@@ -37,7 +37,7 @@ export class ProjectWatch {
   readonly #deps: ProjectWatchDeps
   readonly #subscribers = new Set<Subscriber>()
   #watched = NOTHING
-  /** The tables with capture triggers. Emptied when the schema changes. */
+  /** The tables with capture triggers. A schema change empties this list. */
   #captured: WantedTables = new Set()
   /** Settles when all started tasks are done; `undefined` when no task runs. */
   #underWay: Promise<void> | undefined
@@ -71,8 +71,8 @@ export class ProjectWatch {
   }
 
   /**
-   * Calls `decode` with the row layouts, newest first. The call happens at once when no task runs, otherwise after the running
-   * tasks. After a schema change, the tables are read again first.
+   * Calls `decode` with the row layouts, newest first. Calls `decode` at once when no task runs, otherwise after the running
+   * tasks. After a schema change, the tables are read again before the call.
    */
   inOrder(
     isSchemaChanged: boolean,
@@ -110,7 +110,7 @@ export class ProjectWatch {
     }
   }
 
-  /** Ends all subscriptions: changes may have been missed. */
+  /** Ends all subscriptions, because changes may have been missed. */
   interrupt(reason: string): void {
     const live = this.#live()
     this.#subscribers.clear()
@@ -118,7 +118,7 @@ export class ProjectWatch {
     this.releaseSoon()
   }
 
-  /** The database was restored to another state: ends all subscriptions and forgets tables and triggers. */
+  /** Ends all subscriptions and forgets tables and triggers, because the database was restored to another state. */
   forget(reason: string): void {
     this.interrupt(reason)
     this.#captured = new Set()

@@ -4,27 +4,26 @@ import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../
 import type { SchemaName } from '../../core/names.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import { join, literal, type Sql, sql } from '../sql.ts'
-import { type CellType, cellTypes } from '../values/cell-json.ts'
-import { PART_TYPES } from '../values/type-shapes.ts'
+import { PART_TYPES, shapesOf, type TypeShape } from '../values/type-shapes.ts'
 import type { WatchedColumn, WatchedPolicy, WatchedTable } from './row-change.ts'
 
-/** How to read the text of a relation's rows. A partition may have its columns in another order than its table. */
+/** The layout of a relation's rows in the captured text. A partition may have its columns in another order than its table. */
 export interface RowLayout {
   readonly table: WatchedTable
-  /** Number of cells in the text. */
+  /** The number of cells in a row's text. */
   readonly width: number
-  /** For each column of the table, the index of its cell. */
+  /** The index of each column's cell in a row's text. */
   readonly places: readonly number[]
-  readonly types: readonly CellType[]
+  readonly types: readonly TypeShape[]
 }
 
 export interface WatchedTables {
   readonly tables: ReadonlyMap<string, WatchedTable>
-  /** Keys are the oids of the relations that were written to, which may be partitions. */
+  /** The keys are the oids of the written relations, which may be partitions. */
   readonly layouts: ReadonlyMap<number, RowLayout>
 }
 
-/** Tables by name; a table includes its partitions. */
+/** The tables by name; a table includes its partitions. */
 export type WantedTables = 'all' | ReadonlySet<string>
 
 const ROLES: readonly PrincipalRole[] = ['anon', 'authenticated', 'service_role']
@@ -41,7 +40,8 @@ export function captureStatements(schemaName: SchemaName, wanted: WantedTables):
 /** Decodes the result of the last statement of `captureStatements`. */
 export function decodeWatchedTables(schemaName: SchemaName, text: string): WatchedTables {
   const described = requireObject(parseJson(text))
-  const typeOf = cellTypes(list(described['types']))
+  const types = new Map(list(described['types']).map((type) => [Number(type['oid']), type]))
+  const typeOf = shapesOf((oid) => types.get(oid))
   const relations = list(described['relations'])
   const tables = new Map<string, WatchedTable>()
   const byOid = new Map<number, WatchedTable>()
@@ -162,7 +162,7 @@ function decodeTable(schemaName: SchemaName, relation: JsonObject): WatchedTable
   }
 }
 
-// pg_class.relreplident: d is default, f full, i index, n nothing.
+// In pg_class.relreplident d means default, f full, i index and n nothing.
 function identityOf(relation: JsonObject, key: readonly string[]): readonly string[] {
   switch (relation['identity']) {
     case 'f':
@@ -206,7 +206,7 @@ function decodePolicy(policy: JsonObject): WatchedPolicy {
 function decodeLayout(
   table: WatchedTable,
   relation: JsonObject,
-  typeOf: (oid: number) => CellType,
+  typeOf: (oid: number) => TypeShape,
 ): RowLayout {
   const columns = list(relation['columns'])
   const names = columns.map((column) => String(column['name']))

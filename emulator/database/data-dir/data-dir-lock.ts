@@ -1,5 +1,5 @@
-// Allows one process per data directory: two engines on one directory would corrupt its data. The lock is a file that
-// identifies its process. Another process may take the lock only after that process has ended, however old the file is.
+// Allows only one process per data directory, because two engines on one directory would corrupt its data. The lock is a file
+// that identifies its process. A lock file is valid until its process has ended, whatever its age.
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { EmulatorError } from '../../core/errors.ts'
@@ -19,7 +19,7 @@ export class DataDirError extends EmulatorError {
   }
 }
 
-/** A process, identified by its id and start time, because process ids are reused. */
+/** A process is identified by its id and start time, because the system reuses process ids. */
 export interface Holder {
   readonly pid: number
   /** Start time of the process in kernel ticks. */
@@ -46,13 +46,13 @@ export function lockDataDir(dataDir: string): () => void {
   )
 }
 
-/** Describes this process, for another process to pass to `isAlive`. */
+/** Returns this process's id and start time, which another process can pass to `isAlive`. */
 export function thisProcess(): Holder {
   return { pid: process.pid, startedAt: startTimeOf(process.pid) }
 }
 
 /**
- * Whether exactly that process still runs, and not a later process with the same id.
+ * Whether the described process still runs, and not a later process with the same id.
  * @param startTime returns a process's start time, or `undefined` where the system has no /proc (docs/reference/platforms.md)
  */
 export function isAlive(
@@ -92,7 +92,7 @@ function release(path: string, text: string): void {
   try {
     if (readFileSync(path, 'utf8') === text) rmSync(path, { force: true })
   } catch {
-    // The lock file is gone already.
+    // Another process has removed the lock file.
   }
 }
 
@@ -107,7 +107,8 @@ function readHolder(path: string): Holder | undefined {
   }
 }
 
-// Field 22 of /proc/<pid>/stat, counted after the command's name, which may contain spaces (proc(5)).
+// The start time is field 22 of /proc/<pid>/stat. The field is counted from the command's end, because names may contain spaces
+// (proc(5)).
 function startTimeOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

@@ -1,4 +1,4 @@
-// A temporary directory for the database of `--memory`, removed when the process ends. Its files survive a restart of the
+// A temporary directory for the database of `--memory`, removed when the process ends. The directory survives a restart of the
 // engine; a database in the engine's memory would not.
 import { accessSync, constants, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,10 @@ export interface TemporaryDir {
 }
 
 const PREFIX = 'tenantry-memory-'
-/** Minimum free space of a usable memory file system. The 64 MB of most containers would soon be full. */
+/**
+ * Minimum free space of a usable memory file system. The memory file system of most containers has 64 MB, which a database soon
+ * fills.
+ */
 const ENOUGH_BYTES = 1 << 30
 const MEMORY_FILES = '/dev/shm'
 

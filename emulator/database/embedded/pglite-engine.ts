@@ -32,25 +32,25 @@ export interface PgliteOptions {
   /** Folder of the database, created when missing; `undefined` keeps everything in memory. */
   readonly dataDir: string | undefined
   /**
-   * True when the folder is only needed until the process ends. The data then survives a restart of the engine but not a power
-   * cut.
+   * True when the folder is removed at the end of the process. Data in such a folder survives a restart of the engine but not a
+   * power cut.
    */
   readonly isTemporary?: boolean
-  /** Measures deadlines. Must not be the platform's clock, which may be frozen or moved. */
+  /** Measures deadlines. Pass the wall clock here: the platform's clock may be frozen or moved. */
   readonly wallClock: Clock
   readonly ids: IdSource
   readonly observe: Observer
   /** Path of the cluster image, from `ensureClusterImage()`. */
   readonly clusterImage: string
-  /** SQL's `now()` from the start on; the wall clock when absent. */
+  /** The clock of SQL's `now()` from the start on; the wall clock when absent. */
   readonly time?: PlatformTime
-  /** Makes randomness inside SQL repeatable. */
+  /** The seed that makes randomness inside SQL repeatable. */
   readonly seed?: string
   /** Default: `DEFAULT_BOUNDS`. */
   readonly bounds?: EngineBounds
   /** Limit of the engine's memory; 768 MB when absent. */
   readonly memoryBytes?: number
-  /** Folder for the files of the baseline. Without it the engine refuses to save and restore states. */
+  /** Folder for the files of the baseline. Without this folder the engine refuses to save and restore states. */
   readonly baselineFolder?: string
 }
 
@@ -140,7 +140,8 @@ class PgliteEngine implements Engine, EngineStates {
     await this.#queue.submit({ request: { kind: 'state', action, folder } })
   }
 
-  // When the engine dies during a restore, its next start completes the restore. The 'admin' request waits for that start.
+  // When the engine dies during a restore, its next start completes the restore. The request of kind 'admin' waits for the next
+  // start.
   async #load(action: StateRequest['action'], folder = ''): Promise<EngineAfterRestore> {
     const { restarts } = this.#queue
     try {
@@ -166,7 +167,7 @@ class PgliteEngine implements Engine, EngineStates {
   }
 }
 
-// Adds what came before the error: notices, and changes that a procedure committed before it failed.
+// Adds to an error what came before it: notices, and changes that a procedure had committed.
 function withEarlierEffects(
   error: SqlError,
   changes: StatementResult | undefined,

@@ -1,5 +1,5 @@
-// The parts of the WebAssembly JavaScript interface that this folder uses. Node's types do not declare them; the DOM's types
-// do.
+// The parts of the WebAssembly JavaScript interface that this folder uses. Node's types do not declare WebAssembly; the DOM's
+// types do.
 type BufferSource = ArrayBufferView | ArrayBuffer
 
 declare namespace WebAssembly {

@@ -4,24 +4,30 @@ import type { Postcondition } from '../engine.ts'
 import type { SqlParam } from '../sql.ts'
 import type { LockFailure } from './advisory-locks/lock-session.ts'
 
-/** Given to the worker when it is started; the engine's compiled wasm follows as the first message. */
-export interface WorkerOptions {
-  /** `undefined` keeps the database in memory. */
-  readonly dataDir: string | undefined
-  /** The directory is only needed until the process ends: nothing is flushed to the disk. */
-  readonly isTemporary: boolean
-  /** The cluster image, for a new database and for the extensions' libraries. */
-  readonly imagePath: string
-  readonly time: PlatformTime
-  /** Folder for the originals of changed files. When `undefined`, the baseline cannot be restored. */
-  readonly baseline: BaselineFolder | undefined
-  /** Makes randomness inside the database repeatable. */
-  readonly seed: string | undefined
-  /** Prefix of the names of prepared statements, which tenants must not guess. */
-  readonly secret: string
+/** Given to the thread when it is started. */
+export interface ThreadData {
   /** Node's compile cache, if the process uses one. */
   readonly compileCacheDir: string | undefined
-  /** Limit of the engine's memory; beyond it a statement fails with SQLSTATE 53200. */
+  /** The engine's compiled wasm; the thread compiles it when absent. */
+  readonly engineModule: WebAssembly.Module | undefined
+}
+
+/** The first message to the worker. */
+export interface WorkerOptions {
+  /** The cluster's directory; `undefined` keeps the database in memory. */
+  readonly dataDir: string | undefined
+  /** True when the directory is removed at the end of the process: nothing is flushed to the disk. */
+  readonly isTemporary: boolean
+  /** The path of the cluster image, for a new database and for the extensions' libraries. */
+  readonly imagePath: string
+  readonly time: PlatformTime
+  /** The folder for the originals of changed files. Without this folder, the baseline cannot be restored. */
+  readonly baseline: BaselineFolder | undefined
+  /** The seed that makes randomness inside the database repeatable. */
+  readonly seed: string | undefined
+  /** The secret prefix of prepared statements' names, which tenants must not guess. */
+  readonly secret: string
+  /** The limit of the engine's memory. Beyond this limit a statement fails with SQLSTATE 53200. */
   readonly memoryBytes: number
   /** Shared words that both threads read and write: `CURRENT_JOB` and the indexes after it. */
   readonly control: SharedArrayBuffer
@@ -29,24 +35,27 @@ export interface WorkerOptions {
 
 export interface BaselineFolder {
   readonly folder: string
-  /** True when an earlier engine of this process set the baseline. When false, the state at the start becomes the baseline. */
+  /**
+   * True when an earlier engine of this process set the baseline. When `keepsBaseline` is false, the state at the start becomes
+   * the baseline.
+   */
   readonly isResumed: boolean
 }
 
 /** Index in `WorkerOptions.control` of the id of the job that runs or ran last. */
 export const CURRENT_JOB = 0
-/** Index of the id of the job whose own statements run at this moment. The word is 0 when none run. */
+/** Index of the id of the job whose own statements run at this moment. The word is 0 when no statements run. */
 export const CANCELLABLE_JOB = 1
 
-/** Index of a counter that rises with every `CopyInput`, so that a waiting worker wakes up. */
-export const COPY_INPUTS = 2
+/** Index of a counter that rises with every message to the worker, so that a waiting worker wakes up. */
+export const MESSAGES = 2
 
 /** Index of a counter that rises with every statement that begins or ends under a timeout of its session. */
 export const STATEMENT_SEQUENCE = 3
 
-/** Index of the first word with posted job ids. Each id is stored at the id modulo `POSTED_WORDS`; 0 means withdrawn. */
+/** Index of the first word with posted job ids. Each id is stored in the word `id % POSTED_WORDS`; 0 means withdrawn. */
 export const POSTED_JOBS = 4
-/** Number of these words. Must not be less than the number of jobs posted at once. */
+/** The number of words for posted job ids. This number must not be less than the number of jobs posted at once. */
 export const POSTED_WORDS = 8
 
 export const CONTROL_BYTES: number = 4 * (POSTED_JOBS + POSTED_WORDS)
@@ -161,8 +170,8 @@ export interface StateRequest {
   readonly kind: 'state'
   readonly id: number
   /**
-   * `setBaseline`: makes the present state the baseline. `restoreBaseline`: restores it. `save`: copies the state into
-   * `folder`. `load`: restores the state in `folder`.
+   * `setBaseline` makes the present state the baseline. `restoreBaseline` restores it. `save` copies the state into `folder`.
+   * `load` restores the state in `folder`.
    */
   readonly action: 'setBaseline' | 'restoreBaseline' | 'save' | 'load'
   readonly folder: string
@@ -184,10 +193,10 @@ export type WorkerRequest =
   | StateRequest
   | CloseRequest
 
-/** Where the main thread sets the cancel flags. */
+/** The memory in which the main thread sets the cancel flags. */
 export interface CancelAddresses {
   readonly memory: SharedArrayBuffer
-  /** Byte addresses inside `memory`. */
+  /** The flags' byte addresses inside `memory`. */
   readonly queryCancelPending: number
   readonly interruptPending: number
 }
@@ -202,6 +211,8 @@ export interface ReadyReply {
   readonly cancel: CancelAddresses | undefined
   readonly degraded: readonly Degradation[]
   readonly heapBytes: number
+  /** For later threads of this process. */
+  readonly engineModule: WebAssembly.Module
 }
 
 export interface DoneReply {
@@ -212,41 +223,41 @@ export interface DoneReply {
   readonly committed: boolean
   /** Backend messages with the row changes that this work committed. */
   readonly changes?: Uint8Array | undefined
-  /** True while the client's transaction or pipeline is open: no other job may run. */
+  /** True while the client's transaction or pipeline is open, so that no other job may run. */
   readonly keepsBackend?: boolean
-  /** Set when an advisory lock is not free: the work was rolled back and must be sent again. */
+  /** Present when an advisory lock is not free: the work was rolled back and must be sent again. */
   readonly waits?: LockWait
-  /** `idle_in_transaction_session_timeout` after a client's turn, in milliseconds; 0 means no limit. */
+  /** The session's `idle_in_transaction_session_timeout` after a client's turn, in milliseconds; 0 means no limit. */
   readonly idleInTransactionMillis?: number | undefined
-  /** Wall milliseconds inside the engine. */
+  /** The wall milliseconds that the work took inside the engine. */
   readonly durationMillis: number
   readonly heapBytes: number
 }
 
-/** Jobs that waited for an advisory lock can be sent again. */
+/** Lists jobs that waited for an advisory lock and can be sent again. */
 export interface GrantedReply {
   readonly kind: 'granted'
   readonly tickets: readonly number[]
 }
 
-/** A statement of the running job begins under a timeout, or such a statement has ended. */
+/** Reports that a statement of the running job begins under a timeout, or that such a statement has ended. */
 export interface StatementReply {
   readonly kind: 'statement'
   readonly id: number
   /** Value of `STATEMENT_SEQUENCE` while this statement runs. */
   readonly sequence: number
-  /** Its `statement_timeout` in milliseconds; 0 means no limit. */
+  /** The statement's `statement_timeout` in milliseconds; 0 means no limit. */
   readonly timeoutMillis: number
   /** The `transaction_timeout` of the transaction that begins with this statement; absent inside an earlier transaction. */
   readonly transactionMillis?: number | undefined
 }
 
-/** A part of the answer of a running turn. */
+/** Carries a part of the answer of a running turn. */
 export interface PartialReply {
   readonly kind: 'partial'
   readonly id: number
   readonly bytes: Uint8Array
-  /** The worker waits for `CopyInput`. */
+  /** True when the worker waits for `CopyInput`. */
   readonly wantsInput: boolean
 }
 
@@ -258,11 +269,11 @@ export interface RefusedReply {
   readonly message: string
 }
 
-/** The engine is unusable; the worker stops. */
+/** Reports that the engine is unusable; the worker stops. */
 interface DiedReply {
   readonly kind: 'died'
   readonly reason: string
-  /** Set when the worker never became ready. */
+  /** True when the worker never became ready. */
   readonly atStart: boolean
 }
 
@@ -277,7 +288,7 @@ export type WorkerReply =
 
 /**
  * Copies the bytes into their own buffer, which can be transferred to the other thread. Node cuts small buffers out of one
- * large pool, and sending such a piece would copy the whole pool.
+ * large pool; sending such a buffer would copy the whole pool.
  */
 export function ownBytes(bytes: Uint8Array): Uint8Array {
   return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)

@@ -1,5 +1,5 @@
-// The platform's own database (SQLite) for everything that is not tenant data. Only one process writes. With `full` durability,
-// a completed write survives a power cut.
+// The platform's own database (SQLite) for everything that is not tenant data. Only one process writes this database. With
+// `full` durability, completed writes survive a power cut.
 import { writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { EmulatorError } from '../../core/errors.ts'
@@ -8,7 +8,7 @@ import type { MigrationSet } from './system-schema.ts'
 
 type SystemDbErrorCode = 'unreadable' | 'newer_schema'
 
-/** The file is damaged, not a database of ours, or written by a newer release. */
+/** The database file is damaged, not ours, or written by a newer release. */
 class SystemDbError extends EmulatorError {
   override readonly code: SystemDbErrorCode
 
@@ -18,7 +18,7 @@ class SystemDbError extends EmulatorError {
   }
 }
 
-/** Values in SQLite. Instants are epoch milliseconds, booleans 0 and 1. */
+/** Values in SQLite. The database stores instants as epoch milliseconds and booleans as 0 and 1. */
 type SystemValue = string | number | bigint | null | Uint8Array
 
 /** A prepared statement. The type `Row` is not checked at run time. */
@@ -33,14 +33,16 @@ export interface SystemDb {
   prepare<Params extends readonly SystemValue[], Row = never>(
     text: string,
   ): SystemStatement<Params, Row>
-  /** Increases with every write and rollback. Cached results stay valid while it is unchanged. */
+  /**
+   * The version increases with every write and rollback. Results cached by a caller stay valid while the version is unchanged.
+   */
   readonly revision: number
-  /** Runs `work` in one transaction with one disk flush. A nested call joins the outer transaction. */
+  /** Runs `work` in one transaction, which is flushed to disk once. A nested call joins the outer transaction. */
   transaction<Result>(work: () => Result): Result
   /** Copies everything that is committed to a file. */
   saveTo(file: string): void
   /**
-   * Replaces the content with a file that `saveTo` wrote, possibly in an older release, in one transaction. @throws
+   * Replaces the content, in one transaction, with a file that `saveTo` of this or an older release wrote. @throws
    * {SystemDbError}
    */
   loadFrom(file: string): void
@@ -75,7 +77,8 @@ export function openSystemDb(options: SystemDbOptions): SystemDb {
 function connect(file: string | undefined): Database.Database {
   try {
     if (file === undefined) return new Database(':memory:')
-    // The database contains signing keys. SQLite gives its -wal and -shm files the mode of this file.
+    // Only the user may read the file, because the database contains signing keys. SQLite gives its -wal and -shm files the
+    // mode of this file.
     makePrivateFile(file)
     for (const beside of ['-wal', '-shm']) keepPrivate(file + beside)
     return new Database(file)
@@ -199,7 +202,7 @@ function isSameVersion(connection: Database.Database): boolean {
   return present === other
 }
 
-// Copies rows in the order of their rowids, because lists rely on this order.
+// Rows are copied in the order of their rowids, because lists rely on this order.
 function copyStatements(connection: Database.Database): string {
   const names = connection
     .prepare<[], { name: string }>(

@@ -1,15 +1,17 @@
-// The tables of the platform's own database that layer 1 owns: accounts, projects, groups, tenants, keys, switches. Each other
-// layer passes migrations of its own to openSystemDb.
+// The tables of the platform's own database that layer 1 owns: accounts, projects, groups, tenants, keys, switches. The other
+// layers pass their own migrations to openSystemDb.
 
 /** The migrations of one layer, oldest first. Never edit a published step: append one. */
 export interface MigrationSet {
-  /** Names the layer in the table of versions, e.g. `registry`, `journal`. */
+  /** The layer's name in the table of versions, such as `registry`, `journal`. */
   readonly layer: string
-  /** SQL scripts; a step's number is its place in the list, counted from 1. */
+  /** The SQL scripts; a step's number is its place in the list, counted from 1. */
   readonly steps: readonly string[]
 }
 
-/** Accounts, projects, groups, tenants and their keys. `seq` orders by creation even while the clock is frozen. */
+/**
+ * Accounts, projects, groups, tenants and their keys. The column `seq` keeps the order of creation while the clock is frozen.
+ */
 export const REGISTRY_MIGRATIONS: MigrationSet = {
   layer: 'registry',
   steps: [

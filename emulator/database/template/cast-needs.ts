@@ -1,5 +1,5 @@
-// Which objects need a cast to exist first. Postgres records no such dependency: a stored expression refers to the cast's
-// function or types only, but its text (`x::json`, or an implicit conversion) cannot be parsed without the cast. Pure.
+// Finds the objects that need a cast to exist first. Postgres does not record that a stored expression needs a cast. The
+// expression's text (`x::json`, or an implicit conversion) cannot be parsed without the cast. Pure.
 import type { DependencyRecord } from '../catalog/dependencies.ts'
 import type { SchemaStructure } from './structure.ts'
 
@@ -7,8 +7,8 @@ type Need = Pick<DependencyRecord, 'from' | 'to'>
 type Neighbours = (key: string) => readonly string[]
 
 /**
- * Adds a dependency on a cast to each object that uses its function, or its types when it has no function. Skips objects that
- * the cast itself needs.
+ * Adds a dependency on a cast to each object that uses the cast's function or, without a function, its types. Objects that the
+ * cast itself needs get no such dependency.
  */
 export function castNeeds({
   casts,

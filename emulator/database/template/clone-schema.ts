@@ -1,6 +1,5 @@
 // Clones a structure under another name (docs/wire/platform.md#clone). The statements run as the new project's owner, never as
-// platform work. Postgres may call the tenant's own functions while it simplifies a definition, and these must stay confined to
-// the tenant.
+// platform work. Postgres may call the tenant's own functions while it simplifies a definition.
 import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
 import { searchPathOf } from '../as-principal.ts'
 import type { Engine, TenantWork } from '../engine.ts'
@@ -12,7 +11,7 @@ import { planUnits } from './plan-units.ts'
 import { renameStructure } from './rename-structure.ts'
 import { countsOf, type SchemaStructure, type StructureCounts } from './structure.ts'
 
-/** `structure` omits policies, triggers and grants, as the hosted platform does. */
+/** The behaviour `structure` omits policies, triggers and grants, as the hosted platform does. */
 export type Fidelity = 'full' | 'structure'
 
 const CLONE_TIMEOUT_MILLIS = 30_000
@@ -37,7 +36,7 @@ export async function cloneSchema(
   return countsOf(structure)
 }
 
-/** The statements that build the structure in the existing, empty project `target`, for its owner role to run. */
+/** Returns the statements that build the structure in the existing, empty project `target`, for its owner role to run. */
 export function cloneStatements(
   structure: SchemaStructure,
   target: SchemaName,
@@ -59,7 +58,7 @@ export function cloneStatements(
   ]
 }
 
-/** Statements for the owner role that refresh the materialised views that are populated in the template, in order. */
+/** Returns the owner role's statements that refresh the materialised views populated in the template, in order. */
 function refreshStatements(structure: SchemaStructure, target: SchemaName): readonly Sql[] {
   const renamed = renameStructure(structure, target)
   const filled = new Map(
@@ -74,7 +73,7 @@ function refreshStatements(structure: SchemaStructure, target: SchemaName): read
   })
 }
 
-/** Statements that only the platform may run, because it owns the schema. */
+/** Returns the statements that only the platform may run, because it owns the schema. */
 function schemaStatements({ schemaComment, schemaName }: SchemaStructure): readonly Sql[] {
   if (schemaComment === undefined) return []
   return [sql`comment on schema ${identifier(schemaName)} is ${literal(schemaComment)}`]

@@ -1,17 +1,19 @@
-// Plans the units of a clone: which objects get their own statements, which are part of `create table`, and what each needs to
-// exist first. Pure.
+// Plans the units of a clone: which objects need own statements, and what must exist before each. Pure.
+
+import type { FiringRecord } from '../catalog/attached.ts'
+import type { DictionaryRecord } from '../catalog/expressions.ts'
 import type { ColumnRecord, RelationRecord } from '../catalog/relations.ts'
-import type { DictionaryRecord } from '../catalog/text-search.ts'
 import { quoteIdentifier, type Sql, verbatim } from '../sql.ts'
 import { castNeeds, neighbours } from './cast-needs.ts'
 import {
   addConstraint,
   alterConstraintIndex,
   constraintText,
-  createFiring,
   createIndex,
   createPolicy,
+  createRule,
   createStatistics,
+  createTrigger,
 } from './ddl/create-attached.ts'
 import {
   createCast,
@@ -20,7 +22,11 @@ import {
   createConversion,
   createDictionary,
   createOperator,
-} from './ddl/create-expression.ts'
+  createRoutine,
+  createSequence,
+  createType,
+  type Qualify,
+} from './ddl/create-object.ts'
 import {
   alterTable,
   createTable,
@@ -28,7 +34,6 @@ import {
   isDeclared,
   isPartition,
 } from './ddl/create-relation.ts'
-import { createRoutine, createSequence, createType, type Qualify } from './ddl/create-type.ts'
 import type { Phase, Unit } from './ddl/unit.ts'
 import type { SchemaStructure } from './structure.ts'
 
@@ -42,27 +47,29 @@ export function planUnits(structure: SchemaStructure, behaviour: boolean): reado
   const needs = neighbours([...structure.dependencies, ...castNeeds(structure)])
   const inlined = inlinedKeys(structure, needs)
   const insideOf = Map.groupBy([...inlined.keys()], (key) => inlined.get(key))
-  // Objects inside `create table` exist once the table exists.
+  // An object inside `create table` exists once its table exists.
   const resolved = (key: string) => needs(key).map((need) => inlined.get(need) ?? need)
-  const unit = (
-    key: string,
-    phase: Phase,
-    statements: readonly Sql[],
-    more: readonly string[] = [],
-  ): Unit => ({
+  const unit: MakeUnit = (key, phase, statements, more = []) => ({
     key,
     phase,
     statements,
     needs: [...resolved(key), ...more],
   })
+  const units: MakeUnits = (records, phase, create) =>
+    records.map((record) => unit(record.key, phase, [create(record, qualify)].flat()))
   return [
-    ...expressionUnits(structure, unit, qualify),
-    ...structure.types.map((type) => unit(type.key, 'type', createType(type, qualify))),
-    ...structure.sequences.flatMap((sequence) => [
-      unit(sequence.key, 'sequence', [createSequence(sequence, qualify)]),
-      ...ownership(sequence, qualify),
-    ]),
-    ...structure.routines.map((routine) => unit(routine.key, 'routine', createRoutine(routine))),
+    ...units(structure.collations, 'collation', createCollation),
+    ...units(structure.conversions, 'collation', createConversion),
+    ...structure.dictionaries.map((one) =>
+      unit(one.key, 'dictionary', [createDictionary(one, qualify)], unseenNeeds(one, structure)),
+    ),
+    ...units(structure.configurations, 'configuration', createConfiguration),
+    ...units(structure.operators, 'operator', createOperator),
+    ...units(structure.casts, 'cast', createCast),
+    ...units(structure.types, 'type', createType),
+    ...units(structure.sequences, 'sequence', createSequence),
+    ...structure.sequences.flatMap((sequence) => ownership(sequence, qualify)),
+    ...units(structure.routines, 'routine', createRoutine),
     ...structure.relations.flatMap((relation) => {
       const inside = insideOf.get(relation.key) ?? []
       return relationUnits(
@@ -76,14 +83,26 @@ export function planUnits(structure: SchemaStructure, behaviour: boolean): reado
     ...structure.constraints.flatMap((constraint) =>
       constraintUnits(constraint, inlined, unit, qualify),
     ),
-    ...structure.indexes.map((index) => unit(index.key, 'index', createIndex(index, qualify))),
-    ...structure.statistics.map((one) =>
-      unit(one.key, 'behaviour', createStatistics(one, qualify)),
+    ...units(structure.indexes, 'index', createIndex),
+    ...units(structure.statistics, 'behaviour', createStatistics),
+    ...units(structure.rules, 'behaviour', createRule),
+    ...(behaviour ? behaviourUnits(structure, units) : []),
+  ]
+}
+
+function behaviourUnits(
+  { policies, triggers }: SchemaStructure,
+  units: MakeUnits,
+): readonly Unit[] {
+  const isCopy = ({ definition }: FiringRecord) => definition === undefined
+  return [
+    ...units(
+      triggers.filter((trigger) => !isCopy(trigger)),
+      'behaviour',
+      createTrigger,
     ),
-    ...structure.rules.map((rule) =>
-      unit(rule.key, 'behaviour', createFiring('rule', rule, qualify)),
-    ),
-    ...(behaviour ? behaviourUnits(structure, unit, qualify) : []),
+    ...units(triggers.filter(isCopy), 'setting', createTrigger),
+    ...units(policies, 'behaviour', createPolicy),
   ]
 }
 
@@ -94,28 +113,11 @@ type MakeUnit = (
   more?: readonly string[],
 ) => Unit
 
-function expressionUnits(
-  structure: SchemaStructure,
-  unit: MakeUnit,
-  qualify: Qualify,
-): readonly Unit[] {
-  return [
-    ...structure.collations.map((one) =>
-      unit(one.key, 'collation', [createCollation(one, qualify)]),
-    ),
-    ...structure.conversions.map((one) =>
-      unit(one.key, 'collation', [createConversion(one, qualify)]),
-    ),
-    ...structure.dictionaries.map((one) =>
-      unit(one.key, 'dictionary', [createDictionary(one, qualify)], unseenNeeds(one, structure)),
-    ),
-    ...structure.configurations.map((one) =>
-      unit(one.key, 'configuration', createConfiguration(one, qualify)),
-    ),
-    ...structure.operators.map((one) => unit(one.key, 'operator', [createOperator(one)])),
-    ...structure.casts.map((one) => unit(one.key, 'cast', [createCast(one)])),
-  ]
-}
+type MakeUnits = <Keyed extends { readonly key: string }>(
+  records: readonly Keyed[],
+  phase: Phase,
+  create: (record: Keyed, qualify: Qualify) => Sql | readonly Sql[],
+) => readonly Unit[]
 
 /** A thesaurus uses the dictionary named in its options, but Postgres records no such dependency. */
 function unseenNeeds(
@@ -187,25 +189,6 @@ function constraintUnits(
   return [unit(constraint.key, phase, [addConstraint(constraint, qualify), ...after])]
 }
 
-function behaviourUnits(
-  structure: SchemaStructure,
-  unit: MakeUnit,
-  qualify: Qualify,
-): readonly Unit[] {
-  return [
-    ...structure.triggers.map((trigger) =>
-      unit(
-        trigger.key,
-        trigger.definition === undefined ? 'setting' : 'behaviour',
-        createFiring('trigger', trigger, qualify),
-      ),
-    ),
-    ...structure.policies.map((policy) =>
-      unit(policy.key, 'behaviour', [createPolicy(policy, qualify)]),
-    ),
-  ]
-}
-
 function attachment(table: RelationRecord, qualify: Qualify): readonly Unit[] {
   if (table.partitionBound === undefined) return []
   const parents = table.parents ?? []
@@ -254,12 +237,12 @@ function defaultKey(relation: RelationRecord, column: ColumnRecord): string {
   return `default:${relation.name}.${column.name}`
 }
 
-/** Keys of objects that are created before any table and never need one. */
+/** The keys of objects that are created before any table and never need one. */
 const SELF_CONTAINED = /^(sequence|type|collation|dictionary|configuration):/
 
 /**
- * Keys of the defaults and constraints to write inside `create table`, with their table's key. This saves statements. Those
- * that call a function of the schema are left out, because the function may need the table.
+ * The keys of the defaults and constraints to write inside `create table`, with their table's key. This saves statements.
+ * Defaults and constraints that call a function of the schema are left out, because the function may need the table.
  */
 function inlinedKeys(
   structure: SchemaStructure,

@@ -16,8 +16,8 @@ export function renameStructure(structure: SchemaStructure, target: SchemaName):
   return renameValue(structure, rename) as SchemaStructure
 }
 
-// Schema names are `[a-z0-9_]` only, so they need no escaping here and the catalogue never quotes them. A word after `@` or
-// inside a longer identifier is another name.
+// Schema names consist of `[a-z0-9_]`, so they need no escaping here and the catalogue never quotes them. The same word after
+// `@` or inside a longer identifier is another name.
 function wholeWords(names: ReadonlyMap<string, string>): RegExp {
   return new RegExp(`(?<![\\w$@-])(?:${[...names.keys()].join('|')})(?![\\w$-])`, 'g')
 }

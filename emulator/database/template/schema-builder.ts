@@ -1,12 +1,11 @@
-// Creates, clones, counts and drops projects' schemas. Implements the port `SchemaBuilder` of projects/schema-builder.ts, which
-// this layer must not import.
+// Creates, clones, counts and drops projects' schemas. The class implements the port `SchemaBuilder` of
+// projects/schema-builder.ts, which this layer must not import.
 import type { SchemaName } from '../../core/names.ts'
 import type { Engine } from '../engine.ts'
 import { script } from '../sql.ts'
 import { createProjectScript, dropProjectScript } from '../tenant-schema/install.ts'
 import { cloneSchema, type Fidelity } from './clone-schema.ts'
-import { loadStructure } from './load-structure.ts'
-import { countsOf, type SchemaStructure, type StructureCounts } from './structure.ts'
+import { countsOf, loadStructure, type SchemaStructure, type StructureCounts } from './structure.ts'
 
 export interface SchemaBuilderDeps {
   readonly engine: Engine

@@ -29,67 +29,37 @@ grant usage on schema platform to change_capture, change_reader;
 grant insert on platform.row_changes to change_capture;
 grant select, delete, truncate on platform.row_changes to change_reader;
 
-create or replace function platform.capture_inserted()
-returns trigger
-language plpgsql
-security definer
-set datestyle = 'ISO, YMD'
-set intervalstyle = 'postgres'
-set timezone = 'UTC'
-set extra_float_digits = 1
-set bytea_output = 'hex'
-as $$
+-- Creates the trigger functions, which differ only in the transition tables that they read.
+do $do$
+declare
+  changes constant text := 'select tg_relid, %L, pg_catalog.pg_trigger_depth(), '
+    'pg_catalog.textin(pg_catalog.record_out(changed)) from %I as changed';
+  capture record;
 begin
-  insert into platform.row_changes (relation, kind, depth, row)
-  select tg_relid, 'I', pg_catalog.pg_trigger_depth(), pg_catalog.textin(pg_catalog.record_out(changed))
-  from new_rows as changed;
-  return null;
+  for capture in
+    select * from (values
+      ('platform.capture_inserted()', pg_catalog.format(changes, 'I', 'new_rows')),
+      ('platform.capture_updated()',
+        pg_catalog.format(changes || ' union all ' || changes, 'O', 'old_rows', 'N', 'new_rows')),
+      ('platform.capture_deleted()', pg_catalog.format(changes, 'D', 'old_rows'))) as capture (name, captured)
+  loop
+    execute pg_catalog.format(
+      $function$create or replace function %1$s
+      returns trigger
+      language plpgsql
+      security definer
+      set datestyle = 'ISO, YMD'
+      set intervalstyle = 'postgres'
+      set timezone = 'UTC'
+      set extra_float_digits = 1
+      set bytea_output = 'hex'
+      as $$ begin insert into platform.row_changes (relation, kind, depth, row) %2$s; return null; end $$;
+      alter function %1$s owner to change_capture;
+      revoke all on function %1$s from public$function$,
+      capture.name, capture.captured);
+  end loop;
 end
-$$;
-
-create or replace function platform.capture_updated()
-returns trigger
-language plpgsql
-security definer
-set datestyle = 'ISO, YMD'
-set intervalstyle = 'postgres'
-set timezone = 'UTC'
-set extra_float_digits = 1
-set bytea_output = 'hex'
-as $$
-begin
-  insert into platform.row_changes (relation, kind, depth, row)
-  select tg_relid, 'O', pg_catalog.pg_trigger_depth(), pg_catalog.textin(pg_catalog.record_out(changed))
-  from old_rows as changed
-  union all
-  select tg_relid, 'N', pg_catalog.pg_trigger_depth(), pg_catalog.textin(pg_catalog.record_out(changed))
-  from new_rows as changed;
-  return null;
-end
-$$;
-
-create or replace function platform.capture_deleted()
-returns trigger
-language plpgsql
-security definer
-set datestyle = 'ISO, YMD'
-set intervalstyle = 'postgres'
-set timezone = 'UTC'
-set extra_float_digits = 1
-set bytea_output = 'hex'
-as $$
-begin
-  insert into platform.row_changes (relation, kind, depth, row)
-  select tg_relid, 'D', pg_catalog.pg_trigger_depth(), pg_catalog.textin(pg_catalog.record_out(changed))
-  from old_rows as changed;
-  return null;
-end
-$$;
-
-alter function platform.capture_inserted() owner to change_capture;
-alter function platform.capture_updated() owner to change_capture;
-alter function platform.capture_deleted() owner to change_capture;
-revoke all on function platform.capture_inserted(), platform.capture_updated(), platform.capture_deleted() from public;
+$do$;
 
 -- Capture triggers, even when they were renamed.
 create or replace view platform.capture_triggers as

@@ -13,7 +13,7 @@ export interface ClusterFile {
 }
 
 const FOLDER = packageFile('emulator/database/tenant-schema/cluster')
-/** Files before this one run once, when the image is made; the others may run again. */
+/** Files before this file run once, when the image is made; the others may run again. */
 const FIRST_REPEATABLE = '20'
 const READ_VERSION = sql`select pg_catalog.obj_description('platform'::regnamespace, 'pg_namespace')`
 
@@ -25,7 +25,7 @@ export function clusterSql(): readonly ClusterFile[] {
     .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }))
 }
 
-/** Records the version of the repeatable files in the cluster. Last statement of an image's build. */
+/** Records the version of the repeatable files in the cluster. This is the last statement of an image's build. */
 export function noteVersion(version: string = versionOf(repeatableFiles())): Sql {
   return sql`comment on schema platform is ${literal(version)}`
 }

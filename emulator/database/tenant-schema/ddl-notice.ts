@@ -33,7 +33,7 @@ export function changedSchema(result: Pick<WorkResult, 'committed' | 'notices'>)
   return result.committed && result.notices.some(isSchemaChange)
 }
 
-/** Whether the notice reports a schema change. Callers do not forward such notices to tenants. */
+/** Whether the notice reports a schema change. Callers must not forward notices of schema changes to tenants. */
 export function isSchemaChange(notice: Notice): boolean {
   return notice.sqlState === SCHEMA_CHANGED
 }

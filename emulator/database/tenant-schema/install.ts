@@ -1,5 +1,5 @@
-// Scripts that create an empty project in Postgres and drop a project (docs/wire/platform.md#default-grants). Platform work:
-// run them with `engine.admin(script(…))`.
+// Scripts that create an empty project in Postgres and drop a project (docs/wire/platform.md#default-grants). Run the scripts
+// as platform work, with `engine.admin(script(…))`.
 import { readFileSync } from 'node:fs'
 import { ownerRoleOf, type RoleName, realtimeRoleOf, type SchemaName } from '../../core/names.ts'
 import { packageFile } from '../../core/package-files.ts'
@@ -11,20 +11,20 @@ const AUTH_TABLES = readFileSync(
   'utf8',
 ).replace(/^--.*\n/gm, '')
 
-/** The roles of requests. All projects share them; the engine's fence confines them to one project. */
+/** The roles that requests run as. All projects share these roles; the engine's fence confines them to one project. */
 const REQUEST_ROLES = verbatim('anon, authenticated, service_role')
 
 const ROWS = ['DELETE', 'INSERT', 'SELECT', 'UPDATE'] as const
 const COUNTER = ['SELECT', 'USAGE'] as const
 
 /**
- * Default privileges on objects that the owner creates (docs/wire/platform.md#default-grants). Views and materialised views
- * count as tables.
+ * Default privileges on objects that the owner creates (docs/wire/platform.md#default-grants). The kind `tables` includes views
+ * and materialised views.
  */
 export const DEFAULT_GRANTS: readonly {
   readonly on: 'tables' | 'sequences'
   readonly grantee: string
-  /** Sorted, as the queries of catalog/ return them. */
+  /** The privileges are sorted, as the queries of catalog/ return them. */
   readonly privileges: readonly string[]
 }[] = [
   { on: 'tables', grantee: 'anon', privileges: ['SELECT'] },

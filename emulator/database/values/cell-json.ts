@@ -1,36 +1,24 @@
-// Renders a cell's text as the JSON that Postgres's to_jsonb would return. Does not call to_jsonb, because it would run a cast
-// to json that a tenant defined. Pure.
-import { isJsonObject, type JsonObject } from '../../core/json.ts'
+// Renders a cell's text as the JSON that Postgres's to_jsonb would return. The renderer does not call to_jsonb, because that
+// would run a cast to json that a tenant defined. Pure.
 import { type ArrayText, parseArrayText, parseRecordText } from './row-text.ts'
+import type { TypeShape } from './type-shapes.ts'
 
-/** The properties of a type that decide how its values become JSON. */
-export type CellType =
-  | { readonly kind: 'number' | 'boolean' | 'json' | 'moment' | 'text' }
-  | { readonly kind: 'array'; readonly element: () => CellType; readonly delimiter: string }
-  | {
-      readonly kind: 'record'
-      readonly fields: readonly { readonly name: string; readonly type: () => CellType }[]
-    }
+// The oids of pg_type.dat are the same in every cluster.
+const BOOLEAN = 16
+const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 700, 701, 1700])
+const JSONS: ReadonlySet<number> = new Set([114, 3802])
+const MOMENTS: ReadonlySet<number> = new Set([1082, 1114, 1184])
 
 const NUMBER = /^-?\d/
 const ISO_MOMENT =
   /^(\d{4,}-\d\d-\d\d)(?: (\d\d:\d\d:\d\d(?:\.\d+)?)([+-]\d\d)?(:\d\d)?(:\d\d)?)?( BC)?$/
 
-/** JSON text of a cell in Postgres's text format. */
-export function cellJson(type: CellType, text: string | null): string {
+/** Returns the JSON text of a cell in Postgres's text format. */
+export function cellJson(type: TypeShape, text: string | null): string {
   if (text === null) return 'null'
   switch (type.kind) {
-    case 'number':
-      // JSON has no NaN and no infinities.
-      return NUMBER.test(text) ? text : JSON.stringify(text)
-    case 'boolean':
-      return text === 't' ? 'true' : 'false'
-    case 'json':
-      return text
-    case 'moment':
-      return JSON.stringify(momentText(text))
-    case 'text':
-      return JSON.stringify(text)
+    case 'scalar':
+      return scalarJson(type.oid, text)
     case 'array':
       return arrayJson(type.element(), parseArrayText(text, type.delimiter))
     case 'record':
@@ -40,7 +28,15 @@ export function cellJson(type: CellType, text: string | null): string {
   }
 }
 
-function arrayJson(element: CellType, elements: ArrayText): string {
+function scalarJson(oid: number, text: string): string {
+  // JSON has no NaN or infinity, so these values are strings.
+  if (NUMBERS.has(oid)) return NUMBER.test(text) ? text : JSON.stringify(text)
+  if (oid === BOOLEAN) return text === 't' ? 'true' : 'false'
+  if (JSONS.has(oid)) return text
+  return JSON.stringify(MOMENTS.has(oid) ? momentText(text) : text)
+}
+
+function arrayJson(element: TypeShape, elements: ArrayText): string {
   const parts = elements.map((each) =>
     each === null || typeof each === 'string' ? cellJson(element, each) : arrayJson(element, each),
   )
@@ -48,67 +44,19 @@ function arrayJson(element: CellType, elements: ArrayText): string {
 }
 
 function recordJson(
-  { fields }: CellType & { readonly kind: 'record' },
+  { fields }: TypeShape & { readonly kind: 'record' },
   cells: readonly (string | null)[],
 ): string {
   const parts = fields.map(
-    ({ name, type }, index) => `${JSON.stringify(name)}:${cellJson(type(), cells[index] ?? null)}`,
+    ({ name, shape }, index) =>
+      `${JSON.stringify(name)}:${cellJson(shape(), cells[index] ?? null)}`,
   )
   return `{${parts.join(',')}}`
 }
 
-// 2026-11-21 15:00:00+00 becomes 2026-11-21T15:00:00+00:00.
+// The text 2026-11-21 15:00:00+00 becomes 2026-11-21T15:00:00+00:00.
 function momentText(text: string): string {
   const [, date, time, hours = '', minutes, , era = ''] = ISO_MOMENT.exec(text) ?? []
   if (date === undefined || time === undefined) return text
   return `${date}T${time}${hours}${hours === '' ? '' : (minutes ?? ':00')}${era}`
-}
-
-// Oids of pg_type.dat are the same in every cluster.
-const BUILT_IN: readonly {
-  readonly kind: 'boolean' | 'number' | 'json' | 'moment'
-  readonly oids: readonly number[]
-}[] = [
-  { kind: 'boolean', oids: [16] },
-  { kind: 'number', oids: [20, 21, 23, 700, 701, 1700] },
-  { kind: 'json', oids: [114, 3802] },
-  { kind: 'moment', oids: [1082, 1114, 1184] },
-]
-const TEXT: CellType = { kind: 'text' }
-
-/** A look-up by oid over the records that describe types (PostgreSQL's json_categorize_type). */
-export function cellTypes(records: readonly JsonObject[]): (oid: number) => CellType {
-  const described = new Map(records.map((record) => [Number(record['oid']), record]))
-  const known = new Map<number, CellType>(
-    BUILT_IN.flatMap(({ kind, oids }) => oids.map((oid) => [oid, { kind }] as const)),
-  )
-  const typeOf = (oid: number): CellType => {
-    const found = known.get(oid)
-    if (found !== undefined) return found
-    const record = described.get(oid)
-    const type = record === undefined ? TEXT : cellType(record, typeOf)
-    known.set(oid, type)
-    return type
-  }
-  return typeOf
-}
-
-// Parts are looked up lazily, because a type may contain itself (a table with an array of its own rows).
-function cellType(record: JsonObject, typeOf: (oid: number) => CellType): CellType {
-  const element = Number(record['element'])
-  if (element !== 0)
-    return {
-      kind: 'array',
-      element: () => typeOf(element),
-      delimiter: String(record['delimiter'] ?? ','),
-    }
-  if (record['kind'] === 'd') return typeOf(Number(record['base']))
-  if (record['kind'] !== 'c' || !Array.isArray(record['fields'])) return TEXT
-  return {
-    kind: 'record',
-    fields: record['fields'].filter(isJsonObject).map((field) => ({
-      name: String(field['name']),
-      type: () => typeOf(Number(field['oid'])),
-    })),
-  }
 }

@@ -1,7 +1,7 @@
 // Parses Postgres's text of a row and of an array (PostgreSQL documentation, "Composite Type Input and Output Syntax", "Array
 // Input and Output Syntax"). Pure.
 
-/** The cells of a row's text, in order. */
+/** Returns the cells of a row's text, in order. */
 export function parseRecordText(text: string): (string | null)[] {
   const cells: (string | null)[] = []
   let at = 1
@@ -15,16 +15,16 @@ export function parseRecordText(text: string): (string | null)[] {
 
 export type ArrayText = readonly (string | null | ArrayText)[]
 
-/** The elements of an array's text; inner dimensions are nested lists. */
+/** Returns the elements of an array's text; inner dimensions are nested lists. */
 export function parseArrayText(text: string, delimiter: string): ArrayText {
-  // Bounds other than 1 come first: [0:2]={…}
+  // Bounds other than 1 precede the elements: [0:2]={…}
   const start = text.startsWith('[') ? text.indexOf('=') + 1 : 0
   return arrayAt(text, start, delimiter).elements
 }
 
 interface Cell {
   readonly text: string | null
-  /** Index of the separator after the cell. */
+  /** The index of the separator after the cell. */
   readonly end: number
 }
 
@@ -37,7 +37,7 @@ function recordCell(text: string, start: number): Cell {
   return { text: text.slice(start, end), end }
 }
 
-// Inside a quoted cell, quotes and backslashes are doubled.
+// Quotes and backslashes are doubled inside a quoted cell.
 function quotedCell(text: string, start: number): Cell {
   let cell = ''
   let from = start

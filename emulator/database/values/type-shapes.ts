@@ -22,8 +22,7 @@ type Records = ReadonlyMap<number, JsonObject>
 const FIRST_NORMAL_OID = 16_384
 
 /**
- * The types that a type is made of (elements, bases of domains, fields): the recursive term of a query `types (oid)`, whose
- * first term selects the oids to begin with.
+ * The recursive term of a query `types (oid)` that adds the types that a type is made of: elements, bases of domains, fields.
  */
 export const PART_TYPES: Sql = verbatim(`select part.oid
   from types
@@ -49,37 +48,53 @@ export function createTypeShapes(engine: Engine): TypeShapes {
       const others = [...new Set(oids.filter((oid) => oid >= FIRST_NORMAL_OID))]
       const own =
         others.length === 0 ? known : await read(engine, `type.oid in (${others.join(', ')})`)
-      return lookUp(known, own)
+      return shapesOf((oid) => own.get(oid) ?? known.get(oid))
     },
   }
 }
 
-// Parts are looked up lazily, because a type may contain itself (a table with an array of its own rows).
-function lookUp(known: Records, own: Records): (oid: number) => TypeShape {
+/**
+ * Returns a look-up by oid over the catalogue's descriptions of types. The parts of a type are looked up lazily, because a type
+ * may contain itself (a table with an array of its own rows).
+ */
+export function shapesOf(
+  describe: (oid: number) => JsonObject | undefined,
+): (oid: number) => TypeShape {
+  const known = new Map<number, TypeShape>()
   const shapeOf = (oid: number): TypeShape => {
-    const record = own.get(oid) ?? known.get(oid)
-    if (record === undefined) return { kind: 'scalar', oid }
-    const element = Number(record['element'])
-    if (element !== 0)
-      return {
-        kind: 'array',
-        element: () => shapeOf(element),
-        delimiter: String(record['delimiter']),
-      }
-    if (record['kind'] === 'd') return shapeOf(Number(record['base']))
-    if (record['kind'] !== 'c' || !Array.isArray(record['fields'])) return { kind: 'scalar', oid }
-    return {
-      kind: 'record',
-      fields: record['fields'].filter(isJsonObject).map((field) => ({
-        name: String(field['name']),
-        shape: () => shapeOf(Number(field['oid'])),
-      })),
-    }
+    const found = known.get(oid)
+    if (found !== undefined) return found
+    const shape = shapeFrom(describe(oid), oid, shapeOf)
+    known.set(oid, shape)
+    return shape
   }
   return shapeOf
 }
 
-// int2vector and oidvector have elements, but another text format: `array_in` leaves them out.
+function shapeFrom(
+  record: JsonObject | undefined,
+  oid: number,
+  shapeOf: (oid: number) => TypeShape,
+): TypeShape {
+  const element = Number(record?.['element'] ?? 0)
+  if (element !== 0)
+    return {
+      kind: 'array',
+      element: () => shapeOf(element),
+      delimiter: String(record?.['delimiter'] ?? ','),
+    }
+  if (record?.['kind'] === 'd') return shapeOf(Number(record['base']))
+  if (record?.['kind'] !== 'c' || !Array.isArray(record['fields'])) return { kind: 'scalar', oid }
+  return {
+    kind: 'record',
+    fields: record['fields'].filter(isJsonObject).map((field) => ({
+      name: String(field['name']),
+      shape: () => shapeOf(Number(field['oid'])),
+    })),
+  }
+}
+
+// The types int2vector and oidvector have elements but another text format, so `array_in` excludes them.
 async function read(engine: Engine, which: string): Promise<Records> {
   const results = await engine.admin(
     script([

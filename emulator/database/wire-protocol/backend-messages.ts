@@ -1,20 +1,20 @@
 // Decodes Postgres's messages to a client (PostgreSQL documentation, "Message Formats", protocol 3.0). Pure.
 import { type Answer, type Field, type Notice, SqlError, type StatementResult } from '../engine.ts'
 
-/** All results and messages of one exchange. */
+/** The results and messages of one exchange. */
 export interface BackendReply {
   readonly results: readonly StatementResult[]
   readonly notices: readonly Notice[]
   /** The first error. A deferred constraint's error arrives after the statement's own result. */
   readonly error: SqlError | undefined
   /**
-   * Transaction state after the last ReadyForQuery: idle, in a transaction, or in a failed one. `undefined` without a
-   * ReadyForQuery.
+   * The transaction state after the last ReadyForQuery: idle, in a transaction, or in a failed one. The state is `undefined`
+   * without a ReadyForQuery.
    */
   readonly ready: 'I' | 'T' | 'E' | undefined
 }
 
-/** Reads a whole reply. Cells are views into `bytes`. */
+/** Reads a whole reply. The cells of results are views into `bytes`. */
 export function parseBackendMessages(bytes: Uint8Array): BackendReply {
   const reader = new Reader(bytes)
   const results: StatementResult[] = []
@@ -55,7 +55,7 @@ export function parseAnswers(bytes: Uint8Array): Answer[] {
   return answers
 }
 
-/** The first error of a reply; the rest is not decoded. */
+/** Returns the first error of a reply and decodes nothing else. */
 export function firstError(bytes: Uint8Array): SqlError | undefined {
   const reader = new Reader(bytes)
   for (let kind = reader.next(); kind !== undefined; kind = reader.next())
@@ -71,7 +71,8 @@ const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 const NOTICE = 'N'.charCodeAt(0)
 const ERROR = 'E'.charCodeAt(0)
 const HEADER_BYTES = 5
-// Bytes after a column's name: table oid 4, column number 2. After the type oid: size 2, modifier 4, format 2.
+// A column's name is followed by the table's oid (4 bytes) and the column's number (2 bytes). The type's oid is followed by
+// size 2, modifier 4 and format 2 bytes.
 const BEFORE_TYPE_OID = 6
 const AFTER_TYPE_OID = 8
 
@@ -136,7 +137,7 @@ class Reader {
     })
   }
 
-  /** The fields of an error or a notice by their one-letter codes. */
+  /** Returns the fields of an error or a notice by their one-letter codes. */
   report(): Report {
     const report = new Map<string, string>()
     for (let code = this.byte(); code !== 0; code = this.byte())
@@ -145,7 +146,7 @@ class Reader {
   }
 }
 
-/** An ErrorResponse for a client (PostgreSQL documentation, "Error and Notice Message Fields"). */
+/** Encodes an ErrorResponse for a client (PostgreSQL documentation, "Error and Notice Message Fields"). */
 export function errorMessage({ code, message, hint }: SqlError): Uint8Array {
   const hintField = hint === undefined ? '' : `H${hint}\0`
   const fields = Buffer.from(`SERROR\0VERROR\0C${code}\0M${message}\0${hintField}\0`)

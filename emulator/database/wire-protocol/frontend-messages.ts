@@ -1,12 +1,12 @@
 // Encodes the messages of a client to Postgres (PostgreSQL documentation, "Message Formats", protocol 3.0). Pure.
 import type { SqlParam } from '../sql.ts'
 
-/** Collects messages in one buffer, so that a whole pipeline is one write. */
+/** The writer collects messages in one buffer, so that a whole pipeline is one write. */
 export class FrontendMessages {
   #buffer = Buffer.allocUnsafe(1024)
   #length = 0
 
-  /** Parses `text` under `name`; the empty name is the unnamed statement. */
+  /** Parses `text` under `name`, where the empty name is the unnamed statement. */
   parse(name: string, text: string): this {
     const start = this.#begin(PARSE)
     this.#text(name)
@@ -15,7 +15,7 @@ export class FrontendMessages {
     return this.#finish(start)
   }
 
-  /** Binds the statement `name` to the unnamed portal; parameters and results in text format. */
+  /** Binds the statement `name` to the unnamed portal, with parameters and results in text format. */
   bind(name: string, params: readonly SqlParam[]): this {
     const start = this.#begin(BIND)
     this.#text('')

@@ -2,15 +2,15 @@
 // "Message Formats"). Pure.
 
 export interface FrontendMessage {
-  /** First byte of the message as a letter. */
+  /** The first byte of the message as a letter. */
   readonly kind: string
-  /** The message with its header. */
+  /** The whole message, header included. */
   readonly bytes: Uint8Array
 }
 
 const HEADER_BYTES = 5
 
-/** Splits bytes into messages; an incomplete last one is left out. */
+/** Splits bytes into messages and leaves out an incomplete last one. */
 export function cutFrontendMessages(bytes: Uint8Array): readonly FrontendMessage[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const messages: FrontendMessage[] = []
@@ -25,24 +25,24 @@ export function cutFrontendMessages(bytes: Uint8Array): readonly FrontendMessage
   return messages
 }
 
-/** Name that a Parse message gives to its statement. */
+/** Returns the name that a Parse message gives to its statement. */
 export function parsedStatement({ kind, bytes }: FrontendMessage): string | undefined {
   return kind === 'P' ? textAt(bytes, HEADER_BYTES) : undefined
 }
 
-/** Name of the statement that a Bind or Describe message needs. */
+/** Returns the name of the statement that a Bind or Describe message needs. */
 export function neededStatement({ kind, bytes }: FrontendMessage): string | undefined {
   if (kind === 'D') return describesStatement(bytes) ? textAt(bytes, HEADER_BYTES + 1) : undefined
   if (kind !== 'B') return undefined
   return textAt(bytes, bytes.indexOf(0, HEADER_BYTES) + 1)
 }
 
-/** Name of the portal that a Bind message creates. */
+/** Returns the name of the portal that a Bind message creates. */
 export function boundPortal({ kind, bytes }: FrontendMessage): string | undefined {
   return kind === 'B' ? textAt(bytes, HEADER_BYTES) : undefined
 }
 
-/** Name of the statement that a Close message deallocates. */
+/** Returns the name of the statement that a Close message deallocates. */
 export function closedStatement({ kind, bytes }: FrontendMessage): string | undefined {
   return kind === 'C' && describesStatement(bytes) ? textAt(bytes, HEADER_BYTES + 1) : undefined
 }

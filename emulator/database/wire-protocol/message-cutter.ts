@@ -3,22 +3,22 @@
 
 const HEADER_BYTES = 5
 
-/** Receives the pieces in the order of the stream. */
+/** The sink receives the pieces in the order of the stream. */
 export interface CutPieces {
-  /** A whole message of a wanted kind, its header included. */
+  /** Called with a whole message of a wanted kind, header included. */
   onMessage(kind: number, message: Uint8Array): void
-  /** A stretch of the stream without wanted messages. */
+  /** Called with a stretch of the stream that has no wanted messages. */
   onOther?(bytes: Uint8Array): void
 }
 
 export class MessageCutter {
   readonly #wanted: ReadonlySet<number>
   readonly #pieces: CutPieces
-  /** The start of an incomplete wanted message or header. */
+  /** The received start of an incomplete wanted message or header. */
   #begun: Uint8Array[] = []
   #begunBytes = 0
   #neededBytes = 0
-  /** Bytes of an unwanted message that are still to come. */
+  /** The number of bytes of an unwanted message that are still to come. */
   #passing = 0
 
   /** @param wanted kinds to assemble, as in `'ZE'` */

@@ -113,7 +113,7 @@ function realtimeMaker(
   })
 }
 
-// `undefined` when the mailbox was cleared before the batch is sent.
+// The message is `undefined` when the mailbox was cleared before the batch is sent.
 function messageEvent(mailbox: Mailbox, id: number): LiveEvent | undefined {
   const [message] = mailbox.list({}, 1, id + 1)
   return message?.id === id ? { kind: 'message', message: messageOnWire(message) } : undefined

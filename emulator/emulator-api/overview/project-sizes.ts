@@ -14,11 +14,11 @@ export interface ProjectFacts {
 }
 
 export interface ProjectSizes {
-  /** Bytes by schema name; empty when the database does not answer. */
+  /** Bytes of each project by schema name; empty when the database does not answer. */
   readonly databaseBytes: ReadonlyMap<string, number>
   readonly users: ReadonlyMap<string, number>
   readonly storedBytes: (schemaName: SchemaName) => number
-  /** Error message when the database does not answer. */
+  /** Message of the error when the database does not answer. */
   readonly problem: string | undefined
 }
 

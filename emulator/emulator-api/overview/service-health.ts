@@ -9,7 +9,7 @@ export interface RealtimeLoad {
 
 export interface HealthFacts {
   readonly stats: EngineStats
-  /** Error message when the database did not answer the last query. */
+  /** Message of the error when the database did not answer the last query. */
   readonly problem: string | undefined
   readonly answeredInMillis: number
   /** Number of requests in the journal by service. `failures` counts those with status 500 and above. */
@@ -28,7 +28,7 @@ export function serviceHealth(facts: HealthFacts): readonly ServiceHealth[] {
       state: failed > 0 ? 'degraded' : 'well',
       sentence:
         failed > 0
-          ? `${plural(failed, 'request')} of ${requests} ended in an error of our own.`
+          ? `${plural(failed, 'request')} of ${requests} failed with an internal error.`
           : `${plural(requests, 'request')} answered.`,
       facts: { requests: String(requests), errors: String(failed) },
     }
@@ -62,24 +62,18 @@ function databaseHealth({ stats, problem, answeredInMillis }: HealthFacts): Serv
     answered_in_ms: String(answeredInMillis),
     heap_bytes: String(stats.heapBytes),
   }
-  if (stats.down !== undefined)
-    return { service: 'database', state: 'down', sentence: `Down: ${stats.down}`, facts }
-  if (problem !== undefined)
-    return { service: 'database', state: 'down', sentence: `It does not answer: ${problem}`, facts }
-  if (stats.degraded.length > 0)
-    return {
-      service: 'database',
-      state: 'degraded',
-      sentence: `A slower safe path is in use for ${stats.degraded.join(', ')}.`,
-      facts,
-    }
-  const restarts = stats.restarts === 0 ? '' : `, started again ${plural(stats.restarts, 'time')}`
-  return {
+  const told = (state: ServiceHealth['state'], sentence: string): ServiceHealth => ({
     service: 'database',
-    state: 'well',
-    sentence: `Answered in ${answeredInMillis} ms${restarts}.`,
+    state,
+    sentence,
     facts,
-  }
+  })
+  if (stats.down !== undefined) return told('down', `Down: ${stats.down}`)
+  if (problem !== undefined) return told('down', `The database does not answer: ${problem}`)
+  if (stats.degraded.length > 0)
+    return told('degraded', `A slower, safe path is used for ${stats.degraded.join(', ')}.`)
+  const restarts = stats.restarts === 0 ? '' : `, started again ${plural(stats.restarts, 'time')}`
+  return told('well', `Answered in ${answeredInMillis} ms${restarts}.`)
 }
 
 function plural(count: number, noun: string): string {

@@ -1,4 +1,4 @@
-// Refusals of the data plane: PostgREST codes, and the most frequent Postgres errors by SQLSTATE (docs/wire/data-plane.md#gate).
+// Creates the refusals of the data plane: PostgREST's codes, and the most frequent SQLSTATEs (docs/wire/data-plane.md#gate).
 
 import { DATA_ADVICE, dataAdvice } from '../../advice/data.ts'
 import { readClaims } from '../../credentials/unverified-claims.ts'
@@ -8,7 +8,7 @@ import { RefusedByDatabase, refusalFromSql } from '../../data/from-sql-error.ts'
 import { SqlError } from '../../database/engine.ts'
 import { type ErrorSource, factsOf, InjectedError, keyIn, thrown } from './error-source.ts'
 
-/** Postgres's message for each SQLSTATE. */
+/** The message that Postgres sends with each SQLSTATE. */
 export const SQL_STATES: Readonly<Record<string, string>> = {
   '22P02': 'invalid input syntax for type uuid: "x"',
   '23502': 'null value in column "name" of relation "t" violates not-null constraint',

@@ -1,4 +1,4 @@
-// Refusals of realtime: its HTTP routes, its handshake, and the replies to a join (docs/wire/realtime.md#socket).
+// Creates the refusals of realtime: its HTTP routes, its handshake, and the replies to a join (docs/wire/realtime.md#socket).
 
 import { REALTIME_ADVICE } from '../../advice/realtime.ts'
 import type { JoinRefusal } from '../../core/fault.ts'
@@ -15,12 +15,12 @@ import {
 } from '../../realtime/sockets/handshake.ts'
 import { type ErrorSource, factsOf, InjectedError, keyIn, thrown } from './error-source.ts'
 
-/** The response bodies of the upstream service. */
+/** The body that the upstream service sends with each code. */
 const BODIES: Readonly<Record<RealtimeErrorCode, JsonObject>> = {
   unauthorized: { message: 'Unauthorized' },
   forbidden: { message: 'You do not have permissions to write to this channel' },
   not_found: { message: 'Not found' },
-  invalid_body: { message: 'The body is no JSON.' },
+  invalid_body: { message: 'The body is not well-formed JSON.' },
   invalid_messages: { errors: { messages: [{ event: ["can't be blank"] }] } },
   payload_too_large: { message: 'Payload size exceeds tenant limit' },
   unsupported_media_type: {
@@ -56,7 +56,7 @@ export const HANDSHAKE_ERRORS: ErrorSource = {
   }),
 }
 
-/** The text of each code; `<name>` is replaced with the channel's name. */
+/** The text of each code. `joinRefusal` replaces `<name>` with the channel's name. */
 export const JOIN_REFUSALS: Readonly<Record<string, string>> = {
   InvalidJWTToken: 'Token has expired 1 seconds ago',
   MalformedJWT: 'The token provided is not a valid JWT',
@@ -74,7 +74,7 @@ export const JOIN_REFUSALS: Readonly<Record<string, string>> = {
   TenantNotFound: 'Tenant with the given ID does not exist',
 }
 
-/** The HTTP status of a socket, on which join errors are sent. */
+/** HTTP status of an open socket. Replies to a join have no other status. */
 const SWITCHED = 101
 
 /** Errors of joins. `joinRefusal` builds the replies, because a join has no HTTP response. */
@@ -84,11 +84,11 @@ export const JOIN_ERRORS: ErrorSource = {
     sentence: `The reply to a join says “${code}: ${JOIN_REFUSALS[code]}”.`,
   })),
   make: (code) => {
-    throw new TypeError(`${code} is no answer to a request`)
+    throw new TypeError(`${code} refuses a join and cannot answer an HTTP request`)
   },
 }
 
-/** The reply to a join; upstream also closes the socket after too many joins a second. */
+/** Returns the refusal of a join. After too many joins per second, upstream also closes the socket. */
 export function joinRefusal(code: string, channelName: string): JoinRefusal {
   const text = (JOIN_REFUSALS[code] ?? '').replace('<name>', channelName)
   return { reason: `${code}: ${text}`, endsSocket: code === 'ClientJoinRateLimitReached' }

@@ -1,4 +1,5 @@
-// Refusals of object storage in its three dialects: JSON, TUS's plain text, S3's XML (docs/wire/storage.md#errors).
+// Creates the refusals of object storage in three formats: JSON, the plain text of TUS, the XML of S3
+// (docs/wire/storage.md#errors).
 
 import { S3_ADVICE, STORAGE_ADVICE } from '../../advice/storage.ts'
 import {
@@ -18,7 +19,7 @@ import {
   thrown,
 } from './error-source.ts'
 
-/** Upstream's messages that clients compare. Other codes use the cause from the advice. */
+/** Upstream's messages, because clients compare them. Other codes use the cause from the advice. */
 const TEXTS: Readonly<Partial<Record<StorageErrorCode, string>>> = {
   objectNotFound: 'Object not found',
   bytesMissing: 'The resource was not found',
@@ -78,7 +79,7 @@ const S3_CODES: Readonly<Record<string, CodeFacts>> = factsOf(
   Object.keys(S3_STATUS) as S3ErrorCode[],
   (code) => ({
     status: S3_STATUS[code],
-    sentence: S3_ADVICE[code]?.cause ?? 'A request of an S3 client is not in form.',
+    sentence: S3_ADVICE[code]?.cause ?? 'The request of an S3 client is malformed.',
   }),
 )
 
@@ -101,7 +102,7 @@ function refusal(code: string, { faultId, target }: FaultedRequest): Error {
   return new StorageError(known, TEXTS[known] ?? STORAGE_ADVICE[known].cause, facts)
 }
 
-// The key is the last segment of the path.
+// Returns the object key: the last segment of the path.
 function keyOf(target: string): string {
   const [path = ''] = target.split('?')
   return path.slice(path.lastIndexOf('/') + 1)

@@ -1,4 +1,4 @@
-// The operations that a fault can target, derived from the route tables of the services.
+// Derives the operations that a fault can target from the route tables of the services.
 import type { FaultEffect, FaultService } from '../../contract/faults.ts'
 import type { FaultDoor } from '../../core/fault.ts'
 import { type Operation, parseRouteKey } from '../../core/routes.ts'
@@ -22,7 +22,7 @@ export interface FaultOperation {
   readonly operation: string
   readonly title: string
   readonly dialect: Dialect
-  /** Absent for operations on an open socket. */
+  /** Operations on an open socket have no route. */
   readonly route?: FaultRoute
   /** The error codes that the operation documents. */
   readonly codes: readonly string[]
@@ -36,19 +36,21 @@ export interface FaultRoute {
   readonly path: string
 }
 
-/** The parts that the operations of one service have in common. */
+/** Facts that all operations of one service share. */
 export interface ServiceRow {
   readonly service: FaultService
-  readonly door: FaultDoor
-  readonly dialect: Dialect
+  /** The default is the service's name. */
+  readonly door?: FaultDoor
+  /** The default is the service's name. */
+  readonly dialect?: Dialect
   /** Codes that every operation of the service documents. */
   readonly always: readonly string[]
 }
 
-/** One operation for each route of a service's table. */
+/** Creates one operation for each route of a service's table. */
 export function operationsOf(
   table: Readonly<Record<string, Operation>>,
-  { service, door, dialect, always }: ServiceRow,
+  { service, door = service, dialect = service, always }: ServiceRow,
 ): readonly FaultOperation[] {
   return Object.entries(table).map(([key, { operation, title, codes, storesBytes }]) => ({
     service,

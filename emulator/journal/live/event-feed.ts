@@ -1,10 +1,10 @@
-// The feed of live events (contract/events.ts). It sends numbered batches, adapts to the speed of each reader, and keeps recent
-// batches for readers that reconnect. Without readers, an event costs one comparison.
+// The feed of live events (contract/events.ts) sends numbered batches and adapts to the speed of each reader. The feed keeps
+// recent batches for readers that reconnect. Without readers, an event costs one comparison.
 import type { LiveEvent } from '../../contract/events.ts'
 import type { Cancel, Clock } from '../../core/clock.ts'
 import { FrameRing } from './frame-ring.ts'
 
-/** Creates the event when its batch is sent. `undefined` means that there is nothing to send. */
+/** Creates an event when the feed sends its batch. Returns `undefined` when the feed has nothing to send. */
 export type EventMaker = () => LiveEvent | undefined
 
 export interface EventFeed {
@@ -14,8 +14,8 @@ export interface EventFeed {
   tell(make: EventMaker): void
   /**
    * Opens a reader's stream, which begins with `hello`.
-   * @param after number of the last batch that the reader received. The missed batches follow, or a `gap` when they are no
-   * longer available.
+   * @param after the number of the last batch that the reader received. The feed then sends the missed batches, or a `gap`
+   * when the missed batches are no longer available.
    */
   open(after?: number): ReadableStream<Uint8Array>
   /** Ends all streams and refuses new ones. Waits 20 ms so that readers receive the last frame. */
@@ -29,12 +29,12 @@ export interface EventFeedOptions {
 
 /** Wall milliseconds between batches. */
 const BATCH_MILLIS = 50
-/** Maximum number of events in a batch. A larger batch is replaced with a gap. */
+/** Maximum number of events in a batch. The feed replaces a larger batch with a gap. */
 const MAX_WAITING = 2_000
-/** Maximum number of characters in a batch. A longer batch is replaced with a gap. */
+/** Maximum number of characters in a batch. The feed replaces a longer batch with a gap. */
 const MAX_BATCH_LENGTH = 8 << 20
 const HEARTBEAT_MILLIS = 15_000
-/** After the last reader has left, batches are kept for this many wall milliseconds. */
+/** Wall milliseconds for which the feed keeps batches after the last reader has left. */
 const LINGER_MILLIS = 30_000
 const CLOSING_MILLIS = 20
 
@@ -125,7 +125,7 @@ function textOf(event: LiveEvent): string {
   return JSON.stringify(event)
 }
 
-// Thousands of changed rows could exceed V8's maximum string length. Such a batch becomes a gap.
+// Thousands of changed rows could exceed V8's maximum string length. The feed then sends a gap instead of the batch.
 function made(makers: readonly EventMaker[]): readonly string[] {
   const texts: string[] = []
   let length = 0
@@ -172,7 +172,7 @@ interface ReaderDeps {
   readonly onEnd: (reader: Reader) => void
 }
 
-/** One open stream. It stores only its position in the ring. A reader that falls too far behind gets a gap. */
+/** One open stream. A reader stores only its position in the ring. A reader that falls too far behind gets a gap. */
 class Reader {
   readonly stream: ReadableStream<Uint8Array>
   readonly #deps: ReaderDeps
@@ -190,7 +190,7 @@ class Reader {
     this.#place = isKnown ? after : ring.last
     const lost = after !== undefined && !isKnown
     this.#first = ring.encode(this.#place, (lost ? [hello, GAP] : [hello]).map(textOf))
-    // With a high-water mark of 0, a frame is encoded only when the reader asks for it.
+    // With a high-water mark of 0, the stream pulls a frame only when the reader requests one.
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {

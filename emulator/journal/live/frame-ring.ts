@@ -9,7 +9,7 @@ export class FrameRing {
   #last: number
   #oldest: number
 
-  /** @param last the first batch gets the next number */
+  /** @param last the number before the number of the first batch */
   constructor(last: number) {
     this.#last = last
     this.#oldest = last + 1
@@ -20,7 +20,7 @@ export class FrameRing {
     return this.#last
   }
 
-  /** Number of the oldest available batch; `last + 1` when the ring is empty. */
+  /** Number of the oldest available batch. An empty ring returns `last + 1`. */
   get oldest(): number {
     return this.#oldest
   }
@@ -47,7 +47,7 @@ export class FrameRing {
       this.#drop()
   }
 
-  /** Removes all frames; readers that reconnect get a gap. */
+  /** Removes all frames. Readers that reconnect then get a gap. */
   clear(): void {
     this.#frames.clear()
     this.#bytes = 0

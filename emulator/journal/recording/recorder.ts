@@ -1,5 +1,5 @@
 // Records the newest requests in memory: always their headers, and their bodies while the inspector is open
-// (contract/recording.ts). Decodes headers and claims only when a recording is read.
+// (contract/recording.ts). The recorder decodes headers and claims only when someone reads a recording.
 import type { JsonObject } from '../../core/json.ts'
 import type {
   ArrivedRequest,
@@ -7,33 +7,32 @@ import type {
   RequestRecorder,
 } from '../../core/request-recording.ts'
 import { credentialOf, readClaims } from '../../credentials/unverified-claims.ts'
-import { KeptBytes } from './kept-bytes.ts'
-import { overhearIncoming, overhearOutgoing, overhearStream } from './overhear.ts'
+import { KeptBytes, overhearIncoming, overhearOutgoing, overhearStream } from './kept-bytes.ts'
 
-/** When to record bodies. `watched`: while the inspector's event stream is open. */
+/** When to record bodies. `watched` records bodies while the inspector's event stream is open. */
 export type BodyKeeping = 'watched' | 'always' | 'never'
 
-/** A recorded request, secrets included. */
+/** A recorded request, including its secrets. */
 export interface Recording {
   readonly requestId: string
   readonly method: string
   readonly url: string
   readonly target: string
   readonly requestHeaders: Headers
-  /** Empty when the request had no body; `undefined` when the body was not recorded. */
+  /** The request's body, empty for a request without a body. `undefined` means that the body was not recorded. */
   readonly requestBody: KeptBytes | undefined
-  /** `undefined` until the response begins. */
+  /** The response's headers, or `undefined` until the response begins. */
   readonly responseHeaders: Headers | undefined
   readonly responseBody: KeptBytes | undefined
-  /** Claims of the credential, which may be invalid. */
+  /** Claims of the request's credential. The credential may be invalid. */
   readonly claims: JsonObject | undefined
 }
 
 export interface Recordings extends RequestRecorder {
-  /** Returns `undefined` when newer requests have replaced the recording, or after a restart. */
+  /** Finds a recording. Returns `undefined` when newer requests have replaced the recording, and after a restart. */
   findRecording(requestId: string): Recording | undefined
   clear(): void
-  /** Returns the claims of a recorded request's credential; `undefined` when the request is not recorded. */
+  /** Returns the claims of a recorded request's credential. Returns `undefined` when the request is not recorded. */
   claimsOfRequest(requestId: string): { readonly claims: JsonObject | undefined } | undefined
 }
 
@@ -44,11 +43,11 @@ export interface RecorderOptions {
 }
 
 const CAPACITY = { requests: 1_000, bytes: 16 << 20 }
-/** Estimated memory per request for everything but the request's texts; includes the response's headers. */
+/** Estimated memory per request in bytes, without the request's texts. Includes the response's headers. */
 const OVERHEAD_BYTES = 2_048
 
 export function createRecorder({ bodies, isWatched }: RecorderOptions): Recordings {
-  // A ring buffer, because every request writes to it, but only the inspector searches it.
+  // The ring buffer is cheap to write and slow to search: every request writes, and only the inspector searches.
   const kept: (KeptRequest | undefined)[] = new Array(CAPACITY.requests).fill(undefined)
   let begun = 0
   let oldest = 0
@@ -106,7 +105,7 @@ function sizeOf({ target, wire, request }: ArrivedRequest): number {
 
 class KeptRequest implements OpenRecording {
   readonly requestId: string
-  /** Estimated memory in use. */
+  /** Estimated memory of the recording in bytes. */
   bytes = 0
   isDropped = false
   request: Request
@@ -133,7 +132,7 @@ class KeptRequest implements OpenRecording {
     this.#wire = wire
   }
 
-  /** Also records the bodies. */
+  /** Starts to record the bodies of the request and the response. */
   overhear(onKept: (bytes: number) => void): this {
     this.#onKept = onKept
     const { headers } = this.request
@@ -190,13 +189,13 @@ class KeptRequest implements OpenRecording {
   }
 }
 
-/** Replaces an answered request. A reference to the original would keep its socket in memory. */
+/** Replaces an answered request, because a reference to the original request would keep its socket in memory. */
 const NO_REQUEST = new Request('http://request.invalid/')
 
 const TEXT_TYPE =
   /^(text\/|application\/(.*\+)?(json|xml|javascript|ecmascript|yaml|sql|x-www-form-urlencoded|vnd\.pgrst)|image\/svg)/i
 
-// Treats a body without a content type as text. Such bodies are usually empty.
+// Treats a body without a content type as text. A body without a content type is usually empty.
 function isText(headers: Headers): boolean {
   const encoding = headers.get('content-encoding') ?? 'identity'
   return encoding === 'identity' && TEXT_TYPE.test(headers.get('content-type') ?? 'text/plain')

@@ -1,5 +1,5 @@
-// Sends a recorded request again as the same identity (contract/recording.ts). Where possible, it replaces credentials with new
-// ones, so that requests with expired tokens can be replayed.
+// Sends a recorded request again as the same identity (contract/recording.ts). Where possible, a replay replaces credentials
+// with new ones, so that requests with expired tokens can be replayed.
 
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { ReplayAnswer } from '../../contract/recording.ts'
@@ -20,7 +20,7 @@ import { readClaims } from '../../credentials/unverified-claims.ts'
 import type { ProjectLookup } from '../../projects/project.ts'
 import type { Recording } from './recorder.ts'
 
-/** Changes to the recorded request. Absent members keep their recorded value. */
+/** Changes to the recorded request. An absent member keeps the recorded value. */
 export interface ReplayOrder {
   readonly method?: string | undefined
   readonly target?: string | undefined
@@ -33,7 +33,7 @@ export interface ReplayDeps {
   readonly projects: ProjectLookup
   readonly clock: Clock
   readonly ids: IdSource
-  /** Sends a request through the emulator's server code, so that the journal records it. Returns its id in the journal. */
+  /** Sends a request through the emulator's server code, so that the journal records the request. Returns its journal id. */
   readonly send: (request: Request) => Promise<{ readonly requestId: string; response: Response }>
 }
 
@@ -55,7 +55,7 @@ export async function replay(
     ...(body === undefined ? {} : { body }),
   })
   const { requestId, response } = await deps.send(request)
-  // Reads the response to its end, because it is recorded while it is read.
+  // Reads the response to its end, because the recorder records a response while someone reads it.
   await response.arrayBuffer()
   return { request_id: requestId, status: response.status }
 }
@@ -71,11 +71,11 @@ function bodyOf({
   if (requestBody?.isComplete === true) return new Uint8Array(requestBody.bytes())
   if (!hadBody) return undefined
   throw new InspectorError('conflict', `The body of the request ${requestId} was not recorded.`, {
-    hint: 'Pass one as "body". Text bodies up to 64 KB are recorded while the inspector is open, or always with journalBodies "always".',
+    hint: 'Pass the body as "body". Text bodies up to 64 KB are recorded while the inspector is open, or always with journalBodies "always".',
   })
 }
 
-/** Headers that belong to the connection, or that `Request` computes itself. */
+/** Headers that belong to the connection, or that `Request` computes. */
 const NOT_SENT_AGAIN = ['connection', 'content-length', 'expect', 'keep-alive', 'transfer-encoding']
 
 async function freshHeaders(

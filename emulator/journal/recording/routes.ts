@@ -1,4 +1,4 @@
-// Recorded requests over /_emulator/v1 (contract/recording.ts).
+// Routes of /_emulator/v1 that show and replay recorded requests (contract/recording.ts).
 import type { Hono } from 'hono'
 import { InspectorError } from '../../api-kit/errors.ts'
 import { type Bindings, mount } from '../../api-kit/mount.ts'

@@ -3,7 +3,7 @@ import type { RecordedBody, RequestRecording } from '../../contract/recording.ts
 import type { KeptBytes } from './kept-bytes.ts'
 import type { Recording } from './recorder.ts'
 
-/** Returns the recording with masked secrets. `Recording` keeps the originals for replays. */
+/** Returns the recording with masked secrets. `Recording` keeps the secrets for replays. */
 export function showRecording(recording: Recording): RequestRecording {
   const { requestHeaders, responseHeaders, requestBody, responseBody, claims } = recording
   return {
@@ -30,7 +30,7 @@ const SECRET_HEADERS = new Set([
 const ADDRESS_HEADERS = new Set(['location', 'content-location', 'referer'])
 const SECRET_PARAMS =
   /([?&#](?:apikey|token|access_token|refresh_token|code|state|signature|x-amz-signature)=)[^&#]+/gi
-/** Number of characters shown of a secret. Secrets shorter than `SHORT` are masked completely. */
+/** Number of characters to show of a secret. A secret shorter than `SHORT` is masked completely. */
 const SHOWN = 8
 const SHORT = 24
 

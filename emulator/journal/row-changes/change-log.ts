@@ -1,10 +1,10 @@
-// Keeps the latest row changes in memory, with realtime's verdict for each subscriber. Computes a change's API form when it is
-// first read, and caches it.
+// Keeps the latest row changes in memory, with realtime's verdict for each subscriber. The log computes a change's API form on
+// first use, and caches the form.
 import type { JudgedChange } from '../../contract/realtime.ts'
 import type { ChangeJudged, Observation } from '../../core/observation.ts'
 import { toIso } from '../../core/time.ts'
 
-/** A judged change and its form in the API, computed on first use. */
+/** A judged change. `onWire` returns its form in the API, computed on first use. */
 export interface LoggedChange {
   readonly judged: ChangeJudged
   onWire(): JudgedChange
@@ -13,15 +13,15 @@ export interface LoggedChange {
 export interface ChangeQuery {
   readonly schemaName?: string
   readonly requestId?: string
-  /** Only changes with a lower number. */
+  /** Selects only changes with a lower number. */
   readonly before?: number
   readonly limit: number
 }
 
 export interface ChangeLog {
-  /** An `Observer` that records judged changes. */
+  /** An observer (`Observer`) that records judged changes. */
   observe(observation: Observation): void
-  /** Calls the listener for each judged change as it arrives. */
+  /** Calls the listener for each judged change when the change arrives. */
   listen(listener: (change: LoggedChange) => void): void
   /** Returns matching changes, newest first. */
   find(query: ChangeQuery): readonly JudgedChange[]
@@ -73,7 +73,7 @@ export function createChangeLog(): ChangeLog {
   }
 }
 
-/** Number of changes above the capacity before the oldest are dropped together. */
+/** Number of changes above the capacity at which the log drops the oldest changes together. */
 const SLACK = 100
 
 function isMeant(judged: ChangeJudged, { schemaName, requestId, before }: ChangeQuery): boolean {

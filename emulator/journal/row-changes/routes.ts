@@ -1,4 +1,4 @@
-// Realtime connections and row changes over /_emulator/v1 (contract/realtime.ts).
+// Routes of /_emulator/v1 that show realtime connections and row changes (contract/realtime.ts).
 import type { Hono } from 'hono'
 import { findProject } from '../../api-kit/find-project.ts'
 import { type Bindings, mountOnProject } from '../../api-kit/mount.ts'

@@ -1,4 +1,4 @@
-// Decodes the body of POST …/api/broadcast. Reports errors per field, as upstream's validator does
+// Decodes the body of POST …/api/broadcast. The decoder reports errors per field, as upstream's validator does
 // (docs/wire/realtime.md#broadcast). Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { RealtimeError } from '../errors.ts'
@@ -14,7 +14,7 @@ export interface HttpMessage {
 type Problems = Readonly<Record<string, readonly string[]>>
 
 /**
- * @param payloadBytes maximum size of each payload
+ * @param payloadBytes the maximum size of each payload in bytes
  * @throws {RealtimeError} `invalid_messages`
  */
 export function decodeMessages(

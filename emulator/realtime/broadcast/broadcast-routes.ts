@@ -1,5 +1,5 @@
-// Broadcasts over HTTP: a route for batches and a route for one message (docs/wire/realtime.md#broadcast). Both answer 202 with
-// an empty body.
+// Serves broadcasts over HTTP: one route for batches and one for a single message (docs/wire/realtime.md#broadcast). Both
+// routes answer 202 with an empty body.
 import type { Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
 import type { RequestEnv } from '../../core/request-env.ts'
@@ -9,8 +9,8 @@ import { bearerOf } from '../../credentials/verified.ts'
 import { mayEnter } from '../channels/channel-rules.ts'
 import type { Hub } from '../channels/hub.ts'
 import { RealtimeError, type RealtimeErrorCode } from '../errors.ts'
-import { CountingWindow, RATE_WINDOW_MILLIS, type RealtimeLimits } from '../limits.ts'
-import { type SharedFrame, sharedUserBroadcast } from '../sockets/frames.ts'
+import { CountingWindow, type RealtimeLimits } from '../limits.ts'
+import { type SharedFrame, sharedUserBroadcast, textBroadcastFrame } from '../sockets/frames.ts'
 import { parseWireJson } from '../sockets/wire-json.ts'
 import {
   type RealtimeToken,
@@ -18,7 +18,6 @@ import {
   type TokenReader,
 } from '../tokens/realtime-token.ts'
 import { decodeMessages } from './broadcast-batch.ts'
-import { textBroadcastFrame } from './broadcast-frame.ts'
 
 export interface BroadcastDeps {
   readonly hub: Hub
@@ -31,8 +30,9 @@ export interface BroadcastDeps {
 export interface BroadcastCall {
   readonly request: Request
   readonly env: RequestEnv
-  /** Decoded parts of the path; empty where the route has none. */
+  /** Decoded topic in the path. The text is empty for a route without a topic. */
   readonly topic: string
+  /** Decoded event in the path. The text is empty for a route without an event. */
   readonly event: string
 }
 
@@ -47,7 +47,7 @@ export const BROADCAST_ROUTES: RouteTable<BroadcastDeps, BroadcastHandler, Realt
   },
   'POST /api/broadcast/:topic/events/:event': {
     operation: 'broadcast.send_one',
-    title: 'Broadcasts one',
+    title: 'Broadcasts one message over HTTP',
     codes: ['invalid_messages', 'unsupported_media_type', 'forbidden'],
     handler: (deps) => (call) => sendOne(deps, call),
   },
@@ -72,7 +72,7 @@ async function sendBatch(deps: BroadcastDeps, { request, env }: BroadcastCall): 
   if (body === undefined) throw invalidBody()
   const messages = decodeMessages(body, limits.payloadBytes)
   deps.admitMessages(token.schemaName, messages.length)
-  // fact: a private message without permission is dropped, and the answer is still 202.
+  // Upstream drops a private message without permission and still answers 202.
   for (const { topic, event, payload, isPrivate } of messages)
     if (mayEnter(topic, isPrivate, token))
       cast(deps.hub, topic, isPrivate, (wireTopic) => textBroadcastFrame(wireTopic, event, payload))
@@ -143,7 +143,7 @@ async function authenticate(
   }
 }
 
-/** Whether the body is JSON. @throws {RealtimeError} `unsupported_media_type` */
+/** Returns whether the body is JSON. @throws {RealtimeError} `unsupported_media_type` */
 function isJsonBody(request: Request): boolean {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type === undefined || type === 'application/json') return true
@@ -157,11 +157,11 @@ async function readBody(request: Request, maxBytes: number): Promise<Buffer> {
   if (bytes !== undefined) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   throw new RealtimeError(
     'payload_too_large',
-    `The body is larger than ${maxBytes} bytes, the most this route reads.`,
+    `The body is larger than ${maxBytes} bytes, the maximum for this route. Send fewer or smaller messages.`,
   )
 }
 
-/** Creates a function that limits each project's messages to the rate of `limits`. */
+/** Creates a function that refuses messages of a project above the rate in `limits`. */
 export function createMessageGate(
   limits: RealtimeLimits,
   wallClock: Clock,
@@ -175,8 +175,7 @@ export function createMessageGate(
       )
     const window = windows.get(schemaName) ?? new CountingWindow()
     windows.set(schemaName, window)
-    const most = (limits.messagesPerSecond * RATE_WINDOW_MILLIS) / 1_000
-    if (!window.admits(wallClock.now(), RATE_WINDOW_MILLIS, most, messages))
+    if (!window.admitsRate(wallClock.now(), limits.messagesPerSecond, messages))
       throw new RealtimeError('rate_limited', 'You have exceeded your rate limit')
   }
 }

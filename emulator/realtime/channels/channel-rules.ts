@@ -3,7 +3,7 @@
 import type { RealtimeToken, RealtimeTokenError, TokenFlaw } from '../tokens/realtime-token.ts'
 import type { JoinConfig } from './join-config.ts'
 
-/** Only tokens of its project may join a private channel, which is named `<project_schema>:<name>`. */
+/** Whether a token may join a channel. A private channel `<project_schema>:<name>` accepts only tokens of its project. */
 export function mayEnter(
   name: string,
   isPrivate: boolean,
@@ -12,7 +12,7 @@ export function mayEnter(
   return !isPrivate || (name.startsWith(`${schemaName}:`) && name.length > schemaName.length + 1)
 }
 
-/** Text of the refusal of a token that may not join the channel, or may no longer stay in it. */
+/** Returns the text that refuses a token without permission to join the channel, or to stay in the channel. */
 export function noPermission(name: string): string {
   return `You do not have permissions to read from this Channel topic: ${name}`
 }

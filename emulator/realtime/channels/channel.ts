@@ -1,10 +1,9 @@
-// One joined channel of one socket: handles broadcasts, presence, new tokens and leaving (docs/wire/realtime.md#join).
+// A joined channel of one socket handles broadcasts, presence, new tokens and leaving (docs/wire/realtime.md#join).
 import type { Clock } from '../../core/clock.ts'
 import type { SocketFaults } from '../../core/fault.ts'
 import type { IdSource } from '../../core/id-source.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { epochMillis, MINUTE_MILLIS, plusMillis, SECOND_MILLIS } from '../../core/time.ts'
-import { broadcastFrame } from '../broadcast/broadcast-frame.ts'
 import { CountingWindow, PRESENCE_WINDOW_MILLIS, type RealtimeLimits } from '../limits.ts'
 import type {
   ChangeChannel,
@@ -12,6 +11,7 @@ import type {
   ChannelChanges,
 } from '../row-changes/change-subscriptions.ts'
 import {
+  broadcastFrame,
   type ClientMessage,
   type EncodedFrame,
   encodeText,
@@ -35,7 +35,7 @@ export interface ChannelDeps {
   readonly hub: Hub
   readonly tokens: TokenReader
   readonly changes: ChangeSubscriptions
-  /** Calls back when a channel's token must be checked again. */
+  /** Calls `checkToken` of a channel when its token must be checked again. */
   readonly watch: DueWatch<Channel>
   readonly limits: RealtimeLimits
   readonly faults: SocketFaults
@@ -52,7 +52,7 @@ export interface ChannelJoin {
   readonly token: RealtimeToken
 }
 
-/** Maximum time between two checks of a token, the same as upstream. */
+/** Maximum time between two checks of a token. Upstream uses the same time. */
 const TOKEN_CHECK_MILLIS = 5 * MINUTE_MILLIS
 
 export class Channel implements Member, ChangeChannel {
@@ -68,11 +68,11 @@ export class Channel implements Member, ChangeChannel {
   #presenceKey: string | undefined
   #presenceCalls: CountingWindow | undefined
   #followsPresence: boolean
-  /** Created when a fault first applies to a frame. */
+  /** Delays and repeats frames. The channel creates it when a fault first applies to a frame. */
   #faultDelivery: FaultDelivery | undefined
   #isClosed = false
 
-  /** Enters the room and answers the join. */
+  /** Enters the channel's room and answers the join. */
   constructor(deps: ChannelDeps, link: SocketLink, join: ChannelJoin) {
     this.#deps = deps
     this.#link = link
@@ -268,21 +268,19 @@ export class Channel implements Member, ChangeChannel {
   }
 }
 
-/** Operations of a socket that its channels may use. */
+/** The operations of a socket that its channels use. */
 export interface SocketLink {
   readonly version: ProtocolVersion
   send(frame: EncodedFrame): void
-  /**
-   * Answers a message with `phx_reply`. `responseText` is JSON, `{}` by default. Sends nothing when the message has no `ref`.
-   */
+  /** Answers a message with `phx_reply`, unless the message has no `ref`. @param responseText JSON; the default is `{}` */
   reply(
     to: Pick<ClientMessage, 'topic' | 'ref' | 'joinRef'>,
     status: 'ok' | 'error',
     responseText?: string,
   ): void
-  /** Called when the channel ignores a frame without an answer. */
+  /** Reports that the channel ignored a frame without an answer. */
   dropped(why: string): void
-  /** Called when the server closes a channel. */
+  /** Reports that the server closes a channel. */
   channelFailed(topic: string, reason: string): void
   /** Removes the channel from the socket's list. */
   channelClosed(channel: { readonly topic: string }): void

@@ -1,5 +1,5 @@
-// Delays and repeats the frames of one channel while a fault is armed. Frames keep their order, even when the fault is removed
-// meanwhile.
+// Delays and repeats the frames of one channel while a fault is armed. Frames keep their order, even when the fault is
+// disarmed while frames wait.
 import type { Cancel, Clock } from '../../core/clock.ts'
 import type { FacedBearer, SocketFaults } from '../../core/fault.ts'
 import type { EncodedFrame } from '../sockets/frames.ts'

@@ -1,9 +1,9 @@
-// The rooms of all sockets: a frame sent to a room reaches all of its members. A private and a public room with the same name
-// are different rooms. Public rooms are shared by all projects (docs/wire/realtime.md#broadcast).
+// Keeps the rooms of all sockets. A frame that is sent to a room reaches all members of the room. A private and a public room
+// with the same name are different rooms. All projects share the public rooms (docs/wire/realtime.md#broadcast).
 import { type SharedFrame, sharedText } from '../sockets/frames.ts'
 import { Presence, type PresenceDiff } from './presence.ts'
 
-/** Interface that a room needs of its channels. */
+/** The part of a channel that its room uses. */
 export interface Member {
   /** Whether the channel receives `presence_diff`. */
   readonly followsPresence: boolean
@@ -37,7 +37,7 @@ export class Hub {
     return room
   }
 
-  /** Removes a member and sends the presence change to the remaining members. */
+  /** Removes a member, and sends the presence change to the other members. */
   leave({ name, isPrivate }: Room, member: Member): void {
     const id = roomIdOf(name, isPrivate)
     const room = this.#rooms.get(id)
@@ -50,7 +50,7 @@ export class Hub {
     return this.#rooms.get(roomIdOf(name, isPrivate))
   }
 
-  /** Sends a frame to all members, or to all but `except`. */
+  /** Sends a frame to all members except `except`. */
   cast(room: Room, frame: SharedFrame, except?: Member): void {
     for (const member of room.members) if (member !== except) member.deliver(frame)
   }

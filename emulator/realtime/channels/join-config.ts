@@ -1,5 +1,5 @@
-// Decodes the configuration that a client sends when it joins (docs/wire/realtime.md#join). Malformed parts get their default
-// and are never refused. Booleans may be text. Pure.
+// Decodes the configuration that a client sends when it joins (docs/wire/realtime.md#join). A malformed part gets its default
+// and is never refused. A boolean may be the text `true` or `false`. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 
 export interface JoinConfig {
@@ -11,12 +11,12 @@ export interface JoinConfig {
   }
   readonly presence: {
     readonly isEnabled: boolean
-    /** Presence key; with `undefined` the server generates one. */
+    /** Presence key of the client. The server generates a key when this is `undefined`. */
     readonly key: string | undefined
   }
-  /** The requests as the client sent them. The reply lists them in the same order. */
+  /** The requests for row changes as the client sent them. The reply lists the requests in the same order. */
   readonly changeRequests: readonly JsonObject[]
-  /** Token of the channel; with `undefined` the socket's token is used. */
+  /** Token of the channel. The channel uses the socket's token when this is `undefined`. */
   readonly accessToken: string | undefined
 }
 
@@ -39,7 +39,7 @@ export function decodeJoin(payload: JsonObject): JoinConfig {
   }
 }
 
-/** Returns the token of a message. `undefined` without a token, or for a publishable key, which identifies no user. */
+/** Returns the token of a message. A publishable key identifies no user, so the result is then `undefined`. */
 export function accessTokenOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' && !value.startsWith('sb_') ? value : undefined
 }

@@ -1,5 +1,5 @@
-// The presence state of one room: keys, each with the metas of the channels that track it (docs/wire/realtime.md#presence).
-// State and differences are JSON text, created once for all receivers. Pure.
+// Keeps the presence state of one room: each key has the metas of the channels that track it (docs/wire/realtime.md#presence).
+// The state and its differences are JSON text, which is created once for all receivers. Pure.
 import { type JsonValue, parseJson } from '../../core/json.ts'
 
 /** JSON text of the payload of a `presence_diff`. */
@@ -20,7 +20,7 @@ export class Presence<Tracker> {
 
   /**
    * Adds a presence, or replaces the tracker's previous one under the same key. Returns `undefined` when nothing changed.
-   * @param ref new and unique
+   * @param ref a new unique id
    * @param payloadText JSON text of an object
    */
   track(tracker: Tracker, key: string, ref: string, payloadText: string): PresenceDiff | undefined {
@@ -33,7 +33,7 @@ export class Presence<Tracker> {
     return diff(entryOf(key, [metaText]), old === undefined ? '' : entryOf(key, [old.metaText]))
   }
 
-  /** Removes the tracker's presence; returns `undefined` when there was none. */
+  /** Removes the tracker's presence. Returns `undefined` when the tracker had no presence. */
   untrack(tracker: Tracker): PresenceDiff | undefined {
     const old = this.#metas.get(tracker)
     if (old === undefined) return undefined

@@ -1,12 +1,12 @@
-// Delivers the row changes of one project to its subscribers: match, judge, send. Handles one batch at a time, in commit order.
-// Changes committed meanwhile form the next batch.
+// Delivers the row changes of one project to its subscribers: match, judge, send. The pipeline handles one batch at a time, in
+// commit order. Changes that are committed meanwhile form the next batch.
 import type { Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
 import type { Observer } from '../../core/observation.ts'
 import { toEpochSeconds } from '../../core/time.ts'
 import type { ChangeListener, ChangeSource, RowChange } from '../../database/changes/row-change.ts'
 import type { Engine } from '../../database/engine.ts'
-import { CountingWindow, RATE_WINDOW_MILLIS, type RealtimeLimits } from '../limits.ts'
+import { CountingWindow, type RealtimeLimits } from '../limits.ts'
 import type { ChangeChannel } from './change-subscriptions.ts'
 import { ChangeFrames } from './deliver/deliver-change.ts'
 import { changeJudged, isTold, type Outcome } from './deliver/report-verdicts.ts'
@@ -22,7 +22,7 @@ export interface ChangePipelineDeps {
   readonly source: ChangeSource
   readonly judge: ChangeJudge
   readonly limits: Pick<RealtimeLimits, 'changesPerSecond'>
-  /** Platform time, which decides whether a token has expired. */
+  /** Clock of platform time, which decides whether a token has expired. */
   readonly clock: Clock
   readonly wallClock: Clock
   readonly observe: Observer
@@ -60,8 +60,8 @@ export class ChangePipeline implements ChangeListener {
   }
 
   /**
-   * Delivers changes to `subscriber` and no longer to `predecessor`, starting with the next commit. No change is lost or
-   * delivered twice.
+   * Delivers changes to `subscriber` instead of `predecessor`, starting with the next commit. No change is lost, and no change
+   * is delivered twice.
    */
   enter(subscriber: Subscriber, predecessor: Subscriber | undefined): void {
     subscriber.since = this.#lastNumber
@@ -85,7 +85,7 @@ export class ChangePipeline implements ChangeListener {
     }
     if (this.#isBusy) return
     this.#isBusy = true
-    // Captures report the changes of each table separately. Waits until all of them have reported, to make one batch.
+    // Each table's capture reports its changes separately. The pipeline waits for all reports, to make one batch.
     Promise.resolve()
       .then(() => this.#drain())
       .catch((error: unknown) => this.#giveUp(error))
@@ -136,13 +136,15 @@ export class ChangePipeline implements ChangeListener {
 
   #deliver(matched: MatchedChange, judgement: Judgement | undefined): void {
     const { wantedBy, subscribers, change } = matched
-    const now = toEpochSeconds(this.#deps.clock.now())
-    const isAdmitted = judgement === undefined || this.#admitsOne()
+    const { clock, limits, wallClock } = this.#deps
+    const now = toEpochSeconds(clock.now())
+    const isAdmitted =
+      judgement === undefined || this.#rate.admitsRate(wallClock.now(), limits.changesPerSecond)
     const outcomeFor = (subscriber: Subscriber): Outcome => {
       if (!subscriber.wantsOneOf(wantedBy)) return { kind: 'filtered' }
       const verdict = judgement?.verdictFor(subscriber) ?? NOT_ASKED
       if (!isTold(verdict)) return verdict
-      // The channel will be closed because its token has expired, after it has sent its queued frames.
+      // The token has expired, so the channel closes after it has sent its queued frames.
       if (now >= subscriber.channel.token.expiresAt) return { kind: 'tokenExpired' }
       return isAdmitted ? verdict : { kind: 'rateLimited' }
     }
@@ -151,14 +153,8 @@ export class ChangePipeline implements ChangeListener {
       for (const subscriber of subscribers)
         if (subscriber.owns(change) && isTold(outcomeFor(subscriber))) frames.deliverTo(subscriber)
     }
-    const latencyMillis = this.#deps.wallClock.now() - change.committedWallAt
+    const latencyMillis = wallClock.now() - change.committedWallAt
     this.#deps.observe(changeJudged(matched, outcomeFor, latencyMillis))
-  }
-
-  #admitsOne(): boolean {
-    const { changesPerSecond } = this.#deps.limits
-    const limit = (changesPerSecond * RATE_WINDOW_MILLIS) / 1_000
-    return this.#rate.admits(this.#deps.wallClock.now(), RATE_WINDOW_MILLIS, limit)
   }
 
   #retire(passed: number): void {
@@ -167,7 +163,7 @@ export class ChangePipeline implements ChangeListener {
     this.#retiring = this.#retiring.filter((subscriber) => !isDone(subscriber))
   }
 
-  // Drops the pending changes: without the engine it is impossible to decide which subscribers may see them.
+  // Drops the pending changes, because only the engine can decide which subscribers may see a change.
   #giveUp(error: unknown): void {
     this.#deps.observe({ kind: 'internalFailure', requestId: 'realtime', error })
     this.onInterrupted(error instanceof Error ? error.message : String(error))

@@ -1,19 +1,20 @@
-// Interface between channels and row changes (docs/wire/realtime.md#changes). A channel that requests `postgres_changes` opens
-// a subscription, reports new tokens to it and closes it. The subscription sends its frames through the channel.
+// Defines the interface between channels and row changes (docs/wire/realtime.md#changes). A channel that requests
+// `postgres_changes` opens a subscription, passes new tokens on and closes the subscription. The subscription sends its frames
+// through the channel.
 import { createHash } from 'node:crypto'
 import { type JsonObject, stableStringify } from '../../core/json.ts'
 import type { SharedFrame } from '../sockets/frames.ts'
 import type { RealtimeToken } from '../tokens/realtime-token.ts'
 
-/** Operations of a channel that its subscription may use. A closed channel ignores all calls. */
+/** The operations of a channel that its subscription uses. A closed channel ignores all calls. */
 export interface ChangeChannel {
   /** `realtime:<name>`, the topic of every frame. */
   readonly topic: string
   /** The topic without `realtime:`, sent as `channel` in `system` messages. */
   readonly name: string
-  /** The current token. */
+  /** The current token of the channel. */
   readonly token: RealtimeToken
-  /** Sends a frame. Channels that get the same object share its encoding. */
+  /** Sends a frame. Channels that get the same frame object share the encoded bytes. */
   deliver(frame: SharedFrame): void
   /** Sends a `system` message of the extension `postgres_changes`. */
   tell(status: 'ok' | 'error', message: string): void
@@ -23,18 +24,18 @@ export interface ChangeChannel {
 
 /** The subscription of one channel. */
 export interface ChannelChanges {
-  /** For the join reply: the client's requests in the same order, each with an integer `id` below 2^27. */
+  /** The client's requests in their order, each with an integer `id` below 2^27. The join reply contains them. */
   readonly bindings: readonly JsonObject[]
-  /** Called after the join reply is sent. */
+  /** Starts the subscription. The channel calls `start` after it has sent the join reply. */
   start(): void
-  /** Called after `channel.token` changed. */
+  /** Subscribes again. The channel calls `tokenChanged` after `channel.token` changed. */
   tokenChanged(): void
-  /** Called when the channel was left or refused, or its socket was closed. */
+  /** Ends the subscription. The channel calls `close` when it was left or refused, or when its socket was closed. */
   close(): void
 }
 
 export interface ChangeSubscriptions {
-  /** @param requests at least one, as the client sent them */
+  /** @param requests at least one request, as the client sent it */
   open(channel: ChangeChannel, requests: readonly JsonObject[]): ChannelChanges
 }
 

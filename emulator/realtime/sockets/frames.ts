@@ -1,8 +1,8 @@
 // Encodes and decodes frames of both protocol versions, text and binary (docs/wire/realtime.md#frames). Pure.
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import { parseWireJson } from './wire-json.ts'
 
-/** `vsn` 1.0.0 uses JSON objects. `vsn` 2.0.0 uses JSON arrays, and binary frames for broadcasts. */
+/** Version 1 (`vsn` 1.0.0) uses JSON objects. Version 2 (`vsn` 2.0.0) uses JSON arrays, and binary frames for broadcasts. */
 export type ProtocolVersion = 1 | 2
 
 interface Addressed {
@@ -18,10 +18,10 @@ export type ClientMessage =
       readonly event: string
       readonly payload: JsonObject
     })
-  /** Binary kind 3: a broadcast whose payload is passed on unchanged. */
+  /** A binary frame of kind 3 is a broadcast, whose payload realtime passes on unchanged. */
   | (Addressed & { readonly kind: 'broadcast' } & UserBroadcast)
 
-/** A broadcast with a separate payload: JSON text or raw bytes. */
+/** A broadcast whose payload is JSON text or raw bytes. */
 export interface UserBroadcast {
   readonly event: string
   readonly isJson: boolean
@@ -48,13 +48,13 @@ const JSON_ENCODING = 1
 /** Maximum length of a name, because the frame stores each length in one byte. */
 const MAX_PART_BYTES = 255
 
-/** Parses `vsn`; without it upstream assumes version 1. Returns `undefined` for unknown versions. */
+/** Parses `vsn`, which is version 1 by default, as upstream. Returns `undefined` for unknown versions. */
 export function parseVersion(vsn: string | null): ProtocolVersion | undefined {
   const major = /^([12])\.\d+\.\d+$/.exec(vsn ?? '1.0.0')?.[1]
   return major === '1' ? 1 : major === '2' ? 2 : undefined
 }
 
-/** Decodes a client's frame. Returns `undefined` when it is malformed; the caller then ignores the frame. */
+/** Decodes a client's frame. Returns `undefined` for a malformed frame, which the caller then ignores. */
 export function decodeFrame(
   version: ProtocolVersion,
   bytes: Buffer,
@@ -129,8 +129,8 @@ export function encodeText(version: ProtocolVersion, message: ServerMessage): En
 }
 
 /**
- * Encodes a broadcast with a separate payload. Uses binary kind 4 in version 2 if the names fit, else text. Returns `undefined`
- * for raw bytes that would need text.
+ * Encodes a broadcast with a separate payload. Version 2 uses a binary frame of kind 4 if the names fit. Other frames are
+ * text. Returns `undefined` for raw bytes, which a text frame cannot contain.
  */
 export function encodeUserBroadcast(
   version: ProtocolVersion,
@@ -163,7 +163,7 @@ export function encodeUserBroadcast(
   })
 }
 
-/** One message for many sockets. Encoded once per protocol version, on first use. */
+/** A message for many sockets, which is encoded once per protocol version, on first use. */
 export interface SharedFrame {
   /** Returns `undefined` when this version cannot represent the message. */
   encoded(version: ProtocolVersion): EncodedFrame | undefined
@@ -188,4 +188,42 @@ function shared(encode: (version: ProtocolVersion) => EncodedFrame | undefined):
       return kept.get(version)
     },
   }
+}
+
+/** The frame that delivers a broadcast to a room, or the reason why there is no frame. */
+export type BroadcastFrame =
+  | { readonly kind: 'frame'; readonly frame: SharedFrame }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'tooLarge' }
+
+/**
+ * Creates the frame that delivers a broadcast to a room (docs/wire/realtime.md#broadcast).
+ * @param payloadBytes the maximum size of the payload in bytes
+ */
+export function broadcastFrame(
+  topic: string,
+  message: ClientMessage,
+  payloadBytes: number,
+): BroadcastFrame {
+  if (message.kind === 'broadcast') return userBroadcastFrame(topic, message, payloadBytes)
+  const text = JSON.stringify(message.payload)
+  if (Buffer.byteLength(text) > payloadBytes) return { kind: 'tooLarge' }
+  return { kind: 'frame', frame: sharedText(topic, 'broadcast', text) }
+}
+
+function userBroadcastFrame(
+  topic: string,
+  broadcast: UserBroadcast,
+  payloadBytes: number,
+): BroadcastFrame {
+  if (broadcast.bytes.length > payloadBytes) return { kind: 'tooLarge' }
+  // Realtime passes the payload on unchanged, and each receiver parses it. Malformed JSON would break all receivers.
+  if (broadcast.isJson && parseJson(Buffer.from(broadcast.bytes).toString('utf8')) === undefined)
+    return { kind: 'malformed' }
+  return { kind: 'frame', frame: sharedUserBroadcast(topic, broadcast) }
+}
+
+/** Creates the frame of a broadcast that arrived over HTTP, as text. */
+export function textBroadcastFrame(topic: string, event: string, payload: JsonValue): SharedFrame {
+  return sharedText(topic, 'broadcast', JSON.stringify({ type: 'broadcast', event, payload }))
 }

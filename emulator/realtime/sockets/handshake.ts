@@ -16,7 +16,7 @@ export interface HandshakeDeps {
   readonly faults: SocketFaults
 }
 
-/** Path of the socket, on the single origin or on the realtime host. */
+/** Path of the socket on the single origin and on the realtime host. */
 const SOCKET_PATH = /^(?:\/realtime\/v1)?(?:\/socket)?\/websocket$/
 
 export async function admitSocket(
@@ -24,7 +24,10 @@ export async function admitSocket(
   { url, headers, facts, requestId }: Handshake,
 ): Promise<Admission> {
   if (!SOCKET_PATH.test(url.pathname))
-    return { kind: 'refused', error: rendered(404, 'not_found', `No socket at ${url.pathname}`) }
+    return {
+      kind: 'refused',
+      error: rendered(404, 'not_found', `Realtime has no socket at ${url.pathname}`),
+    }
   const version = parseVersion(url.searchParams.get('vsn'))
   if (version === undefined) return refused('version')
   try {
@@ -65,7 +68,7 @@ export const HANDSHAKE_ANSWERS: Readonly<
   missingClaims: [401, 'Fields `role` and `exp` are required in JWT'],
   expired: [401, 'Token has expired'],
   revoked: [401, 'Failed to validate JWT signature'],
-  // ours: the same refusals as POST /rt/v1/token.
+  // The emulator adds this refusal. POST /rt/v1/token refuses such users in the same way.
   userGone: [403, 'The user behind this token was deleted or banned'],
   offline: [403, 'Realtime was disabled for this tenant'],
   unknownProject: [404, 'Tenant not found'],

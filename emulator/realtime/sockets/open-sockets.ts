@@ -14,9 +14,9 @@ export function disconnectedBy(faultId: string): string {
 }
 
 export interface Sockets {
-  /** Returns the open sockets of a project, or of all projects, for the inspector. */
+  /** Returns the open sockets of a project, or of all projects. The inspector shows them. */
   views(schemaName?: SchemaName): readonly SocketView[]
-  /** Number of sockets that were opened with a token of the project. */
+  /** Returns the number of sockets that were opened with a token of the project. */
   countOf(schemaName: SchemaName): number
   open(
     connection: Connection,
@@ -28,7 +28,7 @@ export interface Sockets {
   recheck(schemaName: SchemaName): Promise<void>
 }
 
-/** Interval between checks for idle and slow sockets. These limits are only this precise. */
+/** Interval between checks for idle and slow sockets. The interval limits the precision of `idleMillis` and BACKLOG_MILLIS. */
 const SWEEP_MILLIS = 5 * SECOND_MILLIS
 
 export function createSockets(deps: Omit<SocketDeps, 'onEnd'>): Sockets {

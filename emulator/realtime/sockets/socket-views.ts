@@ -1,4 +1,4 @@
-// Types that describe open sockets for the inspector.
+// Describes open sockets for the inspector.
 import type { JsonObject } from '../../core/json.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import type { EpochMillis } from '../../core/time.ts'
@@ -10,9 +10,9 @@ export interface ChannelView {
   readonly subject: string
   /** Platform time at which the token expires. */
   readonly tokenExpiresAt: EpochMillis
-  /** The requests as the client sent them. */
+  /** The requests for row changes as the client sent them. */
   readonly changeRequests: readonly JsonObject[]
-  /** Presence of the whole room: keys, each with its metas. */
+  /** Presence of the whole room: each key with its metas. */
   readonly presence: Readonly<Record<string, readonly unknown[]>>
 }
 

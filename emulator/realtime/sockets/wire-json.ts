@@ -1,7 +1,7 @@
-// Parses JSON from callers. Refuses JSON nested so deep that serialising it would overflow the stack. Pure.
+// Parses JSON from callers. Refuses deeply nested JSON, because serialising such JSON would overflow the stack. Pure.
 import { type JsonValue, parseJson } from '../../core/json.ts'
 
-/** Maximum nesting depth. */
+/** Maximum nesting depth of JSON. */
 const MAX_DEPTH = 512
 
 /** Parses JSON text. Returns `undefined` when it is malformed or nested too deep. */

@@ -1,9 +1,9 @@
 // Schedules callbacks for many values with one timer of the platform clock. Moving or freezing the clock therefore affects all
-// of them (docs/wire/realtime.md#tokens).
+// callbacks (docs/wire/realtime.md#tokens).
 import type { Cancel, Clock } from '../../core/clock.ts'
 import { type EpochMillis, SECOND_MILLIS } from '../../core/time.ts'
 
-/** Values with their due times, rounded up to seconds. */
+/** Keeps values with their due times, which are rounded up to seconds. */
 export class DueWatch<Watched> {
   readonly #clock: Clock
   readonly #onDue: (watched: Watched) => void

@@ -1,5 +1,6 @@
-// Verifies a subscriber's HS256 realtime token and refuses it in upstream's words (docs/wire/realtime.md#tokens). The signature
-// is checked once per token text; expiry, project and user are checked at every use.
+// Verifies a subscriber's HS256 realtime token, and refuses invalid tokens with upstream's texts
+// (docs/wire/realtime.md#tokens). The reader checks the signature once per token text. The reader checks expiry, project and
+// user at every use.
 import type { Clock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
@@ -11,7 +12,7 @@ import type { SigningKeys } from '../../credentials/signing-keys.ts'
 import type { UserStandings } from '../../credentials/standing.ts'
 import type { ProjectLookup } from '../../projects/project.ts'
 
-/** A verified token. While it is cached, the same text yields the same object. */
+/** A verified token. While the cache has the token, the same text yields the same object. */
 export interface RealtimeToken {
   readonly text: string
   readonly schemaName: SchemaName
@@ -37,7 +38,7 @@ export type TokenFlaw =
   | 'offline'
   | 'unknownProject'
 
-/** Why a token is refused. Channels send the message; handshakes and REST have their own texts. */
+/** The reason to refuse a token. Channels send the message. Handshakes and HTTP routes have their own texts. */
 export class RealtimeTokenError extends EmulatorError {
   override readonly code: TokenFlaw
 
@@ -53,7 +54,7 @@ const MESSAGES: Readonly<Record<TokenFlaw, string>> = {
   badSignature: 'Failed to validate JWT signature',
   missingClaims: 'Fields `role` and `exp` are required in JWT',
   expired: 'Token has expired',
-  // The same message as on the real service, where new keys mean a new secret.
+  // The hosted service sends the same message, because new keys there mean a new secret.
   revoked: 'Failed to validate JWT signature',
   userGone: 'The user behind this token was deleted or banned',
   offline: 'Realtime disabled for this tenant',
@@ -63,7 +64,7 @@ const MESSAGES: Readonly<Record<TokenFlaw, string>> = {
 export interface TokenReader {
   /** Verifies signature, expiry, project and user. @throws {RealtimeTokenError} */
   read(text: string | undefined): Promise<RealtimeToken>
-  /** Returns why a token that was valid before is no longer valid; `undefined` while it is valid. */
+  /** Returns why a formerly valid token is no longer valid, or `undefined` while the token is valid. */
   flawOf(token: RealtimeToken): Promise<RealtimeTokenError | undefined>
 }
 
@@ -74,7 +75,7 @@ export interface TokenReaderDeps {
   readonly clock: Clock
 }
 
-/** Number of tokens in the cache. A token with its claims takes about 2 KB. */
+/** Maximum number of tokens in the cache. A token with its claims takes about 2 KB. */
 const REMEMBERED = 2_000
 
 export function createTokenReader(deps: TokenReaderDeps): TokenReader {
@@ -112,7 +113,7 @@ async function verifiedClaims(signingKeys: SigningKeys, text: string): Promise<J
   }
 }
 
-// Upstream has different errors for a text that is not a JWT and for a JWT with a wrong signature.
+// Upstream has separate errors for a text that is not a JWT and for a JWT with a wrong signature.
 function looksLikeJwt(text: string): boolean {
   const [header, payload, signature, ...rest] = text.split('.')
   if (header === undefined || payload === undefined || !signature || rest.length > 0) return false

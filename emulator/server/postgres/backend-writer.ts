@@ -22,7 +22,7 @@ export function parameterStatus(name: string, value: string): Buffer {
   return message('S', text(name), text(value))
 }
 
-/** Key that the client sends to cancel its work. */
+/** Writes the key that the client later sends to cancel its work. */
 export function backendKeyData(processId: number, secret: number): Buffer {
   return message('K', int32(processId), int32(secret))
 }

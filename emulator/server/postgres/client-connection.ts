@@ -35,7 +35,7 @@ export interface ConnectionDeps {
   readonly observe: Observer
   /** Called after a correct password. @throws {PostgresRefusal} 53300 when there are too many clients */
   admit(): void
-  /** Cancels the work of another client. `secret` must be that client's. */
+  /** Cancels the work of another client. `secret` must be the secret key of that client. */
   cancel(processId: number, secret: number): void
 }
 
@@ -43,7 +43,7 @@ type Startup = Extract<StartPacket, { readonly kind: 'startup' }>
 
 interface Turn {
   readonly messages: Buffer
-  /** Whether the turn ends with Sync or a simple query. The client then waits for ReadyForQuery. */
+  /** True when the turn ends with Sync or a simple query. The client then waits for ReadyForQuery. */
   readonly isSynced: boolean
   readonly statements: string
   /** COPY data that arrived before the turn began. */
@@ -52,7 +52,7 @@ interface Turn {
 
 /** Wall milliseconds within which a client must log in. */
 const LOGIN_MILLIS = 30_000
-/** Most bytes that are read in advance. Further bytes wait in the socket. */
+/** Maximum number of bytes that the connection reads in advance. Further bytes stay in the socket. */
 const READ_AHEAD_BYTES = 1 << 20
 const READ_AHEAD_TURNS = 1_000
 const COPY_KINDS = 'dcf'
@@ -62,7 +62,7 @@ const FLUSH = 'H'
 export class ClientConnection {
   readonly processId: number
   readonly secret: number
-  /** Project of the client, after the login. */
+  /** Project of the client, set by the login. */
   schemaName: string | undefined
   readonly #socket: Socket
   readonly #deps: ConnectionDeps
@@ -248,7 +248,7 @@ export class ClientConnection {
     return this.#turnBytes >= READ_AHEAD_BYTES || this.#turns.length >= READ_AHEAD_TURNS
   }
 
-  /** @param forRunning collects data for the running turn */
+  /** @param forRunning receives the COPY data of the running turn */
   #addCopied(bytes: Buffer, forRunning: Buffer[]): void {
     if (this.#gathered.length > 0) this.#endTurn(false)
     const last = this.#turns.at(-1)
@@ -271,8 +271,8 @@ export class ClientConnection {
     })
   }
 
-  // Ends the connection when the client sends another message instead of COPY data. Otherwise the COPY would wait until its
-  // time limit. Sync and Flush have no effect here (PostgreSQL documentation, "COPY Operations").
+  // Ends the connection when the client sends another message instead of COPY data. Without this check the COPY would wait
+  // until its time limit. Sync and Flush have no effect here (PostgreSQL documentation, "COPY Operations").
   #requireCopyData(): void {
     const copied = this.#takeDataAfterSync()
     const leave = this.#isLeaving ? LEAVE : undefined
@@ -369,7 +369,8 @@ export class ClientConnection {
   }
 }
 
-// Errors of work that was cancelled while it waited (57014) or not started in time (53300). The session is unchanged.
+// Errors of work that was cancelled while it waited (57014) or not started in time (53300). These errors leave the session
+// unchanged.
 const NOT_BEGUN = new Set(['57014', '53300'])
 const LEAVE = Buffer.from('X')
 const BARE_MESSAGE_BYTES = 5

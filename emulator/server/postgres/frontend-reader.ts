@@ -1,5 +1,5 @@
-// Reads a client's bytes as whole messages (PostgreSQL documentation, "Message Formats" and "Start-up"). Checks each length
-// first; an impossible length ends the connection. Pure.
+// Reads a client's bytes as whole messages (PostgreSQL documentation, "Message Formats" and "Start-up"). Checks the length of
+// each message first; an impossible length ends the connection. Pure.
 import { PostgresRefusal } from './postgres-refusal.ts'
 
 export type StartPacket =
@@ -23,7 +23,7 @@ const CANCEL_CODE = 80_877_102
 const SSL_CODE = 80_877_103
 const GSS_CODE = 80_877_104
 const MAX_START_BYTES = 10_000
-/** Limit before the client has logged in. */
+/** Maximum bytes of a message before the client has logged in. */
 const MAX_LOGIN_BYTES = 4_096
 const MAX_MESSAGE_BYTES = 64 << 20
 const LONG_KINDS = 'QPBFd'

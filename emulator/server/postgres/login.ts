@@ -10,7 +10,7 @@ import { MECHANISM, type ScramChallenge, scramChallenge } from './scram.ts'
 
 export interface LoginExchange {
   send(bytes: Buffer): void
-  /** The client's next message; `undefined` when the client left. */
+  /** Returns the client's next message, or `undefined` when the client left. */
   next(): Promise<ClientMessage | undefined>
 }
 
@@ -38,7 +38,7 @@ export async function authenticate(
   const signature = await challenge.verify(final.toString('utf8', BODY))
   if (signature === undefined || login === undefined)
     throw new PostgresRefusal('28P01', `password authentication failed for user "${user}"`, {
-      hint: 'User and password of each project are in GET /_emulator/v1/info and in the output of "tenantry start".',
+      hint: 'GET /_emulator/v1/info and "tenantry start" show the user and password of each project.',
     })
   exchange.send(saslFinal(signature))
   return login

@@ -1,5 +1,5 @@
-// Server side of SCRAM-SHA-256 (RFC 5802, RFC 7677; PostgreSQL documentation, "SASL Authentication"). Channel binding needs
-// TLS, so it is not offered.
+// Server side of SCRAM-SHA-256 (RFC 5802, RFC 7677; PostgreSQL documentation, "SASL Authentication"). The server does not offer
+// channel binding, which needs TLS.
 import { createHash, createHmac, pbkdf2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
@@ -10,11 +10,11 @@ const KEY_BYTES = 32
 const stretch = promisify(pbkdf2)
 
 export interface ScramSecrets {
-  /** The user's password. For an unknown user any text, so that the attempt looks the same. */
+  /** The user's password. For an unknown user use any text, so that the exchange looks the same. */
   readonly password: string
-  /** Must be the same for every attempt of a user. */
+  /** The salt must be the same for every attempt of a user. */
   readonly salt: Uint8Array
-  /** Base64, new for every attempt. */
+  /** The server's nonce: base64 text, new for every attempt. */
   readonly nonce: string
 }
 
@@ -30,7 +30,7 @@ export function scramChallenge(
   clientFirst: string,
   { password, salt, nonce }: ScramSecrets,
 ): ScramChallenge | undefined {
-  // gs2 header (no channel binding), then the bare message: n=user,r=nonce.
+  // The message has a gs2 header (no channel binding), then `n=user,r=nonce`.
   const found = /^([ny],[^,]*,)(n=[^,]*,r=([\x21-\x2b\x2d-\x7e]+)(?:,.*)?)$/s.exec(clientFirst)
   const [, header, bare, clientNonce] = found ?? []
   if (header === undefined || bare === undefined || clientNonce === undefined) return undefined

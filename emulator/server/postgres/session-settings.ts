@@ -1,9 +1,9 @@
-// Reads the settings in a client's startup packet. Its parameter `options` is a command line with further settings (PostgreSQL
-// documentation, "StartupMessage").
+// Reads the settings in a client's startup packet. The packet's parameter `options` is a command line with further settings
+// (PostgreSQL documentation, "StartupMessage").
 import { PostgresRefusal } from './postgres-refusal.ts'
 
 const NOT_SETTINGS = new Set(['user', 'database', 'options', 'replication'])
-// The backend converts no encodings. These are Postgres's names of UTF-8.
+// The backend converts no encodings. Therefore the port accepts only UTF-8, under all names that Postgres has for it.
 const UTF8 = /^'?(utf-?8|unicode|auto)'?$/i
 
 /** Returns settings by name, in the client's order. @throws {PostgresRefusal} */

@@ -1,8 +1,8 @@
-// Finds the statements that a client's messages run, for the journal. A simple query has its text; an execution has only the name
-// of a portal, which was bound to a parsed statement.
+// Finds the statements that a client's messages run, for the journal. A simple query contains its text. An execution contains
+// only the name of a portal, which was bound to a parsed statement.
 import { BODY, type ClientMessage, textAt } from './frontend-reader.ts'
 
-/** Longer texts are cut, because one turn may be a whole dump. */
+/** Maximum length of a text. Longer texts are cut, because one turn can be a whole dump. */
 const MAX_TEXT = 20_000
 
 export class StatementBook {
@@ -32,7 +32,7 @@ export class StatementBook {
     }
   }
 
-  /** The texts that ran since the last call, in order. */
+  /** Returns the texts that ran since the last call, in order. */
   take(): string {
     const text = this.#texts.join(';\n')
     this.#texts = []

@@ -36,7 +36,7 @@ export function observeLogin(
   })
 }
 
-/** Reports the statements of a turn, if it ran any. */
+/** Reports the statements of a turn. Reports nothing when the turn ran none. */
 export function observeTurn(
   deps: ReportDeps,
   login: PostgresLogin | undefined,
@@ -88,7 +88,7 @@ function report(
   })
 }
 
-// Returns the first word of the command tag, or else of the statement.
+// Returns the first word of the command tag. Without a tag, returns the first word of the statement.
 function methodOf(statement: string, commandTag: string | undefined): string {
   return (/\w+/.exec(commandTag ?? statement)?.[0] ?? 'SQL').toUpperCase().slice(0, 20)
 }

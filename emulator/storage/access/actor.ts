@@ -1,5 +1,5 @@
-// Reads and checks the storage token of a request (docs/wire/storage.md#access). The signature is verified once for each token
-// text. Expiry, project and user are checked at every use.
+// Reads and checks the storage token of a request (docs/wire/storage.md#access). The reader verifies a signature once for each
+// token text. The reader checks expiry, project and user at every use.
 import type { JsonObject } from '../../core/json.ts'
 import { parseSchemaName, type SchemaName } from '../../core/names.ts'
 import type { RequestFacts } from '../../core/observation.ts'
@@ -12,7 +12,7 @@ import { EXPIRED, isExpired, readSignedToken } from './signed-token.ts'
 export interface StorageActor {
   readonly role: StorageRole
   readonly schemaName: SchemaName
-  /** The claim `sub`: a user's id, or `apikey:…` for a key. */
+  /** Value of the claim `sub`: a user's id, or `apikey:…` for a key. */
   readonly subject: string
   /** Role of the key or session that was exchanged for this token. */
   readonly originRole: PrincipalRole
@@ -21,7 +21,10 @@ export interface StorageActor {
 export interface ActorReader {
   /** @throws {StorageError} `invalidRequest` without the header, `badBearer`, `revokedBearer`, `directKey` */
   requireActor(authorization: string | null, facts: RequestFacts): Promise<StorageActor>
-  /** For routes that need no token. Returns `undefined` without a valid token. @throws {StorageError} `directKey` */
+  /**
+   * Serves routes that need no token. Returns `undefined` when the request has no valid token. @throws {StorageError}
+   * `directKey`
+   */
   findActor(authorization: string | null, facts: RequestFacts): Promise<StorageActor | undefined>
 }
 
@@ -100,7 +103,7 @@ async function refuseGone(
   const project = deps.projects.findProjectBySchema(actor.schemaName)
   if (project?.state !== 'active')
     throw badBearer(`The project ${actor.schemaName} is not active: it was removed or purged.`)
-  // Regenerating the keys invalidates older tokens at once (docs/wire/storage.md#access).
+  // Regenerating a project's keys invalidates older tokens at once (docs/wire/storage.md#access).
   if (project.keyVersion !== keyVersion)
     throw new StorageError(
       'revokedBearer',

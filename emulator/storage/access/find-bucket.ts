@@ -1,4 +1,4 @@
-// Finds the bucket that a request names, with or without a bearer token.
+// Finds the bucket that a request names. The request may have a bearer token or none.
 import { isBucketName } from '../buckets/bucket-name.ts'
 import type { Bucket } from '../buckets/bucket-store.ts'
 import type { StorageDeps } from '../deps.ts'
@@ -21,7 +21,8 @@ export function requireNamedBucket(
 
 /**
  * Finds the bucket of a request without a bearer token, and records the project for the journal. Returns `undefined` while the
- * project is offline (docs/wire/storage.md#buckets). With a bearer token, the token check covers this.
+ * project is offline (docs/wire/storage.md#buckets). Requests with a bearer token don't need this, because the token check
+ * refuses offline projects.
  */
 export function findOnlineBucket(
   { buckets, projects }: Pick<StorageDeps, 'buckets' | 'projects'>,

@@ -1,5 +1,5 @@
-// Finds the object that a request names, for each kind of caller (docs/wire/storage.md). Answers "not found" for an object that
-// the caller may not read.
+// Finds the object that a request names, for each kind of caller (docs/wire/storage.md). Callers get "not found" for an object
+// that they may not read.
 
 import type { StorageDeps } from '../deps.ts'
 import { refuse } from '../errors.ts'
@@ -7,7 +7,7 @@ import type { StoredObject } from '../objects/object-store.ts'
 import type { StorageCall } from '../storage-call.ts'
 import type { ActorReader, StorageActor } from './actor.ts'
 import { findOnlineBucket } from './find-bucket.ts'
-import { mayRead } from './permissions.ts'
+import { mayRead, ownsBucket } from './permissions.ts'
 
 /** Finds the object that a request names. @throws {StorageError} `objectNotFound`, `bucketNotFound`, `badBearer`, `directKey` */
 export type ObjectReader = (call: StorageCall) => Promise<StoredObject>
@@ -15,7 +15,7 @@ export type ObjectReader = (call: StorageCall) => Promise<StoredObject>
 export interface ObjectReaders {
   /** Requires a bearer token. */
   readonly byBearer: ObjectReader
-  /** Uses the bearer token when it is valid. Otherwise reads public buckets only. */
+  /** Uses the bearer token when the token is valid. Otherwise reads public buckets only. */
   readonly byAnyone: ObjectReader
   /** Reads public buckets only and ignores any bearer token. */
   readonly publicly: ObjectReader
@@ -26,7 +26,8 @@ export function createObjectReaders(deps: StorageDeps, actors: ActorReader): Obj
 
   function find(call: StorageCall, actor: StorageActor | undefined): StoredObject {
     const bucket = buckets.findBucket(call.bucket)
-    if (bucket === undefined || isForeign(actor, bucket.schemaName)) throw refuse.bucketNotFound()
+    if (bucket === undefined || (actor !== undefined && !ownsBucket(actor, bucket)))
+      throw refuse.bucketNotFound()
     const stored = mayRead(actor, bucket)
       ? objects.findObject(bucket.fullName, call.objectKey)
       : undefined
@@ -50,8 +51,4 @@ export function createObjectReaders(deps: StorageDeps, actors: ActorReader): Obj
 
 function authorizationOf({ request }: StorageCall): string | null {
   return request.headers.get('authorization')
-}
-
-function isForeign(actor: StorageActor | undefined, schemaName: string): boolean {
-  return actor !== undefined && actor.schemaName !== schemaName
 }

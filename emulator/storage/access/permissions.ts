@@ -1,4 +1,5 @@
-// What a storage token allows (docs/wire/storage.md#access). Pure. Callers answer `false` with upstream's error.
+// Decides what a storage token allows (docs/wire/storage.md#access). Each function returns a boolean; its caller throws
+// upstream's error.
 
 import type { Bucket } from '../buckets/bucket-store.ts'
 import type { StorageActor } from './actor.ts'
@@ -8,7 +9,7 @@ export function ownsBucket(actor: StorageActor, bucket: Bucket): boolean {
   return bucket.schemaName === actor.schemaName
 }
 
-/** Allows reading objects and the bucket's record. Anon tokens and requests without a token can read public buckets only. */
+/** Allows reading objects and the bucket's record. Anon tokens, and requests without a token, can read public buckets only. */
 export function mayRead(actor: StorageActor | undefined, bucket: Bucket): boolean {
   if (actor === undefined) return bucket.isPublic
   return ownsBucket(actor, bucket) && (actor.role === 'authenticated' || bucket.isPublic)

@@ -12,7 +12,7 @@ export type TokenReading =
   /** A JWT with another algorithm, such as one of the platform's own keys. */
   | { readonly kind: 'foreign' }
 
-/** Checks format and signature, but not expiry. */
+/** Checks the token's format and signature, but not its expiry. */
 export async function readSignedToken(
   signingKeys: SigningKeys,
   text: string,

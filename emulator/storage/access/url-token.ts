@@ -1,5 +1,6 @@
-// Tokens of signed URLs. Each is valid for one object and one purpose until it expires (docs/wire/storage.md#signed-tokens).
-// Claims come only from the parameters of `mintUrlToken`, never directly from a request.
+// Tokens of signed URLs. Each token is valid for one object and one purpose, until it expires
+// (docs/wire/storage.md#signed-tokens). The claims of a token come only from the parameters of `mintUrlToken`, never directly
+// from a request.
 import type { JsonObject } from '../../core/json.ts'
 import { toEpochSeconds } from '../../core/time.ts'
 import type { StorageDeps } from '../deps.ts'
@@ -9,7 +10,7 @@ import { EXPIRED, isExpired, readSignedToken } from './signed-token.ts'
 
 export type UrlScope = 'download' | 'upload'
 
-/** Result of checking a token: it is valid for the object in the URL. */
+/** A checked token that is valid for the object in the URL. */
 export interface OpenedUrl {
   readonly claims: JsonObject
   /** Expiry in epoch seconds. */
@@ -23,7 +24,7 @@ export function urlOf(bucket: string, objectKey: string): string {
   return `${bucket}/${objectKey}`
 }
 
-/** @param url result of `urlOf` @param claims added to the claims that every token has */
+/** @param url result of `urlOf` @param claims further claims, besides those that every token has */
 export function mintUrlToken(
   { signingKeys, clock }: SigningDeps,
   scope: UrlScope,
@@ -62,7 +63,7 @@ export async function openUrl(
   return { claims, expiresAt: Number(claims['exp']) }
 }
 
-// fact: older tokens have no scope. Those with the claim `upsert` are for uploads, the others for downloads.
+// fact: older tokens have no scope. Such a token is for uploads when it has the claim `upsert`, otherwise for downloads.
 function scopeOf(claims: JsonObject): unknown {
   return claims['scope'] ?? (claims['upsert'] === undefined ? 'download' : 'upload')
 }

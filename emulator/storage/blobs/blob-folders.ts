@@ -1,5 +1,5 @@
-// Folders of the disk store: `<root>/incoming` for bytes that are arriving, `<root>/<2 hex>` for blobs. Each folder is created
-// once. Folders are not kept open, because 256 descriptors would be a quarter of the usual limit of a process.
+// Manages the folders of the disk store: `<root>/incoming` holds bytes that are arriving, `<root>/<2 hex>` holds blobs. Folders
+// are not kept open, because 256 descriptors would be a quarter of a process's usual limit.
 import { closeSync, fsync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -20,8 +20,8 @@ const STAGING = 'incoming'
 const flush = promisify(fsync)
 
 /**
- * @param platform on `win32` folders are not flushed: Windows cannot open a folder, and NTFS journals names itself
- * (docs/reference/platforms.md)
+ * @param platform `win32` turns off the flushing of folders. Windows cannot open a folder, and NTFS journals file names itself
+ * (docs/reference/platforms.md).
  */
 export function openBlobFolders(
   root: string,

@@ -1,4 +1,4 @@
-// Reads one blob file: a small span in one call, a large span as a stream of pieces.
+// Reads one blob file. A small span is read in one call, and a large span as a stream of pieces.
 import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { ByteSpan, OpenBlob } from './blob-store.ts'
@@ -93,7 +93,7 @@ function streamOf(
         close()
       },
     },
-    // Disables read-ahead: reads a piece only when the consumer asks for one.
+    // Disables read-ahead, so that the stream reads a piece only when the consumer asks for one.
     { highWaterMark: 0 },
   )
 }

@@ -1,7 +1,10 @@
-// The port that stores bytes. Tests replace it to simulate a full disk or a lost file. A blob is written once and never changed.
-// Its id is the version of the object whose bytes it holds, never a name chosen by a caller.
+// The port that stores bytes. Tests replace this port to simulate a full disk or a lost file. A blob is written once and never
+// changed. The id of a blob is the version of its object, never a name chosen by a caller.
 
-/** Bytes received in full, on disk under a temporary name. The caller must either keep or discard them, exactly once. */
+/**
+ * Bytes that were received in full and are on disk under a temporary name. The caller must either keep or discard a staged
+ * blob, exactly once.
+ */
 export interface StagedBlob {
   readonly sizeBytes: number
   /** MD5 of the bytes, hexadecimal. */
@@ -9,7 +12,7 @@ export interface StagedBlob {
 }
 
 export interface StageOptions {
-  /** Maximum size in bytes. No limit when absent. */
+  /** Maximum size in bytes. The size is not limited when `limitBytes` is absent. */
   readonly limitBytes?: number | undefined
 }
 
@@ -26,14 +29,14 @@ export interface OpenBlob {
   read(span: ByteSpan): Uint8Array<ArrayBuffer>
   /** Streams a span in pieces, at the consumer's speed. Closes the blob at the end of the span or on cancel. */
   stream(span: ByteSpan): ReadableStream<Uint8Array>
-  /** Safe to call after the blob was closed. */
+  /** Closes the blob. Does nothing when the blob is already closed. */
   close(): void
 }
 
 export interface BlobStore {
   /**
-   * Writes bytes as they arrive. Removes the file on failure. Does not cancel the source, so that the connection can still
-   * carry a response.
+   * Writes bytes to a file as they arrive. Removes the file on failure. Does not cancel the source, so that the server can
+   * still send a response on the connection.
    * @throws {StorageError} `tooLarge` as soon as the limit is crossed, `clientGone`, `diskFull`
    */
   stage(bytes: AsyncIterable<Uint8Array>, options?: StageOptions): Promise<StagedBlob>
@@ -46,6 +49,9 @@ export interface BlobStore {
   open(blobId: string): OpenBlob | undefined
   /** Does nothing when the blob does not exist. */
   remove(blobId: string): Promise<void>
-  /** Removes files left by a killed process: staged bytes, and blobs for which `isKnown` returns false. Returns their number. */
+  /**
+   * Removes the files that a killed process left: staged bytes, and blobs for which `isKnown` returns false. Returns the number
+   * of removed files.
+   */
   sweep(isKnown: (blobId: string) => boolean): number
 }

@@ -1,5 +1,5 @@
-// Writes arriving bytes to a file; counts and hashes them, and enforces the size limit. Writes one batch while it collects the
-// next. Flushes during the upload, so that the final flush is short.
+// Writes arriving bytes to a file, counts and hashes the bytes, and enforces the size limit. The writer collects the next batch
+// while it writes the previous one. The writer flushes during the upload, so that the final flush is short.
 import { createHash } from 'node:crypto'
 import { closeSync, fdatasync, open, writeSync, writev } from 'node:fs'
 import { promisify } from 'node:util'
@@ -9,7 +9,7 @@ import type { StageOptions } from './blob-store.ts'
 
 /** Properties of the disk that the files are on. */
 export interface Medium {
-  /** False for temporary folders. Then nothing is flushed. */
+  /** Whether writes are flushed to the disk. False for temporary folders. */
   readonly isDurable: boolean
   /** Simulates a full disk for the request that writes. */
   readonly situations?: PlayedSituations | undefined
@@ -22,18 +22,18 @@ export interface WrittenFile {
   readonly md5: string
 }
 
-/** Bytes written in one call. An upload uses the memory of two batches. */
+/** Number of bytes written in one call. An upload uses the memory of two batches. */
 const BATCH_BYTES = 1 << 20
 /** Number of written bytes after which a flush starts. */
 const FLUSH_BYTES = 8 << 20
 
-// Runs in the thread pool, because creating a file blocks while the file system writes its journal.
+// Files are created in the thread pool, because creating a file blocks while the file system writes its journal.
 const create = promisify(open)
 const writeBatch = promisify(writev)
 const flushBytes = promisify(fdatasync)
 
 /**
- * Writes all of `bytes` to a new file. On failure it closes the file, and the caller removes it.
+ * Writes all of `bytes` to a new file. On failure, closes the file; the caller then removes the file.
  * @throws {StorageError} `tooLarge`; what the source or the disk throws
  */
 export async function writeBlobFile(
@@ -60,13 +60,15 @@ export async function writeBlobFile(
 }
 
 interface Writer {
-  /** Returns true when it started to write a batch. The caller should then await `settled()`. */
+  /**
+   * Adds a piece to the batch. Returns true when the writer started to write a batch. The caller should then await `settled()`.
+   */
   add(piece: Uint8Array): boolean
-  /** Resolves when at most one batch is still being written. @throws the disk's error */
+  /** Resolves when at most one batch is still being written. @throws the error of the disk */
   settled(): Promise<void>
   /** Writes the remaining bytes and returns the open file. */
   finish(): Promise<number>
-  /** Waits for writes in progress, then closes the file. Never rejects. */
+  /** Waits for writes in progress, then closes the file. The promise never rejects. */
   abandon(): Promise<void>
 }
 
@@ -90,8 +92,8 @@ function openWriter(file: number, { isDurable, situations = NO_SITUATIONS }: Med
       requireRoom(situations)
       return writeWhole(file, pieces, expected)
     })
-    // `settled` or `finish` reports the error. When the source fails first, neither is called, and this prevents an unhandled
-    // rejection.
+    // `settled` or `finish` reports the disk's error. The empty handler prevents an unhandled rejection when the source fails
+    // first and neither method is called.
     writing.catch(() => undefined)
     unflushedBytes += expected
     if (!isDurable || unflushedBytes < FLUSH_BYTES) return

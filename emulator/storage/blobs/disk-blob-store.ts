@@ -1,5 +1,5 @@
-// Stores blobs as files: written under a temporary name, renamed to `<2 hex>/<blobId>`, and flushed before the call resolves. The
-// sweep at the next start removes what a crash leaves: temporary files and files without a record.
+// Stores blobs as files. Each file is written under a temporary name, renamed to `<2 hex>/<blobId>`, and flushed before the
+// call resolves. The sweep at the next start removes temporary files, and files without a record, that a crash left.
 import { closeSync, constants, fsync, openSync, renameSync } from 'node:fs'
 import { copyFile, rm, unlink } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -12,7 +12,7 @@ import type { BlobStore, StagedBlob } from './blob-store.ts'
 import { type Medium, writeBlobFile } from './blob-writer.ts'
 
 export interface DiskBlobStoreOptions extends Medium {
-  /** Folder used only for blobs; created when absent. */
+  /** Folder used only for blobs. The store creates the folder when absent. */
   readonly root: string
   readonly ids: IdSource
 }
@@ -39,8 +39,8 @@ export function openDiskBlobStore(options: DiskBlobStoreOptions): BlobStore {
   async function settle(path: string, file: number, blobId: string): Promise<void> {
     try {
       renameSync(path, folders.pathOf(blobId))
-      // Renames before flushing. On a journalling file system the first flush then also covers the new name, which makes the
-      // second flush short.
+      // Renames the file before the flush. The first flush then also covers the new name on a journalling file system, so the
+      // second flush is short.
       if (isDurable) await flush(file)
       if (isDurable) await folders.flushFolderOf(blobId)
     } finally {

@@ -1,12 +1,12 @@
-// Keeps the blobs that saved states of the platform need (snapshots and the baseline). A blob never changes, so a hard link
-// serves as a copy. Blobs that the baseline needs are linked into its folder before they are removed.
+// Keeps the blobs that snapshots and the baseline of the platform need. A blob never changes, so a hard link serves as a copy.
+// Blobs that the baseline needs are linked into its folder before they are removed.
 import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { blobPath } from './blob-folders.ts'
 import type { BlobStore } from './blob-store.ts'
 
 export interface KeptBlobs {
-  /** The wrapped store. Callers must use it instead of the original one. */
+  /** The wrapped store. Callers must use the wrapped store instead of the original one. */
   readonly blobs: BlobStore
   /** Links the blobs into `folder`. Returns their total size in bytes. */
   copyTo(folder: string, ids: Iterable<string>): number

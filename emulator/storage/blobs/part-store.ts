@@ -10,7 +10,7 @@ import { isMissingFile } from './blob-reader.ts'
 import type { Medium } from './blob-writer.ts'
 
 export interface DiskPartStoreOptions extends Medium {
-  /** Folder used only for part files; created when absent. */
+  /** Folder used only for part files. The store creates the folder when absent. */
   readonly root: string
 }
 
@@ -40,7 +40,8 @@ export function openDiskPartStore(options: DiskPartStoreOptions): PartStore {
 }
 
 async function openAt(path: string, at: number): Promise<FileHandle> {
-  // Does not use append mode, which would ignore positions. Creates the file only for the first bytes.
+  // The file is not opened in append mode, because append mode ignores positions. Only the first bytes of an upload create the
+  // file.
   const file = await open(path, at === 0 ? 'w' : 'r+').catch((error: unknown) => {
     throw isMissingFile(error) ? refuse.bytesMissing() : namedFailure(error)
   })
@@ -96,13 +97,13 @@ async function* readStart(path: string, sizeBytes: number): AsyncGenerator<Uint8
 export interface Appended {
   /** Number of bytes written durably, counted from `at`. */
   readonly writtenBytes: number
-  /** Why the write ended early: the error of the source or the disk. */
+  /** Error of the source or the disk that ended the write early. */
   readonly failure?: unknown
 }
 
 export interface PartStore {
   /**
-   * Writes bytes from position `at` on, and overwrites bytes left by a crash. Bytes that arrived before a failure are kept.
+   * Writes bytes from position `at` on. Overwrites bytes that a crash left there. Bytes that arrived before a failure are kept.
    * @throws {StorageError} `bytesMissing` when the file is shorter than `at`
    */
   append(id: string, at: number, bytes: AsyncIterable<Uint8Array>): Promise<Appended>
@@ -110,6 +111,6 @@ export interface PartStore {
   read(id: string, sizeBytes: number): AsyncIterable<Uint8Array>
   /** Does nothing when the file does not exist. */
   remove(id: string): Promise<void>
-  /** Removes the files for which `isKnown` returns false. Returns their number. */
+  /** Removes the files for which `isKnown` returns false. Returns the number of removed files. */
   sweep(isKnown: (id: string) => boolean): number
 }

@@ -1,4 +1,4 @@
-// Decodes JSON bodies and query parameters. Errors have the texts of upstream's validator (docs/wire/storage.md).
+// Decodes JSON bodies and query parameters. The errors have the texts of upstream's validator (docs/wire/storage.md).
 import type { z } from 'zod'
 import { isJsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import type { RequestEnv } from '../../core/request-env.ts'
@@ -50,7 +50,7 @@ async function readText(request: Request, env: RequestEnv): Promise<string> {
   for await (const piece of bytesOf(request, env)) {
     size += piece.byteLength
     if (size > MAX_BODY_BYTES)
-      throw new StorageError('tooLarge', `A JSON body has at most ${MAX_BODY_BYTES} bytes`)
+      throw new StorageError('tooLarge', `A JSON body can have at most ${MAX_BODY_BYTES} bytes`)
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString()
@@ -64,7 +64,7 @@ function decode<Shape extends z.ZodType>(
   const decoded = shape.safeParse(value)
   if (decoded.success) return decoded.data
   const problems = decoded.error.issues.map((issue) => problemOf(place, value, issue))
-  // Like upstream's validator, reports missing members before other problems.
+  // Missing members are reported before other problems, as upstream's validator does.
   throw refuse.request(
     problems.find((problem) => problem.includes('required property')) ??
       problems[0] ??

@@ -1,20 +1,21 @@
-// Reads a multipart/form-data body up to the start of its file (RFC 7578). The file is streamed and never held in memory.
+// Reads a multipart/form-data body up to the start of its file (RFC 7578). The file of the form is streamed and never held in
+// memory.
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { refuse } from '../errors.ts'
 
 export interface ReceivedForm {
-  /** Fields before the file. When a name is repeated, the last value is kept. */
+  /** The form's fields before the file. The last value is kept when a field is repeated. */
   readonly fields: ReadonlyMap<string, string>
-  /** The caller must read this to its end or destroy it. */
+  /** The file's bytes. The caller must read this stream to its end or destroy it. */
   readonly file: Readable
   /** File name without folders; empty when the client sends none. */
   readonly filename: string
   readonly fileType: string
 }
 
-/** Maximum size of one field in bytes: upstream's limit for metadata. */
+/** Maximum size of one field in bytes. Upstream has the same limit for metadata. */
 const MAX_FIELD_BYTES = 1_048_576
 
 /**
@@ -55,7 +56,7 @@ export function readForm(
   })
 }
 
-// Stops reading when the caller leaves the file unread. Waiting for the rest of the body would block the connection.
+// The pump stops reading when the caller leaves the file unread. Waiting for the rest of the body would block the connection.
 async function pump(
   body: AsyncIterable<Uint8Array>,
   parser: BusboyInstance,

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { RequestEnv } from '../../core/request-env.ts'
 import { StorageError } from '../errors.ts'
 
-/** Yields the body in pieces, or nothing when there is no body. @throws {StorageError} `clientGone` while reading */
+/** Yields the body of a request in pieces. Yields nothing when the request has no body. @throws {StorageError} `clientGone` */
 export async function* bytesOf(request: Request, env: RequestEnv): AsyncGenerator<Uint8Array> {
   const source = env.socketBody ?? request.body
   if (source === null) return
@@ -13,6 +13,8 @@ export async function* bytesOf(request: Request, env: RequestEnv): AsyncGenerato
       ? source.iterator({ destroyOnReturn: false })
       : source.values({ preventCancel: true })
   } catch (cause) {
-    throw new StorageError('clientGone', 'The body ended before it was whole.', { cause })
+    throw new StorageError('clientGone', 'The connection ended before the whole body arrived.', {
+      cause,
+    })
   }
 }

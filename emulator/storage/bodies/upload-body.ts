@@ -1,5 +1,5 @@
-// Reads the two forms of upload: a raw body, or multipart with fields before the file (docs/wire/storage.md#upload). Both are
-// streamed and never held in memory.
+// Reads the body of an upload: raw bytes, or a multipart form with fields before the file (docs/wire/storage.md#upload). The
+// object's bytes are streamed and never held in memory.
 import { Readable } from 'node:stream'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { RequestEnv } from '../../core/request-env.ts'
@@ -16,7 +16,7 @@ export interface UploadBody {
   readonly userMetadata: JsonObject | undefined
   /** The request's header X-Robots-Tag, which downloads will repeat. */
   readonly robotsTag: string | undefined
-  /** Size that the client announces; `undefined` for multipart and chunked bodies. */
+  /** Size that the client announces, in bytes. `undefined` for multipart and chunked bodies. */
   readonly declaredBytes: number | undefined
 }
 
@@ -111,14 +111,14 @@ const ADDRESSEE = /^[\w-]+ *: */
 export function requireRobotsTag(text: string): string {
   let isWithinDate = false
   for (const rule of text.split(',').map((part) => part.trim())) {
-    // A date may contain one comma, after the day of the week, so the part after the comma is not a rule of its own.
+    // A date may contain one comma, after the day of the week. The part after that comma is not a rule of its own.
     if (isWithinDate && !isRule(rule) && DATE_REST.test(rule)) isWithinDate = false
     else if (isRule(rule))
       isWithinDate = END_DATE.test(rule.replace(ADDRESSEE, '')) || END_DATE.test(rule)
     else
       throw new StorageError(
         'invalidRobotsTag',
-        `Invalid X-Robots-Tag header: '${rule}' is no rule for robots, such as noindex or max-snippet:20`,
+        `Invalid X-Robots-Tag header: '${rule}' is not a rule for robots, such as noindex or max-snippet:20`,
       )
   }
   return text

@@ -1,5 +1,5 @@
-// Parses and checks a bucket's limits: allowed media types and maximum file size, such as `20MB`
-// (docs/wire/storage.md#bucket-limits). Pure.
+// Parses and checks a bucket's limits: allowed media types, and the maximum file size such as `20MB`
+// (docs/wire/storage.md#bucket-limits).
 import { refuse, StorageError } from '../errors.ts'
 
 const MEDIA_TYPE = /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+[ \t]*(;.*)?$/

@@ -1,4 +1,4 @@
-// Names of buckets. Callers of the platform's routes use the short name; storage uses only the full name
+// Names of buckets. Callers of the platform's routes use the short name. Storage uses only the full name
 // (docs/wire/storage.md#bucket-names).
 
 import { parseSchemaName, type SchemaName } from '../../core/names.ts'
@@ -14,7 +14,7 @@ export function fullBucketName(schemaName: SchemaName, shortName: string): strin
   return `${schemaName}_${shortName}`
 }
 
-/** Describes what is wrong with a short name; `undefined` for a valid name. */
+/** Describes what is wrong with a short name. Returns `undefined` for a valid name. */
 export function problemOfShortName(shortName: string): string | undefined {
   if (shortName.trim() !== shortName) return 'must not begin or end with a space'
   if (BUCKET_NAME.test(shortName)) return undefined
@@ -32,9 +32,9 @@ export function isOwnBucketName(schemaName: SchemaName, fullName: string): boole
 }
 
 /**
- * Explains why a name that begins like this project's belongs to another project; `undefined` when it does not. A name belongs
- * to the existing project with the longest matching `proj_<slug>_`. For example, `proj_a_b_x` belongs to `a_b`, or to `a` when
- * `a_b` does not exist.
+ * Explains that a bucket name belongs to another project. Returns `undefined` when the name belongs to this project. A name
+ * belongs to the existing project with the longest matching `proj_<slug>_`. For example, `proj_a_b_x` belongs to `a_b`, or to
+ * `a` when `a_b` does not exist.
  */
 export function problemOfOwner(
   projects: Pick<ProjectLookup, 'findProjectBySchema'>,

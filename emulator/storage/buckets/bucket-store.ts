@@ -9,26 +9,20 @@ export interface Bucket {
   readonly fullName: string
   readonly schemaName: SchemaName
   readonly isPublic: boolean
-  /** Bytes; `undefined` means no limit. */
+  /** Maximum size of an object in bytes; `undefined` means no limit. */
   readonly fileSizeLimit: number | undefined
-  /** Patterns in the caller's spelling; `undefined` allows every type. */
+  /** Allowed media types in the caller's spelling; `undefined` allows every type. */
   readonly allowedMimeTypes: readonly string[] | undefined
-  /** Subject that created the bucket; `undefined` for buckets created through the platform's own routes. */
+  /** Subject that created the bucket. `undefined` for buckets that the platform's own routes created. */
   readonly ownerId: string | undefined
   readonly createdAt: EpochMillis
   readonly updatedAt: EpochMillis
 }
 
-export interface BucketDraft {
-  readonly fullName: string
-  readonly schemaName: SchemaName
-  readonly isPublic: boolean
-  readonly fileSizeLimit: number | undefined
-  readonly allowedMimeTypes?: readonly string[] | undefined
-  readonly ownerId?: string | undefined
-}
+export type BucketDraft = Pick<Bucket, 'fullName' | 'schemaName' | 'isPublic' | 'fileSizeLimit'> &
+  Partial<Pick<Bucket, 'allowedMimeTypes' | 'ownerId'>>
 
-/** Changes to a bucket. An absent member stays unchanged; `null` removes the limit. */
+/** Changes to a bucket. An absent member stays unchanged. `null` removes a limit. */
 export interface BucketChanges {
   readonly isPublic?: boolean | undefined
   readonly fileSizeLimit?: number | null | undefined
@@ -36,14 +30,14 @@ export interface BucketChanges {
 }
 
 export interface BucketStore extends StorageUsage {
-  /** Ordered from newest to oldest. */
+  /** Lists the records from newest to oldest. */
   listBuckets(schemaName: SchemaName): readonly Bucket[]
-  /** Finds a bucket of any project. Callers must check its `schemaName`. */
+  /** Finds a bucket of any project. Callers must check the bucket's `schemaName`. */
   findBucket(fullName: string): Bucket | undefined
-  /** Returns `undefined` when the name is taken. */
+  /** Adds a bucket. Returns `undefined` when the name is taken. */
   addBucket(draft: BucketDraft): Bucket | undefined
   changeBucket(bucket: Bucket, changes: BucketChanges): void
-  /** Returns false, and removes nothing, while the bucket has objects. */
+  /** Removes an empty bucket. Returns false, and removes nothing, when the bucket has objects. */
   removeBucket(bucket: Bucket): boolean
 }
 

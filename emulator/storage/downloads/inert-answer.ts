@@ -1,7 +1,10 @@
 // Prevents browsers from running scripts in stored files, because storage shares its origin with the inspector and the emulator's
 // own API. Every response of storage passes through here last, so no route can skip it.
 
-/** Media types that browsers display without running scripts. The pattern matches the whole type, so it rejects `video/x+xml`. */
+/**
+ * Media types that browsers display without running scripts. The pattern matches the whole type, so that it excludes types such
+ * as `video/x+xml`.
+ */
 const INERT_TYPES =
   /^(image\/(a?png|avif|bmp|gif|hei[cf]|jpe?g|jxl|tiff|webp|x-icon|vnd\.microsoft\.icon)|(audio|video)\/[\w.-]+|text\/plain|application\/pdf)$/
 

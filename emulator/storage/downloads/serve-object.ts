@@ -1,20 +1,19 @@
-// Builds the response with an object's bytes: headers, ranges, conditions, download names (docs/wire/storage.md#download).
-// Called by every route that serves bytes.
+// Builds the response with an object's bytes: headers, ranges, conditions and download names (docs/wire/storage.md#download).
+// Every route that serves bytes calls `serveObject`.
 import { parseHttpDate, toEpochSeconds, toHttpDate } from '../../core/time.ts'
 import type { ByteSpan, OpenBlob } from '../blobs/blob-store.ts'
 import type { StorageDeps } from '../deps.ts'
-import { refuse } from '../errors.ts'
+import { refuse, StorageError } from '../errors.ts'
 import type { StoredObject } from '../objects/object-store.ts'
 import { quotedEtag } from '../objects/wire.ts'
 import type { StorageCall } from '../storage-call.ts'
-import { parseRange } from './byte-range.ts'
 
 export interface ServeOptions {
-  /** HTTP date at which a signed URL expires; sent instead of Cache-Control. */
+  /** HTTP date at which a signed URL expires. The response has this header instead of Cache-Control. */
   readonly expires?: string
 }
 
-/** Bytes. Objects up to this size are read in one call; larger ones are streamed. */
+/** Size in bytes up to which objects are read in one call. Larger objects are streamed. */
 const SMALL_BYTES = 64 * 1024
 
 interface ServeDeps extends Pick<StorageDeps, 'objects'> {
@@ -64,7 +63,7 @@ function answer(
   return new Response(body, { status: range === undefined ? 200 : 206, headers })
 }
 
-// Another request may replace the object between look-up and opening, which changes its version. Then the new version is opened.
+// Another request may replace the object between look-up and opening. The new version of the object is opened then.
 function openBytes({ objects, blobs }: ServeDeps, stored: StoredObject): OpenBlob {
   const blob = blobs.open(stored.version)
   if (blob !== undefined) return blob
@@ -80,19 +79,15 @@ function headersOf(
   asked: Headers,
   { expires }: ServeOptions,
 ): Record<string, string> {
-  const cacheControl = headerText(stored.cacheControl)
-  const isStale = asked.has('if-none-match')
+  const stale = asked.has('if-none-match') ? ', stale-while-revalidate=30' : ''
+  const cacheControl = headerText(stored.cacheControl) + stale
   return {
     'accept-ranges': 'bytes',
     'content-type': headerText(stored.mimeType),
     etag: quotedEtag(stored),
     'last-modified': toHttpDate(stored.updatedAt),
     'x-robots-tag': headerText(stored.robotsTag ?? 'none'),
-    ...(expires === undefined
-      ? {
-          'cache-control': isStale ? `${cacheControl}, stale-while-revalidate=30` : cacheControl,
-        }
-      : { expires }),
+    ...(expires === undefined ? { 'cache-control': cacheControl } : { expires }),
   }
 }
 
@@ -101,7 +96,7 @@ function headerText(text: string): string {
   return text.replace(/[^ -~]+/g, '')
 }
 
-// RFC 9110 §13.1.5: ignores the range when the object was replaced since the caller's If-Range.
+// The header Range is ignored when the object no longer matches If-Range (RFC 9110 §13.1.5).
 function rangeOf(stored: StoredObject, asked: Headers): string | null {
   const condition = asked.get('if-range')
   const isCurrent =
@@ -111,7 +106,7 @@ function rangeOf(stored: StoredObject, asked: Headers): string | null {
   return isCurrent ? asked.get('range') : null
 }
 
-// RFC 9110 §13.2.2: when If-None-Match is sent, If-Modified-Since is ignored.
+// If-Modified-Since is ignored when the request has If-None-Match (RFC 9110 §13.2.2).
 function isUnchanged(stored: StoredObject, asked: Headers): boolean {
   const etag = asked.get('if-none-match')
   if (etag !== null) return etag === quotedEtag(stored)
@@ -125,4 +120,33 @@ function dispositionOf(query: URLSearchParams): string | undefined {
   if (name === '') return 'attachment;'
   const encoded = encodeURIComponent(name.toWellFormed())
   return `attachment; filename=${encoded}; filename*=UTF-8''${encoded}`
+}
+
+/** Only a single range is accepted, as in upstream (RFC 9110 §14.1.2; docs/wire/storage.md#download). */
+const SINGLE_RANGE = /^bytes=(\d*)-(\d*)$/
+
+/**
+ * Returns the requested span, shortened to the object's end. Returns `undefined` when the request has no Range header. @throws
+ * {StorageError} `invalidRange`
+ */
+export function parseRange(header: string | null, sizeBytes: number): ByteSpan | undefined {
+  if (header === null) return undefined
+  const [, from, to] = SINGLE_RANGE.exec(header.trim()) ?? []
+  if (from === undefined || to === undefined || (from === '' && to === ''))
+    throw invalidRange(sizeBytes)
+  if (from === '') {
+    const count = Number(to)
+    if (count === 0 || sizeBytes === 0) throw invalidRange(sizeBytes)
+    return { first: Math.max(sizeBytes - count, 0), last: sizeBytes - 1 }
+  }
+  const first = Number(from)
+  const last = to === '' ? sizeBytes - 1 : Math.min(Number(to), sizeBytes - 1)
+  if (first >= sizeBytes || last < first) throw invalidRange(sizeBytes)
+  return { first, last }
+}
+
+function invalidRange(sizeBytes: number): StorageError {
+  return new StorageError('invalidRange', 'invalid range provided', {
+    headers: { 'content-range': `bytes */${sizeBytes}` },
+  })
 }

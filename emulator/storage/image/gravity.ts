@@ -1,5 +1,5 @@
-// Computes which part of a picture remains when it is cropped. Follows the rules of imgproxy's option `gravity`. Pure.
-import type { Transformation } from './transformation.ts'
+// Computes which part of a picture remains when it is cropped. The rules are those of imgproxy's option `gravity`.
+import type { Gravity, Transformation } from './transformation.ts'
 
 /** Width and height in pixels. */
 export interface Size {
@@ -16,7 +16,7 @@ export interface Crop {
 
 type Placement = Pick<Transformation, 'gravity' | 'x_offset' | 'y_offset'>
 
-/** Scales a source down until it just covers the wanted size, then crops the rest. Never scales up. */
+/** Scales a source down until it just covers the wanted size, then crops the rest. A source is never scaled up. */
 export function cropOf(source: Size, wanted: Size, placement: Placement): Crop {
   const scale = Math.min(1, Math.max(wanted.width / source.width, wanted.height / source.height))
   const scaled = {
@@ -26,40 +26,27 @@ export function cropOf(source: Size, wanted: Size, placement: Placement): Crop {
   const width = Math.min(wanted.width, scaled.width)
   const height = Math.min(wanted.height, scaled.height)
   const { gravity = 'ce', x_offset: x = 0, y_offset: y = 0 } = placement
-  const left = placeOf({ whole: scaled.width, part: width, offset: x, at: HORIZONTAL[gravity] })
-  const top = placeOf({ whole: scaled.height, part: height, offset: y, at: VERTICAL[gravity] })
+  const [horizontal, vertical] = ANCHORS[gravity]
+  const left = placeOf({ whole: scaled.width, part: width, offset: x, at: horizontal })
+  const top = placeOf({ whole: scaled.height, part: height, offset: y, at: vertical })
   return { scaled, crop: { width, height, left, top } }
 }
 
 type Anchor = 'start' | 'middle' | 'end' | 'point'
-type Anchors = Readonly<Record<NonNullable<Transformation['gravity']>, Anchor>>
 
-const HORIZONTAL: Anchors = {
-  no: 'middle',
-  so: 'middle',
-  ea: 'end',
-  we: 'start',
-  noea: 'end',
-  nowe: 'start',
-  soea: 'end',
-  sowe: 'start',
-  ce: 'middle',
-  sm: 'middle',
-  fp: 'point',
-}
-
-const VERTICAL: Anchors = {
-  no: 'start',
-  so: 'end',
-  ea: 'middle',
-  we: 'middle',
-  noea: 'start',
-  nowe: 'start',
-  soea: 'end',
-  sowe: 'end',
-  ce: 'middle',
-  sm: 'middle',
-  fp: 'point',
+/** Horizontal and vertical anchor of each gravity. */
+const ANCHORS: Readonly<Record<Gravity, readonly [horizontal: Anchor, vertical: Anchor]>> = {
+  no: ['middle', 'start'],
+  so: ['middle', 'end'],
+  ea: ['end', 'middle'],
+  we: ['start', 'middle'],
+  noea: ['end', 'start'],
+  nowe: ['start', 'start'],
+  soea: ['end', 'end'],
+  sowe: ['start', 'end'],
+  ce: ['middle', 'middle'],
+  sm: ['middle', 'middle'],
+  fp: ['point', 'point'],
 }
 
 interface Line {
@@ -89,7 +76,7 @@ function placeOf({ whole, part, offset, at }: Line): number {
   return Math.max(0, Math.min(place(), whole - part))
 }
 
-// Like Go's math.RoundToEven, which imgproxy uses: rounds a half to the nearest even number.
+// Rounds a half to the nearest even number, like Go's math.RoundToEven, which imgproxy uses.
 function roundToEven(value: number): number {
   const rounded = Math.round(value)
   return Math.abs(value % 1) === 0.5 && rounded % 2 !== 0 ? rounded - 1 : rounded

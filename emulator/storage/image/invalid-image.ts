@@ -1,4 +1,4 @@
-// Errors for sources that cannot be rendered, with upstream's texts.
+// Creates the errors for sources that cannot be rendered. The texts of the errors are upstream's.
 import { StorageError } from '../errors.ts'
 
 /** The largest source that upstream's picture server accepts. */

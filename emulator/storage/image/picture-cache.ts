@@ -1,6 +1,6 @@
-// Cache of rendered pictures on disk, with a maximum size. Drops the least recently used pictures first. A file's name contains
-// the object's version, so that a replaced object never shows an old picture. It also contains the file's length, so that
-// incomplete files are not served.
+// Cache of rendered pictures on disk, with a maximum size. The cache drops the least recently used pictures first. A file's
+// name contains the object's version, so that a replaced object never shows an old picture. The name also contains the file's
+// length, so that incomplete files are not served.
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -22,12 +22,15 @@ export interface PictureCache {
   keep(version: string, variant: string, format: PictureFormat, bytes: Uint8Array): Promise<void>
   /** Drops all pictures of one version. */
   forget(version: string): Promise<void>
-  /** Drops the pictures of versions for which `isKnown` returns false. Returns their number. */
+  /** Drops the pictures of versions for which `isKnown` returns false. Returns the number of dropped pictures. */
   sweep(isKnown: (version: string) => boolean): number
 }
 
 export interface PictureCacheOptions {
-  /** Folder used only for rendered pictures; created when absent. Incomplete files in it are removed at the start. */
+  /**
+   * Folder used only for rendered pictures. The cache creates the folder when absent, and removes incomplete files at the
+   * start.
+   */
   readonly root: string
   readonly capacityBytes: number
 }
@@ -124,7 +127,7 @@ function createIndex() {
       if (entry !== undefined) add(entry)
       return entry
     },
-    /** The least recently used picture while the total size exceeds `capacityBytes`. */
+    /** Returns the least recently used picture when the total size exceeds `capacityBytes`. */
     excess: (capacityBytes: number): Entry | undefined =>
       storedBytes > capacityBytes ? entries.values().next().value : undefined,
     versions: (): readonly string[] => [...byVersion.keys()],

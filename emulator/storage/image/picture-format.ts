@@ -1,5 +1,4 @@
-// Chooses the format of a picture: from the parameter `format`, else from the header Accept, else the format of the source
-// (docs/wire/storage.md#pictures). Pure.
+// Chooses the format of a rendered picture (docs/wire/storage.md#pictures).
 import type { RequestedFormat } from './transformation.ts'
 
 export type PictureFormat = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif'
@@ -20,8 +19,8 @@ export function isPictureFormat(text: string): text is PictureFormat {
 export type WantedFormat = 'source' | 'webp' | 'avif'
 
 /**
- * Uses the parameter `format` first, then the header Accept. In Accept, only full type names count, not ranges such as
- * `image/*`. WebP is preferred to AVIF, because encoding AVIF takes many times as long.
+ * Uses the parameter `format`, otherwise the header Accept, otherwise the format of the source. Only full type names in Accept
+ * count, not ranges such as `image/*`. WebP is preferred to AVIF, because encoding AVIF takes many times as long.
  */
 export function wantedFormat(
   requested: RequestedFormat | undefined,
@@ -40,7 +39,8 @@ export function wantedFormat(
 }
 
 /**
- * Output format when the source's format should be kept. Formats that browsers cannot display, and vector drawings, become PNG.
+ * Returns the output format when the source's format should be kept. Formats that browsers cannot display, and vector drawings,
+ * become PNG.
  */
 export function keptFormat(sourceFormat: string | undefined): PictureFormat {
   switch (sourceFormat) {

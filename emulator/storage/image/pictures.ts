@@ -17,7 +17,7 @@ export interface Picture extends CachedPicture {
 
 export interface Pictures {
   /**
-   * @param accept the header Accept; used when the transformation names no format
+   * @param accept the header Accept, which counts when the transformation names no format
    * @throws {StorageError} `invalidImage`, `bytesMissing`, `overloaded`
    */
   picture(
@@ -54,7 +54,7 @@ export function createPictures({ blobs, cache }: PicturesOptions): Pictures {
       renderPicture(await readSource(blobs, stored), transformation, wanted),
     )
     await cache.keep(stored.version, variant, format, bytes)
-    // The object was replaced or removed during the rendering. Drop the picture now, because no later step would.
+    // The object was replaced or removed during the rendering. The picture is dropped now, because no later step would drop it.
     if (!isThere(blobs, stored.version)) await cache.forget(stored.version)
     return { format, sizeBytes: bytes.byteLength, open: () => holdInMemory(bytes) }
   }

@@ -1,5 +1,5 @@
 // Renders one picture with libvips in the thread pool (docs/wire/storage.md#pictures). Limits on the input refuse small files
-// that would decode to gigabytes. Loaded with the first picture, because loading the library takes about 200 ms.
+// that would decode to gigabytes. This module is loaded with the first picture, because loading libvips takes about 200 ms.
 import sharp, { type Metadata, type Sharp } from 'sharp'
 import { cropOf } from './gravity.ts'
 import { invalidImage } from './invalid-image.ts'
@@ -18,7 +18,7 @@ const DEFAULT_QUALITY = 80
 /** AVIF needs a lower quality number than other formats for the same visual quality. */
 const DEFAULT_AVIF_QUALITY = 60
 
-// Limits sharp to one thread per picture and no memory cache. Its defaults suit a machine that only renders pictures.
+// Limits sharp to one thread per picture and no memory cache. The defaults of sharp suit a machine that only renders pictures.
 sharp.concurrency(1)
 sharp.cache(false)
 
@@ -45,7 +45,7 @@ export async function renderPicture(
   }
 }
 
-// fact: upstream never enlarges a picture. It crops only when `cover` has both width and height.
+// fact: upstream never enlarges a picture. Upstream crops a picture only for `cover` with both width and height.
 function resize(picture: Sharp, { autoOrient }: Metadata, transformation: Transformation): Sharp {
   const [width, height] = [sideOf(transformation.width), sideOf(transformation.height)]
   const { resize: mode = 'cover', gravity } = transformation

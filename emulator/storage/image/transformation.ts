@@ -11,21 +11,21 @@ export type ResizeMode = 'cover' | 'contain' | 'fill'
 export type Gravity = (typeof GRAVITIES)[number]
 
 export interface Transformation {
-  /** Pixels. When only one side is given, the other one follows from the aspect ratio. */
+  /** Pixels. Width in pixels. The aspect ratio determines a side that is not given. */
   readonly width?: number | undefined
   readonly height?: number | undefined
   readonly resize?: ResizeMode | undefined
-  /** 20..100. Ignored for formats without a quality setting. */
+  /** Quality from 20 to 100. Ignored for formats without a quality setting. */
   readonly quality?: number | undefined
-  /** `origin` keeps the format of the source. When absent, the header Accept decides. */
+  /** `origin` keeps the format of the source. The header Accept decides when `format` is absent. */
   readonly format?: RequestedFormat | undefined
   readonly gravity?: Gravity | undefined
   /**
-   * Horizontal offset. With a side or a corner: the distance from it, as a fraction of the picture below 1 and in pixels from 1
-   * on. With `fp`: position of the point from the left, 0..1.
+   * Horizontal offset. The gravity `fp` takes the position of its point from the left, from 0 to 1. Other gravities take the
+   * distance from the side or corner. A distance below 1 is a fraction of the picture, a distance from 1 on is in pixels.
    */
   readonly x_offset?: number | undefined
-  /** Vertical offset, from the top; otherwise like `x_offset`. */
+  /** Vertical offset, from the top. All other rules are those of `x_offset`. */
   readonly y_offset?: number | undefined
 }
 
@@ -52,43 +52,44 @@ export const GRAVITIES = [
 ] as const
 
 /** Query parameters of the render routes. */
-export const transformationQuery: z.ZodType<Transformation> = z
-  .object({
-    width: integerText(0).optional(),
-    height: integerText(0).optional(),
-    resize: z.enum(RESIZE_MODES).optional(),
-    quality: integerText(QUALITY.min, QUALITY.max).optional(),
-    format: z.enum(FORMATS).optional(),
-    gravity: z.enum(GRAVITIES).optional(),
-    x_offset: numberText().optional(),
-    y_offset: numberText().optional(),
-  })
-  .superRefine(requirePoint)
+export const transformationQuery: z.ZodType<Transformation> = shapeOf({
+  side: integerText(0),
+  quality: integerText(QUALITY.min, QUALITY.max),
+  offset: textOfNumber((value) => (Number.isFinite(value) ? undefined : 'must be number')),
+})
 
 /** The member `transform` in the body of requests that sign a URL. */
-export const transformationBody: z.ZodType<Transformation> = z
-  .object({
-    width: z.int().min(0).optional(),
-    height: z.int().min(0).optional(),
-    resize: z.enum(RESIZE_MODES).optional(),
-    quality: z.int().min(QUALITY.min).max(QUALITY.max).optional(),
-    format: z.enum(FORMATS).optional(),
-    gravity: z.enum(GRAVITIES).optional(),
-    x_offset: z.custom<number>(Number.isFinite, 'must be number').optional(),
-    y_offset: z.custom<number>(Number.isFinite, 'must be number').optional(),
-  })
-  .superRefine(requirePoint)
+export const transformationBody: z.ZodType<Transformation> = shapeOf({
+  side: z.int().min(0),
+  quality: z.int().min(QUALITY.min).max(QUALITY.max),
+  offset: z.custom<number>(Number.isFinite, 'must be number'),
+})
+
+function shapeOf(numbers: Readonly<Record<'side' | 'quality' | 'offset', z.ZodType<number>>>) {
+  return z
+    .object({
+      width: numbers.side.optional(),
+      height: numbers.side.optional(),
+      resize: z.enum(RESIZE_MODES).optional(),
+      quality: numbers.quality.optional(),
+      format: z.enum(FORMATS).optional(),
+      gravity: z.enum(GRAVITIES).optional(),
+      x_offset: numbers.offset.optional(),
+      y_offset: numbers.offset.optional(),
+    })
+    .superRefine(requirePoint)
+}
 
 /**
- * Text of the claim `transformations`, e.g. `width:100,height:80,resize:cover,quality:80,gravity:fp:0.5:1`. The format has its
- * own claim.
+ * Writes the text of the claim `transformations`, e.g. `width:100,height:80,resize:cover,gravity:fp:0.5:1`. The picture's
+ * format has its own claim.
  */
 export function transformationClaim(transformation: Transformation): string {
   const { width, height, resize, quality } = transformation
   return pairs({ width, height, resize, quality, gravity: gravityText(transformation) })
 }
 
-/** Parses the claims of a signed URL, which the emulator wrote itself. Returns no transformation when they cannot be parsed. */
+/** Parses the claims of a signed URL. Returns an empty transformation when the claims cannot be parsed. */
 export function readTransformationClaim(claim: unknown, format: unknown): Transformation {
   const fields: Record<string, unknown> = typeof format === 'string' ? { format } : {}
   for (const pair of typeof claim === 'string' ? claim.split(',') : []) {
@@ -100,7 +101,7 @@ export function readTransformationClaim(claim: unknown, format: unknown): Transf
   return read.success ? read.data : {}
 }
 
-/** Value of the response header X-Transformations, with the option names of imgproxy, the picture server of upstream. */
+/** Writes the response header X-Transformations. The option names are those of imgproxy, the picture server of upstream. */
 export function transformationHeader(transformation: Transformation): string {
   const { width, height, resize, quality, format } = transformation
   const hasSide = Boolean(width) || Boolean(height)
@@ -114,7 +115,9 @@ export function transformationHeader(transformation: Transformation): string {
   })
 }
 
-/** Width or height to render, in pixels. Returns `undefined` for 0, so that the side follows from the other one. */
+/**
+ * Returns the width or height to render, in pixels. Returns `undefined` for 0, so that the side follows from the other side.
+ */
 export function sideOf(pixels: number | undefined): number | undefined {
   return pixels === undefined || pixels === 0 ? undefined : Math.min(pixels, MAX_SIDE)
 }
@@ -125,7 +128,7 @@ const RESIZING_TYPES: Readonly<Record<ResizeMode, string>> = {
   fill: 'force',
 }
 
-// `sm` takes no offsets. Other values take both offsets or none; a missing one is 0.
+// The gravity `sm` takes no offsets. Other values take both offsets or none, and a single missing offset is 0.
 function gravityText({ gravity, x_offset: x, y_offset: y }: Transformation): string | undefined {
   if (gravity === undefined || gravity === 'sm' || (x === undefined && y === undefined))
     return gravity
@@ -139,7 +142,7 @@ function pairs(fields: Readonly<Record<string, string | number | undefined>>): s
     .join(',')
 }
 
-// Uses the messages of upstream's validator, which converts the text to a number first.
+// The messages are those of upstream's validator, which converts the text to a number first.
 function integerText(min: number, max = Number.MAX_SAFE_INTEGER) {
   return textOfNumber((value) =>
     !Number.isInteger(value)
@@ -152,10 +155,6 @@ function integerText(min: number, max = Number.MAX_SAFE_INTEGER) {
   )
 }
 
-function numberText() {
-  return textOfNumber((value) => (Number.isFinite(value) ? undefined : 'must be number'))
-}
-
 function textOfNumber(problemOf: (value: number) => string | undefined) {
   return z.string().transform((text, context) => {
     const value = text.trim() === '' ? Number.NaN : Number(text)
@@ -166,7 +165,7 @@ function textOfNumber(problemOf: (value: number) => string | undefined) {
   })
 }
 
-/** Requires both offsets for `fp`, because they define its point. */
+/** Requires both offsets for the gravity `fp`, because the offsets define its point. */
 function requirePoint(
   transformation: Pick<Transformation, 'gravity' | 'x_offset' | 'y_offset'>,
   context: z.RefinementCtx,

@@ -3,17 +3,28 @@
 import type { SystemDb } from '../../database/system-db/system-db.ts'
 import { AFTER_ALL, type ListScope } from './list-scope.ts'
 
-/** Sorts before every character that a key may contain. Separates the lower-case key from the key itself in the index. */
+/**
+ * Sorts before every character that a key may contain. This character separates the lower-case key from the key itself in the
+ * index.
+ */
 const BEFORE_ALL = '\x01'
 
-/** A place is a text that is compared with the index. The place of a text comes before every key that begins with that text. */
+/**
+ * A sort order of keys. A place is a text that SQLite compares with the index. The place of a text comes before every key that
+ * begins with that text.
+ */
 export interface KeyOrder {
   placeOf(text: string): string
   /** The place from which `read` continues after this key. */
   placeOfKey(key: string, isDescending: boolean): string
-  /** Reads at most `count` keys: upwards from `place`, or downwards from just before `place` when `isDescending`. */
+  /**
+   * Reads at most `count` keys. Reads upwards from `place`, or downwards from just before `place` when `isDescending` is true.
+   */
   read(bucket: string, place: string, count: number, isDescending: boolean): string[]
-  /** All folders with the same place as `folder`, including `folder` itself: the folded order places `A/` and `a/` together. */
+  /**
+   * Returns all folders with the same place as `folder`, including `folder` itself. The folded order gives `A/` and `a/` the
+   * same place.
+   */
   variantsOf(scope: ListScope, folder: string): readonly string[]
 }
 
@@ -34,7 +45,7 @@ export function createKeyOrders(db: SystemDb): {
   }
 }
 
-// Must equal the index's expression in storage-schema.ts, otherwise SQLite does not use the index.
+// SQLite uses the index objects_by_folded_key only when this expression equals the index's expression in storage-schema.ts.
 const FOLDED = 'lower(object_key) || char(1) || object_key'
 
 function createFoldedOrder(db: SystemDb): KeyOrder {

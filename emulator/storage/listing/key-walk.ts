@@ -1,4 +1,4 @@
-// Iterates over the keys of a bucket in sort order. Shows a folder as one entry and skips its content.
+// Iterates over the keys of a bucket in sort order. The walk shows a folder as one entry and skips the folder's content.
 import type { KeyOrder } from './key-order.ts'
 import { AFTER_ALL, type ListPlace, type ListScope } from './list-scope.ts'
 
@@ -8,7 +8,10 @@ export interface FoundKey {
   readonly isFolder: boolean
 }
 
-/** Number of keys that one query reads: doubles with each query, and returns to the minimum after a folder was skipped. */
+/**
+ * Bounds for the number of keys that one query reads. The number doubles with each query, and returns to the minimum after a
+ * skipped folder.
+ */
 const MIN_KEYS = 32
 const MAX_KEYS = 1_024
 

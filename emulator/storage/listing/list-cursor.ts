@@ -1,5 +1,5 @@
-// The cursor of list-v2: where the next page begins. Clients treat it as opaque. The sort order in the cursor overrides the
-// request's (docs/wire/storage.md#lists). Pure.
+// Encodes the cursor of list-v2, which says where the next page begins. Clients treat the cursor as opaque. The sort order in
+// the cursor overrides the request's sort order (docs/wire/storage.md#lists).
 import { epochMillis } from '../../core/time.ts'
 import { StorageError } from '../errors.ts'
 import type { ListPlace } from './list-scope.ts'

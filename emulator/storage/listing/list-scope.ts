@@ -23,6 +23,6 @@ export type TimeColumn = SortTime | 'last_accessed_at'
 /** The last entry of the previous page. */
 export interface ListPlace {
   readonly key: string
-  /** Time of that entry. Set only in lists ordered by time. */
+  /** Time of the entry. Only lists ordered by time set this member. */
   readonly instant?: EpochMillis | undefined
 }

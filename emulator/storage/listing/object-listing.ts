@@ -10,11 +10,11 @@ import type { ListPlace, ListScope, SortTime, TimeColumn } from './list-scope.ts
 import { createAgeReader, createFolderReader, createTimeReader } from './time-order.ts'
 
 /**
- * `key` is the full key in the bucket; the key of a folder ends in a slash. `madeAt` is when the folder's first object was
- * created; only `byAge` sets it.
+ * `key` is the full key in the bucket; the key of a folder ends in a slash. `madeAt` is the time when the folder's first object
+ * was created. Only `byAge` sets `madeAt`.
  */
 export type ListEntry =
-  | { readonly kind: 'folder'; readonly key: string; readonly madeAt?: EpochMillis }
+  | { readonly kind: 'folder'; readonly key: string; readonly madeAt?: EpochMillis | undefined }
   | { readonly kind: 'object'; readonly key: string; readonly stored: StoredObject }
 
 export interface ListWindow {
@@ -25,15 +25,15 @@ export interface ListWindow {
 }
 
 export interface ObjectListing {
-  /** In byte order of the keys. */
+  /** Lists in byte order of the keys. */
   byKey(scope: ListScope, window: ListWindow): readonly ListEntry[]
-  /** In order of the keys without case. */
+  /** Lists in order of the keys, ignoring case. */
   byFoldedKey(scope: ListScope, window: ListWindow): readonly ListEntry[]
-  /** Folders first, ordered by name; then objects ordered by time, and by key when their times are equal. */
+  /** Lists the folders by name, then the objects by time. Objects with equal times are ordered by key. */
   byTime(column: TimeColumn, scope: ListScope, window: ListWindow): readonly ListEntry[]
   /**
-   * Mixes folders and objects. A folder is as old as the first object created in it. Entries with equal times are ordered by
-   * name.
+   * Lists folders and objects mixed, ordered by time. A folder is as old as the first object created in it. Entries with equal
+   * times are ordered by name.
    */
   byAge(
     column: SortTime,
@@ -44,7 +44,7 @@ export interface ObjectListing {
 
 export function createObjectListing(db: SystemDb): ObjectListing {
   const orders = createKeyOrders(db)
-  const folders = createFolderReader(db)
+  const foldersIn = createFolderReader(db)
   const objectsByTime = createTimeReader(db)
   const keysByAge = createAgeReader(db)
   // One statement reads the whole page. The cross join returns the rows in the order of the keys.
@@ -71,7 +71,7 @@ export function createObjectListing(db: SystemDb): ObjectListing {
     byKey: (scope, window) => listBy(orders.exact, scope, window),
     byFoldedKey: (scope, window) => listBy(orders.folded, scope, window),
     byTime: (column, scope, { offset = 0, limit, after }) => {
-      const names = scope.hasFolders ? folders.foldersIn(scope) : []
+      const names = scope.hasFolders ? foldersIn(scope) : []
       const entries: ListEntry[] = names
         .slice(offset, offset + limit)
         .map((key) => ({ kind: 'folder', key }))
@@ -86,12 +86,9 @@ export function createObjectListing(db: SystemDb): ObjectListing {
       const keys = found.map(({ name, is_folder }) =>
         is_folder === 1 ? { key: `${name}/`, isFolder: true } : { key: name, isFolder: false },
       )
-      return entriesOf(scope, keys).map((entry) => {
-        const instant = entry.kind === 'folder' ? madeAt.get(entry.key) : undefined
-        return instant === undefined || entry.kind === 'object'
-          ? entry
-          : { ...entry, madeAt: instant }
-      })
+      return entriesOf(scope, keys).map((entry) =>
+        entry.kind === 'folder' ? { ...entry, madeAt: madeAt.get(entry.key) } : entry,
+      )
     },
   }
 }

@@ -1,15 +1,19 @@
-// Commits the records of all requests that finish at the same time with one disk flush. Without this queue each upload would wait
-// for its own flush.
+// Commits the records of all requests that finish at the same time with one disk flush. Without the commit queue, each upload
+// would wait for its own flush.
 import type { SystemDb } from '../../database/system-db/system-db.ts'
 
 /**
- * Runs `work` in a transaction shared with other requests, and resolves when the transaction is durable. When `work` throws,
- * only its own promise rejects, and its earlier writes are committed. Therefore `work` must check first and write last.
+ * Runs `work` in a transaction shared with other requests, and resolves when the transaction is durable. Only the promise of
+ * this `work` rejects when `work` throws, and the earlier writes of `work` are committed. Therefore `work` must check first and
+ * write last.
  */
 export type CommitQueue = <Result>(work: () => Result) => Promise<Result>
 
 interface Waiting {
-  /** Runs the work. The returned function settles the caller's promise; it is called when the transaction is durable. */
+  /**
+   * Runs the work. The returned function settles the caller's promise. The queue calls that function when the transaction is
+   * durable.
+   */
   readonly run: () => () => void
   readonly reject: (error: unknown) => void
 }

@@ -1,5 +1,5 @@
-// Deletes the records of a purged project, then its files (docs/wire/platform.md#purge). Safe to repeat. The sweep at the next
-// start removes files that remain after a crash.
+// Deletes the records of a purged project, then its files (docs/wire/platform.md#purge). The deletion is safe to repeat. The
+// sweep at the next start removes files that remain after a crash.
 import type { SchemaName } from '../../core/names.ts'
 import type { Erased } from '../../projects/lifecycle.ts'
 import type { StorageDeps } from '../deps.ts'

@@ -9,7 +9,7 @@ export function isObjectKey(text: string): boolean {
   return OBJECT_KEY.test(text)
 }
 
-/** @throws {StorageError} `InvalidKey`, e.g. for a letter with an accent */
+/** Returns the text if it is a valid key. @throws {StorageError} `invalidKey`, e.g. for a letter with an accent */
 export function requireObjectKey(text: string): string {
   if (isObjectKey(text)) return text
   throw refuse.invalidKey(text)

@@ -10,12 +10,12 @@ import type { Erased } from '../../projects/lifecycle.ts'
 import { createCommitQueue } from './commit-queue.ts'
 
 export interface StoredObject {
-  /** UUID. Stays the same when the object is replaced. */
+  /** UUID of the record. The id stays the same when the object is replaced. */
   readonly id: string
   /** Full name of the bucket. */
   readonly bucket: string
   readonly objectKey: string
-  /** UUID of the current content, and the id of its blob. Changes when the object is replaced. */
+  /** UUID of the current content, and the id of its blob. The version changes when the object is replaced. */
   readonly version: string
   /** Subject of the token or key that uploaded the object. */
   readonly ownerId: string | undefined
@@ -32,7 +32,7 @@ export interface StoredObject {
   readonly lastAccessedAt: EpochMillis
 }
 
-/** Data of a record to create. Its blob is already on disk. */
+/** Data of a record to create. The blob of the record is already on disk. */
 export type ObjectDraft = Omit<StoredObject, 'id' | 'createdAt' | 'updatedAt' | 'lastAccessedAt'>
 
 export type Placement =
@@ -53,14 +53,13 @@ export type Move =
   | { readonly kind: 'taken' }
   | { readonly kind: 'bucketGone' }
 
-/** Throws when the current object must not be replaced or removed. Runs in the transaction of the change. */
+/**
+ * A guard throws when the current object must not be replaced or removed. The store calls the guard in the transaction of the
+ * change.
+ */
 export type CurrentGuard = (current: StoredObject | undefined) => void
 
-export interface ObjectPlace {
-  /** Full name of the bucket. */
-  readonly bucket: string
-  readonly objectKey: string
-}
+export type ObjectPlace = Pick<StoredObject, 'bucket' | 'objectKey'>
 
 export interface ObjectStore {
   findObject(bucket: string, objectKey: string): StoredObject | undefined
@@ -69,10 +68,10 @@ export interface ObjectStore {
    * @throws what `guard` throws; then nothing is changed
    */
   placeObject(draft: ObjectDraft, mayReplace: boolean, guard?: CurrentGuard): Promise<Placement>
-  /** As `placeObject`, but inside the caller's own transaction. */
+  /** Works as `placeObject`, but inside the caller's own transaction. */
   placeWithin(draft: ObjectDraft, mayReplace: boolean): Placement
   /**
-   * Removes the record and returns it; `undefined` when the object does not exist.
+   * Removes the record and returns it. Returns `undefined` when the object does not exist.
    * @throws what `guard` throws; then nothing is removed
    */
   removeObject(
@@ -80,14 +79,17 @@ export interface ObjectStore {
     objectKey: string,
     guard?: CurrentGuard,
   ): Promise<StoredObject | undefined>
-  /** Removes the records and returns them. Ignores keys that do not exist. */
+  /** Removes the records of objects and returns these records. Ignores keys that do not exist. */
   removeObjects(bucket: string, objectKeys: readonly string[]): Promise<readonly StoredObject[]>
   /** Renames an object and keeps its blob. Changes nothing when both places are equal. */
   moveObject(from: ObjectPlace, to: ObjectPlace): Promise<Move>
   holdsMoreThan(bucket: string, count: number): boolean
   /** Removes all records of a bucket and returns the versions of their blobs. */
   emptyBucket(bucket: string): readonly string[]
-  /** Removes the records of the project's buckets and objects. Returns the versions of the blobs, which the caller removes. */
+  /**
+   * Removes the records of the project's buckets and objects. Returns the versions of the blobs, so that the caller can remove
+   * the blobs.
+   */
   eraseProject(schemaName: SchemaName): Erased & { readonly versions: readonly string[] }
   /** Versions of all objects. The sweep at the start keeps their blobs. */
   versions(): ReadonlySet<string>
@@ -202,7 +204,8 @@ export function objectOf(row: ObjectRow): StoredObject {
   }
 }
 
-function metadataOf(text: string | null): JsonObject | undefined {
+/** Reads the column `user_metadata`. */
+export function metadataOf(text: string | null): JsonObject | undefined {
   const value = text === null ? undefined : parseJson(text)
   return isJsonObject(value) ? value : undefined
 }

@@ -20,7 +20,7 @@ export function bucketToWire(bucket: Bucket): JsonObject {
   }
 }
 
-/** All columns of the record; the answer of deletions and copies. */
+/** All columns of an object's record. Deletions and copies return this JSON. */
 export function objectToWire(stored: StoredObject): JsonObject {
   return {
     name: stored.objectKey,
@@ -37,7 +37,7 @@ export function objectToWire(stored: StoredObject): JsonObject {
   }
 }
 
-/** The member `metadata` of listed objects. In upstream it holds what the file backend reported. */
+/** The member `metadata` of listed objects. Upstream's `metadata` holds what the file backend reported. */
 export function metadataToWire(stored: StoredObject): JsonObject {
   return {
     eTag: quotedEtag(stored),

@@ -1,5 +1,5 @@
-// Records of resumable uploads: the current offset, and the object that will be created (docs/wire/storage.md#tus). Records
-// survive a restart. The bytes are in part files.
+// Records of resumable uploads: the current offset, and the object that will be created (docs/wire/storage.md#tus). The records
+// survive a restart. The bytes of the uploads are in part files.
 import type { JsonObject } from '../../core/json.ts'
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
@@ -7,7 +7,7 @@ import { type EpochMillis, epochMillis } from '../../core/time.ts'
 import type { SystemDb } from '../../database/system-db/system-db.ts'
 
 export interface ResumableUpload {
-  /** UUID. Names the part file, and becomes the version of the finished object. */
+  /** UUID that names the part file and becomes the version of the finished object. */
   readonly version: string
   /** Full name of the bucket. */
   readonly bucket: string
@@ -18,9 +18,12 @@ export interface ResumableUpload {
   readonly lengthBytes: number | undefined
   /** Number of bytes that are durably stored. */
   readonly offsetBytes: number
-  /** The decoded header Upload-Metadata. A key without a value maps to null. */
+  /** The decoded header Upload-Metadata, in which a key without a value maps to null. */
   readonly metadata: JsonObject
-  /** True when the object was created. The record stays until it expires, so that repeated requests get an answer. */
+  /**
+   * True when the object was created. A finished upload's record stays until it expires, so that the server can answer repeated
+   * requests.
+   */
   readonly isFinished: boolean
   readonly expiresAt: EpochMillis
 }
@@ -35,7 +38,7 @@ export interface ResumableStore {
   removeUpload(version: string): void
   /** Removes expired records and returns their versions. */
   takeExpired(now: EpochMillis): readonly string[]
-  /** When the next upload expires; `undefined` when there are no uploads. */
+  /** Returns when the next upload expires, or `undefined` when no upload exists. */
   nextExpiry(): EpochMillis | undefined
   /** Versions of all unfinished uploads. */
   unfinished(): readonly string[]

@@ -1,5 +1,5 @@
-// Resumable uploads, independent of HTTP: keeps records and part files, creates the object, and expires uploads by the platform
-// clock (docs/wire/storage.md#tus).
+// Implements resumable uploads, independent of HTTP. Keeps records and part files, creates the object, and expires uploads by
+// the platform clock (docs/wire/storage.md#tus).
 import { createBackground } from '../../core/background.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { JsonObject } from '../../core/json.ts'
@@ -15,15 +15,15 @@ import type { ObjectStore, StoredObject } from '../objects/object-store.ts'
 import { limitOf, recordObject } from '../objects/put-object.ts'
 import type { ResumableStore, ResumableUpload } from './resumable-store.ts'
 
-/** Lifetime of an upload, the same as on the hosted service (docs/wire/storage.md#tus). */
+/** Lifetime of an upload. The hosted service has the same lifetime (docs/wire/storage.md#tus). */
 const LIFETIME_MILLIS = 24 * HOUR_MILLIS
-/** Platform time before a failed removal is retried, e.g. on a full disk. */
+/** Platform time after which a failed removal is retried. A removal fails on a full disk, for example. */
 const RETRY_MILLIS = MINUTE_MILLIS
 
 export type NewUpload = Omit<ResumableUpload, 'offsetBytes' | 'isFinished' | 'expiresAt'>
 
 export interface Resumables {
-  /** `undefined` when the upload does not exist or has expired. */
+  /** Returns `undefined` when the upload does not exist or has expired. */
   find(version: string): ResumableUpload | undefined
   begin(upload: NewUpload): ResumableUpload
   /**
@@ -33,13 +33,13 @@ export interface Resumables {
   append(upload: ResumableUpload, bytes: AsyncIterable<Uint8Array>): Promise<number>
   declareLength(version: string, lengthBytes: number): void
   /**
-   * Creates the object when all bytes have arrived. Safe to repeat.
+   * Creates the object when all bytes have arrived. The call is safe to repeat.
    * @throws {StorageError} the same errors as an upload in one request
    */
   finish(version: string): Promise<void>
   abandon(version: string): Promise<void>
   eraseProject(schemaName: SchemaName): Promise<void>
-  /** Removes all unfinished uploads and their bytes. Called after the database was replaced, e.g. by a snapshot. */
+  /** Removes all unfinished uploads and their bytes. Called after a snapshot or the baseline replaced the database. */
   forget(): void
   /** Stops the expiry timer. */
   close(): void
@@ -55,7 +55,7 @@ export interface ResumablesDeps {
   readonly observe: Observer
 }
 
-/** Opens the store. Also removes expired uploads, and part files that have no record. */
+/** Opens the resumable uploads. Removes expired uploads, and part files that have no record. */
 export function openResumables(deps: ResumablesDeps): Resumables {
   const { records, parts, clock } = deps
   const finishing = new Map<string, Promise<void>>()
@@ -112,8 +112,8 @@ export function openResumables(deps: ResumablesDeps): Resumables {
   }
 }
 
-// The object gets the version of its upload. When a crash interrupts this step, the retry finds the object and does not create it
-// again.
+// Creates the object with the version of its upload. After a crash, the retry finds the object by its version and does not
+// create the object again.
 async function makeObject(deps: ResumablesDeps, version: string): Promise<void> {
   const { records, parts, buckets, objects, blobs } = deps
   const upload = records.findUpload(version)

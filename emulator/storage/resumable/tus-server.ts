@@ -1,8 +1,10 @@
-// Serves TUS 1.0 with the library @tus/server. Its hooks run the emulator's checks, and its error responses get storage's texts
-// (docs/wire/storage.md#tus). Loaded with the first resumable upload, because loading takes about 250 ms.
+// Serves TUS 1.0 with the library @tus/server. The hooks of the library run the emulator's checks, and the error responses get
+// storage's texts (docs/wire/storage.md#tus). This module is loaded with the first resumable upload, because loading takes
+// about 250 ms.
 import { ReadableStream } from 'node:stream/web'
-import { ERRORS, Server } from '@tus/server'
+import { ERRORS, type Lock, type Locker, Server } from '@tus/server'
 import { toHttpDate } from '../../core/time.ts'
+import type { Admit } from '../access/admission.ts'
 import { bytesOf } from '../bodies/request-bytes.ts'
 import { requireMediaType } from '../buckets/bucket-limits.ts'
 import type { Bucket } from '../buckets/bucket-store.ts'
@@ -11,14 +13,12 @@ import { RenderedRefusal, refuse, StorageError } from '../errors.ts'
 import { requireObjectKey } from '../objects/object-key.ts'
 import { limitOf, refuseTaken, refuseUnfit } from '../objects/put-object.ts'
 import type { StorageCall } from '../storage-call.ts'
-import type { Admit } from './admission.ts'
 import { describe, type NewUpload } from './resumables.ts'
-import { createTusLocker } from './tus-locker.ts'
 import type { UploadMetadata } from './tus-store.ts'
 import { TusStore, uploadIdOf, versionOf } from './tus-store.ts'
 
 export interface TusRequest {
-  /** Its `objectKey` is the id of the upload; empty in requests that create one. */
+  /** The `objectKey` of the call is the id of the upload, or empty in requests that create an upload. */
   readonly call: StorageCall
   readonly admit: Admit
   /** Path of the upload collection below the storage URL, e.g. `/upload/resumable`. */
@@ -28,18 +28,18 @@ export interface TusRequest {
 /** @throws {RenderedRefusal} */
 export type TusServer = (request: TusRequest) => Promise<Response>
 
-/** State of one request, shared by the library's hooks. */
+/** State of one request. The hooks of @tus/server share this state. */
 interface Exchange extends TusRequest {
   bucket?: Bucket
   objectKey?: string
   draft?: NewUpload
   version?: string
-  /** The error that the library is about to return. */
+  /** The error that @tus/server is about to return. */
   refusal?: unknown
 }
 
 export function createTusServer(deps: StorageDeps): TusServer {
-  // The library passes only the Request to its hooks, so this map finds the exchange of a request.
+  // @tus/server passes only the Request to its hooks. This map finds the exchange of a request.
   const exchanges = new WeakMap<object, Exchange>()
   const exchangeOf = (request: object): Exchange => {
     const exchange = exchanges.get(request)
@@ -99,7 +99,7 @@ export function createTusServer(deps: StorageDeps): TusServer {
   }
 }
 
-// Checks in the same order as an upload in one request: bucket, body, key, row-level security, duplicate.
+// Runs the checks in the same order as an upload in one request: bucket, body, key, row-level security, duplicate.
 async function admitCreation(
   deps: StorageDeps,
   exchange: Exchange,
@@ -137,8 +137,8 @@ async function admitContinuation(
   if (upload === undefined) throw ERRORS.FILE_NOT_FOUND
   exchange.version = upload.version
   if (method === 'HEAD') {
-    // A crash after the last byte can leave a full upload without its object. The client would take the full offset for success,
-    // so create the object first.
+    // A crash after the last byte can leave a full upload without its object. The client takes a full offset for success, so
+    // the object is created first.
     if (upload.offsetBytes === upload.lengthBytes) await uploads.finish(upload.version)
     return
   }
@@ -155,7 +155,8 @@ function requireEntry(metadata: UploadMetadata, name: string): string {
   throw refuse.request(`Upload-Metadata must have required property '${name}'`)
 }
 
-// The library would read the body from the adapter's stream. This body comes from the socket and can remain partly unread.
+// Replaces the body that @tus/server would read from the adapter's stream. The new body comes from the socket and can remain
+// partly unread.
 function withOwnBody({ request, env }: StorageCall): Request {
   const { method, headers, url } = request
   const hasBody = method === 'POST' || method === 'PATCH'
@@ -164,7 +165,7 @@ function withOwnBody({ request, env }: StorageCall): Request {
 }
 
 async function refusalOf(response: Response, cause: unknown): Promise<unknown> {
-  // Neither an error of storage nor of the library: the HTTP server reports it as an internal error.
+  // The HTTP server reports an internal error when the cause is neither an error of storage nor of @tus/server.
   if (cause instanceof Error && !(cause instanceof StorageError) && !('status_code' in cause))
     return cause
   const body = await response.text()
@@ -185,4 +186,45 @@ function sayExpiry({ uploads }: StorageDeps, { version }: Exchange, { headers }:
   const upload = version === undefined ? undefined : uploads.find(version)
   if (upload !== undefined && !upload.isFinished)
     headers.set('Upload-Expires', toHttpDate(upload.expiresAt))
+}
+
+interface Held {
+  readonly askToEnd: () => void
+  readonly released: Promise<void>
+  readonly release: () => void
+}
+
+// Lets only one request at a time work on a resumable upload. A new request asks the current request to end, as TUS requires
+// for half-open connections. The own lock of @tus/server would spin while it waits.
+function createTusLocker(): Locker {
+  const held = new Map<string, Held>()
+
+  async function acquire(id: string, signal: AbortSignal, askToEnd: () => void): Promise<void> {
+    for (let holder = held.get(id); holder !== undefined; holder = held.get(id)) {
+      holder.askToEnd()
+      await Promise.race([holder.released, aborted(signal)])
+      // @tus/server has no error class, but recognises its errors by their members.
+      if (signal.aborted) throw ERRORS.ERR_LOCK_TIMEOUT
+    }
+    const { promise, resolve } = Promise.withResolvers<void>()
+    held.set(id, { askToEnd, released: promise, release: resolve })
+  }
+
+  return {
+    newLock: (id): Lock => ({
+      lock: (signal, askToEnd) => acquire(id, signal, () => void askToEnd()),
+      unlock: async () => {
+        const mine = held.get(id)
+        held.delete(id)
+        mine?.release()
+      },
+    }),
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }

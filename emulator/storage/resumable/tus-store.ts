@@ -1,5 +1,5 @@
-// The data store of the TUS library, implemented with our resumable uploads. Upload ids are base64url of `bucket/key/version`, as
-// in upstream. Only the version is read from an id.
+// Implements the data store of @tus/server with the resumable uploads. Upload ids are base64url of `bucket/key/version`, as in
+// upstream. Only the version is read from an id.
 import type { Readable } from 'node:stream'
 import { DataStore, ERRORS, Upload } from '@tus/server'
 import type { ResumableUpload } from './resumable-store.ts'
@@ -35,8 +35,8 @@ export class TusStore extends DataStore {
     ]
   }
 
-  // Turns off the library's expiry, which uses machine time. Uploads expire by the platform clock, and tus-server.ts writes the
-  // header.
+  // Turns off the expiry of @tus/server, which uses machine time. Uploads expire by the platform clock, and tus-server.ts
+  // writes the header Upload-Expires.
   override hasExtension(extension: string): boolean {
     return extension !== 'expiration' && super.hasExtension(extension)
   }
@@ -65,13 +65,13 @@ export class TusStore extends DataStore {
 
   #require(id: string): ResumableUpload {
     const upload = this.#uploads.find(versionOf(id))
-    // The library has no error class; it recognises its errors by their members.
+    // @tus/server has no error class, but recognises its errors by their members.
     if (upload === undefined) throw ERRORS.FILE_NOT_FOUND
     return upload
   }
 }
 
-/** The header Upload-Metadata as the library parses it. A key without a value maps to null. */
+/** The header Upload-Metadata as @tus/server parses it. A key without a value maps to null. */
 export type UploadMetadata = Record<string, string | null>
 
 export function isStringRecord(value: object): value is UploadMetadata {

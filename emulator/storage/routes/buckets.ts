@@ -45,7 +45,7 @@ const ListShape = z.object({
 export const BUCKET_ROUTES: StorageRoutes = {
   'POST /bucket': {
     operation: 'storage_bucket.create',
-    title: 'Makes a bucket',
+    title: 'Creates a bucket',
     codes: [
       'bucketExists',
       'invalidBucketName',

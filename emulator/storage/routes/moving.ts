@@ -121,7 +121,7 @@ async function copyOne(deps: StorageRouteDeps, call: StorageCall): Promise<Respo
   })
 }
 
-// Ignores keys that do not exist and keys that the caller may not delete.
+// Deletes several objects. Ignores keys that do not exist and keys that the caller may not delete.
 async function removeMany(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
   const actor = await actorOf(deps, call)
   const { prefixes } = await decodeBody(call, RemovalShape)
@@ -149,7 +149,7 @@ function requireSource({ objects }: StorageDeps, { bucket, objectKey }: ObjectPl
 async function copyBlob(deps: StorageDeps, stored: StoredObject): Promise<StoredObject> {
   const version = deps.ids.uuid()
   if (await deps.blobs.copy(stored.version, version)) return { ...stored, version }
-  // Another request replaced the object between look-up and copy. Copies its current content instead.
+  // Another request replaced the object between look-up and copy. The current content of the object is copied instead.
   const current = requireSource(deps, stored)
   if (current.version === stored.version) throw refuse.bytesMissing()
   return copyBlob(deps, current)

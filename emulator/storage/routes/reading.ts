@@ -1,5 +1,5 @@
-// Reads one object: its bytes, headers or record (docs/wire/storage.md#download). Answers "not found" for an object that the
-// caller may not read.
+// Reads one object: its bytes, headers or record (docs/wire/storage.md#download). Callers get "not found" for an object that
+// they may not read.
 import type { ObjectReader, ObjectReaders } from '../access/object-readers.ts'
 import { serveObject } from '../downloads/serve-object.ts'
 import { objectInfoToWire } from '../objects/wire.ts'

@@ -1,6 +1,6 @@
 // /upload/resumable: uploads in several requests with the TUS protocol. Requests carry a bearer token or the token of a signed
 // upload URL (docs/wire/storage.md#tus).
-import { type Admit, admitByBearer, admitBySignature } from '../resumable/admission.ts'
+import { type Admit, admitByBearer, admitBySignature } from '../access/admission.ts'
 import type { StorageHandler } from '../storage-call.ts'
 import {
   SIGNED_CODES,
@@ -33,7 +33,7 @@ const APPEND = {
 } as const
 const STATUS = {
   operation: 'upload.status',
-  title: 'Asks how far a resumable upload is',
+  title: 'Reads the offset of a resumable upload',
   codes: ['objectNotFound'],
 } as const
 const ABANDON = {
@@ -53,7 +53,7 @@ export const RESUMABLE_ROUTES: StorageRoutes = {
   'DELETE /upload/resumable/sign/*': { ...ABANDON, handler: bySignature },
 }
 
-/** Further requests of the TUS protocol, such as OPTIONS. Faults don't apply to them. */
+/** Further requests of the TUS protocol, such as OPTIONS. Faults don't apply to these requests. */
 export const RESUMABLE_SIDE_ROUTES: MountedRoutes<StorageRouteDeps> = {
   'OPTIONS /upload/resumable': { handler: byBearer },
   'POST,OPTIONS /upload/resumable/*': { handler: byBearer },

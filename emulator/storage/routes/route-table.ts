@@ -1,4 +1,4 @@
-// Shared by all route tables of storage: the handlers' dependencies, lists of error codes, and the look-up of a request's bearer.
+// Types and error codes that all route tables of storage share, and the check of a request's bearer token.
 import type { RouteTable } from '../../core/routes.ts'
 import type { ActorReader, StorageActor } from '../access/actor.ts'
 import type { ObjectReaders } from '../access/object-readers.ts'

@@ -1,5 +1,5 @@
-// Finds the handler of a request. Not a router library, for two reasons. A key must be decoded exactly once, whatever it
-// contains. When two paths match, the more specific one must win, independent of their order.
+// Finds the handler of a request. A router library would not fit, for two reasons. An object key must be decoded exactly once,
+// whatever it contains. The more specific of two matching paths must win, independent of their order.
 import type { RequestEnv } from '../../core/request-env.ts'
 import { parseRouteKey, type RouteKey } from '../../core/routes.ts'
 import { StorageError } from '../errors.ts'
@@ -46,7 +46,7 @@ export function createRouter<Deps>(table: MountedRoutes<Deps>, deps: Deps): Rout
   }
 }
 
-// Uses the raw URL, because decoding would make `%2F` and `/` equal.
+// The raw URL is used, because decoding would make `%2F` and `/` equal.
 function targetOf(url: string): string {
   const target = url.slice(url.indexOf('/', url.indexOf('://') + 3))
   return target.startsWith(`${MOUNT}/`) ? target.slice(MOUNT.length) : target

@@ -1,4 +1,4 @@
-// Creates signed URLs, for one object or for many, and serves downloads through them (docs/wire/storage.md#signed-urls).
+// Creates signed URLs for one object or for many, and serves downloads through signed URLs (docs/wire/storage.md#signed-urls).
 import { z } from 'zod'
 import type { JsonObject } from '../../core/json.ts'
 import { epochMillis, SECOND_MILLIS, toHttpDate } from '../../core/time.ts'

@@ -1,4 +1,4 @@
-// One S3 request: the key that signed it, the bucket and object in its path, and helpers that all operations use.
+// The type of one S3 request, and the helpers that all S3 operations use.
 import type { JsonObject } from '../../core/json.ts'
 import { DEFAULT_CACHE_CONTROL, DEFAULT_TYPE } from '../bodies/upload-body.ts'
 import type { Bucket } from '../buckets/bucket-store.ts'
@@ -10,9 +10,9 @@ import type { NamedValues } from './body/checksum.ts'
 import { S3Error } from './s3-error.ts'
 import type { S3Caller } from './signing/authenticate.ts'
 import type { S3Key } from './signing/s3-key-store.ts'
-import type { XmlElement } from './xml.ts'
+import { element, type XmlElement } from './xml.ts'
 
-/** `bucket` and `objectKey` come from the path below /s3. Both are empty at the root. */
+/** One S3 request. `bucket` and `objectKey` come from the path below /s3, and both are empty at the root. */
 export interface S3Call extends StorageCall {
   readonly caller: S3Caller
 }
@@ -21,7 +21,7 @@ export type S3Operation = (deps: StorageDeps, call: S3Call) => Promise<Response>
 
 const METADATA_PREFIX = 'x-amz-meta-'
 
-/** The bucket with this name in the key's project. @throws {StorageError} `bucketNotFound` */
+/** Returns the bucket with this name in the key's project. @throws {StorageError} `bucketNotFound` */
 export function requireBucket(
   { buckets }: Pick<StorageDeps, 'buckets'>,
   { schemaName }: Pick<S3Key, 'schemaName'>,
@@ -46,7 +46,7 @@ export function describe(
   }
 }
 
-/** Headers that carry an object's user metadata. Omits entries that a header cannot carry. */
+/** Returns the headers that carry an object's user metadata. Omits entries that a header cannot carry. */
 export function metadataHeaders(metadata: JsonObject | undefined): readonly [string, string][] {
   return Object.entries(metadata ?? {}).flatMap(([name, value]) =>
     /^[\w-]+$/.test(name) && typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)
@@ -55,7 +55,7 @@ export function metadataHeaders(metadata: JsonObject | undefined): readonly [str
   )
 }
 
-/** Parses the XML body. Its root element must have this name. @throws {S3Error} `MalformedXML` */
+/** Parses the XML body of a request. The root element must have this name. @throws {S3Error} `MalformedXML` */
 export async function readXml({ caller }: S3Call, rootName: string): Promise<XmlElement> {
   const { createXmlReader } = await import('./xml-reader.ts')
   const reader = createXmlReader(rootName)
@@ -64,8 +64,8 @@ export async function readXml({ caller }: S3Call, rootName: string): Promise<Xml
 }
 
 /**
- * A numeric query parameter; `fallback` when it is absent or empty.
- * @throws {S3Error} `InvalidArgument` when it is not an integer of at least 0
+ * Returns a numeric query parameter, or `fallback` when the parameter is absent or empty.
+ * @throws {S3Error} `InvalidArgument` when the parameter is not an integer of at least 0
  */
 export function countIn(query: URLSearchParams, name: string, fallback: number): number {
   const text = query.get(name)
@@ -75,15 +75,25 @@ export function countIn(query: URLSearchParams, name: string, fallback: number):
   return Number(text)
 }
 
-/** Returns the function that writes keys in lists: percent-encoded for `encoding-type=url`, otherwise unchanged. */
+/**
+ * Returns the function that writes keys in lists. The function percent-encodes keys when the request has `encoding-type=url`.
+ */
 export function keyWriter(query: URLSearchParams): (text: string) => string {
   return query.get('encoding-type') === 'url'
     ? (text) => encodeURIComponent(text).replaceAll('%2F', '/')
     : (text) => text
 }
 
-/** Objects have no versions, so the only valid version id is `null`. @throws {S3Error} `NoSuchVersion` */
+/** Writes the element EncodingType of a list, when the request has `encoding-type=url`. */
+export function encodingType(query: URLSearchParams): string {
+  return element('EncodingType', query.get('encoding-type') === 'url' ? 'url' : undefined)
+}
+
+/** Refuses every version id except `null`, because objects have no versions. @throws {S3Error} `NoSuchVersion` */
 export function refuseVersion(versionId: string | null | undefined): void {
   if (versionId === null || versionId === undefined || versionId === 'null') return
-  throw new S3Error('NoSuchVersion', `The bucket has no versions, so '${versionId}' is none.`)
+  throw new S3Error(
+    'NoSuchVersion',
+    `The version '${versionId}' does not exist, because buckets have no versions.`,
+  )
 }

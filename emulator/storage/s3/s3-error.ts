@@ -1,4 +1,4 @@
-// Errors in S3's format: XML, with the real HTTP status (docs/wire/storage.md#s3). Errors of storage itself are sent with their
+// Renders errors in S3's format: XML, with the real HTTP status (docs/wire/storage.md#s3). Errors of storage itself keep their
 // own code and logical status.
 import { EmulatorError } from '../../core/errors.ts'
 import { namedFailure, RenderedRefusal, StorageError } from '../errors.ts'
@@ -42,7 +42,7 @@ export class S3Error extends EmulatorError {
   }
 }
 
-/** S3's names for storage codes that differ. */
+/** S3's names for codes that S3 and storage name differently. */
 const S3_NAMES: Readonly<Record<string, string>> = {
   ResourceNotEmpty: 'BucketNotEmpty',
   InvalidMimeType: 'InvalidRequest',
@@ -57,7 +57,7 @@ export function refusalInXml(error: unknown, resource: string): unknown {
   return error
 }
 
-/** The error's code as S3 names it. */
+/** Returns the error's code as S3 names it. */
 export function codeOf(error: S3Error | StorageError): string {
   if (error instanceof S3Error) return error.code
   return S3_NAMES[error.wireCode] ?? error.wireCode

@@ -1,4 +1,4 @@
-// Parses the XML bodies of S3 requests into a small tree while their bytes arrive. The limits bound how long a malicious body can
+// Parses the XML bodies of S3 requests into a small tree while their bytes arrive. Limits bound how long a malicious body can
 // block the event loop.
 import { SaxesParser } from 'saxes'
 import { S3Error } from './s3-error.ts'
@@ -7,7 +7,7 @@ import type { XmlElement } from './xml.ts'
 export interface XmlReader {
   /** @throws {S3Error} `MalformedXML` */
   write(bytes: Uint8Array): void
-  /** Returns the root element. @throws {S3Error} `MalformedXML` */
+  /** Ends the document and returns the root element. @throws {S3Error} `MalformedXML` */
   end(): XmlElement
 }
 
@@ -15,9 +15,9 @@ export interface XmlReader {
 const MAX_BYTES = 2 * 1024 * 1024
 /** The deepest document that S3 operations here accept has four levels. */
 const MAX_DEPTH = 8
-/** Enough for 10,000 parts with up to five elements each, and the root. */
+/** Maximum number of elements: enough for 10,000 parts with up to five elements each, and the root. */
 const MAX_ELEMENTS = 60_000
-/** Limit for the whole document. Enough for namespaces and schema locations. */
+/** Maximum number of attributes in the whole document: enough for namespaces and schema locations. */
 const MAX_ATTRIBUTES = 100
 
 interface OpenElement {
@@ -26,7 +26,7 @@ interface OpenElement {
   readonly children: OpenElement[]
 }
 
-/** Creates a reader for one document. Its root element must have this name. */
+/** Creates a reader for one XML document. The root element of the document must have this name. */
 export function createXmlReader(rootName: string): XmlReader {
   // Artificial parent of the root element.
   const document: OpenElement = { name: '', text: '', children: [] }
@@ -44,7 +44,7 @@ export function createXmlReader(rootName: string): XmlReader {
     throw malformed('it is not well-formed')
   })
   parser.on('doctype', () => {
-    throw malformed('document types are not read')
+    throw malformed('it has a document type')
   })
   parser.on('attribute', () => {
     attributeCount += 1

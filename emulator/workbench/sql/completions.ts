@@ -1,4 +1,5 @@
-// Lists the names that the SQL editor completes: a project's tables, columns and functions. Caches them until the schema changes.
+// Lists the names that the SQL editor completes: a project's tables, columns and functions. The cache lasts until the schema
+// changes.
 import type { SqlCompletions } from '../../contract/sql-console.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { cellText, type Engine } from '../../database/engine.ts'

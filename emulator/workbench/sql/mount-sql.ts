@@ -1,4 +1,4 @@
-// Routes of the SQL console under /_emulator/v1 (contract/sql-console.ts).
+// Routes of /_emulator/v1 for the SQL console (contract/sql-console.ts).
 import type { Hono } from 'hono'
 import { liveProject } from '../../api-kit/find-project.ts'
 import { type IdentityDeps, resolveIdentity } from '../../api-kit/identities.ts'

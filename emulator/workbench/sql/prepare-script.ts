@@ -1,5 +1,5 @@
-// Checks a script of the SQL console. Returns an error, or the text to run and a mapping of Postgres's positions to the caller's
-// text. Applies the rules of `db/exec` (docs/wire/platform.md#db-exec), and adds LIMIT to a SELECT without one. Pure.
+// Checks a script of the SQL console. Returns an error, or the text to run and a mapping of Postgres's positions to the
+// caller's text. Applies the rules of `db/exec` (docs/wire/platform.md#db-exec), and adds LIMIT to a SELECT without one. Pure.
 import type { SqlFailure } from '../../contract/sql-console.ts'
 import { createdTables, unprotectedQuery } from '../../control/sql-console/created-tables.ts'
 import { findRefusal } from '../../control/sql-console/find-refusal.ts'
@@ -17,7 +17,7 @@ export type PreparedScript =
   | { readonly kind: 'refused'; readonly failure: SqlFailure }
   | {
       readonly kind: 'ready'
-      /** The script, followed by the emulator's own query if `asksLast` is true. */
+      /** The script. If `asksLast` is true, the emulator's own query follows. */
       readonly text: string
       /** Whether the last result is from the emulator's own query, which lists new tables without row-level security. */
       readonly asksLast: boolean
@@ -28,7 +28,7 @@ export type PreparedScript =
       readonly positionOf: (position: number) => number
     }
 
-/** LIMIT that is added to a SELECT without one. */
+/** The LIMIT that the console adds to a SELECT without one. */
 export const COUNTED_ROWS = 50_000
 
 /** Prepares a script for the project whose schema is `schemaName`. */
@@ -56,7 +56,7 @@ export function prepareScript(
 
 const EXPLAIN = 'explain (analyze, verbose, format text) '
 
-/** Prepares one statement for EXPLAIN. If it is already an EXPLAIN, it stays unchanged. */
+/** Prepares one statement for EXPLAIN. A statement that is already an EXPLAIN stays unchanged. */
 export function prepareExplain(
   parser: SqlParser,
   text: string,
@@ -66,9 +66,13 @@ export function prepareExplain(
   if (!Array.isArray(statements)) return statements
   const [statement] = statements
   if (statement === undefined || statements.length > 1)
-    return refused('42601', `Only one statement can be explained, not ${statements.length}.`, {
-      hint: 'Select one statement.',
-    })
+    return refused(
+      '42601',
+      `EXPLAIN needs exactly one statement, but the SQL has ${statements.length}.`,
+      {
+        hint: 'Select one statement.',
+      },
+    )
   const prefix = statement.kind === 'ExplainStmt' ? '' : EXPLAIN
   const own = text.slice(statement.start, statement.end)
   return {

@@ -1,5 +1,5 @@
-// Runs SQL as the project's owner or as an identity (contract/sql-console.ts). The owner has the rights of `db/exec`; an identity
-// has those of the data plane. Errors of Postgres are part of the response.
+// Runs SQL as the project's owner or as an identity (contract/sql-console.ts). The owner has the rights of `db/exec`. An
+// identity has the rights of the data plane. The response contains errors of Postgres.
 import type { SqlAnswer, SqlFailure, SqlRequest, SqlResult } from '../../contract/sql-console.ts'
 import { rowSecurityAdvice } from '../../control/sql-console/created-tables.ts'
 import { commentSchema } from '../../control/sql-console/execute-sql.ts'

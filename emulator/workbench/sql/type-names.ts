@@ -1,10 +1,10 @@
-// Names of Postgres types by oid. Built-in types are read once. A project's own types are read at every call, because Postgres
-// may reuse the oid of a dropped type.
+// Finds the names of Postgres types by oid. Reads built-in types once. Reads a project's own types at every call, because
+// Postgres may reuse the oid of a dropped type.
 import { cellText, type Engine } from '../../database/engine.ts'
 import { script, sql, verbatim } from '../../database/sql.ts'
 
 export interface TypeNames {
-  /** Returns a function that gives the name for each of these oids. @throws {SqlError} */
+  /** Returns a function that returns the name of each of these oids. @throws {SqlError} */
   of(oids: readonly number[]): Promise<(oid: number) => string>
 }
 

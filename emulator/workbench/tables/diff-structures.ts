@@ -4,9 +4,8 @@ import { type JsonValue, stableStringify } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import type { ColumnRecord } from '../../database/catalog/relations.ts'
 import type { Engine } from '../../database/engine.ts'
-import { loadStructure } from '../../database/template/load-structure.ts'
 import { renameStructure } from '../../database/template/rename-structure.ts'
-import type { SchemaStructure } from '../../database/template/structure.ts'
+import { loadStructure, type SchemaStructure } from '../../database/template/structure.ts'
 
 type Difference = StructureDiff['differences'][number]
 
@@ -111,7 +110,7 @@ function columnText({ type, notNull, expression, generated, identity }: ColumnRe
   return `${type}${notNull === undefined ? '' : ' not null'}${value}${counter}`
 }
 
-/** The object's SQL statement, or its other members as JSON. */
+/** Returns the object's SQL statement, or its other members as JSON. */
 function definitionOf(record: object): string {
   const { definition, ...rest } = record as { readonly definition?: string }
   const others = facts(rest)
@@ -119,7 +118,7 @@ function definitionOf(record: object): string {
   return hasMore(rest) ? `${definition} ${others}` : definition
 }
 
-// Default values, which the text leaves out.
+// Default values, which the text of an object leaves out.
 const ORDINARY: Readonly<Record<string, JsonValue>> = {
   clustered: false,
   validated: true,

@@ -9,7 +9,7 @@ import { findColumn, invalid, keyColumns, type Table, tableOf } from '../../tabl
 import { refusalOf } from './refuse-sql.ts'
 import { type RowAccess, type RowAccessDeps, writeAs } from './row-access.ts'
 
-/** @throws {InspectorError} when the request is invalid or Postgres refuses an edit; no edit is applied then */
+/** Applies all edits or none. @throws {InspectorError} when the request is invalid or Postgres refuses an edit */
 export async function editRows(
   deps: RowAccessDeps,
   access: RowAccess,
@@ -50,7 +50,7 @@ function statementOf(access: RowAccess, edit: RowEdit, path: string): Sql {
       return insertion(access, edit.row, `${path}.row`)
     case 'update': {
       const names = Object.keys(edit.changes)
-      if (names.length === 0) throw invalid(`${path}.changes: names no column`)
+      if (names.length === 0) throw invalid(`${path}.changes: must contain at least one column`)
       const changes = names.map((name) => {
         findColumn(access.table, name, `${path}.changes`)
         return sql`${identifier(name)} = ${edit.changes[name] ?? null}`
@@ -76,12 +76,12 @@ function insertion({ schemaName, table, principal }: RowAccess, row: Cells, path
 export const OVERRIDING: Sql = sql` overriding system value`
 
 /**
- * SQLSTATE of a JSON path without a match in strict mode. Marks a key that matches several rows; no other part of an edit raises
- * it.
+ * SQLSTATE of a JSON path without a match in strict mode. The SQLSTATE marks a key that matches several rows. No other part of
+ * an edit raises this SQLSTATE.
  */
 const MORE_THAN_ONE_ROW = '2203A'
 
-// Without a primary key, two rows can be equal. Then the JSON path raises an error, and the transaction is rolled back.
+// Without a primary key, two rows can be equal. For equal rows, the JSON path raises an error that rolls the transaction back.
 function onlyRow({ schemaName, table }: RowAccess, key: Cells, path: string): Sql {
   requireWholeKey(table, key, `${path}.key`)
   const condition = keyCondition(table, key, `${path}.key`)
@@ -98,10 +98,12 @@ function requireWholeKey(table: Table, key: Cells, path: string): void {
     return
   const what =
     table.key.length > 0 ? 'its primary key' : 'all its columns, because it has no primary key'
-  throw invalid(`${path}: a row of ${table.name} is named by ${what}: ${wanted.join(', ')}`)
+  throw invalid(
+    `${path}: the key of a row of ${table.name} must contain ${what}: ${wanted.join(', ')}`,
+  )
 }
 
-/** SQLSTATE class 22: the column cannot hold the value. */
+/** Whether the column cannot store the value (SQLSTATE class 22). */
 function isBadValue(error: SqlError): boolean {
   return error.code.startsWith('22')
 }
@@ -112,7 +114,7 @@ interface GivenValue {
   readonly text: string
 }
 
-/** Path of the first value that its column's type cannot parse. `undefined` if all values can be parsed. */
+/** Returns the path of the first value that its column's type cannot parse, or `undefined` if all values can be parsed. */
 async function placeOfBadValue(
   deps: RowAccessDeps,
   access: RowAccess,
@@ -122,7 +124,7 @@ async function placeOfBadValue(
   if (given.length === 0) return undefined
   const asked = given.map(({ text, type }) => [text, type] as const)
   try {
-    // The check of a domain is a tenant's code, so this runs with the same rights as the edit.
+    // The check of a domain is a tenant's code, so the query runs with the same rights as the edit.
     const question = sql`select min(position) from json_array_elements(${JSON.stringify(asked)}::json)
           with ordinality as given (pair, position)
         where not pg_catalog.pg_input_is_valid(pair ->> 0, pair ->> 1)`

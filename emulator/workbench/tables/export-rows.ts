@@ -1,5 +1,5 @@
-// Exports a whole table as a file in batches of limited size, each in its own transaction. Batches follow the primary key, so a
-// row changed during the export appears once. Without a primary key they follow the position.
+// Exports a whole table as a file in batches of limited size, each in its own transaction. Batches follow the primary key, so
+// that a row that changes during the export appears once. Without a primary key, batches follow the rows' positions.
 import type { FileFormat } from '../../contract/tables.ts'
 import { cellText, type StatementResult } from '../../database/engine.ts'
 import { EMPTY, identifier, join, type Sql, sql } from '../../database/sql.ts'
@@ -14,7 +14,7 @@ const BATCH_BYTES = 1_048_576
 
 const MEDIA = { csv: 'text/csv; charset=utf-8', json: 'application/json' } as const
 
-/** @throws {SqlError} when the first rows cannot be read. A later error ends the download early. */
+/** Exports the table. A later error ends the download early. @throws {SqlError} when the first rows cannot be read */
 export async function exportRows(
   deps: RowAccessDeps,
   access: RowAccess,
@@ -55,7 +55,7 @@ async function* readBatches(
   const render = format === 'csv' ? csvLines : jsonLines
   let place: Place = { after: undefined, offset: 0 }
   let size = FIRST_BATCH
-  // Sends the head together with the first rows. If the table cannot be read, nothing has been sent yet.
+  // Sends the head together with the first rows, so that nothing is sent if the table cannot be read.
   let head = format === 'csv' ? csvLine(columns.map(({ name }) => name)) : '['
   for (;;) {
     const results = await readAs(deps, access, [
@@ -72,12 +72,12 @@ async function* readBatches(
   if (format === 'json') yield '\n]\n'
 }
 
-// Turns off synchronised scans. With them, Postgres may start the scan of a large table anywhere, so positions would differ
-// between batches.
+// Turns off synchronised scans. A synchronised scan of a large table may start anywhere, so positions would differ between
+// batches.
 const FROM_THE_START: Sql = sql`select pg_catalog.set_config('synchronize_seqscans', 'off', true)`
 
 interface Place {
-  /** Key of the last exported row; `undefined` before the first batch. */
+  /** Key of the last exported row, or `undefined` before the first batch. */
   readonly after: readonly (string | null)[] | undefined
   readonly offset: number
 }

@@ -6,7 +6,7 @@ import type { RowReader } from '../../database/row-reader.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { type Column, loadTables, requireTable, type Table, tableOf } from '../../tables/table.ts'
 
-/** Tables with more rows show the planner's estimate. */
+/** Maximum number of rows to count. Larger tables show the planner's estimate. */
 const COUNTED_ROWS = 10_000
 
 /** @throws {SqlError} */
@@ -37,7 +37,7 @@ interface RowCount {
   readonly isExact: boolean
 }
 
-// Does not count rows of views, because counting would run the view's query.
+// Views are not counted, because counting would run the view's query.
 async function countTables(
   reader: RowReader,
   schemaName: SchemaName,
@@ -71,8 +71,8 @@ async function countTables(
   )
 }
 
-// Reads all tables in one transaction. If that fails, reads them one by one, so that an unpopulated materialised view does not
-// affect the others.
+// Reads all tables in one transaction. If the transaction fails, reads the tables one by one, so that an unpopulated
+// materialised view does not affect the others.
 async function answersOf(
   reader: RowReader,
   schemaName: SchemaName,

@@ -1,4 +1,4 @@
-// Routes for a project's tables under /_emulator/v1 (contract/tables.ts).
+// Routes of /_emulator/v1 for a project's tables (contract/tables.ts).
 import type { Context, Hono } from 'hono'
 import { liveProject } from '../../api-kit/find-project.ts'
 import { type DecodedReference, resolveIdentity } from '../../api-kit/identities.ts'

@@ -1,6 +1,7 @@
-// Converts an error of Postgres to an error of the emulator's own API: with message, SQLSTATE and what to do.
+// Converts an error of Postgres to an error of the emulator's own API, with message, SQLSTATE and hint.
 
 import { InspectorError, type InspectorErrorFacts } from '../../api-kit/errors.ts'
+import { defined } from '../../core/defined.ts'
 import { SqlError } from '../../database/engine.ts'
 
 /** Waits for the work, and converts errors of Postgres. @throws {InspectorError} */
@@ -12,7 +13,7 @@ export async function orRefused<Result>(work: Promise<Result>): Promise<Result> 
   }
 }
 
-/** @param where path of the value at fault, put before the message */
+/** @param where the path of the value at fault, which the message begins with */
 export function refusalOf(error: SqlError, where = ''): InspectorError {
   const facts = factsOf(error)
   const message = where + sentence(error.message)
@@ -25,7 +26,7 @@ export function refusalOf(error: SqlError, where = ''): InspectorError {
     case '57014':
       return new InspectorError(
         'cancelled',
-        error.hint === undefined ? 'The database did not finish in time.' : message,
+        error.hint === undefined ? 'The database did not finish the statement in time.' : message,
         { hint: 'Request fewer rows, or filter by an indexed column.', ...facts },
       )
     case '53300':
@@ -40,20 +41,12 @@ export function refusalOf(error: SqlError, where = ''): InspectorError {
 
 function factsOf(error: SqlError): InspectorErrorFacts {
   const { column, constraint, table } = error.facts
-  return {
-    cause: error,
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
-    fields: {
-      sql_state: error.code,
-      ...(error.details === undefined ? {} : { details: error.details }),
-      ...(table === undefined ? {} : { table }),
-      ...(column === undefined ? {} : { column }),
-      ...(constraint === undefined ? {} : { constraint }),
-    },
-  }
+  const { code, details, hint } = error
+  const fields = defined({ sql_state: code, details, table, column, constraint })
+  return defined({ cause: error, hint, fields })
 }
 
-/** Maximum length in characters. Postgres messages can quote whole values. */
+/** Maximum length of a message in characters. Messages of Postgres can quote whole values. */
 const MAX_MESSAGE = 500
 
 function sentence(text: string): string {

@@ -1,6 +1,6 @@
-// Chooses the role that reads or changes a table's rows. Reads without an identity see all rows. For tables they use the row
-// reader, which bypasses policies and runs no tenant code; for views, the project's owner. Changes run triggers, defaults and
-// checks, which are tenant code. So they run as the owner, service_role or the identity.
+// Chooses the role that reads or changes a table's rows. Reads without an identity see all rows. The row reader reads tables,
+// because it bypasses policies and runs no tenant code. The project's owner reads views. Changes run as the owner,
+// service_role or the identity, because triggers, defaults and checks are tenant code.
 import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
 import { type ActingPrincipal, runAs, searchPathOf } from '../../database/as-principal.ts'
 import type { Engine, StatementResult, TenantWork, WorkResult } from '../../database/engine.ts'
@@ -13,12 +13,17 @@ export interface RowAccessDeps {
   readonly reader: RowReader
 }
 
-/** Access to one table. Without a principal no policies apply. */
+/** Access to one table. No policies apply without a principal. */
 export interface RowAccess {
   readonly schemaName: SchemaName
   readonly table: Table
   readonly principal: ActingPrincipal | undefined
   readonly signal: AbortSignal
+}
+
+/** Returns access to a table without a principal and without cancellation. */
+export function ownAccess(schemaName: SchemaName, table: Table): RowAccess {
+  return { schemaName, table, principal: undefined, signal: new AbortController().signal }
 }
 
 const READ_MILLIS = 15_000

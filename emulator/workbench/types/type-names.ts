@@ -50,7 +50,7 @@ const TEXTS = new Set([
 export interface OwnTypes {
   readonly schemaName: string
   readonly enums: ReadonlySet<string>
-  /** Tables and views by name. Their rows are types, too. */
+  /** Tables and views by name. The row of each table or view is a type, too. */
   readonly rows: ReadonlyMap<string, 'Tables' | 'Views'>
 }
 
@@ -67,7 +67,7 @@ export function typeScriptOf(type: string, own: OwnTypes): string {
   return ownType(name, own) ?? 'unknown'
 }
 
-/** The TypeScript type of the schema's own enum or row type called `name`. */
+/** Returns the TypeScript type of the schema's own enum or row type `name`. */
 export function ownTypeNamed(name: string, own: OwnTypes): string | undefined {
   const schema = `Database[${JSON.stringify(own.schemaName)}]`
   if (own.enums.has(name)) return `${schema}['Enums'][${JSON.stringify(name)}]`

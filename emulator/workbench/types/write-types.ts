@@ -156,8 +156,8 @@ function oneFunction(routine: Routine, source: Source): string {
   )
 }
 
-// The client can select from the rows that a function returns. A function that takes a table's row is also a computed column of
-// this table.
+// Clients can select from the rows that a function returns. A function that takes a table's row is also a computed column of
+// the table.
 function setOption({ parameters, returns }: Routine, { cache, schemaName }: Source): string {
   const [first] = parameters
   const from = [...cache.tables.values()].find(
@@ -173,7 +173,7 @@ function setOption({ parameters, returns }: Routine, { cache, schemaName }: Sour
   return `SetofOptions: { from: ${JSON.stringify(from?.name ?? '*')}; to: ${JSON.stringify(returns.type.name)}; isOneToOne: ${isToOne}; isSetofReturn: ${returns.isSet} }`
 }
 
-// In pg_type, the name of an array type starts with an underscore.
+// The name of an array type starts with an underscore in pg_type.
 function returnedBuiltIn(name: string, source: Source): string {
   return typeScriptOf(name.startsWith('_') ? `${name.slice(1)}[]` : name, source)
 }

@@ -97,7 +97,9 @@ describe('the pool of tenants', () => {
     const { slug } = await client.lease()
     await client.giveBack(slug)
     refuseNext()
-    await expect(client.lease()).rejects.toThrow('There is no tenant to be had: the group is full')
+    await expect(client.lease()).rejects.toThrow(
+      'The pool could not provision a tenant: the group is full',
+    )
     const elsewhere = await fetch(new URL('/pool_guess', server.url), { method: 'POST' })
     expect(elsewhere.status).toBe(404)
     await pool.settle()

@@ -38,7 +38,7 @@ it('disarms all', async () => {
 
 it('reports why a fault is refused, and exits with 1', async () => {
   const { code, stderr } = await fault('arm', 'error', '--code', 'slug_takn')
-  expect(stderr).toMatch(/^tenantry: There is no error slug_takn/)
+  expect(stderr).toMatch(/^tenantry: The platform’s catalogue has no error slug_takn/)
   expect(code).toBe(1)
 })
 

@@ -89,14 +89,14 @@ describe('tenantry mailbox', () => {
     expect(await run([], url)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /^tenantry: What answers at .* is not an emulator\. .*--url\.\n$/,
+        /^tenantry: The program at .* is not an emulator\. .*--url\.\n$/,
       ),
     })
     await new Promise((resolve) => other.close(resolve))
     expect(await run([], url)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: `tenantry: No emulator answers at ${url}. Start one with "tenantry start", or say where it is with --url.\n`,
+      stderr: `tenantry: No emulator answers at ${url}. Start one with "tenantry start", or give its address with --url.\n`,
     })
   })
 
@@ -109,7 +109,7 @@ describe('tenantry mailbox', () => {
   })
 
   it.each([
-    [['--url', 'nowhere'], /nowhere is not the address of an emulator/],
+    [['--url', 'nowhere'], /nowhere is not a valid address/],
     [['--code', '--link'], /'--code' cannot be used with option '--link'/],
     [['--wait', 'x'], /number of seconds/],
     [['--limit', '0'], /1 to 1000/],

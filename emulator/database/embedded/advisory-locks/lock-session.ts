@@ -1,6 +1,6 @@
-// One session's operations on the advisory lock table. A statement cannot pause inside the engine. When a lock is not free,
-// everything since the client's last answer is rolled back and runs again once the lock is granted. Locks survive that
-// rollback, so the session remembers its lock operations and does not repeat them.
+// One session's operations on the advisory lock table. A statement cannot pause inside the engine. When a lock is not free, the
+// worker rolls back everything since the client's last answer. The rolled-back statements run again once the lock is granted;
+// the session does not repeat their lock operations.
 import type { LockOwner, LockRequest, LockTable } from './lock-table.ts'
 
 export type LockOperation =
@@ -8,7 +8,7 @@ export type LockOperation =
   | { readonly kind: 'unlock'; readonly request: LockRequest }
   | { readonly kind: 'unlockAll' }
 
-/** Why a lock was not granted, as an error of Postgres. */
+/** The Postgres error that tells why a lock was not granted. */
 export interface LockFailure {
   readonly sqlState: string
   readonly message: string
@@ -18,7 +18,7 @@ export interface LockFailure {
 export type LockAnswer =
   | { readonly kind: 'done'; readonly value: boolean }
   | { readonly kind: 'failed'; readonly failure: LockFailure }
-  /** The statement has to be rolled back, and runs again later. */
+  /** The lock is not free: the statement must be rolled back and runs again later. */
   | { readonly kind: 'wait' }
 
 interface Remembered {
@@ -26,7 +26,7 @@ interface Remembered {
   readonly answer: Exclude<LockAnswer, { readonly kind: 'wait' }>
 }
 
-/** Limit of remembered operations. A turn with more operations cannot wait for locks. */
+/** The limit of lock operations that a session remembers. A turn beyond this limit cannot wait for locks. */
 const MAX_REMEMBERED = 10_000
 
 const DEADLOCK: LockFailure = {
@@ -49,7 +49,7 @@ const DONE: Remembered['answer'] = { kind: 'done', value: true }
 
 export class LockSession implements LockOwner {
   readonly project: string
-  /** Identifies the session to the main thread. */
+  /** The number that identifies the session to the main thread. */
   readonly ticket: number
   readonly #table: LockTable
   readonly #onGranted: (ticket: number) => void
@@ -71,7 +71,7 @@ export class LockSession implements LockOwner {
     this.#onGranted = onGranted
   }
 
-  /** True while the session waits: its statement was rolled back because the lock was not free. */
+  /** True while the session waits for a lock, with its statement rolled back. */
   get isWaiting(): boolean {
     return this.#wantedOperation !== undefined
   }
@@ -80,7 +80,10 @@ export class LockSession implements LockOwner {
     return this.#table.hasTransactionLocks(this)
   }
 
-  /** Starts the same turn again. @param end the error that ended the wait; ignored when the lock was granted meanwhile */
+  /**
+   * Starts the same turn of the client again. @param end the error that ended the wait; ignored when the lock was granted
+   * meanwhile
+   */
   again(end?: LockFailure): void {
     this.#met = 0
     const operation = this.#wantedOperation
@@ -89,7 +92,10 @@ export class LockSession implements LockOwner {
     this.#remembered.push({ operation, answer: { kind: 'failed', failure: end } })
   }
 
-  /** Ends the current turn. A turn that waits for a lock does not run again. Releases locks that an earlier run took and the last run did not take again. */
+  /**
+   * Ends the client's current turn. A turn that still waits for a lock is not repeated. Releases the locks that an earlier run
+   * of the turn took and its last run did not take.
+   */
   finish(): void {
     if (this.isWaiting) this.#met = 0
     this.stopWaiting()
@@ -99,7 +105,7 @@ export class LockSession implements LockOwner {
 
   /** @param mayWait whether everything since the client's last answer can be run again */
   perform(operation: LockOperation, mayWait: boolean): LockAnswer {
-    // The statement caught the error of its wait and continues without the lock.
+    // The statement caught the error of its wait and continues without this lock.
     if (this.isWaiting) this.stopWaiting()
     const known = this.#nextRemembered(operation)
     if (known !== undefined) return known
@@ -171,8 +177,8 @@ export class LockSession implements LockOwner {
   }
 
   #remember(remembered: Remembered): void {
-    // Forgets everything once the limit is reached. A repeated run would then perform operations twice, so this turn can no
-    // longer wait.
+    // Forgets all remembered operations once their limit is reached. A repeated run would then repeat operations, so this turn
+    // can no longer wait.
     if (this.#remembered.length >= MAX_REMEMBERED) {
       this.#remembered = []
       this.#isOverflown = true

@@ -9,10 +9,10 @@ export type LockScope = 'session' | 'transaction'
 export interface LockKey {
   /** Projects have separate keys. */
   readonly project: string
-  /** Upper half of a bigint key, or the first of two integers, as 32 bits without sign. */
+  /** The upper half of a bigint key, or the first of two integers, as an unsigned 32-bit number. */
   readonly high: number
   readonly low: number
-  /** Number of arguments of the key. The two forms never conflict. */
+  /** Number of arguments of the key. Keys with one and with two arguments never conflict. */
   readonly words: 1 | 2
 }
 
@@ -20,7 +20,7 @@ export interface LockRequest {
   readonly key: LockKey
   readonly mode: LockMode
   readonly scope: LockScope
-  /** Depth of the transaction's savepoints, 1 without any; 0 for session locks. */
+  /** The depth of savepoints: 1 in a transaction without any, 0 for session locks. */
   readonly level: number
 }
 
@@ -50,7 +50,7 @@ export interface HeldLock {
   readonly mode: LockMode
 }
 
-/** Limit of locked keys per project. PostgreSQL's own lock table is limited, too. */
+/** Limit of locked keys per project. PostgreSQL limits its own lock table, too. */
 export const MAX_KEYS = 10_000
 
 export class LockTable {
@@ -64,7 +64,7 @@ export class LockTable {
     if (lock === undefined) return 'full'
     const { mode } = request
     const holding = lock.holders.get(owner)
-    // A session that holds the lock overtakes the waiters (proc.c, JoinWaitQueue).
+    // A session that holds a lock on the key overtakes the waiters (proc.c, JoinWaitQueue).
     const isBehind =
       holding === undefined && lock.waiters.some((waiter) => conflicts(waiter.request.mode, mode))
     if (!holdsMode(holding, mode) && (isBehind || blockers(lock, owner, mode).length > 0))
@@ -73,7 +73,7 @@ export class LockTable {
     return 'granted'
   }
 
-  /** Puts `owner` into the lock's queue, unless that is a deadlock. */
+  /** Puts `owner` into the lock's queue, unless its wait would be a deadlock. */
   wait(owner: LockOwner, request: LockRequest): 'waiting' | 'deadlock' {
     const lock = this.#lock(request.key)
     if (lock === undefined) return 'deadlock'
@@ -99,7 +99,7 @@ export class LockTable {
     this.#wake(lock)
   }
 
-  /** Releases a lock once. Returns false when the owner does not hold it. */
+  /** Releases one acquisition of a lock. Returns false when the owner does not hold the lock. */
   release(owner: LockOwner, { key, mode, level }: LockRequest): boolean {
     const lock = this.#find(key)
     const levels = lock?.holders.get(owner)?.[mode]
@@ -153,7 +153,7 @@ export class LockTable {
     this.#change(owner, (levels) => levels.clear())
   }
 
-  /** Locks that sessions of a project hold, at most `limit`. */
+  /** Lists the locks that sessions of a project hold, at most `limit`. */
   held(project: string, limit: number): readonly HeldLock[] {
     const found: HeldLock[] = []
     for (const { key, holders } of this.#projects.get(project)?.values() ?? []) {
@@ -217,7 +217,8 @@ export class LockTable {
     if (locks.size === 0) this.#projects.delete(lock.key.project)
   }
 
-  // Grants in order; a waiter that conflicts with an earlier waiter stays behind it (proc.c, ProcLockWakeup).
+  // Grants the lock in the queue's order. A waiter stays behind an earlier waiter that it conflicts with (proc.c,
+  // ProcLockWakeup).
   #wake(lock: Lock): void {
     const ahead: LockMode[] = []
     for (const waiter of [...lock.waiters]) {
@@ -248,7 +249,7 @@ export class LockTable {
     return false
   }
 
-  // Owners that `owner` has to wait for: holders of the lock, and conflicting waiters ahead in the queue.
+  // The owners that `owner` must wait for: holders of the lock, and conflicting waiters ahead in the queue.
   #blockersOf(owner: LockOwner): LockOwner[] {
     const lock = this.#waits.get(owner)
     if (lock === undefined) return []

@@ -1,6 +1,6 @@
 // Copies and replaces the files that hold a cluster's state. A marker file lists the files to replace, so that the next opening
 // of the cluster completes an interrupted replacement. The write-ahead log, transaction states and control file are not part of
-// a state. They only grow, and rows of an earlier state stay valid beside later ones.
+// a state. These files only grow, and rows of an earlier state stay valid beside later rows.
 import {
   constants,
   copyFileSync,
@@ -16,16 +16,16 @@ import {
 import { dirname, join, relative, sep } from 'node:path'
 import { isJsonObject, type JsonValue, parseJson } from '../../../core/json.ts'
 
-/** Relations of the one database in use, and the relations that all databases share. */
+/** The folders with relations: of the one database in use, and of all databases together. */
 const FOLDERS = ['base/5', 'global'] as const
 const CONTROL_FILE = 'global/pg_control'
-/** Relations of temporary tables: `t<backend>_<number>`. */
+/** The file names of temporary tables' relations: `t<backend>_<number>`. */
 const TEMPORARY = /\/t\d+_/
 const MARKER = 'tenantry-loading.json'
 const NOTES = 'tenantry-load'
 const LOADED = 'tenantry-loaded.json'
 
-/** Files to replace and to remove, by their path inside the cluster. */
+/** The files to replace and to remove, by their paths inside the cluster. */
 export interface PendingLoad {
   /** Folder with the new files. */
   readonly from: string
@@ -33,7 +33,7 @@ export interface PendingLoad {
   readonly remove: readonly string[]
 }
 
-/** Whether a file, by its path inside the cluster, is part of the state. */
+/** Whether the file at this path inside the cluster is part of the state. */
 export function isStateFile(path: string): boolean {
   return (
     FOLDERS.some((folder) => path.startsWith(`${folder}/`)) &&
@@ -42,14 +42,17 @@ export function isStateFile(path: string): boolean {
   )
 }
 
-/** The state's files that exist. */
+/** Lists the existing files of the state. */
 export function stateFiles(cluster: string): readonly string[] {
   return FOLDERS.flatMap((folder) => namesIn(join(cluster, folder)).map((n) => `${folder}/${n}`))
     .filter(isStateFile)
     .toSorted()
 }
 
-/** Copies files between clusters and images; returns their size in bytes. Shares blocks where the file system can. */
+/**
+ * Copies files between clusters and images; returns their size in bytes. The copies share blocks where the file system supports
+ * it.
+ */
 export function copyFiles(from: string, to: string, files: readonly string[]): number {
   for (const folder of FOLDERS) mkdirSync(join(to, folder), { recursive: true })
   let bytes = 0
@@ -61,8 +64,8 @@ export function copyFiles(from: string, to: string, files: readonly string[]): n
 }
 
 /**
- * Copies everything except the state, old logs and template databases. With these files, an image becomes a cluster that can be
- * opened.
+ * Copies everything except the state, old logs and template databases. Together with these files, a saved state is a cluster
+ * that can be opened.
  * @param logs names of the segments that recovery needs
  */
 export function copyRest(cluster: string, to: string, logs: ReadonlySet<string>): void {
@@ -83,14 +86,14 @@ function isNeeded(path: string, logs: ReadonlySet<string>): boolean {
   return isLog ? logs.has(path.slice('pg_wal/'.length)) : !isTemporary
 }
 
-/** Writes the marker file. From then on `isLoaded` returns true. */
+/** Writes the marker file. After this call `isLoaded` returns true. */
 export function announceLoad(cluster: string, load: PendingLoad): void {
   const draft = join(cluster, `${MARKER}.draft`)
   writeFileSync(draft, JSON.stringify(load))
   renameSync(draft, join(cluster, MARKER))
 }
 
-/** Replaces the files; `remove` removes the others. Safe to repeat. */
+/** Replaces and removes the files that the marker file lists. Safe to repeat. */
 export function applyLoad(
   cluster: string,
   load: PendingLoad,
@@ -117,7 +120,7 @@ export function forgetLoaded(cluster: string): void {
   rmSync(join(cluster, LOADED), { force: true })
 }
 
-/** Completes a replacement that a killed process left unfinished. Returns false when there was none. */
+/** Completes a replacement that a killed process left unfinished. Returns false when no replacement was unfinished. */
 export function finishLoad(cluster: string): boolean {
   const path = join(cluster, MARKER)
   if (!existsSync(path)) return false
@@ -126,10 +129,7 @@ export function finishLoad(cluster: string): boolean {
   return true
 }
 
-/**
- * Inside a baseline: `ORIGINALS` is the folder with the original files that changed since, `CREATED` the list of files created
- * since.
- */
+/** Names inside a baseline: `ORIGINALS` is the folder with original files, `CREATED` the list of files created since. */
 export const ORIGINALS = 'originals'
 export const CREATED = 'created'
 

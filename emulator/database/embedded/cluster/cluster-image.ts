@@ -1,5 +1,5 @@
-// The cluster image: a database cluster with roles, extensions and platform functions. It is built once, so that initdb never
-// runs on a user's machine. The image is one file: a JSON manifest, then the files' bytes, uncompressed.
+// The cluster image: a database cluster with roles, extensions and platform functions. The image is built once, so that initdb
+// never runs on a user's machine. The image is one file: a JSON manifest, then the files' bytes, uncompressed.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -20,7 +20,7 @@ import { IS_BUNDLED, packageFile } from '../../../core/package-files.ts'
 import { clusterSql } from '../../tenant-schema/cluster-sql.ts'
 
 export interface ImageFile {
-  /** Relative to the cluster's directory, or to the engine's own folder for libraries. */
+  /** The path inside the cluster's directory; for libraries, inside the engine's folder. */
   readonly path: string
   readonly bytes: Uint8Array
 }
@@ -28,7 +28,7 @@ export interface ImageFile {
 export interface ClusterImage {
   readonly directories: readonly string[]
   readonly files: readonly ImageFile[]
-  /** Shared libraries of the extensions, loaded when first called. */
+  /** The extensions' shared libraries, which the engine loads when they are first called. */
   readonly libraries: readonly ImageFile[]
 }
 
@@ -42,14 +42,14 @@ type ManifestFile = readonly [path: string, length: number]
 
 const MAGIC = 'TNRIMG1\n'
 const HEADER_BYTES = MAGIC.length + 4
-// Part of the image's name. Raise it when the layout of an image or its build changes.
+// The format number is part of the image's file name. Raise the number when the layout of an image or its build changes.
 const FORMAT = '2'
 const BUILD_SCRIPT = packageFile('scripts/build-cluster-image.ts')
 
 /** The image that is shipped with the bundle. */
 export const BUNDLED_IMAGE: string = packageFile('dist', 'cluster.img')
 
-/** Path of the image for the current SQL and engine version. Used when the emulator runs from source. */
+/** Path of the image for the current SQL and engine version. This path is used when the emulator runs from source. */
 export function clusterImagePath(): string {
   const hash = createHash('sha256')
   for (const { name, text } of clusterSql())
@@ -104,7 +104,7 @@ export function readClusterImage(path: string): ClusterImage {
 }
 
 /**
- * Reads only the libraries, a small part of the image. Used when the cluster already exists.
+ * Reads only the libraries, a small part of the image. Use this function when the cluster already exists.
  * @throws {Error} when the image is damaged
  */
 export function readClusterLibraries(path: string): readonly ImageFile[] {
@@ -159,7 +159,7 @@ export async function unpackCluster(image: ClusterImage, dataDir: string): Promi
   for (const directory of image.directories)
     mkdirSync(join(dataDir, directory), { recursive: true })
   const write = ({ path, bytes }: ImageFile) => writeFile(join(dataDir, path), bytes)
-  // The marker is written last, because its presence means a complete cluster.
+  // The marker file is written last, because its presence means a complete cluster.
   await Promise.all(image.files.filter(({ path }) => path !== CLUSTER_MARKER).map(write))
   await Promise.all(image.files.filter(({ path }) => path === CLUSTER_MARKER).map(write))
 }

@@ -2,8 +2,8 @@
 // itself. Without this module, gigabytes would stay allocated until the main thread's next garbage collection.
 
 /**
- * Collects this thread's garbage. Called when nothing refers to the dead engine any more. Does nothing when Node was built
- * without the inspector.
+ * Collects this thread's garbage. Call this function when nothing refers to the dead engine any more. The function does nothing
+ * when Node was built without the inspector.
  */
 export async function collectDeadMemory(): Promise<void> {
   try {

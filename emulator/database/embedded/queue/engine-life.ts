@@ -1,21 +1,21 @@
-// Restarts the engine behind the queue when it died, grew too large or could not cancel a statement. When a start fails, the
-// engine is down and further attempts follow with increasing delays.
+// Restarts the engine when the engine died, grew too large or could not cancel a statement. When a start fails, the engine is
+// down, and the next attempts follow with increasing delays.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import type { SqlError } from '../../engine.ts'
 import type { EngineWorker } from '../host/engine-worker.ts'
 import { downError } from './queue-errors.ts'
 
 export interface LifeListener {
-  /** The engine has ended; its jobs must be taken back. */
+  /** Called when the engine has ended; its jobs must be taken back. */
   onStopped(reason: string): void
-  /** Another engine has started. */
+  /** Called when another engine has started. */
   onStarted(): void
-  /** The engine does not start; jobs that wait fail with this. */
+  /** Called with the reason when the engine does not start; waiting jobs fail with that reason. */
   onDown(error: SqlError): void
 }
 
 const CLOSE_WITHIN_MILLIS = 1_500
-/** Wall milliseconds until the next attempt to start, by the number of attempts that failed; the last one repeats. */
+/** Wall milliseconds until the next attempt to start, by the number of failed attempts. The last value repeats. */
 const BACK_OFF_MILLIS = [1_000, 2_000, 5_000, 10_000, 30_000] as const
 const LONGEST_BACK_OFF_MILLIS = 30_000
 

@@ -1,5 +1,4 @@
-// The queue in front of the one backend: the order of jobs, how long they wait, and what happens to them when the backend dies.
-// running-job.ts watches the job that runs, engine-life.ts restarts the engine.
+// The queue in front of the one backend: the order of jobs, the limits of their waits, and their fate when the backend dies.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import { SqlError } from '../../engine.ts'
 import type { EngineWorker } from '../host/engine-worker.ts'
@@ -33,7 +32,7 @@ import {
 import { RunningJob } from './running-job.ts'
 import { SessionLease } from './session-lease.ts'
 
-// Number of jobs posted to the worker in advance, so that its next job is already there when one ends.
+// The number of jobs posted to the worker in advance, so that the worker never waits for its next job.
 const POSTED_AHEAD = 4
 /** Retry-After of refused jobs, in seconds. */
 const RETRY_WHEN_BUSY_SECONDS = 5
@@ -100,7 +99,7 @@ export class EngineQueue {
     return this.#life.restarts
   }
 
-  /** Why the engine is down, if it is. */
+  /** The reason why the engine is down; `undefined` while it runs. */
   get down(): string | undefined {
     return this.#life.down?.message
   }
@@ -222,7 +221,7 @@ export class EngineQueue {
     this.#lease = undefined
   }
 
-  // The limit of the running job applies only while other jobs wait. The limit of waiting jobs applies only while one runs.
+  // The running job has a limit only while other jobs wait. Waiting jobs have a limit only while another job runs.
   #updateLimits(): void {
     const [running, ...ahead] = this.#posted
     const othersWait = this.#waiting.length > 0 || ahead.some(({ isSettled }) => !isSettled)
@@ -265,14 +264,14 @@ export class EngineQueue {
   }
 
   /**
-   * Removes a job that has not begun. Returns false when it has begun, or when it waited for a lock that the worker may have
-   * granted.
+   * Removes a job from the queue if it has not begun. Returns false when the job has begun, or when the worker may have granted
+   * the lock that it waited for.
    */
   #takeOut(job: QueuedJob): boolean {
     if (job.again !== undefined) return false
     const place = this.#waiting.indexOf(job)
     if (place >= 0) this.#waiting.splice(place, 1)
-    // A withdrawn job stays among the posted jobs, because the worker answers each of them.
+    // A withdrawn job stays in the list of posted jobs, because the worker answers every posted job.
     return place >= 0 || this.#host.withdraw(job.id)
   }
 
@@ -330,7 +329,7 @@ export class EngineQueue {
     const isRejected = job.cancelled !== undefined && job.request.kind !== 'ask'
     if (!wasCancelled) settle(job, outcome)
     else if (isRejected) settle(job, cancelError(job.cancelled ?? 'timeout', this.#bounds))
-    // The cancel was meant for the previous job but hit this one. Its transaction was rolled back, so the job runs again.
+    // A late cancel of the previous job hit this job. The job's transaction was rolled back, so the job runs again.
     else if (job.id === this.#running.lastCancelled + 1 && !hasFailedToWait(job)) {
       delete job.again
       this.#waiting.unshift(job)
@@ -338,7 +337,7 @@ export class EngineQueue {
   }
 
   // Sets a job aside until its lock is granted. The job's deadline and its session's timeouts continue. A client's turn has no
-  // deadline while it waits.
+  // deadline while it waits for a lock.
   #park(job: QueuedJob, waits: LockWait): void {
     job.killAtMillis = undefined
     if (this.#onIdle !== undefined) {
@@ -349,8 +348,8 @@ export class EngineQueue {
     if (job.cancelled !== undefined) this.#parked.cancel(job)
   }
 
-  // Fails the jobs that the worker had begun, because they may have had effects. Also fails those that waited for a lock,
-  // because the lock is gone. The other jobs wait for the next engine.
+  // Fails the jobs that the worker had begun, because they may have had effects. Jobs that waited for a lock fail too, because
+  // the lock is gone. Jobs that had not begun wait for the next engine.
   #recall(reason: string): void {
     this.#running.end()
     this.#endLease()

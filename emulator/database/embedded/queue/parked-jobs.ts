@@ -1,5 +1,5 @@
-// Jobs that wait for an advisory lock. They leave the engine's queue so that other jobs can run. A job is queued again when its
-// lock is granted or when an error ends its wait.
+// Jobs that wait for an advisory lock. Waiting jobs leave the engine's queue, so that other jobs can run. A job is queued again
+// when its lock is granted or when an error ends its wait.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import type { LockFailure } from '../advisory-locks/lock-session.ts'
 import type { LockWait, Resumption } from '../worker-protocol.ts'
@@ -37,12 +37,12 @@ export class ParkedJobs<Job> {
     this.#parked.set(ticket, { job, ticket, stopWaiting })
   }
 
-  /** Queues the jobs again whose locks were granted. */
+  /** Queues the jobs whose locks were granted. */
   grant(tickets: readonly number[]): void {
     for (const ticket of tickets) this.#bringBack(ticket, undefined)
   }
 
-  /** Ends the wait of a cancelled job. Returns false when the job does not wait. */
+  /** Ends a cancelled job's wait for its lock. Returns false when the job does not wait for a lock. */
   cancel(job: Job): boolean {
     const found = [...this.#parked.values()].find((parked) => parked.job === job)
     if (found !== undefined) this.#bringBack(found.ticket, CANCELLED)

@@ -1,23 +1,23 @@
 // The errors of jobs that the engine's queue cancels, refuses or loses.
 import { SqlError } from '../../engine.ts'
 
-/** How long work may take while other work is queued, in wall milliseconds. */
+/** The limits of work while other work is queued, in wall milliseconds. */
 export interface EngineBounds {
-  /** A statement is cancelled when other jobs have waited this long for it. */
+  /** The queue cancels a statement when other jobs have waited this long for it. */
   readonly blockingMillis: number
-  /** A job that has not begun this long after it arrived is refused. */
+  /** The queue refuses a job that has not begun this long after its arrival. */
   readonly queueMillis: number
 }
 
 export const DEFAULT_BOUNDS: EngineBounds = { blockingMillis: 10_000, queueMillis: 30_000 }
 
-/** `blocking`: other jobs have waited too long for this statement. */
+/** With `blocking`, other jobs have waited too long for this statement. */
 export type CancelReason = 'timeout' | 'abort' | 'blocking'
 
 export const CANCELLED = '57014'
-/** too_many_connections: the job was not begun. */
+/** The SQLSTATE too_many_connections means that the job was not begun. */
 const TOO_BUSY = '53300'
-/** cannot_connect_now: the engine has not started. */
+/** The SQLSTATE cannot_connect_now means that the engine has not started. */
 const NOT_STARTED = '57P03'
 const RETRY_AFTER_RESTART_SECONDS = 1
 
@@ -46,7 +46,7 @@ export function busyError({ queueMillis }: EngineBounds, retryAfterSeconds: numb
     TOO_BUSY,
     `the database was busy with other work for ${seconds(queueMillis)} s, and this work was not begun`,
     {
-      hint: 'Nothing was changed; try again later. The bound is set with --max-queue.',
+      hint: 'Nothing was changed; try again later, or start Tenantry with a longer --max-queue.',
       retryAfterSeconds,
     },
   )
@@ -56,10 +56,10 @@ export function closedError(): SqlError {
   return new SqlError('57P02', 'the database is closed')
 }
 
-/** The engine is down: jobs are refused until it has started again. */
+/** The error of jobs that are refused while the engine is down. */
 export function downError(message: string, retryAfterSeconds: number): SqlError {
   return new SqlError(NOT_STARTED, message, {
-    hint: `Tenantry starts it again in ${retryAfterSeconds} s; nothing was changed, try again then.`,
+    hint: `Nothing was changed. Tenantry starts the database again in ${retryAfterSeconds} s; try again then.`,
     retryAfterSeconds,
   })
 }
@@ -72,7 +72,7 @@ export function diedError(reason: string, isDurable: boolean): SqlError {
         retryAfterSeconds: RETRY_AFTER_RESTART_SECONDS,
       })
     : new SqlError('57P02', `the in-memory database was lost: ${reason}`, {
-        hint: 'All its data is gone; start again, with a data directory if the data must survive.',
+        hint: 'All data of this database is gone. Start Tenantry again, with a data directory if the data must survive.',
       })
 }
 

@@ -14,24 +14,24 @@ type WithoutId<Request> = Request extends WorkerRequest ? Omit<Request, 'id'> : 
 
 export interface Job {
   readonly request: WithoutId<WorkerRequest>
-  /** Wall milliseconds from the moment the worker begins; `undefined` for platform work. */
+  /** The job's limit in wall milliseconds after it begins; `undefined` for platform work. */
   readonly timeoutMillis?: number | undefined
   readonly signal?: AbortSignal | undefined
   /** See `TenantWork.mayKeepOthersWaiting`. */
   readonly mayKeepOthersWaiting?: boolean | undefined
-  /** Set for a client's turn only. */
+  /** Only a client's turn has these events. */
   readonly turn?: TurnEvents | undefined
 }
 
 /** Events for a client's session while its turn runs or its transaction is open. */
 export interface TurnEvents {
-  /** A piece of the answer. With `wantsInput` the turn waits for `feed`. */
+  /** Called with a piece of the answer. When `wantsInput` is true, the turn waits for `feed`. */
   onPartial(bytes: Uint8Array, wantsInput: boolean): void
-  /** The queue cancels the statement. Postgres reports 57014 without this reason. */
+  /** Called when the queue cancels the statement. Postgres itself reports 57014 without the queue's reason. */
   onCancelled(reason: SqlError): void
-  /** A transaction has begun that may take this many wall milliseconds; 0 means no limit. */
+  /** Called when a transaction has begun that may take this many wall milliseconds; 0 means no limit. */
   onTransactionBegun(timeoutMillis: number): void
-  /** Other jobs have waited too long for the transaction. */
+  /** Called when other jobs have waited too long for the transaction. */
   onExpired(why: LeaseExpiry): void
 }
 
@@ -40,7 +40,7 @@ export interface JobOutcome {
   readonly bytes: Uint8Array
   readonly committed: boolean
   readonly changes: StatementResult | undefined
-  /** The client's transaction is still open: no other job runs until it ends. */
+  /** True while the client's transaction is open; no other job runs until it ends. */
   readonly keepsBackend: boolean
   /** See `DoneReply.idleInTransactionMillis`. */
   readonly idleInTransactionMillis: number | undefined
@@ -48,19 +48,19 @@ export interface JobOutcome {
 }
 
 export interface QueuedJob extends Job {
-  /** 0 until it is posted to the worker. */
+  /** The job's id at the worker; 0 until the job is posted. */
   id: number
-  /** Wall instant of `submit`. */
+  /** The wall time of `submit`. */
   readonly arrivedAt: number
   cancelled: CancelReason | undefined
-  /** Wall instant at which the engine is killed when the cancelled job still runs. */
+  /** The wall time at which the engine is killed if the cancelled job still runs. */
   killAtMillis: number | undefined
-  /** The worker waits until the client sends COPY data. */
+  /** True while the worker waits until the client sends COPY data. */
   isStarved: boolean
-  /** The job's promise is settled; a later reply of the worker only removes the job from the queue. */
+  /** True when the job's promise is settled. A later reply of the worker only removes the job from the queue. */
   isSettled: boolean
   /**
-   * Set when the job waited for an advisory lock. The job is sent again even after a cancel, so that the worker releases its
+   * True when the job waited for an advisory lock. The job is sent again even after a cancel, so that the worker releases its
    * locks.
    */
   again?: { readonly resumes: Resumption }
@@ -78,7 +78,7 @@ export function settle(job: QueuedJob, answer: JobOutcome | SqlError): void {
   else job.resolve(answer)
 }
 
-/** Number of the Postgres port's client that the job belongs to. */
+/** The number of the Postgres port's client that the job belongs to. */
 export function clientOf({ request }: Job): number | undefined {
   return request.kind === 'turn' || request.kind === 'disconnect' ? request.client : undefined
 }

@@ -1,5 +1,5 @@
-// Watches the running job: its deadline, the limit while other jobs wait for it, and its cancel. Postgres ignores a cancel that
-// arrives while it reads its next message. So the cancel is raised again until the job ends.
+// Enforces the running job's deadline, its limit while other jobs wait, and its cancel. Postgres ignores a cancel that arrives
+// while it reads its next message. The watch therefore raises the cancel again until the job ends.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import type { SqlError } from '../../engine.ts'
 import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
@@ -9,10 +9,10 @@ import { ownBytes } from '../worker-protocol.ts'
 import { type CancelReason, cancelError, diedError, type EngineBounds } from './queue-errors.ts'
 import type { QueuedJob } from './queued-job.ts'
 
-// Time that a job may continue after its cancel. Then the engine is killed.
+// The milliseconds that a job may continue after its cancel. The engine is killed when the job continues longer.
 const KILL_AFTER_MILLIS = 2_000
 const TRY_CANCEL_AGAIN_MILLIS = 2
-// Delay between repeated cancels. A function that catches its cancel has this time to clean up.
+// The milliseconds between repeated cancels. A function that catches its cancel has this delay to clean up.
 const RAISE_AGAIN_MILLIS = 50
 const COPY_FAIL = ownBytes(new FrontendMessages().copyFail('the statement was cancelled').bytes())
 const NOTHING: Cancel = () => {}
@@ -38,7 +38,7 @@ export class RunningJob {
     this.#deps = deps
   }
 
-  /** Id of the last job that a cancel was raised for. */
+  /** The id of the last job that a cancel was raised for. */
   get lastCancelled(): number {
     return this.#lastCancelled
   }
@@ -66,7 +66,7 @@ export class RunningJob {
     this.#job = undefined
   }
 
-  /** Starts or stops the limit that applies while other jobs wait. Called after every change of the queue. */
+  /** Starts or stops the limit that applies while other jobs wait. The queue calls this method after each of its changes. */
   updateLimit(othersWait: boolean): void {
     const job = this.#job
     if (job === undefined) return

@@ -1,5 +1,5 @@
-// Limits how long a session of the Postgres port may keep the one backend for its open transaction, in wall time. The limits
-// apply only while other jobs wait.
+// Limits how long a session of the Postgres port may keep the one backend for its open transaction, in wall time. The lease
+// limits a session only while other jobs wait.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 
 export interface LeaseFacts {
@@ -32,7 +32,7 @@ export class SessionLease {
     })
   }
 
-  /** Starts or stops the idle limit. Called after every change of the queue. */
+  /** Starts or stops the idle limit. The queue calls this method after each of its changes. */
   updateLimit({ isIdle, othersWait }: LeaseFacts): void {
     if (this.#isTooLong && othersWait) {
       this.end()

@@ -15,7 +15,7 @@ import { ownBytes } from '../worker-protocol.ts'
 import { SessionDeadlines } from './session-deadlines.ts'
 import { TurnOutput } from './turn-output.ts'
 
-/** Limit of one turn in wall milliseconds, including the wait for COPY data. */
+/** The limit of one turn in wall milliseconds, including the wait for COPY data. */
 const TURN_MILLIS = 120_000
 
 /** Logs a client in. @throws {SqlError} when role or settings are refused */
@@ -52,7 +52,7 @@ class ClientSession implements PostgresSession {
   readonly #output: TurnOutput
   readonly #deadlines: SessionDeadlines
   #running: AbortController | undefined
-  /** COPY data that the turn has not requested yet. `taken` is called once the turn requests it. */
+  /** COPY data that the turn has not requested yet. The session calls `taken` once the turn requests the data. */
   #input: { readonly messages: Uint8Array; readonly taken: () => void }[] = []
   #wantsInput = false
   #closing: Promise<void> | undefined
@@ -127,7 +127,7 @@ class ClientSession implements PostgresSession {
     try {
       await this.#queue.submit({ request: { kind: 'disconnect', client: this.#client } })
     } catch (error) {
-      // The session ended with the engine.
+      // The engine ended, and this session ended with it.
       if (!(error instanceof EmulatorError)) throw error
     }
   }
@@ -138,7 +138,7 @@ class ClientSession implements PostgresSession {
     this.#wantsInput = wantsInput
     this.#passInput()
     if (!this.#wantsInput) return
-    // When there are bytes, the worker first waits until the client has read them. It then requests input again if it needs
+    // The worker waits until the client has read the bytes, if there are any. The worker then requests input again if it needs
     // any.
     if (bytes.length === 0) this.#events.onStarved()
     else if (reading === undefined) this.#goOn()
@@ -188,7 +188,8 @@ class ClientSession implements PostgresSession {
 const NOTHING = new Uint8Array(0)
 
 const ENGINE_GONE = '57P02'
-const OTHERS_WAIT = 'Others were waiting: the database is one for the whole platform.'
+const OTHERS_WAIT =
+  'Other work was waiting, and all projects share one database. Use shorter transactions.'
 const EXPIRED: Readonly<Record<LeaseExpiry, SqlError>> = {
   idleInTransaction: new SqlError(
     '25P03',

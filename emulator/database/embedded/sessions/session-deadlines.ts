@@ -1,5 +1,5 @@
 // Ends a session of the Postgres port after its own transaction_timeout (25P04) or idle_in_transaction_session_timeout (25P03),
-// in wall time. The engine itself has no timers.
+// in wall time. The engine runs no timers, so this module enforces the timeouts.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import type { TurnEnd } from '../../../core/postgres-session.ts'
 import { SqlError } from '../../engine.ts'
@@ -12,7 +12,7 @@ export class SessionDeadlines {
   #stopTransaction: Cancel = NOTHING
   #stopIdle: Cancel = NOTHING
 
-  /** @param expire ends the session; called at most once for each transaction */
+  /** @param expire ends the session, at most once for each transaction */
   constructor(wallClock: Clock, expire: (error: SqlError) => void) {
     this.#wallClock = wallClock
     this.#expire = expire
@@ -36,7 +36,7 @@ export class SessionDeadlines {
   /** @param idleMillis idle_in_transaction_session_timeout; 0 means no limit */
   onTurnEnd(state: TurnEnd['state'], idleMillis = 0): void {
     if (state === 'idle') this.end()
-    // Inside a pipeline the session is not idle: Postgres still reads commands until ReadyForQuery.
+    // A session is not idle inside a pipeline, because Postgres reads commands until ReadyForQuery.
     else if (state !== 'pipeline')
       this.#stopIdle = this.#start(
         idleMillis,

@@ -1,5 +1,5 @@
-// Filters the backend's answers to a client of the Postgres port. Removes the platform's own notice of a schema change, drops
-// settings whose value the client already knows, and reads how the turn ended.
+// Filters the backend's answers to a client of the Postgres port. Removes the platform's notice of a schema change and settings
+// that the client already knows, and reads how the turn ended.
 import type { TurnEnd, Write } from '../../../core/postgres-session.ts'
 import type { SqlError } from '../../engine.ts'
 import { isSchemaChange } from '../../tenant-schema/ddl-notice.ts'
@@ -19,7 +19,7 @@ const STATES: Readonly<Record<string, TurnEnd['state']>> = {
 }
 
 export class TurnOutput {
-  /** Settings as the client knows them. */
+  /** The values of settings that the client has received. */
   readonly #reported: Map<string, string>
   readonly #cutter: MessageCutter
   #write: Write = () => undefined
@@ -28,7 +28,7 @@ export class TurnOutput {
   #isSchemaChanged = false
   #cancelled: SqlError | undefined
 
-  /** @param reported settings as the client knows them */
+  /** @param reported the values of settings that the client has received */
   constructor(reported: ReadonlyMap<string, string>) {
     this.#reported = new Map(reported)
     this.#cutter = new MessageCutter('NESCZ', {
@@ -55,7 +55,7 @@ export class TurnOutput {
     this.#cutter.push(bytes)
   }
 
-  /** Writes the collected messages. Returns a promise while the client has not read them. */
+  /** Writes the collected messages. Returns a promise while the client has not read the messages. */
   flush(): Promise<void> | undefined {
     if (this.#unwritten.length === 0) return undefined
     const messages = Buffer.concat(this.#unwritten)

@@ -1,13 +1,15 @@
 // Statements for the objects of a table: constraints, indexes, triggers, rules, policies, statistics. Pure.
-import type { ConstraintRecord } from '../../catalog/constraints.ts'
-import type { IndexRecord, StatisticsRecord } from '../../catalog/indexes.ts'
-import type { PolicyRecord } from '../../catalog/policies.ts'
-import type { FiringRecord } from '../../catalog/triggers.ts'
+import type {
+  ConstraintRecord,
+  FiringRecord,
+  IndexRecord,
+  PolicyRecord,
+  StatisticsRecord,
+} from '../../catalog/attached.ts'
 import { quoteIdentifier, type Sql, verbatim } from '../../sql.ts'
-import type { Qualify } from './create-type.ts'
-import { grantee, optionList } from './words.ts'
+import { grantee, optionList, type Qualify } from './create-object.ts'
 
-/** The constraint as an element of `create table` or of `alter table … add`. */
+/** Renders the constraint as an element of `create table` or of `alter table … add`. */
 export function constraintText(constraint: ConstraintRecord): string {
   return `constraint ${quoteIdentifier(constraint.name)} ${constraint.definition}`
 }
@@ -57,8 +59,16 @@ export function createStatistics(statistics: StatisticsRecord, qualify: Qualify)
   ]
 }
 
-/** A trigger or a rule, and its firing state. A partition's copy of a trigger has a record of its own. */
-export function createFiring(
+/** Creates a trigger and sets its firing state. A partition's copy of a trigger has a record of its own. */
+export function createTrigger(trigger: FiringRecord, qualify: Qualify): readonly Sql[] {
+  return createFiring('trigger', trigger, qualify)
+}
+
+export function createRule(rule: FiringRecord, qualify: Qualify): readonly Sql[] {
+  return createFiring('rule', rule, qualify)
+}
+
+function createFiring(
   kind: 'trigger' | 'rule',
   record: FiringRecord,
   qualify: Qualify,

@@ -1,13 +1,12 @@
 // Statements for tables, views and materialised views, and for their later settings. Pure.
 import type { ColumnRecord, NotNull, RelationRecord } from '../../catalog/relations.ts'
 import { quoteIdentifier, type Sql, verbatim } from '../../sql.ts'
-import type { Qualify } from './create-type.ts'
-import { optionList, sequenceOptions, withOptions } from './words.ts'
+import { optionList, type Qualify, sequenceOptions, withOptions } from './create-object.ts'
 
-/** Parts of `create table` that plan-units.ts chooses. */
+/** The parts of `create table` that plan-units.ts chooses. */
 export interface TableInline {
   readonly mayInlineDefault: (column: ColumnRecord) => boolean
-  /** `constraint … check (…)` and keys. */
+  /** The constraints inside `create table`: `constraint … check (…)` and keys. */
   readonly constraints: readonly string[]
 }
 
@@ -35,7 +34,7 @@ export function createTable(table: RelationRecord, inline: TableInline, qualify:
 }
 
 /**
- * Whether the table is a partition. Partitions are created as tables and then attached, to keep their own columns, names and
+ * Whether the table is a partition. A partition is created as a table and then attached, to keep its own columns, names and
  * defaults.
  */
 export function isPartition(table: RelationRecord): boolean {
@@ -54,7 +53,7 @@ export function createView(view: RelationRecord, qualify: Qualify): Sql {
   )
 }
 
-/** Settings that `create table` cannot express. */
+/** Returns the settings that `create table` cannot express. */
 export function alterTable(table: RelationRecord, qualify: Qualify): readonly Sql[] {
   const changes = [
     ...table.columns.flatMap((column) => columnChanges(table, column)),
@@ -110,7 +109,7 @@ function identityText(identity: NonNullable<ColumnRecord['identity']>): string {
   return `generated ${mode} as identity (sequence name ${identity.sequence} ${sequenceOptions(identity.options)})`
 }
 
-/** NOT NULLs that a child table adds to columns that it inherits. */
+/** Returns the NOT NULLs that a child table adds to inherited columns. */
 function inheritedNotNulls(table: RelationRecord): readonly string[] {
   return table.columns.flatMap(({ name, notNull, ...column }) =>
     notNull?.local && notNull.validated && !isDeclared(table, { name, ...column })
@@ -132,7 +131,10 @@ function columnChanges(table: RelationRecord, column: ColumnRecord): readonly st
   ]
 }
 
-/** Whether `create table` sets the storage of columns. A typed table cannot, and inherited columns have their parent's. */
+/**
+ * Whether `create table` sets the storage of columns. A typed table cannot set storage, and inherited columns have their
+ * parent's.
+ */
 function setsStorage(table: RelationRecord): boolean {
   const inherits = table.parents !== undefined && !isPartition(table)
   return table.kind !== 'materialized' && table.ofType === undefined && !inherits

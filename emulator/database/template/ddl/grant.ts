@@ -3,9 +3,9 @@
 import type { DefaultPrivilegesRecord, GrantRecord, Privileges } from '../../catalog/grants.ts'
 import { quoteIdentifier, type Sql, verbatim } from '../../sql.ts'
 import { DEFAULT_GRANTS } from '../../tenant-schema/install.ts'
-import { grantee } from './words.ts'
+import { grantee } from './create-object.ts'
 
-/** An owner's initial privileges. */
+/** The privileges that Postgres gives an owner at first. */
 const OWNED = {
   table: ['DELETE', 'INSERT', 'MAINTAIN', 'REFERENCES', 'SELECT', 'TRIGGER', 'TRUNCATE', 'UPDATE'],
   sequence: ['SELECT', 'UPDATE', 'USAGE'],
@@ -20,7 +20,7 @@ const KIND_OF = {
   types: 'type',
 } as const
 
-/** Grants and revokes; one statement covers all objects with the same change. @param owner the owner role's name */
+/** Returns grants and revokes; one statement covers all objects with the same change. @param owner the owner role's name */
 export function grantStatements(grants: readonly GrantRecord[], owner: string): readonly Sql[] {
   const objectsOf = new Map<string, string[]>()
   for (const grant of grants)
@@ -34,7 +34,7 @@ export function grantStatements(grants: readonly GrantRecord[], owner: string): 
   )
 }
 
-/** Statements with `%` as a placeholder for the object. */
+/** Returns statements with `%` as a placeholder for the object. */
 function actionsOf(grant: GrantRecord, owner: string): readonly string[] {
   const { column, on } = grant
   const columns = column === undefined ? '' : ` (${column})`
@@ -45,7 +45,10 @@ function actionsOf(grant: GrantRecord, owner: string): readonly string[] {
   )
 }
 
-/** Sets the current role's default privileges. Inside a schema they add to the initial ones; without a schema they replace them. */
+/**
+ * Sets the current role's default privileges. Default privileges inside a schema add to the initial ones; those without a
+ * schema replace them.
+ */
 export function defaultPrivilegeStatements(
   records: readonly DefaultPrivilegesRecord[],
   schemaName: string,
@@ -86,7 +89,7 @@ interface Change {
   readonly option: string
 }
 
-// Revokes come first, because they also remove grant options.
+// Revokes come before grants, because a revoke also removes grant options.
 function difference(
   initial: readonly Privileges[],
   wanted: readonly Privileges[],

@@ -10,14 +10,14 @@ const PHASES = [
   'sequence',
   'routine',
   'operator',
-  'cast' /* before tables: Postgres may inline function bodies, which use casts without a dependency */,
+  'cast' /** Expressions precede tables, because Postgres may inline function bodies that use casts without a dependency. */,
   'table',
-  'attachment' /* partitions, column defaults, sequence owners: before objects that partitions inherit */,
+  'attachment' /** Attachments (partitions, column defaults, sequence owners) precede objects that partitions inherit. */,
   'view',
   'constraint',
   'index',
-  'foreignKey' /* after all keys, so that cycles are possible */,
-  'behaviour' /* triggers, rules, policies, statistics */,
+  'foreignKey' /** Foreign keys follow all keys, so that tables may refer to each other in a cycle. */,
+  'behaviour' /** Triggers, rules, policies and statistics are attached last. */,
   'setting',
 ] as const
 export type Phase = (typeof PHASES)[number]
@@ -31,12 +31,12 @@ export interface Unit {
 }
 
 /**
- * Orders units so that each follows those it needs, and otherwise by phase. Inside a cycle (two functions that call each other)
- * only the phases decide.
+ * Orders units so that each follows those it needs, and otherwise by phase. Only the phases decide inside a cycle, as for two
+ * functions that call each other.
  */
 export function orderUnits(units: readonly Unit[]): readonly Unit[] {
   const waiting = [...units].sort((a, b) => PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase))
-  // Names may contain dots, so two objects can have the same key. A unit that needs the key follows both.
+  // Names may contain dots, so two objects can have the same key. A unit that needs such a key follows both objects.
   const named = Map.groupBy(waiting, ({ key }) => key)
   const ordered = new Set<Unit>()
   const visiting = new Set<Unit>()

@@ -1,4 +1,4 @@
-// Reports to the inspector what each subscriber got of a change (docs/wire/realtime.md#changes).
+// Reports to the inspector whether each subscriber got a change (docs/wire/realtime.md#changes).
 import { type JsonObject, type JsonValue, parseJson } from '../../../core/json.ts'
 import type { ChangeJudged, SubscriberVerdict } from '../../../core/observation.ts'
 import type { RowChange } from '../../../database/changes/row-change.ts'
@@ -9,13 +9,13 @@ import type { Subscriber } from '../subscribe/subscriber.ts'
 /** What happened to a change for one subscriber. */
 export type Outcome = Verdict | { readonly kind: 'filtered' | 'tokenExpired' | 'rateLimited' }
 
-/** Whether the subscriber gets a frame: the row, or the reason for a refusal. */
+/** Whether the subscriber gets a frame, which contains the row or the reason for a refusal. */
 export function isTold({ kind }: Outcome): boolean {
   return kind === 'visible' || kind === 'refused'
 }
 
 /**
- * Creates the observation. Its lists are computed on first use.
+ * Creates the observation. The observation computes its lists on first use.
  * @param latencyMillis wall milliseconds from the commit until the frames were sent
  */
 export function changeJudged(
@@ -42,10 +42,10 @@ export function changeJudged(
   }
 }
 
-/** Larger rows are left out, to limit the inspector's memory. */
+/** Maximum size of a row in the report, in bytes. Larger rows are left out, to limit the inspector's memory. */
 const MAX_SHOWN_BYTES = 64 << 10
 
-// Shows every column, because the inspector belongs to the developer. Column privileges of roles don't apply.
+// Shows every column, because the inspector is for the developer. Column privileges of roles don't apply.
 function shownRow({ table, kind, row, oldRow, sizeBytes }: RowChange): JsonObject | undefined {
   const shown = row ?? oldRow
   if (shown === undefined || sizeBytes > MAX_SHOWN_BYTES) return undefined

@@ -1,12 +1,12 @@
-// Decides which identities see a row change (docs/wire/realtime.md#changes). Reads the row again by its key as each distinct
-// identity. The table's policies apply; a policy that reads another table fails.
+// Decides which identities see a row change (docs/wire/realtime.md#changes). The judge reads the row again by its key as each
+// distinct identity. The table's policies apply. A policy that reads another table fails.
 
 import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
 import type { Engine } from '../../../database/engine.ts'
+import { changeJson } from './change-json.ts'
 import { countPolicies } from './judge-single-policies.ts'
 import { askAboutRows, type RowAnswer, type RowAnswers } from './read-as-identity.ts'
-import { showChange } from './show-change.ts'
-import type { ChangeJudge, Identity, JudgedChange, Verdict } from './verdict.ts'
+import type { ChangeJudge, Identity, Verdict } from './verdict.ts'
 
 /** Creates the judge, which evaluates policies in the engine. */
 export function createChangeJudge(engine: Engine): ChangeJudge {
@@ -22,31 +22,16 @@ export function createChangeJudge(engine: Engine): ChangeJudge {
           distinct.identities,
         ))
           judged.set(change, verdicts)
-      return changes.map((change) => toJudged(change, judged.get(change) ?? [], distinct.places))
+      return changes.map((change) => ({
+        change,
+        verdicts: distinct.places.map((place) => judged.get(change)?.[place] ?? HIDDEN),
+        dataJson: (role, only) => changeJson(change, role, refusalOf(change, role), only),
+      }))
     },
   }
 }
 
 type Role = Identity['role']
-
-function toJudged(
-  change: RowChange,
-  verdicts: readonly Verdict[],
-  places: readonly number[],
-): JudgedChange {
-  const shown = new Map<Role, ReturnType<typeof showChange>>()
-  return {
-    change,
-    verdicts: places.map((place) => verdicts[place] ?? HIDDEN),
-    shownTo: (role) => {
-      const known = shown.get(role)
-      if (known !== undefined) return known
-      const fresh = showChange(change, role, refusalOf(change, role))
-      shown.set(role, fresh)
-      return fresh
-    },
-  }
-}
 
 const VISIBLE: Verdict = { kind: 'visible' }
 const RLS_OFF: Verdict = { kind: 'rlsOff' }
@@ -54,7 +39,7 @@ const HIDDEN: Verdict = { kind: 'hidden', policies: [] }
 
 interface Distinct {
   readonly identities: readonly Identity[]
-  /** For each given identity, its index in `identities`. */
+  /** The index in `identities` of each given identity. */
   readonly places: readonly number[]
 }
 
@@ -97,8 +82,8 @@ async function judgeTable(
   )
 }
 
-// A policy that reads another table fails the whole query. If a role has further policies, evaluates each policy separately, so
-// that the others still apply.
+// A policy that reads another table fails the whole query. If the role has further policies, this function evaluates each
+// policy separately, so that the other policies still apply.
 async function countBeyond(
   engine: Engine,
   table: WatchedTable,

@@ -1,5 +1,6 @@
-// Evaluates the policies of a table one by one. When one policy reads another table, Postgres refuses the combined query.
-// Evaluated alone on the committed row, that policy counts as false and the others still apply (docs/wire/realtime.md#changes).
+// Evaluates the policies of a table one by one on the committed row. When one policy reads another table, Postgres refuses the
+// combined query. Evaluated alone, that policy counts as false and the other policies still apply
+// (docs/wire/realtime.md#changes).
 
 import type {
   RowChange,
@@ -47,7 +48,7 @@ export async function countPolicies(
   )
 }
 
-// The values get the table's name as an alias, because the policy's expression can refer to columns by that name.
+// The alias of the values is the table's name, because the policy's expression can refer to columns by the table's name.
 function lookupOf(table: WatchedTable, using: string, changes: readonly RowChange[]): Lookup {
   const { columns } = table
   const params: SqlParam[] = []

@@ -1,5 +1,5 @@
-// Queries which rows each identity can currently read: one query per identity for all rows of a table. The queries of all
-// identities of one role share a round trip.
+// Queries which rows each identity can currently read. Each identity gets one query for all rows of a table. The queries of
+// all identities of one role share a round trip.
 import { claimSettings, searchPathOf } from '../../../database/as-principal.ts'
 import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
 import {
@@ -15,14 +15,14 @@ import type { Identity } from './verdict.ts'
 
 export type RowAnswer =
   | { readonly kind: 'rows'; readonly seen: ReadonlySet<RowChange> }
-  /** `isBeyond`: the query failed because a policy reads another table. */
+  /** `isBeyond` is true when the query failed because a policy reads another table. */
   | { readonly kind: 'failed'; readonly reason: string; readonly isBeyond: boolean }
 
 export type RowAnswers = ReadonlyMap<Identity, RowAnswer>
 
 /** Time limit in wall milliseconds for the queries of all identities of one role together. */
 const TIME_LIMIT_MILLIS = 2_000
-/** Maximum number of attempts. A policy that takes too long hides its rows, and the identities after it are queried again. */
+/** Maximum number of attempts. After a policy that takes too long, the remaining identities are queried again. */
 const MAX_ROUNDS = 3
 const ROWS_PER_QUESTION = 500
 const CANCELLED = '57014'
@@ -37,7 +37,7 @@ export function askAboutRows(
   return askLookups(engine, table, lookupsOf(table, changes), identities)
 }
 
-/** Runs all lookups for each identity. If one fails, the identity's whole answer is a failure. */
+/** Runs all lookups for each identity. If one lookup fails, the identity's whole answer is a failure. */
 export async function askLookups(
   engine: Engine,
   table: WatchedTable,
@@ -54,7 +54,7 @@ export async function askLookups(
 export interface Lookup {
   readonly statement: Sql
   readonly params: readonly SqlParam[]
-  /** The changes for each row number that the statement returns. Row numbers start at 1. */
+  /** The changes of each row. The statement returns the row's number, which starts at 1. */
   readonly changes: readonly (readonly RowChange[])[]
 }
 
@@ -162,7 +162,7 @@ export function chunksOf<Item>(items: readonly Item[], size: number): readonly (
   return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size))
 }
 
-// Array values need other SQL: collected into an array of arrays, they would lose their bounds.
+// A key column of an array type needs other SQL, because arrays in an array of arrays lose their bounds.
 function isArray(table: WatchedTable, place: number): boolean {
   return table.columns[place]?.sqlType.endsWith('[]') === true
 }

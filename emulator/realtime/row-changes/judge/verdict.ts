@@ -1,5 +1,5 @@
-// Types of the judge, which decides which identities see a row change (docs/wire/realtime.md#changes). Implemented in
-// judge-by-policies.ts.
+// Defines the types of the judge, which decides which identities see a row change (docs/wire/realtime.md#changes).
+// judge-by-policies.ts implements the judge.
 import type { ActingPrincipal } from '../../../database/as-principal.ts'
 import type { RowChange } from '../../../database/changes/row-change.ts'
 
@@ -20,25 +20,19 @@ export type Verdict =
   /** The role may not select the table or its key, or the table has no key. The frame's `errors` gives the reason. */
   | { readonly kind: 'refused'; readonly error: string }
 
-/** A change as a role may see it. All identities of one role share the object. */
-export interface ShownChange {
-  readonly columns: readonly { readonly name: string; readonly type: string }[]
-  /**
-   * Returns the frame's `data` as JSON text: schema, table, commit_timestamp, type, columns, record, old_record, errors.
-   * @param only names of the columns to include in addition to the key; all columns when absent
-   */
-  dataJson(only?: ReadonlySet<string>): string
-}
-
 export interface JudgedChange {
   readonly change: RowChange
-  /** One verdict per given identity, in the same order. */
+  /** The verdict for each given identity, in the same order. */
   readonly verdicts: readonly Verdict[]
-  /** Returns the change for a role. Use it for identities whose verdict is `visible` or `refused`. */
-  shownTo(role: Identity['role']): ShownChange
+  /**
+   * Returns the frame's `data` for a role as JSON text: schema, table, commit_timestamp, type, columns, record, old_record,
+   * errors. Call `dataJson` only for a verdict `visible` or `refused`.
+   * @param only the names of the columns to include in addition to the key (default: all columns)
+   */
+  dataJson(role: Identity['role'], only?: ReadonlySet<string>): string
 }
 
-/** Judges changes of one project. Never rejects: a policy that fails or stops the engine hides the row. */
+/** Judges changes of one project. `judge` never rejects: a policy that fails or stops the engine hides the row. */
 export interface ChangeJudge {
   judge(
     changes: readonly RowChange[],

@@ -1,6 +1,6 @@
-// Queries Postgres for filter decisions that need the database. These are whether a value fits its column, its canonical text,
-// and comparisons that texts cannot decide (enums, regular expressions, tenants' own types). Runs as the subscriber's role,
-// restricted to the project.
+// Asks Postgres about filters: whether a value fits its column, and the value's canonical text. Postgres also decides
+// comparisons that texts cannot decide (enums, regular expressions, tenants' own types). The queries run as the subscriber's
+// role, restricted to the project.
 import { searchPathOf } from '../../../database/as-principal.ts'
 import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
 import { cellText, type Engine, SqlError } from '../../../database/engine.ts'
@@ -22,7 +22,7 @@ export interface TypedCondition {
 
 /**
  * Parses each value as its type and checks that the operator accepts it.
- * @returns for each condition the value, or the elements of a list, in the type's canonical text
+ * @returns the canonical text of each condition's value, or of the elements of its list
  * @throws {SqlError} Postgres's error for a value or operator that does not fit
  */
 export async function readValues(
@@ -43,7 +43,7 @@ export async function readValues(
   return results.map(({ rows }) => rows.map(([cell]) => cellText(cell) ?? null))
 }
 
-// Uses the same settings as the capture, so that texts are comparable (tenant-schema/change-capture.sql).
+// The capture uses the same settings, so that texts are comparable (tenant-schema/change-capture.sql).
 function settingsOf({ schemaName }: WatchedTable): Record<string, string> {
   return {
     // Built-in operators and functions take precedence over a tenant's own with the same name.

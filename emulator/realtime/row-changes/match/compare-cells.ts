@@ -1,5 +1,5 @@
-// Compares values of a type by their texts in Postgres's format (ISO dates, UTC, hex bytes, `C` collation). For types whose
-// text is not enough, ask-postgres.ts queries Postgres. Pure.
+// Compares values of a type by their texts in Postgres's format (ISO dates, UTC, hex bytes, `C` collation). For types that
+// cannot be compared as text, ask-postgres.ts queries Postgres. Pure.
 
 /** Returns a negative number, zero or a positive number; `undefined` when a text has an unexpected form. */
 export type CellOrder = (one: string, other: string) => number | undefined
@@ -27,7 +27,7 @@ const ORDERS: Readonly<Record<string, CellOrder>> = {
 
 /**
  * Returns the comparison function of a type.
- * @param sqlType in the form of `format_type`, without modifiers
+ * @param sqlType the type's name as `format_type` returns it, without modifiers
  */
 export function cellOrderOf(sqlType: string): CellOrder | undefined {
   return ORDERS[sqlType]
@@ -80,7 +80,7 @@ function byDecimal(one: string, other: string): number | undefined {
 }
 
 interface Decimal {
-  /** 0 for finite numbers; other values sort infinities and NaN in Postgres's order. */
+  /** The rank of finite numbers is 0. Other ranks sort infinities and NaN in Postgres's order. */
   readonly rank: number
   readonly sign: number
   readonly whole: string
@@ -113,7 +113,7 @@ function byMoment(one: string, other: string): number | undefined {
 
 interface Moment {
   readonly rank: number
-  /** Negative for years BC. */
+  /** The year is negative for years BC. */
   readonly year: number
   readonly rest: string
 }

@@ -1,8 +1,6 @@
-// Implements SQL's LIKE with `%`, `_` and backslash. Takes time proportional to text length times pattern length. Pure.
+// Implements SQL's LIKE with `%`, `_` and backslash. The time is proportional to text length times pattern length. Pure.
 
-/**
- * Whether the text matches. `undefined` where Postgres reports an error, because the pattern ends with its escape character.
- */
+/** Returns whether the text matches. A pattern that ends with its escape character gives `undefined`; Postgres refuses it. */
 export function matchesLike(text: string, pattern: string): boolean | undefined {
   const parts = parsePattern(pattern)
   return parts === undefined ? undefined : matches([...text], parts)
@@ -29,7 +27,7 @@ function parsePattern(pattern: string): readonly Part[] | undefined {
   return parts
 }
 
-// Backtracks only to the last `%`, because it can match every text that an earlier `%` could have matched.
+// Backtracks only to the last `%`, because the last `%` can match every text that an earlier `%` could have matched.
 function matches(characters: readonly string[], parts: readonly Part[]): boolean {
   let at = 0
   let part = 0

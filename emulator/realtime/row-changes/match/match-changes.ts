@@ -1,4 +1,4 @@
-// Finds the bindings that match each change. Sends all comparisons that texts cannot decide to Postgres in one query.
+// Finds the bindings that match each change. Postgres decides all comparisons that texts cannot decide, in one query.
 
 import type { RowChange } from '../../../database/changes/row-change.ts'
 import type { Engine } from '../../../database/engine.ts'

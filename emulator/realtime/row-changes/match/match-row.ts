@@ -5,18 +5,18 @@ import type { Condition } from '../subscribe/change-filter.ts'
 import { type CellOrder, cellOrderOf } from './compare-cells.ts'
 import { matchesLike } from './like-pattern.ts'
 
-/** A condition that is checked against its table, with its value in Postgres's canonical text. */
+/** A condition that fits its table. The value is in Postgres's canonical text. */
 export interface BoundCondition extends Condition {
   /** Index of the column in the table. */
   readonly place: number
   readonly sqlType: string
-  /** Elements of the list of `in`, without nesting; empty for other operators. */
+  /** Elements of the list of `in`, without nesting. Other operators have no elements. */
   readonly elements: readonly (string | null)[]
-  /** Compares texts of the type; `undefined` for types that only Postgres can compare. */
+  /** Compares texts of the type. `undefined` means that only Postgres can compare values of the type. */
   readonly order: CellOrder | undefined
 }
 
-/** @param canonical the value, or the elements of a list, in the type's canonical text */
+/** @param canonical the canonical text of the value, or of each element of a list */
 export function bindCondition(
   condition: Condition,
   column: { readonly place: number; readonly sqlType: string },
@@ -36,7 +36,7 @@ export function bindCondition(
 /** `undecided` lists conditions that Postgres must decide. All other conditions are true. */
 export type Match = boolean | { readonly undecided: readonly BoundCondition[] }
 
-/** Whether the change meets all conditions. Checks the new row; for a DELETE, the known part of the old row. */
+/** Returns whether the new row meets all conditions. For a DELETE, checks the known part of the old row. */
 export function matchConditions(change: RowChange, conditions: readonly BoundCondition[]): Match {
   const row = change.row ?? change.oldRow
   const undecided: BoundCondition[] = []
@@ -53,7 +53,7 @@ function conditionHolds(
   condition: BoundCondition,
 ): boolean | undefined {
   const cell = row?.texts[condition.place]
-  // Of a deleted row, only the identifying columns are known. Unknown cells never match.
+  // Only the identifying columns of a deleted row are known. Unknown cells never match.
   if (cell === undefined) return false
   const { operator, isNegated, elements } = condition
   if (operator === 'is') return holdsIs(cell, condition.value) !== isNegated
@@ -77,7 +77,7 @@ function holdsIs(cell: string | null, keyword: string): boolean {
   }
 }
 
-/** `null` is SQL's NULL. `undefined` means that Postgres must decide. */
+/** Compares a cell. `null` is SQL's NULL. `undefined` means that Postgres must decide. */
 function answerOf(cell: string, condition: BoundCondition): boolean | null | undefined {
   const { operator, value, sqlType } = condition
   switch (operator) {

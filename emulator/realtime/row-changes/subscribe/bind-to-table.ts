@@ -1,4 +1,4 @@
-// Binds a request to one table. Checks the request's columns and values; refuses them in upstream's words
+// Binds a request to one table. Checks the request's columns and values, and refuses invalid ones with upstream's texts
 // (docs/wire/realtime.md#subscription-errors).
 
 import type {
@@ -115,8 +115,8 @@ const NO_OPERATOR = '42883'
 const BAD_REGEX = '2201B'
 const PATTERNS: ReadonlySet<string> = new Set(['like', 'ilike', 'match', 'imatch'])
 
-// SQLSTATE classes of errors that the request causes: data exceptions, constraints of domains, syntax or privileges, and errors
-// raised by a tenant's function. Other errors come from the engine and may be temporary.
+// The request causes errors of these SQLSTATE classes: data exceptions, constraints of domains, syntax, privileges, and errors
+// that a tenant's function raises. Other errors come from the engine and may be temporary.
 const OF_THE_REQUEST = /^(22|23|42|P0)/
 
 function valueError(
@@ -138,7 +138,7 @@ function valueError(
   return refused(request, error.code, error.message)
 }
 
-// Names of the errors that parsing a value can raise (PostgreSQL, Appendix A).
+// Parsing a value can raise these errors. PostgreSQL's manual names the errors in Appendix A.
 const CONDITION_NAMES: Readonly<Record<string, string>> = {
   P0001: 'raise_exception',
   '22P02': 'invalid_text_representation',

@@ -1,7 +1,7 @@
-// Parses the `filter` of a postgres_changes request: `column=op.value`, several separated by commas
+// Parses the `filter` of a postgres_changes request: one or more `column=op.value`, separated by commas
 // (docs/wire/realtime.md#filters). bind-to-table.ts checks that columns and values are valid. Pure.
 
-/** Operators of realtime-js, without the prefix `not.`. */
+/** The filter operators of realtime-js, without the prefix `not.`. */
 export const FILTER_OPERATORS = [
   'eq',
   'neq',
@@ -25,7 +25,7 @@ export interface Condition {
   readonly column: string
   readonly operator: FilterOperator
   readonly isNegated: boolean
-  /** The unquoted value. For `in`, the text of a Postgres array: `{a,"b,c"}`. */
+  /** The value without quotes. The value of `in` is the text of a Postgres array: `{a,"b,c"}`. */
   readonly value: string
 }
 
@@ -70,7 +70,7 @@ function splitConditions(text: string): readonly string[] {
 const EMPTY_PART = 'filter must not contain empty segments (check for extra commas)'
 const BARE_LIST = '`in` filter value must be wrapped by parentheses'
 
-/** @returns the condition, or the reason why it is malformed, in upstream's words */
+/** @returns the condition, or upstream's text that says why the condition is malformed */
 function parseCondition(text: string): Condition | string {
   if (text === '') return EMPTY_PART
   const equals = text.indexOf('=')

@@ -13,7 +13,7 @@ export interface ChangeRequest {
   /** `*` means all tables. */
   readonly table: string
   readonly conditions: readonly Condition[]
-  /** Columns to send in addition to the key; all columns when absent. */
+  /** Columns to send in addition to the key (default: all columns). */
   readonly select?: readonly string[]
 }
 
@@ -40,7 +40,7 @@ const NO_LIST =
 const NO_PLACE =
   'No subscription params provided. Please provide at least a `schema` or `table` to subscribe to: '
 
-// `schema` alone means all of its tables. `table` alone means a table of `public`. A filter requires both.
+// `schema` alone means all tables of the schema. `table` alone means a table of `public`. A filter requires both.
 function parsePlace(request: JsonObject): { readonly schema: string; readonly table: string } {
   const { schema, table, filter } = request
   const isPlain = filter === undefined
@@ -92,7 +92,7 @@ function inspect(value: JsonValue): string {
   return `%{${members.join(', ')}}`
 }
 
-/** Formats the request as in upstream's refusals: `event: INSERT, schema: public, table: x, filters: [], select: nil`. */
+/** Formats the request as upstream's refusals do: `event: INSERT, schema: public, table: x, filters: [], select: nil`. */
 export function describeRequest({
   event,
   schema,

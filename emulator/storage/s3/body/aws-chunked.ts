@@ -1,8 +1,8 @@
 // Decodes aws-chunked bodies, whose chunks and trailers have their own signatures (SigV4 "Transferring payload in multiple
-// chunks"). Passes bytes on while it checks them. A wrong signature fails the upload before the object is stored.
+// chunks"). The decoder passes bytes on while it checks them. A wrong signature fails the upload before the object is stored.
 import { createHash } from 'node:crypto'
 import { S3Error } from '../s3-error.ts'
-import { isSameSignature } from '../signing/sigv4.ts'
+import { type ChunkSignatures, isSameSignature } from '../signing/sigv4.ts'
 import {
   createHashOf,
   type Expectation,
@@ -13,19 +13,8 @@ import {
 } from './checksum.ts'
 import type { RunningHash } from './crc.ts'
 
-/** Computes the expected signatures from the previous signature and the hash of the signed bytes. */
-export interface ChunkSigner {
-  chunk(previous: string, chunkHash: string): string
-  trailer(previous: string, trailerHash: string): string
-}
-
-export interface ChunkSignatures extends ChunkSigner {
-  /** Signature of the request itself; the first chunk's signature covers it. */
-  readonly seed: string
-}
-
 export interface ChunkedBody {
-  /** Absent when chunks are not signed. */
+  /** Signatures of the chunks. Absent when the chunks are not signed. */
   readonly signatures?: ChunkSignatures | undefined
   /** Lower-case names of the checksums that follow the last chunk. */
   readonly trailers: readonly string[]
@@ -67,7 +56,7 @@ export async function* decodeChunks(
   }
 }
 
-// Verifies the chain of signatures: each chunk's signature covers the previous signature.
+// Verifies the chain of signatures. Each chunk's signature covers the previous signature.
 function createLink(signatures: ChunkSignatures | undefined) {
   if (signatures === undefined) return undefined
   let previous = signatures.seed
@@ -104,13 +93,16 @@ export function trailersIn(header: string | null): readonly string[] {
   const named = names.filter((name) => name !== '')
   for (const name of named) {
     if (!isChecksumName(name))
-      throw new S3Error('InvalidRequest', `x-amz-trailer names '${name}': only checksums are read.`)
+      throw new S3Error(
+        'InvalidRequest',
+        `x-amz-trailer names '${name}', but trailers can only be checksums.`,
+      )
     requireAlgorithm(name)
   }
   return named
 }
 
-// Requires all announced trailers and no others.
+// Requires all trailers that the header `x-amz-trailer` announces, and no others.
 function expectTrailers(
   lines: ReadonlyMap<string, string>,
   hashes: ReadonlyMap<string, RunningHash>,
@@ -124,7 +116,7 @@ function expectTrailers(
   })
 }
 
-// Clients send different numbers of empty lines, and some end lines without a carriage return.
+// Clients send different numbers of empty lines in a trailer. Some clients end lines without a carriage return.
 function parseTrailer(text: string): ReadonlyMap<string, string> {
   const lines = new Map<string, string>()
   for (const line of text.split(/\r?\n/)) {

@@ -1,11 +1,11 @@
-// Verifies the checksums sent with a body (`Content-MD5`, `x-amz-checksum-*`) while the bytes are read. Throws at the end of the
-// bytes when a checksum does not match.
+// Verifies the checksums of a body (`Content-MD5`, `x-amz-checksum-*`) while the bytes are read. The reader of the bytes gets
+// an error at their end when a checksum does not match.
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { S3Error } from '../s3-error.ts'
 import { createCrc32c, createCrc64Nvme, type RunningHash } from './crc.ts'
 
-/** A digest that the bytes must have, with the hash that computes it. */
+/** A digest that the bytes must have, with the hash that computes the digest. */
 export interface Expectation {
   readonly hash: RunningHash
   readonly digest: Buffer
@@ -34,15 +34,15 @@ const ALGORITHMS: Readonly<Record<ChecksumAlgorithm, Algorithm>> = {
   crc32: { digestBytes: 4, create: createCrc32 },
   crc32c: { digestBytes: 4, create: createCrc32c },
   crc64nvme: { digestBytes: 8, create: createCrc64Nvme },
-  sha1: { digestBytes: 20, create: () => createDigest('sha1') },
-  sha256: { digestBytes: 32, create: () => createDigest('sha256') },
+  sha1: { digestBytes: 20, create: () => createHash('sha1') },
+  sha256: { digestBytes: 32, create: () => createHash('sha256') },
 }
 
 const PREFIX = 'x-amz-checksum-'
 /** Suffixes of `x-amz-checksum-*` headers that contain no checksum. */
 const SETTINGS: ReadonlySet<string> = new Set(['algorithm', 'mode', 'type'])
 
-/** Yields the bytes unchanged. Throws at their end when a digest does not match. */
+/** Yields the bytes unchanged. Throws at the end of the bytes when a digest does not match. */
 export function matching(
   bytes: AsyncIterable<Uint8Array>,
   expectations: readonly Expectation[],
@@ -68,7 +68,7 @@ export function requireMet(expectations: readonly Expectation[]): void {
 }
 
 /**
- * Expected digests from `Content-MD5` and one `x-amz-checksum-*`.
+ * Reads the expected digests from `Content-MD5` and from one `x-amz-checksum-*`.
  * @throws {S3Error} `InvalidDigest`, `InvalidRequest`, `NotImplemented`
  */
 export function expectationsIn(values: NamedValues): readonly Expectation[] {
@@ -80,7 +80,9 @@ export function expectationsIn(values: NamedValues): readonly Expectation[] {
   ]
 }
 
-/** The checksum among the headers; at most one is allowed. @throws {S3Error} `InvalidRequest`, `NotImplemented` */
+/**
+ * Returns the checksum among the headers. At most one checksum is allowed. @throws {S3Error} `InvalidRequest`, `NotImplemented`
+ */
 export function checksumIn(values: NamedValues): NamedChecksum | undefined {
   const named: NamedChecksum[] = []
   for (const [name, value] of values)
@@ -98,11 +100,14 @@ export function isChecksumName(name: string): boolean {
   return name.startsWith(PREFIX) && !SETTINGS.has(name.slice(PREFIX.length))
 }
 
-/** The algorithm in the name of a header or trailer. @throws {S3Error} `NotImplemented` */
+/** Returns the algorithm in the name of a header or trailer. @throws {S3Error} `NotImplemented` */
 export function requireAlgorithm(name: string): ChecksumAlgorithm {
   const algorithm = Object.keys(ALGORITHMS).find((known) => PREFIX + known === name)
   if (algorithm === undefined)
-    throw new S3Error('NotImplemented', `The checksum ${name} is not verified here.`)
+    throw new S3Error(
+      'NotImplemented',
+      `The platform cannot verify the checksum ${name}. Use CRC32, CRC32C, CRC64NVME, SHA1 or SHA256.`,
+    )
   return algorithm as ChecksumAlgorithm
 }
 
@@ -129,7 +134,7 @@ export function expectChecksum(
 /** Expects the SHA-256 from the header `x-amz-content-sha256`, in hexadecimal. */
 export function expectPayloadHash(hex: string): Expectation {
   return {
-    hash: createDigest('sha256'),
+    hash: createHash('sha256'),
     digest: Buffer.from(hex, 'hex'),
     refuse: () =>
       new S3Error(
@@ -143,7 +148,7 @@ function expectMd5(value: string): Expectation {
   const digest = decodeDigest(value, 16)
   if (digest === undefined)
     throw new S3Error('InvalidDigest', `The Content-MD5 you specified is not valid: '${value}'.`)
-  return { hash: createDigest('md5'), digest, refuse: () => badDigest('Content-MD5') }
+  return { hash: createHash('md5'), digest, refuse: () => badDigest('Content-MD5') }
 }
 
 function badDigest(label: string): S3Error {
@@ -156,10 +161,6 @@ function badDigest(label: string): S3Error {
 function decodeDigest(value: string, digestBytes: number): Buffer | undefined {
   const digest = Buffer.from(value, 'base64')
   return digest.length === digestBytes && digest.toString('base64') === value ? digest : undefined
-}
-
-function createDigest(algorithm: 'md5' | 'sha1' | 'sha256'): RunningHash {
-  return createHash(algorithm)
 }
 
 function createCrc32(): RunningHash {

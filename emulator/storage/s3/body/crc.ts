@@ -1,13 +1,16 @@
 // S3 checksums that Node does not provide: CRC-32C (RFC 3720 appendix B.4) and CRC-64/NVME (NVM Command Set specification
-// §5.2.1.3.4). Both are reflected, and start and end with all bits inverted. Each step processes 8 bytes.
+// §5.2.1.3.4). Both checksums are reflected, and start and end with all bits inverted. Each step processes 8 bytes.
 
-/** An incremental hash: `update` adds bytes. */
+/** An incremental hash. `update` adds bytes. */
 export interface RunningHash {
   update(piece: Uint8Array): void
   digest(): Buffer
 }
 
-/** Eight tables of 256 entries, stored one after the other. `high` and `low` hold the upper and lower 32 bits of each entry. */
+/**
+ * Eight tables of 256 entries, stored one after the other. `high` holds the upper 32 bits of each entry, `low` the lower 32
+ * bits.
+ */
 interface Tables {
   readonly high: Int32Array
   readonly low: Int32Array
@@ -31,7 +34,7 @@ export function createCrc64Nvme(): RunningHash {
 function createCrc({ high, low }: Tables, startHigh: number): RunningHash {
   let above = startHigh
   let below = -1
-  // Every index is below 2048. `?? 0` only satisfies the compiler.
+  // Every index is below 2048, so `?? 0` only satisfies the compiler.
   const half = (table: Int32Array, first: number, second: number): number =>
     (table[1792 + (first & 255)] ?? 0) ^
     (table[1536 + ((first >>> 8) & 255)] ?? 0) ^

@@ -1,5 +1,5 @@
-// Joins the parts that the client lists into one object. Verifies the checksums of each part and of the whole object while
-// reading.
+// Joins the parts that the client lists into one object. The checksums of each part and of the whole object are verified while
+// the bytes are read.
 import type { BlobStore, ByteSpan, OpenBlob } from '../../blobs/blob-store.ts'
 import { refuse } from '../../errors.ts'
 import {
@@ -11,7 +11,6 @@ import {
   matching,
   requireMet,
 } from '../body/checksum.ts'
-import type { RunningHash } from '../body/crc.ts'
 import { S3Error } from '../s3-error.ts'
 import { childrenOf, textOf, type XmlElement } from '../xml.ts'
 import type { UploadedPart } from './multipart-store.ts'
@@ -31,7 +30,7 @@ const CHECKSUM_ELEMENTS: Readonly<Record<string, ChecksumAlgorithm>> = {
 }
 
 /**
- * The parts that the body lists, in its order.
+ * Returns the parts that the body of the request lists, in the order of the body.
  * @throws {S3Error} `InvalidPart`, `InvalidPartOrder`, `InvalidRequest`, `MalformedXML`
  */
 export function chosenParts(
@@ -47,17 +46,18 @@ export function chosenParts(
     if (part === undefined || (etag !== undefined && etag !== part.md5))
       throw new S3Error('InvalidPart', `Part ${partNumber} was not uploaded with this ETag.`)
     if (partNumber <= last)
-      throw new S3Error('InvalidPartOrder', 'The parts must be named in ascending order.')
+      throw new S3Error('InvalidPartOrder', 'The parts must be listed in ascending order.')
     last = partNumber
     return { ...part, expectations: expectationsOf(named) }
   })
-  if (chosen.length === 0) throw new S3Error('MalformedXML', 'Name at least one part.')
+  if (chosen.length === 0)
+    throw new S3Error('MalformedXML', 'The body must list at least one part.')
   return chosen
 }
 
 /**
- * Reads the bytes of all parts and verifies the checksum in `headers`, if present. That checksum covers all bytes, or is
- * composite: computed from the checksums of the parts. A composite checksum may end in `-` and the number of parts.
+ * Reads the bytes of all parts and verifies the checksum in `headers`, if present. The checksum covers all bytes, or is
+ * composite. A composite checksum is computed from the checksums of the parts, and may end in `-` and the number of parts.
  * @throws {S3Error} `BadDigest`, `InvalidRequest`
  */
 export function joinedParts(
@@ -84,20 +84,13 @@ async function* withComposite(
 ): AsyncGenerator<Uint8Array> {
   for (const part of parts) {
     const hash = createHashOf(algorithm)
-    yield* hashed(inARow(blobs, [part]), hash)
+    for await (const piece of inARow(blobs, [part])) {
+      hash.update(piece)
+      yield piece
+    }
     expectation.hash.update(hash.digest())
   }
   requireMet([expectation])
-}
-
-async function* hashed(
-  bytes: AsyncIterable<Uint8Array>,
-  hash: RunningHash,
-): AsyncGenerator<Uint8Array> {
-  for await (const piece of bytes) {
-    hash.update(piece)
-    yield piece
-  }
 }
 
 async function* inARow(
@@ -111,7 +104,7 @@ async function* inARow(
   }
 }
 
-/** Streams the bytes of a span. The span may be empty. */
+/** Streams the bytes of a span, which may be empty. */
 export async function* bytesIn(blob: OpenBlob, span: ByteSpan): AsyncGenerator<Uint8Array> {
   if (span.last < span.first) blob.close()
   else yield* blob.stream(span)

@@ -1,12 +1,12 @@
 // S3 ListParts and ListMultipartUploads: the parts of one upload, and the unfinished uploads of a bucket, in pages.
 import { toIso } from '../../../core/time.ts'
 import { xml } from '../operations/bucket-operations.ts'
-import { countIn, keyWriter, requireBucket, type S3Operation } from '../s3-call.ts'
+import { countIn, encodingType, keyWriter, requireBucket, type S3Operation } from '../s3-call.ts'
 import { element, group } from '../xml.ts'
 import { placeOf, requireUpload } from './multipart-operations.ts'
 import type { MultipartUpload, UploadedPart } from './multipart-store.ts'
 
-/** Maximum page size, for parts and for uploads. */
+/** Maximum number of parts or uploads in one page. */
 const MAX_ENTRIES = 1_000
 
 export const listParts: S3Operation = async (deps, call) => {
@@ -24,7 +24,7 @@ export const listParts: S3Operation = async (deps, call) => {
     group('Owner', [element('ID', upload.ownerId)]),
     element('StorageClass', 'STANDARD'),
     element('PartNumberMarker', marker),
-    ...(isTruncated ? [element('NextPartNumberMarker', page.at(-1)?.partNumber ?? marker)] : []),
+    element('NextPartNumberMarker', isTruncated ? (page.at(-1)?.partNumber ?? marker) : undefined),
     element('MaxParts', limit),
     element('IsTruncated', isTruncated),
     ...page.map(partToXml),
@@ -47,18 +47,14 @@ export const listUploads: S3Operation = async (deps, call) => {
   return xml('ListMultipartUploadsResult', [
     element('Bucket', fullName),
     element('Prefix', say(asked.prefix)),
-    ...(asked.delimiter === '' ? [] : [element('Delimiter', say(asked.delimiter))]),
+    element('Delimiter', asked.delimiter === '' ? undefined : say(asked.delimiter)),
     element('KeyMarker', say(asked.keyMarker)),
     element('UploadIdMarker', asked.uploadIdMarker),
-    ...(last === undefined
-      ? []
-      : [
-          element('NextKeyMarker', say(last.key)),
-          element('NextUploadIdMarker', last.upload?.id ?? ''),
-        ]),
+    element('NextKeyMarker', last && say(last.key)),
+    element('NextUploadIdMarker', last && (last.upload?.id ?? '')),
     element('MaxUploads', asked.limit),
     element('IsTruncated', isTruncated),
-    ...(query.get('encoding-type') === 'url' ? [element('EncodingType', 'url')] : []),
+    encodingType(query),
     ...entries.map(({ key, upload }) =>
       upload === undefined
         ? group('CommonPrefixes', [element('Prefix', say(key))])
@@ -72,7 +68,7 @@ interface AskedUploads {
   readonly delimiter: string
   /** The last key or the last group of the previous page. */
   readonly keyMarker: string
-  /** Id of the last upload on the previous page. When empty, all uploads of `keyMarker` are skipped. */
+  /** Id of the last upload on the previous page. All uploads of `keyMarker` are skipped when the id is empty. */
   readonly uploadIdMarker: string
   readonly limit: number
 }

@@ -1,11 +1,11 @@
-// S3 multipart uploads. Each part is staged and kept as a blob, like an object's bytes. Completing the upload copies all parts
-// into one blob.
+// Implements S3 multipart uploads. Each part is staged and kept as a blob, like an object's bytes. Completing an upload copies
+// all its parts into one blob.
 import { createHash } from 'node:crypto'
 import { toIso } from '../../../core/time.ts'
 import type { ByteSpan } from '../../blobs/blob-store.ts'
 import type { StorageDeps } from '../../deps.ts'
 import { refuse } from '../../errors.ts'
-import { limitOf, recordObject, refuseTaken, refuseUnfit } from '../../objects/put-object.ts'
+import { keepBytes, recordObject, refuseTaken, refuseUnfit } from '../../objects/put-object.ts'
 import { quotedEtag } from '../../objects/wire.ts'
 import { xml } from '../operations/bucket-operations.ts'
 import { writeGuard } from '../operations/conditions.ts'
@@ -19,19 +19,11 @@ import type { MultipartUpload } from './multipart-store.ts'
 const MAX_PARTS = 10_000
 
 export const beginUpload: S3Operation = async (deps, call) => {
-  const upload = uploadOf(deps, call)
-  refuseUnfit(upload.bucket, upload.objectKey, upload.mimeType, undefined)
+  const { bucket, ...upload } = uploadOf(deps, call)
+  refuseUnfit(bucket, upload.objectKey, upload.mimeType, undefined)
   const id = deps.ids.uuid()
-  const { mimeType, cacheControl, userMetadata, objectKey } = upload
-  deps.s3.multipart.begin({
-    id,
-    bucket: upload.bucket.fullName,
-    objectKey,
-    ownerId: call.caller.key.accessKeyId,
-    mimeType,
-    cacheControl,
-    userMetadata,
-  })
+  const ownerId = call.caller.key.accessKeyId
+  deps.s3.multipart.begin({ ...upload, id, bucket: bucket.fullName, ownerId })
   return xml('InitiateMultipartUploadResult', [...placeOf(call), element('UploadId', id)])
 }
 
@@ -68,16 +60,8 @@ export const completeUpload: S3Operation = async (deps, call) => {
   const { headers } = call.caller
   const order = { ...described, bucket, mayReplace: true, guard: writeGuard(headers) }
   refuseTaken(deps, order)
-  const staged = await deps.blobs.stage(joinedParts(deps.blobs, parts, headers), {
-    limitBytes: limitOf(bucket, objectKey),
-  })
-  const version = deps.ids.uuid()
-  await deps.blobs.keep(staged, version)
-  const stored = await recordObject(deps, order, {
-    version,
-    sizeBytes: staged.sizeBytes,
-    etag: joinedEtag(parts),
-  })
+  const kept = await keepBytes(deps, order, joinedParts(deps.blobs, parts, headers))
+  const stored = await recordObject(deps, order, { ...kept, etag: joinedEtag(parts) })
   for (const fileId of deps.s3.multipart.end(upload.id)) await deps.blobs.remove(fileId)
   return xml('CompleteMultipartUploadResult', [
     ...placeOf(call),
@@ -96,20 +80,21 @@ async function keepPart(
   if (!Number.isInteger(partNumber) || partNumber < 1 || partNumber > MAX_PARTS)
     throw new S3Error('InvalidArgument', `partNumber must be from 1 to ${MAX_PARTS}`)
   const bucket = requireBucket(deps, call.caller.key, call.bucket)
-  const { blobs, s3, ids } = deps
-  const staged = await blobs.stage(bytes, { limitBytes: limitOf(bucket, upload.objectKey) })
-  const fileId = ids.uuid()
-  await blobs.keep(staged, fileId)
-  const { sizeBytes, md5 } = staged
-  const placed = s3.multipart.putPart(upload.id, { partNumber, fileId, sizeBytes, md5 })
+  const { objectKey } = upload
+  const {
+    version: fileId,
+    sizeBytes,
+    etag: md5,
+  } = await keepBytes(deps, { bucket, objectKey }, bytes)
+  const placed = deps.s3.multipart.putPart(upload.id, { partNumber, fileId, sizeBytes, md5 })
   const unused = placed === 'gone' ? fileId : placed.replacedFileId
-  if (unused !== undefined) await blobs.remove(unused)
+  if (unused !== undefined) await deps.blobs.remove(unused)
   if (placed === 'gone') throw noSuchUpload()
   return { md5 }
 }
 
 /**
- * The upload that the request's path and query identify.
+ * Returns the upload that the request's path and query identify.
  * @throws {S3Error} `NoSuchUpload`
  * @throws {StorageError} `bucketNotFound`
  */
@@ -120,19 +105,19 @@ export function requireUpload(deps: StorageDeps, call: S3Call): MultipartUpload 
   return upload
 }
 
-// ETag in S3's format: the MD5 of the parts' MD5s, `-` and the number of parts.
+// Computes the ETag in S3's format: the MD5 of the parts' MD5s, then `-` and the number of parts.
 function joinedEtag(parts: readonly ChosenPart[]): string {
   const hash = createHash('md5')
   for (const { md5 } of parts) hash.update(Buffer.from(md5, 'hex'))
   return `${hash.digest('hex')}-${parts.length}`
 }
 
-/** The XML elements Bucket and Key, which begin every response about an upload. */
+/** Writes the XML elements Bucket and Key, which begin every response about a multipart upload. */
 export function placeOf({ bucket, objectKey }: S3Call): readonly string[] {
   return [element('Bucket', bucket), element('Key', objectKey)]
 }
 
-// Unlike in the header Range, both ends must be given and lie within the source.
+// Unlike the header Range, x-amz-copy-source-range must give both ends, and both must lie within the source.
 function spanIn(range: string | null, sizeBytes: number): ByteSpan {
   if (range === null) return { first: 0, last: sizeBytes - 1 }
   const [, from, to] = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(range) ?? []

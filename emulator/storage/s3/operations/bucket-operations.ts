@@ -5,7 +5,7 @@ import { refuse, StorageError } from '../../errors.ts'
 import { requireBucket, type S3Operation } from '../s3-call.ts'
 import { element, group, XML_HEADERS, xmlDocument } from '../xml.ts'
 
-/** Region in responses. Requests signed for any region are accepted. */
+/** Region in responses. The emulator accepts requests that are signed for any region. */
 export const REGION = 'local'
 
 export const listBuckets: S3Operation = async ({ buckets }, { caller }) => {
@@ -52,7 +52,7 @@ export const bucketLocation: S3Operation = async (deps, call) => {
   return xml('LocationConstraint', [REGION])
 }
 
-/** The response is always an empty configuration, because objects have no versions. */
+/** The versioning of a bucket is always an empty configuration, because objects have no versions. */
 export const bucketVersioning: S3Operation = async (deps, call) => {
   requireBucket(deps, call.caller.key, call.bucket)
   return xml('VersioningConfiguration', [])

@@ -1,5 +1,5 @@
-// Conditional S3 requests (RFC 9110 §13.1). A read checks the object, a copy checks its source, and a write checks the object
-// that it would replace. Pure.
+// Checks the conditions of S3 requests (RFC 9110 §13.1). A read checks the object, a copy checks its source, and a write checks
+// the object that it would replace.
 import { type EpochMillis, parseHttpDate, toEpochSeconds } from '../../../core/time.ts'
 import { refuse } from '../../errors.ts'
 import type { CurrentGuard, StoredObject } from '../../objects/object-store.ts'
@@ -34,8 +34,8 @@ export function requireSource(headers: Headers, source: Judged): void {
 }
 
 /**
- * Guard for the conditions of a write. It throws `PreconditionFailed`, or `objectNotFound` for `If-Match` when no object
- * exists.
+ * Creates the guard for the conditions of a write. The guard throws `PreconditionFailed`, or `objectNotFound` for `If-Match`
+ * when the object does not exist.
  */
 export function writeGuard(headers: Headers): CurrentGuard {
   return (current) => {
@@ -45,7 +45,7 @@ export function writeGuard(headers: Headers): CurrentGuard {
   }
 }
 
-/** Guard that throws unless the current object has this ETag. */
+/** Creates a guard that throws unless the current object has this ETag. */
 export function etagGuard(etag: string): CurrentGuard {
   return writeGuard(new Headers({ 'if-match': etag }))
 }
@@ -57,7 +57,7 @@ export function preconditionFailed(): S3Error {
   )
 }
 
-// Compares without quotes, because clients may omit them in S3.
+// ETags are compared without quotes, because S3 clients may omit the quotes.
 function names(list: string, { etag }: Judged): boolean {
   return list.split(',').some((entry) => {
     const text = entry.trim()

@@ -1,4 +1,4 @@
-// S3 DeleteObject and DeleteObjects. As in S3, deleting an object that does not exist succeeds.
+// S3 DeleteObject and DeleteObjects. Deleting an object that does not exist succeeds, as in S3.
 import type { StorageDeps } from '../../deps.ts'
 import { StorageError } from '../../errors.ts'
 import { readXml, refuseVersion, requireBucket, type S3Operation } from '../s3-call.ts'
@@ -31,7 +31,7 @@ export const deleteObjects: S3Operation = async (deps, call) => {
   const body = await readXml(call, 'Delete')
   const deletions = childrenOf(body, 'Object').map(deletionOf)
   if (deletions.length === 0 || deletions.length > MAX_DELETIONS)
-    throw new S3Error('MalformedXML', `Name 1 to ${MAX_DELETIONS} objects to delete.`)
+    throw new S3Error('MalformedXML', `The body must list 1 to ${MAX_DELETIONS} objects to delete.`)
   const plain = deletions.filter(isPlain)
   const removed = await deps.objects.removeObjects(
     fullName,
@@ -54,12 +54,12 @@ export const deleteObjects: S3Operation = async (deps, call) => {
   )
 }
 
-// Deletions without version and ETag need no check of their own, so all of them share one commit.
+// Deletions without version and ETag need no check of their own, so all these deletions share one commit.
 function isPlain({ versionId, etag }: Deletion): boolean {
   return versionId === undefined && etag === undefined
 }
 
-/** Deletes one object. Returns the error as XML; `undefined` when the object was deleted or did not exist. */
+/** Deletes one object. Returns the error as XML, or `undefined` when the object was deleted or did not exist. */
 async function removeOne(
   { objects, blobs }: StorageDeps,
   bucket: string,
@@ -75,7 +75,7 @@ async function removeOne(
     if (!(error instanceof S3Error || error instanceof StorageError)) throw error
     return group('Error', [
       element('Key', key),
-      ...(versionId === undefined ? [] : [element('VersionId', versionId)]),
+      element('VersionId', versionId),
       element('Code', codeOf(error)),
       element('Message', error.message),
     ])
@@ -84,6 +84,7 @@ async function removeOne(
 
 function deletionOf(object: XmlElement): Deletion {
   const key = textOf(object, 'Key')
-  if (key === undefined) throw new S3Error('MalformedXML', 'An object to delete has no key.')
+  if (key === undefined)
+    throw new S3Error('MalformedXML', 'An object in the list to delete has no key.')
   return { key, versionId: textOf(object, 'VersionId'), etag: textOf(object, 'ETag')?.trim() }
 }

@@ -1,5 +1,5 @@
-// S3 operations on objects: get, head, put, copy. They use the same upload and download code as the other routes, so the bucket's
-// limits apply.
+// S3 operations on objects: get, head, put, copy. The operations use the same upload and download code as the other routes, so
+// the bucket's limits apply.
 import { toHttpDate, toIso } from '../../../core/time.ts'
 import { requireMediaType } from '../../buckets/bucket-limits.ts'
 import type { StorageDeps } from '../../deps.ts'
@@ -80,7 +80,7 @@ export const copyObject: S3Operation = async (deps, call) => {
 }
 
 /**
- * The object that `x-amz-copy-source` names, after checking the conditions for the source.
+ * Returns the object that `x-amz-copy-source` names. Checks the conditions for the source of the copy.
  * @throws {StorageError} `objectNotFound`, `bucketNotFound`
  * @throws {S3Error} `InvalidArgument`, `NoSuchVersion`, `PreconditionFailed`
  */
@@ -95,8 +95,8 @@ export function sourceOf(deps: StorageDeps, call: S3Call): StoredObject {
 }
 
 /**
- * Describes the upload from the request's headers. As in S3, it replaces an existing object unless a condition in the headers
- * forbids this.
+ * Describes the upload from the request's headers. The upload replaces an existing object, as in S3, unless a condition in the
+ * headers forbids this.
  */
 export function uploadOf(deps: StorageDeps, call: S3Call): Upload {
   const { headers, key } = call.caller
@@ -113,7 +113,7 @@ export function uploadOf(deps: StorageDeps, call: S3Call): Upload {
 }
 
 /**
- * The object that the request names.
+ * Returns the object that the request names.
  * @throws {StorageError} `objectNotFound`, `bucketNotFound`
  * @throws {S3Error} `NoSuchVersion`
  */
@@ -125,7 +125,7 @@ export function requireObject(deps: StorageDeps, call: S3Call): StoredObject {
   return stored
 }
 
-/** The request's checksum headers, to repeat in the response. Called after the bytes were verified. */
+/** Returns the request's checksum headers, so that the response can repeat them. Called after the bytes were verified. */
 export function verifiedIn({ headers }: Request): Readonly<Record<string, string>> {
   return Object.fromEntries([...headers].filter(([name]) => isChecksumName(name)))
 }
@@ -136,7 +136,10 @@ function overridesIn(query: URLSearchParams): Map<string, string> {
     const value = query.get(`response-${name}`)
     if (value === null) continue
     if (!isHeaderText(value))
-      throw new S3Error('InvalidArgument', `response-${name} has characters no header can hold.`)
+      throw new S3Error(
+        'InvalidArgument',
+        `response-${name} has characters that a header cannot contain.`,
+      )
     overrides.set(name, value)
   }
   return overrides

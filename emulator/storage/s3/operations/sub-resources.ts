@@ -1,5 +1,5 @@
-// S3 sub-resources that this store does not implement: tags, access lists, locks and more. Reads answer as S3 does when nothing
-// is configured. Writes are refused before they can reach the object itself.
+// Handles S3 sub-resources that the emulator does not implement, such as tags, access lists and locks. Reads of a sub-resource
+// answer as S3 does when nothing is configured. Writes to a sub-resource are refused before they can reach the object itself.
 
 import { requireBucket, type S3Call, type S3Operation } from '../s3-call.ts'
 import { S3Error } from '../s3-error.ts'
@@ -10,51 +10,19 @@ import { requireObject } from './object-operations.ts'
 const SCHEMA_INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance'
 
 /** Query parameters that name sub-resources in S3. */
-const NAMES = [
-  'abac',
-  'accelerate',
-  'acl',
-  'analytics',
-  'attributes',
-  'cors',
-  'encryption',
-  'intelligent-tiering',
-  'inventory',
-  'legal-hold',
-  'lifecycle',
-  'logging',
-  'metadataConfiguration',
-  'metadataInventoryTable',
-  'metadataJournalTable',
-  'metadataTable',
-  'metrics',
-  'notification',
-  'object-lock',
-  'ownershipControls',
-  'policy',
-  'policyStatus',
-  'publicAccessBlock',
-  'renameObject',
-  'replication',
-  'requestPayment',
-  'restore',
-  'retention',
-  'select',
-  'session',
-  'tagging',
-  'torrent',
-  'versions',
-  'website',
-]
+const NAMES = `
+  abac accelerate acl analytics attributes cors encryption intelligent-tiering inventory
+  legal-hold lifecycle logging metadataConfiguration metadataInventoryTable metadataJournalTable
+  metadataTable metrics notification object-lock ownershipControls policy policyStatus
+  publicAccessBlock renameObject replication requestPayment restore retention select session
+  tagging torrent versions website
+`
+  .trim()
+  .split(/\s+/)
 
-/** The sub-resource that a read request names; `undefined` when it names none. */
+/** Returns the sub-resource that a read request names, or `undefined` without one. */
 export function subResourceIn(query: URLSearchParams): string | undefined {
   return NAMES.find((name) => query.has(name))
-}
-
-/** The handler for reading a sub-resource of an object; `undefined` when reading it is not implemented. */
-export function readerOf(subResource: string): S3Operation | undefined {
-  return READERS.get(subResource)
 }
 
 /** Returns an access list that gives the owning project full control. */
@@ -63,25 +31,26 @@ export const bucketAcl: S3Operation = async (deps, call) => {
   return accessList(call)
 }
 
-const READERS: ReadonlyMap<string, S3Operation> = new Map<string, S3Operation>([
-  ['acl', objectAcl],
-  ['tagging', noTags],
-  ['retention', noLocks],
-  ['legal-hold', noLocks],
-])
+type Reader = (call: S3Call) => Response
 
-async function objectAcl(...[deps, call]: Parameters<S3Operation>): Promise<Response> {
-  requireObject(deps, call)
-  return accessList(call)
+const READERS: Readonly<Record<string, Reader | undefined>> = {
+  acl: accessList,
+  tagging: () => xml('Tagging', [group('TagSet', [])]),
+  retention: noLocks,
+  'legal-hold': noLocks,
 }
 
-async function noTags(...[deps, call]: Parameters<S3Operation>): Promise<Response> {
-  requireObject(deps, call)
-  return xml('Tagging', [group('TagSet', [])])
+/** Returns the handler that reads a sub-resource of an object. Returns `undefined` when the emulator does not implement this read. */
+export function readerOf(subResource: string): S3Operation | undefined {
+  const read = READERS[subResource]
+  if (read === undefined) return undefined
+  return async (deps, call) => {
+    requireObject(deps, call)
+    return read(call)
+  }
 }
 
-async function noLocks(...[deps, call]: Parameters<S3Operation>): Promise<Response> {
-  requireObject(deps, call)
+function noLocks(): never {
   throw new S3Error('InvalidRequest', 'Bucket is missing Object Lock Configuration')
 }
 

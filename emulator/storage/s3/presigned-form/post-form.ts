@@ -1,5 +1,5 @@
-// Presigned forms: a browser uploads with `POST /<bucket>` and multipart/form-data. The form contains a signed policy; the
-// request itself has no signature (Amazon S3 API, "POST Object").
+// Handles presigned forms, with which a browser uploads by `POST /<bucket>` and multipart/form-data. The form contains a signed
+// policy. The request itself has no signature (Amazon S3 API, "POST Object").
 
 import { type ReceivedForm, readForm } from '../../bodies/multipart-form.ts'
 import { bytesOf } from '../../bodies/request-bytes.ts'
@@ -21,7 +21,7 @@ import { isSameSignature, signText } from '../signing/sigv4.ts'
 import { element } from '../xml.ts'
 import { type LengthRange, lengthRangeOf, parsePolicy, requireAllowed } from './post-policy.ts'
 
-/** Enough for the required fields and the object's metadata. */
+/** Maximum number of fields: enough for the required fields and the object's metadata. */
 const MAX_FIELDS = 100
 
 /** Whether the request is a presigned form. Such a request has no signature in its headers or query. */
@@ -88,8 +88,8 @@ async function requireForm({ request, env }: StorageCall): Promise<ReceivedForm>
 }
 
 /**
- * Fields by lower-case name. As in S3, `${filename}` is replaced in every field except the policy, before the policy is
- * checked.
+ * Returns the fields by lower-case name. `${filename}` is replaced in every field except the policy, before the policy is
+ * checked (as in S3).
  */
 function fieldsOf({ fields, filename }: ReceivedForm, bucket: string): ReadonlyMap<string, string> {
   const expanded = new Map<string, string>()
@@ -133,7 +133,7 @@ async function* within(
   if (size < least)
     throw new S3Error(
       'EntityTooSmall',
-      `The file has ${size} bytes; the policy asks for at least ${least}.`,
+      `The file has ${size} bytes; the policy requires at least ${least}.`,
     )
 }
 
@@ -154,7 +154,7 @@ function answer(
   const headers = { etag, location }
   const wanted = fields.get('success_action_status')
   if (wanted === '204') return new Response(null, { status: 204, headers })
-  // Answers 200 when the field is absent, as the hosted storage service does; S3 itself answers 204.
+  // The status is 200 without the field `success_action_status`, as on the hosted storage service. S3 itself answers 204.
   if (wanted !== '201') return new Response(null, { headers })
   const described = xml('PostResponse', [
     element('Location', location),
@@ -166,8 +166,8 @@ function answer(
   return new Response(described.body, { status: 201, headers: described.headers })
 }
 
-// As in S3, ignores URLs that it cannot use. Only http and https are allowed, because other schemes could run script in the page
-// that sent the form.
+// A redirect URL that cannot be used is ignored, as in S3. Only http and https are allowed, because other schemes could run
+// script in the page that sent the form.
 function redirectIn(fields: ReadonlyMap<string, string>): URL | undefined {
   const text = fields.get('success_action_redirect') ?? fields.get('redirect')
   const target = text !== undefined && isHeaderText(text) ? URL.parse(text) : null

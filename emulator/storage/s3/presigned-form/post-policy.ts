@@ -1,5 +1,5 @@
-// The policy of a presigned form: its expiry, and conditions on fields and file (Amazon S3 API, "POST policy"). Pure. Does not
-// check the signature.
+// Parses and checks the policy of a presigned form: its expiry, and its conditions on fields and file (Amazon S3 API, "POST
+// policy"). The signature of the policy is checked in post-form.ts.
 import { isJsonObject, type JsonValue, parseJson } from '../../../core/json.ts'
 import { type EpochMillis, parseHttpDate } from '../../../core/time.ts'
 import { S3Error } from '../s3-error.ts'
@@ -20,18 +20,18 @@ export interface LengthRange {
   readonly most: number
 }
 
-/** Fields that contain the policy itself or are sent with it. A policy needs no conditions for them. */
+/** Fields for which a policy needs no conditions: the policy itself, its signature and the file. */
 const UNNAMED: ReadonlySet<string> = new Set(['policy', 'x-amz-signature', 'file'])
 const IGNORED_PREFIX = 'x-ignore-'
 
 /** @param encoded base64 of the JSON policy, exactly as in the form @throws {S3Error} `InvalidPolicyDocument` */
 export function parsePolicy(encoded: string): PostPolicy {
   const document = parseJson(Buffer.from(encoded, 'base64').toString())
-  if (!isJsonObject(document)) throw invalid('it is no JSON object in base64')
+  if (!isJsonObject(document)) throw invalid('it is not a JSON object in base64')
   const { expiration, conditions } = document
   const expiresAt = typeof expiration === 'string' ? parseHttpDate(expiration) : undefined
-  if (expiresAt === undefined) throw invalid('expiration is no ISO 8601 date')
-  if (!Array.isArray(conditions)) throw invalid('conditions is no array')
+  if (expiresAt === undefined) throw invalid('expiration is not an ISO 8601 date')
+  if (!Array.isArray(conditions)) throw invalid('conditions is not an array')
   return { expiresAt, conditions: conditions.flatMap(parseCondition) }
 }
 
@@ -58,12 +58,12 @@ export function requireAllowed(
   const extra = [...fields.keys()].filter(
     (name) => !named.has(name) && !UNNAMED.has(name) && !name.startsWith(IGNORED_PREFIX),
   )
-  // The policy need not name the bucket, because the URL names it.
+  // The policy need not name the bucket, because the URL names the bucket.
   const surplus = extra.filter((name) => name !== 'bucket')
   if (surplus.length > 0) throw denied(`Extra input fields: ${surplus.join(', ')}`)
 }
 
-/** The intersection of all size ranges in the policy. */
+/** Returns the intersection of all size ranges in the policy. */
 export function lengthRangeOf({ conditions }: PostPolicy): LengthRange {
   const ranges = conditions.filter((condition) => condition.kind === 'content-length-range')
   return {
@@ -80,35 +80,29 @@ function parseCondition(condition: JsonValue): readonly PostCondition[] {
       value: requireText(value),
     }))
   if (!Array.isArray(condition)) throw invalid('a condition is neither an object nor an array')
-  const [kind, first, second] = condition
-  switch (typeof kind === 'string' ? kind.toLowerCase() : kind) {
-    case 'eq':
-      return [{ kind: 'eq', field: requireField(first), value: requireText(second) }]
-    case 'starts-with':
-      return [{ kind: 'starts-with', field: requireField(first), value: requireText(second) }]
-    case 'content-length-range':
-      return [
-        { kind: 'content-length-range', least: requireCount(first), most: requireCount(second) },
-      ]
-    default:
-      throw invalid(`there is no condition ${JSON.stringify(kind)}`)
-  }
+  const [name, first, second] = condition
+  const kind = typeof name === 'string' ? name.toLowerCase() : name
+  if (kind === 'eq' || kind === 'starts-with')
+    return [{ kind, field: requireField(first), value: requireText(second) }]
+  if (kind === 'content-length-range')
+    return [{ kind, least: requireCount(first), most: requireCount(second) }]
+  throw invalid(`there is no condition ${JSON.stringify(name)}`)
 }
 
 function requireField(name: JsonValue | undefined): string {
   if (typeof name === 'string' && name.startsWith('$')) return name.slice(1).toLowerCase()
-  throw invalid(`a condition names ${JSON.stringify(name)}, which is no $field`)
+  throw invalid(`a condition names ${JSON.stringify(name)}, which is not a $field`)
 }
 
 function requireText(value: JsonValue | undefined): string {
   if (typeof value === 'string') return value
-  throw invalid(`a condition has the value ${JSON.stringify(value)}, which is no text`)
+  throw invalid(`a condition has the value ${JSON.stringify(value)}, which is not text`)
 }
 
 function requireCount(value: JsonValue | undefined): number {
   const count = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
   if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count
-  throw invalid(`content-length-range has ${JSON.stringify(value)}, which is no number of bytes`)
+  throw invalid(`content-length-range has ${JSON.stringify(value)}, which is not a number of bytes`)
 }
 
 function invalid(reason: string): S3Error {

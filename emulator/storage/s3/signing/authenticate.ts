@@ -11,9 +11,9 @@ import { isSameSignature, type SignatureClaim, type SignedParts, signRequest } f
 
 export interface S3Caller {
   readonly key: S3Key
-  /** The decoded body. Reading it checks the bytes against the signature. */
+  /** Returns the decoded body. Reading the body checks the bytes against the signature. */
   readonly bytes: () => AsyncIterable<Uint8Array>
-  /** Size of the body that the client announced; `undefined` when unknown. */
+  /** Size of the body that the client announced, in bytes; `undefined` when unknown. */
   readonly declaredBytes: number | undefined
   /** The request's headers, plus the parameters of a presigned URL that replace headers. */
   readonly headers: Headers
@@ -47,7 +47,7 @@ export function authenticate(deps: StorageDeps, call: StorageCall): S3Caller {
   }
 }
 
-/** Finds the key with this id, and records its project for the journal. @throws {S3Error} `InvalidAccessKeyId` */
+/** Finds the key with this id. Records the key's project for the journal. @throws {S3Error} `InvalidAccessKeyId` */
 export function admitKey(
   { s3, projects }: StorageDeps,
   { env }: StorageCall,
@@ -57,7 +57,7 @@ export function admitKey(
   if (key === undefined || projects.findProjectBySchema(key.schemaName)?.state !== 'active')
     throw new S3Error(
       'InvalidAccessKeyId',
-      'The access key does not exist. Mint one at POST /_emulator/v1/projects/<ref>/s3-keys.',
+      'The access key does not exist. Create a key at POST /_emulator/v1/projects/<ref>/s3-keys.',
     )
   env.facts.schemaName = key.schemaName
   env.facts.role = 'service_role'
@@ -70,11 +70,14 @@ export function admitKey(
 export function parseCredential(text: string): Pick<SignatureClaim, 'accessKeyId' | 'scope'> {
   const [, accessKeyId, scope] = CREDENTIAL.exec(text) ?? []
   if (accessKeyId === undefined || scope === undefined)
-    throw new S3Error('AccessDenied', 'The request is not signed with AWS Signature Version 4.')
+    throw new S3Error(
+      'AccessDenied',
+      'The request is not signed with AWS Signature Version 4. Sign it with an S3 key of the project.',
+    )
   return { accessKeyId, scope }
 }
 
-/** @param what the text whose signature is wrong */
+/** @param what the text that was signed */
 export function wrongSignature(what: 'address' | 'policy'): S3Error {
   return new S3Error(
     'SignatureDoesNotMatch',
@@ -125,7 +128,7 @@ function presignedClaim(
   }
 }
 
-// Requires a signature for every x-amz- header. Otherwise the holder of a URL for one upload could copy any object of the
+// The signature must cover every x-amz- header. Otherwise the holder of a URL for one upload could copy any object of the
 // project.
 function refuseUnsigned(headers: Headers, { signedHeaders }: SignatureClaim): void {
   for (const name of headers.keys())
@@ -152,7 +155,7 @@ export function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 }
 
-// Uses the raw URL, because parsing can change the text that was signed.
+// The signature is computed over the raw URL, because parsing can change the text that was signed.
 function partsOf({ url, method, headers }: Request): SignedParts {
   const target = url.slice(url.indexOf('/', url.indexOf('://') + 3))
   const question = target.indexOf('?')

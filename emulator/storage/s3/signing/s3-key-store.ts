@@ -1,5 +1,5 @@
-// Access keys for S3 clients, created per project. SigV4 needs the secret to verify signatures, so the secret itself is stored,
-// in the platform's own database. The API returns it only when the key is created.
+// Access keys for S3 clients, created per project. SigV4 needs the secret to verify signatures, so the platform's own database
+// stores the secret itself. The API returns a secret only when its key is created.
 import type { Clock } from '../../../core/clock.ts'
 import type { IdSource } from '../../../core/id-source.ts'
 import { type SchemaName, trusted } from '../../../core/names.ts'
@@ -16,7 +16,7 @@ export interface S3Key {
 export interface S3KeyStore {
   mint(schemaName: SchemaName): S3Key
   find(accessKeyId: string): S3Key | undefined
-  /** Ordered from newest to oldest. */
+  /** Lists the records from newest to oldest. */
   list(schemaName: SchemaName): readonly S3Key[]
   /** Returns false when the project does not have this key. */
   revoke(schemaName: SchemaName, accessKeyId: string): boolean

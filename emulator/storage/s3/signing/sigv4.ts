@@ -1,4 +1,4 @@
-// AWS Signature Version 4: builds the text to sign and computes its signature (SigV4 "Create a signed request"). Pure.
+// Computes signatures of AWS Signature Version 4 (SigV4 "Create a signed request").
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
 /** The signature and its parameters, from `Authorization` or from the query of a presigned URL. */
@@ -16,9 +16,9 @@ export interface SignatureClaim {
 
 export interface SignedParts {
   readonly method: string
-  /** Raw path, exactly as sent. */
+  /** Raw path, exactly as the client sent it. */
   readonly path: string
-  /** Raw query, exactly as sent, without the question mark. */
+  /** Raw query without the question mark, exactly as the client sent it. */
   readonly query: string
   readonly headers: Headers
 }
@@ -26,7 +26,7 @@ export interface SignedParts {
 const ALGORITHM = 'AWS4-HMAC-SHA256'
 const EMPTY_HASH = sha256('')
 
-/** Signature of a request. `secret` belongs to the claim's access key. */
+/** Computes the signature of a request. `secret` belongs to the claim's access key. */
 export function signRequest(
   parts: SignedParts,
   { scope, signedHeaders, timestamp, payload }: Omit<SignatureClaim, 'accessKeyId' | 'signature'>,
@@ -44,39 +44,33 @@ export function signRequest(
   return sign([ALGORITHM, timestamp, scope, sha256(canonical)], scope, secret)
 }
 
-/**
- * Signature of one chunk of an aws-chunked body. `previous` is the signature of the chunk before; for the first chunk it is the
- * request's.
- */
-export function signChunk(
-  { scope, timestamp }: Pick<SignatureClaim, 'scope' | 'timestamp'>,
-  previous: string,
-  chunkHash: string,
-  secret: string,
-): string {
-  return sign(
-    [`${ALGORITHM}-PAYLOAD`, timestamp, scope, previous, EMPTY_HASH, chunkHash],
-    scope,
-    secret,
-  )
+/** Computes the signatures of an aws-chunked body. Each covers the signature before it and the hash of the signed bytes. */
+export interface ChunkSignatures {
+  /** Signature of the request itself. The first chunk's signature covers the request's signature. */
+  readonly seed: string
+  chunk(previous: string, chunkHash: string): string
+  trailer(previous: string, trailerHash: string): string
 }
 
-/** Signature of the trailer of an aws-chunked body. `previous` is the signature of the last chunk. */
-export function signTrailer(
-  { scope, timestamp }: Pick<SignatureClaim, 'scope' | 'timestamp'>,
-  previous: string,
-  trailerHash: string,
+export function chunkSignatures(
+  { scope, timestamp, signature }: Pick<SignatureClaim, 'scope' | 'timestamp' | 'signature'>,
   secret: string,
-): string {
-  return sign([`${ALGORITHM}-TRAILER`, timestamp, scope, previous, trailerHash], scope, secret)
+): ChunkSignatures {
+  const signAs = (kind: string, ...lines: string[]): string =>
+    sign([`${ALGORITHM}-${kind}`, timestamp, scope, ...lines], scope, secret)
+  return {
+    seed: signature,
+    chunk: (previous, chunkHash) => signAs('PAYLOAD', previous, EMPTY_HASH, chunkHash),
+    trailer: (previous, trailerHash) => signAs('TRAILER', previous, trailerHash),
+  }
 }
 
-/** Signature of a plain text, such as the policy of a form. */
+/** Computes the signature of a plain text, such as the policy of a form. */
 export function signText(text: string, scope: string, secret: string): string {
   return sign([text], scope, secret)
 }
 
-/** Compares in constant time, so that timing reveals nothing about the expected signature. */
+/** Compares two signatures in constant time, so that timing reveals nothing about the expected signature. */
 export function isSameSignature(a: string, b: string): boolean {
   const [one, other] = [Buffer.from(a), Buffer.from(b)]
   return one.length === other.length && timingSafeEqual(one, other)

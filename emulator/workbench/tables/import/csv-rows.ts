@@ -8,19 +8,19 @@ interface Field {
   isQuoted: boolean
 }
 
-/** The column of each field; `undefined` for a field that the import ignores. */
+/** The column of each field. `undefined` marks a field that the import ignores. */
 interface Header {
   readonly fields: readonly (Column | undefined)[]
   readonly columns: readonly string[]
 }
 
 type State =
-  /** Inside a quoted field. */
+  /** The parser is inside a quoted field. */
   | 'quoted'
-  /** After a quote in a quoted field: the field ends here, unless a second quote follows. */
+  /** The parser is after a quote in a quoted field. The field ends here, unless a second quote follows. */
   | 'closed'
   | 'bare'
-  /** Before the first character of a field. */
+  /** The parser is before the first character of a field. */
   | 'start'
 
 export class CsvRows implements RowSource {
@@ -33,7 +33,6 @@ export class CsvRows implements RowSource {
   #line = 1
   #recordLine = 1
   #isAfterReturn = false
-  #isAtBeginning = true
 
   constructor(table: Table, sink: RowSink) {
     this.#table = table
@@ -42,10 +41,6 @@ export class CsvRows implements RowSource {
 
   push(text: string): void {
     let from = 0
-    if (this.#isAtBeginning && text !== '') {
-      this.#isAtBeginning = false
-      if (text.startsWith('\uFEFF')) from = 1
-    }
     while (from < text.length) from = this.#take(text, from)
   }
 
@@ -55,7 +50,8 @@ export class CsvRows implements RowSource {
       return
     }
     if (this.#state !== 'start' || this.#record.length > 0) this.#endRecord()
-    if (this.#header === undefined) this.#problem('the file is empty: its first line names columns')
+    if (this.#header === undefined)
+      this.#problem('the file is empty: its first line must name the columns')
   }
 
   /** Consumes a run of ordinary characters, or one special character. Returns the index after it. */
@@ -77,7 +73,7 @@ export class CsvRows implements RowSource {
   #plain(text: string): void {
     this.#isAfterReturn = false
     if (this.#state === 'closed') {
-      this.#problem('there is text after a closing quote; a quote inside a field is written twice')
+      this.#problem('there is text after a closing quote; write a quote inside a field twice')
       return
     }
     if (this.#state === 'start') this.#state = 'bare'
@@ -141,7 +137,7 @@ export class CsvRows implements RowSource {
 
   #readRow(record: readonly Field[], { fields, columns }: Header): void {
     if (record.length !== fields.length) {
-      this.#problem(`the row has ${record.length} fields, the first line names ${fields.length}`)
+      this.#problem(`the row has ${record.length} fields, but the first line has ${fields.length}`)
       return
     }
     let members = ''

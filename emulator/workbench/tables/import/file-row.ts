@@ -1,4 +1,4 @@
-// Rows and problems of an imported file, and the interfaces between file readers and the importer.
+// Defines rows and problems of an imported file, and the interfaces between file readers and the importer.
 import type { JsonObject } from '../../../core/json.ts'
 
 export interface FileRow {
@@ -8,7 +8,7 @@ export interface FileRow {
   readonly columns: readonly string[]
   /** The row as a JSON object, with the columns as members. */
   readonly json: string
-  /** Columns to set to JSON's null instead of SQL's null. Empty by default. */
+  /** Columns to set to JSON's null instead of SQL's null (default: none). */
   readonly jsonNulls?: readonly string[]
 }
 
@@ -18,7 +18,7 @@ export interface ImportProblem extends JsonObject {
   readonly message: string
 }
 
-/** Receives the rows and problems of a file. Keeps at most `MAX_PROBLEMS` problems. */
+/** Receives the rows and problems of a file. */
 export interface RowSink {
   row(row: FileRow): void
   problem(problem: ImportProblem): void

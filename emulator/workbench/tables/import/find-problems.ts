@@ -1,5 +1,5 @@
-// Finds the rows of a file that Postgres refuses. Inserts each row alone, with the rights of the import, in a transaction that is
-// rolled back. Earlier rows stay inserted until then, so duplicates within the file are found.
+// Finds the rows of a file that Postgres refuses. Inserts each row alone, with the rights of the import, in a transaction that
+// is rolled back. Earlier rows stay inserted until the rollback, so that duplicates within the file are found.
 import { isJsonObject, parseJson } from '../../../core/json.ts'
 import { cellText } from '../../../database/engine.ts'
 import { literal, type Sql, sql } from '../../../database/sql.ts'
@@ -8,7 +8,7 @@ import { type RowAccess, type RowAccessDeps, writeAs } from '../row-access.ts'
 import { type ImportProblem, MAX_PROBLEMS } from './file-row.ts'
 import { type Batch, intoColumns } from './row-batches.ts'
 
-/** Returns at most `MAX_PROBLEMS` problems. Empty when no row fails alone. @throws {SqlError} */
+/** Returns at most `MAX_PROBLEMS` problems, or none when no row fails alone. @throws {SqlError} */
 export async function findProblems(
   deps: Pick<RowAccessDeps, 'engine'>,
   access: RowAccess,
@@ -38,7 +38,7 @@ export async function findProblems(
 
 const GIVEN = 'tenantry.import_rows'
 const PROBLEMS = 'tenantry.import_problems'
-/** Maximum length in characters. Postgres messages can quote whole values. */
+/** Maximum length of a message in characters. Messages of Postgres can quote whole values. */
 const MAX_MESSAGE = 500
 const DONE = 'tenantry.import_done'
 
@@ -46,8 +46,8 @@ function setting(name: string, value: string): Sql {
   return sql`select pg_catalog.set_config(${name}, ${value}, true)`
 }
 
-// Inserts the rows one by one in PL/pgSQL. `when others` does not catch a cancelled statement, so a cancellation still ends the
-// transaction.
+// Inserts the rows one by one in PL/pgSQL. `when others` does not catch a cancelled statement, so a cancellation still ends
+// the transaction.
 function trial(access: RowAccess, batch: Batch): readonly Sql[] {
   const { rows } = batch
   const table = tableOf(access.schemaName, access.table)

@@ -1,19 +1,27 @@
-// Imports a file into a table: all rows or none. Reports each problem with its line (contract/tables.ts, import).
+// Imports all rows of a file into a table, or none. Reports each problem with its line (contract/tables.ts, import).
 
 import { InspectorError } from '../../../api-kit/errors.ts'
 import type { FileFormat, RowEditsAnswer } from '../../../contract/tables.ts'
 import { SqlError } from '../../../database/engine.ts'
 import { type Sql, sql } from '../../../database/sql.ts'
-import { tableOf } from '../../../tables/table.ts'
+import { type Table, tableOf } from '../../../tables/table.ts'
 import { refusalOf } from '../refuse-sql.ts'
 import { type RowAccess, type RowAccessDeps, writeAs } from '../row-access.ts'
-import { type FileRow, type ImportProblem, MAX_PROBLEMS } from './file-row.ts'
-import { rowSource } from './file-rows.ts'
+import { CsvRows } from './csv-rows.ts'
+import {
+  type FileRow,
+  type ImportProblem,
+  MAX_PROBLEMS,
+  type RowSink,
+  type RowSource,
+} from './file-row.ts'
 import { findProblems } from './find-problems.ts'
+import { JsonRows } from './json-rows.ts'
 import { type Batch, batchesOf, intoColumns } from './row-batches.ts'
 
 const MAX_FILE_BYTES = 50 * 1_048_576
 const MAX_ROWS = 1_000_000
+
 /** @throws {InspectorError} `import_refused`, `body_too_large` and errors of Postgres */
 export async function importRows(
   deps: RowAccessDeps,
@@ -53,13 +61,18 @@ async function readFile(
   const source = rowSource(format, table, {
     row: (row) => {
       if (row.columns.length === 0)
-        problem({ line: row.line, column: null, message: 'the row names no column to write' })
+        problem({
+          line: row.line,
+          column: null,
+          message: 'the row contains no column that can be written',
+        })
       else if (rows.length === MAX_ROWS) throw tooLarge(`${MAX_ROWS} rows`)
       else if (problems.length === 0) rows.push(row)
     },
     problem,
   })
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  // The decoder removes a byte order mark.
+  const decoder = new TextDecoder('utf-8', { fatal: true })
   let bytes = 0
   for await (const piece of file ?? []) {
     bytes += piece.length
@@ -70,6 +83,11 @@ async function readFile(
   source.end()
   if (problems.length > 0) throw refused(problems)
   return rows
+}
+
+/** Creates the parser of a file of the given format. */
+export function rowSource(format: FileFormat, table: Table, sink: RowSink): RowSource {
+  return format === 'csv' ? new CsvRows(table, sink) : new JsonRows(table, sink)
 }
 
 function decodedOr(decode: () => string): string {
@@ -87,7 +105,7 @@ export function insertion(access: RowAccess, batch: Batch): Sql {
   return sql`${intoColumns(access, batch)} json_populate_recordset(null::${table}, ${given}::json) as given`
 }
 
-/** Whether a row may have caused the error. False for a cancelled statement or a failure of the engine. */
+/** Whether a row may have caused the error. A cancelled statement or a failure of the engine returns false. */
 export function isOfRows({ code }: SqlError): boolean {
   return !['57', '53', '58', 'XX'].includes(code.slice(0, 2)) && code !== '42P01'
 }
@@ -106,7 +124,7 @@ function refused(problems: readonly ImportProblem[]): InspectorError {
 function tooLarge(most: string): InspectorError {
   return new InspectorError(
     'body_too_large',
-    `A file to import may have at most ${most}. Nothing was imported.`,
-    { hint: 'Split it into several files.' },
+    `Nothing was imported: the file has more than ${most}.`,
+    { hint: 'Split the file into several files.' },
   )
 }

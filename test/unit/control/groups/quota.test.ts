@@ -20,9 +20,9 @@ const SAID: Readonly<
     ['wire/limits.md', `| tenants included in the free plan | ${INCLUDED_TENANTS.free} |`],
     [
       'wire/platform.md',
-      `Plans include tenants: ${Object.entries(INCLUDED_TENANTS)
+      `A plan includes a number of tenants: ${Object.entries(INCLUDED_TENANTS)
         .map(([plan, number]) => `${plan} ${number}`)
-        .join(', ')};`,
+        .join(', ')}.`,
     ],
   ],
   FREE_PLAN_STORAGE: [

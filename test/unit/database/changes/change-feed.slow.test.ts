@@ -7,7 +7,7 @@ import { ManualClock } from '../../../../emulator/core/clock.ts'
 import { createChangeFeed } from '../../../../emulator/database/changes/change-feed.ts'
 import { cellText, SqlError } from '../../../../emulator/database/engine.ts'
 import { script, sql, tenantScript } from '../../../../emulator/database/sql.ts'
-import { loadStructure } from '../../../../emulator/database/template/load-structure.ts'
+import { loadStructure } from '../../../../emulator/database/template/structure.ts'
 import {
   type ChangeWorld,
   COMMITTED_AT,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type CapturedRow,
   orderChanges,
-} from '../../../../emulator/database/changes/change-order.ts'
+} from '../../../../emulator/database/changes/decode-changes.ts'
 
 /** `I a`, `O a`, `N b`, `D b`, all of one relation; the more spaces before, the deeper in triggers. */
 const rows = (...texts: readonly string[]): readonly CapturedRow[] =>

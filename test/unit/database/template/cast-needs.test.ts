@@ -1,6 +1,6 @@
 // Objects whose text is understood only where a cast is come after it.
 import { describe, expect, it } from 'vitest'
-import type { CastRecord } from '../../../../emulator/database/catalog/operators.ts'
+import type { CastRecord } from '../../../../emulator/database/catalog/expressions.ts'
 import { castNeeds } from '../../../../emulator/database/template/cast-needs.ts'
 
 const WITH_FUNCTION: CastRecord = {

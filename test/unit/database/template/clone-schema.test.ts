@@ -8,13 +8,15 @@ import {
   cloneSchema,
   cloneStatements,
 } from '../../../../emulator/database/template/clone-schema.ts'
-import { loadStructure } from '../../../../emulator/database/template/load-structure.ts'
-import type { SchemaStructure } from '../../../../emulator/database/template/structure.ts'
-import { structureDifferences } from '../../../../emulator/database/template/structure-diff.ts'
+import {
+  loadStructure,
+  type SchemaStructure,
+} from '../../../../emulator/database/template/structure.ts'
 import {
   createProjectScript,
   dropProjectScript,
 } from '../../../../emulator/database/tenant-schema/install.ts'
+import { structureDifferences } from '../../../support/structure-differences.ts'
 import { lastCell, openTestEngine, runAsOwner, runAsRole } from '../../../support/test-engine.ts'
 
 const TEMPLATE = trusted.schemaName('proj_tpl')

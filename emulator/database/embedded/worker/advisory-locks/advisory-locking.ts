@@ -1,6 +1,6 @@
 // Replaces PostgreSQL's advisory lock functions with functions that use our own lock table. PostgreSQL sees all work as one
-// session, which would get every lock. Here each client of the Postgres port is a session, and so is each request or script
-// while it runs.
+// session, which would get every lock. Our table treats each client of the Postgres port, and each running request or script,
+// as a session.
 import { type EpochMillis, epochMillis } from '../../../../core/time.ts'
 import {
   type LockAnswer,
@@ -18,18 +18,17 @@ import type { LockWait } from '../../worker-protocol.ts'
 import type { Backend } from '../backend/backend.ts'
 import { argumentOf, type Routine, type RoutineTable } from '../backend/routine-table.ts'
 import { type Fence, raise, warn } from '../fence/fence.ts'
-import { LOCK_ROUTINES, UNLOCK_ALL, UNLOCK_ROUTINES } from './advisory-routines.ts'
-import { LockMirror } from './lock-mirror.ts'
+import { LOCK_ROUTINES, LockMirror, UNLOCK_ALL, UNLOCK_ROUTINES } from './lock-mirror.ts'
 
-const LOCK_STATUS = 1371 // pg_lock_status(), behind the view pg_locks
+const LOCK_STATUS = 1371 // The view pg_locks calls pg_lock_status().
 const CURRENT_TRANSACTION = 5060 // pg_current_xact_id_if_assigned()
 const NOW = 1299
 const MICROS_PER_MILLI = 1_000n
-/** 2000-01-01, PostgreSQL's epoch (datatype/timestamp.h). */
+/** PostgreSQL counts time from 2000-01-01 (datatype/timestamp.h). */
 const POSTGRES_EPOCH_MILLIS = 946_684_800_000
-// FmgrInfo.fn_extra (fmgr.h): set by a set-returning function at its first call.
+// A set-returning function sets FmgrInfo.fn_extra at its first call (fmgr.h).
 const KEPT_BY_ROUTINE = 16
-/** The engine's own lock table has room for a few hundred locks; more than these are not shown. */
+/** The view shows at most this many locks, because the engine's own lock table has room for a few hundred. */
 const MAX_SHOWN = 200
 const SESSION_LEVEL = 0
 const LOCK_NAMES: Readonly<Record<LockMode, string>> = {
@@ -109,7 +108,7 @@ export class AdvisoryLocking {
     session.end()
   }
 
-  /** Tickets of sessions that were granted a lock since the last call. */
+  /** The tickets of sessions that were granted a lock since the last call. */
   takeGranted(): readonly number[] {
     if (this.#granted.length === 0) return this.#granted
     const granted = this.#granted
@@ -153,12 +152,12 @@ export class AdvisoryLocking {
     return this.#fence.side === undefined ? undefined : this.#worker
   }
 
-  /** The lock that the last work of `during` waits for. */
+  /** The lock that the last work of `during` must wait for. */
   waitOf(session: LockSession): LockWait | undefined {
     return session.isWaiting && this.#wait?.ticket === session.ticket ? this.#wait : undefined
   }
 
-  /** Whether the last work of `during` committed changes, which cannot be rolled back. */
+  /** Whether the last work of `during` committed changes, which can no longer be rolled back. */
   get hasCommittedChanges(): boolean {
     return this.#hasCommittedChanges
   }
@@ -195,7 +194,7 @@ export class AdvisoryLocking {
     })
   }
 
-  // Platform work has no session: PostgreSQL's own functions answer it.
+  // PostgreSQL's own functions answer platform work, which has no session.
   #bigintKey(call: number): LockKey | undefined {
     if (this.#session === undefined) return undefined
     const { project } = this.#session

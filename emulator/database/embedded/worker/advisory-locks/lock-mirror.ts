@@ -1,11 +1,36 @@
-// Shows a project's advisory locks in the view pg_locks. Takes the locks in PostgreSQL's own lock table while the view copies
-// that table. All locks appear as locks of the one backend. Waiting sessions do not appear.
-import type { HeldLock, LockMode } from '../../advisory-locks/lock-table.ts'
+// The oids of PostgreSQL's advisory lock functions, and a mirror that shows a project's advisory locks in the view pg_locks.
+// While the view copies PostgreSQL's own lock table, the locks are taken there. All locks appear as locks of the one backend.
+// Waiting sessions do not appear.
+import type { HeldLock, LockMode, LockScope } from '../../advisory-locks/lock-table.ts'
 import type { Backend } from '../backend/backend.ts'
 import type { Routine, RoutineTable } from '../backend/routine-table.ts'
-import { UNLOCK_ALL } from './advisory-routines.ts'
 
-// pg_proc.dat: pg_advisory_lock and pg_advisory_lock_shared, with one key and with two.
+/** The function's oids: with one bigint key, and with two integer keys. */
+export const LOCK_ROUTINES: readonly {
+  readonly oids: readonly [one: number, two: number]
+  readonly mode: LockMode
+  readonly scope: LockScope
+  readonly waits: boolean
+}[] = [
+  { oids: [2880, 2886], mode: 'exclusive', scope: 'session', waits: true },
+  { oids: [3089, 3093], mode: 'exclusive', scope: 'transaction', waits: true },
+  { oids: [2881, 2887], mode: 'shared', scope: 'session', waits: true },
+  { oids: [3090, 3094], mode: 'shared', scope: 'transaction', waits: true },
+  { oids: [2882, 2888], mode: 'exclusive', scope: 'session', waits: false },
+  { oids: [3091, 3095], mode: 'exclusive', scope: 'transaction', waits: false },
+  { oids: [2883, 2889], mode: 'shared', scope: 'session', waits: false },
+  { oids: [3092, 3096], mode: 'shared', scope: 'transaction', waits: false },
+]
+export const UNLOCK_ROUTINES: readonly {
+  readonly oids: readonly [one: number, two: number]
+  readonly mode: LockMode
+}[] = [
+  { oids: [2884, 2890], mode: 'exclusive' },
+  { oids: [2885, 2891], mode: 'shared' },
+]
+export const UNLOCK_ALL = 2892
+
+// Oids in pg_proc.dat of pg_advisory_lock and pg_advisory_lock_shared, with one key and with two.
 const ONE_KEY: Readonly<Record<LockMode, number>> = { exclusive: 2880, shared: 2881 }
 const TWO_KEYS: Readonly<Record<LockMode, number>> = { exclusive: 2886, shared: 2887 }
 const BIGINT_BYTES = 8
@@ -15,7 +40,7 @@ export class LockMirror {
   readonly #routines: RoutineTable
   readonly #originals: ReadonlyMap<number, Routine>
 
-  /** Must be created before PostgreSQL's lock functions are replaced. */
+  /** Create the mirror before PostgreSQL's lock functions are replaced. */
   constructor(backend: Backend, routines: RoutineTable) {
     this.#backend = backend
     this.#routines = routines

@@ -37,7 +37,7 @@ export interface PostgresModule {
   _GetConfigOption(name: number, missingOk: number, restrictPrivileged: number): number
   _RegisterXactCallback(callback: number, argument: number): void
   _RegisterSubXactCallback(callback: number, argument: number): void
-  /** 1 in a transaction, plus 1 for each savepoint. */
+  /** The nesting level: 1 in a transaction, plus 1 for each savepoint. */
   _GetCurrentTransactionNestLevel(): number
   _find_option(name: number, createPlaceholders: number, skipErrors: number, elevel: number): number
   _fmgr_info(routine: number, info: number): void
@@ -138,15 +138,18 @@ const ADDRESSES = [
   '_get_relation_info_hook',
 ] as const
 
-/** Input and output in pieces. */
+/** Callbacks that pass input and output in pieces. */
 export interface Streaming {
-  /** Called with the output so far when a statement reads past the last message (COPY FROM STDIN). Blocks until there is input. */
+  /**
+   * Called with the output so far when a statement reads past the last message (COPY FROM STDIN). The callback blocks until
+   * there is input.
+   */
   nextInput(output: Uint8Array): Uint8Array
-  /** Called with the output so far when it is long. */
+  /** Called with the output so far when the output is long. */
   onOutput(output: Uint8Array): void
 }
 
-/** The backend trapped or left its loop. The worker has to be replaced. */
+/** The backend trapped or left its loop. The main thread must replace the worker. */
 export class BackendDied extends Error {
   override readonly name = 'BackendDied'
 }
@@ -156,7 +159,7 @@ const LONG_JUMP_STATUS = 100
 const KEPT_OUTPUT_BYTES = 1 << 20
 const STREAMED_ABOVE_BYTES = 1 << 18
 
-/** The one backend of this worker. Not re-entrant; everything is synchronous. */
+/** The one backend of this worker. The backend is synchronous and not re-entrant. */
 export class Backend {
   readonly module: PostgresModule
   readonly #constants = new Map<string, number>()
@@ -198,7 +201,7 @@ export class Backend {
     return reply
   }
 
-  /** As `exchange`, with input and output in pieces; returns the last piece of the output. @throws {BackendDied} */
+  /** Works as `exchange` with input and output in pieces; returns the last piece of the output. @throws {BackendDied} */
   stream(messages: Uint8Array, streaming: Streaming): Uint8Array {
     this.#streaming = streaming
     try {
@@ -243,14 +246,14 @@ export class Backend {
     this.memory.setUint32(address, value, true)
   }
 
-  /** A view of the whole heap. Valid until the heap grows. */
+  /** A view of the whole heap. The view is valid until the heap grows. */
   get memory(): DataView {
     const { buffer } = this.module.HEAPU8
     if (this.#memory.buffer !== buffer) this.#memory = new DataView(buffer)
     return this.#memory
   }
 
-  /** Address of a C string that lives as long as the worker; for constants and role names. */
+  /** Returns the address of a C string that lives as long as the worker, for constants and role names. */
   constant(text: string): number {
     const known = this.#constants.get(text)
     if (known !== undefined) return known
@@ -269,7 +272,7 @@ export class Backend {
     }
   }
 
-  /** Text of the C string at `address`, at most 64 bytes of it. */
+  /** Returns the text of the C string at `address`, at most 64 bytes. */
   readText(address: number): string {
     if (address === 0) return ''
     const bytes = this.module.HEAPU8.slice(address, address + 64)
@@ -362,7 +365,7 @@ function describeTrap(thrown: unknown): string {
   return `the engine stopped: ${describeThrown(thrown)}`
 }
 
-/** Describes what was thrown: the engine's own code throws plain objects. */
+/** Describes a thrown value; the engine's own code throws plain objects. */
 export function describeThrown(thrown: unknown): string {
   return thrown instanceof Error
     ? `${thrown.name}: ${thrown.message}`

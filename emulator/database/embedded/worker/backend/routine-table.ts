@@ -8,13 +8,13 @@ const FIRST_ARGUMENT = 20
 const ARGUMENT_BYTES = 8
 const MOST_ARGUMENTS = 4
 const CALL_BYTES = FIRST_ARGUMENT + ARGUMENT_BYTES * MOST_ARGUMENTS
-// Room for a FmgrInfo {fn_addr, fn_oid, …}.
+// The bytes to allocate for a FmgrInfo {fn_addr, fn_oid, …}.
 const FUNCTION_INFO_BYTES = 64
 
-/** A built-in function: takes the address of its call, returns its result. */
+/** A built-in function takes the address of its call and returns its result. */
 export type Routine = (call: number) => number
 
-/** Address of an argument's value. */
+/** Returns the address of an argument's value. */
 export function argumentAt(call: number, index: number): number {
   return call + FIRST_ARGUMENT + ARGUMENT_BYTES * index
 }
@@ -26,7 +26,7 @@ export function argumentOf(backend: Backend, call: number, index: number): numbe
 export class RoutineTable {
   readonly #backend: Backend
   readonly #table: WebAssembly.Table
-  /** Address of the memory for one call that we make ourselves. */
+  /** The address of the memory for one call that we make ourselves. */
   #call = 0
 
   /** Takes the exports of the engine's instance. @throws {BackendDied} when they hold no function table */

@@ -16,8 +16,7 @@ export function installClockPatch(start: PlatformTime): void {
 /** Longest delay of a JavaScript timer. Node runs a timer with a longer or negative delay at once, with a warning. */
 const MAX_WAIT_MILLIS = 2 ** 31 - 1
 
-// Limits the delays of timers. Postgres computes a delay from platform time, so the deadline may be years away or past after a
-// jump.
+// Limits the delays of timers. Postgres computes delays from platform time, so a deadline may be years away or past.
 function boundTimers(): void {
   const { setTimeout } = globalThis
   const bounded = (task: () => void, millis = 0, ...rest: []): NodeJS.Timeout =>

@@ -1,12 +1,13 @@
 // Boots PGlite inside this worker, without PGlite's own query functions.
 import { finishLoad } from '../../cluster/cluster-files.ts'
+import { compileEngine } from '../../engine-code.ts'
 import type { WorkerOptions } from '../../worker-protocol.ts'
 import { Backend, type PostgresModule } from '../backend/backend.ts'
 import { ChangedFiles, type WatchedModule } from '../states/changed-files.ts'
 
 export interface OpenedBackend {
   readonly backend: Backend
-  /** `undefined` without a baseline. */
+  /** The tracked changes; `undefined` without a baseline. */
   readonly files: WatchedFiles | undefined
   close(): Promise<void>
 }
@@ -17,7 +18,7 @@ export interface WatchedFiles {
   remove(path: string): void
 }
 
-// One session: small buffers (measured: 60 MB less and a faster start than the defaults), no parallel workers.
+// The backend has one session, so buffers are small (measured: 60 MB less, faster start) and no workers run in parallel.
 const COMMON_SETTINGS = {
   search_path: '',
   exit_on_error: 'false',
@@ -31,7 +32,7 @@ const COMMON_SETTINGS = {
   wal_buffers: '1MB',
   max_wal_size: '64MB',
   min_wal_size: '4MB',
-  // With the thread's stack (worker-host.ts), deep recursion is an ordinary error (54001) at this depth.
+  // At this depth deep recursion fails with 54001 before it overflows the thread's stack (worker-host.ts).
   max_stack_depth: '1MB',
   max_connections: '5',
   // Postgres closes the least recently used file above this limit. Many systems allow a process only 1,024 open files.
@@ -48,16 +49,28 @@ const MEMORY_SETTINGS = {
   max_wal_senders: '0',
 } as const
 
-// These files must survive the worker but not the process, so they need not survive a power cut.
+// A temporary cluster must survive the worker but not a power cut.
 const TEMPORARY_SETTINGS = { fsync: 'off', full_page_writes: 'off' } as const
 
-/** Loads the engine and opens the cluster. Install this thread's patches (clock, randomness, memory) first. */
+/** What an engine needs, whatever its options. */
+export interface EngineCode {
+  readonly pglite: typeof import('@electric-sql/pglite')
+  readonly files: typeof import('./engine-files.ts')
+  readonly engineModule: WebAssembly.Module
+}
+
+/** @param compiled the engine's wasm, compiled by an earlier thread */
+export async function loadEngine(compiled: WebAssembly.Module | undefined): Promise<EngineCode> {
+  const pglite = await import('@electric-sql/pglite')
+  const files = await import('./engine-files.ts')
+  return { pglite, files, engineModule: compiled ?? (await compileEngine()) }
+}
+
+/** Opens the cluster. Install this thread's patches (clock, randomness, memory) first. */
 export async function openBackend(
   options: WorkerOptions,
-  engineModule: Promise<WebAssembly.Module>,
+  { pglite, files: { DATA_FOLDER, DirectoryFiles, MemoryFiles }, engineModule }: EngineCode,
 ): Promise<OpenedBackend> {
-  const { PGlite } = await import('@electric-sql/pglite')
-  const { DATA_FOLDER, DirectoryFiles, MemoryFiles } = await import('./engine-files.ts')
   const { dataDir, imagePath, baseline } = options
   if (dataDir !== undefined) finishLoad(dataDir)
   const changed =
@@ -66,7 +79,7 @@ export async function openBackend(
       : new ChangedFiles(dataDir, baseline.folder)
   const settings = { ...COMMON_SETTINGS, ...extraSettings(options) }
   // Skips PGlite's query for array types, which takes 0.1 s and serves only PGlite's own parsers.
-  class BareEngine extends PGlite {
+  class BareEngine extends pglite.PGlite {
     override async _initArrayTypes(): Promise<void> {}
   }
   const engine = new BareEngine({
@@ -77,7 +90,7 @@ export async function openBackend(
             changed?.attach(module)
             if (baseline?.isResumed === true) changed?.resumeBaseline()
           }),
-    pgliteWasmModule: await engineModule,
+    pgliteWasmModule: engineModule,
     startParams: [
       '--single',
       '-j',
@@ -86,7 +99,7 @@ export async function openBackend(
   })
   await engine.waitReady
   const backend = new Backend(engine.Module as unknown as PostgresModule)
-  // Recovery is complete now.
+  // The engine has completed recovery at this point.
   if (baseline?.isResumed === false) changed?.setBaseline()
   const files = changed && {
     changed,

@@ -1,9 +1,9 @@
 // Repeatable randomness for `--deterministic`. The engine seeds its generators at boot from the host's random generator and two
-// clocks, so serve.ts replaces them before the engine is loaded. The clocks are restored when it is ready.
+// clocks, so serve.ts replaces them before the engine is loaded. serve.ts restores the clocks when the engine is ready.
 import nodeCrypto from 'node:crypto'
 import { SeededIdSource } from '../../../../core/id-source.ts'
 
-/** Replaces the host's randomness with a seeded one. Call the result to restore the clocks. */
+/** Replaces the host's randomness with a seeded one. Returns a function that restores the clocks. */
 export function installRandomPatch(seed: string): () => void {
   const source = new SeededIdSource(`database:${seed}`)
   const fill = <View extends ArrayBufferView>(view: View): View => {
@@ -11,7 +11,7 @@ export function installRandomPatch(seed: string): () => void {
     bytes.set(source.bytes(bytes.length))
     return view
   }
-  // Under Node the engine uses the first, elsewhere the second.
+  // Under Node the engine uses the first generator, elsewhere the second.
   nodeCrypto.randomFillSync = fill as typeof nodeCrypto.randomFillSync
   globalThis.crypto.getRandomValues = fill as typeof globalThis.crypto.getRandomValues
   const dateNow = Date.now

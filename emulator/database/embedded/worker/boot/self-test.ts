@@ -1,5 +1,5 @@
 // Tests at every start the internals of PGlite that tenant isolation relies on. The engine refuses to start when a test fails.
-// Only cancellation may fail: a slower way to cancel is used then.
+// The test of cancellation may fail: the engine then uses a slower way to cancel.
 import { isDeepStrictEqual } from 'node:util'
 import type { PlatformTime } from '../../../../core/platform-clock.ts'
 import { epochMillis } from '../../../../core/time.ts'
@@ -10,7 +10,7 @@ import type { CancelAddresses, Degradation } from '../../worker-protocol.ts'
 import { BackendDied } from '../backend/backend.ts'
 import { PLATFORM_WORK, type Side } from '../fence/fence.ts'
 import { UtilityGuard } from '../fence/utility-guard.ts'
-import { END, type Session } from '../session/session.ts'
+import { type Session, singleStatement } from '../session/session.ts'
 import { platformTime, setPlatformTime } from './clock-patch.ts'
 
 const CANARY = 'platform'
@@ -50,9 +50,7 @@ function query(text: string): Uint8Array {
 }
 
 function cells(session: Session, text: string): (string | undefined)[] {
-  const reply = parseBackendMessages(
-    session.backend.exchange(new FrontendMessages().statement(text).append(END).bytes()),
-  )
+  const reply = parseBackendMessages(session.backend.exchange(singleStatement(text)))
   if (reply.error !== undefined) throw new BackendDied(`a proof failed: ${reply.error.message}`)
   return reply.results[0]?.rows.map((row) => cellText(row[0])) ?? []
 }
@@ -71,8 +69,8 @@ function proveLockedOption(session: Session): void {
     throw new BackendDied('the setting exit_on_error cannot be locked')
 }
 
-// Tests each of the four checks separately, and that the owner is refused nothing. Platform work skips the check of names. So
-// there, reading a table tests the permission hook and calling a function tests the execute hook.
+// Tests each of the fence's four checks, and that the owner is refused nothing. Platform work skips the check of names. During
+// platform work, reading a table tests the permission hook and calling a function tests the execute hook.
 function proveFence(session: Session): void {
   const { fence } = session
   let namespace = 0

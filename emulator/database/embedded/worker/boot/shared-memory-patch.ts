@@ -64,8 +64,8 @@ function patchFunctions(keep: (created: WebAssembly.Instance) => WebAssembly.Ins
   WebAssembly.instantiate = patched as typeof WebAssembly.instantiate
 }
 
-// Disables Postgres's timers. They would fire between jobs, and an idle_in_transaction_session_timeout would end the one
-// backend of all sessions. The main thread enforces timeouts instead (statement-watch.ts).
+// Disables Postgres's timers. The engine's own timers would fire between jobs, and an idle timeout would end the one backend of
+// all sessions. The main thread enforces timeouts instead (statement-watch.ts).
 function stopTimers(imports: WebAssembly.Imports | undefined): void {
   const environment = imports?.['env']
   if (environment !== undefined && SET_TIMER in environment) environment[SET_TIMER] = () => 0

@@ -20,11 +20,11 @@ export class ClientReply {
   isIdle = false
   /** True when the answer ends with ReadyForQuery. */
   isReady = false
-  /** A statement was completed that does more than set, show, or begin and end transactions. */
+  /** True when a completed statement did more than set, show, or begin and end transactions. */
   hasRead = false
-  /** A part of the answer, or a request for input, was sent to the client and cannot be taken back. */
+  /** True when the client received a part of the answer or a request for input, which cannot be taken back. */
   hasSent = false
-  /** Messages to send before the answer. */
+  /** The messages to send before the answer. */
   unsent: Uint8Array[] = []
   readonly streaming: Streaming
   readonly #cutter: MessageCutter
@@ -52,7 +52,7 @@ export class ClientReply {
     return input
   }
 
-  // Waits until the client has read the output. Otherwise the main thread would have to buffer all unread output.
+  // Waits until the client has read the output. Without this pause, the main thread would have to buffer all unread output.
   #onOutput(streaming: Streaming, output: Uint8Array): void {
     this.hasSent = true
     this.#unreadBytes += output.length

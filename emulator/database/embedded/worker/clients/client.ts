@@ -18,7 +18,7 @@ import type { ConnectRequest, LockWait, TurnRequest } from '../../worker-protoco
 import type { Streaming } from '../backend/backend.ts'
 import { platformTime, setPlatformTime } from '../boot/clock-patch.ts'
 import { NO_SEQUENCE_VALUES, type SequenceValues } from '../session/sequence-cache.ts'
-import { END, type Session, type SessionHolder } from '../session/session.ts'
+import { type Session, type SessionHolder, singleStatement } from '../session/session.ts'
 import { setSessionDefault } from '../session/settings.ts'
 import { takeChangesOfClient } from '../work/captured-changes.ts'
 import { type Outcome, WorkRefused } from '../work/tenant-work.ts'
@@ -27,23 +27,14 @@ import { OpenTransaction } from './open-transaction.ts'
 import { NOTHING_SAVED, restoreSession, type SavedSession, saveSession } from './saved-session.ts'
 
 const SYNC = new FrontendMessages().sync().bytes()
-const READ_PARAMETERS = new FrontendMessages()
-  .statement(
-    `select name, setting from pg_catalog.pg_settings where name operator(pg_catalog.=) any (array[
+const READ_PARAMETERS =
+  singleStatement(`select name, setting from pg_catalog.pg_settings where name operator(pg_catalog.=) any (array[
        'application_name', 'client_encoding', 'DateStyle', 'default_transaction_read_only', 'in_hot_standby',
        'integer_datetimes', 'IntervalStyle', 'is_superuser', 'scram_iterations', 'search_path', 'server_encoding',
-       'server_version', 'session_authorization', 'standard_conforming_strings', 'TimeZone'])`,
-  )
-  .append(END)
-  .bytes()
-const READ_TEMPORARY = new FrontendMessages()
-  .statement(
-    `select from pg_catalog.pg_depend
+       'server_version', 'session_authorization', 'standard_conforming_strings', 'TimeZone'])`)
+const READ_TEMPORARY = singleStatement(`select from pg_catalog.pg_depend
      where refclassid operator(pg_catalog.=) 'pg_catalog.pg_namespace'::pg_catalog.regclass
-       and refobjid operator(pg_catalog.=) pg_catalog.pg_my_temp_schema() limit 1`,
-  )
-  .append(END)
-  .bytes()
+       and refobjid operator(pg_catalog.=) pg_catalog.pg_my_temp_schema() limit 1`)
 const DISCARD_TEMPORARY = new FrontendMessages().query('discard temp').bytes()
 const TEMPORARY_GONE =
   'the temporary objects of this transaction were dropped at its end: other sessions share the database engine'
@@ -61,14 +52,14 @@ export class Client implements SessionHolder {
   #defaults: readonly Default[] = []
   #saved: SavedSession = NOTHING_SAVED
   readonly #locks: LockSession
-  /** The client's transaction or pipeline is open in the backend. */
+  /** True while the client's transaction or pipeline is open in the backend. */
   #isOpen = false
-  /** The client's sequence values while others use the session. */
+  /** The client's sequence values while other work uses the session. */
   #sequences: SequenceValues = NO_SEQUENCE_VALUES
   #transaction: OpenTransaction | undefined
-  /** The client's transaction was rolled back, because others use the backend, and will be replayed. */
+  /** True when the client's transaction was rolled back for other work and must be replayed. */
   #isSuspended = false
-  /** Since the client was last idle, it ran statements that may have created temporary objects. */
+  /** True when the client ran statements since it was last idle that may have created temporary objects. */
   #mayHaveTemporary = false
   /** Parse messages by the statement's name. */
   readonly #statements = new Map<string, Uint8Array>()
@@ -160,13 +151,12 @@ export class Client implements SessionHolder {
     session.evict(this)
     session.locking.close(this.#locks)
     if (this.#sequences === NO_SEQUENCE_VALUES) return
-    // Only cleaning the session frees the sequence values.
+    // Only the cleaning of the session frees the sequence values.
     session.sequences?.put(this.#sequences)
     session.clean()
   }
 
-  // Temporary objects would be lost once others have the session, so they are dropped at the end of the transaction, with a
-  // warning.
+  // Drops temporary objects at the end of the transaction, with a warning, because other work would lose them.
   #endOf(last: Uint8Array, reply: ClientReply): readonly Uint8Array[] {
     const session = this.#session
     this.#mayHaveTemporary ||= session.guard?.ranOtherUtility !== false
@@ -179,7 +169,7 @@ export class Client implements SessionHolder {
     return [last.subarray(0, end), warning(TEMPORARY_GONE), last.subarray(end)]
   }
 
-  // Rolls back everything since the client's last answer. It runs again when the lock is granted.
+  // Rolls back everything since the client's last answer. The statements run again when the lock is granted.
   #park(waits: LockWait): Outcome {
     this.#suspend()
     this.#isSuspended = this.#transaction !== undefined
@@ -187,7 +177,7 @@ export class Client implements SessionHolder {
     return { bytes: NOTHING, committed: false, waits }
   }
 
-  // A transaction that only holds locks does not keep the backend: other sessions may need the backend to release their locks.
+  // A transaction that only holds locks releases the backend, because other sessions may need it to release their locks.
   #mayBeSuspended(reply: ClientReply): boolean {
     return (
       reply.isReady && this.#transaction?.isRepeatable === true && this.#locks.hasTransactionLocks
@@ -272,13 +262,13 @@ export class Client implements SessionHolder {
     }
   }
 
-  // Parses the needed statements again that were lost while others used the session. Returns the error when one cannot be
-  // parsed.
+  // Parses the turn's statements again that were lost while other work used the session. Returns the error when a statement
+  // cannot be parsed.
   #prepare(messages: readonly FrontendMessage[]): Uint8Array {
     const lost = this.#lostStatements(messages)
     if (lost.length === 0) return NOTHING
     const session = this.#session
-    // Inside a pipeline a Sync of ours would end the client's transaction.
+    // A Sync of ours would end the client's transaction inside a pipeline.
     const text = Buffer.concat(this.#isOpen ? lost : [...lost, SYNC])
     const reply = session.within(this.#frame, () => session.backend.exchange(text))
     return this.#isOpen && firstError(reply) !== undefined ? reply : NOTHING
@@ -300,7 +290,7 @@ export class Client implements SessionHolder {
     return lost
   }
 
-  // Records the statements that the backend has parsed. Postgres answers Parse messages in order, up to the first that fails.
+  // Records the statements that the backend has parsed. Postgres answers Parse messages in order, up to the first failure.
   #learn(messages: readonly FrontendMessage[], reply: ClientReply): void {
     let parsedBefore = reply.parsed
     for (const message of messages) {
@@ -311,7 +301,7 @@ export class Client implements SessionHolder {
       this.#statements.set(parsed, message.bytes.slice())
       this.#present.add(parsed)
     }
-    // A simple query replaces the unnamed statement, and so does our own work between turns.
+    // A simple query and our own work between turns replace the unnamed statement.
     if (reply.isIdle || messages.some(({ kind }) => kind === 'Q')) this.#present.delete(UNNAMED)
   }
 
@@ -320,7 +310,7 @@ export class Client implements SessionHolder {
     const names = settings.map(([name]) => literal(name.toLowerCase()).text)
     const query = `select pg_catalog.lower(name), reset_val, context from pg_catalog.pg_settings
       where pg_catalog.lower(name) operator(pg_catalog.=) any (array[${names.join(', ')}]::pg_catalog.text[])`
-    const messages = new FrontendMessages().statement(query).append(END).bytes()
+    const messages = singleStatement(query)
     const reply = parseBackendMessages(this.#session.backend.exchange(messages))
     const rows = (reply.results[0]?.rows ?? []).map((row) => row.map((cell) => cellText(cell)))
     return settings.map(([name, value]) => {

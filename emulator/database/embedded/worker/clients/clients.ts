@@ -1,4 +1,4 @@
-// The clients of the Postgres port inside the worker, by number. A restart of the engine forgets them.
+// The clients of the Postgres port inside the worker, by number. A restart of the engine forgets all clients.
 
 import type { ConnectRequest, TurnRequest } from '../../worker-protocol.ts'
 import type { Streaming } from '../backend/backend.ts'

@@ -1,5 +1,5 @@
 // Records a client's open transaction so that it can be replayed. A transaction without changes is rolled back when other work
-// needs the engine. It is replayed with its original time when the client continues.
+// needs the engine. The transaction is replayed with its original time when the client continues.
 import type { EpochMillis } from '../../../../core/time.ts'
 
 interface PastTurn {

@@ -5,7 +5,7 @@ import { cellText, type StatementResult } from '../../../engine.ts'
 import { literal } from '../../../sql.ts'
 import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
-import { END, type Session } from '../session/session.ts'
+import { END, type Session, singleStatement } from '../session/session.ts'
 import { GucAction, GucContext, GucSource, setOption } from '../session/settings.ts'
 
 export interface SavedSession {
@@ -18,7 +18,7 @@ export const NOTHING_SAVED: SavedSession = {
   channels: [],
 }
 
-// Runs as the client with its search path, so every name is qualified.
+// The statements run as the client with its search path, so every name is qualified.
 const READ_SETTINGS = `select name, setting from pg_catalog.pg_settings
   where source operator(pg_catalog.=) 'session' and context operator(pg_catalog.=) 'user'
     and name operator(pg_catalog.<>) all (array['transaction_isolation', 'transaction_read_only', 'transaction_deferrable'])`
@@ -30,7 +30,7 @@ const READ = new FrontendMessages()
   .bytes()
 const CUSTOM_NAME = /^[a-z_][\w$]*(\.[a-z_][\w$]*)+$/
 
-/** Reads the settings and channels to restore later. Needs no open transaction. */
+/** Reads the settings and channels to restore later. The session needs no open transaction for this call. */
 export function saveSession(session: Session): SavedSession {
   const custom = [...(session.guard?.customSettings ?? [])].filter((name) => CUSTOM_NAME.test(name))
   const [settings, channels] = read(session, READ)
@@ -63,7 +63,7 @@ function readCustom(session: Session, names: readonly string[]): [string, string
     (name) => `${literal(name).text}, pg_catalog.current_setting(${literal(name).text}, true)`,
   )
   const text = list.map((pair) => `select ${pair}`).join(' union all ')
-  return pairs(read(session, new FrontendMessages().statement(text).append(END).bytes())[0])
+  return pairs(read(session, singleStatement(text))[0])
 }
 
 function read(session: Session, messages: Uint8Array): readonly StatementResult[] {

@@ -1,8 +1,8 @@
-// For each catalogue, the columns that identify the owner of a row. The catalogue filter hides a row when one of these columns
+// The columns that identify the owner of a row, for each catalogue. The catalogue filter hides a row when one of these columns
 // leads to another tenant. Catalogues are left out when they contain no tenant's rows or when no tenant may read them.
 import { Catalogue, type CatalogueOid } from './object-parents.ts'
 
-/** A column with an oid, and the catalogue it refers to: fixed, or named by another column of the row. */
+/** A column with an oid, and the catalogue of that oid: fixed, or named by another column. */
 export type OwnedColumn = readonly [column: string, refersTo: CatalogueOid | string]
 
 const { namespace, relation, role, routine, type } = Catalogue
@@ -22,7 +22,7 @@ export const CATALOGUE_COLUMNS: Readonly<Record<string, readonly OwnedColumn[]>>
     ['castsource', type],
     ['casttarget', type],
   ],
-  // The owner column is needed for TOAST tables, which share one schema.
+  // TOAST tables share one schema, so the filter needs their owner column.
   pg_class: [
     ['relnamespace', namespace],
     ['relowner', role],

@@ -1,20 +1,19 @@
 // Hides the rows of system catalogues that belong to another tenant. PostgreSQL allows no row-level security on its catalogues,
-// but its planner calls a hook for each table that a query reads, also through a view, function or cursor. There we add the
-// condition that a policy would add (`securityQuals`), which runs before any expression of the tenant. PostgreSQL's own
-// look-ups bypass the planner and still find everything.
+// but its planner calls a hook for each table that a query reads, also through a view, function or cursor. In this hook we add
+// the condition of a policy (`securityQuals`), which runs before any expression of the tenant. PostgreSQL's own look-ups bypass
+// the planner and still find everything.
 
 import { cellText } from '../../../engine.ts'
 import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
-import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import { type Backend, BackendDied } from '../backend/backend.ts'
 import { argumentOf, type RoutineTable } from '../backend/routine-table.ts'
-import { END } from '../session/session.ts'
+import { singleStatement } from '../session/session.ts'
 import { CATALOGUE_COLUMNS, type OwnedColumn } from './catalogue-columns.ts'
 import type { Fence } from './fence.ts'
 
 // The condition is `pg_backend_pid(catalogue, oid, …) <> 1`. The function has no parameters, so SQL can never call it with
-// arguments. The planner assumes that nearly all rows satisfy such a comparison. For a boolean function it would assume a
-// third, and plan joins of catalogues for far too few rows.
+// arguments. The planner assumes that nearly all rows satisfy such a comparison. With a boolean function the planner would
+// expect a third of the rows and join catalogues slowly.
 const HOST_ROUTINE = 2026
 const HIDDEN = 1
 const INTEGER_TYPE = 23
@@ -24,7 +23,7 @@ const BOOLEAN_TYPE = 16
 const OID_TYPE = 26
 // fmgr.h, FunctionCallInfoBaseData.nargs
 const ARGUMENT_COUNT_OFFSET = 18
-// PlannerInfo, RelOptInfo (pathnodes.h) and RangeTblEntry (parsenodes.h) of PostgreSQL 18 on wasm32
+// Offsets in the C structs PlannerInfo, RelOptInfo (pathnodes.h) and RangeTblEntry (parsenodes.h) of PostgreSQL 18 on wasm32.
 const RANGE_TABLE_OFFSET = 36
 const SECURITY_LEVEL_OFFSET = 312
 const RELATION_INDEX_OFFSET = 68
@@ -33,17 +32,13 @@ const LIST_LENGTH_OFFSET = 4
 
 const NAMES = Object.keys(CATALOGUE_COLUMNS)
 const COLUMNS = Object.values(CATALOGUE_COLUMNS).flatMap((owned) => owned.flat())
-const READ_COLUMNS = new FrontendMessages()
-  .statement(
-    `select relation.oid, relation.relname, attribute.attname, attribute.attnum, attribute.atttypid
+const READ_COLUMNS =
+  singleStatement(`select relation.oid, relation.relname, attribute.attname, attribute.attnum, attribute.atttypid
      from pg_catalog.pg_class as relation
      join pg_catalog.pg_attribute as attribute on attribute.attrelid operator(pg_catalog.=) relation.oid
      where relation.relnamespace operator(pg_catalog.=) 'pg_catalog'::regnamespace
        and relation.relname operator(pg_catalog.=) any (${nameArray(NAMES)})
-       and attribute.attname operator(pg_catalog.=) any (${nameArray(COLUMNS)})`,
-  )
-  .append(END)
-  .bytes()
+       and attribute.attname operator(pg_catalog.=) any (${nameArray(COLUMNS)})`)
 
 function nameArray(names: readonly (string | number)[]): string {
   const literals = names.filter((name) => typeof name === 'string').map((name) => `'${name}'`)
@@ -67,7 +62,7 @@ export function filterCatalogues(backend: Backend, routines: RoutineTable, fence
     return 0
   })
   const { module } = backend
-  // void (PlannerInfo *root, Oid relationObjectId, bool inhparent, RelOptInfo *rel)
+  // The hook's C signature: void (PlannerInfo *root, Oid relationObjectId, bool inhparent, RelOptInfo *rel).
   const hook = module.addFunction((root = 0, relation = 0, _parent = 0, planned = 0) => {
     if (!fence.isFencing) return
     const condition = conditions.get(relation)
@@ -99,7 +94,7 @@ function addCondition(
     backend.writeWord(root + SECURITY_LEVEL_OFFSET, levels)
 }
 
-/** By a catalogue's oid, a function that renders its condition for an index in the range table. */
+/** The functions that render a catalogue's condition for an index in the range table, by the catalogue's oid. */
 function readConditions(backend: Backend): ReadonlyMap<number, (index: number) => string> {
   const reply = parseBackendMessages(backend.exchange(READ_COLUMNS))
   if (reply.error !== undefined)
@@ -143,7 +138,7 @@ function conditionOf(
   }
 }
 
-// Nodes in PostgreSQL's text format (outfuncs.c). The inner list holds conditions joined by AND.
+// Renders nodes in PostgreSQL's text format (outfuncs.c). The list inside holds conditions joined by AND.
 function isShownNode(args: readonly string[]): string {
   const call = `{FUNCEXPR :funcid ${HOST_ROUTINE} :funcresulttype ${INTEGER_TYPE} :funcretset false :funcvariadic false :funcformat 0 :funccollid 0 :inputcollid 0 :args (${args.join(' ')}) :location -1}`
   return `{OPEXPR :opno ${NOT_EQUAL_OPERATOR} :opfuncid ${NOT_EQUAL_ROUTINE} :opresulttype ${BOOLEAN_TYPE} :opretset false :opcollid 0 :inputcollid 0 :args (${call} ${constantNode(INTEGER_TYPE, HIDDEN)}) :location -1}`

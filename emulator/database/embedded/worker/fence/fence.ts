@@ -1,19 +1,18 @@
-// The fence between tenants: two hooks of PostgreSQL call JavaScript functions that refuse names, functions and relations of
-// another tenant's schema, whatever that tenant has granted. A schema named `proj_*` belongs to its tenant. All other schemas
-// are the platform's and have ordinary privileges.
+// The fence between tenants: two hooks of PostgreSQL call JavaScript functions that refuse another tenant's objects, whatever that tenant has granted. A schema
+// named `proj_*` belongs to its tenant. Any other schema belongs to the platform and has ordinary privileges.
 import { BEYOND_RELATION } from '../../../engine.ts'
 import { type Backend, BackendDied } from '../backend/backend.ts'
 import { FIRST_NORMAL_OID, type ObjectOwner, ObjectOwners } from './object-owners.ts'
 import { Catalogue } from './object-parents.ts'
 
-/** Whose work runs: a tenant's schema name, platform work, or `undefined` when nothing is checked. */
+/** The owner of the running work: a tenant's schema name, platform work, or `undefined` when nothing is checked. */
 export type Side = string | typeof PLATFORM_WORK | undefined
 
-/** Confines statements of one role to one relation. A security-definer function runs as its owner and is not confined. */
+/** Limits the statements of one role to one relation. A security-definer function runs as its owner and is not limited. */
 export interface Confinement {
-  /** Oid of the one user relation that may be touched. */
+  /** The oid of the only user relation that may be read. */
   readonly relation: number
-  /** Oid of the role. */
+  /** The oid of the limited role. */
   readonly role: number
 }
 
@@ -29,19 +28,19 @@ export class Fence {
   readonly #backend: Backend
   readonly #owners: ObjectOwners
   readonly #stickyRoutines = new Set<number>()
-  /** Whose work runs now. */
+  /** The owner of the running work. */
   side: Side
-  /** Set while the work may touch one relation only (docs/wire/realtime.md#changes). */
+  /** Present while the work may touch only one relation (docs/wire/realtime.md#changes). */
   confinement: Confinement | undefined
-  /** Oid of the table for captured changes; 0 while the table does not exist. */
+  /** The oid of the outbox; 0 while the table does not exist. */
   outbox = 0
-  /** A statement wrote to the outbox. The write may have been rolled back. */
+  /** True when a statement wrote to the outbox. A rollback does not reset this flag. */
   wroteOutbox = false
-  /** COPY reads the next table directly, without the planner and the conditions that it adds. */
+  /** True when COPY reads the next table directly, without the planner and the conditions that it adds. */
   isCopyingTable = false
-  /** Called before each function. Used by the self-test. */
+  /** The fence calls this hook before each function. The self-test uses this hook. */
   onRoutine: (() => void) | undefined
-  /** A function ran that changed the session. */
+  /** True when a function ran that changed the session. */
   touchedSession = false
 
   private constructor(backend: Backend) {
@@ -52,13 +51,13 @@ export class Fence {
   static install(backend: Backend): Fence {
     const fence = new Fence(backend)
     const { module } = backend
-    // void (ObjectAccessType access, Oid classId, Oid objectId, int subId, void *arg)
+    // The hook's C signature: void (ObjectAccessType access, Oid classId, Oid objectId, int subId, void *arg).
     const access = module.addFunction((kind = 0, _class = 0, object = 0, _sub = 0, arg = 0) => {
       if (fence.side === undefined) return
       if (kind === NAMESPACE_SEARCH) fence.#onNameSearch(object, arg)
       else if (kind === FUNCTION_EXECUTE) fence.#onExecute(object)
     }, 'viiiii')
-    // bool (List *rangeTable, List *rteperminfos, bool ereport_on_violation)
+    // The hook's C signature: bool (List *rangeTable, List *rteperminfos, bool ereport_on_violation).
     const permissions = module.addFunction((_tables = 0, infos = 0, raise = 0) => {
       if (fence.side === undefined || infos === 0) return 1
       return fence.#mayTouchAll(infos, raise !== 0) ? 1 : 0
@@ -75,7 +74,7 @@ export class Fence {
     this.#owners.setSchemas(owners)
   }
 
-  /** Whether a tenant's work runs. */
+  /** Whether the running work belongs to a tenant. */
   get isFencing(): boolean {
     return typeof this.side === 'string'
   }
@@ -115,7 +114,7 @@ export class Fence {
     return typeof owner === 'string' && owner !== this.side
   }
 
-  // arg: {bool ereport_on_violation, bool result}
+  // The hook's `arg` is a C struct {bool ereport_on_violation, bool result}.
   #onNameSearch(namespace: number, arg: number): void {
     if (this.side === PLATFORM_WORK || !this.#isForeign(namespace)) return
     const heap = this.#backend.module.HEAPU8
@@ -131,7 +130,8 @@ export class Fence {
       this.deny('permission denied for function of another project')
   }
 
-  // List {tag, length, max_length, *elements}; RTEPermissionInfo {tag, relid, …} (pg_list.h, parsenodes.h)
+  // The C structs are List {tag, length, max_length, *elements} and RTEPermissionInfo {tag, relid, …} (pg_list.h,
+  // parsenodes.h).
   #mayTouchAll(infos: number, raiseError: boolean): boolean {
     const backend = this.#backend
     const length = backend.readWord(infos + 4)
@@ -168,7 +168,7 @@ const BEYOND = [
   BEYOND_RELATION,
 ] as const
 
-/** ereport(ERROR) from JavaScript, inside a hook. Does not return. Texts are formats and must not contain `%`. */
+/** Raises ereport(ERROR) from JavaScript, inside a hook. Does not return. The texts are C formats and must not contain `%`. */
 export function raise(
   backend: Backend,
   sqlState: string,
@@ -185,7 +185,7 @@ export function raise(
   module._errfinish(here, 0, backend.constant(routine))
 }
 
-/** ereport(WARNING). The text is a format and must not contain `%`. */
+/** ereport(WARNING). The text is a C format and must not contain `%`. */
 export function warn(backend: Backend, message: string): void {
   const { module } = backend
   const here = backend.constant('tenantry')
@@ -194,7 +194,7 @@ export function warn(backend: Backend, message: string): void {
   module._errfinish(here, 0, here)
 }
 
-// elog.h, MAKE_SQLSTATE: six bits per character.
+// MAKE_SQLSTATE packs six bits per character (elog.h).
 function packSqlState(sqlState: string): number {
   let packed = 0
   for (let index = 0; index < sqlState.length; index++)

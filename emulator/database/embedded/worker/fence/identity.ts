@@ -1,7 +1,6 @@
 // The role that the backend is authenticated as. PGlite authenticates as the bootstrap superuser, so SET ROLE could reach every
-// role. We overwrite the static `AuthenticatedUserId` with the oid of the working role and make that role the session user,
-// with the same value after RESET. From then on PostgreSQL's own checks (check_session_authorization, check_role) refuse any
-// other role.
+// role. We overwrite the static `AuthenticatedUserId` with the working role's oid and make that role the session user, also
+// after RESET. PostgreSQL's own checks (check_session_authorization, check_role) then refuse any other role.
 import { type Backend, BackendDied } from '../backend/backend.ts'
 import { GucAction, GucContext, GucSource, setOption } from '../session/settings.ts'
 
@@ -9,7 +8,7 @@ export const IDLE_ROLE = 'platform_idle'
 
 const SUPERUSER_OID = 10 // BOOTSTRAP_SUPERUSERID
 const MARKERS = [0x5eedface, 0x0ddba11e] as const
-// The static variables of miscinit.c are in the data segment, below the stack and the heap.
+// The static variables of miscinit.c lie in the data segment, below the stack and the heap.
 const SEARCHED_BYTES = 32 << 20
 const NEIGHBOUR_BYTES = 64
 
@@ -28,8 +27,8 @@ export class Identity {
   }
 
   /**
-   * Finds the variable and stops acting as superuser. Must run first after boot. @throws {BackendDied} when the variable is not
-   * found
+   * Finds the variable and stops acting as superuser. Call this method before all others after boot. @throws {BackendDied} when
+   * the variable is not found
    */
   static install(backend: Backend, transaction: (inside: () => void) => void): Identity {
     const currentUser = findCurrentUser(backend)
@@ -38,7 +37,8 @@ export class Identity {
       idleOid = backend.module._get_role_oid(backend.constant(IDLE_ROLE), 1)
       setSessionRole(backend, IDLE_ROLE)
     })
-    // Current, outer and session user are the idle role now. The one word nearby that is still 10 is `AuthenticatedUserId`.
+    // The current, outer and session user are the idle role at this point. The one word nearby whose value is still 10 is
+    // `AuthenticatedUserId`.
     const candidates: number[] = []
     for (let at = currentUser - NEIGHBOUR_BYTES; at <= currentUser + NEIGHBOUR_BYTES; at += 4)
       if (backend.readWord(at) === SUPERUSER_OID) candidates.push(at)
@@ -51,7 +51,7 @@ export class Identity {
     return identity
   }
 
-  /** Oid of a role; 0 when it does not exist. Needs an open transaction the first time. */
+  /** Returns the oid of a role, or 0 when the role does not exist. The first call needs an open transaction. */
   oidOf(role: string): number {
     const known = this.#oids.get(role)
     if (known !== undefined) return known
@@ -111,14 +111,14 @@ export class Identity {
     this.#backend.writeWord(this.#authenticatedUser, this.#idleOid)
   }
 
-  /** Authenticates as the superuser; for the proof at start. */
+  /** Authenticates as the superuser, for the proof at start. */
   open(): void {
     this.#backend.writeWord(this.#authenticatedUser, SUPERUSER_OID)
   }
 }
 
-// With this source the value is also the value after RESET, and a rollback does not undo it (guc.c, set_config_with_handle:
-// makeDefault). PostgreSQL resets `role` along with it.
+// With this source, RESET keeps the value and a rollback does not undo it (guc.c, set_config_with_handle: makeDefault).
+// PostgreSQL resets `role` along with this setting.
 function setSessionRole(backend: Backend, role: string): boolean {
   return setOption(backend, 'session_authorization', role, {
     context: GucContext.backend,
@@ -127,8 +127,8 @@ function setSessionRole(backend: Backend, role: string): boolean {
   })
 }
 
-// CurrentUserId has an exported setter. Sets it to a marker and searches memory for the marker. Repeats this with a second
-// marker to exclude chance, then restores the value.
+// Finds CurrentUserId, which has an exported setter. Sets the variable to a marker and searches memory for the marker. Repeats
+// the search with a second marker to exclude chance, then restores the value.
 function findCurrentUser(backend: Backend): number {
   const { module } = backend
   const scratch = module._malloc(8)

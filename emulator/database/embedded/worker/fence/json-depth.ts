@@ -1,11 +1,11 @@
 // Limits the depth of JSON. `max_stack_depth` does not measure the stack on which PostgreSQL's JSON parser recurses in wasm, so
-// millions of levels would end this thread. Here they fail with 54001, as deep recursion does elsewhere.
+// millions of levels would end this thread. JSON with more levels fails with 54001, as deep recursion does elsewhere.
 import type { Backend } from '../backend/backend.ts'
 import type { RoutineTable } from '../backend/routine-table.ts'
 import { raise } from './fence.ts'
 
 const JSON_INPUT = { json_in: 321, jsonb_in: 3806 } as const
-/** Levels that fit on the thread's stack (worker-host.ts). */
+/** The levels of JSON that fit on the thread's stack (worker-host.ts). */
 const MAX_LEVELS = 1_000_000
 
 const QUOTE = 0x22

@@ -1,15 +1,15 @@
-// The owner of a database object: a tenant, the platform, or none when all share it. Called by the fence for rows of catalogues
-// and for functions that take an oid.
+// Finds the owner of a database object: a tenant, the platform, or none when all share the object. The fence calls this module
+// for rows of catalogues and for functions that take an oid.
 import type { Backend } from '../backend/backend.ts'
 import { Catalogue, ObjectParents } from './object-parents.ts'
 
-/** Owner of objects that tenants must not find. */
+/** The owner of objects that tenants must not find. */
 export const PLATFORM_INTERNAL: unique symbol = Symbol('platform inside')
 
-/** A tenant's schema name; `undefined` for shared and for missing objects. */
+/** The owner is a tenant's schema name; `undefined` for shared and for missing objects. */
 export type ObjectOwner = string | typeof PLATFORM_INTERNAL | undefined
 
-/** Objects with smaller oids come with PostgreSQL. */
+/** Objects below this oid come with PostgreSQL. */
 export const FIRST_NORMAL_OID = 16384
 
 const SHARED_ROLES = new Set(['anon', 'authenticated', 'service_role'])
@@ -24,7 +24,7 @@ export class ObjectOwners {
   readonly #parents: ObjectParents
   readonly #schemas = new Map<number, ObjectOwner>()
   readonly #roles = new Map<number, ObjectOwner>()
-  /** Cached: an object keeps its owner for as long as its schema exists. */
+  /** The owners are cached, because an object keeps its owner for as long as its schema exists. */
   readonly #known = new Map<number, ObjectOwner>()
 
   constructor(backend: Backend) {
@@ -32,7 +32,7 @@ export class ObjectOwners {
     this.#parents = new ObjectParents(backend)
   }
 
-  /** Replaces the map from a schema's oid to its owner. Missing schemas are shared. */
+  /** Replaces the map from a schema's oid to its owner. A schema that is missing in the map is shared. */
   setSchemas(owners: ReadonlyMap<number, ObjectOwner>): void {
     this.#schemas.clear()
     this.#roles.clear()
@@ -44,7 +44,7 @@ export class ObjectOwners {
     return this.#schemas.get(namespace)
   }
 
-  /** Owner of the object with this oid in a catalogue. Needs an open transaction. */
+  /** Returns the owner of the object with this oid in a catalogue. This call needs an open transaction. */
   of(catalogue: number, object: number): ObjectOwner {
     if (catalogue === Catalogue.namespace) return this.#schemas.get(object)
     if (object < FIRST_NORMAL_OID) return undefined
@@ -53,7 +53,7 @@ export class ObjectOwners {
     const known = this.#known.get(key)
     if (known !== undefined || this.#known.has(key)) return known
     const parent = this.#parents.parentOf(catalogue, object)
-    // Not cached: a later object with this oid may belong to any tenant.
+    // A missing object is not cached, because a later object with this oid may belong to any tenant.
     if (parent === undefined) return undefined
     const owner = this.of(parent.catalogue, parent.object)
     if (this.#known.size >= REMEMBERED) this.#known.clear()

@@ -2,7 +2,7 @@
 // Called by object-owners.ts.
 import type { Backend } from '../backend/backend.ts'
 
-/** Oids of the catalogues (pg_class.dat and pg_*.h), the same in every cluster. */
+/** The oids of the catalogues (pg_class.dat and pg_*.h) are the same in every cluster. */
 export const Catalogue = {
   type: 1247,
   routine: 1255,
@@ -40,15 +40,15 @@ export interface ParentObject {
 }
 
 interface ParentColumn {
-  /** Oid of the index on the catalogue's column `oid`. */
+  /** The oid of the index on the catalogue's column `oid`. */
   readonly index: number
-  /** Bytes from the row's start to the column with the parent's oid. */
+  /** The bytes from the row's start to the column with the parent's oid. */
   readonly at: number
   /** The parent's catalogue. */
   readonly catalogue: CatalogueOid
 }
 
-// A row starts with its oid (4 bytes); a name takes 64.
+// Each row starts with its oid (4 bytes); a name takes 64 bytes.
 const AFTER_OID = 4
 const AFTER_OID_AND_NAME = 68
 const AFTER_TWO_OIDS_AND_NAME = 72
@@ -98,7 +98,8 @@ const ACCESS_SHARE_LOCK = 1 // lockdefs.h
 const EQUAL_STRATEGY = 3 // stratnum.h, BTEqualStrategyNumber
 const OID_EQUAL = 184 // pg_proc.dat, oideq
 const SCAN_KEY_BYTES = 128
-// HeapTupleData {t_len, t_self, t_tableOid, *t_data}, HeapTupleHeaderData {…, t_hoff} (htup.h, htup_details.h)
+// The C structs are HeapTupleData {t_len, t_self, t_tableOid, *t_data} and HeapTupleHeaderData {…, t_hoff} (htup.h,
+// htup_details.h).
 const TUPLE_DATA_OFFSET = 16
 const HEADER_LENGTH_OFFSET = 22
 
@@ -110,7 +111,7 @@ export class ObjectParents {
     this.#backend = backend
   }
 
-  /** `undefined` for an object without a parent or one that does not exist. Needs an open transaction. */
+  /** Returns `undefined` for an object that has no parent or does not exist. This call needs an open transaction. */
   parentOf(catalogue: number, object: number): ParentObject | undefined {
     const { module } = this.#backend
     if (catalogue === Catalogue.relation) return schema(module._get_rel_namespace(object))
@@ -121,7 +122,7 @@ export class ObjectParents {
     return parent === 0 ? undefined : { catalogue: column.catalogue, object: parent }
   }
 
-  // An error inside leaves this frame as PGlite's long jump; PostgreSQL then closes the scan itself.
+  // An error inside leaves this frame as PGlite's long jump; PostgreSQL then closes the scan.
   #readColumn(catalogue: number, { index, at }: ParentColumn, object: number): number {
     const backend = this.#backend
     const { module } = backend

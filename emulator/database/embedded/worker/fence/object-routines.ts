@@ -1,6 +1,6 @@
-// Fences built-in functions that take an object by oid without calling a hook, and would reveal its name, definition or data.
-// For an object of another tenant, most get an oid that no object has and answer as for a dropped object. The others are
-// refused.
+// Fences built-in functions that take an object's oid without a hook and would reveal its name, definition or data. For an
+// object of another tenant, most of these functions get an unused oid and answer as for a dropped object. The remaining
+// functions are refused.
 import type { Backend } from '../backend/backend.ts'
 import { argumentAt, argumentOf, type RoutineTable } from '../backend/routine-table.ts'
 import { type Fence, raise } from './fence.ts'
@@ -8,7 +8,7 @@ import { Catalogue, type CatalogueOid } from './object-parents.ts'
 
 // Oids of pg_proc.dat, PostgreSQL 18: the same in every cluster of a major version.
 
-/** Functions that take an oid, by its catalogue and the argument's index. */
+/** The functions that take an oid, by the oid's catalogue and the argument's index. */
 const BY_OID: readonly (readonly [CatalogueOid, place: number, routines: readonly number[]])[] = [
   // pg_get_viewdef, pg_get_indexdef, pg_get_partkeydef, pg_get_partition_constraintdef
   [Catalogue.relation, 0, [1641, 2506, 3159, 1643, 2507, 3352, 3408]],
@@ -39,7 +39,7 @@ const BY_OID: readonly (readonly [CatalogueOid, place: number, routines: readonl
   // format_type, has_type_privilege
   [Catalogue.type, 0, [1081, 3143]],
   [Catalogue.type, 1, [3139, 3141]],
-  // domain_in, record_in: their errors name the type
+  // The errors of domain_in and record_in name the type.
   [Catalogue.type, 1, [2597, 2290]],
   // has_schema_privilege
   [Catalogue.namespace, 0, [2273]],
@@ -54,10 +54,12 @@ const BY_OID: readonly (readonly [CatalogueOid, place: number, routines: readonl
   [Catalogue.extendedStatistics, 0, [3415, 6173, 6174]],
 ]
 
-/** Functions that take catalogue and oid: pg_describe_object, pg_identify_object, pg_identify_object_as_address, pg_get_acl. */
+/**
+ * These functions take catalogue and oid: pg_describe_object, pg_identify_object, pg_identify_object_as_address, pg_get_acl.
+ */
 const BY_ADDRESS = [3537, 3839, 3382, 6385]
 
-/** Functions that print an oid as the object's name: reg*out. */
+/** These functions print an oid as the object's name: reg*out. */
 const OUTPUTS: readonly (readonly [CatalogueOid, routine: number])[] = [
   [Catalogue.relation, 2219],
   [Catalogue.routine, 45],
@@ -73,7 +75,7 @@ const OUTPUTS: readonly (readonly [CatalogueOid, routine: number])[] = [
 ]
 const OID_OUTPUT = 1799
 
-/** Functions whose errors name the object, or that show its content. */
+/** The errors of these functions name the object, or their results show its content. */
 const REFUSED: readonly (readonly [CatalogueOid, routines: readonly number[]])[] = [
   // table_to_xml, table_to_xml_and_xmlschema, table_to_xmlschema
   [Catalogue.relation, [2923, 2929, 2926]],
@@ -90,7 +92,7 @@ const REFUSED: readonly (readonly [CatalogueOid, routines: readonly number[]])[]
   [Catalogue.searchDictionary, [3723]],
 ]
 
-/** Functions that take a relation: sequences' values and relations' sizes. */
+/** These functions take a relation: sequences' values and relations' sizes. */
 const RELATION_ROUTINES = {
   nextval: 1574,
   currval: 1575,
@@ -105,7 +107,10 @@ const RELATION_ROUTINES = {
   pg_total_relation_size: 2286,
 } as const
 
-/** oidvectortypes takes a vector of types. oidvector {length, ndim, dataoffset, elemtype, dim1, lbound1, values[]} (c.h) */
+/**
+ * The function oidvectortypes takes a vector of types: oidvector {length, ndim, dataoffset, elemtype, dim1, lbound1, values[]}
+ * (c.h).
+ */
 const TYPE_VECTOR_OUTPUT = 1349
 const VECTOR_LENGTH_OFFSET = 16
 const VECTOR_VALUES_OFFSET = 24

@@ -4,25 +4,27 @@
 import { type Backend, BackendDied } from '../backend/backend.ts'
 import { raise } from './fence.ts'
 
-// PlannedStmt.utilityStmt on wasm32 (plannodes.h, PostgreSQL 18); VariableSetStmt {tag, kind, *name, …} (parsenodes.h).
+// Offsets of PlannedStmt.utilityStmt on wasm32 (plannodes.h, PostgreSQL 18) and in VariableSetStmt {tag, kind, *name, …}
+// (parsenodes.h).
 const UTILITY_OFFSET = 88
 const NAME_OFFSET = 8
-// CopyStmt {tag, *relation, *query, *attlist, is_from, …} (parsenodes.h)
+// The C struct is CopyStmt {tag, *relation, *query, *attlist, is_from, …} (parsenodes.h).
 const COPY_RELATION_OFFSET = 4
-// AlterDefaultPrivilegesStmt {tag, *options, …}, DefElem {tag, *namespace, *name, *arg, …}, RoleSpec {tag, kind, *name, …},
-// List {tag, length, max_length, *elements} (parsenodes.h, pg_list.h)
+// The C structs are AlterDefaultPrivilegesStmt {tag, *options, …}, DefElem {tag, *namespace, *name, *arg, …}, RoleSpec {tag,
+// kind, *name, …} and List {tag, length, max_length, *elements} (parsenodes.h, pg_list.h).
 const OPTIONS_OFFSET = 4
 const OPTION_ARGUMENT_OFFSET = 12
 const ROLE_NAME_OFFSET = 8
-// DiscardStmt {tag, target}, DeclareCursorStmt {tag, *portalname, options, …} (parsenodes.h)
+// The C structs are DiscardStmt {tag, target} and DeclareCursorStmt {tag, *portalname, options, …} (parsenodes.h).
 const DISCARD_TARGET_OFFSET = 4
 const DISCARD_ALL = 0
 const CURSOR_OPTIONS_OFFSET = 8
-// AlterOwnerStmt {tag, objectType, *relation, *object, *newowner}
+// The C struct is AlterOwnerStmt {tag, objectType, *relation, *object, *newowner}.
 const NEW_OWNER_OFFSET = 16
 const CURSOR_HOLD = 0x20
 // CreateStmt, ViewStmt and CreateSeqStmt {tag, *relation, …}, CreateTableAsStmt {tag, *query, *into, …}, IntoClause {tag, *rel,
-// …}, RangeVar {tag, *catalogname, *schemaname, *relname, inh, relpersistence, …}. They fail because of their schema.
+// …}, RangeVar {tag, *catalogname, *schemaname, *relname, inh, relpersistence, …}. The sample statements fail because their
+// schema does not exist.
 const RELATION_PROBES = [
   { text: 'create table no_such_schema.probe ()', offsets: [4] },
   { text: 'create view no_such_schema.probe as select', offsets: [4] },
@@ -40,7 +42,7 @@ const NO_HELD_CURSORS =
   'cursors WITH HOLD are not supported: other sessions share the database engine'
 const USE_TRANSACTION =
   'Declare the cursor without WITH HOLD inside a transaction, and read it before the transaction ends.'
-// VacuumStmt {tag, *options, *rels, …}, ClusterStmt {tag, *relation, …} (parsenodes.h)
+// The C structs are VacuumStmt {tag, *options, *rels, …} and ClusterStmt {tag, *relation, …} (parsenodes.h).
 const NAMED_TABLES = [
   { text: 'analyze no_such_table', offset: 8 },
   { text: 'cluster no_such_table', offset: 4 },
@@ -48,15 +50,15 @@ const NAMED_TABLES = [
 const NO_TABLE_NAMED = 'VACUUM, ANALYZE and CLUSTER without a table are not supported'
 const NAME_TABLES =
   'Name the tables, as in ANALYZE notes: without a name the command covers the tables of every project.'
-// TransactionStmt {tag, kind, …}; TRANS_STMT_COMMIT and TRANS_STMT_ROLLBACK (parsenodes.h)
+// The C struct is TransactionStmt {tag, kind, …}, with TRANS_STMT_COMMIT and TRANS_STMT_ROLLBACK (parsenodes.h).
 const KIND_OFFSET = 4
 const ENDS_TRANSACTION = new Set([2, 3])
 const ROLE_SETTINGS = new Set(['role', 'session_authorization'])
-// `set transaction …` and the setting that it changes. Until the first snapshot, Postgres lets both make a read-only
+// The names of `set transaction …` and of the setting that it changes. Before the first snapshot, both can make a read-only
 // transaction writable.
 const TRANSACTION_SETTINGS = new Set(['transaction', 'transaction_read_only'])
 
-/** Kinds of statements that the probes run. */
+/** The kinds of statements that the probes run. */
 const DIFFERENT_TAGS = 17
 
 type Probe = (statement: string) => void
@@ -65,13 +67,13 @@ export class UtilityGuard {
   readonly #backend: Backend
   #variableSetTag = -1
   #transactionTag = -1
-  /** Statements that affect a shared role in every project: DROP OWNED and ALTER ROLE … SET. */
+  /** The statements that affect a shared role in every project: DROP OWNED and ALTER ROLE … SET. */
   #sharedRoleTags: ReadonlySet<number> = new Set()
   #defaultPrivilegesTag = -1
   #ownerTag = -1
-  /** Statements that create a relation, with the offsets of the relation's name. */
+  /** The statements that create a relation, with the offsets of the relation's name. */
   #relationOffsets: ReadonlyMap<number, readonly number[]> = new Map()
-  /** Statements that affect every project unless they name a table, with the offset of the table. */
+  /** The statements that affect every project unless they name a table, with the table's offset. */
   #tableOffsets: ReadonlyMap<number, number> = new Map()
   #showTag = -1
   #discardTag = -1
@@ -80,29 +82,29 @@ export class UtilityGuard {
   #lastTag = -1
   #lastName = ''
   #isLearning = false
-  /** True while tenant SQL runs. Otherwise the guard neither refuses nor records anything. */
+  /** True while tenant SQL runs. When it is false, the guard neither refuses nor records anything. */
   isActive = false
-  /** Owner role of the tenant whose work runs; `undefined` while a role that all tenants share runs it. */
+  /** The owner role of the tenant whose work runs; `undefined` while a shared role runs the work. */
   owner: string | undefined
-  /** COMMIT, ROLLBACK and SAVEPOINT are refused. */
+  /** True while the guard refuses COMMIT, ROLLBACK and SAVEPOINT. */
   refusesTransactionControl = false
-  /** The transaction's own settings are refused. */
+  /** True while the guard refuses the transaction's own settings. */
   isReadOnly = false
   /** Called when COPY of a whole table begins or ends. */
   onTableCopy: (isCopying: boolean) => void = () => {}
-  /** The work's role is the session user, so RESET ROLE is harmless. */
+  /** True when the work's role is the session user, so that RESET ROLE is harmless. */
   isLogin = false
-  /** A statement ran that may have changed the session. */
+  /** True when a statement ran that may have changed the session. */
   touchedSession = false
-  /** Since `beginTurn`, a utility statement ran. */
+  /** True when a utility statement ran since `beginTurn`. */
   ranUtility = false
-  /** Since `beginTurn`, a utility statement ran that does more than set, show, or begin and end transactions and savepoints. */
+  /** True when such a statement did more than set, show, or begin and end transactions and savepoints. */
   ranOtherUtility = false
   /** Called when DISCARD ALL has succeeded. */
   onDiscardAll: () => void = () => {}
   /** Called before a COMMIT or ROLLBACK. */
   onTransactionEnd: (() => void) | undefined
-  /** Names of customised settings (`app.user`) that were set, newest last; Postgres lists them nowhere. */
+  /** The names of custom settings (`app.user`) that were set, newest last, because Postgres lists them nowhere. */
   readonly customSettings: Set<string> = new Set()
 
   private constructor(backend: Backend) {
@@ -116,8 +118,8 @@ export class UtilityGuard {
   static install(backend: Backend, probe: Probe): UtilityGuard {
     const guard = new UtilityGuard(backend)
     const { module } = backend
-    // void (PlannedStmt *, const char *, bool, ProcessUtilityContext, ParamListInfo, QueryEnvironment *, DestReceiver *,
-    // QueryCompletion *)
+    // The hook's C signature: void (PlannedStmt *, const char *, bool, ProcessUtilityContext, ParamListInfo, QueryEnvironment
+    // *, DestReceiver *, QueryCompletion *).
     const hook = module.addFunction((...args) => {
       guard.#look(args[0] ?? 0)
       try {
@@ -214,8 +216,7 @@ export class UtilityGuard {
     else this.#onOther(tag, statement)
   }
 
-  // Reports a successful DISCARD ALL, which runs outside of transactions. After a COMMIT the statement's memory may already be
-  // freed.
+  // Reports a successful DISCARD ALL, which runs outside of transactions. The statement's memory may be freed after a COMMIT.
   #lookAfter(plannedStatement: number): void {
     if (!this.isActive || !this.ranOtherUtility) return
     const backend = this.#backend
@@ -270,7 +271,7 @@ export class UtilityGuard {
         this.#backend,
         '42501',
         'permission denied to change the owner',
-        'Schemas belong to the platform, and what a project makes belongs to the role of the project.',
+        'The platform owns all schemas, and the role of a project owns all objects that the project creates.',
       )
   }
 
@@ -284,7 +285,8 @@ export class UtilityGuard {
       raise(backend, '0A000', NO_LASTING_TABLES, CREATE_IN_TRANSACTION)
   }
 
-  // Refuses a held cursor at the Postgres port, where other jobs would close it. During a script no other job runs.
+  // Refuses a held cursor at the Postgres port, where other jobs would close it. A script may hold cursors, because no other
+  // job runs during it.
   #onCursor(statement: number): void {
     const isHeld = (this.#backend.readWord(statement + CURSOR_OPTIONS_OFFSET) & CURSOR_HOLD) !== 0
     if (isHeld && this.isLogin) raise(this.#backend, '0A000', NO_HELD_CURSORS, USE_TRANSACTION)
@@ -297,7 +299,7 @@ export class UtilityGuard {
       raise(this.#backend, '42501', 'permission denied to change default privileges')
   }
 
-  /** Roles named after FOR ROLE. `current_role` and the like have no name and mean the owner. */
+  /** Returns the roles named after FOR ROLE. Keywords such as `current_role` have no name and mean the owner. */
   #namedRoles(statement: number): string[] {
     const backend = this.#backend
     return this.#elements(backend.readWord(statement + OPTIONS_OFFSET))

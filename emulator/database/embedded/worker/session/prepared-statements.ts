@@ -1,5 +1,5 @@
-// Prepares statements whose text was seen before. Their names contain a secret of this start, so that no tenant can execute,
-// replace or deallocate them. Cleaning the session discards them.
+// Prepares statements whose text was seen before. The statements' names contain a secret of this start, so that no tenant can
+// execute, replace or deallocate them. The cleaning of the session discards all prepared statements.
 import type { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import type { StatementText } from '../../worker-protocol.ts'
 
@@ -8,7 +8,7 @@ const MAX_SEEN = 2_000
 
 export class PreparedStatements {
   readonly #secret: string
-  /** Text by role -> name, least recently used first. */
+  /** The statements' names by role and text, least recently used first. */
   #names = new Map<string, string>()
   #seen = new Set<string>()
   #counter = 0
@@ -25,8 +25,8 @@ export class PreparedStatements {
   }
 
   /**
-   * Returns the statement's name and appends its Parse when needed. Returns `undefined` when the text is seen for the first
-   * time.
+   * Returns the statement's name, and appends a Parse message when the statement is not prepared. Returns `undefined` when the
+   * text is seen for the first time.
    */
   nameOf(messages: FrontendMessages, role: string, text: string): string | undefined {
     const key = `${role} ${text}`

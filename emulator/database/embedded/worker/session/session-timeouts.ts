@@ -17,10 +17,10 @@ interface ProbedSession {
   between(inside: () => void): void
 }
 
-// Offsets in bytes where `int *variable` of struct config_int may be (guc_tables.h). It follows struct config_generic, whose
-// size differs between versions.
+// Offsets in bytes where `int *variable` of struct config_int may be (guc_tables.h). The field follows struct config_generic,
+// whose size differs between versions.
 const SEARCHED = { from: 40, to: 160 } as const
-/** Unlikely values in milliseconds. */
+/** Values in milliseconds that are unlikely elsewhere in memory. */
 const PROBES = [1_234_567_891, 987_654_321] as const
 const WARNING = 19
 
@@ -33,7 +33,7 @@ export class TimeoutSettings {
     this.#addresses = addresses
   }
 
-  /** `undefined` when an address cannot be found. */
+  /** Returns `undefined` when an address cannot be found. */
   static find(session: ProbedSession): TimeoutSettings | undefined {
     const statement = addressOf(session, NAMES.statement)
     const transaction = addressOf(session, NAMES.transaction)
@@ -42,7 +42,7 @@ export class TimeoutSettings {
     return new TimeoutSettings(session.backend, { statement, transaction, idleInTransaction })
   }
 
-  /** The value in force, in milliseconds; 0 means no limit. */
+  /** Returns the value in force, in milliseconds; 0 means no limit. */
   get(name: Timeout): number {
     return this.#backend.readWord(this.#addresses[name])
   }

@@ -15,16 +15,23 @@ import type { SequenceCache } from './sequence-cache.ts'
 import { lockOption } from './settings.ts'
 import type { StatementWatch } from './statement-watch.ts'
 
-// COPY FROM STDIN without data ends the wasm process. CopyFail turns it into an ordinary error; other statements ignore it.
+// COPY FROM STDIN without data ends the wasm process. A CopyFail message turns this into an ordinary error; other statements
+// ignore the message.
 export const END: Uint8Array = new FrontendMessages()
   .copyFail('COPY FROM STDIN is not available here')
   .sync()
   .bytes()
+
+/** Encodes one statement without parameters, to be sent outside a client's turn. */
+export function singleStatement(text: string): Uint8Array {
+  return new FrontendMessages().statement(text).append(END).bytes()
+}
+
 const SYNC = new FrontendMessages().sync().bytes()
-// Opens a transaction and leaves it open. It executes a statement, so that Postgres is in a pipeline and a COMMIT inside a
-// procedure fails with 2D000. The statement takes no snapshot, so that SET TRANSACTION still works.
+// Opens a transaction and leaves it open. The messages execute a statement, so that Postgres is in a pipeline and a COMMIT
+// inside a procedure fails with 2D000. The statement takes no snapshot, so that SET TRANSACTION still works.
 const OPEN_PIPELINE = opener('reset lock_timeout')
-// Executes nothing: a simple query after it still commits by itself.
+// These messages execute nothing, so a simple query after them still commits by itself.
 const OPEN_SCRIPT = new FrontendMessages().parse('', '').bytes()
 const OPEN_BLOCK = opener('begin')
 const COMMIT = new FrontendMessages().query('commit').bytes()
@@ -43,13 +50,13 @@ const OPENERS: Readonly<Record<Opener, Uint8Array>> = {
 const LOCKED_OPTIONS = ['exit_on_error'] as const
 
 type WorkFrame = Pick<RunRequest, 'schemaName' | 'role' | 'readOnly'> & {
-  /** True when the role is also the session user, as for the owner at the Postgres port. */
+  /** True when the role is also the session user, such as the owner at the Postgres port. */
   readonly isLogin?: boolean
 }
 
 /** A client that owns the session for several jobs and restores its own settings when it gets the session back. */
 export interface SessionHolder {
-  /** Called before the session is lent to another holder. Must save what has to be restored later. */
+  /** Called before the session is lent to another holder. The client must save here what it restores later. */
   leave(): void
 }
 
@@ -59,15 +66,15 @@ export class Session {
   readonly fence: Fence
   readonly prepared: PreparedStatements
   readonly locking: AdvisoryLocking
-  /** Set when the guard has passed the self-test, before the first work. */
+  /** The guard is set after the self-test, before the first work. */
   guard: UtilityGuard | undefined
-  /** Sequence values of the session; `undefined` when they cannot be saved while others have the session. */
+  /** The session's sequence values; `undefined` when they cannot be saved for another holder. */
   sequences: SequenceCache | undefined
-  /** `undefined` when the session's timeouts cannot be read. */
+  /** The session's timeouts; `undefined` when they cannot be read. */
   watch: StatementWatch | undefined
-  /** Called with true when a cancel may be raised, and with false when it may no longer. */
+  /** Called with true when a cancel may be raised from now on, and with false when it may not. */
   onCancellable: (isCancellable: boolean) => void = () => {}
-  /** Whose settings and temporary objects the session may contain. */
+  /** The holder whose settings and temporary objects the session may contain. */
   #holder: string | typeof PLATFORM_WORK | SessionHolder | undefined
 
   /** Takes the session over from PGlite's boot. @throws {BackendDied} */
@@ -89,7 +96,10 @@ export class Session {
     return firstError(this.backend.exchange(OPENERS[how]))
   }
 
-  /** Makes `role` the session user. Returns false when it does not exist. @throws {BackendDied} when the role cannot be taken */
+  /**
+   * Makes `role` the session user. Returns false when the role does not exist. @throws {BackendDied} when the role cannot be
+   * taken
+   */
   assume(role: string): boolean {
     if (this.identity.isAlready(role)) return true
     this.backend.exchange(OPEN_SCRIPT)
@@ -112,7 +122,7 @@ export class Session {
     this.backend.exchange(SYNC)
   }
 
-  /** Sends a tenant's statements, which may be cancelled. All other statements clean up and must not be cancelled. */
+  /** Sends a tenant's statements, which may be cancelled. Statements of the clean-up must not be cancelled. */
   exchangeCancellable(messages: Uint8Array, streaming?: Streaming): Uint8Array {
     this.onCancellable(true)
     try {
@@ -124,7 +134,7 @@ export class Session {
     }
   }
 
-  /** As `exchangeCancellable`, with the session's own timeouts in force. */
+  /** Works as `exchangeCancellable`, with the session's own timeouts in force. */
   exchangeTimed(messages: Uint8Array, streaming?: Streaming): Uint8Array {
     const exchange = () => this.exchangeCancellable(messages, streaming)
     return this.watch === undefined ? exchange() : this.watch.during(exchange)
@@ -141,7 +151,7 @@ export class Session {
     this.settle()
   }
 
-  /** Lends the session to a tenant. Cleans it when another tenant had it, or when a request changed it. */
+  /** Lends the session to a tenant. Cleans the session when another tenant had it, or when a request changed it. */
   lendTo(schemaName: string): void {
     if (this.#holder === schemaName && !this.isTouched) return
     this.#takeBack()
@@ -214,7 +224,7 @@ export class Session {
     }
   }
 
-  /** Rolls back a transaction that was left open. @throws {BackendDied} when it cannot be ended */
+  /** Rolls back a transaction that the work left open. @throws {BackendDied} when it cannot be ended */
   settle(): void {
     if (!this.backend.isInTransaction()) return
     this.backend.exchange(ROLLBACK)

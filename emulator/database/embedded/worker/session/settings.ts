@@ -1,5 +1,5 @@
-// Sets options with PostgreSQL's own C function. SQL would need a prepared statement of ours, which a tenant could deallocate
-// and replace. Constants are from guc.h and elog.h, PostgreSQL 18.
+// Sets options with PostgreSQL's own C function. SQL would need a prepared statement of ours, which a tenant could replace.
+// Constants are from guc.h and elog.h, PostgreSQL 18.
 import { type Backend, BackendDied } from '../backend/backend.ts'
 
 export const GucContext = { internal: 0, backend: 4, user: 6 } as const
@@ -7,7 +7,7 @@ export const GucSource = { override: 10, session: 13 } as const
 export const GucAction = { set: 0, local: 1 } as const
 
 const WARNING = 19
-// struct config_generic {name, context, …} (guc_tables.h)
+// The C struct is config_generic {name, context, …} (guc_tables.h).
 const CONTEXT_OFFSET = 4
 
 interface SetHow {
@@ -16,7 +16,10 @@ interface SetHow {
   readonly action: number
 }
 
-/** Sets one option; needs an open transaction. Returns false when Postgres refuses the value. @throws {BackendDied} */
+/**
+ * Sets one option. The caller must have opened a transaction. Returns false when Postgres refuses the value. @throws
+ * {BackendDied}
+ */
 export function setOption(backend: Backend, name: string, value: string, how: SetHow): boolean {
   return backend.withText(value, (address) => {
     const outcome = backend.guarded(() =>
@@ -35,7 +38,7 @@ export function setOption(backend: Backend, name: string, value: string, how: Se
   })
 }
 
-/** `SET LOCAL name = value` with a user's rights. */
+/** Works as `SET LOCAL name = value` with a user's rights. */
 export function setLocal(backend: Backend, name: string, value: string): boolean {
   return setOption(backend, name, value, {
     context: GucContext.user,
@@ -44,7 +47,7 @@ export function setLocal(backend: Backend, name: string, value: string): boolean
   })
 }
 
-/** Sets the session's value and its value after RESET, as at login. A rollback does not undo it. */
+/** Sets the session's value and its value after RESET, as at login. A rollback does not undo this change. */
 export function setSessionDefault(backend: Backend, name: string, value: string): boolean {
   return setOption(backend, name, value, {
     context: GucContext.backend,
@@ -53,7 +56,7 @@ export function setSessionDefault(backend: Backend, name: string, value: string)
   })
 }
 
-/** Locks an option: from now on `SET` refuses it. @throws {BackendDied} when memory is laid out differently */
+/** Locks an option, so that `SET` refuses it from now on. @throws {BackendDied} when memory is laid out differently */
 export function lockOption(backend: Backend, name: string): void {
   const option = backend.module._find_option(backend.constant(name), 0, 1, WARNING)
   if (option === 0 || backend.readWord(option + CONTEXT_OFFSET) !== GucContext.user)

@@ -13,13 +13,13 @@ export interface StatementStart {
 }
 
 export interface StatementListener {
-  /** A statement begins under a timeout, or a transaction begins whose timeout differs from the last one. */
+  /** Called when a statement begins under a timeout, or a transaction whose timeout differs from the last one. */
   onStart(start: StatementStart): void
-  /** The reported statement has ended. */
+  /** Called when the reported statement has ended. */
   onEnd(): void
 }
 
-// ParseState {*parentParseState, *p_sourcetext, …} (parse_node.h)
+// The C struct is ParseState {*parentParseState, *p_sourcetext, …} (parse_node.h).
 const SOURCE_TEXT_OFFSET = 4
 const SIMPLE_QUERY = 'Q'.charCodeAt(0)
 const EXECUTE = 'E'.charCodeAt(0)
@@ -32,15 +32,15 @@ export class StatementWatch {
   readonly #timeouts: TimeoutSettings
   readonly #listener: StatementListener
   readonly #hook: number
-  /** Kind of the message that the engine processes. */
+  /** The kind of the message that the engine processes. */
   #message = 0
   #isActive = false
   /** True when the start of the running statement was reported. */
   #isTimed = false
-  /** The next statement of a simple query is its first, which is timed from the message on. */
+  /** True when the next statement is the first of a simple query, which is timed from the message on. */
   #isFirst = false
   #isNewTransaction = false
-  /** The next message continues a transaction that was reported before. */
+  /** True when the next message continues a transaction that was reported before. */
   #isResumption = false
   /** The transaction_timeout that was reported last. */
   #transactionMillis = 0
@@ -49,14 +49,14 @@ export class StatementWatch {
     this.#backend = backend
     this.#timeouts = timeouts
     this.#listener = listener
-    // void (ParseState *, Query *, JumbleState *)
+    // The hook's C signature: void (ParseState *, Query *, JumbleState *).
     this.#hook = backend.module.addFunction((state = 0) => {
       this.#onAnalyzed(state)
       return undefined
     }, 'viii')
   }
 
-  /** Watches the messages that `exchange` sends. */
+  /** Call this method with each message that the engine reads. */
   during<Result>(exchange: () => Result): Result {
     const { module } = this.#backend
     this.#backend.onMessage = (kind) => this.#onMessage(kind)
@@ -77,7 +77,7 @@ export class StatementWatch {
     this.#transactionMillis = this.#timeouts.get('transaction')
   }
 
-  /** A COMMIT or ROLLBACK runs: later statements of the same query are in another transaction. */
+  /** Call this method at a COMMIT or ROLLBACK: later statements of the same query are in another transaction. */
   onTransactionEnd(): void {
     this.#isNewTransaction = true
   }
@@ -112,7 +112,7 @@ export class StatementWatch {
     this.#isActive = true
     const ofStatement = this.#timeouts.get('statement')
     const ofTransaction = this.#timeouts.get('transaction')
-    // Reports only the transaction's timeout when it ends first, because its error message is more precise.
+    // Reports only the transaction's timeout when that ends first, because its error message is more precise.
     const timeoutMillis = ofTransaction > 0 && ofStatement >= ofTransaction ? 0 : ofStatement
     const isNewTimeout = ofTransaction !== this.#transactionMillis
     const restarts = isNewTimeout || (this.#isNewTransaction && ofTransaction > 0)

@@ -34,7 +34,7 @@ export class ChangedFiles {
   readonly #cluster: string
   readonly #folder: string
   readonly #paths = new WeakMap<Node, { readonly path: string | undefined }>()
-  /** Files of the baseline that were copied. */
+  /** The baseline's files that were copied. */
   readonly #copied = new Set<string>()
   readonly #created = new Set<string>()
   readonly #changed = new Set<string>()
@@ -65,7 +65,7 @@ export class ChangedFiles {
     })
   }
 
-  /** Makes the present files the baseline. All changes must have been flushed. */
+  /** Makes the present files the baseline. The engine must have flushed all changes before. */
   setBaseline(): void {
     rmSync(this.#folder, { recursive: true, force: true })
     this.#forget()
@@ -92,7 +92,7 @@ export class ChangedFiles {
     }
   }
 
-  /** Forgets all changes. Called after the baseline was restored. */
+  /** Forgets all changes. Call this method after the baseline was restored. */
   onRestored(): void {
     this.#changed.clear()
   }
@@ -129,7 +129,7 @@ export class ChangedFiles {
     }
   }
 
-  // Cached, because every write calls this function, including writes of the write-ahead log.
+  // The answer is cached, because every write calls this function, including writes of the write-ahead log.
   #pathOf(node: Node): string | undefined {
     const cached = this.#paths.get(node)
     if (cached !== undefined) return cached.path

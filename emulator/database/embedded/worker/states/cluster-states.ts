@@ -31,10 +31,10 @@ export interface ClusterStatesDeps {
   readonly remove: (path: string) => void
 }
 
-/** File with the id of the next transaction at the time of saving. */
+/** The file with the id of the next transaction at the time of saving. */
 const HORIZON = 'next-transaction'
 const READ_HORIZON = 'select pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot())'
-// Log segments from the last checkpoint on.
+// Lists the log segments from the last checkpoint on.
 const READ_LOGS = `select pg_catalog.pg_walfile_name(redo_lsn), pg_catalog.pg_walfile_name(checkpoint_lsn),
     pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_insert_lsn())
   from pg_catalog.pg_control_checkpoint()`
@@ -73,8 +73,8 @@ export class ClusterStates {
     return DONE
   }
 
-  // Refuses a state with transaction ids that this cluster has not reached. Rows of these transactions would be invisible, or
-  // attributed to later ones.
+  // Refuses a state with transaction ids that this cluster has not reached. Rows of such transactions would be invisible, or
+  // belong to later transactions.
   #requireOwn(folder: string): void {
     const file = join(folder, HORIZON)
     if (existsSync(file) && BigInt(readFileSync(file, 'utf8')) > BigInt(this.#nextTransaction()))

@@ -1,6 +1,6 @@
 // Empties the backend's caches, so that files can be replaced while it runs. Flushes and drops buffers. Resets catalogue caches
-// as Postgres does when a backend missed too many invalidations (sinvaladt.c, "resetState"). The next transaction then reads
-// everything again.
+// as Postgres does for a backend that missed too many invalidations (sinvaladt.c, "resetState"). The next transaction then
+// reads everything again.
 
 import { cellText } from '../../../engine.ts'
 import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
@@ -12,7 +12,7 @@ const READ_PLACES = `select name, off, size, pg_catalog.pg_backend_pid()
   from pg_catalog.pg_shmem_allocations
   where name in ('shmInvalBuffer', 'TransamVariables')`
 const WORD = 4
-// sinvaladt.c, ProcState: pid, next message, then one byte each: reset, signaled, has messages, send only.
+// The C struct ProcState has pid, next message, then one byte each: reset, signaled, has messages, send only (sinvaladt.c).
 const RESET_BYTE = 2 * WORD
 const HAS_MESSAGES_BYTE = 2 * WORD + 2
 // bufmgr.h: three counters.
@@ -36,7 +36,7 @@ export class SharedCaches {
     this.#state = findState(session, Number(variables.value))
   }
 
-  /** Runs `replace` with empty caches. All changes must have been flushed before. @throws {BackendDied} */
+  /** Runs `replace` with empty caches. The engine must have flushed all changes before. @throws {BackendDied} */
   without(replace: () => void): void {
     const { backend } = this.#session
     this.#session.between(() => {
@@ -56,7 +56,8 @@ export class SharedCaches {
   }
 }
 
-// Finds the backend's invalidation state in shared memory. The view gives offsets; the export gives the address of one part.
+// Finds the backend's invalidation state in shared memory. The view pg_shmem_allocations gives offsets; an export gives the
+// address of one part.
 function findState(session: Session, variables: number): number {
   const { backend } = session
   const { results, error } = parseBackendMessages(runPlatformWork(session, READ_PLACES).bytes)
@@ -71,7 +72,8 @@ function findState(session: Session, variables: number): number {
   const known = places.get('TransamVariables')
   if (queue === undefined || known === undefined) throw new BackendDied('shared memory is unknown')
   const start = backend.readWord(variables) - known.off + queue.off
-  // SISeg begins with the numbers of the oldest and the newest message. A backend that is up to date has the newest.
+  // SISeg begins with the numbers of the oldest and the newest message. An up-to-date backend has the number of the newest
+  // message.
   const newest = backend.readWord(start + WORD)
   for (let at = start; at < start + queue.size; at += WORD)
     if (backend.readWord(at) === queue.pid && backend.readWord(at + WORD) === newest) return at

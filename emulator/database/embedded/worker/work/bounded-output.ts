@@ -1,5 +1,5 @@
 // Limits the size of an answer: rows beyond the limit are dropped as they arrive, so that neither thread stores them. Command
-// tags still count them. Notices have a limit of their own (PostgreSQL documentation, "Message Formats").
+// tags still count the dropped rows. Notices have their own limit (PostgreSQL documentation, "Message Formats").
 import type { Streaming } from '../backend/backend.ts'
 
 const HEADER_BYTES = 5
@@ -16,9 +16,9 @@ export class BoundedOutput implements Streaming {
   readonly #kept: Uint8Array[] = []
   #rowBytes = 0
   #noticeBytes = 0
-  /** The start of a message that has to be assembled. */
+  /** The received start of a message that must be assembled. */
   #begun: Uint8Array = new Uint8Array(0)
-  /** Bytes of the last message that are still to come. */
+  /** The number of bytes that are missing from the last message. */
   #coming = 0
   #isDropping = false
 
@@ -54,12 +54,12 @@ export class BoundedOutput implements Streaming {
     this.#begun = bytes.slice(at)
   }
 
-  /** Whether rows were dropped. */
+  /** Whether the limit dropped rows. */
   get isCut(): boolean {
     return this.#rowBytes > this.#maxRowBytes
   }
 
-  /** The kept messages in a buffer of their own, which can be transferred to the other thread. */
+  /** Returns the kept messages in their own buffer, which can be transferred to the other thread. */
   bytes(): Uint8Array {
     const joined = new Uint8Array(this.#kept.reduce((sum, { length }) => sum + length, 0))
     let at = 0

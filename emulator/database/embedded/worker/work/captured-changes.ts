@@ -3,7 +3,7 @@
 import { firstError } from '../../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import { BackendDied } from '../backend/backend.ts'
-import { END, type Session } from '../session/session.ts'
+import { END, type Session, singleStatement } from '../session/session.ts'
 
 export const OUTBOX = 'platform.row_changes'
 
@@ -12,14 +12,14 @@ const TAKE = {
   text: `delete from ${OUTBOX} returning id, relation, kind, depth, row`,
   params: [],
 } as const
-// Truncates the outbox after this many bytes. The engine has no autovacuum, so every later read would scan the dead rows.
+// The outbox is truncated after this many bytes. The engine has no autovacuum, so every later read would scan the dead rows.
 const EMPTY_AFTER_BYTES = 64 << 10
 const BEGIN_WRITING = new FrontendMessages()
   .query('begin read write isolation level read committed')
   .bytes()
-const TAKE_UNNAMED = new FrontendMessages().statement(TAKE.text).append(END).bytes()
+const TAKE_UNNAMED = singleStatement(TAKE.text)
 const COMMIT = new FrontendMessages().query('commit').bytes()
-const EMPTY_OUT = new FrontendMessages().statement(`truncate ${OUTBOX}`).append(END).bytes()
+const EMPTY_OUT = singleStatement(`truncate ${OUTBOX}`)
 
 /** Bytes taken since the outbox was last truncated. */
 const takenBytes = new WeakMap<Session, number>()
@@ -36,7 +36,7 @@ export function takeChanges(session: Session): Uint8Array | undefined {
   })
 }
 
-/** As `takeChanges`, in a session that has a client's settings and prepared statements. */
+/** Works as `takeChanges`, in a session with a client's settings and prepared statements. */
 export function takeChangesOfClient(session: Session): Uint8Array | undefined {
   return take(session, () => {
     read(session, BEGIN_WRITING)

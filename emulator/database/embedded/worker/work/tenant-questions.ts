@@ -11,7 +11,7 @@ const CANCELLED = '57014'
 // Questions never wait for locks: the wait would roll back the transaction with the answers of earlier questions.
 const never = () => false
 
-/** One CommandComplete or one error per question, in their order. @throws {WorkRefused | BackendDied} */
+/** Returns one CommandComplete or one error per question, in their order. @throws {WorkRefused | BackendDied} */
 export function answerQuestions(session: Session, request: AskRequest): Outcome {
   session.lendTo(request.schemaName)
   if (!session.assume(request.role))
@@ -37,7 +37,7 @@ class QuestionRun {
   readonly #session: Session
   readonly #request: AskRequest
   #isOpen = false
-  /** The messages of the previous question; the next often has the same values. */
+  /** The messages of the previous question, kept because the next question often has the same values. */
   #sent: { readonly params: Question['params']; readonly bytes: Uint8Array } | undefined
 
   constructor(session: Session, request: AskRequest) {

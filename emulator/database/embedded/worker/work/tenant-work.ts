@@ -9,25 +9,14 @@ import {
 import { firstError, parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import type { LockSession } from '../../advisory-locks/lock-session.ts'
-import type { LockWait, RunRequest, StatementText } from '../../worker-protocol.ts'
+import type { DoneReply, LockWait, RunRequest, StatementText } from '../../worker-protocol.ts'
 import { END, type Session } from '../session/session.ts'
 import { setLocal, setSessionDefault } from '../session/settings.ts'
 import { BoundedOutput } from './bounded-output.ts'
 import { takeChanges } from './captured-changes.ts'
 
-/** The backend's answer, and whether the transaction was committed. */
-export interface Outcome {
-  readonly bytes: Uint8Array
-  readonly committed: boolean
-  /** Row changes that were captured and committed, as backend messages. */
-  readonly changes?: Uint8Array | undefined
-  /** See `DoneReply.keepsBackend`. */
-  readonly keepsBackend?: boolean
-  /** Set when everything was rolled back and must run again once an advisory lock is granted. */
-  readonly waits?: LockWait
-  /** See `DoneReply.idleInTransactionMillis`. */
-  readonly idleInTransactionMillis?: number | undefined
-}
+/** The backend's answer, and whether it committed the transaction. */
+export type Outcome = Omit<DoneReply, 'kind' | 'id' | 'durationMillis' | 'heapBytes'>
 
 /** The engine refused the work before any of its SQL ran. */
 export class WorkRefused extends Error {
@@ -40,15 +29,15 @@ export class WorkRefused extends Error {
   }
 }
 
-// SQLSTATEs for a prepared statement that is gone or whose table has changed. The transaction was rolled back, so the work can
-// be repeated.
+// SQLSTATEs of a prepared statement that is gone or whose table has changed. Postgres rolls the transaction back with such an
+// error, so the work can be repeated.
 export const STALE_STATEMENT: ReadonlySet<string> = new Set(['26000', '0A000'])
 const CHECK_DEFERRED = new FrontendMessages().statement('set constraints all immediate').bytes()
-// Settings that must outlive a COMMIT inside a script, with their usual values.
+// The settings that must outlive a COMMIT inside a script, with their usual values.
 const SCRIPT_DEFAULTS = { search_path: '' } as const
 const COPY_FAIL = new FrontendMessages().copyFail('COPY FROM STDIN is not available here').bytes()
 
-/** Runs the work; its errors are inside the bytes. @throws {WorkRefused | BackendDied} */
+/** Runs the work and returns its messages, errors included. @throws {WorkRefused | BackendDied} */
 export function runTenantWork(session: Session, request: RunRequest): Outcome {
   session.lendTo(request.schemaName)
   if (!session.assume(request.role))
@@ -139,8 +128,8 @@ function setScriptDefaults(session: Session, values: Readonly<Record<string, str
   }
 }
 
-// Opens the transaction and applies the settings in the given order. The role is already set, and only the tenant's own
-// statements follow.
+// Opens the transaction and applies the settings in the given order. The caller has set the role; only the tenant's statements
+// follow.
 function enter(session: Session, request: RunRequest, how: 'pipeline' | 'script' | 'block'): void {
   const error = session.open(how)
   const refused = error === undefined ? refusedSetting(session, request) : undefined
@@ -176,7 +165,7 @@ function exchange(
   )
 }
 
-// The session's own timeouts apply to scripts only. For prepared statements, services set their own time limits.
+// The session's own timeouts apply to scripts only. Services set their own time limits for prepared statements.
 function send(
   session: Session,
   statements: RunRequest['statements'],
@@ -207,7 +196,7 @@ function sendThenDecide(
   commit: () => Uint8Array,
 ): Outcome {
   const bytes = exchange(session, request, messages)
-  // The following statements are ours, and one of them ends the transaction.
+  // The next statements are ours, and one of them ends the transaction.
   if (session.guard !== undefined) session.guard.refusesTransactionControl = false
   const reply = parseBackendMessages(bytes)
   if (reply.error !== undefined) {

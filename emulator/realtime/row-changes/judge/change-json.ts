@@ -1,9 +1,10 @@
-// Renders the `data` of a postgres_changes frame, as a role may see it (docs/wire/realtime.md#changes). Pure.
+// Renders the part of a row change that a role may see, as `data` of a postgres_changes frame (docs/wire/realtime.md#changes).
+// Pure.
 import { toIso } from '../../../core/time.ts'
 import type { ChangedRow, RowChange, WatchedColumn } from '../../../database/changes/row-change.ts'
-import type { Identity, ShownChange } from './verdict.ts'
+import type { Identity } from './verdict.ts'
 
-// In larger changes, long values are left out, as upstream truncates WAL records above 1 MiB.
+// Realtime leaves long values out of larger changes, because upstream truncates WAL records above 1 MiB.
 const MAX_CHANGE_BYTES = 1 << 20
 const KEPT_VALUE_BYTES = 64
 const TOO_LARGE = 'Error 413: Payload Too Large'
@@ -13,27 +14,24 @@ interface Place {
   readonly index: number
 }
 
-/** @param refusal why the role gets neither columns nor values, in upstream's words */
-export function showChange(
+/**
+ * @param refusal upstream's text that says why the role gets neither columns nor values
+ * @param only the names of the columns to include in addition to the key (default: all columns)
+ */
+export function changeJson(
   change: RowChange,
   role: Identity['role'],
   refusal: string | undefined,
-): ShownChange {
+  only: ReadonlySet<string> | undefined,
+): string {
+  if (refusal !== undefined) return object([...head(change), ['errors', JSON.stringify([refusal])]])
   const places = change.table.columns
     .map((column, index) => ({ column, index }))
-    .filter(({ column }) => column.readers.has(role))
-  return {
-    columns: places.map(({ column: { name, type } }) => ({ name, type })),
-    dataJson: (only) =>
-      refusal === undefined
-        ? dataOf(
-            change,
-            only === undefined
-              ? places
-              : places.filter(({ column }) => column.isKey || only.has(column.name)),
-          )
-        : object([...head(change), ['errors', JSON.stringify([refusal])]]),
-  }
+    .filter(
+      ({ column: { isKey, name, readers } }) =>
+        readers.has(role) && (only === undefined || isKey || only.has(name)),
+    )
+  return dataOf(change, places)
 }
 
 type Member = readonly [name: string, json: string]

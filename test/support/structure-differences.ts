@@ -1,37 +1,15 @@
-// Lists the differences of two structures. Tests use it to check that a clone equals its template. Pure.
-import { type JsonValue, stableStringify } from '../../core/json.ts'
-import { renameStructure } from './rename-structure.ts'
-import type { SchemaStructure } from './structure.ts'
-
-const SECTIONS = [
-  'collations',
-  'conversions',
-  'dictionaries',
-  'configurations',
-  'types',
-  'sequences',
-  'routines',
-  'operators',
-  'casts',
-  'relations',
-  'constraints',
-  'indexes',
-  'statistics',
-  'triggers',
-  'rules',
-  'policies',
-  'grants',
-  'defaultPrivileges',
-  'comments',
-] as const satisfies readonly (keyof SchemaStructure)[]
+// Lists the differences of two structures, to check that a clone equals its template.
+import { type JsonValue, stableStringify } from '../../emulator/core/json.ts'
+import { renameStructure } from '../../emulator/database/template/rename-structure.ts'
+import type { SchemaStructure } from '../../emulator/database/template/structure.ts'
 
 interface Keyed {
   readonly key: string
 }
 
 /**
- * Lists what differs between two structures, one line each; the names of the two schemas are not compared.
- * Example: `relations relation:orders: only before`.
+ * Lists the differences of two structures, one line each, and ignores the names of the two schemas. A line is, for example,
+ * `relations relation:orders: only before`.
  */
 export function structureDifferences(
   before: SchemaStructure,
@@ -40,8 +18,20 @@ export function structureDifferences(
   const other = renameStructure(after, before.schemaName)
   return [
     ...(before.schemaComment === other.schemaComment ? [] : ['the comment on the schema differs']),
-    ...SECTIONS.flatMap((section) => sectionDifferences(section, before[section], other[section])),
+    ...Object.entries(sectionsOf(before)).flatMap(([section, records]) =>
+      sectionDifferences(section, records, sectionsOf(other)[section] ?? []),
+    ),
   ]
+}
+
+// The comparison covers the records of objects, without the dependencies between objects.
+function sectionsOf({
+  schemaName: _name,
+  schemaComment: _comment,
+  dependencies: _dependencies,
+  ...sections
+}: SchemaStructure): Readonly<Record<string, readonly Keyed[]>> {
+  return sections
 }
 
 function sectionDifferences(
