@@ -123,12 +123,7 @@ export function createClientIn<Schema extends ProjectSchema = UndeclaredSchema>(
     automatic: options.autoRefreshToken ?? true,
   })
   const credential = async (): Promise<string> => (await current())?.data_plane_token ?? key
-  const data: DataClient<Schema> = new PostgrestClient<
-    UndeclaredSchema,
-    { PostgrestVersion: '14' },
-    UndeclaredSchema,
-    Schema
-  >(addresses.data, {
+  const data: DataClient<Schema> = new PostgrestClient(addresses.data, {
     headers: { apikey: key },
     schema: `proj_${slug}`,
     fetch: fetchAs(credential, fetch),

@@ -21,8 +21,5 @@ function sessionEnded(failure: unknown): Response {
   const { status, message } = toAuthError(failure)
   if (status === 0) throw failure
   const body = { code: 'unauthorized', message, details: null, hint: 'Sign in again.' }
-  return new Response(JSON.stringify(body), {
-    status: 401,
-    headers: { 'content-type': 'application/json' },
-  })
+  return Response.json(body, { status: 401 })
 }

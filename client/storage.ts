@@ -60,8 +60,5 @@ function refused(failure: unknown): Response {
   const { status, code, message } = toAuthError(failure)
   if (status === 0) throw failure
   const body = { statusCode: String(status), error: code, code, message }
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { 'content-type': 'application/json' },
-  })
+  return Response.json(body, { status })
 }

@@ -21,7 +21,7 @@ export function cliPage(program: Command): string {
     command.commands.length === 0 ? [command] : [...command.commands],
   )
   return page('Command line', [
-    '`npx tenantry <command>`, or `npm start -- <options>` for `start` in a clone. Generated from the code by `npm run docs`.',
+    'Run `npx tenantry <command>`. In a clone of the repository, `npm start -- <options>` runs `start`. `npm run docs` generates this page from the code.',
     table(
       ['command', 'what it does'],
       commands.map((command) => [link(nameOf(command)), command.description()]),
@@ -29,19 +29,23 @@ export function cliPage(program: Command): string {
     ...commands.map(commandSection),
     '<a id="exit-codes"></a>\n## Exit codes',
     table(
-      ['code', 'of', 'meaning'],
+      ['code', 'commands', 'meaning'],
       [
-        ['0', 'all', 'done'],
-        ['1', 'all but `exec`', 'a failure, in one sentence on standard error'],
+        ['0', 'all', 'the command succeeded'],
+        [
+          '1',
+          'all but `exec`',
+          'the command failed; standard error has one sentence with the reason',
+        ],
         [
           '2',
           '`mailbox`, `status`, `wait`, `stop`',
-          'not found: no message, no emulator, not ready in time',
+          'no message arrived, no emulator runs, or it was not ready in time',
         ],
         [
           'the command’s',
           '`exec`',
-          'the command ended with it; 128 plus the number when a signal ended it',
+          'the exit code of the command; 128 plus the signal’s number when a signal ended the command',
         ],
         ['125', '`exec`', 'the emulator did not start, or the fixture could not be applied'],
         ['126, 127', '`exec`', 'the command cannot be run, or does not exist'],
@@ -54,7 +58,7 @@ export function cliPage(program: Command): string {
 export function fixtureKeysPage(schema: KeySchema): string {
   const keys = keysOf(schema, '')
   return page('Fixture keys', [
-    'Every key of `fixture.yaml`. `[]` means an item of a list. Generated from the code by `npm run docs`; editors read the same from `fixtures/fixture.schema.json`.',
+    'This page lists every key of `fixture.yaml`. `[]` means an item of a list. `npm run docs` generates this page and `fixtures/fixture.schema.json` for editors from the code.',
     table(
       ['key', 'type', 'meaning'],
       keys.map(({ path, type, required, description }) => [
@@ -69,8 +73,10 @@ export function fixtureKeysPage(schema: KeySchema): string {
 /** docs/reference/emulator-api.md. */
 export function emulatorApiPage(operations: OperationTable): string {
   return page('Emulator API', [
-    'Routes below `/_emulator/v1`, which the inspector, the command line, fixtures and tests use. No application needs them. The schemas of bodies and answers are at `/_emulator/v1/openapi.json`. Generated from the code by `npm run docs`.',
-    'The API answers on loopback only, unless the emulator was started with `--admin-token`. Then every request carries `Authorization: Bearer <admin token>`. It refuses a foreign `Host` and a foreign `Origin` with 403. Errors are `{"error":{"code","message","hint"?}}`.',
+    'The inspector, the command line, fixtures and tests use these routes below `/_emulator/v1`. Applications do not need them. `/_emulator/v1/openapi.json` has the schemas of bodies and answers. `npm run docs` generates this page from the code.',
+    'The API answers on loopback only, unless the emulator was started with `--admin-token`. With an admin token, every request must carry `Authorization: Bearer <admin token>`. The API refuses a foreign `Host` and a foreign `Origin` with 403. An error is `{"error":{"code","message","hint"?}}`.',
+    // cspell:ignore mend
+    'Explanations, policy warnings and request chains suggest SQL in `suggested_fix`. They also contain the former name of this member, `mend`, which is deprecated.',
     table(
       ['route', 'what it does'],
       Object.entries(operations).map(([name, { summary }]) => [`\`${name}\``, summary]),

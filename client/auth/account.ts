@@ -1,5 +1,5 @@
 // Reads and changes the signed-in user's own record and password (docs/wire/auth.md#user).
-import type { AuthApi } from './api.ts'
+import type { AuthApi, UserApi } from './api.ts'
 import { attempt, type Result } from './errors.ts'
 import type { Refresher } from './refresh.ts'
 import { readUser, type User } from './session.ts'
@@ -48,23 +48,22 @@ export interface AccountCalls {
 
 export interface AccountDeps {
   readonly api: AuthApi
+  readonly asUser: UserApi
   readonly store: SessionStore
   readonly refresher: Refresher
   readonly automatic: boolean
-  /** Returns the signed-in user's access_token. @throws {AuthError} `session_missing` */
-  readonly bearer: () => Promise<string>
 }
 
 export function accountCalls(deps: AccountDeps): AccountCalls {
-  const { api, store, bearer } = deps
+  const { api, asUser, store } = deps
   return {
     getUser: () =>
       attempt({ user: null }, async () => ({
-        user: readUser(await api({ method: 'GET', path: '/auth/v1/user', bearer: await bearer() })),
+        user: readUser(await asUser('GET', '/auth/v1/user')),
       })),
     updateUser: (changes) =>
       attempt({ user: null }, async () => {
-        const user = await change(deps, changes)
+        const user = await change(asUser, changes)
         if (deps.automatic && changes.data !== undefined)
           await deps.refresher.renew().catch(() => undefined)
         await store.saveUser(user)
@@ -76,20 +75,13 @@ export function accountCalls(deps: AccountDeps): AccountCalls {
         return (await api({ method: 'POST', path: '/auth/v1/password/forgot', body })) as Sent
       }),
     resetPassword: ({ token, password }) =>
-      attempt(null, () =>
-        api({
-          method: 'POST',
-          path: '/auth/v1/password/reset',
-          body: { token, new_password: password },
-        }),
-      ),
+      attempt(null, () => {
+        const body = { token, new_password: password }
+        return api({ method: 'POST', path: '/auth/v1/password/reset', body })
+      }),
     deleteUser: () =>
       attempt(null, async () => {
-        const answer = await api({
-          method: 'DELETE',
-          path: '/auth/v1/user',
-          bearer: await bearer(),
-        })
+        const answer = await asUser('DELETE', '/auth/v1/user')
         await store.clear()
         return answer as DeletedUser
       }),
@@ -98,19 +90,13 @@ export function accountCalls(deps: AccountDeps): AccountCalls {
 
 // Changes the password before the other members, because the platform may refuse the password.
 async function change(
-  { api, bearer }: AccountDeps,
+  asUser: UserApi,
   { password, current_password, ...rest }: UserChanges,
 ): Promise<User> {
   if (password !== undefined) {
-    const answer = await api({
-      method: 'PUT',
-      path: '/auth/v1/user/password',
-      body: { new_password: password, current_password },
-      bearer: await bearer(),
-    })
+    const body = { new_password: password, current_password }
+    const answer = await asUser('PUT', '/auth/v1/user/password', body)
     if (Object.keys(rest).length === 0) return readUser(answer)
   }
-  return readUser(
-    await api({ method: 'PATCH', path: '/auth/v1/user', body: rest, bearer: await bearer() }),
-  )
+  return readUser(await asUser('PATCH', '/auth/v1/user', rest))
 }

@@ -1,7 +1,7 @@
 // Sends one request to the platform's auth routes: adds the project's headers, encodes and decodes JSON, and turns every
 // failure into an AuthError.
 import { AuthError, localError } from './errors.ts'
-import { isRecord } from './session.ts'
+import { isRecord, parseJson } from './session.ts'
 
 /** Timeout of an auth request in milliseconds. The timeout must be shorter than the lifetime of a tab's lock. */
 const PATIENCE = 15_000
@@ -12,13 +12,20 @@ export interface AuthRequest {
   readonly path: string
   readonly query?: Readonly<Record<string, string | undefined>>
   /** JSON members of the request. The client omits members with the value `undefined`. */
-  readonly body?: Readonly<Record<string, unknown>>
+  readonly body?: Readonly<Record<string, unknown>> | undefined
   /** Credential for the `Authorization` header. */
   readonly bearer?: string
 }
 
 /** Sends one request and returns the parsed response. @throws {AuthError} */
 export type AuthApi = (request: AuthRequest) => Promise<unknown>
+
+/** Sends a request with the access_token of the signed-in user. @throws {AuthError} `session_missing` and as `AuthApi` */
+export type UserApi = (
+  method: AuthRequest['method'],
+  path: string,
+  body?: AuthRequest['body'],
+) => Promise<unknown>
 
 export interface AuthApiDeps {
   /** The auth address, without a trailing slash. */
@@ -43,7 +50,7 @@ export function createAuthApi({ url, key, slug, fetch }: AuthApiDeps): AuthApi {
     const signal = AbortSignal.timeout(PATIENCE)
     const init = { method, headers, signal, ...(body && { body: JSON.stringify(body) }) }
     const { response, text } = await reach(fetch, target, init)
-    const answer = parse(text)
+    const answer = parseJson(text)
     if (!response.ok) throw refusal(response, answer)
     if (answer === undefined && text !== '')
       throw localError(
@@ -65,14 +72,6 @@ async function reach(
   } catch (failure) {
     const reason = failure instanceof Error ? failure.message : String(failure)
     throw localError('network_error', `${target.origin} cannot be reached: ${reason}`, failure)
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }
 

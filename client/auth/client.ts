@@ -2,15 +2,16 @@
 import type { Environment } from '../environment.ts'
 import type { TextStorage } from '../text-storage.ts'
 import { type AccountCalls, accountCalls } from './account.ts'
-import type { AuthApi } from './api.ts'
+import type { AuthApi, UserApi } from './api.ts'
 import { attempt, type Result, toAuthError } from './errors.ts'
 import { type AuthListener, createAuthEvents } from './events.ts'
 import { type MfaCalls, mfaCalls } from './mfa.ts'
 import { readReturn } from './page-return.ts'
 import { createRefresher, noSession, type Refresher } from './refresh.ts'
-import { readSession, type Session } from './session.ts'
+import type { Session } from './session.ts'
 import { createSessionStore, type SessionStore } from './session-store.ts'
 import {
+  keepSignIn,
   NOT_SIGNED_IN,
   owing,
   type SecondStepOwed,
@@ -105,6 +106,8 @@ export function createAuthClient(deps: AuthClientDeps): AuthParts {
     if (session === undefined) throw noSession()
     return session.access_token
   }
+  const asUser: UserApi = async (method, path, body) =>
+    api({ method, path, body, bearer: await bearer() })
   const verifierName = `${name}.verifier`
   const signIn = signInCalls({ ...deps, store, verifierName })
   const stopWatching = environment.watchWaking(() => void refresher.check())
@@ -112,10 +115,10 @@ export function createAuthClient(deps: AuthClientDeps): AuthParts {
 
   return {
     auth: {
-      ...sessionCalls({ ...deps, store, refresher, bearer, events, signIn, verifierName }),
+      ...sessionCalls({ ...deps, store, refresher, asUser, events, signIn, verifierName }),
       ...signIn,
-      ...accountCalls({ api, store, refresher, automatic, bearer }),
-      mfa: mfaCalls({ api, store, bearer }),
+      ...accountCalls({ api, asUser, store, refresher, automatic }),
+      mfa: mfaCalls({ api, asUser, store }),
     },
     current: refresher.current,
     close() {
@@ -130,21 +133,19 @@ interface SessionDeps extends Pick<AuthClientDeps, 'api' | 'environment' | 'stor
   readonly verifierName: string
   readonly store: SessionStore
   readonly refresher: Refresher
-  readonly bearer: () => Promise<string>
+  readonly asUser: UserApi
   readonly events: ReturnType<typeof createAuthEvents>
   readonly signIn: SignInCalls
 }
 
 function sessionCalls(deps: SessionDeps): SessionCalls {
-  const { api, store, refresher, bearer, events } = deps
+  const { api, store, refresher, asUser, events } = deps
   const getSession: SessionCalls['getSession'] = () =>
     attempt({ session: null }, async () => ({ session: (await refresher.current()) ?? null }))
   const setSession: SessionCalls['setSession'] = ({ refresh_token }) =>
     attempt(NOT_SIGNED_IN, async () => {
       const path = '/auth/v1/token/refresh'
-      const session = readSession(await api({ method: 'POST', path, body: { refresh_token } }))
-      await store.save(session, 'SIGNED_IN')
-      return { user: session.user, session, mfa_required: false }
+      return keepSignIn(store, await api({ method: 'POST', path, body: { refresh_token } }))
     })
   let initialized: ReturnType<SessionCalls['initialize']> | undefined
 
@@ -170,8 +171,7 @@ function sessionCalls(deps: SessionDeps): SessionCalls {
     signOut: ({ scope = 'local' } = {}) =>
       attempt(null, async () => {
         try {
-          const token = await bearer()
-          await api({ method: 'POST', path: '/auth/v1/signout', body: { scope }, bearer: token })
+          await asUser('POST', '/auth/v1/signout', { scope })
         } catch (failure) {
           if (!isOver(failure)) throw failure
         } finally {

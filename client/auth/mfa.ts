@@ -1,8 +1,8 @@
 // Enrols, verifies and removes second factors. A second factor is an authenticator app that shows codes (RFC 6238,
 // docs/wire/auth.md#mfa).
-import type { AuthApi } from './api.ts'
+import type { AuthApi, UserApi } from './api.ts'
 import { attempt, localError, type Result } from './errors.ts'
-import { type Factor, isRecord, isSession, type Session, type User } from './session.ts'
+import { type Factor, isRecord, readSession, type Session, type User } from './session.ts'
 import type { SessionStore } from './session-store.ts'
 
 export interface Enrolment {
@@ -33,50 +33,36 @@ export interface MfaCalls {
 
 export interface MfaDeps {
   readonly api: AuthApi
+  readonly asUser: UserApi
   readonly store: SessionStore
-  readonly bearer: () => Promise<string>
 }
 
-export function mfaCalls({ api, store, bearer }: MfaDeps): MfaCalls {
+export function mfaCalls({ api, asUser, store }: MfaDeps): MfaCalls {
   return {
     enroll: ({ factorType, friendlyName }) =>
-      attempt(null, async () =>
-        readEnrolment(
-          await api({
-            method: 'POST',
-            path: '/auth/v1/mfa/enroll',
-            body: { factorType, friendlyName },
-            bearer: await bearer(),
-          }),
-        ),
-      ),
+      attempt(null, async () => {
+        const body = { factorType, friendlyName }
+        return readEnrolment(await asUser('POST', '/auth/v1/mfa/enroll', body))
+      }),
     verify: ({ factorId, code, mfa_token }) =>
       attempt({ user: null, session: null }, async () => {
-        const answer = await api({
-          method: 'POST',
-          path: '/auth/v1/mfa/verify',
-          body: { factorId, code, mfa_token },
-          ...(mfa_token === undefined ? { bearer: await bearer() } : {}),
-        })
-        if (!isSession(answer))
-          throw localError('unexpected_answer', 'The response of the platform contains no session.')
-        await store.save(answer, mfa_token === undefined ? 'TOKEN_REFRESHED' : 'SIGNED_IN')
-        return { user: answer.user, session: answer }
+        const path = '/auth/v1/mfa/verify'
+        const body = { factorId, code, mfa_token }
+        const isSignedIn = mfa_token === undefined
+        const session = readSession(
+          await (isSignedIn ? asUser('POST', path, body) : api({ method: 'POST', path, body })),
+        )
+        await store.save(session, isSignedIn ? 'TOKEN_REFRESHED' : 'SIGNED_IN')
+        return { user: session.user, session }
       }),
     list: () =>
       attempt({ factors: [] }, async () => {
-        const answer = await api({ method: 'GET', path: '/auth/v1/mfa', bearer: await bearer() })
+        const answer = await asUser('GET', '/auth/v1/mfa')
         const factors = isRecord(answer) ? answer['factors'] : undefined
         return { factors: Array.isArray(factors) ? factors : [] }
       }),
     unenroll: ({ factorId }) =>
-      attempt(null, async () =>
-        api({
-          method: 'DELETE',
-          path: `/auth/v1/mfa/${encodeURIComponent(factorId)}`,
-          bearer: await bearer(),
-        }),
-      ),
+      attempt(null, () => asUser('DELETE', `/auth/v1/mfa/${encodeURIComponent(factorId)}`)),
   }
 }
 

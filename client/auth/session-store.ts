@@ -3,7 +3,7 @@
 import type { ClientClock } from '../environment.ts'
 import type { TextStorage } from '../text-storage.ts'
 import type { SessionEvent } from './events.ts'
-import { isRecord, isSession, type Session } from './session.ts'
+import { isRecord, isSession, parseJson, type Session } from './session.ts'
 
 export interface KeptSession {
   readonly session: Session
@@ -93,13 +93,8 @@ interface KeptRecord extends KeptSession {
 
 // Returns `undefined` for text that an older version or another program wrote.
 function parse(text: string | null): KeptRecord | undefined {
-  if (text === null) return undefined
-  try {
-    const record: unknown = JSON.parse(text)
-    return isKeptRecord(record) ? record : undefined
-  } catch {
-    return undefined
-  }
+  const record = parseJson(text)
+  return isKeptRecord(record) ? record : undefined
 }
 
 function isKeptRecord(record: unknown): record is KeptRecord {

@@ -2,7 +2,7 @@
 // tabs share.
 import type { Environment } from '../environment.ts'
 import type { TextStorage } from '../text-storage.ts'
-import { isRecord } from './session.ts'
+import { isRecord, parseJson } from './session.ts'
 
 /** Runs `task` while no other tab runs a task under the same name. */
 export type TabLock = <Value>(task: () => Promise<Value>) => Promise<Value>
@@ -90,12 +90,8 @@ interface Lease {
 }
 
 function parseLease(text: string | null): Lease | undefined {
-  try {
-    const lease: unknown = JSON.parse(text ?? '')
-    if (!isRecord(lease)) return undefined
-    const { owner, until } = lease
-    return typeof owner === 'string' && typeof until === 'number' ? { owner, until } : undefined
-  } catch {
-    return undefined
-  }
+  const lease = parseJson(text)
+  if (!isRecord(lease)) return undefined
+  const { owner, until } = lease
+  return typeof owner === 'string' && typeof until === 'number' ? { owner, until } : undefined
 }

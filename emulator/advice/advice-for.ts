@@ -17,7 +17,7 @@ export interface RefusalFacts {
   readonly message: string
 }
 
-/** What a refusal means; `undefined` for an undocumented code. */
+/** Returns what a refusal means, or `undefined` for an undocumented code. */
 export function adviceFor(refusal: RefusalFacts): Advice | undefined {
   const { service, path, code, message } = refusal
   if (/^\/(st|rt)\/v1\/token$/.test(path)) return entry(EXCHANGE_ADVICE, code)
@@ -47,7 +47,7 @@ const OTHER_HOST = advice(
 const FOREIGN_PAGE = advice(
   'request',
   'A web page of another origin called the management API.',
-  'Call it from a server, or start Tenantry with --allow-origin and the origin of the page.',
+  'Call the management API from a server, or start Tenantry with --allow-origin and the origin of the page.',
 )
 const NO_SUCH_PATH = advice(
   'request',
@@ -55,7 +55,7 @@ const NO_SUCH_PATH = advice(
   'Compare the path with the documentation.',
 )
 
-// Several situations have the same code on the wire.
+// Storage sends the same code in several situations, so path, status and message decide.
 function storageAdvice({ path, status, code, message }: RefusalFacts): Advice | undefined {
   if (/^(\/storage\/v1)?\/s3(\/|$)/.test(path)) {
     const own = entry(S3_ADVICE, code)

@@ -1,4 +1,4 @@
-// What every refusal of the platform means and what to do about it. The inspector shows these texts beside a refused
+// Says what every refusal of the platform means and what to do about it. The inspector shows these texts beside a refused
 // request, and injected faults answer with them.
 import type { ChainLink } from '../contract/explain.ts'
 import type { DiskFailureCode } from '../core/disk-failure.ts'
@@ -6,9 +6,9 @@ import type { DiskFailureCode } from '../core/disk-failure.ts'
 export interface Advice {
   /** The link of the explanation chain that the refusal breaks, if the explanation finds no more exact one. */
   readonly link: ChainLink['link']
-  /** What happened and why. */
+  /** What happened and why the request was refused. */
   readonly cause: string
-  /** What to do about it. */
+  /** What the reader can do about the refusal. */
   readonly todo: string
 }
 

@@ -31,7 +31,7 @@ export const AUTH_ADVICE: Readonly<Record<AuthErrorCode, Advice>> = {
   invalid_code: advice(
     'claims',
     'The code or token of the link is unknown, expired or already used.',
-    'Start the sign-in again. A code works once and for 5 minutes.',
+    'Start the sign-in again. A code works once, within 5 minutes.',
   ),
   invalid_pkce: advice(
     'request',
@@ -40,7 +40,7 @@ export const AUTH_ADVICE: Readonly<Record<AuthErrorCode, Advice>> = {
   ),
   pkce_mismatch: advice(
     'claims',
-    'The code verifier does not match the challenge. The code is now used up.',
+    'The code verifier does not match the challenge. The code cannot be used again.',
     'Store the verifier where the page that finishes the sign-in can read it, then start again.',
   ),
   invalid_redirect: advice(
@@ -55,33 +55,33 @@ export const AUTH_ADVICE: Readonly<Record<AuthErrorCode, Advice>> = {
   ),
   current_password_required: advice(
     'claims',
-    'The user has a password, so a new one can be set only together with the current one.',
+    'The user has a password, so setting a new password requires the current password.',
     'Send current_password.',
   ),
   whatsapp_not_configured: advice(
     'project',
     'WhatsApp is disabled in this project.',
-    'Enable it in the project’s auth settings, or send the code by e-mail.',
+    'Enable the channel in the project’s auth settings, or send the code by e-mail.',
   ),
   sms_not_configured: advice(
     'project',
     'SMS is disabled in this project.',
-    'Enable it in the project’s auth settings, or send the code by e-mail.',
+    'Enable the channel in the project’s auth settings, or send the code by e-mail.',
   ),
   oauth_not_enabled: advice(
     'project',
     'This social provider is disabled in the project.',
-    'Enable it in the project’s auth settings.',
+    'Enable the provider in the project’s auth settings.',
   ),
   oauth_state_invalid: advice(
     'claims',
     'The social sign-in took too long, or was started at another emulator.',
-    'Start again at /auth/v1/authorize.',
+    'Start the sign-in again at /auth/v1/authorize.',
   ),
   oauth_state_unbound: advice(
     'claims',
     'The social sign-in was started in another browser.',
-    'Start and finish in the same browser, with cookies enabled.',
+    'Start and finish the sign-in in the same browser, with cookies enabled.',
   ),
   factor_not_found: advice(
     'claims',
@@ -96,7 +96,7 @@ export const AUTH_ADVICE: Readonly<Record<AuthErrorCode, Advice>> = {
   unauthorized: advice(
     'credential',
     'The token or key is missing, expired, signed out or of the wrong kind.',
-    'Send the session’s access_token. Refresh it or sign in again if it has expired.',
+    'Send the session’s access_token. If the token has expired, refresh the session or sign in again.',
   ),
   signup_disabled: advice(
     'project',
@@ -136,7 +136,7 @@ export const AUTH_ADVICE: Readonly<Record<AuthErrorCode, Advice>> = {
   payload_too_large: advice(
     'request',
     'The body is too large.',
-    'Send less data. User metadata is part of every token.',
+    'Send less data. Every token contains the user metadata.',
   ),
   too_many_attempts: advice(
     'quota',

@@ -8,7 +8,7 @@ export const CONTROL_ADVICE: Readonly<Record<ManagementErrorCode, Advice>> = {
   invalid_slug: advice(
     'request',
     'The slug is empty, too long, or contains characters other than a-z, 0-9 and _.',
-    'Send 1 to 44 of these characters.',
+    'Send a slug of 1 to 44 of these characters.',
   ),
   slug_reservado: advice(
     'request',
@@ -44,7 +44,7 @@ export const CONTROL_ADVICE: Readonly<Record<ManagementErrorCode, Advice>> = {
   tenant_quota_exceeded: advice(
     'quota',
     'The group’s template is on the free plan, and the group has used all its included tenants.',
-    'Move the template to a larger plan, choose a template on one, or remove a tenant.',
+    'Move the template to a larger plan, choose a template on a larger plan, or remove a tenant.',
   ),
   tenant_limit_reached: advice(
     'quota',
@@ -108,7 +108,11 @@ export const CONTROL_ADVICE: Readonly<Record<ManagementErrorCode, Advice>> = {
     'The source has changed since its last synchronization. Nothing was created.',
     'Synchronize the source (in the emulator: disarm the switch source_out_of_sync), then repeat the request.',
   ),
-  payload_too_large: advice('request', 'The body is too large.', 'Send it in several requests.'),
+  payload_too_large: advice(
+    'request',
+    'The body is too large.',
+    'Send the data in several requests.',
+  ),
   clone_incompleto: advice(
     'fault',
     'Publishing stopped half-way. The unfinished template in the answer must not be used.',

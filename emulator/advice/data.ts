@@ -21,7 +21,7 @@ export const DATA_ADVICE: Readonly<Record<DataErrorCode, Advice>> = {
   PGRST002: advice(
     'fault',
     'The emulator could not read the project’s tables, so it could not plan the request.',
-    'Repeat the request. If it fails again, look at the terminal of the emulator.',
+    'Repeat the request. If the request fails again, look at the terminal of the emulator.',
   ),
   PGRST100: advice(
     'request',
@@ -66,22 +66,22 @@ export const DATA_ADVICE: Readonly<Record<DataErrorCode, Advice>> = {
   PGRST111: advice(
     'request',
     'A function set response.headers to a value that is not an array of objects.',
-    'Set it to JSON like [{"X-Name": "value"}].',
+    'Set response.headers to JSON like [{"X-Name": "value"}].',
   ),
   PGRST112: advice(
     'request',
     'A function set response.status to a value that is not an HTTP status.',
-    'Set it to three digits.',
+    'Set response.status to three digits.',
   ),
   PGRST114: advice(
     'request',
-    'A PUT has limit or offset, but it is about one row.',
+    'A PUT has limit or offset, but a PUT changes exactly one row.',
     'Remove limit and offset.',
   ),
   PGRST115: advice(
     'request',
     'The primary key in the body of the PUT differs from its filters.',
-    'Use the same key in both.',
+    'Use the same key in the body and in the filters.',
   ),
   PGRST116: advice(
     'row',
@@ -96,7 +96,7 @@ export const DATA_ADVICE: Readonly<Record<DataErrorCode, Advice>> = {
   PGRST118: advice(
     'request',
     'order uses a related table that can have many rows for each row.',
-    'Order only by related tables with at most one row for each row.',
+    'Order only by related tables that have at most one row for each row of this table.',
   ),
   PGRST120: advice(
     'request',
@@ -135,8 +135,8 @@ export const DATA_ADVICE: Readonly<Record<DataErrorCode, Advice>> = {
   ),
   PGRST127: advice(
     'request',
-    'The request uses a feature that this API does not have. The details name it.',
-    'Leave this feature out.',
+    'The request uses a feature that this API does not have. The details name the feature.',
+    'Send the request without this feature.',
   ),
   PGRST128: advice(
     'request',
@@ -156,7 +156,7 @@ export const DATA_ADVICE: Readonly<Record<DataErrorCode, Advice>> = {
   PGRST202: advice(
     'request',
     'No function with this name takes exactly these arguments.',
-    'Compare the names and the number of arguments with the function. Their order does not matter.',
+    'Compare the names and the number of arguments with the function. The order of the arguments does not matter.',
   ),
   PGRST203: advice(
     'request',
@@ -165,7 +165,7 @@ export const DATA_ADVICE: Readonly<Record<DataErrorCode, Advice>> = {
   ),
   PGRST204: advice(
     'request',
-    'The table has no such column. The message names it.',
+    'The table has no such column. The message names the column.',
     'Correct the column in the body or in columns=….',
   ),
   PGRST205: advice(
@@ -239,7 +239,7 @@ const SQL_ADVICE: Readonly<Record<string, Advice>> = {
   ),
   '42501': advice(
     'grant',
-    'The role lacks a privilege, or a policy refuses the row. The message says which.',
+    'The role lacks a privilege, or a policy refuses the row. The message says which of these happened.',
     'Grant the privilege, or change the policy’s check.',
   ),
   '42703': advice('request', 'The column does not exist.', 'Correct the name of the column.'),
@@ -301,11 +301,6 @@ const SQL_ADVICE: Readonly<Record<string, Advice>> = {
     'The database engine does not start. The terminal of the emulator shows the reason.',
     'Repeat the request after the number of seconds in the header Retry-After.',
   ),
-  P0001: advice(
-    'row',
-    'A function or trigger of the project raised this error with its own message.',
-    'Look at the functions and triggers of the table.',
-  ),
 }
 
 const SQL_CLASS_ADVICE: Readonly<Record<string, Advice>> = {
@@ -322,7 +317,7 @@ const SQL_CLASS_ADVICE: Readonly<Record<string, Advice>> = {
   '42': advice(
     'request',
     'The statement uses names or types that do not exist or do not match.',
-    'Correct what the message names.',
+    'Correct the name or type that the message names.',
   ),
   P0: advice(
     'row',
@@ -332,7 +327,7 @@ const SQL_CLASS_ADVICE: Readonly<Record<string, Advice>> = {
   PT: advice(
     'row',
     'A function of the project chose this status and message.',
-    'Look at the function.',
+    'Read the code of the function.',
   ),
 }
 
@@ -346,7 +341,7 @@ const OTHER_SQL = advice(
 const ROW_REFUSED = advice(
   'policy',
   'The role has the privilege, but no policy accepts the new row.',
-  'Look at the policies’ check. To see which comparison decided, open the inspector and send the request again: it records bodies only while it is open.',
+  'Compare the new row with the WITH CHECK of the policies. To see which comparison decided, open the inspector and send the request again: bodies are recorded only while the inspector is open.',
 )
 
 /** Finds the advice for a code of the data plane, which can be a SQLSTATE. */

@@ -33,7 +33,7 @@ export const REALTIME_ADVICE: Readonly<
   payload_too_large: advice(
     'quota',
     'The message is too large.',
-    'Send less data, or send a reference to it.',
+    'Send less data, or send a reference to the data.',
   ),
   unsupported_media_type: advice(
     'request',
@@ -69,7 +69,7 @@ export const REALTIME_ADVICE: Readonly<
   ),
   expired: advice(
     'credential',
-    'The realtime token has expired. It is valid for one hour.',
+    'The realtime token has expired. A realtime token is valid for one hour.',
     'Exchange a credential at POST /rt/v1/token again.',
   ),
   revoked: advice(

@@ -7,7 +7,7 @@ export const STORAGE_ADVICE: Readonly<Record<StorageErrorCode, Advice>> = {
   objectNotFound: advice(
     'object',
     'The file does not exist, or the token may not see it. Private buckets hide their files.',
-    'If the file exists, change the credential and not the path.',
+    'If the file exists, use another credential and the same path.',
   ),
   bytesMissing: advice(
     'object',
@@ -16,7 +16,7 @@ export const STORAGE_ADVICE: Readonly<Record<StorageErrorCode, Advice>> = {
   ),
   bucketNotFound: advice(
     'bucket',
-    'The bucket does not exist for this token. It may be private or belong to another project.',
+    'The bucket does not exist for this token. The bucket may be private or belong to another project.',
     'Read private buckets with a storage token, and public ones below /object/public.',
   ),
   objectExists: advice(
@@ -79,7 +79,7 @@ export const STORAGE_ADVICE: Readonly<Record<StorageErrorCode, Advice>> = {
   directKey: advice(
     'credential',
     'The request sent a key or token of the platform. Storage accepts only storage tokens.',
-    'Exchange it at POST /st/v1/token first.',
+    'Exchange the key or token at POST /st/v1/token first.',
   ),
   roleRefused: advice(
     'role',
@@ -126,7 +126,7 @@ export const STORAGE_ADVICE: Readonly<Record<StorageErrorCode, Advice>> = {
     'Storage has no such route.',
     'Compare the path with the requests of the client library.',
   ),
-  featureOff: advice('project', 'This feature is disabled.', 'Use the API without it.'),
+  featureOff: advice('project', 'This feature is disabled.', 'Use the API without this feature.'),
   invalidRange: advice(
     'request',
     'The range is outside the file.',
@@ -165,7 +165,7 @@ export const STORAGE_ADVICE: Readonly<Record<StorageErrorCode, Advice>> = {
 export const S3_ADVICE: Readonly<Record<string, Advice>> = {
   InvalidAccessKeyId: advice(
     'credential',
-    'The S3 access key does not exist. It was revoked, or belongs to another project or emulator.',
+    'The S3 access key does not exist. The key was revoked, or belongs to another project or emulator.',
     'Create a key in the inspector, under Storage.',
   ),
   SignatureDoesNotMatch: advice(
@@ -186,7 +186,7 @@ export const S3_ADVICE: Readonly<Record<string, Advice>> = {
   BadDigest: advice(
     'request',
     'The checksum does not match the bytes that arrived. Nothing was stored.',
-    'Send the bytes again. If it fails again, compute the checksum over the bytes as they are sent.',
+    'Send the bytes again. If the upload fails again, compute the checksum over the bytes as they are sent.',
   ),
   InvalidPolicyDocument: advice(
     'request',
@@ -201,17 +201,17 @@ export const S3_ADVICE: Readonly<Record<string, Advice>> = {
   MalformedXML: advice(
     'request',
     'The XML body is not well-formed, has the wrong document type, or is too large.',
-    'Correct what the message names.',
+    'Correct the part of the XML that the message names.',
   ),
   NotImplemented: advice(
     'request',
     'The platform does not support this part of S3, for example tags, access lists or locks. The object was not changed.',
-    'Leave this call out.',
+    'Remove this call from the program.',
   ),
   PreconditionFailed: advice(
     'object',
     'The object does not match If-Match, If-None-Match or a date of the request.',
-    'Read its current ETag, then decide whether to write.',
+    'Read the object’s current ETag, then decide whether to write.',
   ),
   NoSuchUpload: advice(
     'object',

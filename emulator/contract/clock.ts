@@ -22,6 +22,6 @@ export const ClockCommand = z
 export type ClockCommand = Shape<typeof ClockCommand>
 
 export const CLOCK_OPERATIONS = {
-  'GET /clock': { summary: 'Platform time.', answer: ClockState },
+  'GET /clock': { summary: 'Shows platform time.', answer: ClockState },
   'POST /clock': { summary: 'Moves platform time.', body: ClockCommand, answer: ClockState },
 } as const satisfies OperationTable

@@ -178,14 +178,29 @@ export const PolicyState = z.object({
 })
 export type PolicyState = Shape<typeof PolicyState>
 
+// cspell:ignore mend mends
+/** Members of every answer that suggests a fix. `mend` was the name until `suggested_fix` replaced it. */
+const FIX_MEMBERS = {
+  suggested_fix: z.string().nullable().describe('SQL that fixes it, or `null` when no SQL does'),
+  mend: z
+    .string()
+    .nullable()
+    .meta({ deprecated: true, description: 'The former name of `suggested_fix`, with its value' }),
+}
+
+/** Returns the members of an answer that suggests `sql`. */
+export function fixMembers(sql: string | null): Shape<z.ZodObject<typeof FIX_MEMBERS>> {
+  return { suggested_fix: sql, mend: sql }
+}
+
 export const Explanation = z.object({
   identity: Identity,
   relation: z.string(),
   command: RowCommand,
   table: z.object({
     verdict: TableVerdict,
-    sentence: z.string().describe('The meaning of the warning, in one sentence'),
-    suggested_fix: z.string().nullable().describe('SQL that fixes it, where there is one'),
+    sentence: z.string().describe('The meaning of the verdict, in one sentence'),
+    ...FIX_MEMBERS,
     rls_enabled: z.boolean(),
     rls_forced: z.boolean(),
     grants: z
@@ -271,7 +286,7 @@ export const PolicyWarning = z.object({
     'view_bypasses_policies',
   ]),
   sentence: z.string(),
-  suggested_fix: z.string().nullable(),
+  ...FIX_MEMBERS,
 })
 export type PolicyWarning = Shape<typeof PolicyWarning>
 
@@ -329,7 +344,7 @@ export const AccessChain = z
       .array(ChainLink)
       .describe('Links in the order of checks; a link that was not reached is `unknown`'),
     sentence: z.string().describe('Why the request was refused'),
-    suggested_fix: z.string().nullable().describe('SQL that fixes it, where there is one'),
+    ...FIX_MEMBERS,
     explain: ExplainRequest.nullable().describe(
       'The next question to ask, e.g. a table viewed as this identity',
     ),
@@ -337,7 +352,6 @@ export const AccessChain = z
   .describe('A request as a chain of checks. The first broken link is the reason of the refusal')
 export type AccessChain = Shape<typeof AccessChain>
 
-// cspell:ignore mends
 /** Answer of the deprecated path, which contains the list under its old and its new name. */
 export const FormerSuggestedFixes = z.object({
   ...SuggestedFixes.shape,

@@ -68,7 +68,7 @@ export type JournalConditionsQuery = z.output<typeof FacetsQuery>
 
 export const JOURNAL_OPERATIONS = {
   'GET /journal': {
-    summary: 'Requests, newest first.',
+    summary: 'Lists the requests, newest first.',
     query: z.object({ ...FacetsQuery.shape, limit: QueryNumber.min(1).max(1_000).default(100) }),
     answer: JournalPage,
   },

@@ -44,7 +44,7 @@ export type MailboxFilterQuery = z.output<typeof MailboxFilter>
 
 export const MAILBOX_OPERATIONS = {
   'GET /mailbox': {
-    summary: 'Messages, newest first.',
+    summary: 'Lists the messages, newest first.',
     query: z.strictObject({
       ...MailboxFilter.shape,
       limit: QueryNumber.min(1).max(1_000).default(50),

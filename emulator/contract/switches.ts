@@ -18,7 +18,7 @@ export type SwitchState = Shape<typeof SwitchState>
 export const SwitchOrder = z.strictObject({ on: z.array(z.enum(SWITCHES)) })
 
 export const SWITCH_OPERATIONS = {
-  'GET /projects/:ref/switches': { summary: 'Armed situations.', answer: SwitchState },
+  'GET /projects/:ref/switches': { summary: 'Lists the armed situations.', answer: SwitchState },
   'PUT /projects/:ref/switches': {
     summary: 'Arms exactly the named situations.',
     body: SwitchOrder,

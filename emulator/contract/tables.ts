@@ -141,8 +141,8 @@ export type FileFormat = (typeof FILE_FORMATS)[number]
 const FileQuery = z.strictObject({ format: z.enum(FILE_FORMATS) })
 
 export const TABLE_OPERATIONS = {
-  'GET /projects/:ref/tables': { summary: 'Tables and views.', answer: TableList },
-  'GET /projects/:ref/tables/:table': { summary: 'One table.', answer: TableStructure },
+  'GET /projects/:ref/tables': { summary: 'Lists the tables and views.', answer: TableList },
+  'GET /projects/:ref/tables/:table': { summary: 'Describes one table.', answer: TableStructure },
   'POST /projects/:ref/tables/:table/rows': {
     summary: 'Reads rows as the owner or as an identity.',
     body: RowsRequest,

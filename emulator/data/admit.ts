@@ -1,5 +1,5 @@
-// Verifies both credentials and the requested schema of each request (docs/wire/data-plane.md#gate). The pipeline then gets only
-// the caller, the schema and the settings.
+// Verifies both credentials and the requested schema of each request (docs/wire/data-plane.md#gate). The later steps of the
+// pipeline get only the caller, the schema and the settings.
 import type { SchemaName } from '../core/names.ts'
 import type { PrincipalCredentialKind } from '../core/principal.ts'
 import { CredentialError } from '../credentials/credential-error.ts'
@@ -12,7 +12,7 @@ export interface Admission {
   readonly actor: DataActor
   readonly settings: DataSettings
   readonly chosen: ChosenSchema
-  /** Subject of the credential, recorded with the request. */
+  /** The credential's subject, which the journal records with the request. */
   readonly subject: string
   readonly credentialKind: PrincipalCredentialKind
 }
@@ -43,7 +43,7 @@ async function principalOf(gate: Gate, headers: Headers): Promise<VerifiedPrinci
   if (authorization === null)
     throw unauthorized(
       'The header Authorization is missing.',
-      'Send "Authorization: Bearer <key or data_plane_token>": it decides who acts.',
+      'Send "Authorization: Bearer <key or data_plane_token>". This credential decides who acts.',
     )
   if (apiKey === null || apiKey.trim() === '')
     throw unauthorized(
@@ -61,7 +61,7 @@ async function principalOf(gate: Gate, headers: Headers): Promise<VerifiedPrinci
   if (key.principal.projectId !== acting.principal.projectId)
     throw unauthorized(
       'The headers Authorization and apikey hold credentials of different projects.',
-      'Both must come from the same project.',
+      'Send two credentials of the same project.',
     )
   return acting
 }
@@ -106,8 +106,8 @@ function unauthorized(message: string, hint: string | undefined, cause?: unknown
   return new DataError('unauthorized', message, { hint, cause })
 }
 
-// Clients send `public` by default, which means the project's own schema. The error never reveals whether another project's
-// schema exists.
+// The profile `public`, which clients send by default, selects the project's own schema. The error never reveals whether
+// another project's schema exists.
 function ownSchema(method: string, headers: Headers, settings: DataSettings): ChosenSchema {
   const profile = headers.get(isWrite(method) ? 'content-profile' : 'accept-profile')
   const own = settings.schemas[0] ?? ''
@@ -115,7 +115,7 @@ function ownSchema(method: string, headers: Headers, settings: DataSettings): Ch
   if (profile !== null && profile !== own && profile.startsWith('proj_'))
     throw unauthorized(
       `The credential does not belong to the schema "${profile}".`,
-      'Send the profile of the project the credential belongs to, or none.',
+      'Send the profile of the project that the credential belongs to, or no profile.',
     )
   return chooseSchema(method, headers, settings.schemas)
 }

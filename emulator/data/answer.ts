@@ -24,7 +24,7 @@ export interface AdmittedRequest {
   readonly chosen: ChosenSchema
   readonly signal: AbortSignal | undefined
   readonly facts: RequestFacts
-  /** Recorded with each row change that the request makes. */
+  /** Id that the database records with each row change of the request. */
   readonly requestId?: string | undefined
   /** Called after each stage; used by the bench. */
   readonly onStage?: (stage: Stage) => void
@@ -53,7 +53,7 @@ export async function answer(pipeline: Pipeline, admitted: AdmittedRequest): Pro
   return response
 }
 
-// Loads the list of time zones from Postgres only when the header names one.
+// Loads the list of time zones from Postgres only when the header `Prefer` names a time zone.
 async function preferencesOf(
   caches: SchemaCaches,
   headers: Headers,

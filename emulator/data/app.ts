@@ -1,4 +1,4 @@
-// The data plane as a service. Every path below its address names a relation or a function of the caller's own project
+// Serves the data plane. Every path below the data plane's address names a relation or a function of the caller's own project
 // (docs/wire/data-plane.md#transaction).
 import { DiskFailure } from '../core/disk-failure.ts'
 import type { EmulatorError } from '../core/errors.ts'
@@ -18,7 +18,7 @@ import { type DataSettings, tenantSettings } from './settings.ts'
 
 export interface DataDeps {
   readonly engine: Engine
-  /** Called twice for each request, so it should cache. */
+  /** The data plane calls this function twice for each request, so the function should cache its result. */
   readonly verifier: Verifier
   readonly lifecycle: Lifecycle
   /** Maximum duration of a request's statement, in wall-clock milliseconds (docs/wire/data-plane.md#transaction). */
@@ -79,7 +79,7 @@ export function createDataApp(deps: DataDeps): ServiceApp {
         code: 'internal',
         message: 'The data plane failed unexpectedly.',
         details: null,
-        hint: `The log and the journal know more under ${trace}.`,
+        hint: `Look for ${trace} in the terminal or the journal, which show the cause.`,
         headers: {},
       }),
   }
@@ -102,12 +102,14 @@ async function rawOf(request: Request, maxBodyBytes: number): Promise<RawRequest
 
 async function bodyOf(request: Request, maxBytes: number): Promise<Uint8Array> {
   const bytes = await readRequestBytes(request, maxBytes).catch((cause: unknown) => {
-    throw new DataError('PGRST102', 'The body ended before it was whole.', { cause })
+    throw new DataError('PGRST102', 'The connection ended before the whole body arrived.', {
+      cause,
+    })
   })
   if (bytes !== undefined) return bytes
   throw new DataError(
     'payload_too_large',
-    `The body is larger than ${maxBytes} bytes, the most that is read.`,
+    `The body is larger than ${maxBytes} bytes, the limit for a request.`,
     { hint: 'Send the rows in several requests, or start Tenantry with a larger --max-body.' },
   )
 }

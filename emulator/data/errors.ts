@@ -1,5 +1,5 @@
-// All errors of the data plane except Postgres's own: PostgREST's PGRST codes and this platform's codes. PostgREST no longer uses
-// PGRST104, 109, 110, 113 and 119.
+// Lists all errors of the data plane that Postgres does not raise: PostgREST's PGRST codes and this platform's codes.
+// PostgREST no longer uses PGRST104, 109, 110, 113 and 119.
 import type { DiskFailure } from '../core/disk-failure.ts'
 import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { JsonValue } from '../core/json.ts'
@@ -7,7 +7,7 @@ import type { RenderedError } from '../core/request-env.ts'
 
 const STATUS = {
   unauthorized: 401,
-  // Not PostgREST's: it has no size limits.
+  // PostgREST lacks these two codes, because PostgREST has no size limits.
   payload_too_large: 413,
   result_too_large: 413,
   PGRST002: 503,
@@ -50,11 +50,11 @@ const STATUS = {
 export type DataErrorCode = keyof typeof STATUS
 
 export interface DataErrorFacts extends Omit<ErrorFacts, 'details'> {
-  /** Text, or a list of candidates for PGRST201. */
+  /** Contains text; for PGRST201, contains a list of candidates. */
   readonly details?: JsonValue
 }
 
-/** An error of the data plane. Its message is PostgREST's, if PostgREST has this error. */
+/** An error of the data plane. Uses PostgREST's message if PostgREST has this error. */
 export class DataError extends EmulatorError {
   override readonly code: DataErrorCode
   readonly detailsValue: JsonValue
@@ -125,7 +125,7 @@ export function renderRefusal(refusal: Refusal): RenderedError {
   }
 }
 
-// Statuses whose responses have no body. A tenant's function can raise an error with any status.
+// Responses with these statuses have no body. A tenant's function can raise an error with any status.
 const BODILESS = new Set([204, 205, 304])
 
 function challengeOf(error: DataError): Readonly<Record<string, string>> {

@@ -21,7 +21,7 @@ import { COLUMN, type CompiledPlan } from './sql/compile-plan.ts'
 import { type TransactionSettings, transactionSettings } from './transaction-settings.ts'
 
 export interface RowsResult {
-  /** Number of rows without limit and offset; `undefined` when the request did not ask for a count. */
+  /** Number of rows that match without limit and offset; `undefined` when the request did not ask for a count. */
   readonly total: number | undefined
   /** Number of rows in the body, or of changed rows. */
   readonly pageTotal: number
@@ -126,9 +126,9 @@ function boundOf(
 function resultTooLarge({ maxResultBytes }: DataSettings, cause: SqlError): DataError {
   return new DataError(
     'result_too_large',
-    `The result is larger than ${maxResultBytes} bytes, the most that is sent. Nothing was changed.`,
+    `The result is larger than ${maxResultBytes} bytes, the limit for a response. Nothing was changed.`,
     {
-      hint: 'Ask for fewer rows (limit, Range) or columns (select), or start Tenantry with a larger --max-result.',
+      hint: 'Request fewer rows (limit, Range) or columns (select), or start Tenantry with a larger --max-result.',
       cause,
     },
   )
@@ -193,7 +193,7 @@ function explanation(work: WorkResult, index: number): RowsResult {
   }
 }
 
-// Returns the planner's estimate. With `count=estimated`, up to `maxRows` rows are counted exactly.
+// Returns the planner's estimate. If the request has `count=estimated`, the database counts up to `maxRows` rows exactly.
 function estimated(
   { request, settings }: Execution,
   total: number | undefined,

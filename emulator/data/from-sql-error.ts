@@ -18,7 +18,7 @@ export class RefusedByDatabase extends EmulatorError {
   }
 }
 
-/** @param isAnonymous gives status 401 instead of 403 for a missing privilege */
+/** @param isAnonymous whether a missing privilege gives status 401 instead of 403 */
 export function refusalFromSql(error: SqlError, isAnonymous: boolean): Refusal {
   if (error.code === 'PGRST') return raised(error)
   const status = statusOf(error, isAnonymous)
@@ -33,7 +33,8 @@ export function refusalFromSql(error: SqlError, isAnonymous: boolean): Refusal {
   }
 }
 
-// Header text contains one character per byte. Leaves out text of several lines, which a header cannot carry.
+// In header values, each character represents one byte of UTF-8. Leaves out text of several lines, which a header cannot
+// contain.
 function reasonOf(text: JsonValue | undefined): { reason?: string } {
   if (!isText(text) || text === '' || !isSendable('reason', text)) return {}
   return { reason: Buffer.from(text).toString('latin1') }
@@ -48,7 +49,7 @@ const BY_CODE: Readonly<Record<string, number>> = {
   '42P17': 500,
   '53400': 500,
   '57P01': 503,
-  // Not PostgREST's: the embedded engine restarted or cannot start, so the caller may repeat the request.
+  // The embedded engine restarted or cannot start, so the caller may repeat the request. PostgREST has no such error.
   '57P02': 503,
   '57P03': 503,
   P0001: 400,

@@ -13,7 +13,7 @@ import { compilePlan } from './sql/compile-plan.ts'
 export interface UnpreparedRequest {
   readonly raw: RawRequest
   readonly chosen: ChosenSchema
-  /** Must be the same object for all requests of a project, because it is the key of the shape memory. */
+  /** All requests of a project must pass the same object, because the shape memory uses this object as its key. */
   readonly settings: DataSettings
   readonly onStage?: (stage: 'parse') => void
 }

@@ -59,7 +59,7 @@ function marking(value: string, values: string[]): string {
   return encodeURIComponent(markOf(values.push(decodeText(value)) - 1))
 }
 
-/** The body's part of the shape. Returns `undefined` for a body that is not JSON text. */
+/** Returns the body's part of the shape, or `undefined` for a body that is not JSON text. */
 export function bodyShapeOf(
   payload: Payload | undefined,
   columns: readonly string[],
@@ -85,7 +85,7 @@ export function withMarkedBody(request: ApiRequest, { values }: RequestShape): A
   return { ...request, payload: { ...payload, text } }
 }
 
-// The first character decides the statement: `{` is one row, `[` a list of rows.
+// The first character decides the statement: `{` starts one row, and `[` starts a list of rows.
 function startOf(text: string): string {
   return /[^ \t\r\n]/.exec(text)?.[0] ?? ''
 }

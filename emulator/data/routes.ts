@@ -1,5 +1,5 @@
-// Operations of the data plane, each with the error codes that only it returns. Fault injection and its catalogue use this table.
-// Routing happens in request/parse-request.ts, by method and path.
+// Lists the operations of the data plane, each with the error codes that no other operation returns. Fault injection and its
+// catalogue use this table. Routing happens in request/parse-request.ts, by method and path.
 import type { Operation, RouteKey } from '../core/routes.ts'
 import type { DataErrorCode } from './errors.ts'
 

@@ -21,7 +21,7 @@ export interface DataSettings {
   readonly schemas: readonly string[]
   /** Schemas to search after the requested schema for operators, types and functions. */
   readonly extraSearchPath: readonly string[]
-  /** Maximum number of rows of a read or a call, at the root and in each embed. `undefined` for no limit. */
+  /** Maximum number of rows of a read or a call, at the root and in each embed. `undefined` means no limit. */
   readonly maxRows: number | undefined
   /** Whether transactions commit or roll back, and whether `Prefer: tx=…` can override this. */
   readonly txEnd: 'commit' | 'rollback'
@@ -34,7 +34,7 @@ export interface DataSettings {
   readonly hasOpenApiSecurity?: boolean
   /** The address at which callers reach the data plane. */
   readonly publicUrl?: string
-  /** A function that answers `/`. Replaces the OpenAPI document. */
+  /** A function that answers `/` instead of the OpenAPI document. */
   readonly rootRoutine: QualifiedName | undefined
   /** A function that runs before the main statement, in the same transaction. */
   readonly preRequest: QualifiedName | undefined
@@ -42,12 +42,13 @@ export interface DataSettings {
   readonly appSettings: Readonly<Record<string, string>>
   /** Names of settings that a function applies to its whole transaction, not only to its own call. */
   readonly hoistedTxSettings: readonly string[]
-  /** Settings by role. Roles of the platform have none, because all tenants share them. */
+  /** Settings by role. The platform's roles have no settings, because all tenants share these roles. */
   readonly roleSettings?: ReadonlyMap<string, RoleSettings>
   /** Maximum duration of a statement in wall-clock milliseconds, unless the role or the function sets its own. */
   readonly timeoutMillis: number
   /**
-   * Maximum size of a response in bytes. A larger response is refused and its transaction rolled back. `undefined` for no limit.
+   * Maximum size of a response in bytes. A larger response is refused and its transaction rolled back. `undefined` means no
+   * limit.
    */
   readonly maxResultBytes?: number
 }
@@ -56,7 +57,7 @@ export interface DataSettings {
 export interface DataActor {
   readonly schemaName: SchemaName
   readonly role: PrincipalRole | RoleName
-  /** Whether the request is anonymous. A missing privilege then gives 401 instead of 403. */
+  /** Whether the request is anonymous. A missing privilege gives an anonymous request 401 instead of 403. */
   readonly isAnonymous: boolean
   readonly claims: JsonObject
   /** The claims as text, for the setting `request.jwt.claims`. */

@@ -20,7 +20,7 @@ export interface PreparedRows {
   readonly compiled: CompiledPlan
 }
 
-/** A prepared request. Without `compiled`, it needs no statement. */
+/** A prepared request. A request without `compiled` needs no statement. */
 export type Prepared =
   | PreparedRows
   | {
@@ -37,7 +37,7 @@ export interface ShapeMemory {
    */
   recall(shape: RequestShape, raw: RawRequest): PreparedRows | undefined
   /**
-   * Records a prepared request. Its shape is cached when it occurs for the second time.
+   * Records a prepared request. Caches the request's shape when the shape occurs for the second time.
    * @param prepareMarked prepares the same request with marks instead of values
    */
   learn(
@@ -47,7 +47,7 @@ export interface ShapeMemory {
   ): void
 }
 
-/** Returns the cache for these settings. It lasts as long as the schema cache. */
+/** Returns the cache for these settings. The cache of shapes lasts as long as the schema cache. */
 export function shapeMemoryOf(cache: SchemaCache, settings: DataSettings): ShapeMemory {
   const ofCache = memories.get(cache) ?? new WeakMap<DataSettings, ShapeMemory>()
   memories.set(cache, ofCache)

@@ -1,10 +1,17 @@
 // An armed fault knows its scope, counts its firings and ends after the last one. Counting is one step without an await, so
 // that `count: n` fires exactly n times for any number of simultaneous requests.
 import type { ArmedFault, FaultOrder } from '../contract/faults.ts'
+import type { IdSource } from '../core/id-source.ts'
 import { type EpochMillis, toIso } from '../core/time.ts'
-import type { ClaimedIdentity } from './claimed-identity.ts'
 import { isInScope } from './fault-order.ts'
 import type { FaultOperation } from './operations/fault-operation.ts'
+
+/** The identity that a credential claims, verified or not. */
+export interface ClaimedIdentity {
+  readonly role: string | undefined
+  readonly subject: string | undefined
+  readonly email: string | undefined
+}
 
 /** A request, join or frame that a fault can apply to. The fault reads its facts only when it needs them. */
 export interface Target {
@@ -14,8 +21,15 @@ export interface Target {
   projects(): readonly string[]
 }
 
-/** Returns a random number from 0 to 1, excluding 1. */
-export type Draw = () => number
+/**
+ * The part of the fault book that meet-request.ts and meet-socket.ts use: it lists the armed faults and fires one of them.
+ */
+export interface Firing {
+  /** Lists the armed faults, oldest first. */
+  readonly armed: () => readonly Armed[]
+  /** Fires the fault if the target is in its scope and its probability allows it. Disarms it after its last firing. */
+  fires(fault: Armed, target: Target, requestId: string | undefined): boolean
+}
 
 const REQUESTS_KEPT = 20
 
@@ -56,9 +70,9 @@ export class Armed {
   }
 
   /** Decides at random, by the fault's probability, whether it fires. */
-  isDrawn(draw: Draw): boolean {
+  isDrawn(ids: IdSource): boolean {
     const { probability = 1 } = this.order
-    return probability >= 1 || draw() < probability
+    return probability >= 1 || drawn(ids) < probability
   }
 
   fire(requestId: string | undefined): void {
@@ -86,4 +100,26 @@ export class Armed {
     if (wanted.subject === undefined || wanted.subject === subject) return true
     return email !== undefined && wanted.subject.toLowerCase() === email.toLowerCase()
   }
+}
+
+const RANDOM_BYTES = 4
+
+/** Returns a random number from 0 to 1, excluding 1. The same seed gives the same numbers. */
+export function drawn(ids: IdSource): number {
+  return Buffer.from(ids.bytes(RANDOM_BYTES)).readUInt32BE() / 2 ** (8 * RANDOM_BYTES)
+}
+
+/** Prefers the separate claim of storage and realtime tokens, which has the role of the exchanged credential. */
+export function identityOf(claims: Readonly<Record<string, unknown>>): ClaimedIdentity {
+  const { sdb_role: subscriber, origin_role: origin, role, sub, email, claims: own } = claims
+  const inner = typeof own === 'object' && own !== null && 'email' in own ? own.email : undefined
+  return {
+    role: textOf(subscriber) ?? textOf(origin) ?? textOf(role),
+    subject: textOf(sub),
+    email: textOf(email) ?? textOf(inner),
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }

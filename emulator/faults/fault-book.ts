@@ -5,9 +5,8 @@ import type { ArmedFault, FaultOrder } from '../contract/faults.ts'
 import type { Clock } from '../core/clock.ts'
 import type { RequestFaults, SocketFaults } from '../core/fault.ts'
 import type { IdSource } from '../core/id-source.ts'
-import { Armed } from './armed-fault.ts'
+import { Armed, type Firing } from './armed-fault.ts'
 import { requireReachable } from './fault-order.ts'
-import { drawn, type Firing } from './firing.ts'
 import { requestFaults } from './meet-request.ts'
 import { socketFaults } from './meet-socket.ts'
 import type { RequestProjects } from './request-projects.ts'
@@ -64,7 +63,7 @@ export function createFaultBook(deps: FaultBookDeps): FaultBook {
   const firing: Firing = {
     armed: () => armed,
     fires: (fault, target, requestId) => {
-      if (!fault.fits(target) || !fault.isDrawn(() => drawn(ids))) return false
+      if (!fault.fits(target) || !fault.isDrawn(ids)) return false
       fault.fire(requestId)
       if (fault.isSpent) replace(armed.filter((other) => other !== fault))
       else notify()

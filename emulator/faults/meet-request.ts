@@ -1,13 +1,12 @@
 // Applies faults to a request: adds up all delays in scope, and lets the oldest deciding fault in scope set the outcome.
 import type { FaultEffect } from '../contract/faults.ts'
+import { defined } from '../core/defined.ts'
 import type { FacedRequest, FaultOutcome, MetFault, RequestFaults } from '../core/fault.ts'
 import type { IdSource } from '../core/id-source.ts'
 import { credentialOf, readClaims } from '../credentials/unverified-claims.ts'
-import type { Armed, Target } from './armed-fault.ts'
-import { identityOf } from './claimed-identity.ts'
+import { type Armed, drawn, type Firing, identityOf, type Target } from './armed-fault.ts'
 import { EFFECTS, outcomeOf } from './effects.ts'
 import { ERROR_SOURCES } from './errors/error-sources.ts'
-import { drawn, type Firing } from './firing.ts'
 import type { FaultOperation } from './operations/fault-operation.ts'
 import { findOperation, type RouteParams } from './operations/find-operation.ts'
 import type { RequestProjects } from './request-projects.ts'
@@ -26,17 +25,17 @@ export function requestFaults(
       if (found === undefined) return undefined
       const { operation, params } = found
       const target = targetOf(request, operation, params, requestProjects)
-      return meet(firing, ids, { request, target })
+      return meet(firing, ids, request, target)
     },
   }
 }
 
-interface Meeting {
-  readonly request: FacedRequest
-  readonly target: Target
-}
-
-function meet(firing: Firing, ids: IdSource, { request, target }: Meeting): MetFault | undefined {
+function meet(
+  firing: Firing,
+  ids: IdSource,
+  request: FacedRequest,
+  target: Target,
+): MetFault | undefined {
   let delayMillis = 0
   let late: Armed | undefined
   let deciding: Armed | undefined
@@ -53,12 +52,7 @@ function meet(firing: Firing, ids: IdSource, { request, target }: Meeting): MetF
   const fault = deciding ?? late
   if (fault === undefined) return undefined
   const outcome = deciding && decidedOutcome(deciding, request, target.operation)
-  return {
-    faultId: fault.id,
-    claimed: claimedOf(target),
-    delayMillis,
-    ...(outcome === undefined ? {} : { outcome }),
-  }
+  return defined({ faultId: fault.id, claimed: claimedOf(target), delayMillis, outcome })
 }
 
 function delayOf(effect: FaultEffect, ids: IdSource): number {
@@ -70,11 +64,7 @@ function delayOf(effect: FaultEffect, ids: IdSource): number {
 function claimedOf(target: Target): MetFault['claimed'] {
   const [schemaName] = target.projects()
   const { role, subject } = target.identity()
-  return {
-    ...(schemaName === undefined ? {} : { schemaName }),
-    ...(role === undefined ? {} : { role }),
-    ...(subject === undefined ? {} : { subject }),
-  }
+  return defined({ schemaName, role, subject })
 }
 
 function decidedOutcome(

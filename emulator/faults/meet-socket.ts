@@ -1,9 +1,7 @@
 // Applies faults to open sockets, joins and delivered frames.
 import type { FacedBearer, FrameFault, SocketFaults } from '../core/fault.ts'
-import type { Target } from './armed-fault.ts'
-import { identityOf } from './claimed-identity.ts'
+import { type Firing, identityOf, type Target } from './armed-fault.ts'
 import { joinRefusal } from './errors/realtime.ts'
-import type { Firing } from './firing.ts'
 import type { FaultOperation } from './operations/fault-operation.ts'
 import { OPERATIONS } from './operations/find-operation.ts'
 

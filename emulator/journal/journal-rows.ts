@@ -89,28 +89,16 @@ export function openJournalRows(db: SystemDb, capacity: number): JournalRows {
 }
 
 /** Converts a finished request to an entry of the emulator's API (contract/journal.ts). */
-export function entryOf({ sequence, finished }: NumberedRequest): JournalEntry {
-  const { facts } = finished
+export function entryOf(request: NumberedRequest): JournalEntry {
+  const cells = Object.entries(CELLS).map(([column, cellOf]) => [column, cellOf(request)])
+  return entryOfRow(Object.fromEntries(cells) as StoredRow)
+}
+
+function entryOfRow(row: StoredRow): JournalEntry {
   return {
-    sequence,
-    request_id: finished.requestId,
-    service: finished.service,
-    method: finished.method,
-    target: finished.target,
-    status: finished.status,
-    received_at: toIso(finished.receivedAt),
-    duration_ms: finished.durationMillis,
-    schema_name: facts.schemaName ?? null,
-    schema_is_claimed: facts.isSchemaClaimed === true,
-    group_id: facts.groupId ?? null,
-    role: facts.role ?? null,
-    subject: facts.subject ?? null,
-    credential_kind: facts.credentialKind ?? null,
-    statement: facts.statement ?? null,
-    row_count: facts.rowCount ?? null,
-    error_code: finished.errorCode ?? null,
-    error_message: finished.errorMessage ?? null,
-    fault: facts.fault ?? null,
+    ...row,
+    received_at: toIso(row.received_at),
+    schema_is_claimed: row.schema_is_claimed === 1,
   }
 }
 
@@ -203,11 +191,7 @@ function readEntries(
       `select * from ${source} where ${text} order by sequence desc limit ?`,
     )
     .all(...params, limit)
-    .map((row) => ({
-      ...row,
-      received_at: toIso(row.received_at),
-      schema_is_claimed: row.schema_is_claimed === 1,
-    }))
+    .map(entryOfRow)
 }
 
 interface CountedRow {

@@ -10,16 +10,20 @@ import { createMessageRows, type MailboxFilter, type StoredMessage } from './mes
 import { createWaitingRoom, type WaitOptions } from './waiting-room.ts'
 
 export interface Mailbox extends Outbox {
-  /** Lists messages, newest first. With `before`, only messages with a lower id. */
+  /** Lists messages, newest first. If `before` is given, lists only messages with a lower id. */
   list(filter: MailboxFilter, limit: number, before?: number): readonly StoredMessage[]
   /** Returns one message and marks it as read. */
   read(id: number): StoredMessage | undefined
   /**
-   * Returns the newest unread message that matches, or waits for one. Marks it and the older matching messages as read. Requests
-   * that wait at the same time get the same message. `undefined` when none came in time. @throws {WaitingError}
+   * Returns the newest unread message that matches, or waits for one. Marks this message and the older matching messages as
+   * read. Requests that wait at the same time get the same message. Returns `undefined` when no message came in time.
+   * @throws {WaitingError}
    */
   nextUnread(filter: MailboxFilter, wait: WaitOptions): Promise<StoredMessage | undefined>
-  /** Returns the oldest matching message with an id above `after`, or waits for one. Marks nothing. @throws {WaitingError} */
+  /**
+   * Returns the oldest matching message with an id above `after`, or waits for one. Marks no message as read.
+   * @throws {WaitingError}
+   */
   nextAfter(
     filter: MailboxFilter,
     after: number,

@@ -35,7 +35,7 @@ export const MESSAGE_MIGRATIONS: MigrationSet = {
 
 /** A message in the mailbox. */
 export interface StoredMessage extends OutgoingMessage, MessageContent {
-  /** Rises with every message. */
+  /** Id of the message. Every message has a higher id than the message before. */
   readonly id: number
   readonly sentAt: EpochMillis
   readonly isRead: boolean
@@ -48,7 +48,7 @@ export interface MailboxFilter {
   readonly recipient?: string
   readonly channel?: MessageChannel
   readonly purpose?: MessagePurpose
-  /** Only messages that contain a code, or only messages that contain a link. */
+  /** Selects only messages that contain a code, or only messages that contain a link. */
   readonly carries?: MessageCargo
 }
 
@@ -129,7 +129,7 @@ interface MessageRow {
 
 type FilterParams = [string | null, string | null, string | null, string | null, string | null]
 
-/** Each parameter may be null, which matches everything. */
+/** Each parameter may be null. A null parameter matches every message. */
 const MATCHES = `schema_name = coalesce(?, schema_name) and recipient_key = coalesce(?, recipient_key)
   and channel = coalesce(?, channel) and purpose = coalesce(?, purpose)
   and case ? when 'code' then code when 'link' then link else '' end is not null`

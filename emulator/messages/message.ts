@@ -5,7 +5,7 @@ export type MessageChannel = 'email' | 'whatsapp' | 'sms'
 
 /** Why a message was sent. Determines its text. */
 export type MessagePurpose =
-  | 'confirmation' /* link that confirms the address of a sign-up */
+  | 'confirmation' /* a link that confirms the address of a sign-up */
   | 'one_time_code'
   | 'magic_link'
   | 'password_reset'

@@ -1,5 +1,5 @@
-// Lets requests wait for a message. Each waiting request searches again after every announcement. It stops at its deadline, when
-// its caller disconnects, or when the room closes.
+// Lets requests wait for a message. Each waiting request searches again after every announcement. A waiting request stops at
+// its deadline, when its caller disconnects, or when the room closes.
 import type { Clock } from '../core/clock.ts'
 import { EmulatorError } from '../core/errors.ts'
 
@@ -11,7 +11,10 @@ export interface WaitOptions {
 }
 
 export interface WaitingRoom {
-  /** Returns what `find` finds, at once or after a later announcement; `undefined` after the timeout. @throws {WaitingError} */
+  /**
+   * Returns the result of `find`, at once or after a later announcement; `undefined` after the timeout.
+   * @throws {WaitingError}
+   */
   wait<Found>(find: () => Found | undefined, options: WaitOptions): Promise<Found | undefined>
   announce(): void
   /** Ends all waits without a result. */

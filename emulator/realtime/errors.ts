@@ -67,11 +67,5 @@ export function renderRealtimeUnavailable({ message }: EmulatorError): RenderedE
 /** Renders an unexpected failure. The journal lists the failure under `trace`. */
 export function renderRealtimeInternal(trace: string): RenderedError {
   const message = `Realtime failed unexpectedly. The journal has the cause under ${trace}.`
-  return {
-    status: 500,
-    headers: { 'content-type': 'application/json; charset=utf-8' },
-    body: JSON.stringify({ message }),
-    code: 'internal',
-    message,
-  }
+  return render(new RealtimeError('internal', message))
 }

@@ -9,10 +9,21 @@ import { renderStorageError, renderStorageInternal, renderStorageUnavailable } f
 import type { TusServer } from './resumable/tus-server.ts'
 import { RESUMABLE_SIDE_ROUTES } from './routes/resumable.ts'
 import type { StorageRouteDeps } from './routes/route-table.ts'
-import { createRouter } from './routes/router.ts'
+import { createRouter, type MountedRoutes } from './routes/router.ts'
 import { S3_SIDE_ROUTES } from './routes/s3.ts'
-import { STATUS_ROUTES } from './routes/status.ts'
 import { RESUMABLE_ROUTES, S3_ROUTES, STORAGE_ROUTES } from './routes.ts'
+
+// GET /status answers while the service runs, and GET /version returns the release. Monitors call both without a credential.
+// Faults don't apply to these routes.
+const STATUS_ROUTES: MountedRoutes<StorageDeps> = {
+  'GET,HEAD /status': { handler: () => () => new Response(null) },
+  'GET,HEAD /version': {
+    handler:
+      ({ release }) =>
+      () =>
+        new Response(release),
+  },
+}
 
 /** Serves `/storage/v1/*` on the single origin, and every path on the storage host. */
 export function createStorageApp(deps: StorageDeps): ServiceApp {

@@ -4,77 +4,56 @@ import { DiskFailure, diskFailureOf } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RenderedError } from '../core/request-env.ts'
 
-interface Row {
-  /** Status of the HTTP response. Upstream sends 400 for almost every error. */
-  readonly http: number
-  /** The member `statusCode` of the body. */
-  readonly logical: number
-  /** The member `error` of the body. */
-  readonly error: string
-  /** The member `code` of the body. */
-  readonly code: string
+/**
+ * @param http status of the HTTP response; upstream sends 400 for almost every error
+ * @param logical member `statusCode` of the body
+ * @param error member `error` of the body
+ * @param code member `code` of the body
+ */
+function row(http: number, logical: number, error: string, code: string) {
+  return { http, logical, error, code } as const
 }
 
 // The table has one row for each situation. Several situations share upstream's `code` and differ in the other columns.
 const ROWS = {
-  objectNotFound: { http: 400, logical: 404, error: 'not_found', code: 'NoSuchKey' },
-  bytesMissing: { http: 400, logical: 404, error: 'Not found', code: 'NoSuchKey' },
-  bucketNotFound: { http: 400, logical: 404, error: 'Bucket not found', code: 'NoSuchBucket' },
-  objectExists: { http: 400, logical: 409, error: 'Duplicate', code: 'KeyAlreadyExists' },
-  bucketExists: { http: 400, logical: 409, error: 'Duplicate', code: 'BucketAlreadyExists' },
-  resourceExists: { http: 400, logical: 409, error: 'Duplicate', code: 'ResourceAlreadyExists' },
-  invalidKey: { http: 400, logical: 400, error: 'InvalidKey', code: 'InvalidKey' },
-  invalidBucketName: { http: 400, logical: 400, error: 'Invalid Input', code: 'InvalidBucketName' },
-  bucketNotEmpty: { http: 400, logical: 409, error: 'ResourceNotEmpty', code: 'ResourceNotEmpty' },
-  tooManyObjects: { http: 400, logical: 409, error: 'InvalidRequest', code: 'InvalidRequest' },
-  invalidMimeType: {
-    http: 400,
-    logical: 415,
-    error: 'invalid_mime_type',
-    code: 'InvalidMimeType',
-  },
-  tooLarge: { http: 400, logical: 413, error: 'Payload too large', code: 'EntityTooLarge' },
+  objectNotFound: row(400, 404, 'not_found', 'NoSuchKey'),
+  bytesMissing: row(400, 404, 'Not found', 'NoSuchKey'),
+  bucketNotFound: row(400, 404, 'Bucket not found', 'NoSuchBucket'),
+  objectExists: row(400, 409, 'Duplicate', 'KeyAlreadyExists'),
+  bucketExists: row(400, 409, 'Duplicate', 'BucketAlreadyExists'),
+  resourceExists: row(400, 409, 'Duplicate', 'ResourceAlreadyExists'),
+  invalidKey: row(400, 400, 'InvalidKey', 'InvalidKey'),
+  invalidBucketName: row(400, 400, 'Invalid Input', 'InvalidBucketName'),
+  bucketNotEmpty: row(400, 409, 'ResourceNotEmpty', 'ResourceNotEmpty'),
+  tooManyObjects: row(400, 409, 'InvalidRequest', 'InvalidRequest'),
+  invalidMimeType: row(400, 415, 'invalid_mime_type', 'InvalidMimeType'),
+  tooLarge: row(400, 413, 'Payload too large', 'EntityTooLarge'),
   // The status is 403 when row-level security refuses a write.
-  rowRefused: { http: 403, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
-  accessDenied: { http: 400, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
-  badBearer: { http: 400, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
+  rowRefused: row(403, 403, 'Unauthorized', 'AccessDenied'),
+  accessDenied: row(400, 403, 'Unauthorized', 'AccessDenied'),
+  badBearer: row(400, 403, 'Unauthorized', 'AccessDenied'),
   // The status is 401 when the project's keys were regenerated after the token was issued (docs/wire/storage.md#errors).
-  revokedBearer: { http: 401, logical: 401, error: 'Unauthorized', code: 'AccessDenied' },
+  revokedBearer: row(401, 401, 'Unauthorized', 'AccessDenied'),
   // The status is 401 when a request has an API key instead of a storage token.
-  directKey: { http: 401, logical: 401, error: 'Unauthorized', code: 'AccessDenied' },
-  roleRefused: { http: 403, logical: 403, error: 'Unauthorized', code: 'AccessDenied' },
-  invalidJwt: { http: 400, logical: 400, error: 'InvalidJWT', code: 'InvalidJWT' },
-  invalidSignature: {
-    http: 400,
-    logical: 400,
-    error: 'InvalidSignature',
-    code: 'InvalidSignature',
-  },
-  invalidRequest: { http: 400, logical: 400, error: 'Error', code: 'InvalidRequest' },
-  invalidParameter: {
-    http: 400,
-    logical: 400,
-    error: 'InvalidParameter',
-    code: 'InvalidParameter',
-  },
-  invalidSizeText: { http: 400, logical: 400, error: 'InvalidRequest', code: 'InvalidRequest' },
-  invalidRobotsTag: {
-    http: 400,
-    logical: 400,
-    error: 'invalid_x_robots_tag',
-    code: 'InvalidRequest',
-  },
-  unreadableBody: { http: 400, logical: 400, error: 'FastifyError', code: 'InvalidRequest' },
-  routeNotFound: { http: 404, logical: 404, error: 'Not Found', code: 'InvalidRequest' },
-  featureOff: { http: 403, logical: 403, error: 'FeatureNotEnabled', code: 'FeatureNotEnabled' },
-  invalidRange: { http: 416, logical: 416, error: 'invalid_range', code: 'InvalidRange' },
-  invalidImage: { http: 400, logical: 400, error: 'InvalidRequest', code: 'InvalidRequest' },
-  locked: { http: 400, logical: 423, error: 'ResourceLocked', code: 'ResourceLocked' },
-  overloaded: { http: 429, logical: 429, error: 'too_many_connections', code: 'SlowDown' },
-  unavailable: { http: 503, logical: 503, error: 'ServiceUnavailable', code: 'SlowDown' },
-  clientGone: { http: 499, logical: 499, error: 'AbortedTerminate', code: 'AbortedTerminate' },
-  diskFull: { http: 500, logical: 500, error: 'Internal', code: 'InternalError' },
-  internal: { http: 500, logical: 500, error: 'Internal', code: 'InternalError' },
+  directKey: row(401, 401, 'Unauthorized', 'AccessDenied'),
+  roleRefused: row(403, 403, 'Unauthorized', 'AccessDenied'),
+  invalidJwt: row(400, 400, 'InvalidJWT', 'InvalidJWT'),
+  invalidSignature: row(400, 400, 'InvalidSignature', 'InvalidSignature'),
+  invalidRequest: row(400, 400, 'Error', 'InvalidRequest'),
+  invalidParameter: row(400, 400, 'InvalidParameter', 'InvalidParameter'),
+  invalidSizeText: row(400, 400, 'InvalidRequest', 'InvalidRequest'),
+  invalidRobotsTag: row(400, 400, 'invalid_x_robots_tag', 'InvalidRequest'),
+  unreadableBody: row(400, 400, 'FastifyError', 'InvalidRequest'),
+  routeNotFound: row(404, 404, 'Not Found', 'InvalidRequest'),
+  featureOff: row(403, 403, 'FeatureNotEnabled', 'FeatureNotEnabled'),
+  invalidRange: row(416, 416, 'invalid_range', 'InvalidRange'),
+  invalidImage: row(400, 400, 'InvalidRequest', 'InvalidRequest'),
+  locked: row(400, 423, 'ResourceLocked', 'ResourceLocked'),
+  overloaded: row(429, 429, 'too_many_connections', 'SlowDown'),
+  unavailable: row(503, 503, 'ServiceUnavailable', 'SlowDown'),
+  clientGone: row(499, 499, 'AbortedTerminate', 'AbortedTerminate'),
+  diskFull: row(500, 500, 'Internal', 'InternalError'),
+  internal: row(500, 500, 'Internal', 'InternalError'),
 } as const
 
 /** Key of a row in the table above. */
@@ -179,7 +158,7 @@ export function renderStorageInternal(trace: string): RenderedError {
 }
 
 function render(error: StorageError): RenderedError {
-  const { http, logical, error: name, code }: Row = ROWS[error.code]
+  const { http, logical, error: name, code } = ROWS[error.code]
   const message = error.hint === undefined ? error.message : `${error.message} ${error.hint}`
   return {
     status: http,

@@ -1,5 +1,5 @@
-// Builds SQL that selects rows of a table by filters, keys, order and page. The owner, identities and explanations share it. The
-// table's alias is `t`, and values are parameters. Pure.
+// Builds SQL that selects rows of a table by filters, keys, order and page. Reading as the owner, as an identity and for
+// explanations uses this SQL. The table's alias is `t`, and values are parameters. Pure.
 import type { RowFilter } from '../contract/values.ts'
 import { EMPTY, identifier, join, type Sql, sql } from '../database/sql.ts'
 import { type Column, findColumn, invalid, keyColumns, type Table, tableOf } from './table.ts'
@@ -37,7 +37,7 @@ export function selectionStatements(
 }
 
 /**
- * Matches the row with this key. If `key` has other columns, these must match, too. @throws {InspectorError} `invalid_request`
+ * Matches the row with this key. If `key` has more columns, they must match, too. @throws {InspectorError} `invalid_request`
  */
 export function keyCondition(table: Table, key: Cells, path: string): Sql {
   const missing = table.key.find((name) => !Object.hasOwn(key, name))
@@ -48,7 +48,7 @@ export function keyCondition(table: Table, key: Cells, path: string): Sql {
   return conditions.length === 0 ? sql`true` : sql`(${join(conditions, ' and ')})`
 }
 
-/** The columns as a select list. Empty for a table without columns. */
+/** Returns the columns as a select list, which is empty for a table without columns. */
 export function columnList(columns: readonly Column[]): Sql {
   return join(columns.map(cellOf))
 }
@@ -91,7 +91,7 @@ function filterCondition(
     : sql`${cellOf(column)} ${comparison} ${value}`
 }
 
-// json has no equality operator, and Postgres cannot parse a literal of an anonymous composite type.
+// Compares texts, because json has no equality operator and Postgres cannot parse a literal of an anonymous composite type.
 function isComparedAsText({ shape }: Column): boolean {
   return shape === 'json' || shape === 'composite'
 }
@@ -104,7 +104,7 @@ function equals(column: Column, value: string | null): Sql {
     : sql`(${isNotNull(column)} and ${textOf(column)} = ${value}::pg_catalog.text)`
 }
 
-// Does not use IS NULL, which is also true for a composite value whose fields are all null.
+// Avoids IS NULL, which is also true for a composite value whose fields are all null.
 function isNull(column: Column): Sql {
   return sql`${cellOf(column)} is not distinct from null`
 }

@@ -1,4 +1,5 @@
-// A project's tables as the catalogue describes them. The inspector, explanations and fixtures use this before they read rows.
+// A project's tables as the catalogue describes them. The inspector, explanations and fixtures use this description before
+// they read rows.
 import { InspectorError } from '../api-kit/errors.ts'
 import type { ForeignKey, TableSummary } from '../contract/tables.ts'
 import type { RowCommand } from '../contract/values.ts'
@@ -22,7 +23,7 @@ export interface Table {
   readonly policyCount: number
   readonly comment: string | null
   readonly columns: readonly Column[]
-  /** Names of the primary key's columns in its order. Empty without a primary key. */
+  /** Names of the primary key's columns in the key's order. The list is empty if the table has no primary key. */
   readonly key: readonly string[]
   readonly foreignKeys: readonly ForeignKey[]
   readonly referencedBy: readonly ForeignKey[]
@@ -35,7 +36,7 @@ export interface Column {
   readonly shape: 'plain' | 'array' | 'composite' | 'json' | 'jsonb'
   readonly isKey: boolean
   readonly isNullable: boolean
-  /** Default expression of an INSERT without a value. Null for identity columns. */
+  /** Default expression of an INSERT without a value. The default is null for identity columns. */
   readonly default: string | null
   readonly identity: 'always' | 'by default' | null
   /** Expression of a generated column. */
@@ -73,11 +74,11 @@ export interface Policy {
 
 /** What a request role may do with a table. */
 export interface RoleAccess {
-  /** Has USAGE on the schema. */
+  /** Whether the role has USAGE on the schema. */
   readonly schema: boolean
   /** Has BYPASSRLS. */
   readonly bypasses: boolean
-  /** Has the rights of the table's owner. */
+  /** Whether the role has the rights of the table's owner. */
   readonly owns: boolean
   /** Privileges on the whole table in upper case, sorted alphabetically: `SELECT`. */
   readonly privileges: readonly string[]
@@ -96,7 +97,7 @@ export function loadTables(
   return load(reader, schemaName, name, false)
 }
 
-/** Like loadTables, with policies and grants. @throws {SqlError} */
+/** Loads tables like loadTables, with policies and grants. @throws {SqlError} */
 export function loadSecuredTables(
   reader: RowReader,
   schemaName: SchemaName,
@@ -105,14 +106,15 @@ export function loadSecuredTables(
   return load<SecuredTable>(reader, schemaName, name, true)
 }
 
-// Uses the project's own search path, which also applies when expressions are evaluated. So the shown text is the evaluated text.
+// Uses the project's own search path, which also applies when expressions are evaluated. Therefore Postgres evaluates the
+// same text that the inspector shows.
 async function load<Loaded extends Table>(
   reader: RowReader,
   schemaName: SchemaName,
   name: string | undefined,
   withSecurity: boolean,
 ): Promise<readonly Loaded[]> {
-  // Such a name cannot exist in Postgres, and cannot be sent in a statement.
+  // A name with this character cannot exist in Postgres, and cannot be sent in a statement.
   if (name?.includes('\0') === true || name?.isWellFormed() === false) return []
   const statement = tablesQuery(schemaName, name, withSecurity)
   const [result] = await reader.read(schemaName, [statement], {
@@ -154,7 +156,7 @@ export async function requireOpenTable(
   )
 }
 
-/** Columns that identify a row: the primary key's columns, or all columns if there is no primary key. */
+/** Returns the columns that identify a row: the primary key's columns, or all columns if there is no primary key. */
 export function keyColumns({ columns, key }: Pick<Table, 'columns' | 'key'>): readonly Column[] {
   if (key.length === 0) return columns
   return key.flatMap((name) => columns.find((column) => column.name === name) ?? [])
@@ -168,12 +170,12 @@ export function findColumn(table: Table, name: string, path: string): Column {
   throw invalid(`${path}: ${table.name} has no column "${name}"; its columns are ${names}`)
 }
 
-/** An error for an invalid request about rows. */
+/** Creates the error for an invalid request about rows. */
 export function invalid(problem: string): InspectorError {
   return new InspectorError('invalid_request', `The request is not valid. ${problem}.`)
 }
 
-/** The table's schema-qualified name. */
+/** Returns the table's schema-qualified name. */
 export function tableOf(schemaName: SchemaName, { name }: Pick<Table, 'name'>): Sql {
   return identifier(schemaName, name)
 }

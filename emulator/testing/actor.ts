@@ -65,8 +65,8 @@ async function mint(
   const order = {
     project,
     role: role ?? (user === undefined && claims === undefined ? 'anon' : 'authenticated'),
-    ...(user === undefined ? {} : { user }),
-    ...(claims === undefined ? {} : { claims }),
+    user,
+    claims,
   }
   return (await callEmulator<MintPrincipalAnswer>(platform, 'POST', '/principals', order)).token
 }

@@ -1,5 +1,6 @@
 // Calls the platform's routes for the test helpers. The helpers use only routes, so that they work in any process.
 import type { ReadyLine } from '../contract/addresses.ts'
+import { defined } from '../core/defined.ts'
 import { EmulatorError } from '../core/errors.ts'
 
 export type TestingErrorCode =
@@ -33,6 +34,11 @@ export interface Platform {
   readonly adminToken: string | undefined
 }
 
+/** Calls an emulator through its URL. */
+export function remotePlatform(url: string, adminToken?: string): Platform {
+  return { origin: new URL(url).origin, send: (request) => fetch(request), adminToken }
+}
+
 /** Credential and body of a call. */
 export interface Call {
   readonly credential?: string
@@ -50,11 +56,10 @@ export async function callPlatform<Body>(
   if (credential !== undefined) headers.set('authorization', `Bearer ${credential}`)
   if (body !== undefined) headers.set('content-type', 'application/json')
   const response = await platform.send(
-    new Request(new URL(path, platform.origin), {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }),
+    new Request(
+      new URL(path, platform.origin),
+      defined({ method, headers, body: body === undefined ? undefined : JSON.stringify(body) }),
+    ),
   )
   const text = await response.text()
   if (!response.ok)
@@ -73,10 +78,8 @@ export function callEmulator<Body>(
   path: string,
   body?: unknown,
 ): Promise<Body> {
-  return callPlatform<Body>(platform, method, `/_emulator/v1${path}`, {
-    ...(platform.adminToken === undefined ? {} : { credential: platform.adminToken }),
-    ...(body === undefined ? {} : { body }),
-  })
+  const call = defined({ credential: platform.adminToken, body })
+  return callPlatform<Body>(platform, method, `/_emulator/v1${path}`, call)
 }
 
 /** Reads all addresses and keys of the platform. */

@@ -1,5 +1,6 @@
 // Reads messages that the platform would have sent, and waits for new ones.
 import type { MailboxCleared, MailboxMessage, MailboxPage } from '../contract/mailbox.ts'
+import { defined } from '../core/defined.ts'
 import { callEmulator, type Platform, TestingError } from './platform.ts'
 
 /** Selects messages. An absent member matches all messages. */
@@ -57,10 +58,7 @@ async function absence(
   wanted: MessageFilter,
   timeoutMillis: number,
 ): Promise<string> {
-  const { messages } = await page(platform, {
-    ...(wanted.project === undefined ? {} : { project: wanted.project }),
-    limit: 5,
-  })
+  const { messages } = await page(platform, defined({ project: wanted.project, limit: 5 }))
   const there = messages.map(({ channel, to, purpose }) => `${purpose} by ${channel} to ${to}`)
   return `No unread message matching ${JSON.stringify(wanted)} came within ${timeoutMillis} ms. ${
     there.length === 0

@@ -1,13 +1,12 @@
-// `tenantry/vitest/setup` is a global setup of vitest. It starts one emulator in memory for all workers, and the pool of their
-// tenants.
+// `tenantry/vitest/setup` is a global setup of vitest. The setup starts one emulator in memory for all workers, and the pool
+// of their tenants.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import type { EmulatorConfig } from '../config.ts'
 import { createEmulator } from '../create-emulator.ts'
-import type { Platform } from './platform.ts'
+import { type Platform, remotePlatform } from './platform.ts'
 import { servePool } from './pool-server.ts'
-import { remotePlatform } from './remote-platform.ts'
 import { createTenantPool } from './tenant-pool.ts'
 import { createTenants, makeGroup } from './tenants.ts'
 import type { ProvidedPlatform } from './vitest.ts'

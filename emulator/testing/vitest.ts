@@ -2,12 +2,12 @@
 // rows. `tenantry/vitest/setup` starts one emulator for all workers. Only `createEmulatorTest` loads the emulator's code.
 import { test as base, inject, type TestAPI } from 'vitest'
 import type { EmulatorConfig } from '../config.ts'
+import { defined } from '../core/defined.ts'
 import type { PlatformClock } from '../core/platform-clock.ts'
 import type { Emulator } from '../create-emulator.ts'
 import type { Actor, TenantIdentity } from './actor.ts'
-import { TestingError } from './platform.ts'
+import { remotePlatform, TestingError } from './platform.ts'
 import { poolClient } from './pool-server.ts'
-import { remotePlatform } from './remote-platform.ts'
 import { createTenant, type Tenant } from './tenant.ts'
 import type { TestMailbox } from './test-mailbox.ts'
 
@@ -114,13 +114,7 @@ type Use<Value> = (value: Value) => Promise<void>
 
 const FROM_TENANT = {
   asUser: async ({ tenant }: Given, use: Use<AsUser>): Promise<void> =>
-    use((user, claims) =>
-      tenant.as({
-        role: 'authenticated',
-        ...(user === undefined ? {} : { user }),
-        ...(claims === undefined ? {} : { claims }),
-      }),
-    ),
+    use((user, claims) => tenant.as(defined({ role: 'authenticated' as const, user, claims }))),
   mailbox: async ({ tenant }: Given, use: Use<TestMailbox>): Promise<void> => use(tenant.mailbox),
 }
 

@@ -8,7 +8,7 @@ import { argumentParameter, argumentsSchema, definitionOf, present } from './sch
 export interface Described {
   readonly tables: readonly Table[]
   readonly routines: readonly Routine[]
-  /** The schema's comment. The document's title is the comment's first line. */
+  /** The schema's comment. The first line of this comment is the document's title. */
   readonly comment: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// Relations and functions as Swagger 2.0 schemas (PostgREST, "OpenAPI"). Pure.
+// Describes relations and functions as Swagger 2.0 schemas (PostgREST, "OpenAPI"). Pure.
 import { type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import {
   type Column,
@@ -52,7 +52,7 @@ export function argumentsSchema({ parameters, comment }: Routine): JsonObject {
   }
 }
 
-/** A function's argument as a query parameter. Arrays and JSON values are text there. */
+/** Describes a function's argument as a query parameter. In the query string, arrays and JSON values are text. */
 export function argumentParameter(parameter: RoutineParameter): JsonObject {
   const { name, type, isRequired, isVariadic } = parameter
   const own = swaggerType(type)
@@ -106,7 +106,7 @@ function descriptionOf(
   return `${start}${['Note:', ...notes].join('\n')}`
 }
 
-// Describes a column's foreign key. Prefers the table over its views, and ignores other schemas.
+// Describes a column's foreign key. Names the foreign table rather than a view of this table, and ignores other schemas.
 function foreignKeyNote(
   schema: string,
   relationships: readonly Relationship[],
@@ -152,7 +152,7 @@ function elementOf(type: string): string {
   return type.replace(/\[\]$/, '')
 }
 
-// Returns a default only if it is a constant; other expressions are left out.
+// Returns a column's default if the default is a constant.
 function defaultOf(type: string, expression: string): JsonValue | undefined {
   if (swaggerType(type) !== 'string') return parseJson(expression)
   const cast = `::${type}`

@@ -38,7 +38,7 @@ function argumentsOf(request: ApiRequest, routine: Routine): CallArguments {
   return { kind: 'body', payload }
 }
 
-// Callers may repeat a variadic parameter. For any other repeated parameter the last value applies.
+// Callers may repeat a variadic parameter. If any other parameter is repeated, the last value applies.
 function direct(
   routine: Routine,
   pairs: readonly (readonly [string, string])[],

@@ -8,11 +8,14 @@ export const SOMEWHAT_ALIKE = 0.33
 
 export interface CloseName {
   readonly name: string
-  /** From 0 to 1; 1 means the same name, ignoring case. */
+  /** A score from 0 to 1. The score 1 means the same name, ignoring case. */
   readonly score: number
 }
 
-/** Names with a score of at least `minScore`, best first. Of equal scores, the name that comes last in `names` is first. */
+/**
+ * Returns the names with a score of at least `minScore`, best first. If scores are equal, the last name in `names` comes
+ * first.
+ */
 export function closestNames(
   names: Iterable<string>,
   wanted: string,
@@ -84,7 +87,7 @@ function similarity(first: string, second: string, minScore: number): number {
   return best < minScore ? best : 1 - edits(left, right) / longest
 }
 
-// Levenshtein distance. Keeps only one row of the table in memory.
+// Levenshtein distance. Keeps only one row of the table of distances in memory.
 function edits(first: readonly string[], second: readonly string[]): number {
   let above = Array.from({ length: second.length + 1 }, (_, index) => index)
   for (const [row, letter] of first.entries()) {

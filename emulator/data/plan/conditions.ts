@@ -1,5 +1,5 @@
-// Adds a request's filters, orders and bounds to the levels of a read plan. Called by planRead, in the order of PostgREST's
-// planner (PostgREST, "Horizontal Filtering", "Ordering", "Pagination"). Pure.
+// Adds a request's filters, orders and bounds to the levels of a read plan. planRead calls these functions in the order of
+// PostgREST's planner (PostgREST, "Horizontal Filtering", "Ordering", "Pagination"). Pure.
 import type { ApiRequest, LogicTree, OrderTerm } from '../request/api-request.ts'
 import type { SchemaCache } from '../schema-cache/schema-cache.ts'
 import type { QualifiedName } from '../settings.ts'
@@ -62,12 +62,12 @@ export function planFilter(
   }
 }
 
-// Root filters of a mutation select the rows to change. Only its filters on embeds affect what is read.
+// Root filters of a mutation select the rows to change. Only a mutation's filters on embeds affect which rows are read back.
 function isAboutReading(request: ApiRequest, path: readonly string[]): boolean {
   return request.action.kind !== 'mutate' || path.length > 0
 }
 
-// Looks up column types only at the root: at this point the relations of embeds are not known yet.
+// Looks up column types only at the root, because the relations of embeds are not yet known.
 function orderedField(
   cache: SchemaCache,
   draft: Draft,

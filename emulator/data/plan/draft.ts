@@ -1,5 +1,5 @@
-// A read plan under construction: a tree with one level for the relation and each embed in `select`. The steps of planRead fill
-// it. This module imports none of these steps.
+// A read plan under construction: a tree with one level for the relation and each embed in `select`. The steps of planRead
+// fill the draft. This module imports none of these steps.
 
 import { DataError } from '../errors.ts'
 import type { JoinKind, SelectItem } from '../request/api-request.ts'
@@ -17,7 +17,7 @@ import type {
 } from './plan.ts'
 import { resolveOutput } from './resolve-field.ts'
 
-/** One level of the tree. After all steps of planRead it is a complete ReadPlan. */
+/** One level of the tree. After all steps of planRead, the level is a complete ReadPlan. */
 export interface Draft {
   readonly depth: number
   readonly name: string

@@ -62,8 +62,8 @@ function isMeant(relationship: Relationship, target: string, hint: string | unde
   )
 }
 
-// A table with a foreign key to itself has two relationships. The table's name selects its children, the column's name its
-// parent.
+// A table with a foreign key to itself has two relationships. The table's name selects the child rows, and the column's name
+// selects the parent row.
 function isMeantSelf(
   cardinality: Cardinality,
   isTable: boolean,

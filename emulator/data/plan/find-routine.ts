@@ -1,5 +1,5 @@
-// Finds the function that a request calls. It matches by name and argument names, or has a single unnamed parameter for the whole
-// body (PostgREST, "Functions as RPC", "Overloaded functions"). Pure.
+// Finds the function that a request calls. The function matches by name and argument names, or has a single unnamed parameter
+// for the whole body (PostgREST, "Functions as RPC", "Overloaded functions"). Pure.
 import { DataError } from '../errors.ts'
 import type { ApiRequest } from '../request/api-request.ts'
 import type { MediaType } from '../request/media-type.ts'
@@ -25,7 +25,7 @@ export function findRoutine(
   const fitting = byName.length > 0 ? byName : byBody
   const [only, ...others] = fitting
   if (only === undefined) {
-    // Such a body has no argument names, so there is no basis for a hint.
+    // A body that is one whole value has no argument names, so no hint is possible.
     const hint =
       isPost && isWholeBody(contentType) ? {} : routineHint(cache, { schema, name }, argumentNames)
     throw notFound({ schema, name }, argumentNames, isPost ? contentType : undefined, hint)

@@ -1,5 +1,5 @@
-// Joins the levels of a read plan along their relationships, and resolves orders and filters that refer to an embed. Called by
-// planRead (PostgREST, "Resource Embedding", "Related Order", "Null filtering on embedded resources"). Pure.
+// Joins the levels of a read plan along their relationships, and resolves orders and filters that refer to an embed. planRead
+// calls these functions (PostgREST, "Resource Embedding", "Related Order", "Null filtering on embedded resources"). Pure.
 import { DataError } from '../errors.ts'
 import type { ApiRequest } from '../request/api-request.ts'
 import {
@@ -66,7 +66,7 @@ function joinTo(cache: SchemaCache, schema: string, parent: Draft, draft: Draft)
   draft.relationship = relationship
   draft.relation = foreignTable
   draft.source = foreignTable
-  // With a junction, FROM lists the junction and the target, and the target keeps its own name.
+  // If the relationship has a junction, FROM lists the junction and the target, and the target keeps its own name.
   draft.sourceAlias = isJunction ? undefined : `${foreignTable.name}_${draft.depth}`
   draft.aggregateAlias = `${relationship.table.name}_${nameOfEmbed(draft)}_${draft.depth}`
   draft.parentAlias = parent.sourceAlias

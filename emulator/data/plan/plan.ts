@@ -23,11 +23,11 @@ export interface PlannedField {
   readonly path: readonly JsonStep[]
   /** Whether to convert the column to JSON before applying its path. */
   readonly toJson: boolean
-  /** Set for a text search in a column that is not of type tsvector. */
+  /** The text search configuration. Set for a text search in a column that is not of type tsvector. */
   readonly textSearch: { readonly language: string | undefined } | undefined
-  /** Declared type. Empty when unknown, as for a computed column or a column of a function's result. */
+  /** The column's declared type; empty when unknown, as for a computed column or a column of a function's result. */
   readonly type: string
-  /** SQL name of the conversion function for this field, or for the value that it is compared with. */
+  /** SQL name of the conversion function for this field, or for the value with which a filter compares the field. */
   readonly transform: string | undefined
   readonly defaultExpression: string | undefined
   /** Set when the field is the whole row, for `count`. */
@@ -50,7 +50,7 @@ export interface PlannedFilter {
 
 export type PlannedLogic =
   | { readonly kind: 'filter'; readonly filter: PlannedFilter }
-  /** True for rows whose embed is empty, or with `isNegated` for rows whose embed is not empty. */
+  /** Tests whether the embed is empty. `isNegated` reverses the test. */
   | { readonly kind: 'embedIsNull'; readonly aggregateAlias: string; readonly isNegated: boolean }
   | {
       readonly kind: 'group'
@@ -91,7 +91,7 @@ export type EmbedSelect =
       readonly kind: 'object' | 'array'
       readonly name: string
       readonly aggregateAlias: string
-      /** The embed only joins rows: neither this level nor those below it select a column. */
+      /** The embed only joins rows: neither this level nor any level below selects a column. */
       readonly isEmpty: boolean
     }
   | {
@@ -148,7 +148,7 @@ export type MutatePlan =
             readonly columns: readonly string[]
           }
         | undefined
-      /** PUT: conditions that the row in the body must satisfy. */
+      /** Conditions that the row in the body of a PUT must satisfy. */
       readonly conditions: readonly PlannedLogic[]
       readonly returning: readonly string[]
       readonly keyColumns: readonly string[]

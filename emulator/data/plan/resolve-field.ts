@@ -33,7 +33,7 @@ export function fieldOfColumn(column: Column): PlannedField {
   }
 }
 
-/** A field for ordering or grouping. Such fields are not converted. */
+/** Resolves a field for ordering or grouping. A field for this purpose is not converted. */
 export function resolveField(cache: SchemaCache, table: QualifiedName, field: Field): PlannedField {
   return resolve(cache.tables.get(keyOf(table)), field, undefined)
 }
@@ -94,7 +94,7 @@ function resolve(
   return {
     ...fieldOfColumn(column),
     path: field.path,
-    // Postgres could not use an index on a JSON column if the expression converted it to JSON once more.
+    // Postgres could not use an index on a JSON column if the expression converted the column to JSON again.
     toJson: !isJson,
     textSearch: column.baseType === 'tsvector' ? undefined : textSearch,
   }

@@ -1,5 +1,5 @@
-// A parsed request in the terms of PostgREST's query grammar (PostgREST, "API"). The planner decides later whether the request is
-// possible.
+// Data types of a parsed request, in the terms of PostgREST's query grammar (PostgREST, "API"). The planner decides later
+// whether the request is possible.
 
 import type { MediaType } from './media-type.ts'
 import type { Preferences } from './preferences.ts'
@@ -116,7 +116,7 @@ export interface At<T> {
 export interface QueryParameters {
   readonly select: readonly SelectItem[]
   readonly filters: readonly At<Filter>[]
-  /** Names of all filter parameters as sent. PUT requires exactly the primary key. */
+  /** Names of all filter parameters as sent. A PUT must filter by exactly the primary key. */
   readonly filterNames: readonly string[]
   readonly logic: readonly At<LogicTree>[]
   readonly order: readonly At<readonly OrderTerm[]>[]

@@ -1,4 +1,5 @@
-// Operators and their values: `eq.3`, `not.in.(a,b)`, `like(any).{a*,b*}`, `fts(english).word` (PostgREST, "Operators"). Pure.
+// Parses operators and their values: `eq.3`, `not.in.(a,b)`, `like(any).{a*,b*}`, `fts(english).word` (PostgREST,
+// "Operators"). Pure.
 import {
   type IsValue,
   type Operation,
@@ -166,13 +167,16 @@ const pgArray: Parser<string> = sequence(
   (open, inner, close) => open + inner + close,
 )
 
-/** A value inside `and(…)` and `or(…)`. */
+/** Parses a value inside `and(…)` and `or(…)`. */
 export const memberValue: Parser<string> = oneOf(quotedMember, attempt(pgArray), bareMember)
 
-/** The value of a filter parameter. */
+/** Parses the value of a filter parameter. */
 export const filterValue: Parser<OperatorExpression> = operatorExpression(wholeValue)
 
-/** Parses a parameter of a function's GET. Gives `undefined` for a value without an operator, which is an argument. */
+/**
+ * Parses a parameter of a function's GET. Returns `undefined` for a value without an operator, because such a parameter is an
+ * argument of the function.
+ */
 export const filterOrArgument: Parser<OperatorExpression | undefined> = option(
   filterValue,
   undefined,

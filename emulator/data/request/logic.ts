@@ -1,4 +1,4 @@
-// `and=(…)`, `or=(…)`, `not.and=(…)` and trees of them (PostgREST, "Logical operators"). Pure.
+// Parses `and=(…)`, `or=(…)`, `not.and=(…)` and trees of them (PostgREST, "Logical operators"). Pure.
 import type { LogicTree } from './api-request.ts'
 import { memberValue, operatorExpression } from './filter.ts'
 import { delimiter, field, fieldName, lexeme } from './names.ts'

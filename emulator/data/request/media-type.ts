@@ -64,7 +64,7 @@ export function parseMediaType(text: string): MediaType {
 
 /**
  * Parses `Accept` and sorts it by weight, then by number of parameters, then by position. Ignores spaces, and parameters that
- * follow the weight. Without the header, any type is accepted.
+ * follow the weight. If the header is absent, any type is accepted.
  */
 export function parseAccept(header: string | null): readonly MediaType[] {
   if (header === null) return [{ kind: 'any' }]
@@ -77,7 +77,7 @@ export function parseAccept(header: string | null): readonly MediaType[] {
     .map(({ text }) => parseMediaType(text))
 }
 
-/** The media type's name, without `charset`. */
+/** Returns the media type's name, without `charset`. */
 export function nameOf(media: MediaType): string {
   switch (media.kind) {
     case 'json':
@@ -111,7 +111,7 @@ export function nameOf(media: MediaType): string {
   }
 }
 
-/** The media type as a `Content-Type` value. */
+/** Returns the media type as a `Content-Type` value. */
 export function contentTypeOf(media: MediaType): string {
   const hasNoCharset = media.kind === 'octetStream' || media.kind === 'other'
   return hasNoCharset ? nameOf(media) : `${nameOf(media)}; charset=utf-8`
@@ -147,7 +147,7 @@ function parametersOf(text: string): ReadonlyMap<string, string> {
 interface Weighed {
   readonly text: string
   readonly weight: number
-  /** More parameters raise the number, wildcards lower it. Used to sort types of equal weight. */
+  /** Returns a number by which types of equal weight are sorted. Parameters raise the number, and wildcards lower it. */
   readonly detail: number
 }
 

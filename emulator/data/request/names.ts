@@ -31,12 +31,12 @@ const isDigit = (found: string): boolean => found >= '0' && found <= '9'
 
 export const blanks: Parser<string> = run((found) => found === ' ' || found === '\t', 0)
 
-/** Allows spaces before and after what the parser reads. */
+/** Allows spaces before and after the text that the parser reads. */
 export function lexeme<T>(parser: Parser<T>): Parser<T> {
   return sequence([blanks, parser, blanks], (_, value) => value)
 }
 
-/** Letters, digits, `_`, `$` and inner spaces. Also used for casts and text search configurations. */
+/** Parses letters, digits, `_`, `$` and inner spaces. Casts and text search configurations have the same form. */
 export const identifierText: Parser<string> = map(run(isNameChar, 1, ['letter', 'digit']), (text) =>
   text.trim(),
 )
@@ -46,13 +46,13 @@ const quotedChar = oneOf(
   sequence([char('\\'), satisfy(() => true)], (_, escaped) => escaped),
 )
 
-/** `"…"`, where a backslash escapes the next character. */
+/** Parses `"…"`, where a backslash escapes the next character. */
 export const quotedValue: Parser<string> = sequence(
   [char('"'), many(quotedChar), char('"')],
   (_, chars) => chars.join(''),
 )
 
-/** A quoted member of a list. */
+/** Parses a quoted member of a list. */
 export const quotedMember: Parser<string> = attempt(
   sequence(
     [quotedValue, notFollowedBy(satisfy((found) => found !== ',' && found !== ')'))],
@@ -60,7 +60,7 @@ export const quotedMember: Parser<string> = attempt(
   ),
 )
 
-/** Text up to the next comma or closing parenthesis. */
+/** Parses text up to the next comma or closing parenthesis. */
 export const bareMember: Parser<string> = run((found) => found !== ',' && found !== ')', 0)
 
 // Removes Unicode spaces at both ends. Haskell's set of spaces differs from that of JavaScript's `trim`.
@@ -131,7 +131,7 @@ export const field: Parser<Field> = lexeme(
   sequence([fieldName, option(jsonPath, NO_PATH)], (name, path) => ({ name, path })),
 )
 
-/** The target of a filter or an order: `embed.embed.column->path`. */
+/** The target of a filter or an order, for example `embed.embed.column->path`. */
 export interface TreePath {
   readonly path: readonly string[]
   readonly field: Field

@@ -1,5 +1,5 @@
-// Parses the `Prefer` header (RFC 7240; PostgREST, "Prefer Header"). Of several contradicting preferences the first applies.
-// Pure.
+// Parses the `Prefer` header (RFC 7240; PostgREST, "Prefer Header"). If several preferences contradict each other, the first
+// applies. Pure.
 import { readInteger } from './range.ts'
 
 export interface Preferences {
@@ -11,7 +11,7 @@ export interface Preferences {
   readonly handling: 'strict' | 'lenient' | undefined
   readonly timeZone: string | undefined
   readonly maxAffected: number | undefined
-  /** Unknown preferences. With `handling=strict` the request is refused because of them. */
+  /** Unknown preferences. Invalid preferences, because of which a request with `handling=strict` is refused. */
   readonly invalid: readonly string[]
 }
 
@@ -54,7 +54,7 @@ export interface PreferenceRules {
 export function parsePreferences(header: string | null, rules: PreferenceRules): Preferences {
   if (header === null || header === '') return NONE
   const texts = header.split(',').map((part) => part.trim())
-  // Of repeated time zones or bounds only the first applies, even if its value is invalid.
+  // If a time zone or a bound is repeated, only the first applies, even if its value is invalid.
   const zone = firstAfter(texts, TIME_ZONE)
   const isKnownZone = zone !== undefined && rules.isTimeZone(zone)
   const bound = readInteger(firstAfter(texts, MAX_AFFECTED))
@@ -73,7 +73,7 @@ export function parsePreferences(header: string | null, rules: PreferenceRules):
   return rules.mayEndTransaction ? whole : { ...whole, transaction: undefined }
 }
 
-/** The value of `Preference-Applied`, or `undefined` if no preference was applied. */
+/** Returns the value of `Preference-Applied`, or `undefined` if no preference was applied. */
 export function preferenceApplied(applied: Preferences): string | undefined {
   const parts = [
     labelled('resolution', applied.resolution),

@@ -148,7 +148,7 @@ function parseTreePath(name: string): TreePath {
   )
 }
 
-// Size of the cache of parsed texts. Clients repeat the same selects, orders and names.
+// Maximum number of parsed texts in the cache. Clients repeat the same selects, orders and names.
 const REMEMBERED_TEXTS = 500
 const LONGEST_REMEMBERED = 1_000
 const parsedSelects = new Map<string, readonly SelectItem[]>()
@@ -165,7 +165,7 @@ function parseOnce<T>(parsed: Map<string, T>, text: string, read: () => T): T {
   return value
 }
 
-// Combines the limit and offset of each level into one range. Of repeated parameters the last applies.
+// Combines the limit and offset of each level into one range. If a parameter is repeated, the last one applies.
 function parseRanges(
   limits: readonly Parameter[],
   offsets: readonly Parameter[],
@@ -221,7 +221,9 @@ export function decodeParameters(text: string): (readonly [string, string | unde
   })
 }
 
-/** Decodes percent-encoding. `+` is a space, a `%` without two hexadecimal digits stays, and invalid UTF-8 is replaced. */
+/**
+ * Decodes percent-encoding. Decodes `+` to a space, keeps a `%` without two hexadecimal digits, and replaces invalid UTF-8.
+ */
 export function decodeText(text: string): string {
   if (!/[%+]/.test(text)) return text
   const spaced = text.replaceAll('+', ' ')

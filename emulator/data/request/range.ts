@@ -44,7 +44,7 @@ export function limitOf(range: Range): bigint | undefined {
   return range.upper === undefined ? undefined : 1n + range.upper - range.lower
 }
 
-/** The range that the texts of `limit` and `offset` give. */
+/** Returns the range that the texts of `limit` and `offset` describe. */
 export function rangeOf(limit: string | undefined, offset: string | undefined): Range {
   const count = readInteger(limit)
   if (offset === undefined) return count === undefined ? ALL_ROWS : { lower: 0n, upper: count - 1n }

@@ -11,7 +11,7 @@ export interface SchemaCaches {
   invalidate(schemaName: string): void
   /** Drops the caches of all tenants. */
   clear(): void
-  /** Names of Postgres's time zones, loaded once. @throws {SqlError} */
+  /** Returns the names of Postgres's time zones, which are loaded once. @throws {SqlError} */
   timeZones(): Promise<ReadonlySet<string>>
 }
 

@@ -130,7 +130,7 @@ function withKnown(
   return new Map([...related.map((name) => [keyOf(name), []] as const), ...shown])
 }
 
-// Removes duplicates: two schemas both list a foreign key between them, and a relation that views of both read.
+// Removes duplicates. Two schemas both list a foreign key between them, and a relation that views of both schemas read.
 function keysOf(loaded: readonly LoadedSchema[], searched: ReadonlySet<string>) {
   const foreignKeys = new Map(
     loaded

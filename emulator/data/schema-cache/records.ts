@@ -1,4 +1,4 @@
-// Decodes the catalogue's JSON documents. Never throws: an unexpected document becomes an empty record.
+// Decodes the catalogue's JSON documents. The decoders never throw: an unexpected document becomes an empty record.
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import { cellText, type StatementResult } from '../../database/engine.ts'
 import type { ForeignKey } from './relationships.ts'
@@ -152,7 +152,7 @@ function overloadKey({ parameters, comment }: Routine): readonly (string | numbe
   ]
 }
 
-// Types without a length. So a value that is too long reaches the function instead of failing at the cast.
+// Maps types to types without a length, so that a value that is too long reaches the function instead of failing at the cast.
 const LOOSE_TYPES: Readonly<Record<string, string>> = {
   bit: 'bit varying',
   'bit[]': 'bit varying[]',
@@ -181,7 +181,7 @@ function volatilityOf(value: JsonValue | undefined): Routine['volatility'] {
   return value === 's' ? 'stable' : 'volatile'
 }
 
-/** Returns the objects of the JSON array in the first cell. Empty for anything else. */
+/** Returns the objects of the JSON array in the first cell. Returns an empty list for any other cell. */
 export function documentOf(result: StatementResult): readonly JsonObject[] {
   return objects(parseJson(cellText(result.rows[0]?.[0]) ?? '[]'))
 }

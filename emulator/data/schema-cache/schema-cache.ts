@@ -1,11 +1,11 @@
-// A schema's relations and functions as plain records. The planner reads them (PostgREST, "Schema Cache").
+// A schema's relations and functions as plain records. The planner reads these records (PostgREST, "Schema Cache").
 import type { QualifiedName } from '../settings.ts'
 
 export interface Column {
   readonly name: string
   readonly comment: string | undefined
   readonly isNullable: boolean
-  /** The type below a domain. Built-in types have no modifiers such as a length. */
+  /** The type below a domain. If this type is built in, it appears without modifiers such as a length. */
   readonly baseType: string
   /** The declared type, including its domain and its modifiers. */
   readonly type: string
@@ -72,7 +72,7 @@ export type Relationship =
     }
 
 export interface RoutineParameter {
-  /** Empty if the parameter has no name. */
+  /** The parameter's name; empty if the parameter has no name. */
   readonly name: string
   readonly type: string
   /** The type without its length, used to cast values of a JSON body. */
@@ -103,7 +103,7 @@ export interface CustomMediaHandler {
   readonly routine: QualifiedName
   /** The relation whose rows the handler takes; `undefined` if it takes rows of any relation. */
   readonly target: QualifiedName | undefined
-  /** The media type that it produces. Two asterisks around a slash mean any type. */
+  /** The media type that the handler produces. Two asterisks around a slash mean any type. */
   readonly mediaType: string
 }
 

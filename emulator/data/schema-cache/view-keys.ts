@@ -1,5 +1,5 @@
-// Finds the table column behind each view column, from the view's parse tree. This gives views the primary and foreign keys of
-// their tables (PostgREST, "Foreign Key Joins on Views"). Pure.
+// Finds the table column behind each view column, from the view's parse tree. With these columns, views get the primary and
+// foreign keys of their tables (PostgREST, "Foreign Key Joins on Views"). Pure.
 import type { QualifiedName } from '../settings.ts'
 import type { ForeignKey } from './relationships.ts'
 import { type ColumnPairs, keyOf } from './schema-cache.ts'
@@ -84,7 +84,8 @@ function pairUp(
   return side === 'own' ? { table: view, columns } : { foreignTable: view, columns }
 }
 
-// Returns all combinations of view columns that show the whole key. Empty if the view omits a column of the key.
+// Returns all combinations of view columns that show the whole key. Returns an empty list if the view omits a column of the
+// key.
 function renamings(
   { shown }: ViewOrigin,
   columns: ColumnPairs,
@@ -150,7 +151,7 @@ const TARGET_LIST = ':targetList '
 const QUERY_DEPTH = 2
 const ENTRY_DEPTH = QUERY_DEPTH + 2
 
-/** The entries of a rule's outermost target list. Ignores the target lists of subqueries. */
+/** Returns the entries of a rule's outermost target list. Ignores the target lists of subqueries. */
 function targetsOf(rule: string): readonly Target[] {
   const entries: string[] = []
   let depth = 0

@@ -33,7 +33,7 @@ export function compileBody(handler: BodyHandler, routine: Routine | undefined):
   }
 }
 
-// A function that returns a single value has this value as its body, not an array.
+// If a function returns a single value, the body is this value and not an array.
 function jsonOf(isStripped: boolean, routine: Routine | undefined): Sql {
   if (routine !== undefined && !routine.returns.isSet) return first(rows(routine), isStripped)
   const list = sql`json_agg(${rows(routine)})`
@@ -48,7 +48,7 @@ function rows(routine: Routine | undefined): Sql {
   return routine?.returns.kind === 'scalar' ? sql`_postgrest_t.pgrst_scalar` : sql`_postgrest_t`
 }
 
-// In the single object format, a row of a set of scalars becomes an object.
+// A row of a set of scalars becomes an object in the single object format.
 function oneOf(routine: Routine | undefined): Sql {
   return isScalar(routine) ? rows(routine) : sql`_postgrest_t`
 }
@@ -61,7 +61,7 @@ function stripped(value: Sql, isStripped: boolean): Sql {
   return isStripped ? sql`json_strip_nulls(${value})` : value
 }
 
-// Postgres prints a row as CSV between parentheses, which this removes.
+// Postgres prints a row as CSV between parentheses, and `substring` removes these.
 const CSV = sql`(
 select coalesce(string_agg(header.name, ','), '')
 from (

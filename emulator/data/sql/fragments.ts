@@ -5,7 +5,7 @@ import type { PlannedField, PlannedSelect, Source } from '../plan/plan.ts'
 import type { Aggregate, JsonStep } from '../request/api-request.ts'
 import type { QualifiedName } from '../settings.ts'
 
-/** Quotes a name. Cuts it at the first NUL, which Postgres does not allow in a name. */
+/** Quotes a name. Cuts the name at the first NUL, which Postgres does not allow in a name. */
 export function quoted(name: string): Sql {
   const end = name.indexOf('\0')
   return identifier(end < 0 ? name : name.slice(0, end))
@@ -22,12 +22,12 @@ export function columnOf(source: Source, column: string): Sql {
     : sql`${sourceName(source)}.${quoted(column)}`
 }
 
-/** A name without a schema, for an alias or a common table expression. */
+/** Returns the source for an alias or a common table expression, which has no schema. */
 export function local(name: string): Source {
   return { schema: undefined, name }
 }
 
-/** A field of a row of `source`, not converted. */
+/** Compiles a field of a row of `source`, without conversion. */
 export function fieldOf(source: Source, field: PlannedField): Sql {
   if (field.isWholeRow) return quoted(source.name)
   const column = columnOf(source, field.name)
@@ -50,7 +50,7 @@ function followed(value: Sql, { arrow, operand }: JsonStep): Sql {
   return arrow === '->' ? sql`${value}->${place}` : sql`${value}->>${place}`
 }
 
-/** A field as the response body shows it, converted. */
+/** Compiles a field as the response body shows it, with conversion. */
 export function outputOf(source: Source, field: PlannedField): Sql {
   return converted(field, fieldOf(source, field))
 }

@@ -60,7 +60,7 @@ function countInserted(step: 1 | -1): Sql {
     : sql`set_config('pgrst.inserted', (${known} - 1)::text, true) <> '-1'`
 }
 
-// With no columns to set, updates no row. The statement still fails if a selected column does not exist.
+// Updates no row when there are no columns to set. The statement still fails if a selected column does not exist.
 function compileUpdate(plan: Update): Sql {
   const { target, columns } = plan
   if (columns.length === 0) {
@@ -83,8 +83,8 @@ function returning(target: QualifiedName, columns: readonly string[]): Sql {
 }
 
 /**
- * Key of a single inserted row, as JSON pairs of name and filter, for the `Location` header. Null unless exactly one row was
- * inserted.
+ * Key of a single inserted row, as JSON pairs of name and filter, for the `Location` header. The value is null unless exactly
+ * one row was inserted.
  */
 export function locationOf(keyColumns: readonly string[]): Sql {
   const keys = sql`${arrayOf(keyColumns)}::text[]`

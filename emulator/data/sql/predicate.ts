@@ -13,7 +13,7 @@ import { converted, fieldOf, quoted } from './fragments.ts'
 /** Compiles the test whether the embed with this alias is empty. */
 export type EmbedCondition = (aggregateAlias: string, isNegated: boolean) => Sql
 
-/** The embed is joined as a subquery. If it is empty, the subquery's whole row is null. */
+/** The embed is joined as a subquery. If the embed is empty, the subquery's whole row is null. */
 export const joinedEmbed: EmbedCondition = (aggregateAlias, isNegated) =>
   isNegated
     ? sql`${quoted(aggregateAlias)} is distinct from null`
@@ -58,7 +58,7 @@ const SIMPLE: Readonly<Record<SimpleOperator, Sql>> = {
 
 interface Quantifiable {
   readonly sign: Sql
-  /** In a `pattern`, `*` is replaced by `%`. */
+  /** Replaces `*` by `%` in a `pattern`. */
   readonly operand: 'value' | 'pattern'
 }
 

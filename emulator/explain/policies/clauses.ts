@@ -22,8 +22,8 @@ export interface AskedClause {
 }
 
 /**
- * Lists the clauses of a statement. An UPDATE or DELETE is assumed to have a WHERE, so SELECT policies also apply. For an UPDATE
- * they apply to the new row, too. An INSERT is assumed to have no RETURNING.
+ * Lists the clauses of a statement. An UPDATE or DELETE is assumed to have a WHERE, so SELECT policies also apply. SELECT
+ * policies of an UPDATE also apply to the new row. An INSERT is assumed to have no RETURNING.
  * @param hasNewRow whether the new row of an UPDATE is known
  */
 export function clausesOf(
@@ -57,7 +57,7 @@ export function clausesOf(
   }
 }
 
-/** Whether a policy applies to the role's statement, and if not, why. */
+/** Returns whether a policy applies to the role's statement, and if not, why. */
 export function policyState(
   { name, permissive, command, roles, using, check, appliesTo }: Policy,
   role: PrincipalRole,
@@ -79,8 +79,8 @@ export function policyState(
 }
 
 /**
- * Combines the policies' values in the order of evaluation. For old rows, restrictive policies come first; for new rows,
- * permissive ones. Without a permissive policy the value is false.
+ * Combines the policies' values in the order of evaluation. Restrictive policies come first for old rows, and permissive
+ * policies come first for new rows. The value is false if there is no permissive policy.
  */
 export function clauseValue(
   { policies, of }: AskedClause,
@@ -100,8 +100,8 @@ export function qualsOf({ policies }: AskedClause): readonly string[] {
   return [...restrictive, permissive.length === 0 ? 'false' : permissive.join(' or ')]
 }
 
-// Postgres prepends each policy to its list, by name, and sorts only the restrictive ones (relcache.c, rowsecurity.c). So it
-// evaluates permissive policies in reverse order of their names.
+// Postgres prepends each policy to its list, by name, and sorts only the restrictive ones (relcache.c, rowsecurity.c). So
+// Postgres evaluates permissive policies in reverse order of their names.
 function inOrder(policies: readonly Policy[]): readonly Policy[] {
   const permissive = policies.filter((policy) => policy.permissive).reverse()
   return [...permissive, ...policies.filter((policy) => !policy.permissive)]

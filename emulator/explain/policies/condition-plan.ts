@@ -1,5 +1,6 @@
-// Lists the expressions to evaluate for explaining clauses. A leaf is an expression without AND, OR or NOT; each distinct leaf is
-// evaluated once. With details, also evaluates what a leaf compares and counts its subquery's rows. Pure.
+// Lists the expressions to evaluate for explaining clauses. A leaf is an expression without AND, OR or NOT; each distinct
+// leaf is evaluated once. If details are requested, also evaluates what a leaf compares and counts the rows of a leaf's
+// subquery. Pure.
 import type { SqlParser } from '../../database/sql-parser.ts'
 import type { AskedClause } from './clauses.ts'
 import { type Condition, type Leaf, splitExpression } from './split-expression.ts'
@@ -16,7 +17,7 @@ export interface ConditionPlan {
 export interface LeafPlaces {
   readonly leaf: Leaf
   readonly value: number
-  /** Empty if no details were requested. */
+  /** Indexes of the operands; empty if no details were requested. */
   readonly operands: readonly number[]
   readonly count: number | undefined
 }
@@ -61,7 +62,7 @@ export function rememberingSplit(parser: SqlParser): Split {
 
 const MAX_REMEMBERED = 2_000
 
-/** Does not split the expression. Used when its parts cannot be evaluated alone. */
+/** Keeps the expression in one part. Used when parts of the expression cannot be evaluated alone. */
 export function keepWhole(text: string): Condition {
   return { kind: 'leaf', text, operator: null, operands: [], subquery: null }
 }

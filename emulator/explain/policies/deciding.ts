@@ -62,7 +62,7 @@ export function judgeClause(
   return { clause: asked, command, of, value, allowed: value === 'true', policies }
 }
 
-/** The leaves marked as deciding, in the order of the text. */
+/** Returns the leaves marked as deciding, in the order of the text. */
 export function decidedLeaves(tree: ConditionNode): readonly ConditionLeaf[] {
   if (tree.kind === 'leaf') return tree.decided ? [tree] : []
   return tree.children.flatMap(decidedLeaves)

@@ -24,7 +24,10 @@ export function parseExpression(parser: SqlParser, text: string): ExpressionNode
   }
 }
 
-/** Whether the parser confirms the split: the whole is AND, OR or NOT of exactly these parts, and each part parses alone. */
+/**
+ * Returns whether the parser confirms the split: the whole is AND, OR or NOT of exactly these parts, and each part parses
+ * alone.
+ */
 export function isTrustedSplit(
   parser: SqlParser,
   kind: 'and' | 'or' | 'not',
@@ -66,7 +69,7 @@ function sourceOf(inputs: ReadonlySet<Input>): Operand['from'] {
   return inputs.has('identity') ? 'identity' : 'expression'
 }
 
-// Settings with the claims and the request. auth.uid(), auth.jwt() and current_user also read the identity.
+// Settings that contain the claims and the request. auth.uid(), auth.jwt() and current_user also read the identity.
 const IDENTITY_SETTINGS = /^request\.(jwt|header|cookie|method|path)/
 // Functions whose result depends only on their arguments.
 const PLAIN_ROUTINES = new Set([

@@ -1,5 +1,5 @@
 // Lists each table's policies and grants, with warnings about likely mistakes (contract/explain.ts, PolicyOverview). Pure.
-import type { PolicyOverview, PolicyWarning } from '../../contract/explain.ts'
+import { fixMembers, type PolicyOverview, type PolicyWarning } from '../../contract/explain.ts'
 import { quoteIdentifier } from '../../database/sql.ts'
 import { type Policy, ROLES, type SecuredTable } from '../../tables/table.ts'
 
@@ -52,9 +52,9 @@ function viewWarnings({ name, owner, securityInvoker, bypassedTables, kind }: Se
     {
       code: 'view_bypasses_policies',
       sentence: `${name} reads ${bypassedTables.join(', ')} with the rights of ${owner}, and those policies do not apply to ${owner}. Everyone who may read the view sees every row.`,
-      suggested_fix: isView
-        ? `alter view ${quoteIdentifier(name)} set (security_invoker = true);`
-        : null,
+      ...fixMembers(
+        isView ? `alter view ${quoteIdentifier(name)} set (security_invoker = true);` : null,
+      ),
     },
   ] satisfies PolicyWarning[]
 }
@@ -76,7 +76,7 @@ function securityWarnings({
         {
           code: 'rls_off_reachable_by_anon',
           sentence: `Row-level security is off on ${name}, and anon has ${access.anon.privileges.join(', ')}. Everyone with the public key can reach every row.${ignored}`,
-          suggested_fix: enabling,
+          ...fixMembers(enabling),
         },
       ]
     if (open.length > 0 || policies.length > 0)
@@ -84,7 +84,7 @@ function securityWarnings({
         {
           code: 'rls_off',
           sentence: `Row-level security is off on ${name}. Every signed-in user with a grant can reach every row.${ignored}`,
-          suggested_fix: enabling,
+          ...fixMembers(enabling),
         },
       ]
     return []
@@ -98,7 +98,7 @@ function securityWarnings({
     {
       code: 'rls_on_no_policy',
       sentence: `Row-level security is on, and no permissive policy of ${name} applies to anon or authenticated. They see no rows.`,
-      suggested_fix: null,
+      ...fixMembers(null),
     },
   ]
 }
@@ -114,14 +114,14 @@ function policyWarnings(
     warnings.push({
       code: 'policy_without_role',
       sentence: `${name} has no TO clause, so it also applies to anon.`,
-      suggested_fix: `alter policy ${target} to authenticated;`,
+      ...fixMembers(`alter policy ${target} to authenticated;`),
     })
   const isOpen = roles.some((role) => role !== 'service_role')
   if (permissive && isOpen && (using === 'true' || (check === 'true' && using === null)))
     warnings.push({
       code: 'always_true',
       sentence: `${name} lets ${roles.join(', ')} ${command === 'all' ? 'do anything with' : command} every row.`,
-      suggested_fix: null,
+      ...fixMembers(null),
     })
   if (command === 'all' || command === 'select') {
     const others = [...names].filter((other) => other !== table && reads(using ?? '', other))
@@ -129,7 +129,7 @@ function policyWarnings(
       warnings.push({
         code: 'realtime_cannot_evaluate',
         sentence: `${name} reads ${others.join(', ')}. Realtime evaluates a policy on its own row only, treats this one as false and sends no changes.`,
-        suggested_fix: null,
+        ...fixMembers(null),
       })
   }
   return warnings

@@ -10,7 +10,7 @@ import { VERBS } from './clauses.ts'
 import { decidedLeaves } from './deciding.ts'
 
 export interface Words {
-  /** Short enough for a label. */
+  /** The reason in a text that is short enough for a label. */
   readonly reason: string
   readonly sentence: string
 }
@@ -137,7 +137,7 @@ export function brief(leaf: ConditionLeaf): string {
   return `${shortened(flat(leaf.text), 56)} is ${outcome}`
 }
 
-// Shows a column by its name, not its value: this is the column to change so that the row passes.
+// Shows a column by its name, not by its value, because the row passes if this column is changed.
 function inPlace({ text, value, from }: Operand): string {
   return from === 'row' ? shortened(flat(text), 28) : shown(value)
 }

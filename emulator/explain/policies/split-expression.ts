@@ -29,7 +29,7 @@ export interface LeafOperand {
   readonly from: Operand['from']
 }
 
-/** Splits an expression. If the parser does not confirm the parts of an operation, it stays one leaf. */
+/** Splits an expression. An operation stays one leaf if the parser does not confirm the operation's parts. */
 export function splitExpression(parser: SqlParser, text: string): Condition {
   const tokens = placeTokens(parser, text)
   const range = { first: 0, end: tokens.length }
@@ -108,7 +108,10 @@ class Splitter {
     return operands
   }
 
-  /** Finds the operator of a comparison: `=`, `OPERATOR(x.=)`, `IS NOT NULL`, `IN`, or one of these before ANY or ALL. */
+  /**
+   * Finds the operator of a comparison, for example `=`, `OPERATOR(x.=)`, `IS NOT NULL` or `IN`. An operator may precede ANY
+   * or ALL.
+   */
   #operatorIn(range: Range): Range | undefined {
     for (const index of this.#top(range)) {
       const word = this.#word(index)
@@ -178,7 +181,7 @@ class Splitter {
     return parts
   }
 
-  /** Tokens of the range outside nested parentheses, brackets and CASE. */
+  /** Returns the tokens of the range that are outside nested parentheses, brackets and CASE. */
   #top(range: Range): readonly number[] {
     const found: number[] = []
     for (let index = range.first; index < range.end; index++) {
@@ -228,12 +231,13 @@ export interface PlacedToken {
   /** Positions of the token in the text; `end` is exclusive. */
   readonly start: number
   readonly end: number
-  /** For `(`, `[` and `case`: the index of the token that closes it. */
+  /** The index of the closing token, if this token is `(`, `[` or `case`. */
   readonly closing?: number
 }
 
 /**
- * Splits an expression printed by Postgres, which contains no comments, into tokens. Returns an empty list if it cannot be read.
+ * Splits an expression printed by Postgres, which contains no comments, into tokens. Returns an empty list if the expression
+ * cannot be read.
  */
 export function placeTokens(parser: SqlParser, text: string): readonly PlacedToken[] {
   const tokens: PlacedToken[] = []

@@ -1,6 +1,6 @@
 // Decides what applies to a table as a whole, before any row is checked: whether the table exists, whether the role has the
 // grants, and whether policies apply. Pure.
-import type { Explanation, TableVerdict } from '../../contract/explain.ts'
+import { type Explanation, fixMembers, type TableVerdict } from '../../contract/explain.ts'
 import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import { quoteIdentifier } from '../../database/sql.ts'
@@ -190,7 +190,7 @@ function answer(
   return {
     verdict,
     sentence,
-    suggested_fix: suggestedFix,
+    ...fixMembers(suggestedFix),
     rls_enabled: table?.hasRowSecurity ?? false,
     rls_forced: table?.forcesRowSecurity ?? false,
     grants: table === undefined ? [] : grantsOf(table.access[role]),

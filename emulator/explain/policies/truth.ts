@@ -1,13 +1,13 @@
-// SQL's three-valued logic. Like Postgres, evaluates from left to right and stops once the result is known, so later errors have
-// no effect. Pure.
+// SQL's three-valued logic. Evaluates AND and OR from left to right, like Postgres, and stops once the result is known.
+// Errors after that point have no effect. Pure.
 import type { TruthValue } from '../../contract/explain.ts'
 
-/** AND of the values, in the order of evaluation. `true` for an empty list. */
+/** Returns AND of the values, in the order of evaluation. Returns `true` for an empty list. */
 export function allOf(values: readonly TruthValue[]): TruthValue {
   return fold(values, 'false', 'true')
 }
 
-/** OR of the values, in the order of evaluation. `false` for an empty list. */
+/** Returns OR of the values, in the order of evaluation. Returns `false` for an empty list. */
 export function anyOf(values: readonly TruthValue[]): TruthValue {
   return fold(values, 'true', 'false')
 }

@@ -46,7 +46,7 @@ async function flawOf(deps: ChainDeps, request: RecordedRequest): Promise<Flaw |
   return flawInMessage(entry.error_message ?? advice.cause)
 }
 
-/** Credentials that the request sent, in the order in which its service checks them. */
+/** Returns the credentials that the request sent, in the order in which the service checks them. */
 function presentedTexts({ recording, entry }: RecordedRequest): readonly string[] {
   if (recording === undefined) return []
   const { requestHeaders: headers, url } = recording
@@ -160,7 +160,7 @@ export async function authFindings(deps: ChainDeps, request: RecordedRequest): P
           )
         : broken(
             'wrong password',
-            `The user ${email} exists in ${schemaName}; the password is wrong, or the user has none.`,
+            `The user ${email} exists in ${schemaName}: the password is wrong, or the user has no password.`,
           ),
   }
 }

@@ -3,7 +3,7 @@
 
 import { adviceFor } from '../../advice/advice-for.ts'
 import { InspectorError } from '../../api-kit/errors.ts'
-import type { AccessChain, ChainLink } from '../../contract/explain.ts'
+import { type AccessChain, type ChainLink, fixMembers } from '../../contract/explain.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
 import type { KeyAddresses } from '../../credentials/project-key.ts'
 import { authFindings, bearerFindings } from './bearer-findings.ts'
@@ -54,7 +54,7 @@ export async function accessChain(
         : [why.sentence, plane.isExplained === true ? '' : request.advice?.todo]
             .filter(Boolean)
             .join(' '),
-    suggested_fix: plane.suggestedFix ?? null,
+    ...fixMembers(plane.suggestedFix ?? null),
     explain: plane.explain ?? null,
   }
 }
@@ -71,7 +71,7 @@ function brokenByFault(request: RecordedRequest, fault: Finding): AccessChain {
     status,
     links: lineUp(['fault', ...orderOf(request)], { fault }),
     sentence: fault.sentence,
-    suggested_fix: null,
+    ...fixMembers(null),
     explain: null,
   }
 }

@@ -1,5 +1,5 @@
 // Checks the links grant, policy and row of a data-plane request. Uses the current state of the same identity, relation and
-// command. Called when Postgres refused the request or the response has no rows.
+// command. chain.ts calls this module when Postgres refused the request or the response has no rows.
 import {
   type ExplainRequest,
   type Explanation,
@@ -7,6 +7,7 @@ import {
   SuggestedFixesRequest,
 } from '../../contract/explain.ts'
 import type { IdentityReference } from '../../contract/identities.ts'
+import { defined } from '../../core/defined.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import type { ChainDeps, PlaneFindings, RecordedRequest } from './recorded-request.ts'
 import { broken, type Findings } from './recorded-request.ts'
@@ -73,17 +74,18 @@ function identityOf({ entry, claims }: RecordedRequest): IdentityReference | und
 function questionOf(target: RestTarget, identity: IdentityReference): ExplainRequest {
   const { relation, command, filters, newRow } = target
   const isWrite = command === 'insert' || command === 'update'
-  return {
+  return defined({
     relation,
     identity,
     command,
     limit: SAMPLE,
-    ...(filters.length === 0 ? {} : { filters }),
-    ...(newRow === undefined || !isWrite ? {} : { new_row: newRow }),
-  }
+    filters: filters.length === 0 ? undefined : filters,
+    new_row: isWrite ? newRow : undefined,
+  })
 }
 
-// A request that returns its written row also needs a SELECT policy that shows this row. Otherwise Postgres refuses the write.
+// A request that returns its written row also needs a SELECT policy that shows this row. Without such a policy, Postgres
+// refuses the write.
 async function hiddenFromWriter(
   deps: ChainDeps,
   { project, addresses, entry }: RecordedRequest,
@@ -99,7 +101,7 @@ async function hiddenFromWriter(
   return {
     row: broken(
       'may be written but not read',
-      `The row may be written, but the request returns it (Prefer: return=representation), and no policy of SELECT shows it to ${explanation.identity.label}. Leave .select() out, or add a policy of SELECT that shows the row.`,
+      `The row may be written, but the request also returns the row (Prefer: return=representation). No SELECT policy shows the row to ${explanation.identity.label}. Leave .select() out, or add a SELECT policy that shows the row.`,
     ),
   }
 }
@@ -117,19 +119,21 @@ async function smallestFix(
 ): Promise<string | null> {
   const hidden = rows.find(({ allowed }) => !allowed)
   if (project === undefined || hidden === undefined) return null
-  const order = SuggestedFixesRequest.safeParse({
-    relation: question.relation,
-    identity: question.identity,
-    command,
-    key: hidden.key,
-    ...(question.new_row === undefined ? {} : { new_row: question.new_row }),
-  })
+  const order = SuggestedFixesRequest.safeParse(
+    defined({
+      relation: question.relation,
+      identity: question.identity,
+      command,
+      key: hidden.key,
+      new_row: question.new_row,
+    }),
+  )
   if (!order.success) return null
   const found = await orNothing(deps.rows.suggestedFixes(project, order.data, addresses))
   return found?.suggested_fixes.find(isLikelyMeant)?.sql ?? null
 }
 
-// Whether a fix relates rows to the identity or opens a table without policies. Excludes a policy for this one row.
+// Whether a fix relates rows to the identity or opens a table without policies. A policy for this one row does not count.
 function isLikelyMeant({ changes, sql }: SuggestedFix): boolean {
   return changes === 'grant' || (changes === 'policy' && /\bauth\.|\(true\)/.test(sql))
 }

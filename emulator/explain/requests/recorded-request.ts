@@ -60,20 +60,22 @@ export interface PlaneFindings {
   readonly explain?: ExplainRequest
 }
 
-/** The recorded body as a JSON object. `undefined` when the body is missing, was not recorded or is not an object. */
+/**
+ * Returns the recorded body as a JSON object, or `undefined` when the body is missing, was not recorded or is not an object.
+ */
 export function bodyOf({ recording }: RecordedRequest): JsonObject | undefined {
   const value = jsonBodyOf(recording)
   return isJsonObject(value) ? value : undefined
 }
 
-/** The recorded body as JSON; `undefined` when the recording is incomplete. */
+/** Returns the recorded body as JSON, or `undefined` when the recording is incomplete. */
 export function jsonBodyOf(recording: Recording | undefined): JsonValue | undefined {
   const body = recording?.requestBody
   if (body === undefined || !body.isComplete || !body.isText) return undefined
   return parseJson(body.bytes().toString('utf8'))
 }
 
-/** The project that the journal entry names, or else the project that the claims name. */
+/** Returns the project that the journal entry names, or else the project that the claims name. */
 export function projectOf(
   projects: ProjectRegistry,
   { schema_name: named }: JournalEntry,
@@ -117,12 +119,12 @@ export function lineUp(order: readonly LinkName[], findings: Findings): readonly
   return links
 }
 
-/** The first broken link, which explains the refusal. */
+/** Returns the first broken link, which explains the refusal. */
 export function firstBroken(links: readonly ChainLink[]): ChainLink | undefined {
   return links.find(({ state }) => state === 'broken')
 }
 
-const NOT_ASKED = notNeeded('not needed', 'This request did not depend on it.')
+const NOT_ASKED = notNeeded('not needed', 'The service did not need this check for the request.')
 const NOT_REACHED: Finding = {
   state: 'unknown',
   title: 'not reached',

@@ -67,7 +67,7 @@ function rowFinding(
     (total > 0 && allowed < total && hidden !== undefined && allowed === 0)
   )
     return hidden === undefined
-      ? holds('the row passes', 'The row passes every policy as they are now.', facts)
+      ? holds('the row passes', 'The row passes every current policy.', facts)
       : broken(hidden.reason, hiddenSentence({ ...explanation, hidden, meant, which, verb }), facts)
   if (total === 0)
     return broken(

@@ -3,7 +3,7 @@
 
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { ResolvedIdentity } from '../../api-kit/identities.ts'
-import type { Explanation, RowVerdict } from '../../contract/explain.ts'
+import { type Explanation, fixMembers, type RowVerdict } from '../../contract/explain.ts'
 import type { RowCommand } from '../../contract/values.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
@@ -115,7 +115,7 @@ class Explainer {
     return {
       rows,
       total: stored.total,
-      ...(allowed === undefined ? {} : { allowed_total: allowed }),
+      ...(allowed !== undefined && { allowed_total: allowed }),
     }
   }
 
@@ -155,7 +155,8 @@ class Explainer {
     return after.map((clauses, index) => [...(before[index] ?? []), ...clauses])
   }
 
-  // Also judges rows of other pages. Returns `undefined` if there are too many rows, or if each row would need a new row.
+  // Returns the number of allowed rows on all pages, which requires judging the rows of other pages. Returns `undefined` if
+  // there are too many rows, or if each row would need a new row.
   async #allowedTotal(
     { rows: page, total }: StoredRows,
     judged: readonly RowVerdict[],
@@ -211,7 +212,7 @@ class Explainer {
     const words = { reason: `error: ${error.message}`, sentence }
     return {
       ...this.#sameForAll(stored, newRows, false, words),
-      table: { ...table, verdict: 'error', sentence, suggested_fix: null },
+      table: { ...table, verdict: 'error', sentence, ...fixMembers(null) },
     }
   }
 
@@ -264,7 +265,7 @@ const ALIKE: Readonly<Partial<Record<TableAnswer['verdict'], string>>> = {
   missing_grant: 'no grant',
 }
 
-/** Names of the policies that decide the first clause that refuses, or all clauses if none refuses. */
+/** Returns the names of the policies that decide the first clause that refuses, or all clauses if none refuses. */
 export function decidingNames(clauses: RowVerdict['clauses']): readonly string[] {
   const refusing = clauses.find(({ allowed }) => !allowed)
   const meant = refusing === undefined ? clauses : [refusing]

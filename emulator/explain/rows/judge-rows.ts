@@ -14,10 +14,13 @@ import { judgeClause, type LeafAnswers, type LeafValue, valued } from '../polici
 import { truthOf } from '../policies/truth.ts'
 import { type Evaluation, evaluateRows, isTooSlow, meetsAll, type RowValues } from './evaluate.ts'
 
-/** Clause verdicts of each row; rows with equal values share one object. An error if no row can be judged. */
+/** Clause verdicts of each row; rows with equal values share one object. The result is an error if no row can be judged. */
 export type RowJudgements = readonly (readonly ClauseVerdict[])[] | SqlError
 
-/** Maximum number of failed rows whose leaves are evaluated one by one. Further failed rows show only the error. */
+/**
+ * Maximum number of failed rows whose leaves are evaluated one by one. The verdicts of further failed rows show only the
+ * error.
+ */
 const MAX_LOOKED_INTO = 100
 
 /** @param rows texts of records: all old rows or all new rows, depending on the clauses */

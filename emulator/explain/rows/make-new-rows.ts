@@ -1,6 +1,6 @@
 // Builds the row that an INSERT or UPDATE would create, as the text of its record. Postgres converts the given values, and
-// evaluates defaults and generated columns as the identity, read-only. Trigger changes and sequence numbers are unknown before
-// the statement runs. Such columns keep the given value, or null.
+// evaluates defaults and generated columns as the identity, read-only. Columns that triggers or sequences set keep the given
+// value, or null. The new values are unknown before the statement runs.
 
 import { InspectorError } from '../../api-kit/errors.ts'
 import { isJsonObject, type JsonValue } from '../../core/json.ts'

@@ -1,5 +1,5 @@
-// Reads rows as an identity, where evaluating policies is not enough: for views, and for policies that use system columns
-// (tableoid, ctid).
+// Reads rows as an identity where evaluating policies is not enough. Evaluating is not enough for views, and for policies
+// that use system columns (tableoid, ctid).
 import type { Explanation } from '../../contract/explain.ts'
 import type { RowCommand } from '../../contract/values.ts'
 import { runAs } from '../../database/as-principal.ts'
@@ -48,12 +48,18 @@ export async function readThroughView(
   return { rows: verdicts, total, allowed_total: allowed ? total : 0, table: answer }
 }
 
-/** Whether the error comes from evaluating parts alone, so that Postgres may still evaluate the whole policy on stored rows. */
+/**
+ * Returns whether the error comes from evaluating parts alone, so that Postgres may still evaluate the whole policy on stored
+ * rows.
+ */
 export function isOfStoredRows({ code }: SqlError): boolean {
   return code === UNDEFINED_COLUMN
 }
 
-/** Texts of the selected records that the identity can read, or the error when it cannot read the table. */
+/**
+ * Returns the texts of the selected records that the identity can read. Returns the error when the identity cannot read the
+ * table.
+ */
 export async function visibleRows(
   evaluation: Evaluation,
   selection: RowSelection,

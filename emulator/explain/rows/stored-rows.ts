@@ -1,5 +1,5 @@
-// Reads the rows to explain. Each row is the text of its record: cells are parsed from it, and Postgres recreates the row from it
-// to evaluate expressions.
+// Reads the rows to explain. Each row is the text of a record. Cells are parsed from this text, and Postgres recreates the
+// row from this text to evaluate expressions.
 import { InspectorError } from '../../api-kit/errors.ts'
 import { cellText, SqlError, type StatementResult } from '../../database/engine.ts'
 import type { RowReader } from '../../database/row-reader.ts'
@@ -71,8 +71,12 @@ const NOT_COMPARABLE = new Set(['42883', '42704', '42725', '42804'])
 /** Reports an invalid value of a filter or key; rethrows other errors. @throws {InspectorError} `invalid_request` */
 export function refuseValue(error: unknown): never {
   if (error instanceof SqlError && (error.code.startsWith('22') || NOT_COMPARABLE.has(error.code)))
-    throw new InspectorError('invalid_request', `Postgres cannot compare that: ${error.message}.`, {
-      cause: error,
-    })
+    throw new InspectorError(
+      'invalid_request',
+      `Postgres cannot compare the column with this value: ${error.message}.`,
+      {
+        cause: error,
+      },
+    )
   throw error
 }

@@ -1,4 +1,4 @@
-// Suggests claims with which a row would pass: the claim that a policy compares gets the row's value. Pure.
+// Suggests claims with which a row would pass. The claim that a policy compares gets the row's value. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { quoteLiteral } from '../../database/sql.ts'
 import type { Comparison } from './conditions.ts'

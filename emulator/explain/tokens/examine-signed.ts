@@ -1,5 +1,5 @@
-// Examines project keys, data_plane_tokens, and tokens exchanged for them. Their validity depends on the project, its key version
-// and the user.
+// Examines project keys, data_plane_tokens, and tokens exchanged for them. The validity of these credentials depends on the
+// project, the project's key version and the user.
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { CredentialError } from '../../credentials/credential-error.ts'
 import type { Project } from '../../projects/project.ts'
@@ -48,7 +48,7 @@ const READERS: Readonly<Partial<Record<TokenKind, Reader>>> = {
 }
 
 const noReader: Reader = () =>
-  Promise.reject(new CredentialError('malformed', 'It is not a token.'))
+  Promise.reject(new CredentialError('malformed', 'The text is not a token.'))
 
 async function stateFlaw(
   { clock, standings }: ExamineDeps,
@@ -63,7 +63,7 @@ async function stateFlaw(
   if (project.schemaName !== named)
     return flawed(
       'credential',
-      `Its claims contradict each other: project_id belongs to ${project.schemaName}, and project_schema is ${String(named)}.`,
+      `The token's claims contradict each other: project_id belongs to ${project.schemaName}, and project_schema is ${String(named)}.`,
     )
   const carried = kind === 'storage_token' ? header?.['kv'] : carriedKeyVersion(claims ?? {})
   const revoked = keyVersionFlaw(project, carried)
@@ -78,7 +78,7 @@ function carriedKeyVersion(claims: JsonObject): unknown {
   return kv ?? (isJsonObject(inner) ? inner['kv'] : undefined)
 }
 
-/** The role of a token within the project. A service token has the role of the credential for which it was issued. */
+/** Returns the role of a token within the project. A service token has the role of the credential for which it was issued. */
 export function actingRole(claims: JsonObject): string {
   return String(claims['sdb_role'] ?? claims['origin_role'] ?? claims['role'])
 }

@@ -1,5 +1,5 @@
-// Examines whether a credential is valid, and if not, why. The same readers decide as in the services. Project tokens are
-// examined in examine-signed.ts.
+// Examines whether a credential is valid, and if not, why. Uses the same readers as the services. Project tokens are examined
+// in examine-signed.ts.
 
 import { readAccessToken } from '../../auth/sessions/access-token.ts'
 import { trusted } from '../../core/names.ts'
@@ -29,7 +29,7 @@ import {
 } from './token-state.ts'
 import type { TokenText } from './token-text.ts'
 
-/** Examines a credential. For a token of unknown kind, checks only the signature and the expiry. */
+/** Examines a credential. Checks only the signature and the expiry of a token of unknown kind. */
 export function examineToken(deps: ExamineDeps, token: TokenText): Promise<Examined> {
   return EXAMINATIONS[token.kind](deps, token)
 }
@@ -58,10 +58,10 @@ function unknownFlaw(token: TokenText): Flaw {
 
 function unknownSentence({ form, claims, header }: TokenText): string {
   if (form === 'paseto')
-    return 'It is a PASETO, but not a session of this platform: its claims name no kind.'
+    return 'The text is a PASETO, but not a session of this platform: the claims name no kind.'
   if (form === 'jwt')
-    return `It is a JWT (${String(header?.['alg'])}), but not a credential of this platform: its claims (${Object.keys(claims ?? {}).join(', ') || 'none'}) belong to another service.`
-  return 'It is not a key or token of this platform. Refresh tokens, links and one-time codes cannot be recognised: send them to the route they were made for.'
+    return `The text is a JWT (${String(header?.['alg'])}), but not a credential of this platform: the claims (${Object.keys(claims ?? {}).join(', ') || 'none'}) belong to another service.`
+  return 'The text is not a key or token of this platform. Refresh tokens, links and one-time codes cannot be recognised: send them to the route for which they were issued.'
 }
 
 export async function examineGroupKey(deps: ExamineDeps, { text }: TokenText): Promise<Examined> {
@@ -91,7 +91,7 @@ export async function examineManagementKey(deps: ExamineDeps, token: TokenText):
 function unknownKey(kind: string): Flaw {
   return flawed(
     'credential',
-    `This emulator has no such ${kind}. It was revoked, or belongs to another emulator or data directory. Only hashes of keys are stored, so nothing more is known.`,
+    `This emulator has no such ${kind}. The ${kind} was revoked, or belongs to another emulator or data directory. Only hashes of keys are stored, so nothing more is known.`,
   )
 }
 
@@ -148,7 +148,7 @@ async function sessionFlaw(
     ? undefined
     : flawed(
         'credential',
-        'Its session has ended: by signing out, by a new password, or because a used refresh token was sent again.',
+        'The session of this token has ended: by signing out, by a new password, or because a used refresh token was sent again.',
       )
 }
 

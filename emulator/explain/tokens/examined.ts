@@ -24,7 +24,7 @@ export interface ExamineDeps {
   readonly groups: Pick<GroupStore, 'findGroup'>
   readonly owners: Pick<OwnerStore, 'findOwner'>
   readonly buckets: Pick<BucketStore, 'findBucket'>
-  /** Whether the end user's session is active. */
+  /** Returns whether the end user's session is active. */
   readonly hasSession: (
     schemaName: SchemaName,
     sessionId: string,
@@ -70,11 +70,11 @@ export function signatureFlaw(signature: Signature): Flaw | undefined {
 function signatureSentence(signature: Signature): string | undefined {
   switch (signature) {
     case 'unknown_key':
-      return 'It was signed with a key that this emulator does not have. It belongs to another emulator, another data directory or the hosted platform.'
+      return 'The token was signed with a key that this emulator does not have. The token belongs to another emulator, another data directory or the hosted platform.'
     case 'invalid':
-      return 'Its signature does not match. It was altered after signing, or belongs to another emulator or data directory.'
+      return 'The signature of the token does not match. The token was altered after signing, or belongs to another emulator or data directory.'
     case 'not_signed':
-      return 'It is not signed.'
+      return 'The token is not signed.'
     case 'valid':
       return undefined
   }

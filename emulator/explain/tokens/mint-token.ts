@@ -92,7 +92,7 @@ const ROLE_OF_KIND: Readonly<
 
 function contradiction(what: string): InspectorError {
   return new InspectorError('invalid_request', `The request contradicts itself: ${what}.`, {
-    hint: 'Choose another kind, or remove role or user.',
+    hint: 'Choose another kind, or remove role or user from the request.',
   })
 }
 

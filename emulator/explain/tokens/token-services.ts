@@ -32,7 +32,7 @@ const REFUSALS: Readonly<Record<ServiceName, string>> = {
   rest: 'Refused with 401.',
   auth: 'Refused with 401.',
   storage: 'Not accepted. Public buckets can still be read anonymously.',
-  realtime: 'Refused: the socket does not open, or its channels are closed.',
+  realtime: 'Refused. The socket does not open, or its channels are closed.',
   groups: 'Refused with 401.',
   platform: 'Refused with 401.',
 }
@@ -49,10 +49,10 @@ const OTHERWISE: Readonly<Record<ServiceName, Rule>> = {
 }
 
 const EXCHANGE_STORAGE: Rule = {
-  no: 'Not directly (401): exchange it at POST /st/v1/token and send the token of the answer.',
+  no: 'Refused with 401. Exchange the credential at POST /st/v1/token and send the token of the answer.',
 }
 const EXCHANGE_REALTIME: Rule = {
-  no: 'Not directly: exchange it at POST /rt/v1/token and open the socket with the token of the answer.',
+  no: 'Refused. Exchange the credential at POST /rt/v1/token and open the socket with the token of the answer.',
 }
 const NOT_PASETO =
   'An access_token is a PASETO for auth routes only. Send the data_plane_token of the same session.'
@@ -60,40 +60,44 @@ const NOT_PASETO =
 const RULES: Readonly<Record<ServiceName, Readonly<Partial<Record<TokenKind, Rule>>>>> = {
   rest: {
     anon_key: {
-      yes: 'In apikey and in Authorization: acts as the role anon in PROJECT, under its policies.',
+      yes: 'Accepted in apikey and in Authorization. The key acts as the role anon in PROJECT, under its policies.',
     },
     service_role_key: {
-      yes: 'In apikey and in Authorization: acts as service_role in PROJECT, to which no policy applies.',
+      yes: 'Accepted in apikey and in Authorization. The key acts as service_role in PROJECT, to which no policy applies.',
     },
     data_plane_token: {
-      yes: 'In Authorization, beside a project key in apikey: acts as BEARER, role authenticated, in PROJECT.',
+      yes: 'Accepted in Authorization, with a project key in apikey. The token acts as BEARER, role authenticated, in PROJECT.',
     },
     session_token: { no: NOT_PASETO },
     storage_token: {
-      no: 'A storage token is for storage only. Send the key or data_plane_token it was exchanged for.',
+      no: 'A storage token is for storage only. Send the key or data_plane_token for which you received it.',
     },
     realtime_token: {
-      no: 'A realtime token is for realtime only. Send the key or data_plane_token it was exchanged for.',
+      no: 'A realtime token is for realtime only. Send the key or data_plane_token for which you received it.',
     },
   },
   auth: {
-    anon_key: { yes: 'In apikey: names the project PROJECT.' },
+    anon_key: { yes: 'Accepted in apikey. The key selects the project PROJECT.' },
     service_role_key: {
-      yes: 'In apikey: names the project PROJECT. Never use it in a page.',
+      yes: 'Accepted in apikey. The key selects the project PROJECT. Never use this key in a page.',
     },
     data_plane_token: {
-      no: 'Auth routes accept the session’s access_token, not its data_plane_token.',
+      no: 'Auth routes accept the access_token of a session, not the data_plane_token.',
     },
-    session_token: { yes: 'In Authorization: acts as BEARER on their own account in PROJECT.' },
+    session_token: {
+      yes: 'Accepted in Authorization. The token acts as BEARER on their own account in PROJECT.',
+    },
   },
   storage: {
     anon_key: EXCHANGE_STORAGE,
     service_role_key: EXCHANGE_STORAGE,
     data_plane_token: EXCHANGE_STORAGE,
     session_token: { no: NOT_PASETO },
-    storage_token: { yes: 'In Authorization: acts as BEARER in the buckets of PROJECT.' },
+    storage_token: {
+      yes: 'Accepted in Authorization. The token acts as BEARER in the buckets of PROJECT.',
+    },
     signed_url_token: {
-      yes: 'In the query as token: gives BEARER access to the object it names.',
+      yes: 'Accepted in the query as token. The token gives BEARER access to the object that it names.',
     },
   },
   realtime: {
@@ -102,16 +106,20 @@ const RULES: Readonly<Record<ServiceName, Readonly<Partial<Record<TokenKind, Rul
     data_plane_token: EXCHANGE_REALTIME,
     session_token: { no: NOT_PASETO },
     realtime_token: {
-      yes: 'As the socket’s apikey: acts as BEARER; changes are judged by PROJECT’s policies.',
+      yes: 'Accepted as the socket’s apikey. The token acts as BEARER, who receives the changes that PROJECT’s policies allow.',
     },
   },
   groups: {
     group_api_key: {
-      yes: 'In Authorization: acts for BEARER and its tenants. Never use it in a page.',
+      yes: 'Accepted in Authorization. The key acts for BEARER and its tenants. Never use this key in a page.',
     },
   },
   platform: {
-    platform_session: { yes: 'In Authorization: acts for BEARER, its groups and projects.' },
-    management_key: { yes: 'In Authorization of db/exec and the connection string of PROJECT.' },
+    platform_session: {
+      yes: 'Accepted in Authorization. The session acts for BEARER, its groups and projects.',
+    },
+    management_key: {
+      yes: 'Accepted in Authorization of db/exec and of the connection string of PROJECT.',
+    },
   },
 }

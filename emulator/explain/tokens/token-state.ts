@@ -1,5 +1,6 @@
-// Explains why the current state refuses a credential. Checks time, project, key version and user, in the order of the services
-// (docs/wire/credentials.md#kinds). Only writes sentences; the services' readers decide.
+// Explains why the current state refuses a credential. Checks time, project, key version and user, in the order of the
+// services (docs/wire/credentials.md#kinds). Writes sentences only: the services' readers decide whether a credential is
+// valid.
 import { Instant } from '../../contract/values.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { parseSchemaName, trusted } from '../../core/names.ts'
@@ -29,7 +30,7 @@ export function projectOfClaims(
   return schemaName === undefined ? undefined : projects.findProjectBySchema(schemaName)
 }
 
-/** When the claims expire. JWTs contain a NumericDate, PASETO tokens an ISO 8601 text. */
+/** When the claims expire. JWTs contain a NumericDate, and PASETO tokens contain an ISO 8601 text. */
 export function expiryOf(claims: JsonObject | null): EpochMillis | undefined {
   const expiry = claims?.['exp']
   if (typeof expiry === 'number')
@@ -41,8 +42,8 @@ export function expiryOf(claims: JsonObject | null): EpochMillis | undefined {
 export function expirySentence(expiresAt: EpochMillis, now: EpochMillis): string {
   const span = spanText(Math.abs(expiresAt - now))
   return expiresAt <= now
-    ? `It expired ${span} ago, at ${toIso(expiresAt)} on the platform’s clock.`
-    : `It expires in ${span}, at ${toIso(expiresAt)} on the platform’s clock.`
+    ? `The credential expired ${span} ago, at ${toIso(expiresAt)} on the platform’s clock.`
+    : `The credential expires in ${span}, at ${toIso(expiresAt)} on the platform’s clock.`
 }
 
 /** Refuses a credential that has expired by `now`. */
@@ -52,7 +53,7 @@ export function expiryFlaw(expiresAt: EpochMillis | undefined, now: EpochMillis)
     : undefined
 }
 
-/** Why the project's state refuses its credentials; `undefined` while the project is active. */
+/** Returns why the project's state refuses its credentials; `undefined` while the project is active. */
 export function projectFlaw(project: Project | undefined, schemaName: string): Flaw | undefined {
   const sentence = stateSentence(project, schemaName)
   return sentence === undefined ? undefined : flawed('project', sentence)
@@ -75,16 +76,16 @@ function stateSentence(project: Project | undefined, schemaName: string): string
   }
 }
 
-/** Why the key version refuses a token; `undefined` when the token has the project's current key version. */
+/** Returns why the key version refuses a token; `undefined` when the token has the project's current key version. */
 export function keyVersionFlaw(project: Project, carried: unknown): Flaw | undefined {
   if (carried === project.keyVersion) return undefined
   return flawed(
     'credential',
-    `It was revoked: the keys of ${project.schemaName} were regenerated after it was issued (it has key version ${String(carried ?? 'none')}, the current one is ${project.keyVersion}).`,
+    `The token was revoked: the keys of ${project.schemaName} were regenerated after the token was issued (the token has key version ${String(carried ?? 'none')}, the current one is ${project.keyVersion}).`,
   )
 }
 
-/** Why the user's state refuses a token; `undefined` while the user exists and is not banned. */
+/** Returns why the user's state refuses a token; `undefined` while the user exists and is not banned. */
 export async function userFlaw(
   standings: UserStandings,
   project: Project,

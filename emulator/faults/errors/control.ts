@@ -1,18 +1,18 @@
-// Creates the refusals of the management API (docs/wire/errors.md#management). For refusals with side effects, the fault
+// Creates the refusals of the management API (docs/wire/errors.md#management) and of the token exchanges. For refusals with side effects, the fault
 // simulates the situation of a project switch for one request, and the service itself refuses.
 
-import { CONTROL_ADVICE } from '../../advice/control.ts'
+import { CONTROL_ADVICE, EXCHANGE_ADVICE } from '../../advice/control.ts'
 import {
+  CONTROL_REFUSALS,
   ManagementError,
   type ManagementErrorCode,
-  renderInternalError,
-  renderManagementError,
 } from '../../control/errors.ts'
-import type { JsonObject } from '../../core/json.ts'
 import type { Situation } from '../../core/situations.ts'
+import { CredentialError } from '../../credentials/credential-error.ts'
+import { EXCHANGE_STATUS, TokenExchangeError } from '../../credentials/token-exchange.ts'
 import {
   type ErrorSource,
-  type FaultedRequest,
+  extrasOf,
   factsOf,
   InjectedError,
   keyIn,
@@ -33,7 +33,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
 export const CONTROL_ERRORS: ErrorSource = {
   codes: {
     ...factsOf(Object.keys(CONTROL_ADVICE) as ManagementErrorCode[], (code) => ({
-      status: statusOf(code),
+      status: CONTROL_REFUSALS.renderError(new ManagementError(code, ''))?.status ?? 500,
       sentence: CONTROL_ADVICE[code].cause,
     })),
     pendente: {
@@ -46,32 +46,30 @@ export const CONTROL_ERRORS: ErrorSource = {
     const situation = SITUATIONS[`${request.operation} ${code}`]
     if (situation !== undefined) return { kind: 'situation', situation }
     if (code === 'internal') return thrown(new InjectedError(request.faultId))
-    return thrown(refusal(keyIn(CONTROL_ADVICE, code), request))
+    const known = keyIn(CONTROL_ADVICE, code)
+    const { cause, todo } = CONTROL_ADVICE[known]
+    const extras = extrasOf(known, request.method)
+    return thrown(new ManagementError(known, cause, { hint: todo, ...extras }))
   },
 }
 
-function refusal(code: ManagementErrorCode, { method }: FaultedRequest): ManagementError {
-  const { cause, todo } = CONTROL_ADVICE[code]
-  return new ManagementError(code, cause, {
-    hint: todo,
-    fields: fieldsOf(code),
-    headers: headersOf(code, method),
-  })
-}
-
-function fieldsOf(code: ManagementErrorCode): JsonObject {
-  return code === 'invalid_request' ? { details: { body: 'was refused by an injected fault' } } : {}
-}
-
-function headersOf(code: ManagementErrorCode, method: string): Record<string, string> {
-  if (code === 'unauthorized') return { 'www-authenticate': 'Bearer' }
-  return code === 'method_not_allowed' ? { allow: method } : {}
-}
-
-function statusOf(code: ManagementErrorCode): number {
-  const rendered =
-    code === 'internal'
-      ? renderInternalError('')
-      : renderManagementError(new ManagementError(code, ''))
-  return rendered?.status ?? 500
+/** The refusals of POST /st/v1/token and POST /rt/v1/token (docs/wire/credentials.md#storage-token). */
+export const EXCHANGE_ERRORS: ErrorSource = {
+  codes: {
+    unauthorized: { status: 401, sentence: EXCHANGE_ADVICE.unauthorized.cause },
+    ...factsOf(Object.keys(EXCHANGE_STATUS) as (keyof typeof EXCHANGE_STATUS)[], (code) => ({
+      status: EXCHANGE_STATUS[code],
+      sentence: EXCHANGE_ADVICE[code].cause,
+    })),
+    internal: { status: 500, sentence: 'The emulator failed unexpectedly during the exchange.' },
+  },
+  make: (code, { faultId }) => {
+    if (code === 'internal') return thrown(new InjectedError(faultId))
+    const { cause, todo } = EXCHANGE_ADVICE[keyIn(EXCHANGE_ADVICE, code)]
+    return thrown(
+      code === 'unauthorized'
+        ? new CredentialError('malformed', cause, { hint: todo })
+        : new TokenExchangeError(keyIn(EXCHANGE_STATUS, code), `${cause} ${todo}`),
+    )
+  },
 }

@@ -1,5 +1,6 @@
 // Describes the errors of one dialect: their codes with status and meaning, and the function that creates one for a fault.
 import type { FaultOutcome } from '../../core/fault.ts'
+import type { JsonObject } from '../../core/json.ts'
 
 /** One error of the catalogue. */
 export interface CodeFacts {
@@ -33,6 +34,17 @@ export class InjectedError extends Error {
 
 export function thrown(error: unknown): FaultOutcome {
   return { kind: 'error', error }
+}
+
+/** Returns the fields and headers that management and auth add to some refusals. */
+export function extrasOf(
+  code: string,
+  method: string,
+): { readonly fields: JsonObject; readonly headers: Readonly<Record<string, string>> } {
+  const fields =
+    code === 'invalid_request' ? { details: { body: 'was refused by an injected fault' } } : {}
+  if (code === 'unauthorized') return { fields, headers: { 'www-authenticate': 'Bearer' } }
+  return { fields, headers: code === 'method_not_allowed' ? { allow: method } : {} }
 }
 
 /** Describes each code. Keeps the order of `codes`. */

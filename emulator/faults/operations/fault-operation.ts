@@ -39,8 +39,10 @@ export interface FaultRoute {
 /** Facts that all operations of one service share. */
 export interface ServiceRow {
   readonly service: FaultService
-  readonly door: FaultDoor
-  readonly dialect: Dialect
+  /** The default is the service's name. */
+  readonly door?: FaultDoor
+  /** The default is the service's name. */
+  readonly dialect?: Dialect
   /** Codes that every operation of the service documents. */
   readonly always: readonly string[]
 }
@@ -48,7 +50,7 @@ export interface ServiceRow {
 /** Creates one operation for each route of a service's table. */
 export function operationsOf(
   table: Readonly<Record<string, Operation>>,
-  { service, door, dialect, always }: ServiceRow,
+  { service, door = service, dialect = service, always }: ServiceRow,
 ): readonly FaultOperation[] {
   return Object.entries(table).map(([key, { operation, title, codes, storesBytes }]) => ({
     service,

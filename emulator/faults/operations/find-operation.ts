@@ -9,6 +9,7 @@ import {
   BROADCAST_ROUTE_CODES,
   BROADCAST_ROUTES,
 } from '../../realtime/broadcast/broadcast-routes.ts'
+import { HANDSHAKE_ANSWERS } from '../../realtime/sockets/handshake.ts'
 import { REALTIME_TOKEN_ROUTE } from '../../realtime/tokens/token-route.ts'
 import { STORAGE_TOKEN_ROUTE } from '../../storage/access/token-route.ts'
 import {
@@ -19,9 +20,10 @@ import {
   STORAGE_ROUTE_CODES,
   STORAGE_ROUTES,
 } from '../../storage/routes.ts'
+import { effectsOn } from '../effects.ts'
 import { SQL_STATES } from '../errors/data.ts'
+import { JOIN_REFUSALS } from '../errors/realtime.ts'
 import { type FaultOperation, operationsOf } from './fault-operation.ts'
-import { SOCKET_OPERATIONS } from './socket.ts'
 
 /** Codes that only some operations of the data plane return. All of its operations can return the other codes. */
 const OWN_DATA_CODES = new Set(
@@ -33,49 +35,56 @@ const DATA_ROUTE_CODES = [
   'internal',
 ]
 
-const STORAGE = { service: 'storage', door: 'storage' } as const
+/** Operations of realtime that are not HTTP routes: opening a socket, joining and delivering (docs/wire/realtime.md#socket). */
+const SOCKET_OPERATIONS: readonly FaultOperation[] = [
+  {
+    service: 'realtime',
+    operation: 'socket.open',
+    title: 'Opens a socket',
+    dialect: 'handshake',
+    route: { door: 'socket', methods: ['GET'], path: '*' },
+    codes: Object.keys(HANDSHAKE_ANSWERS),
+    effects: effectsOn('handshake'),
+  },
+  {
+    service: 'realtime',
+    operation: 'channel.join',
+    title: 'Joins a channel',
+    dialect: 'join',
+    codes: Object.keys(JOIN_REFUSALS),
+    effects: effectsOn('join'),
+  },
+  {
+    service: 'realtime',
+    operation: 'message.deliver',
+    title: 'Delivers a broadcast, a presence message or a row change to one channel',
+    dialect: 'join',
+    codes: [],
+    effects: effectsOn('delivery'),
+  },
+]
+
+const EXCHANGE = { dialect: 'exchange', always: EXCHANGE_ROUTE_CODES } as const
 
 /** Rows with the same name describe one operation with several routes. */
 export const OPERATIONS: readonly FaultOperation[] = [
-  ...operationsOf(CONTROL_ROUTES, {
-    service: 'control',
-    door: 'control',
-    dialect: 'control',
-    always: CONTROL_ROUTE_CODES,
-  }),
-  ...operationsOf(AUTH_ROUTES, {
-    service: 'auth',
-    door: 'auth',
-    dialect: 'auth',
-    always: AUTH_ROUTE_CODES,
-  }),
-  ...operationsOf(DATA_ROUTES, {
-    service: 'data',
-    door: 'data',
-    dialect: 'data',
-    always: DATA_ROUTE_CODES,
-  }),
-  ...operationsOf(STORAGE_TOKEN_ROUTE, {
+  ...operationsOf(CONTROL_ROUTES, { service: 'control', always: CONTROL_ROUTE_CODES }),
+  ...operationsOf(AUTH_ROUTES, { service: 'auth', always: AUTH_ROUTE_CODES }),
+  ...operationsOf(DATA_ROUTES, { service: 'data', always: DATA_ROUTE_CODES }),
+  ...operationsOf(STORAGE_TOKEN_ROUTE, { ...EXCHANGE, service: 'storage', door: 'storageToken' }),
+  ...operationsOf(STORAGE_ROUTES, { service: 'storage', always: STORAGE_ROUTE_CODES }),
+  ...operationsOf(RESUMABLE_ROUTES, {
     service: 'storage',
-    door: 'storageToken',
-    dialect: 'exchange',
-    always: EXCHANGE_ROUTE_CODES,
+    dialect: 'tus',
+    always: RESUMABLE_ROUTE_CODES,
   }),
-  ...operationsOf(STORAGE_ROUTES, { ...STORAGE, dialect: 'storage', always: STORAGE_ROUTE_CODES }),
-  ...operationsOf(RESUMABLE_ROUTES, { ...STORAGE, dialect: 'tus', always: RESUMABLE_ROUTE_CODES }),
-  ...operationsOf(S3_ROUTES, { ...STORAGE, dialect: 's3', always: S3_ROUTE_CODES }),
+  ...operationsOf(S3_ROUTES, { service: 'storage', dialect: 's3', always: S3_ROUTE_CODES }),
   ...operationsOf(REALTIME_TOKEN_ROUTE, {
+    ...EXCHANGE,
     service: 'realtime',
     door: 'realtimeToken',
-    dialect: 'exchange',
-    always: EXCHANGE_ROUTE_CODES,
   }),
-  ...operationsOf(BROADCAST_ROUTES, {
-    service: 'realtime',
-    door: 'realtime',
-    dialect: 'realtime',
-    always: BROADCAST_ROUTE_CODES,
-  }),
+  ...operationsOf(BROADCAST_ROUTES, { service: 'realtime', always: BROADCAST_ROUTE_CODES }),
   ...SOCKET_OPERATIONS,
 ]
 

@@ -1,17 +1,15 @@
 // POST /st/v1/token: exchanges a project credential for a storage token (docs/wire/credentials.md#storage-token).
-import type { Clock } from '../../core/clock.ts'
 import type { ServiceApp } from '../../core/request-env.ts'
 import { mintStorageToken, storageRoleOf } from '../../credentials/service-tokens.ts'
-import type { SigningKeys } from '../../credentials/signing-keys.ts'
 import {
   createTokenExchangeApp,
   type ExchangeRoute,
   TokenExchangeError,
 } from '../../credentials/token-exchange.ts'
 import type { Verifier } from '../../credentials/verified.ts'
-import type { ProjectLookup } from '../../projects/project.ts'
 import { FREE_PLAN_STORAGE, FREE_PLAN_STORAGE_BYTES } from '../../projects/quotas.ts'
 import type { StorageUsage } from '../buckets/bucket-store.ts'
+import type { StorageDeps } from '../deps.ts'
 
 const PATH = '/st/v1/token'
 
@@ -23,12 +21,9 @@ export const STORAGE_TOKEN_ROUTE: ExchangeRoute = {
   },
 }
 
-export interface StorageTokenDeps {
+export interface StorageTokenDeps extends Pick<StorageDeps, 'signingKeys' | 'projects' | 'clock'> {
   readonly verifier: Verifier
-  readonly signingKeys: SigningKeys
-  readonly projects: ProjectLookup
   readonly usage: StorageUsage
-  readonly clock: Clock
 }
 
 export function createStorageTokenApp(deps: StorageTokenDeps): ServiceApp {

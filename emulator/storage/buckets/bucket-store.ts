@@ -19,14 +19,8 @@ export interface Bucket {
   readonly updatedAt: EpochMillis
 }
 
-export interface BucketDraft {
-  readonly fullName: string
-  readonly schemaName: SchemaName
-  readonly isPublic: boolean
-  readonly fileSizeLimit: number | undefined
-  readonly allowedMimeTypes?: readonly string[] | undefined
-  readonly ownerId?: string | undefined
-}
+export type BucketDraft = Pick<Bucket, 'fullName' | 'schemaName' | 'isPublic' | 'fileSizeLimit'> &
+  Partial<Pick<Bucket, 'allowedMimeTypes' | 'ownerId'>>
 
 /** Changes to a bucket. An absent member stays unchanged. `null` removes a limit. */
 export interface BucketChanges {

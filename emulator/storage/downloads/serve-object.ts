@@ -3,11 +3,10 @@
 import { parseHttpDate, toEpochSeconds, toHttpDate } from '../../core/time.ts'
 import type { ByteSpan, OpenBlob } from '../blobs/blob-store.ts'
 import type { StorageDeps } from '../deps.ts'
-import { refuse } from '../errors.ts'
+import { refuse, StorageError } from '../errors.ts'
 import type { StoredObject } from '../objects/object-store.ts'
 import { quotedEtag } from '../objects/wire.ts'
 import type { StorageCall } from '../storage-call.ts'
-import { parseRange } from './byte-range.ts'
 
 export interface ServeOptions {
   /** HTTP date at which a signed URL expires. The response has this header instead of Cache-Control. */
@@ -80,19 +79,15 @@ function headersOf(
   asked: Headers,
   { expires }: ServeOptions,
 ): Record<string, string> {
-  const cacheControl = headerText(stored.cacheControl)
-  const isStale = asked.has('if-none-match')
+  const stale = asked.has('if-none-match') ? ', stale-while-revalidate=30' : ''
+  const cacheControl = headerText(stored.cacheControl) + stale
   return {
     'accept-ranges': 'bytes',
     'content-type': headerText(stored.mimeType),
     etag: quotedEtag(stored),
     'last-modified': toHttpDate(stored.updatedAt),
     'x-robots-tag': headerText(stored.robotsTag ?? 'none'),
-    ...(expires === undefined
-      ? {
-          'cache-control': isStale ? `${cacheControl}, stale-while-revalidate=30` : cacheControl,
-        }
-      : { expires }),
+    ...(expires === undefined ? { 'cache-control': cacheControl } : { expires }),
   }
 }
 
@@ -125,4 +120,33 @@ function dispositionOf(query: URLSearchParams): string | undefined {
   if (name === '') return 'attachment;'
   const encoded = encodeURIComponent(name.toWellFormed())
   return `attachment; filename=${encoded}; filename*=UTF-8''${encoded}`
+}
+
+/** Only a single range is accepted, as in upstream (RFC 9110 §14.1.2; docs/wire/storage.md#download). */
+const SINGLE_RANGE = /^bytes=(\d*)-(\d*)$/
+
+/**
+ * Returns the requested span, shortened to the object's end. Returns `undefined` when the request has no Range header. @throws
+ * {StorageError} `invalidRange`
+ */
+export function parseRange(header: string | null, sizeBytes: number): ByteSpan | undefined {
+  if (header === null) return undefined
+  const [, from, to] = SINGLE_RANGE.exec(header.trim()) ?? []
+  if (from === undefined || to === undefined || (from === '' && to === ''))
+    throw invalidRange(sizeBytes)
+  if (from === '') {
+    const count = Number(to)
+    if (count === 0 || sizeBytes === 0) throw invalidRange(sizeBytes)
+    return { first: Math.max(sizeBytes - count, 0), last: sizeBytes - 1 }
+  }
+  const first = Number(from)
+  const last = to === '' ? sizeBytes - 1 : Math.min(Number(to), sizeBytes - 1)
+  if (first >= sizeBytes || last < first) throw invalidRange(sizeBytes)
+  return { first, last }
+}
+
+function invalidRange(sizeBytes: number): StorageError {
+  return new StorageError('invalidRange', 'invalid range provided', {
+    headers: { 'content-range': `bytes */${sizeBytes}` },
+  })
 }

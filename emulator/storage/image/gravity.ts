@@ -1,5 +1,5 @@
 // Computes which part of a picture remains when it is cropped. The rules are those of imgproxy's option `gravity`.
-import type { Transformation } from './transformation.ts'
+import type { Gravity, Transformation } from './transformation.ts'
 
 /** Width and height in pixels. */
 export interface Size {
@@ -26,40 +26,27 @@ export function cropOf(source: Size, wanted: Size, placement: Placement): Crop {
   const width = Math.min(wanted.width, scaled.width)
   const height = Math.min(wanted.height, scaled.height)
   const { gravity = 'ce', x_offset: x = 0, y_offset: y = 0 } = placement
-  const left = placeOf({ whole: scaled.width, part: width, offset: x, at: HORIZONTAL[gravity] })
-  const top = placeOf({ whole: scaled.height, part: height, offset: y, at: VERTICAL[gravity] })
+  const [horizontal, vertical] = ANCHORS[gravity]
+  const left = placeOf({ whole: scaled.width, part: width, offset: x, at: horizontal })
+  const top = placeOf({ whole: scaled.height, part: height, offset: y, at: vertical })
   return { scaled, crop: { width, height, left, top } }
 }
 
 type Anchor = 'start' | 'middle' | 'end' | 'point'
-type Anchors = Readonly<Record<NonNullable<Transformation['gravity']>, Anchor>>
 
-const HORIZONTAL: Anchors = {
-  no: 'middle',
-  so: 'middle',
-  ea: 'end',
-  we: 'start',
-  noea: 'end',
-  nowe: 'start',
-  soea: 'end',
-  sowe: 'start',
-  ce: 'middle',
-  sm: 'middle',
-  fp: 'point',
-}
-
-const VERTICAL: Anchors = {
-  no: 'start',
-  so: 'end',
-  ea: 'middle',
-  we: 'middle',
-  noea: 'start',
-  nowe: 'start',
-  soea: 'end',
-  sowe: 'end',
-  ce: 'middle',
-  sm: 'middle',
-  fp: 'point',
+/** Horizontal and vertical anchor of each gravity. */
+const ANCHORS: Readonly<Record<Gravity, readonly [horizontal: Anchor, vertical: Anchor]>> = {
+  no: ['middle', 'start'],
+  so: ['middle', 'end'],
+  ea: ['end', 'middle'],
+  we: ['start', 'middle'],
+  noea: ['end', 'start'],
+  nowe: ['start', 'start'],
+  soea: ['end', 'end'],
+  sowe: ['start', 'end'],
+  ce: ['middle', 'middle'],
+  sm: ['middle', 'middle'],
+  fp: ['point', 'point'],
 }
 
 interface Line {

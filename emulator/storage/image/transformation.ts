@@ -52,32 +52,33 @@ export const GRAVITIES = [
 ] as const
 
 /** Query parameters of the render routes. */
-export const transformationQuery: z.ZodType<Transformation> = z
-  .object({
-    width: integerText(0).optional(),
-    height: integerText(0).optional(),
-    resize: z.enum(RESIZE_MODES).optional(),
-    quality: integerText(QUALITY.min, QUALITY.max).optional(),
-    format: z.enum(FORMATS).optional(),
-    gravity: z.enum(GRAVITIES).optional(),
-    x_offset: numberText().optional(),
-    y_offset: numberText().optional(),
-  })
-  .superRefine(requirePoint)
+export const transformationQuery: z.ZodType<Transformation> = shapeOf({
+  side: integerText(0),
+  quality: integerText(QUALITY.min, QUALITY.max),
+  offset: textOfNumber((value) => (Number.isFinite(value) ? undefined : 'must be number')),
+})
 
 /** The member `transform` in the body of requests that sign a URL. */
-export const transformationBody: z.ZodType<Transformation> = z
-  .object({
-    width: z.int().min(0).optional(),
-    height: z.int().min(0).optional(),
-    resize: z.enum(RESIZE_MODES).optional(),
-    quality: z.int().min(QUALITY.min).max(QUALITY.max).optional(),
-    format: z.enum(FORMATS).optional(),
-    gravity: z.enum(GRAVITIES).optional(),
-    x_offset: z.custom<number>(Number.isFinite, 'must be number').optional(),
-    y_offset: z.custom<number>(Number.isFinite, 'must be number').optional(),
-  })
-  .superRefine(requirePoint)
+export const transformationBody: z.ZodType<Transformation> = shapeOf({
+  side: z.int().min(0),
+  quality: z.int().min(QUALITY.min).max(QUALITY.max),
+  offset: z.custom<number>(Number.isFinite, 'must be number'),
+})
+
+function shapeOf(numbers: Readonly<Record<'side' | 'quality' | 'offset', z.ZodType<number>>>) {
+  return z
+    .object({
+      width: numbers.side.optional(),
+      height: numbers.side.optional(),
+      resize: z.enum(RESIZE_MODES).optional(),
+      quality: numbers.quality.optional(),
+      format: z.enum(FORMATS).optional(),
+      gravity: z.enum(GRAVITIES).optional(),
+      x_offset: numbers.offset.optional(),
+      y_offset: numbers.offset.optional(),
+    })
+    .superRefine(requirePoint)
+}
 
 /**
  * Writes the text of the claim `transformations`, e.g. `width:100,height:80,resize:cover,gravity:fp:0.5:1`. The picture's
@@ -152,10 +153,6 @@ function integerText(min: number, max = Number.MAX_SAFE_INTEGER) {
           ? `must be <= ${max}`
           : undefined,
   )
-}
-
-function numberText() {
-  return textOfNumber((value) => (Number.isFinite(value) ? undefined : 'must be number'))
 }
 
 function textOfNumber(problemOf: (value: number) => string | undefined) {

@@ -14,7 +14,7 @@ import { createAgeReader, createFolderReader, createTimeReader } from './time-or
  * was created. Only `byAge` sets `madeAt`.
  */
 export type ListEntry =
-  | { readonly kind: 'folder'; readonly key: string; readonly madeAt?: EpochMillis }
+  | { readonly kind: 'folder'; readonly key: string; readonly madeAt?: EpochMillis | undefined }
   | { readonly kind: 'object'; readonly key: string; readonly stored: StoredObject }
 
 export interface ListWindow {
@@ -44,7 +44,7 @@ export interface ObjectListing {
 
 export function createObjectListing(db: SystemDb): ObjectListing {
   const orders = createKeyOrders(db)
-  const folders = createFolderReader(db)
+  const foldersIn = createFolderReader(db)
   const objectsByTime = createTimeReader(db)
   const keysByAge = createAgeReader(db)
   // One statement reads the whole page. The cross join returns the rows in the order of the keys.
@@ -71,7 +71,7 @@ export function createObjectListing(db: SystemDb): ObjectListing {
     byKey: (scope, window) => listBy(orders.exact, scope, window),
     byFoldedKey: (scope, window) => listBy(orders.folded, scope, window),
     byTime: (column, scope, { offset = 0, limit, after }) => {
-      const names = scope.hasFolders ? folders.foldersIn(scope) : []
+      const names = scope.hasFolders ? foldersIn(scope) : []
       const entries: ListEntry[] = names
         .slice(offset, offset + limit)
         .map((key) => ({ kind: 'folder', key }))
@@ -86,12 +86,9 @@ export function createObjectListing(db: SystemDb): ObjectListing {
       const keys = found.map(({ name, is_folder }) =>
         is_folder === 1 ? { key: `${name}/`, isFolder: true } : { key: name, isFolder: false },
       )
-      return entriesOf(scope, keys).map((entry) => {
-        const instant = entry.kind === 'folder' ? madeAt.get(entry.key) : undefined
-        return instant === undefined || entry.kind === 'object'
-          ? entry
-          : { ...entry, madeAt: instant }
-      })
+      return entriesOf(scope, keys).map((entry) =>
+        entry.kind === 'folder' ? { ...entry, madeAt: madeAt.get(entry.key) } : entry,
+      )
     },
   }
 }

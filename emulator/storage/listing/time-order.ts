@@ -25,21 +25,31 @@ export type AgeReader = (
   after: ListPlace | undefined,
 ) => readonly AgedKey[]
 
-type Params = [
-  nameFrom: number,
-  bucket: string,
-  from: string,
-  to: string,
-  nameFrom: number,
-  instant: number,
-  name: string,
-  limit: number,
-]
+type Params = (string | number)[]
+
+/** Prepares one statement for each column and direction, at its first use. */
+function statements<Column extends string, Statement>(
+  prepare: (column: Column, direction: 'asc' | 'desc', comparison: '<' | '>') => Statement,
+): (column: Column, isDescending: boolean) => Statement {
+  const prepared = new Map<string, Statement>()
+  return (column, isDescending) => {
+    const name = `${column} ${isDescending}`
+    const statement =
+      prepared.get(name) ??
+      (isDescending ? prepare(column, 'desc', '<') : prepare(column, 'asc', '>'))
+    prepared.set(name, statement)
+    return statement
+  }
+}
+
+/** A time before all entries, in the direction of the list. */
+function startOf({ isDescending }: ListScope): number {
+  return isDescending ? Number.MAX_SAFE_INTEGER : -1
+}
 
 export function createAgeReader(db: SystemDb): AgeReader {
-  const prepare = (column: SortTime, isDescending: boolean) => {
-    const direction = isDescending ? 'desc' : 'asc'
-    return db.prepare<Params, AgedKey>(
+  const statementOf = statements((column: SortTime, direction, comparison) =>
+    db.prepare<Params, AgedKey>(
       `with found as (
          select object_key, created_at, ${column} as instant,
            instr(substr(object_key, ?), '/') as slash
@@ -53,28 +63,27 @@ export function createAgeReader(db: SystemDb): AgeReader {
          select object_key, instant, 0 from found where slash = 0
        )
        select * from entries
-       where (instant, name) ${isDescending ? '<' : '>'} (?, ?)
+       where (instant, name) ${comparison} (?, ?)
        order by instant ${direction}, name ${direction}
        limit ?`,
-    )
-  }
-  const prepared = new Map<string, ReturnType<typeof prepare>>()
-  return (column, { bucket, prefix, isDescending }, limit, after) => {
-    const key = `${column} ${isDescending}`
-    const statement = prepared.get(key) ?? prepare(column, isDescending)
-    prepared.set(key, statement)
+    ),
+  )
+  return (column, scope, limit, after) => {
+    const { bucket, prefix } = scope
     const nameFrom = prefix.length + 1
-    return statement.all(
-      nameFrom,
-      bucket,
-      prefix,
-      prefix + AFTER_ALL,
-      nameFrom,
-      after?.instant ?? (isDescending ? Number.MAX_SAFE_INTEGER : -1),
-      after?.key.replace(/\/$/, '') ?? '',
-      limit,
-    )
+    const last = [after?.instant ?? startOf(scope), after?.key.replace(/\/$/, '') ?? '']
+    const params = [nameFrom, bucket, prefix, prefix + AFTER_ALL, nameFrom, ...last, limit]
+    return statementOf(column, scope.isDescending).all(...params)
   }
+}
+
+/** The keys that a list includes, apart from its folders. `scopeParams` returns the parameters. */
+const IN_SCOPE = `bucket_id = ? and object_key >= ? and object_key < ?
+  and lower(substr(object_key, ?, ?)) = ?`
+
+function scopeParams({ bucket, prefix, search = '' }: ListScope): Params {
+  const searched = [prefix.length + 1, search.length, search.toLowerCase()]
+  return [bucket, prefix, prefix + AFTER_ALL, ...searched]
 }
 
 /** Objects with equal times are ordered by key. */
@@ -86,101 +95,40 @@ export type TimeReader = (
 ) => ObjectRow[]
 
 export function createTimeReader(db: SystemDb): TimeReader {
-  type Params = [
-    bucket: string,
-    from: string,
-    to: string,
-    isFlat: number,
-    nameFrom: number,
-    nameFrom: number,
-    searchLength: number,
-    search: string,
-    instant: number,
-    key: string,
-    limit: number,
-    offset: number,
-  ]
-  const prepare = (column: TimeColumn, isDescending: boolean) => {
-    const direction = isDescending ? 'desc' : 'asc'
-    return db.prepare<Params, ObjectRow>(
+  const statementOf = statements((column: TimeColumn, direction, comparison) =>
+    db.prepare<Params, ObjectRow>(
       `select * from objects
-       where bucket_id = ? and object_key >= ? and object_key < ?
-         and (? or instr(substr(object_key, ?), '/') = 0)
-         and lower(substr(object_key, ?, ?)) = ?
-         and (${column}, object_key) ${isDescending ? '<' : '>'} (?, ?)
+       where ${IN_SCOPE} and (? or instr(substr(object_key, ?), '/') = 0)
+         and (${column}, object_key) ${comparison} (?, ?)
        order by ${column} ${direction}, object_key ${direction}
        limit ? offset ?`,
-    )
-  }
-  const prepared = new Map<string, ReturnType<typeof prepare>>()
+    ),
+  )
   return (column, scope, { offset, limit }, after) => {
-    const { bucket, prefix, search = '', hasFolders, isDescending } = scope
     if (limit === 0) return []
-    const name = `${column} ${isDescending}`
-    const statement = prepared.get(name) ?? prepare(column, isDescending)
-    prepared.set(name, statement)
-    const start = isDescending ? Number.MAX_SAFE_INTEGER : -1
-    return statement.all(
-      bucket,
-      prefix,
-      prefix + AFTER_ALL,
-      hasFolders ? 0 : 1,
-      prefix.length + 1,
-      prefix.length + 1,
-      search.length,
-      search.toLowerCase(),
-      after?.instant ?? start,
-      after?.instant === undefined ? AFTER_ALL : after.key,
-      limit,
-      offset,
-    )
+    const { prefix, hasFolders, isDescending } = scope
+    const last =
+      after?.instant === undefined ? [startOf(scope), AFTER_ALL] : [after.instant, after.key]
+    const params = [...scopeParams(scope), hasFolders ? 0 : 1, prefix.length + 1, ...last]
+    return statementOf(column, isDescending).all(...params, limit, offset)
   }
 }
 
-export interface FolderReader {
-  /** Full keys of the folders, each with a slash at the end. */
-  foldersIn(scope: ListScope): readonly string[]
-}
+/** Returns the full keys of the folders, each with a slash at the end. */
+export type FolderReader = (scope: ListScope) => readonly string[]
 
 export function createFolderReader(db: SystemDb): FolderReader {
-  const query = db.prepare<
-    [
-      nameFrom: number,
-      nameFrom: number,
-      bucket: string,
-      from: string,
-      to: string,
-      nameFrom: number,
-      nameFrom: number,
-      searchLength: number,
-      search: string,
-    ],
-    { folder: string }
-  >(
+  const query = db.prepare<Params, { folder: string }>(
     `select distinct substr(object_key, 1, ? - 1 + instr(substr(object_key, ?), '/')) as folder
      from objects
-     where bucket_id = ? and object_key >= ? and object_key < ?
-       and instr(substr(object_key, ?), '/') > 0
-       and lower(substr(object_key, ?, ?)) = ?
+     where ${IN_SCOPE} and instr(substr(object_key, ?), '/') > 0
      order by folder`,
   )
-  return {
-    foldersIn: ({ bucket, prefix, search = '', isDescending }) => {
-      const nameFrom = prefix.length + 1
-      const found = query
-        .all(
-          nameFrom,
-          nameFrom,
-          bucket,
-          prefix,
-          prefix + AFTER_ALL,
-          nameFrom,
-          nameFrom,
-          search.length,
-          search.toLowerCase(),
-        )
-        .map(({ folder }) => folder)
-      return isDescending ? found.reverse() : found
-    },
+  return (scope) => {
+    const nameFrom = scope.prefix.length + 1
+    const found = query
+      .all(nameFrom, nameFrom, ...scopeParams(scope), nameFrom)
+      .map(({ folder }) => folder)
+    return scope.isDescending ? found.reverse() : found
   }
 }

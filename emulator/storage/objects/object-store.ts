@@ -59,11 +59,7 @@ export type Move =
  */
 export type CurrentGuard = (current: StoredObject | undefined) => void
 
-export interface ObjectPlace {
-  /** Full name of the bucket. */
-  readonly bucket: string
-  readonly objectKey: string
-}
+export type ObjectPlace = Pick<StoredObject, 'bucket' | 'objectKey'>
 
 export interface ObjectStore {
   findObject(bucket: string, objectKey: string): StoredObject | undefined
@@ -208,7 +204,8 @@ export function objectOf(row: ObjectRow): StoredObject {
   }
 }
 
-function metadataOf(text: string | null): JsonObject | undefined {
+/** Reads the column `user_metadata`. */
+export function metadataOf(text: string | null): JsonObject | undefined {
   const value = text === null ? undefined : parseJson(text)
   return isJsonObject(value) ? value : undefined
 }

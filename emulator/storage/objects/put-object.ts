@@ -1,24 +1,16 @@
 // Stores bytes under a key, in an order that survives a crash: stage the bytes, keep the blob, commit the record, remove the
 // replaced blob. Every kind of upload calls this module.
 import type { IdSource } from '../../core/id-source.ts'
-import type { JsonObject } from '../../core/json.ts'
 import type { BlobStore } from '../blobs/blob-store.ts'
 import { isAllowed } from '../buckets/bucket-limits.ts'
 import type { Bucket } from '../buckets/bucket-store.ts'
 import { refuse } from '../errors.ts'
 import { isFolderPlaceholder } from './object-key.ts'
-import type { CurrentGuard, ObjectStore, StoredObject } from './object-store.ts'
+import type { CurrentGuard, ObjectDraft, ObjectStore, StoredObject } from './object-store.ts'
 
 /** Describes the object to store, without its bytes. */
-export interface Upload {
+export interface Upload extends Omit<ObjectDraft, 'bucket' | 'version' | 'sizeBytes' | 'etag'> {
   readonly bucket: Bucket
-  readonly objectKey: string
-  readonly ownerId: string | undefined
-  readonly mimeType: string
-  /** Value of the header Cache-Control in downloads. */
-  readonly cacheControl: string
-  readonly userMetadata: JsonObject | undefined
-  readonly robotsTag?: string | undefined
   readonly mayReplace: boolean
   /** Called with the object that the upload would replace. The guard throws to refuse the upload. */
   readonly guard?: CurrentGuard | undefined
@@ -78,11 +70,22 @@ export async function putObject(
   upload: Upload,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<StoredObject> {
-  const { bucket, objectKey } = upload
-  const staged = await deps.blobs.stage(bytes, { limitBytes: limitOf(bucket, objectKey) })
-  const version = deps.ids.uuid()
-  await deps.blobs.keep(staged, version)
-  return recordObject(deps, upload, { version, sizeBytes: staged.sizeBytes, etag: staged.md5 })
+  return recordObject(deps, upload, await keepBytes(deps, upload, bytes))
+}
+
+/**
+ * Stores the bytes as a blob with the id `version`, without a record.
+ * @throws {StorageError} `tooLarge`, `clientGone`, `diskFull`
+ */
+export async function keepBytes(
+  { blobs, ids }: Pick<PutDeps, 'blobs' | 'ids'>,
+  { bucket, objectKey }: Pick<Upload, 'bucket' | 'objectKey'>,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<Pick<StoredObject, 'version' | 'sizeBytes' | 'etag'>> {
+  const staged = await blobs.stage(bytes, { limitBytes: limitOf(bucket, objectKey) })
+  const version = ids.uuid()
+  await blobs.keep(staged, version)
+  return { version, sizeBytes: staged.sizeBytes, etag: staged.md5 }
 }
 
 /**

@@ -2,8 +2,9 @@
 // storage's texts (docs/wire/storage.md#tus). This module is loaded with the first resumable upload, because loading takes
 // about 250 ms.
 import { ReadableStream } from 'node:stream/web'
-import { ERRORS, Server } from '@tus/server'
+import { ERRORS, type Lock, type Locker, Server } from '@tus/server'
 import { toHttpDate } from '../../core/time.ts'
+import type { Admit } from '../access/admission.ts'
 import { bytesOf } from '../bodies/request-bytes.ts'
 import { requireMediaType } from '../buckets/bucket-limits.ts'
 import type { Bucket } from '../buckets/bucket-store.ts'
@@ -12,9 +13,7 @@ import { RenderedRefusal, refuse, StorageError } from '../errors.ts'
 import { requireObjectKey } from '../objects/object-key.ts'
 import { limitOf, refuseTaken, refuseUnfit } from '../objects/put-object.ts'
 import type { StorageCall } from '../storage-call.ts'
-import type { Admit } from './admission.ts'
 import { describe, type NewUpload } from './resumables.ts'
-import { createTusLocker } from './tus-locker.ts'
 import type { UploadMetadata } from './tus-store.ts'
 import { TusStore, uploadIdOf, versionOf } from './tus-store.ts'
 
@@ -187,4 +186,45 @@ function sayExpiry({ uploads }: StorageDeps, { version }: Exchange, { headers }:
   const upload = version === undefined ? undefined : uploads.find(version)
   if (upload !== undefined && !upload.isFinished)
     headers.set('Upload-Expires', toHttpDate(upload.expiresAt))
+}
+
+interface Held {
+  readonly askToEnd: () => void
+  readonly released: Promise<void>
+  readonly release: () => void
+}
+
+// Lets only one request at a time work on a resumable upload. A new request asks the current request to end, as TUS requires
+// for half-open connections. The own lock of @tus/server would spin while it waits.
+function createTusLocker(): Locker {
+  const held = new Map<string, Held>()
+
+  async function acquire(id: string, signal: AbortSignal, askToEnd: () => void): Promise<void> {
+    for (let holder = held.get(id); holder !== undefined; holder = held.get(id)) {
+      holder.askToEnd()
+      await Promise.race([holder.released, aborted(signal)])
+      // @tus/server has no error class, but recognises its errors by their members.
+      if (signal.aborted) throw ERRORS.ERR_LOCK_TIMEOUT
+    }
+    const { promise, resolve } = Promise.withResolvers<void>()
+    held.set(id, { askToEnd, released: promise, release: resolve })
+  }
+
+  return {
+    newLock: (id): Lock => ({
+      lock: (signal, askToEnd) => acquire(id, signal, () => void askToEnd()),
+      unlock: async () => {
+        const mine = held.get(id)
+        held.delete(id)
+        mine?.release()
+      },
+    }),
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }

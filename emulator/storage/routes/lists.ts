@@ -13,7 +13,6 @@ import {
 } from '../listing/list-cursor.ts'
 import type { ListScope } from '../listing/list-scope.ts'
 import type { ListEntry, ListWindow, ObjectListing } from '../listing/object-listing.ts'
-import type { StoredObject } from '../objects/object-store.ts'
 import { metadataToWire } from '../objects/wire.ts'
 import type { StorageCall } from '../storage-call.ts'
 import { actorOf, BODY_CODE, type StorageRouteDeps, type StorageRoutes } from './route-table.ts'
@@ -149,14 +148,9 @@ function nextOf(last: ListEntry, column: ListCursor['column'], isDescending: boo
 }
 
 function instantOf(entry: ListEntry, column: ListCursor['column']): EpochMillis | undefined {
-  switch (column) {
-    case 'name':
-      return undefined
-    case 'created_at':
-      return entry.kind === 'folder' ? entry.madeAt : entry.stored.createdAt
-    case 'updated_at':
-      return entry.kind === 'folder' ? entry.madeAt : entry.stored.updatedAt
-  }
+  if (column === 'name') return undefined
+  if (entry.kind === 'folder') return entry.madeAt
+  return column === 'created_at' ? entry.stored.createdAt : entry.stored.updatedAt
 }
 
 // fact: upstream sends `key` only in lists with a delimiter. `key` is the path segment at the listed level.
@@ -185,24 +179,15 @@ function entryToWire(entry: ListEntry, prefixLength: number): JsonObject {
 }
 
 function columnsToWire(entry: ListEntry, name: string): JsonObject {
-  if (entry.kind === 'object') return { name, ...storedToWire(entry.stored) }
-  const madeAt = entry.madeAt === undefined ? null : toIso(entry.madeAt)
+  const stored = entry.kind === 'object' ? entry.stored : undefined
+  const madeAt = entry.kind === 'folder' ? entry.madeAt : entry.stored.createdAt
+  const changedAt = stored?.updatedAt ?? madeAt
   return {
     name,
-    id: null,
-    updated_at: madeAt,
-    created_at: madeAt,
-    last_accessed_at: null,
-    metadata: null,
-  }
-}
-
-function storedToWire(stored: StoredObject): JsonObject {
-  return {
-    id: stored.id,
-    updated_at: toIso(stored.updatedAt),
-    created_at: toIso(stored.createdAt),
-    last_accessed_at: toIso(stored.lastAccessedAt),
-    metadata: metadataToWire(stored),
+    id: stored?.id ?? null,
+    updated_at: changedAt === undefined ? null : toIso(changedAt),
+    created_at: madeAt === undefined ? null : toIso(madeAt),
+    last_accessed_at: stored === undefined ? null : toIso(stored.lastAccessedAt),
+    metadata: stored === undefined ? null : metadataToWire(stored),
   }
 }

@@ -1,10 +1,12 @@
 // /object/:bucket/*: uploads, replaces and deletes one object (docs/wire/storage.md#upload).
+import { type Admit, admitByBearer } from '../access/admission.ts'
 import { requireNamedBucket } from '../access/find-bucket.ts'
 import { mayWrite } from '../access/permissions.ts'
 import { urlOf } from '../access/url-token.ts'
 import { withUploadBody } from '../bodies/upload-body.ts'
 import { refuse } from '../errors.ts'
 import { requireObjectKey } from '../objects/object-key.ts'
+import type { StoredObject } from '../objects/object-store.ts'
 import { putObject, refuseTaken, refuseUnfit } from '../objects/put-object.ts'
 import type { StorageCall } from '../storage-call.ts'
 import {
@@ -21,7 +23,13 @@ export const OBJECT_ROUTES: StorageRoutes = {
     title: 'Uploads a file',
     codes: STORING_CODES,
     storesBytes: true,
-    handler: (deps) => (call) => upload(deps, call),
+    handler: (deps) => {
+      const admit = admitByBearer(deps, deps.actors)
+      return async (call) => {
+        const { bucket, objectKey, id } = await storeBody(deps, call, admit)
+        return Response.json({ Key: urlOf(bucket, objectKey), Id: id })
+      }
+    },
   },
   'DELETE /object/:bucket/*': {
     operation: 'object.delete',
@@ -31,20 +39,20 @@ export const OBJECT_ROUTES: StorageRoutes = {
   },
 }
 
-// Runs the checks in upstream's order: bucket, body, key, row-level security, duplicate.
-async function upload(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
-  const actor = await actorOf(deps, call)
-  const bucket = requireNamedBucket(deps, call.bucket, actor)
-  const { method, headers } = call.request
-  const mayReplace = method === 'PUT' || headers.get('x-upsert') === 'true'
+/** Stores the body of a request. Runs the checks in upstream's order: bucket, body, key, row-level security, duplicate. */
+export async function storeBody(
+  deps: StorageRouteDeps,
+  call: StorageCall,
+  admit: Admit,
+): Promise<StoredObject> {
+  const { bucket, ownerId, mayReplace, mayWrite: isAllowed } = await admit(call)
   return withUploadBody(call.request, call.env, async ({ bytes, declaredBytes, ...described }) => {
     refuseUnfit(bucket, call.objectKey, described.mimeType, declaredBytes)
     const objectKey = requireObjectKey(call.objectKey)
-    if (!mayWrite(actor, bucket)) throw refuse.row()
-    const order = { ...described, bucket, objectKey, mayReplace, ownerId: actor.subject }
+    if (!isAllowed) throw refuse.row()
+    const order = { ...described, bucket, objectKey, mayReplace, ownerId }
     refuseTaken(deps, order)
-    const stored = await putObject(deps, order, bytes)
-    return Response.json({ Key: urlOf(stored.bucket, stored.objectKey), Id: stored.id })
+    return putObject(deps, order, bytes)
   })
 }
 

@@ -1,6 +1,6 @@
 // /upload/resumable: uploads in several requests with the TUS protocol. Requests carry a bearer token or the token of a signed
 // upload URL (docs/wire/storage.md#tus).
-import { type Admit, admitByBearer, admitBySignature } from '../resumable/admission.ts'
+import { type Admit, admitByBearer, admitBySignature } from '../access/admission.ts'
 import type { StorageHandler } from '../storage-call.ts'
 import {
   SIGNED_CODES,

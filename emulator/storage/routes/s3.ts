@@ -61,36 +61,53 @@ async function serve(deps: StorageRouteDeps, call: StorageCall): Promise<Respons
     const named = { ...call, bucket, objectKey: key.join('/') }
     if (isPostForm(named)) return await postForm(deps, named)
     const caller = authenticate(deps, named)
-    return await operationOf(named, caller.headers)(deps, { ...named, caller })
+    return await requireOperation(named, caller.headers)(deps, { ...named, caller })
   } catch (error) {
     throw refusalInXml(error, `/${call.objectKey}`)
   }
 }
 
-function operationOf(call: StorageCall, headers: Headers): S3Operation {
-  const operation =
-    call.bucket === ''
-      ? atRoot(call)
-      : call.objectKey === ''
-        ? onBucket(call)
-        : onObject(call, headers)
+type Writes = Readonly<Record<string, S3Operation>>
+
+// Operations by the result of `writeOf`.
+const BUCKET_WRITES: Writes = {
+  'PUT ': createBucket,
+  'DELETE ': deleteBucket,
+  'POST delete': deleteObjects,
+}
+const OBJECT_WRITES: Writes = {
+  'PUT ': putObject,
+  'PUT partNumber,uploadId': uploadPart,
+  'DELETE ': deleteObject,
+  'DELETE versionId': deleteObject,
+  'DELETE uploadId': abortUpload,
+  'POST uploads': beginUpload,
+  'POST uploadId': completeUpload,
+}
+const COPIES: Writes = {
+  ...OBJECT_WRITES,
+  'PUT ': copyObject,
+  'PUT partNumber,uploadId': copyPart,
+}
+
+function requireOperation(call: StorageCall, headers: Headers): S3Operation {
+  const operation = operationOf(call, headers)
   if (operation !== undefined) return operation
   throw new S3Error('NotImplemented', 'The platform does not implement this S3 operation.')
 }
 
-function atRoot({ request }: StorageCall): S3Operation | undefined {
-  return request.method === 'GET' ? listBuckets : undefined
-}
-
-function onBucket(call: StorageCall): S3Operation | undefined {
-  switch (call.request.method) {
-    case 'GET':
-      return readingBucket(call.query)
-    case 'HEAD':
-      return headBucket
-    default:
-      return writingBucket(call)
+function operationOf(call: StorageCall, headers: Headers): S3Operation | undefined {
+  const { request, query, bucket, objectKey } = call
+  const isRead = request.method === 'GET'
+  if (bucket === '') return isRead ? listBuckets : undefined
+  const isHead = request.method === 'HEAD'
+  if (objectKey === '') {
+    if (isRead) return readingBucket(query)
+    return isHead ? headBucket : BUCKET_WRITES[writeOf(call)]
   }
+  if (isRead) return readingObject(query)
+  if (isHead) return getObject
+  return (headers.has('x-amz-copy-source') ? COPIES : OBJECT_WRITES)[writeOf(call)]
 }
 
 function readingBucket(query: URLSearchParams): S3Operation | undefined {
@@ -101,54 +118,10 @@ function readingBucket(query: URLSearchParams): S3Operation | undefined {
   return subResourceIn(query) === undefined ? listObjects : undefined
 }
 
-function writingBucket(call: StorageCall): S3Operation | undefined {
-  switch (writeOf(call)) {
-    case 'PUT ':
-      return createBucket
-    case 'DELETE ':
-      return deleteBucket
-    case 'POST delete':
-      return deleteObjects
-    default:
-      return undefined
-  }
-}
-
-function onObject(call: StorageCall, headers: Headers): S3Operation | undefined {
-  switch (call.request.method) {
-    case 'GET':
-      return readingObject(call.query)
-    case 'HEAD':
-      return getObject
-    default:
-      return writingObject(call, headers.has('x-amz-copy-source'))
-  }
-}
-
 function readingObject(query: URLSearchParams): S3Operation | undefined {
   if (query.has('uploadId')) return listParts
   const subResource = subResourceIn(query)
   return subResource === undefined ? getObject : readerOf(subResource)
-}
-
-function writingObject(call: StorageCall, isCopy: boolean): S3Operation | undefined {
-  switch (writeOf(call)) {
-    case 'PUT ':
-      return isCopy ? copyObject : putObject
-    case 'PUT partNumber,uploadId':
-      return isCopy ? copyPart : uploadPart
-    case 'DELETE ':
-    case 'DELETE versionId':
-      return deleteObject
-    case 'DELETE uploadId':
-      return abortUpload
-    case 'POST uploads':
-      return beginUpload
-    case 'POST uploadId':
-      return completeUpload
-    default:
-      return undefined
-  }
 }
 
 // The key of an operation includes every query parameter, so that an unknown sub-resource matches no operation. Otherwise a

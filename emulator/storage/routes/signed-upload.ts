@@ -1,13 +1,14 @@
 // Signed upload URLs: a caller with write permission creates a URL with which others can upload one object
 // (docs/wire/storage.md#signed-urls).
-import { findOnlineBucket, requireNamedBucket } from '../access/find-bucket.ts'
+import { admitByUrlToken } from '../access/admission.ts'
+import { requireNamedBucket } from '../access/find-bucket.ts'
 import { mayWrite } from '../access/permissions.ts'
-import { mintUrlToken, openUrl, urlOf } from '../access/url-token.ts'
-import { withUploadBody } from '../bodies/upload-body.ts'
+import { mintUrlToken, urlOf } from '../access/url-token.ts'
 import { refuse } from '../errors.ts'
 import { requireObjectKey } from '../objects/object-key.ts'
-import { putObject, refuseTaken, refuseUnfit } from '../objects/put-object.ts'
+import { refuseTaken } from '../objects/put-object.ts'
 import type { StorageCall } from '../storage-call.ts'
+import { storeBody } from './objects.ts'
 import {
   actorOf,
   SIGNED_CODES,
@@ -31,7 +32,13 @@ export const SIGNED_UPLOAD_ROUTES: StorageRoutes = {
     title: 'Uploads to a signed address',
     codes: [...SIGNED_CODES, ...STORING_CODES],
     storesBytes: true,
-    handler: (deps) => (call) => upload(deps, call),
+    handler: (deps) => {
+      const admit = admitByUrlToken(deps)
+      return async (call) => {
+        const { bucket, objectKey } = await storeBody(deps, call, admit)
+        return Response.json({ Key: urlOf(bucket, objectKey) })
+      }
+    },
   },
 }
 
@@ -49,25 +56,4 @@ async function sign(deps: StorageRouteDeps, call: StorageCall): Promise<Response
     upsert: mayReplace,
   })
   return Response.json({ url: `/object/upload/sign/${url}?token=${token}`, token })
-}
-
-// The owner and the permission to replace come from the token. Headers of the upload cannot change them.
-async function upload(deps: StorageRouteDeps, call: StorageCall): Promise<Response> {
-  const { claims } = await openUrl(deps, 'upload', call)
-  const bucket = findOnlineBucket(deps, call)
-  if (bucket === undefined) throw refuse.bucketNotFound()
-  const { request, env, objectKey } = call
-  return withUploadBody(request, env, async ({ bytes, declaredBytes, ...described }) => {
-    refuseUnfit(bucket, objectKey, described.mimeType, declaredBytes)
-    const order = {
-      ...described,
-      bucket,
-      objectKey,
-      mayReplace: claims['upsert'] === true,
-      ownerId: typeof claims['owner'] === 'string' ? claims['owner'] : undefined,
-    }
-    refuseTaken(deps, order)
-    const stored = await putObject(deps, order, bytes)
-    return Response.json({ Key: urlOf(stored.bucket, stored.objectKey) })
-  })
 }

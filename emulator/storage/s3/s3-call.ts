@@ -10,7 +10,7 @@ import type { NamedValues } from './body/checksum.ts'
 import { S3Error } from './s3-error.ts'
 import type { S3Caller } from './signing/authenticate.ts'
 import type { S3Key } from './signing/s3-key-store.ts'
-import type { XmlElement } from './xml.ts'
+import { element, type XmlElement } from './xml.ts'
 
 /** One S3 request. `bucket` and `objectKey` come from the path below /s3, and both are empty at the root. */
 export interface S3Call extends StorageCall {
@@ -82,6 +82,11 @@ export function keyWriter(query: URLSearchParams): (text: string) => string {
   return query.get('encoding-type') === 'url'
     ? (text) => encodeURIComponent(text).replaceAll('%2F', '/')
     : (text) => text
+}
+
+/** Writes the element EncodingType of a list, when the request has `encoding-type=url`. */
+export function encodingType(query: URLSearchParams): string {
+  return element('EncodingType', query.get('encoding-type') === 'url' ? 'url' : undefined)
 }
 
 /** Refuses every version id except `null`, because objects have no versions. @throws {S3Error} `NoSuchVersion` */

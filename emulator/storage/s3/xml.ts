@@ -3,8 +3,9 @@
 export const XML_HEADERS = { 'content-type': 'application/xml; charset=utf-8' } as const
 const NAMESPACE = ' xmlns="http://s3.amazonaws.com/doc/2006-03-01/"'
 
-/** Writes one XML element with an escaped text. */
-export function element(name: string, value: string | number | boolean): string {
+/** Writes one XML element with an escaped text. Returns an empty text when `value` is undefined. */
+export function element(name: string, value: string | number | boolean | undefined): string {
+  if (value === undefined) return ''
   return `<${name}>${escaped(String(value))}</${name}>`
 }
 

@@ -1,6 +1,7 @@
 // Converts an error of Postgres to an error of the emulator's own API, with message, SQLSTATE and hint.
 
 import { InspectorError, type InspectorErrorFacts } from '../../api-kit/errors.ts'
+import { defined } from '../../core/defined.ts'
 import { SqlError } from '../../database/engine.ts'
 
 /** Waits for the work, and converts errors of Postgres. @throws {InspectorError} */
@@ -40,17 +41,9 @@ export function refusalOf(error: SqlError, where = ''): InspectorError {
 
 function factsOf(error: SqlError): InspectorErrorFacts {
   const { column, constraint, table } = error.facts
-  return {
-    cause: error,
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
-    fields: {
-      sql_state: error.code,
-      ...(error.details === undefined ? {} : { details: error.details }),
-      ...(table === undefined ? {} : { table }),
-      ...(column === undefined ? {} : { column }),
-      ...(constraint === undefined ? {} : { constraint }),
-    },
-  }
+  const { code, details, hint } = error
+  const fields = defined({ sql_state: code, details, table, column, constraint })
+  return defined({ cause: error, hint, fields })
 }
 
 /** Maximum length of a message in characters. Messages of Postgres can quote whole values. */

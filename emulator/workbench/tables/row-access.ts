@@ -21,6 +21,11 @@ export interface RowAccess {
   readonly signal: AbortSignal
 }
 
+/** Returns access to a table without a principal and without cancellation. */
+export function ownAccess(schemaName: SchemaName, table: Table): RowAccess {
+  return { schemaName, table, principal: undefined, signal: new AbortController().signal }
+}
+
 const READ_MILLIS = 15_000
 const WRITE_MILLIS = 120_000
 

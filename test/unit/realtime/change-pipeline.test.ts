@@ -133,10 +133,7 @@ class MemoryJudge implements ChangeJudge {
     return changes.map((change) => ({
       change,
       verdicts: identities.map(() => ({ kind: 'visible' as const })),
-      shownTo: () => ({
-        columns: [],
-        dataJson: () => `{"record":{"id":${change.number}}}`,
-      }),
+      dataJson: () => `{"record":{"id":${change.number}}}`,
     }))
   }
 }

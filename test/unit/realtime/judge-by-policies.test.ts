@@ -103,7 +103,7 @@ const data = (
   judged: readonly JudgedChange[],
   role: Identity['role'],
   only?: ReadonlySet<string>,
-) => judged.map((each) => JSON.parse(each.shownTo(role).dataJson(only)))
+) => judged.map((each) => JSON.parse(each.dataJson(role, only)))
 
 describe('a change is visible', () => {
   it('to subscribers that may read the row', async () => {

@@ -12,7 +12,7 @@ import {
   isOwnBucketName,
   problemOfOwner,
 } from '../../../emulator/storage/buckets/bucket-name.ts'
-import { parseRange } from '../../../emulator/storage/downloads/byte-range.ts'
+import { parseRange } from '../../../emulator/storage/downloads/serve-object.ts'
 import { isFolderPlaceholder, isObjectKey } from '../../../emulator/storage/objects/object-key.ts'
 
 describe('object keys', () => {

@@ -50,7 +50,7 @@ export class ChangeFrames {
     const known = this.#data.get(key)
     if (known !== undefined) return known
     const only = select === undefined ? undefined : new Set(select)
-    const data = this.#judged.shownTo(role).dataJson(only)
+    const data = this.#judged.dataJson(role, only)
     this.#data.set(key, data)
     return data
   }

@@ -3,10 +3,10 @@
 
 import type { RowChange, WatchedTable } from '../../../database/changes/row-change.ts'
 import type { Engine } from '../../../database/engine.ts'
+import { changeJson } from './change-json.ts'
 import { countPolicies } from './judge-single-policies.ts'
 import { askAboutRows, type RowAnswer, type RowAnswers } from './read-as-identity.ts'
-import { showChange } from './show-change.ts'
-import type { ChangeJudge, Identity, JudgedChange, Verdict } from './verdict.ts'
+import type { ChangeJudge, Identity, Verdict } from './verdict.ts'
 
 /** Creates the judge, which evaluates policies in the engine. */
 export function createChangeJudge(engine: Engine): ChangeJudge {
@@ -22,31 +22,16 @@ export function createChangeJudge(engine: Engine): ChangeJudge {
           distinct.identities,
         ))
           judged.set(change, verdicts)
-      return changes.map((change) => toJudged(change, judged.get(change) ?? [], distinct.places))
+      return changes.map((change) => ({
+        change,
+        verdicts: distinct.places.map((place) => judged.get(change)?.[place] ?? HIDDEN),
+        dataJson: (role, only) => changeJson(change, role, refusalOf(change, role), only),
+      }))
     },
   }
 }
 
 type Role = Identity['role']
-
-function toJudged(
-  change: RowChange,
-  verdicts: readonly Verdict[],
-  places: readonly number[],
-): JudgedChange {
-  const shown = new Map<Role, ReturnType<typeof showChange>>()
-  return {
-    change,
-    verdicts: places.map((place) => verdicts[place] ?? HIDDEN),
-    shownTo: (role) => {
-      const known = shown.get(role)
-      if (known !== undefined) return known
-      const fresh = showChange(change, role, refusalOf(change, role))
-      shown.set(role, fresh)
-      return fresh
-    },
-  }
-}
 
 const VISIBLE: Verdict = { kind: 'visible' }
 const RLS_OFF: Verdict = { kind: 'rlsOff' }

@@ -20,22 +20,16 @@ export type Verdict =
   /** The role may not select the table or its key, or the table has no key. The frame's `errors` gives the reason. */
   | { readonly kind: 'refused'; readonly error: string }
 
-/** The part of a change that a role may see. All identities of one role share the object. */
-export interface ShownChange {
-  readonly columns: readonly { readonly name: string; readonly type: string }[]
-  /**
-   * Returns the frame's `data` as JSON text: schema, table, commit_timestamp, type, columns, record, old_record, errors.
-   * @param only names of the columns to include in addition to the key; all columns when absent
-   */
-  dataJson(only?: ReadonlySet<string>): string
-}
-
 export interface JudgedChange {
   readonly change: RowChange
   /** The verdict for each given identity, in the same order. */
   readonly verdicts: readonly Verdict[]
-  /** Returns the part of the change that a role may see. Call `shownTo` only for a verdict `visible` or `refused`. */
-  shownTo(role: Identity['role']): ShownChange
+  /**
+   * Returns the frame's `data` for a role as JSON text: schema, table, commit_timestamp, type, columns, record, old_record,
+   * errors. Call `dataJson` only for a verdict `visible` or `refused`.
+   * @param only the names of the columns to include in addition to the key (default: all columns)
+   */
+  dataJson(role: Identity['role'], only?: ReadonlySet<string>): string
 }
 
 /** Judges changes of one project. `judge` never rejects: a policy that fails or stops the engine hides the row. */

@@ -16,31 +16,12 @@ import type { Subscriber } from './subscriber.ts'
 
 /** Creates the subscriptions of all projects. */
 export function createChangeSubscriptions(deps: ChangePipelineDeps): ChangeSubscriptions {
-  const projects = new ChangingProjects(deps)
+  const projects: ChangingProjects = new Map()
   return { open: (channel, requests) => new ChannelSubscription(deps, projects, channel, requests) }
 }
 
 /** The pipelines of all projects that have subscribers. */
-class ChangingProjects {
-  readonly #deps: ChangePipelineDeps
-  readonly #projects = new Map<SchemaName, ChangePipeline>()
-
-  constructor(deps: ChangePipelineDeps) {
-    this.#deps = deps
-  }
-
-  of(schemaName: SchemaName): ChangePipeline {
-    const known = this.#projects.get(schemaName)
-    if (known !== undefined) return known
-    const project = new ChangePipeline(schemaName, this.#deps)
-    this.#projects.set(schemaName, project)
-    return project
-  }
-
-  forgetIfEmpty(schemaName: SchemaName): void {
-    if (this.#projects.get(schemaName)?.isEmpty === true) this.#projects.delete(schemaName)
-  }
-}
+type ChangingProjects = Map<SchemaName, ChangePipeline>
 
 /** Upstream retries after 5 to 10 seconds, unless the request itself is invalid. */
 const RETRY_MILLIS = 5 * SECOND_MILLIS
@@ -98,7 +79,8 @@ class ChannelSubscription implements ChannelChanges {
 
   async #subscribe(attempt: number): Promise<void> {
     const { schemaName } = this.#channel.token
-    const project = this.#projects.of(schemaName)
+    const project = this.#projects.get(schemaName) ?? new ChangePipeline(schemaName, this.#deps)
+    this.#projects.set(schemaName, project)
     try {
       if (this.#requests.length > MAX_REQUESTS)
         throw new SubscriptionError('malformed_request', TOO_MANY_REQUESTS)
@@ -112,7 +94,7 @@ class ChannelSubscription implements ChannelChanges {
     } catch (error) {
       if (attempt === this.#attempt) this.#refuse(error)
     }
-    this.#projects.forgetIfEmpty(schemaName)
+    this.#forgetIfEmpty(schemaName)
   }
 
   #enter(next: Subscribed): void {
@@ -137,6 +119,10 @@ class ChannelSubscription implements ChannelChanges {
     this.#current = undefined
     if (left === undefined) return
     left.project.leave(left.subscriber)
-    this.#projects.forgetIfEmpty(left.schemaName)
+    this.#forgetIfEmpty(left.schemaName)
+  }
+
+  #forgetIfEmpty(schemaName: SchemaName): void {
+    if (this.#projects.get(schemaName)?.isEmpty === true) this.#projects.delete(schemaName)
   }
 }

@@ -5,18 +5,17 @@ import type { SchemaName } from '../../../core/names.ts'
 import type {
   ChangeListener,
   ChangeSource,
+  ChangeSubscription,
   WatchedTable,
 } from '../../../database/changes/row-change.ts'
 import { type Engine, SqlError } from '../../../database/engine.ts'
 import type { RealtimeToken } from '../../tokens/realtime-token.ts'
-import { ALL_TABLES, CapturedTables, type CaptureShare } from '../capture/captured-tables.ts'
 import type { ChangeChannel } from '../change-subscriptions.ts'
 import { unavailable } from './bind-to-table.ts'
 import type { ChangeRequest } from './change-request.ts'
-import { ChangeBinding } from './shared-binding.ts'
 import {
   type NumberedBinding,
-  type SharedBinding,
+  SharedBinding,
   type SharedIdentity,
   Subscriber,
 } from './subscriber.ts'
@@ -35,7 +34,10 @@ interface Shared<Value> {
 export class SubscriberRegistry {
   readonly #schemaName: SchemaName
   readonly #engine: Engine
-  readonly #captures: CapturedTables
+  readonly #source: ChangeSource
+  readonly #listener: ChangeListener
+  /** Captures by the name of a table, or `*` for all tables. */
+  readonly #captures = new Map<string, Shared<Promise<ChangeSubscription>>>()
   readonly #bindings = new Map<string, Shared<SharedBinding>>()
   readonly #identities = new Map<string, Shared<SharedIdentity>>()
   readonly #releases = new Map<Subscriber, readonly (() => void)[]>()
@@ -50,11 +52,12 @@ export class SubscriberRegistry {
   ) {
     this.#schemaName = schemaName
     this.#engine = deps.engine
-    this.#captures = new CapturedTables(deps.source, schemaName, listener)
+    this.#source = deps.source
+    this.#listener = listener
   }
 
   get isEmpty(): boolean {
-    return this.#releases.size === 0 && this.#captures.isEmpty
+    return this.#releases.size === 0 && this.#captures.size === 0
   }
 
   /** Returns the bindings that include the table. */
@@ -111,7 +114,7 @@ export class SubscriberRegistry {
   clear(): readonly Subscriber[] {
     const all = [...this.#releases.keys()]
     this.#epoch++
-    this.#captures.forgetAll()
+    this.#captures.clear()
     for (const subscriber of all) this.remove(subscriber)
     return all
   }
@@ -123,18 +126,19 @@ export class SubscriberRegistry {
     const { schema, table: name } = request
     if (!['*', 'public', this.#schemaName].includes(schema))
       throw unavailable(request, ` A subscriber reaches only its own project: ${this.#schemaName}.`)
-    const share = await this.#captures.share(name === '*' ? ALL_TABLES : name)
-    releases.push(() => share.release())
-    return name === '*' ? this.#allOf(request, share) : [this.#oneOf(request, share)]
+    const wanted = name === '*' ? 'all' : new Set([name])
+    const open = () => this.#source.subscribe(this.#schemaName, wanted, this.#listener)
+    const capture = await share(this.#captures, name, open, releases, closeCapture)
+    return name === '*' ? this.#allOf(request, capture) : [this.#oneOf(request, capture)]
   }
 
-  #allOf(request: ChangeRequest, { tables }: CaptureShare): readonly WatchedTable[] {
+  #allOf(request: ChangeRequest, { tables }: ChangeSubscription): readonly WatchedTable[] {
     const secured = [...tables.values()].filter(({ hasRowSecurity }) => hasRowSecurity)
     if (secured.length > 0) return secured
     throw unavailable(request, ` No table of ${this.#schemaName} has row-level security on.`)
   }
 
-  #oneOf(request: ChangeRequest, { tables }: CaptureShare): WatchedTable {
+  #oneOf(request: ChangeRequest, { tables }: ChangeSubscription): WatchedTable {
     const table = tables.get(request.table)
     const place = `${this.#schemaName}.${request.table}`
     if (table === undefined) throw unavailable(request, ` There is no table ${place}.`)
@@ -152,7 +156,7 @@ export class SubscriberRegistry {
   ): SharedBinding {
     const conditions = request.conditions.map((condition) => ({ ...condition }))
     const key = `${role} ${stableStringify({ ...request, conditions })}`
-    const make = () => new ChangeBinding<Subscriber>(this.#engine, request, role)
+    const make = () => new SharedBinding(this.#engine, request, role)
     return share(this.#bindings, key, make, releases)
   }
 
@@ -166,18 +170,29 @@ export class SubscriberRegistry {
   }
 }
 
+/** Shares the value of a key until the last release, which then calls `close`. */
 function share<Value>(
   all: Map<string, Shared<Value>>,
   key: string,
   make: () => Value,
   releases: (() => void)[],
+  close?: (value: Value) => void,
 ): Value {
   const shared = all.get(key) ?? { value: make(), shares: 0 }
   shared.shares++
   all.set(key, shared)
   releases.push(() => {
     shared.shares--
-    if (shared.shares === 0) all.delete(key)
+    if (shared.shares > 0 || all.get(key) !== shared) return
+    all.delete(key)
+    close?.(shared.value)
   })
   return shared.value
+}
+
+function closeCapture(capture: Promise<ChangeSubscription>): void {
+  capture.then(
+    (subscription) => subscription.close(),
+    () => undefined,
+  )
 }

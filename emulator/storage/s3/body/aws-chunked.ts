@@ -2,7 +2,7 @@
 // chunks"). The decoder passes bytes on while it checks them. A wrong signature fails the upload before the object is stored.
 import { createHash } from 'node:crypto'
 import { S3Error } from '../s3-error.ts'
-import { isSameSignature } from '../signing/sigv4.ts'
+import { type ChunkSignatures, isSameSignature } from '../signing/sigv4.ts'
 import {
   createHashOf,
   type Expectation,
@@ -12,17 +12,6 @@ import {
   requireMet,
 } from './checksum.ts'
 import type { RunningHash } from './crc.ts'
-
-/** Computes the expected signatures from the previous signature and the hash of the signed bytes. */
-export interface ChunkSigner {
-  chunk(previous: string, chunkHash: string): string
-  trailer(previous: string, trailerHash: string): string
-}
-
-export interface ChunkSignatures extends ChunkSigner {
-  /** Signature of the request itself. The first chunk's signature covers the request's signature. */
-  readonly seed: string
-}
 
 export interface ChunkedBody {
   /** Signatures of the chunks. Absent when the chunks are not signed. */

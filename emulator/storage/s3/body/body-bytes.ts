@@ -2,7 +2,7 @@
 import { bytesOf } from '../../bodies/request-bytes.ts'
 import type { StorageCall } from '../../storage-call.ts'
 import { S3Error } from '../s3-error.ts'
-import { type SignatureClaim, signChunk, signTrailer } from '../signing/sigv4.ts'
+import { chunkSignatures, type SignatureClaim } from '../signing/sigv4.ts'
 import { decodeChunks, trailersIn } from './aws-chunked.ts'
 import { expectationsIn, expectPayloadHash, matching } from './checksum.ts'
 
@@ -39,7 +39,7 @@ function chunkedBytes(
   claim: SignatureClaim,
   secret: string,
 ): AsyncIterable<Uint8Array> {
-  const { payload, signature: seed } = claim
+  const { payload } = claim
   const trailers = trailersIn(headers.get('x-amz-trailer'))
   if (payload.endsWith(TRAILER) !== trailers.length > 0)
     throw new S3Error(
@@ -47,13 +47,8 @@ function chunkedBytes(
       'x-amz-content-sha256 and x-amz-trailer must both announce a trailer, or neither.',
     )
   const length = headers.get('x-amz-decoded-content-length')
-  const signatures = payload.startsWith('STREAMING-AWS4-HMAC-SHA256-PAYLOAD')
-    ? {
-        seed,
-        chunk: (previous: string, hash: string) => signChunk(claim, previous, hash, secret),
-        trailer: (previous: string, hash: string) => signTrailer(claim, previous, hash, secret),
-      }
-    : undefined
+  const isSigned = payload.startsWith('STREAMING-AWS4-HMAC-SHA256-PAYLOAD')
+  const signatures = isSigned ? chunkSignatures(claim, secret) : undefined
   const decodedBytes = length === null ? undefined : Number(length)
   return decodeChunks(raw, { signatures, trailers, decodedBytes })
 }

@@ -11,7 +11,6 @@ import {
   matching,
   requireMet,
 } from '../body/checksum.ts'
-import type { RunningHash } from '../body/crc.ts'
 import { S3Error } from '../s3-error.ts'
 import { childrenOf, textOf, type XmlElement } from '../xml.ts'
 import type { UploadedPart } from './multipart-store.ts'
@@ -85,20 +84,13 @@ async function* withComposite(
 ): AsyncGenerator<Uint8Array> {
   for (const part of parts) {
     const hash = createHashOf(algorithm)
-    yield* hashed(inARow(blobs, [part]), hash)
+    for await (const piece of inARow(blobs, [part])) {
+      hash.update(piece)
+      yield piece
+    }
     expectation.hash.update(hash.digest())
   }
   requireMet([expectation])
-}
-
-async function* hashed(
-  bytes: AsyncIterable<Uint8Array>,
-  hash: RunningHash,
-): AsyncGenerator<Uint8Array> {
-  for await (const piece of bytes) {
-    hash.update(piece)
-    yield piece
-  }
 }
 
 async function* inARow(

@@ -1,7 +1,7 @@
 // S3 ListParts and ListMultipartUploads: the parts of one upload, and the unfinished uploads of a bucket, in pages.
 import { toIso } from '../../../core/time.ts'
 import { xml } from '../operations/bucket-operations.ts'
-import { countIn, keyWriter, requireBucket, type S3Operation } from '../s3-call.ts'
+import { countIn, encodingType, keyWriter, requireBucket, type S3Operation } from '../s3-call.ts'
 import { element, group } from '../xml.ts'
 import { placeOf, requireUpload } from './multipart-operations.ts'
 import type { MultipartUpload, UploadedPart } from './multipart-store.ts'
@@ -24,7 +24,7 @@ export const listParts: S3Operation = async (deps, call) => {
     group('Owner', [element('ID', upload.ownerId)]),
     element('StorageClass', 'STANDARD'),
     element('PartNumberMarker', marker),
-    ...(isTruncated ? [element('NextPartNumberMarker', page.at(-1)?.partNumber ?? marker)] : []),
+    element('NextPartNumberMarker', isTruncated ? (page.at(-1)?.partNumber ?? marker) : undefined),
     element('MaxParts', limit),
     element('IsTruncated', isTruncated),
     ...page.map(partToXml),
@@ -47,18 +47,14 @@ export const listUploads: S3Operation = async (deps, call) => {
   return xml('ListMultipartUploadsResult', [
     element('Bucket', fullName),
     element('Prefix', say(asked.prefix)),
-    ...(asked.delimiter === '' ? [] : [element('Delimiter', say(asked.delimiter))]),
+    element('Delimiter', asked.delimiter === '' ? undefined : say(asked.delimiter)),
     element('KeyMarker', say(asked.keyMarker)),
     element('UploadIdMarker', asked.uploadIdMarker),
-    ...(last === undefined
-      ? []
-      : [
-          element('NextKeyMarker', say(last.key)),
-          element('NextUploadIdMarker', last.upload?.id ?? ''),
-        ]),
+    element('NextKeyMarker', last && say(last.key)),
+    element('NextUploadIdMarker', last && (last.upload?.id ?? '')),
     element('MaxUploads', asked.limit),
     element('IsTruncated', isTruncated),
-    ...(query.get('encoding-type') === 'url' ? [element('EncodingType', 'url')] : []),
+    encodingType(query),
     ...entries.map(({ key, upload }) =>
       upload === undefined
         ? group('CommonPrefixes', [element('Prefix', say(key))])

@@ -5,7 +5,7 @@ import { toIso } from '../../../core/time.ts'
 import type { ByteSpan } from '../../blobs/blob-store.ts'
 import type { StorageDeps } from '../../deps.ts'
 import { refuse } from '../../errors.ts'
-import { limitOf, recordObject, refuseTaken, refuseUnfit } from '../../objects/put-object.ts'
+import { keepBytes, recordObject, refuseTaken, refuseUnfit } from '../../objects/put-object.ts'
 import { quotedEtag } from '../../objects/wire.ts'
 import { xml } from '../operations/bucket-operations.ts'
 import { writeGuard } from '../operations/conditions.ts'
@@ -19,19 +19,11 @@ import type { MultipartUpload } from './multipart-store.ts'
 const MAX_PARTS = 10_000
 
 export const beginUpload: S3Operation = async (deps, call) => {
-  const upload = uploadOf(deps, call)
-  refuseUnfit(upload.bucket, upload.objectKey, upload.mimeType, undefined)
+  const { bucket, ...upload } = uploadOf(deps, call)
+  refuseUnfit(bucket, upload.objectKey, upload.mimeType, undefined)
   const id = deps.ids.uuid()
-  const { mimeType, cacheControl, userMetadata, objectKey } = upload
-  deps.s3.multipart.begin({
-    id,
-    bucket: upload.bucket.fullName,
-    objectKey,
-    ownerId: call.caller.key.accessKeyId,
-    mimeType,
-    cacheControl,
-    userMetadata,
-  })
+  const ownerId = call.caller.key.accessKeyId
+  deps.s3.multipart.begin({ ...upload, id, bucket: bucket.fullName, ownerId })
   return xml('InitiateMultipartUploadResult', [...placeOf(call), element('UploadId', id)])
 }
 
@@ -68,16 +60,8 @@ export const completeUpload: S3Operation = async (deps, call) => {
   const { headers } = call.caller
   const order = { ...described, bucket, mayReplace: true, guard: writeGuard(headers) }
   refuseTaken(deps, order)
-  const staged = await deps.blobs.stage(joinedParts(deps.blobs, parts, headers), {
-    limitBytes: limitOf(bucket, objectKey),
-  })
-  const version = deps.ids.uuid()
-  await deps.blobs.keep(staged, version)
-  const stored = await recordObject(deps, order, {
-    version,
-    sizeBytes: staged.sizeBytes,
-    etag: joinedEtag(parts),
-  })
+  const kept = await keepBytes(deps, order, joinedParts(deps.blobs, parts, headers))
+  const stored = await recordObject(deps, order, { ...kept, etag: joinedEtag(parts) })
   for (const fileId of deps.s3.multipart.end(upload.id)) await deps.blobs.remove(fileId)
   return xml('CompleteMultipartUploadResult', [
     ...placeOf(call),
@@ -96,14 +80,15 @@ async function keepPart(
   if (!Number.isInteger(partNumber) || partNumber < 1 || partNumber > MAX_PARTS)
     throw new S3Error('InvalidArgument', `partNumber must be from 1 to ${MAX_PARTS}`)
   const bucket = requireBucket(deps, call.caller.key, call.bucket)
-  const { blobs, s3, ids } = deps
-  const staged = await blobs.stage(bytes, { limitBytes: limitOf(bucket, upload.objectKey) })
-  const fileId = ids.uuid()
-  await blobs.keep(staged, fileId)
-  const { sizeBytes, md5 } = staged
-  const placed = s3.multipart.putPart(upload.id, { partNumber, fileId, sizeBytes, md5 })
+  const { objectKey } = upload
+  const {
+    version: fileId,
+    sizeBytes,
+    etag: md5,
+  } = await keepBytes(deps, { bucket, objectKey }, bytes)
+  const placed = deps.s3.multipart.putPart(upload.id, { partNumber, fileId, sizeBytes, md5 })
   const unused = placed === 'gone' ? fileId : placed.replacedFileId
-  if (unused !== undefined) await blobs.remove(unused)
+  if (unused !== undefined) await deps.blobs.remove(unused)
   if (placed === 'gone') throw noSuchUpload()
   return { md5 }
 }

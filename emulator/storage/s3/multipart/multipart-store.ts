@@ -1,20 +1,15 @@
 // Records of S3 multipart uploads. The bytes of each part are a separate blob with the id `fileId` until the upload is completed.
 import type { Clock } from '../../../core/clock.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../../../core/json.ts'
 import type { SchemaName } from '../../../core/names.ts'
 import { type EpochMillis, epochMillis } from '../../../core/time.ts'
 import type { SystemDb } from '../../../database/system-db/system-db.ts'
+import { metadataOf, type ObjectRow, type StoredObject } from '../../objects/object-store.ts'
 
-export interface MultipartUpload {
+type Described = 'bucket' | 'objectKey' | 'mimeType' | 'cacheControl' | 'userMetadata' | 'createdAt'
+
+export interface MultipartUpload extends Pick<StoredObject, Described> {
   readonly id: string
-  /** Full name of the bucket. */
-  readonly bucket: string
-  readonly objectKey: string
   readonly ownerId: string
-  readonly mimeType: string
-  readonly cacheControl: string
-  readonly userMetadata: JsonObject | undefined
-  readonly createdAt: EpochMillis
 }
 
 export interface UploadedPart {
@@ -48,15 +43,12 @@ export interface MultipartStore {
   fileIdsOf(schemaName: SchemaName): readonly string[]
 }
 
-interface UploadRow {
-  readonly id: string
-  readonly bucket_id: string
-  readonly object_key: string
+interface UploadRow
+  extends Omit<
+    ObjectRow,
+    'version' | 'size_bytes' | 'etag' | 'robots_tag' | 'updated_at' | 'last_accessed_at'
+  > {
   readonly owner_id: string
-  readonly mime_type: string
-  readonly cache_control: string
-  readonly user_metadata: string | null
-  readonly created_at: number
 }
 
 interface PartRow {
@@ -142,7 +134,6 @@ function prepareQueries(db: SystemDb) {
 }
 
 function uploadOf(row: UploadRow): MultipartUpload {
-  const metadata = row.user_metadata === null ? undefined : parseJson(row.user_metadata)
   return {
     id: row.id,
     bucket: row.bucket_id,
@@ -150,7 +141,7 @@ function uploadOf(row: UploadRow): MultipartUpload {
     ownerId: row.owner_id,
     mimeType: row.mime_type,
     cacheControl: row.cache_control,
-    userMetadata: isJsonObject(metadata) ? metadata : undefined,
+    userMetadata: metadataOf(row.user_metadata),
     createdAt: epochMillis(row.created_at),
   }
 }

@@ -75,7 +75,7 @@ async function removeOne(
     if (!(error instanceof S3Error || error instanceof StorageError)) throw error
     return group('Error', [
       element('Key', key),
-      ...(versionId === undefined ? [] : [element('VersionId', versionId)]),
+      element('VersionId', versionId),
       element('Code', codeOf(error)),
       element('Message', error.message),
     ])

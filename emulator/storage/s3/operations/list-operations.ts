@@ -3,7 +3,14 @@
 import { toIso } from '../../../core/time.ts'
 import type { ListEntry } from '../../listing/object-listing.ts'
 import { quotedEtag } from '../../objects/wire.ts'
-import { countIn, keyWriter, requireBucket, type S3Call, type S3Operation } from '../s3-call.ts'
+import {
+  countIn,
+  encodingType,
+  keyWriter,
+  requireBucket,
+  type S3Call,
+  type S3Operation,
+} from '../s3-call.ts'
 import { S3Error } from '../s3-error.ts'
 import { element, group } from '../xml.ts'
 import { xml } from './bucket-operations.ts'
@@ -31,21 +38,18 @@ export const listObjects: S3Operation = async (deps, call) => {
   return xml('ListBucketResult', [
     element('Name', bucket),
     element('Prefix', say(prefix)),
-    ...(delimiter === '' ? [] : [element('Delimiter', say(delimiter))]),
+    element('Delimiter', delimiter === '' ? undefined : say(delimiter)),
     element('MaxKeys', limit),
     element('IsTruncated', last !== undefined),
-    ...(query.get('encoding-type') === 'url' ? [element('EncodingType', 'url')] : []),
+    encodingType(query),
     ...(isSecond
       ? [
           element('KeyCount', entries.length),
-          ...(token === null ? [] : [element('ContinuationToken', token)]),
-          ...(query.has('start-after') ? [element('StartAfter', say(start))] : []),
-          ...(last === undefined ? [] : [element('NextContinuationToken', encodeToken(last))]),
+          element('ContinuationToken', token ?? undefined),
+          element('StartAfter', query.has('start-after') ? say(start) : undefined),
+          element('NextContinuationToken', last && encodeToken(last)),
         ]
-      : [
-          element('Marker', say(start)),
-          ...(last === undefined ? [] : [element('NextMarker', say(last))]),
-        ]),
+      : [element('Marker', say(start)), element('NextMarker', last && say(last))]),
     ...entries.map((entry) => entryToXml(entry, say)),
   ])
 }

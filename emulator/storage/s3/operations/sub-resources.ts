@@ -10,54 +10,19 @@ import { requireObject } from './object-operations.ts'
 const SCHEMA_INSTANCE = 'http://www.w3.org/2001/XMLSchema-instance'
 
 /** Query parameters that name sub-resources in S3. */
-const NAMES = [
-  'abac',
-  'accelerate',
-  'acl',
-  'analytics',
-  'attributes',
-  'cors',
-  'encryption',
-  'intelligent-tiering',
-  'inventory',
-  'legal-hold',
-  'lifecycle',
-  'logging',
-  'metadataConfiguration',
-  'metadataInventoryTable',
-  'metadataJournalTable',
-  'metadataTable',
-  'metrics',
-  'notification',
-  'object-lock',
-  'ownershipControls',
-  'policy',
-  'policyStatus',
-  'publicAccessBlock',
-  'renameObject',
-  'replication',
-  'requestPayment',
-  'restore',
-  'retention',
-  'select',
-  'session',
-  'tagging',
-  'torrent',
-  'versions',
-  'website',
-]
+const NAMES = `
+  abac accelerate acl analytics attributes cors encryption intelligent-tiering inventory
+  legal-hold lifecycle logging metadataConfiguration metadataInventoryTable metadataJournalTable
+  metadataTable metrics notification object-lock ownershipControls policy policyStatus
+  publicAccessBlock renameObject replication requestPayment restore retention select session
+  tagging torrent versions website
+`
+  .trim()
+  .split(/\s+/)
 
 /** Returns the sub-resource that a read request names, or `undefined` without one. */
 export function subResourceIn(query: URLSearchParams): string | undefined {
   return NAMES.find((name) => query.has(name))
-}
-
-/**
- * Returns the handler that reads a sub-resource of an object. Returns `undefined` when the emulator does not implement this
- * read.
- */
-export function readerOf(subResource: string): S3Operation | undefined {
-  return READERS.get(subResource)
 }
 
 /** Returns an access list that gives the owning project full control. */
@@ -66,25 +31,26 @@ export const bucketAcl: S3Operation = async (deps, call) => {
   return accessList(call)
 }
 
-const READERS: ReadonlyMap<string, S3Operation> = new Map<string, S3Operation>([
-  ['acl', objectAcl],
-  ['tagging', noTags],
-  ['retention', noLocks],
-  ['legal-hold', noLocks],
-])
+type Reader = (call: S3Call) => Response
 
-async function objectAcl(...[deps, call]: Parameters<S3Operation>): Promise<Response> {
-  requireObject(deps, call)
-  return accessList(call)
+const READERS: Readonly<Record<string, Reader | undefined>> = {
+  acl: accessList,
+  tagging: () => xml('Tagging', [group('TagSet', [])]),
+  retention: noLocks,
+  'legal-hold': noLocks,
 }
 
-async function noTags(...[deps, call]: Parameters<S3Operation>): Promise<Response> {
-  requireObject(deps, call)
-  return xml('Tagging', [group('TagSet', [])])
+/** Returns the handler that reads a sub-resource of an object. Returns `undefined` when the emulator does not implement this read. */
+export function readerOf(subResource: string): S3Operation | undefined {
+  const read = READERS[subResource]
+  if (read === undefined) return undefined
+  return async (deps, call) => {
+    requireObject(deps, call)
+    return read(call)
+  }
 }
 
-async function noLocks(...[deps, call]: Parameters<S3Operation>): Promise<Response> {
-  requireObject(deps, call)
+function noLocks(): never {
   throw new S3Error('InvalidRequest', 'Bucket is missing Object Lock Configuration')
 }
 

@@ -80,19 +80,13 @@ function parseCondition(condition: JsonValue): readonly PostCondition[] {
       value: requireText(value),
     }))
   if (!Array.isArray(condition)) throw invalid('a condition is neither an object nor an array')
-  const [kind, first, second] = condition
-  switch (typeof kind === 'string' ? kind.toLowerCase() : kind) {
-    case 'eq':
-      return [{ kind: 'eq', field: requireField(first), value: requireText(second) }]
-    case 'starts-with':
-      return [{ kind: 'starts-with', field: requireField(first), value: requireText(second) }]
-    case 'content-length-range':
-      return [
-        { kind: 'content-length-range', least: requireCount(first), most: requireCount(second) },
-      ]
-    default:
-      throw invalid(`there is no condition ${JSON.stringify(kind)}`)
-  }
+  const [name, first, second] = condition
+  const kind = typeof name === 'string' ? name.toLowerCase() : name
+  if (kind === 'eq' || kind === 'starts-with')
+    return [{ kind, field: requireField(first), value: requireText(second) }]
+  if (kind === 'content-length-range')
+    return [{ kind, least: requireCount(first), most: requireCount(second) }]
+  throw invalid(`there is no condition ${JSON.stringify(name)}`)
 }
 
 function requireField(name: JsonValue | undefined): string {

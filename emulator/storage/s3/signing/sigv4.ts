@@ -44,31 +44,25 @@ export function signRequest(
   return sign([ALGORITHM, timestamp, scope, sha256(canonical)], scope, secret)
 }
 
-/**
- * Computes the signature of one chunk of an aws-chunked body. `previous` is the signature of the chunk before. The first
- * chunk's `previous` is the request's signature.
- */
-export function signChunk(
-  { scope, timestamp }: Pick<SignatureClaim, 'scope' | 'timestamp'>,
-  previous: string,
-  chunkHash: string,
-  secret: string,
-): string {
-  return sign(
-    [`${ALGORITHM}-PAYLOAD`, timestamp, scope, previous, EMPTY_HASH, chunkHash],
-    scope,
-    secret,
-  )
+/** Computes the signatures of an aws-chunked body. Each covers the signature before it and the hash of the signed bytes. */
+export interface ChunkSignatures {
+  /** Signature of the request itself. The first chunk's signature covers the request's signature. */
+  readonly seed: string
+  chunk(previous: string, chunkHash: string): string
+  trailer(previous: string, trailerHash: string): string
 }
 
-/** Computes the signature of the trailer of an aws-chunked body. `previous` is the signature of the last chunk. */
-export function signTrailer(
-  { scope, timestamp }: Pick<SignatureClaim, 'scope' | 'timestamp'>,
-  previous: string,
-  trailerHash: string,
+export function chunkSignatures(
+  { scope, timestamp, signature }: Pick<SignatureClaim, 'scope' | 'timestamp' | 'signature'>,
   secret: string,
-): string {
-  return sign([`${ALGORITHM}-TRAILER`, timestamp, scope, previous, trailerHash], scope, secret)
+): ChunkSignatures {
+  const signAs = (kind: string, ...lines: string[]): string =>
+    sign([`${ALGORITHM}-${kind}`, timestamp, scope, ...lines], scope, secret)
+  return {
+    seed: signature,
+    chunk: (previous, chunkHash) => signAs('PAYLOAD', previous, EMPTY_HASH, chunkHash),
+    trailer: (previous, trailerHash) => signAs('TRAILER', previous, trailerHash),
+  }
 }
 
 /** Computes the signature of a plain text, such as the policy of a form. */

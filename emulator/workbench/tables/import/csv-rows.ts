@@ -33,7 +33,6 @@ export class CsvRows implements RowSource {
   #line = 1
   #recordLine = 1
   #isAfterReturn = false
-  #isAtBeginning = true
 
   constructor(table: Table, sink: RowSink) {
     this.#table = table
@@ -42,10 +41,6 @@ export class CsvRows implements RowSource {
 
   push(text: string): void {
     let from = 0
-    if (this.#isAtBeginning && text !== '') {
-      this.#isAtBeginning = false
-      if (text.startsWith('\uFEFF')) from = 1
-    }
     while (from < text.length) from = this.#take(text, from)
   }
 

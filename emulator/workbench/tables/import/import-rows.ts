@@ -4,12 +4,19 @@ import { InspectorError } from '../../../api-kit/errors.ts'
 import type { FileFormat, RowEditsAnswer } from '../../../contract/tables.ts'
 import { SqlError } from '../../../database/engine.ts'
 import { type Sql, sql } from '../../../database/sql.ts'
-import { tableOf } from '../../../tables/table.ts'
+import { type Table, tableOf } from '../../../tables/table.ts'
 import { refusalOf } from '../refuse-sql.ts'
 import { type RowAccess, type RowAccessDeps, writeAs } from '../row-access.ts'
-import { type FileRow, type ImportProblem, MAX_PROBLEMS } from './file-row.ts'
-import { rowSource } from './file-rows.ts'
+import { CsvRows } from './csv-rows.ts'
+import {
+  type FileRow,
+  type ImportProblem,
+  MAX_PROBLEMS,
+  type RowSink,
+  type RowSource,
+} from './file-row.ts'
 import { findProblems } from './find-problems.ts'
+import { JsonRows } from './json-rows.ts'
 import { type Batch, batchesOf, intoColumns } from './row-batches.ts'
 
 const MAX_FILE_BYTES = 50 * 1_048_576
@@ -64,7 +71,8 @@ async function readFile(
     },
     problem,
   })
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  // The decoder removes a byte order mark.
+  const decoder = new TextDecoder('utf-8', { fatal: true })
   let bytes = 0
   for await (const piece of file ?? []) {
     bytes += piece.length
@@ -75,6 +83,11 @@ async function readFile(
   source.end()
   if (problems.length > 0) throw refused(problems)
   return rows
+}
+
+/** Creates the parser of a file of the given format. */
+export function rowSource(format: FileFormat, table: Table, sink: RowSink): RowSource {
+  return format === 'csv' ? new CsvRows(table, sink) : new JsonRows(table, sink)
 }
 
 function decodedOr(decode: () => string): string {

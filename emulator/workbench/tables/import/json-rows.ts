@@ -22,7 +22,6 @@ export class JsonRows implements RowSource {
   #sawSomething = false
   #line = 1
   #rowLine = 1
-  #isAtBeginning = true
 
   constructor(table: Table, sink: RowSink) {
     this.#table = table
@@ -35,10 +34,6 @@ export class JsonRows implements RowSource {
 
   push(text: string): void {
     let from = 0
-    if (this.#isAtBeginning && text !== '') {
-      this.#isAtBeginning = false
-      if (text.startsWith('\uFEFF')) from = 1
-    }
     while (from < text.length) from = this.#take(text, from)
   }
 

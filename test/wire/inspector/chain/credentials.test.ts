@@ -112,7 +112,7 @@ describe('auth', () => {
     const { access_token: token } = await world.freshUser()
     await world.auth('POST', '/signout', {}, token)
     await world.auth('GET', '/user', undefined, token)
-    expect(await chain()).toMatchObject(because('credential', /session has ended/))
+    expect(await chain()).toMatchObject(because('credential', /session of this token has ended/))
   })
 
   it('a data_plane_token on an auth route', async () => {

@@ -1,6 +1,7 @@
 // POST /_emulator/v1/projects/:ref/explain/suggested-fixes: what is offered really flips the verdict when it is applied, opens as
 // many other rows as it says, and applies nothing by itself.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newestChain } from '../../../support/chain.ts'
 import type { SuggestedFix, SuggestedFixesRequest } from '../../../support/inspector-wire.ts'
 import {
   createGroup,
@@ -269,9 +270,31 @@ it('does not find a row of another key or another table', async () => {
 it('answers at the former path, too', async () => {
   await execute(OWN)
   const request = requestOf({ request: {} } as Case)
-  // cspell:ignore mends
+  // cspell:ignore mend mends
   const answer = await at.call('POST', '/_emulator/v1/projects/shop/explain/mends', {
     body: request,
   })
   expect(answer.body.mends).toEqual(await fixesFor(request))
+})
+
+it('suggests SQL under the former member name, too', async () => {
+  await execute(`drop table if exists t cascade; create table t (id int primary key);
+    revoke select on t from anon;`)
+  const project = '/_emulator/v1/projects/shop'
+  const request = { relation: 't', identity: { kind: 'anon' }, command: 'select' }
+  const { table } = (await at.call('POST', `${project}/explain`, { body: request })).body
+  expect(table.suggested_fix).toMatch(/^grant select/)
+  expect(table.mend).toBe(table.suggested_fix)
+
+  const { tables } = (await at.call('GET', `${project}/policies`)).body
+  const [warning] = tables.find(({ name }: Json) => name === 't').warnings
+  expect(warning.suggested_fix).toMatch(/enable row level security/)
+  expect(warning.mend).toBe(warning.suggested_fix)
+
+  await at.call('GET', '/rest/v1/t', {
+    credential: tenant.anonKey,
+    headers: { apikey: tenant.anonKey },
+  })
+  const chain = await newestChain(at)
+  expect(chain).toHaveProperty('mend', chain.suggested_fix)
 })

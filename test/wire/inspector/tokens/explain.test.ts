@@ -115,7 +115,7 @@ describe('a credential that holds', () => {
     expect(explanation).toMatchObject({
       kind,
       holds: true,
-      sentence: expect.stringMatching(/^It is valid/),
+      sentence: expect.stringMatching(/^The credential is valid/),
     })
     expect(servicesOf(explanation)).toEqual(await presented(token))
   })
@@ -213,7 +213,9 @@ describe('a credential that does not hold', () => {
   it('an ended session: the access_token is refused, the data_plane_token lives out its hour', async () => {
     const session = await world.freshUser()
     await world.auth('POST', '/signout', {}, session.access_token)
-    expect(await explain(session.access_token)).toMatchObject(broken(/session has ended/))
+    expect(await explain(session.access_token)).toMatchObject(
+      broken(/session of this token has ended/),
+    )
     expect(await explain(session.data_plane_token)).toMatchObject({ holds: true })
   })
 

@@ -2,7 +2,7 @@
 // Pure.
 import { toIso } from '../../../core/time.ts'
 import type { ChangedRow, RowChange, WatchedColumn } from '../../../database/changes/row-change.ts'
-import type { Identity, ShownChange } from './verdict.ts'
+import type { Identity } from './verdict.ts'
 
 // Realtime leaves long values out of larger changes, because upstream truncates WAL records above 1 MiB.
 const MAX_CHANGE_BYTES = 1 << 20
@@ -14,27 +14,24 @@ interface Place {
   readonly index: number
 }
 
-/** @param refusal upstream's text that says why the role gets neither columns nor values */
-export function showChange(
+/**
+ * @param refusal upstream's text that says why the role gets neither columns nor values
+ * @param only the names of the columns to include in addition to the key (default: all columns)
+ */
+export function changeJson(
   change: RowChange,
   role: Identity['role'],
   refusal: string | undefined,
-): ShownChange {
+  only: ReadonlySet<string> | undefined,
+): string {
+  if (refusal !== undefined) return object([...head(change), ['errors', JSON.stringify([refusal])]])
   const places = change.table.columns
     .map((column, index) => ({ column, index }))
-    .filter(({ column }) => column.readers.has(role))
-  return {
-    columns: places.map(({ column: { name, type } }) => ({ name, type })),
-    dataJson: (only) =>
-      refusal === undefined
-        ? dataOf(
-            change,
-            only === undefined
-              ? places
-              : places.filter(({ column }) => column.isKey || only.has(column.name)),
-          )
-        : object([...head(change), ['errors', JSON.stringify([refusal])]]),
-  }
+    .filter(
+      ({ column: { isKey, name, readers } }) =>
+        readers.has(role) && (only === undefined || isKey || only.has(name)),
+    )
+  return dataOf(change, places)
 }
 
 type Member = readonly [name: string, json: string]
