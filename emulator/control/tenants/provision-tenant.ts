@@ -38,7 +38,7 @@ export async function provisionTenant(
   const { stores, schemas, credentials, clock } = deps
   const { template, project, tenant } = reserveTenant(stores, group, request)
   return buildReserved(deps, project, origin, async () => {
-    await schemas.cloneFrom(template.schemaName, project.schemaName)
+    await schemas.provisionFrom(template.schemaName, project.schemaName)
     const keys = await credentials.projectKeys.mint(project, origin.addresses, clock.now())
     if (stores.projects.switches.isArmed(template.id, 'provision_fails'))
       throw new Error(`the switch provision_fails is armed on ${template.slug}`)

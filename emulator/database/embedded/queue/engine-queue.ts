@@ -49,6 +49,7 @@ export class EngineQueue {
   #waiting: QueuedJob[] = []
   #posted: QueuedJob[] = []
   #nextId = 1
+  #submitted = 0
   #isClosed = false
   #heapBytes = 0
   #stopWaiting: Cancel | undefined
@@ -91,6 +92,16 @@ export class EngineQueue {
     return this.#waiting.length + this.#posted.length
   }
 
+  /** Number of jobs that were submitted since the start. */
+  get submitted(): number {
+    return this.#submitted
+  }
+
+  /** True when a new job would begin at once. */
+  get isIdle(): boolean {
+    return this.#life.state === 'open' && this.queued === 0 && this.#lease === undefined
+  }
+
   get heapBytes(): number {
     return this.#heapBytes
   }
@@ -109,6 +120,7 @@ export class EngineQueue {
    * @throws {SqlError} 57014 cancelled, 53300 not begun in time, 57P02 the engine died or is closed, 57P03 it is down
    */
   submit(job: Job): Promise<JobOutcome> {
+    this.#submitted += 1
     return new Promise((resolve, reject) => {
       const refusal = this.#refusal(job)
       if (refusal !== undefined) {
