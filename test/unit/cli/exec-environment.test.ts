@@ -59,7 +59,7 @@ describe('determinism', () => {
     expect(determinism(none)).toEqual({})
   })
 
-  it('has a seed of its own, or the one given, and frozen time beside either', () => {
+  it('has its own or the given seed, with or without frozen time', () => {
     expect(determinism({ ...none, deterministic: true })).toEqual({ deterministicSeed: 'tenantry' })
     expect(determinism({ ...none, deterministic: true, seed: 'mine' })).toEqual({
       deterministicSeed: 'mine',
