@@ -1,6 +1,6 @@
 // A whole platform as an object, without the test helpers (create-emulator.ts). Two platforms in one process share nothing.
 
-import { buildServices, type Services } from './assembly/build-services.ts'
+import type { Services } from './assembly/build-services.ts'
 import { readyLine } from './assembly/developer.ts'
 import { type Foundation, openFoundation } from './assembly/open-foundation.ts'
 import {
@@ -83,9 +83,12 @@ export async function openEmulator(
 ): Promise<BareEmulator> {
   const resolved = resolveConfig(config)
   try {
-    const foundation = await openFoundation(resolved, observers)
+    const opening = openFoundation(resolved, observers)
+    // The code of the services is loaded while the engine starts in its own thread.
+    const loading = import('./assembly/build-services.ts')
+    const foundation = await opening
     try {
-      return await start(foundation)
+      return await start(foundation, await loading)
     } catch (error) {
       await foundation.close().catch(() => undefined)
       throw error
@@ -95,7 +98,10 @@ export async function openEmulator(
   }
 }
 
-async function start(foundation: Foundation): Promise<BareEmulator> {
+async function start(
+  foundation: Foundation,
+  { buildServices }: typeof import('./assembly/build-services.ts'),
+): Promise<BareEmulator> {
   const usersOf = (slug: string): readonly ReadyUser[] => services.fixtures.usersOf(slug)
   let postgres: PostgresAddress | undefined
   const services: Services = buildServices(

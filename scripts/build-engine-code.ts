@@ -1,4 +1,4 @@
-// Makes the engine's machine code (emulator/database/embedded/host/engine-code.ts) for the Node that runs this script. An
+// Makes the engine's machine code (emulator/database/embedded/engine-code.ts) for the Node that runs this script. An
 // emulator starts, applies a fixture, answers requests and restarts while V8 optimises all code that runs. Afterwards the
 // script writes the machine code to a file.
 import { execFileSync } from 'node:child_process'
@@ -8,10 +8,8 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { packageFile } from '../emulator/core/package-files.ts'
-import {
-  engineCodePath,
-  keepCompiledEngine,
-} from '../emulator/database/embedded/host/engine-code.ts'
+import { engineCodePath, keepCompiledEngine } from '../emulator/database/embedded/engine-code.ts'
+import { keptEngineModule } from '../emulator/database/embedded/host/engine-thread.ts'
 import { createEmulator, type Emulator } from '../emulator/index.ts'
 
 const BUDGET = '--wasm-tiering-budget'
@@ -28,7 +26,8 @@ await train()
 await setTimeout(OPTIMISED_AFTER_MILLIS)
 // V8 accepts the code only under the flags with which it was written.
 setFlagsFromString(`${BUDGET}=${usualBudget}`)
-await keepCompiledEngine(path)
+const module = keptEngineModule()
+if (module !== undefined) await keepCompiledEngine(path, module)
 
 async function train(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tenantry-training-'))

@@ -9,7 +9,7 @@ import {
   BUNDLED_IMAGE,
   ensureClusterImage,
 } from '../emulator/database/embedded/cluster/cluster-image.ts'
-import { engineCodePath } from '../emulator/database/embedded/host/engine-code.ts'
+import { engineCodePath } from '../emulator/database/embedded/engine-code.ts'
 import { buildClient } from './build-client.ts'
 import { buildDesktop } from './build-desktop.ts'
 import { buildUi } from './build-ui.ts'

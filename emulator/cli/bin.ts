@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Entry point of the `tenantry` command. Refuses a Node that is too old, and turns on the cache of compiled code before it
-// loads large modules.
+// Entry point of the `tenantry` command. Refuses a Node that is too old, turns on the cache of compiled code, and lets the
+// database's thread load its code while this thread loads the command.
 import * as module from 'node:module'
 
 const OLDEST_MAJOR = 22
@@ -12,4 +12,9 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_MAJOR) {
   process.exit(1)
 }
 module.enableCompileCache()
+// A wrong guess costs a thread that ends with the process.
+if (process.argv[2] === 'start' || process.argv[2] === 'exec') {
+  const { prepareEngineThread } = await import('../assembly/prepare-engine.ts')
+  prepareEngineThread()
+}
 await import('./main.ts')

@@ -4,7 +4,15 @@ import type { Postcondition } from '../engine.ts'
 import type { SqlParam } from '../sql.ts'
 import type { LockFailure } from './advisory-locks/lock-session.ts'
 
-/** The worker gets these options at its start; the engine's compiled wasm follows as the first message. */
+/** Given to the thread when it is started. */
+export interface ThreadData {
+  /** Node's compile cache, if the process uses one. */
+  readonly compileCacheDir: string | undefined
+  /** The engine's compiled wasm; the thread compiles it when absent. */
+  readonly engineModule: WebAssembly.Module | undefined
+}
+
+/** The first message to the worker. */
 export interface WorkerOptions {
   /** The cluster's directory; `undefined` keeps the database in memory. */
   readonly dataDir: string | undefined
@@ -19,8 +27,6 @@ export interface WorkerOptions {
   readonly seed: string | undefined
   /** The secret prefix of prepared statements' names, which tenants must not guess. */
   readonly secret: string
-  /** The folder of Node's compile cache, if the process uses one. */
-  readonly compileCacheDir: string | undefined
   /** The limit of the engine's memory. Beyond this limit a statement fails with SQLSTATE 53200. */
   readonly memoryBytes: number
   /** Shared words that both threads read and write: `CURRENT_JOB` and the indexes after it. */
@@ -41,8 +47,8 @@ export const CURRENT_JOB = 0
 /** Index of the id of the job whose own statements run at this moment. The word is 0 when no statements run. */
 export const CANCELLABLE_JOB = 1
 
-/** Index of a counter that rises with every `CopyInput`, so that a waiting worker wakes up. */
-export const COPY_INPUTS = 2
+/** Index of a counter that rises with every message to the worker, so that a waiting worker wakes up. */
+export const MESSAGES = 2
 
 /** Index of a counter that rises with every statement that begins or ends under a timeout of its session. */
 export const STATEMENT_SEQUENCE = 3
@@ -205,6 +211,8 @@ export interface ReadyReply {
   readonly cancel: CancelAddresses | undefined
   readonly degraded: readonly Degradation[]
   readonly heapBytes: number
+  /** For later threads of this process. */
+  readonly engineModule: WebAssembly.Module
 }
 
 export interface DoneReply {

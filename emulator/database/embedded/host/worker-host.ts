@@ -1,22 +1,20 @@
 // Starts, cancels, stops and replaces the database worker. The host runs only one worker at a time. The engine's queue calls
 // this module.
 import { rmSync } from 'node:fs'
-import { getCompileCacheDir } from 'node:module'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Clock } from '../../../core/clock.ts'
 import type { IdSource } from '../../../core/id-source.ts'
 import type { Observer } from '../../../core/observation.ts'
-import { IS_BUNDLED, packageFile } from '../../../core/package-files.ts'
 import type { PlatformTime } from '../../../core/platform-clock.ts'
 import { SqlError } from '../../engine.ts'
 import {
   CANCELLABLE_JOB,
   type CancelAddresses,
   CONTROL_BYTES,
-  COPY_INPUTS,
   type CopyInput,
   CURRENT_JOB,
+  MESSAGES,
   postedWord,
   type ReadyReply,
   STATEMENT_SEQUENCE,
@@ -25,7 +23,7 @@ import {
   type WorkerRequest,
 } from '../worker-protocol.ts'
 import { collectDeadMemory } from './dead-memory.ts'
-import { compileEngine } from './engine-code.ts'
+import { keepEngineModule, takeEngineThread } from './engine-thread.ts'
 import type { EngineWorker, WorkerListener } from './engine-worker.ts'
 
 export interface WorkerHostOptions {
@@ -43,12 +41,6 @@ export interface WorkerHostOptions {
   readonly baselineFolder?: string
 }
 
-const WORKER_FILE = IS_BUNDLED
-  ? packageFile('dist/worker.mjs')
-  : packageFile('emulator/database/embedded/worker/worker.ts')
-// Deep recursion inside Postgres overflows V8's default stack, and the session then hangs (measured). Reading JSON of a million
-// levels takes most of this stack. Unused stack takes no memory.
-const STACK_MEGABYTES = 256
 const STALE_FILE = 'postmaster.pid'
 /** The default limit of the engine's memory; wasm allows 2 GB. The engine starts with 128 MB. */
 const DEFAULT_MEMORY_BYTES = 768 << 20
@@ -125,7 +117,7 @@ export class WorkerHost implements EngineWorker {
   post(request: WorkerRequest): void {
     if (request.kind === 'setTime') this.#time = request.time
     Atomics.store(this.#control, postedWord(request.id), request.id)
-    this.#worker?.postMessage(request)
+    this.#send(request)
   }
 
   withdraw(id: number): boolean {
@@ -133,10 +125,13 @@ export class WorkerHost implements EngineWorker {
   }
 
   feed(messages: Uint8Array): void {
-    const input: CopyInput = { kind: 'copyInput', messages }
-    this.#worker?.postMessage(input)
-    Atomics.add(this.#control, COPY_INPUTS, 1)
-    Atomics.notify(this.#control, COPY_INPUTS)
+    this.#send({ kind: 'copyInput', messages })
+  }
+
+  #send(message: WorkerRequest | CopyInput): void {
+    this.#worker?.postMessage(message)
+    Atomics.add(this.#control, MESSAGES, 1)
+    Atomics.notify(this.#control, MESSAGES)
   }
 
   hasBegun(id: number): boolean {
@@ -181,7 +176,7 @@ export class WorkerHost implements EngineWorker {
 
   #startOnce(): Promise<void> {
     const { dataDir, isTemporary = false, clusterImage, ids, seed, baselineFolder } = this.#options
-    const workerData: WorkerOptions = {
+    const options: WorkerOptions = {
       dataDir,
       isTemporary,
       imagePath: clusterImage,
@@ -194,14 +189,10 @@ export class WorkerHost implements EngineWorker {
       seed: seed === undefined ? undefined : `${seed}:${this.#starts}`,
       memoryBytes: this.#memoryBytes,
       secret: `t${Buffer.from(ids.bytes(12)).toString('hex')}_`,
-      compileCacheDir: getCompileCacheDir(),
       control: this.#control.buffer as SharedArrayBuffer,
     }
     this.#starts++
-    const worker = new Worker(WORKER_FILE, {
-      workerData,
-      resourceLimits: { stackSizeMb: STACK_MEGABYTES },
-    })
+    const worker = takeEngineThread()
     this.#worker = worker
     return new Promise<void>((resolve, reject) => {
       const onDeath = (reason: string) => {
@@ -230,10 +221,7 @@ export class WorkerHost implements EngineWorker {
         else this.#listener?.onReply(reply)
       })
       worker.on('error', (error) => onDeath(error instanceof Error ? error.message : String(error)))
-      compileEngine().then(
-        (engineModule) => worker.postMessage(engineModule),
-        (error: unknown) => onDeath(String(error)),
-      )
+      worker.postMessage(options)
       worker.on('exit', (code) => onDeath(`its thread ended with code ${code}`))
     })
   }
@@ -241,6 +229,7 @@ export class WorkerHost implements EngineWorker {
   #onReady(reply: ReadyReply): void {
     this.#hasBegun = true
     this.#cancel = reply.cancel
+    keepEngineModule(reply.engineModule)
     this.#degraded = reply.degraded.map(({ capability }) => capability)
     for (const { capability, consequence } of reply.degraded)
       this.#options.observe({ kind: 'engineDegraded', capability, consequence })

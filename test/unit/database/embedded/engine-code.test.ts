@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { restoreEngine } from '../../../../emulator/database/embedded/host/engine-code.ts'
+import { restoreEngine } from '../../../../emulator/database/embedded/engine-code.ts'
 
 // An empty module; V8 optimises nothing in it, so that it can be read back only from code that is not there.
 const WASM = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0)

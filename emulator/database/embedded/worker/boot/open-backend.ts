@@ -1,5 +1,6 @@
 // Boots PGlite inside this worker, without PGlite's own query functions.
 import { finishLoad } from '../../cluster/cluster-files.ts'
+import { compileEngine } from '../../engine-code.ts'
 import type { WorkerOptions } from '../../worker-protocol.ts'
 import { Backend, type PostgresModule } from '../backend/backend.ts'
 import { ChangedFiles, type WatchedModule } from '../states/changed-files.ts'
@@ -51,13 +52,25 @@ const MEMORY_SETTINGS = {
 // A temporary cluster must survive the worker but not a power cut.
 const TEMPORARY_SETTINGS = { fsync: 'off', full_page_writes: 'off' } as const
 
-/** Loads the engine and opens the cluster. Install this thread's patches (clock, randomness, memory) first. */
+/** What an engine needs, whatever its options. */
+export interface EngineCode {
+  readonly pglite: typeof import('@electric-sql/pglite')
+  readonly files: typeof import('./engine-files.ts')
+  readonly engineModule: WebAssembly.Module
+}
+
+/** @param compiled the engine's wasm, compiled by an earlier thread */
+export async function loadEngine(compiled: WebAssembly.Module | undefined): Promise<EngineCode> {
+  const pglite = await import('@electric-sql/pglite')
+  const files = await import('./engine-files.ts')
+  return { pglite, files, engineModule: compiled ?? (await compileEngine()) }
+}
+
+/** Opens the cluster. Install this thread's patches (clock, randomness, memory) first. */
 export async function openBackend(
   options: WorkerOptions,
-  engineModule: Promise<WebAssembly.Module>,
+  { pglite, files: { DATA_FOLDER, DirectoryFiles, MemoryFiles }, engineModule }: EngineCode,
 ): Promise<OpenedBackend> {
-  const { PGlite } = await import('@electric-sql/pglite')
-  const { DATA_FOLDER, DirectoryFiles, MemoryFiles } = await import('./engine-files.ts')
   const { dataDir, imagePath, baseline } = options
   if (dataDir !== undefined) finishLoad(dataDir)
   const changed =
@@ -66,7 +79,7 @@ export async function openBackend(
       : new ChangedFiles(dataDir, baseline.folder)
   const settings = { ...COMMON_SETTINGS, ...extraSettings(options) }
   // Skips PGlite's query for array types, which takes 0.1 s and serves only PGlite's own parsers.
-  class BareEngine extends PGlite {
+  class BareEngine extends pglite.PGlite {
     override async _initArrayTypes(): Promise<void> {}
   }
   const engine = new BareEngine({
@@ -77,7 +90,7 @@ export async function openBackend(
             changed?.attach(module)
             if (baseline?.isResumed === true) changed?.resumeBaseline()
           }),
-    pgliteWasmModule: await engineModule,
+    pgliteWasmModule: engineModule,
     startParams: [
       '--single',
       '-j',

@@ -1,4 +1,4 @@
-// Compiles the engine's wasm once per process and caches the code on disk for later processes. Without the cached code, every
+// Compiles the engine's wasm and caches the code on disk for later processes. Without the cached code, every
 // start is slow until V8 has optimised the code again. Node reaches V8's cache through two intrinsics. V8 rejects cached code
 // of another version, processor or set of flags. The engine is then compiled again.
 
@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInThisContext } from 'node:vm'
 import { crc32 } from 'node:zlib'
-import { IS_BUNDLED, packageFile } from '../../../core/package-files.ts'
-import { shareImportedMemory } from '../shared-memory-module.ts'
+import { IS_BUNDLED, packageFile } from '../../core/package-files.ts'
+import { shareImportedMemory } from './shared-memory-module.ts'
 
 type Wasm = Uint8Array<ArrayBuffer>
 
@@ -75,25 +75,15 @@ function intrinsic<Callable>(text: string): Callable {
   }
 }
 
-let compiled: Promise<WebAssembly.Module> | undefined
-
-/**
- * Returns the engine's module for a shared memory, from this process, from the cache, or newly compiled. Workers share the
- * compiled code.
- */
-export function compileEngine(): Promise<WebAssembly.Module> {
-  compiled ??= load()
-  return compiled
-}
-
-/** Writes this process's optimised code to the cache. The build calls this function after running real work. */
-export async function keepCompiledEngine(path: string): Promise<void> {
-  keepEngine(path, await readEngine(), await compileEngine())
-}
-
-async function load(): Promise<WebAssembly.Module> {
+/** Returns the engine's module for a shared memory, from the cached code or newly compiled. Called by the engine's thread. */
+export async function compileEngine(): Promise<WebAssembly.Module> {
   const wasm = await readEngine()
   return restoreEngine(engineCodePath(), wasm) ?? WebAssembly.compile(wasm)
+}
+
+/** Writes the code that V8 has optimised so far to the cache. The build calls it after running real work. */
+export async function keepCompiledEngine(path: string, module: WebAssembly.Module): Promise<void> {
+  keepEngine(path, await readEngine(), module)
 }
 
 async function readEngine(): Promise<Uint8Array<ArrayBuffer>> {
