@@ -176,7 +176,7 @@ describe('a click on a magic link', () => {
     await world.advance(20)
     expect((await click(late)).query).toMatchObject({
       error: 'invalid_otp',
-      error_description: 'The link is too old.',
+      error_description: 'The link has expired.',
     })
   })
 
@@ -253,6 +253,6 @@ describe('GET /auth/v1/verify', () => {
       { headers: { accept: 'text/html,*/*' } },
     )
     expect([status, headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8'])
-    expect(text).toContain('The link was never issued by this project.')
+    expect(text).toContain('This project did not issue the link.')
   })
 })

@@ -160,7 +160,7 @@ describe('refusals', () => {
       kind: 'refused',
       refusal: {
         code: 'system_schema_protected',
-        message: 'The SQL names the schema "pg_catalog", which is not this project’s.',
+        message: 'The SQL names the schema "pg_catalog", which does not belong to this project.',
         hint: 'Use catalogue views without the schema: pg_tables, pg_policies, pg_class.',
       },
     })
