@@ -110,7 +110,11 @@ describe('POST /auth/v1/consent/:provider', () => {
 
   it.each([
     ['no name', { name: ' ', email: 'a@example.com' }, 'Enter a name.'],
-    ['a long name', { name: 'x'.repeat(256), email: 'a@example.com' }, 'Enter at most 255 characters.'],
+    [
+      'a long name',
+      { name: 'x'.repeat(256), email: 'a@example.com' },
+      'Enter at most 255 characters.',
+    ],
     ['no address', { name: 'A' }, 'This is not an e-mail address'],
     ['a bad address', { name: 'A', email: '"><b>@' }, 'This is not an e-mail address'],
   ])('asks again for %s and keeps what was typed', async (_, fields, problem) => {
