@@ -16,6 +16,8 @@ export interface StagedBlob {
 export interface StageOptions {
   /** Maximum size in bytes. The size is not limited when `limitBytes` is absent. */
   readonly limitBytes?: number | undefined
+  /** Whether nothing else uses the pieces. The store then frees the memory of each piece when the piece is written. */
+  readonly ownsPieces?: boolean | undefined
 }
 
 /** Positions of the first and last byte, both included. */

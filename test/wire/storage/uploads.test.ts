@@ -216,6 +216,18 @@ describe('an upload without a socket', () => {
     const got = await world.at.emulator.fetch(new Request(path, { headers }))
     expect([put.status, await got.text()]).toEqual([200, 'by name'])
   })
+
+  it('leaves the buffers of a stream to the caller', async () => {
+    const pieces = [Buffer.alloc(1_500_000, 1), Buffer.alloc(1_500_000, 2)]
+    const request = new Request(`${world.url}/object/${bucket}/streamed`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.tokens.server}` },
+      body: ReadableStream.from(pieces),
+      duplex: 'half',
+    })
+    const put = await world.at.emulator.fetch(request)
+    expect([put.status, ...pieces.map(({ length }) => length)]).toEqual([200, 1_500_000, 1_500_000])
+  })
 })
 
 describe('a bucket’s limits', () => {
