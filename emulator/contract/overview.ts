@@ -94,7 +94,10 @@ export const OVERVIEW_OPERATIONS = {
     summary: 'Shows addresses, accounts and keys, secrets included.',
     answer: ReadyLine,
   },
-  'GET /openapi.json': { summary: 'Returns the OpenAPI document of this API.', answer: OpenApiDocument },
+  'GET /openapi.json': {
+    summary: 'Returns the OpenAPI document of this API.',
+    answer: OpenApiDocument,
+  },
   'GET /overview': {
     summary: 'Shows groups, tenants and the health of the services.',
     answer: PlatformOverview,
