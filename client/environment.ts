@@ -72,16 +72,10 @@ function reportFailure(failure: unknown): void {
 }
 
 function after(delay: number, task: () => void): () => void {
-  const timer = setTimeout(task, delay)
-  unref(timer)
-  return () => clearTimeout(timer)
-}
-
-// Timers and channels keep a Node process alive until `unref` is called. Timers in browsers have no `unref`.
-function unref(handle: unknown): void {
-  if (typeof handle === 'object' && handle !== null && 'unref' in handle) {
-    if (typeof handle.unref === 'function') handle.unref()
-  }
+  const timer: unknown = setTimeout(task, delay)
+  // A timer keeps a Node process alive until `unref` is called. Timers in browsers have no `unref`.
+  if (timer instanceof Object && 'unref' in timer && timer.unref instanceof Function) timer.unref()
+  return () => clearTimeout(timer as ReturnType<typeof setTimeout>)
 }
 
 function isNode(): boolean {

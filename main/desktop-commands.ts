@@ -1,32 +1,24 @@
 // Implements each command of the desktop app (bridge.ts). desktop.ts runs the commands one at a time.
+import { writeFile } from 'node:fs/promises'
 import { environmentLines } from '../emulator/index.ts'
 import type { DesktopCommand } from './bridge.ts'
+import type { DesktopPort, FileKind } from './electron-port.ts'
+import { BUNDLE_EXTENSION } from './open-target.ts'
 import type { PreferenceStore } from './preferences.ts'
+import type { View } from './view.ts'
 import type { WorkspaceSession } from './workspace-session.ts'
 import { WorkspaceError, type Workspaces } from './workspaces.ts'
 
-/** What the commands need from the platform, such as dialogs. main.ts implements it with the Electron port. */
-export interface Surroundings {
-  chooseFolder(title: string): Promise<string | undefined>
-  chooseFixture(): Promise<string | undefined>
-  chooseSavePath(name: string): Promise<string | undefined>
-  confirm(question: { message: string; detail: string; yes: string }): Promise<boolean>
-  copyText(text: string): void
-  reveal(folder: string): Promise<void>
-  moveToBin(folder: string): Promise<void>
-  openOutside(url: string): Promise<void>
-  writeFile(path: string, bytes: Uint8Array): Promise<void>
-  focus(): Promise<void>
-  /** Opens a path of the inspector in the window. */
-  showView(path: string): void
-  quit(): void
-}
+const FIXTURES: readonly FileKind[] = [
+  { name: 'Tenantry fixture', extensions: [BUNDLE_EXTENSION, 'yaml'] },
+]
 
 export interface CommandDeps {
   readonly session: WorkspaceSession
   readonly preferences: PreferenceStore
   readonly workspaces: Workspaces
-  readonly surroundings: Surroundings
+  readonly port: DesktopPort
+  readonly view: View
 }
 
 type CommandOf<Kind> = Extract<DesktopCommand, { readonly kind: Kind }>
@@ -71,11 +63,11 @@ type WorkspaceKind =
   | 'duplicate_workspace'
   | 'remove_workspace'
 
-function workspaceActs({ session, workspaces, surroundings }: CommandDeps): Acts<WorkspaceKind> {
+function workspaceActs({ session, workspaces, port }: CommandDeps): Acts<WorkspaceKind> {
   return {
     choose_workspace: () => session.stop('choosing'),
     open_folder: async () => {
-      const folder = await surroundings.chooseFolder('Open a data directory')
+      const folder = await port.dialogs.chooseFolder('Open a data directory')
       if (folder !== undefined) await session.open(folder)
     },
     open_workspace: ({ folder }) => session.open(folder),
@@ -86,7 +78,7 @@ function workspaceActs({ session, workspaces, surroundings }: CommandDeps): Acts
     },
     remove_workspace: async ({ folder }) => {
       const { name, is_managed } = workspaces.view(folder, [])
-      const sure = await surroundings.confirm({
+      const sure = await port.dialogs.confirm({
         message: is_managed ? `Move “${name}” to the bin?` : `Remove “${name}” from the list?`,
         detail: is_managed
           ? 'Its tenants, files and keys go to the bin, too.'
@@ -95,25 +87,22 @@ function workspaceActs({ session, workspaces, surroundings }: CommandDeps): Acts
       })
       if (!sure) return
       if (session.state.workspace?.folder === folder) await session.stop('choosing')
-      if (is_managed) await surroundings.moveToBin(folder)
+      if (is_managed) await port.shell.moveToBin(folder)
       session.forget(folder)
       session.show({})
     },
   }
 }
 
-function fixtureActs({
-  session,
-  surroundings,
-}: CommandDeps): Acts<'open_fixture' | 'export_fixture'> {
+function fixtureActs({ session, port }: CommandDeps): Acts<'open_fixture' | 'export_fixture'> {
   return {
     open_fixture: async ({ path }) => {
       const { emulator } = session.requireRunning()
-      const fixture = path ?? (await surroundings.chooseFixture())
+      const fixture = path ?? (await port.dialogs.chooseFile('Apply a fixture', FIXTURES))
       if (fixture === undefined) return
       const sure =
         path === undefined ||
-        (await surroundings.confirm({
+        (await port.dialogs.confirm({
           message: 'Apply this fixture to the open workspace?',
           detail: `${path}\nIts SQL runs in the tenants it names.`,
           yes: 'Apply',
@@ -123,11 +112,12 @@ function fixtureActs({
     export_fixture: async () => {
       const { emulator, origin } = session.requireRunning()
       const name = session.state.workspace?.name ?? 'fixture'
-      const path = await surroundings.chooseSavePath(name)
+      const file = `${name}.${BUNDLE_EXTENSION}`
+      const path = await port.dialogs.chooseSavePath('Export as a fixture', file, FIXTURES)
       if (path === undefined) return
       const answer = await emulator.fetch(new Request(`${origin}/_emulator/v1/fixtures/export`))
       if (!answer.ok) throw new WorkspaceError(`The export failed: ${await answer.text()}`)
-      await surroundings.writeFile(path, new Uint8Array(await answer.arrayBuffer()))
+      await writeFile(path, new Uint8Array(await answer.arrayBuffer()))
     },
   }
 }
@@ -141,24 +131,24 @@ type ViewKind =
   | 'focus'
   | 'quit'
 
-function viewActs({ session, preferences, surroundings }: CommandDeps): Acts<ViewKind> {
+function viewActs({ session, preferences, port, view }: CommandDeps): Acts<ViewKind> {
   return {
     copy_env: async () => {
       const { emulator, origin } = session.requireRunning()
-      surroundings.copyText(`${environmentLines(await emulator.ready(origin)).join('\n')}\n`)
+      port.copyText(`${environmentLines(await emulator.ready(origin)).join('\n')}\n`)
     },
-    reveal_data: async () => surroundings.reveal(session.requireFolder()),
+    reveal_data: async () => port.shell.reveal(session.requireFolder()),
     open_in_browser: async () =>
-      surroundings.openOutside(`${session.requireRunning().origin}/_emulator/`),
+      port.shell.openOutside(`${session.requireRunning().origin}/_emulator/`),
     show_view: async ({ path }) => {
       session.requireRunning()
-      surroundings.showView(path)
+      view.showPath(path)
     },
     toggle_mail_notices: async () => {
       preferences.change({ mailNotices: !preferences.read().mailNotices })
       session.show({})
     },
-    focus: () => surroundings.focus(),
-    quit: async () => surroundings.quit(),
+    focus: () => view.focus(),
+    quit: async () => port.lifecycle.quit(),
   }
 }

@@ -1,12 +1,10 @@
 // The desktop app's state and its command queue. Menus, tray, pages, links and later starts send commands, which run one at a
 // time. main.ts creates it.
 import type { CommandAnswer, DesktopCommand, DesktopState, WorkspaceView } from './bridge.ts'
-import { desktopCommands, type Surroundings } from './desktop-commands.ts'
+import { type CommandDeps, desktopCommands } from './desktop-commands.ts'
 import { createWorkspaceSession, type SessionDeps } from './workspace-session.ts'
 
-export interface DesktopDeps extends SessionDeps {
-  readonly surroundings: Surroundings
-}
+export type DesktopDeps = SessionDeps & Omit<CommandDeps, 'session'>
 
 export interface Desktop {
   readonly state: DesktopState

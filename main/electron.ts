@@ -17,6 +17,7 @@ import {
   shell,
   Tray,
 } from 'electron'
+import { defined } from '../emulator/core/defined.ts'
 import type {
   DesktopPort,
   DesktopWindow,
@@ -245,7 +246,7 @@ function menuItem(entry: MenuEntry): MenuItemConstructorOptions {
         label: entry.label,
         click: () => entry.run(),
         enabled: entry.isEnabled ?? true,
-        ...(entry.shortcut === undefined ? {} : { accelerator: entry.shortcut }),
+        ...defined({ accelerator: entry.shortcut }),
         ...(entry.isOn === undefined ? {} : { type: 'checkbox', checked: entry.isOn }),
       }
     default:

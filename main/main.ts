@@ -1,15 +1,13 @@
 // The desktop app: one window that shows the inspector of the emulator in this process. The app uses Electron only through the
 // port, so tests can run it under Node with a browser as its window.
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Observer } from '../emulator/index.ts'
 import { BRIDGE_CHANNELS } from './bridge.ts'
 import { decodeCommand, decodeTheme } from './bridge-requests.ts'
 import { createDesktop, type Desktop } from './desktop.ts'
-import type { Surroundings } from './desktop-commands.ts'
-import type { DesktopPort, FileKind } from './electron-port.ts'
+import type { DesktopPort } from './electron-port.ts'
 import { type MenuFacts, menuBar, statusOf, trayMenu } from './menu.ts'
-import { BUNDLE_EXTENSION, commandOf, commandOfArguments } from './open-target.ts'
+import { commandOf, commandOfArguments } from './open-target.ts'
 import { mayAsk } from './permissions.ts'
 import { openPreferences, type PreferenceStore } from './preferences.ts'
 import { createView, type View } from './view.ts'
@@ -25,9 +23,6 @@ export interface DesktopSettings {
 }
 
 const FIRST_WORKSPACE = 'Demo'
-const FIXTURES: readonly FileKind[] = [
-  { name: 'Tenantry fixture', extensions: [BUNDLE_EXTENSION, 'yaml'] },
-]
 
 /** Runs the app. Returns `undefined` when another instance is running; that instance comes to the front instead. */
 export async function startDesktop(
@@ -52,7 +47,8 @@ export async function startDesktop(
     workspaces: createWorkspaces(join(port.folders.userData, 'workspaces')),
     version: port.version,
     now: settings.now,
-    surroundings: surroundingsOf(port, view),
+    port,
+    view,
     observers: [mailNotices(port, preferences, view)],
   })
   port.setTheme(desktop.state.theme)
@@ -83,25 +79,6 @@ async function openAtStart(
   else if (lastFolder !== undefined && known.some(({ folder }) => folder === lastFolder))
     await desktop.run({ kind: 'open_workspace', folder: lastFolder })
   if (asked !== undefined) await desktop.run(asked)
-}
-
-function surroundingsOf(port: DesktopPort, view: View): Surroundings {
-  const { dialogs, shell } = port
-  return {
-    chooseFolder: (title) => dialogs.chooseFolder(title),
-    chooseFixture: () => dialogs.chooseFile('Apply a fixture', FIXTURES),
-    chooseSavePath: (name) =>
-      dialogs.chooseSavePath('Export as a fixture', `${name}.${BUNDLE_EXTENSION}`, FIXTURES),
-    confirm: (question) => dialogs.confirm(question),
-    copyText: (text) => port.copyText(text),
-    reveal: (folder) => shell.reveal(folder),
-    moveToBin: (folder) => shell.moveToBin(folder),
-    openOutside: (url) => shell.openOutside(url),
-    writeFile: (path, bytes) => writeFile(path, bytes),
-    focus: () => view.focus(),
-    showView: (path) => view.showPath(path),
-    quit: () => port.lifecycle.quit(),
-  }
 }
 
 // Answers the pages' calls. A page of another origin gets the same error for every call.

@@ -23,8 +23,8 @@ export function menuBar(facts: MenuFacts): readonly MenuEntry[] {
     editMenu(),
     emulatorMenu(facts),
     viewMenu(facts),
-    submenu('Window', [role('minimize'), ...(isMac ? [role('front')] : []), role('close')]),
-    ...(isMac ? [] : [submenu('Help', [role('about')])]),
+    submenu('Window', roles('minimize', ...(isMac ? (['front'] as const) : []), 'close')),
+    ...(isMac ? [] : [submenu('Help', roles('about'))]),
   ]
 }
 
@@ -35,13 +35,13 @@ export function trayMenu(facts: MenuFacts): readonly MenuEntry[] {
   return [
     { kind: 'action', label: statusOf(state), run: () => run({ kind: 'focus' }) },
     { kind: 'separator' },
-    action(facts, 'Open the inspector', { kind: 'focus' }),
-    action(facts, 'Copy .env', { kind: 'copy_env' }, { isEnabled: isRunning }),
+    action(facts, 'Open the inspector', 'focus'),
+    action(facts, 'Copy .env', 'copy_env', { isEnabled: isRunning }),
     isRunning
-      ? action(facts, 'Stop the emulator', { kind: 'stop_emulator' })
-      : action(facts, 'Start the emulator', { kind: 'retry' }, { isEnabled: mayStart(state) }),
+      ? action(facts, 'Stop the emulator', 'stop_emulator')
+      : action(facts, 'Start the emulator', 'retry', { isEnabled: mayStart(state) }),
     { kind: 'separator' },
-    action(facts, 'Quit Tenantry', { kind: 'quit' }),
+    action(facts, 'Quit Tenantry', 'quit'),
   ]
 }
 
@@ -70,46 +70,29 @@ function mayStart(state: DesktopState): boolean {
 
 function appMenu(facts: MenuFacts): MenuEntry {
   return submenu('Tenantry', [
-    role('about'),
-    { kind: 'separator' },
-    role('services'),
-    { kind: 'separator' },
-    role('hide'),
-    role('hideOthers'),
-    role('unhide'),
-    { kind: 'separator' },
-    action(facts, 'Quit Tenantry', { kind: 'quit' }, { shortcut: 'Cmd+Q' }),
+    ...roles('about', 'separator', 'services', 'separator'),
+    ...roles('hide', 'hideOthers', 'unhide', 'separator'),
+    action(facts, 'Quit Tenantry', 'quit', { shortcut: 'Cmd+Q' }),
   ])
 }
 
 function workspaceMenu(facts: MenuFacts, isMac: boolean): MenuEntry {
   const isRunning = facts.state.phase === 'ready'
   return submenu('Workspace', [
-    action(facts, 'New or open…', { kind: 'choose_workspace' }, { shortcut: 'CmdOrCtrl+O' }),
-    action(facts, 'Open a folder…', { kind: 'open_folder' }, { shortcut: 'CmdOrCtrl+Shift+O' }),
+    action(facts, 'New or open…', 'choose_workspace', { shortcut: 'CmdOrCtrl+O' }),
+    action(facts, 'Open a folder…', 'open_folder', { shortcut: 'CmdOrCtrl+Shift+O' }),
     recentMenu(facts),
     { kind: 'separator' },
-    action(facts, 'Apply a fixture…', { kind: 'open_fixture' }, { isEnabled: isRunning }),
-    action(facts, 'Export as a fixture…', { kind: 'export_fixture' }, { isEnabled: isRunning }),
+    action(facts, 'Apply a fixture…', 'open_fixture', { isEnabled: isRunning }),
+    action(facts, 'Export as a fixture…', 'export_fixture', { isEnabled: isRunning }),
     { kind: 'separator' },
-    action(
-      facts,
-      'Copy .env',
-      { kind: 'copy_env' },
-      { isEnabled: isRunning, shortcut: 'CmdOrCtrl+Shift+E' },
-    ),
-    action(
-      facts,
-      'Show the data folder',
-      { kind: 'reveal_data' },
-      { isEnabled: facts.state.workspace !== null },
-    ),
+    action(facts, 'Copy .env', 'copy_env', { isEnabled: isRunning, shortcut: 'CmdOrCtrl+Shift+E' }),
+    action(facts, 'Show the data folder', 'reveal_data', {
+      isEnabled: facts.state.workspace !== null,
+    }),
     ...(isMac
       ? []
-      : ([
-          { kind: 'separator' },
-          action(facts, 'Quit', { kind: 'quit' }, { shortcut: 'Ctrl+Q' }),
-        ] as const)),
+      : ([{ kind: 'separator' }, action(facts, 'Quit', 'quit', { shortcut: 'Ctrl+Q' })] as const)),
   ])
 }
 
@@ -126,35 +109,22 @@ function recentMenu(facts: MenuFacts): MenuEntry {
 }
 
 function editMenu(): MenuEntry {
-  return submenu('Edit', [
-    role('undo'),
-    role('redo'),
-    { kind: 'separator' },
-    role('cut'),
-    role('copy'),
-    role('paste'),
-    role('selectAll'),
-  ])
+  return submenu('Edit', roles('undo', 'redo', 'separator', 'cut', 'copy', 'paste', 'selectAll'))
 }
 
 function emulatorMenu(facts: MenuFacts): MenuEntry {
   const isRunning = facts.state.phase === 'ready'
   return submenu('Emulator', [
-    action(
-      facts,
-      'Restart',
-      { kind: 'restart_emulator' },
-      { isEnabled: mayStart(facts.state), shortcut: 'CmdOrCtrl+Shift+R' },
-    ),
-    action(facts, 'Stop', { kind: 'stop_emulator' }, { isEnabled: isRunning }),
+    action(facts, 'Restart', 'restart_emulator', {
+      isEnabled: mayStart(facts.state),
+      shortcut: 'CmdOrCtrl+Shift+R',
+    }),
+    action(facts, 'Stop', 'stop_emulator', { isEnabled: isRunning }),
     { kind: 'separator' },
-    action(facts, 'Open in the browser', { kind: 'open_in_browser' }, { isEnabled: isRunning }),
-    action(
-      facts,
-      'Notify of messages in the mailbox',
-      { kind: 'toggle_mail_notices' },
-      { isOn: facts.hasMailNotices },
-    ),
+    action(facts, 'Open in the browser', 'open_in_browser', { isEnabled: isRunning }),
+    action(facts, 'Notify of messages in the mailbox', 'toggle_mail_notices', {
+      isOn: facts.hasMailNotices,
+    }),
   ])
 }
 
@@ -174,13 +144,8 @@ function viewMenu(facts: MenuFacts): MenuEntry {
       ),
     ),
     { kind: 'separator' },
-    role('reload'),
-    role('resetZoom'),
-    role('zoomIn'),
-    role('zoomOut'),
-    role('togglefullscreen'),
-    { kind: 'separator' },
-    role('toggleDevTools'),
+    ...roles('reload', 'resetZoom', 'zoomIn', 'zoomOut', 'togglefullscreen'),
+    ...roles('separator', 'toggleDevTools'),
   ])
 }
 
@@ -188,15 +153,24 @@ function submenu(label: string, entries: readonly MenuEntry[]): MenuEntry {
   return { kind: 'submenu', label, entries }
 }
 
-function role(name: MenuRole): MenuEntry {
-  return { kind: 'role', role: name }
+function roles(...names: readonly (MenuRole | 'separator')[]): readonly MenuEntry[] {
+  return names.map((name) =>
+    name === 'separator' ? { kind: 'separator' } : { kind: 'role', role: name },
+  )
 }
+
+/** A command, or the kind of a command without further members. */
+type Order = DesktopCommand | PlainKind
+type PlainKind = {
+  [Kind in DesktopCommand['kind']]: { kind: Kind } extends DesktopCommand ? Kind : never
+}[DesktopCommand['kind']]
 
 function action(
   { run }: MenuFacts,
   label: string,
-  command: DesktopCommand,
+  order: Order,
   options: { shortcut?: string; isEnabled?: boolean; isOn?: boolean } = {},
 ): MenuEntry {
+  const command = typeof order === 'string' ? { kind: order } : order
   return { kind: 'action', label, run: () => run(command), ...options }
 }

@@ -301,11 +301,6 @@ const SQL_ADVICE: Readonly<Record<string, Advice>> = {
     'The database engine does not start. The terminal of the emulator shows the reason.',
     'Repeat the request after the number of seconds in the header Retry-After.',
   ),
-  P0001: advice(
-    'row',
-    'A function or trigger of the project raised this error with its own message.',
-    'Look at the functions and triggers of the table.',
-  ),
 }
 
 const SQL_CLASS_ADVICE: Readonly<Record<string, Advice>> = {

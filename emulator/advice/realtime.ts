@@ -69,7 +69,7 @@ export const REALTIME_ADVICE: Readonly<
   ),
   expired: advice(
     'credential',
-    'The realtime token has expired. It is valid for one hour.',
+    'The realtime token has expired. A realtime token is valid for one hour.',
     'Exchange a credential at POST /rt/v1/token again.',
   ),
   revoked: advice(

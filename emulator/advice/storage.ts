@@ -16,7 +16,7 @@ export const STORAGE_ADVICE: Readonly<Record<StorageErrorCode, Advice>> = {
   ),
   bucketNotFound: advice(
     'bucket',
-    'The bucket does not exist for this token. It may be private or belong to another project.',
+    'The bucket does not exist for this token. The bucket may be private or belong to another project.',
     'Read private buckets with a storage token, and public ones below /object/public.',
   ),
   objectExists: advice(
@@ -165,7 +165,7 @@ export const STORAGE_ADVICE: Readonly<Record<StorageErrorCode, Advice>> = {
 export const S3_ADVICE: Readonly<Record<string, Advice>> = {
   InvalidAccessKeyId: advice(
     'credential',
-    'The S3 access key does not exist. It was revoked, or belongs to another project or emulator.',
+    'The S3 access key does not exist. The key was revoked, or belongs to another project or emulator.',
     'Create a key in the inspector, under Storage.',
   ),
   SignatureDoesNotMatch: advice(

@@ -3,7 +3,6 @@ import type { ReadyGroup, ReadyLine, ReadyTenant, ReadyUser } from '../contract/
 import type { ControlDeps } from '../control/deps.ts'
 import type { Group } from '../control/groups/groups.ts'
 import type { Tenant } from '../control/tenants/tenants.ts'
-import type { Addresses } from '../core/request-env.ts'
 import { TENANT_CEILING } from '../projects/quotas.ts'
 import { addressesOf } from '../server/hosts.ts'
 import type { Foundation } from './open-foundation.ts'
@@ -20,10 +19,39 @@ export async function readyLine(
   usersOf: (slug: string) => readonly ReadyUser[],
   postgres: PostgresAddress | undefined,
 ): Promise<ReadyLine> {
-  const { config, stores, clock, developer, developerLogin } = foundation
+  const { config, stores, clock, developer, developerLogin, localKeys } = foundation
+  const { apiKeys, projects } = stores
+  const { sessionTokens, projectKeys } = control.credentials
   const addresses = addressesOf(config.publicUrl ?? origin)
-  const session = await control.credentials.sessionTokens.mintSessionToken(developer, clock.now())
-  const groups = stores.groups.listGroups(developer.id).toReversed()
+
+  async function readyTenant(tenant: Tenant): Promise<ReadyTenant> {
+    const project = projects.findProject(tenant.projectId)
+    if (project === undefined) throw new TypeError(`tenant ${tenant.slug} has no project`)
+    const keys = await projectKeys.mint(project, addresses, clock.now())
+    return {
+      id: tenant.id,
+      slug: tenant.slug,
+      schema_name: project.schemaName,
+      project_id: project.id,
+      anon_key: keys.anonKey,
+      service_role_key: keys.serviceRoleKey,
+      management_key: apiKeys.keepManagementKey(project.id, localKeys.managementKey(project.id)),
+      postgres_url: control.postgresUrl(project) ?? null,
+      users: usersOf(tenant.slug),
+    }
+  }
+
+  const readyGroup = async ({ id, name, templateProjectId }: Group): Promise<ReadyGroup> => ({
+    id,
+    name,
+    group_api_key: apiKeys.keepGroupKey(id, localKeys.groupKey(id)),
+    template_project_id: projects.findProject(templateProjectId)?.schemaName ?? '',
+    tenants: await Promise.all(
+      stores.tenants.listTenants(id, ALL_TENANTS).toReversed().map(readyTenant),
+    ),
+  })
+
+  const session = await sessionTokens.mintSessionToken(developer, clock.now())
   return {
     auth_url: addresses.authUrl,
     data_url: addresses.dataUrl,
@@ -34,59 +62,6 @@ export async function readyLine(
       postgres === undefined ? null : `postgresql://${postgres.host}:${postgres.port}/postgres`,
     data_dir: foundation.dataDir ?? null,
     platform: { ...developerLogin, session_token: session.token },
-    groups: await Promise.all(
-      groups.map((group) => readyGroup(foundation, control, group, addresses, usersOf)),
-    ),
+    groups: await Promise.all(stores.groups.listGroups(developer.id).toReversed().map(readyGroup)),
   }
-}
-
-async function readyGroup(
-  foundation: Foundation,
-  control: ControlDeps,
-  group: Group,
-  addresses: Addresses,
-  usersOf: (slug: string) => readonly ReadyUser[],
-): Promise<ReadyGroup> {
-  const { stores } = foundation
-  const tenants = stores.tenants.listTenants(group.id, ALL_TENANTS).toReversed()
-  return {
-    id: group.id,
-    name: group.name,
-    group_api_key: localGroupKey(foundation, group.id),
-    template_project_id: stores.projects.findProject(group.templateProjectId)?.schemaName ?? '',
-    tenants: await Promise.all(
-      tenants.map((tenant) => readyTenant(foundation, control, tenant, addresses, usersOf)),
-    ),
-  }
-}
-
-async function readyTenant(
-  foundation: Foundation,
-  control: ControlDeps,
-  tenant: Tenant,
-  addresses: Addresses,
-  usersOf: (slug: string) => readonly ReadyUser[],
-): Promise<ReadyTenant> {
-  const { stores, localKeys, clock } = foundation
-  const project = stores.projects.findProject(tenant.projectId)
-  if (project === undefined) throw new TypeError(`tenant ${tenant.slug} has no project`)
-  const keys = await control.credentials.projectKeys.mint(project, addresses, clock.now())
-  return {
-    id: tenant.id,
-    slug: tenant.slug,
-    schema_name: project.schemaName,
-    project_id: project.id,
-    anon_key: keys.anonKey,
-    service_role_key: keys.serviceRoleKey,
-    management_key: stores.apiKeys.keepManagementKey(
-      project.id,
-      localKeys.managementKey(project.id),
-    ),
-    postgres_url: control.postgresUrl(project) ?? null,
-    users: usersOf(tenant.slug),
-  }
-}
-
-function localGroupKey({ stores, localKeys }: Foundation, groupId: Group['id']): string {
-  return stores.apiKeys.keepGroupKey(groupId, localKeys.groupKey(groupId))
 }

@@ -15,7 +15,7 @@ import type { ChainDeps } from '../explain/requests/recorded-request.ts'
 import { createRowQuestions } from '../explain/requests/row-questions.ts'
 import type { ExplainDeps } from '../explain/rows/explain-rows.ts'
 import { rememberingTables } from '../explain/rows/known-tables.ts'
-import { createExplainDeps, type ExplainRouteDeps } from '../explain/rows/routes.ts'
+import { createExplainDeps } from '../explain/rows/routes.ts'
 import type { TokenRouteDeps } from '../explain/tokens/routes.ts'
 import { createFaultBook, type FaultBook } from '../faults/fault-book.ts'
 import { createRequestProjects } from '../faults/request-projects.ts'
@@ -27,7 +27,6 @@ import type { RealtimeService } from '../realtime/app.ts'
 import type { EdgeFetch } from '../server/edge.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import { version } from '../version.ts'
-import type { TablesDeps } from '../workbench/tables/mount-tables.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export interface Inspection {
@@ -89,11 +88,16 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
   const { clock, config, ids, mailbox, signingKeys, stores, wallClock } = foundation
   const { recordings } = inspection
   const tokens = tokenDeps(foundation, auth, recordings)
-  const explain = explainDeps(foundation, tokens)
+  const { engine, lifecycle } = foundation
+  const { projects } = stores
+  const { identities } = tokens
+  const reader = createRowReader(engine)
+  const findTable = rememberingTables(reader, lifecycle)
+  const explain = createExplainDeps(engine, reader, wallClock, findTable)
   return {
     adminToken: config.adminToken,
     ...liveDeps(foundation, parts),
-    projects: stores.projects,
+    projects,
     principals: {
       signingKeys,
       projectKeyMint: control.credentials.projectKeys,
@@ -102,9 +106,9 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
       clock,
     },
     tokens,
-    why: whyDeps(foundation, auth, recordings, { tokens, explain: explain.explain, faults }),
-    explain,
-    tables: tableDeps(foundation, tokens),
+    why: whyDeps(foundation, parts, tokens, explain),
+    explain: { projects, identities, explain },
+    tables: { engine, lifecycle, projects, identities, reader },
     mailbox,
     authSettings: foundation.authSettings,
     users: createUserManagement(auth),
@@ -119,17 +123,9 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
   }
 }
 
-interface LiveParts {
-  readonly auth: AuthDeps
-  readonly inspection: Inspection
-  readonly realtime: RealtimeService
-  /** The edge, for replaying requests. */
-  readonly fetch: EdgeFetch
-}
-
 function liveDeps(
   foundation: Foundation,
-  { auth, inspection, realtime, fetch }: LiveParts,
+  { auth, inspection, realtime, fetch }: InspectorParts,
 ): Pick<InspectorDeps, 'feed' | 'requests' | 'overview' | 'realtime'> {
   const { feed, recordings, changes } = inspection
   const { journal, stores, signingKeys, clock, wallClock, ids, engine, storage } = foundation
@@ -214,45 +210,16 @@ function tokenDeps(
   }
 }
 
-/** Ports for explaining rows. */
-function explainDeps(
-  { engine, stores, wallClock, lifecycle }: Foundation,
-  { identities }: Pick<TokenRouteDeps, 'identities'>,
-): ExplainRouteDeps {
-  const reader = createRowReader(engine)
-  const findTable = rememberingTables(reader, lifecycle)
-  const explain = createExplainDeps(engine, reader, wallClock, findTable)
-  return { projects: stores.projects, identities, explain }
-}
-
-/** Ports for tables and the SQL console. */
-function tableDeps(
-  { engine, lifecycle, stores }: Foundation,
-  { identities }: Pick<TokenRouteDeps, 'identities'>,
-): TablesDeps {
-  return {
-    engine,
-    lifecycle,
-    projects: stores.projects,
-    identities,
-    reader: createRowReader(engine),
-  }
-}
-
 function whyDeps(
   foundation: Foundation,
-  auth: AuthDeps,
-  recordings: Pick<Recordings, 'findRecording'>,
-  {
-    tokens,
-    explain,
-    faults,
-  }: { readonly tokens: TokenRouteDeps; readonly explain: ExplainDeps; readonly faults: FaultBook },
+  { auth, faults, inspection }: InspectorParts,
+  tokens: TokenRouteDeps,
+  explain: ExplainDeps,
 ): ChainDeps {
   const { journal, stores, storage } = foundation
   return {
     journal,
-    recordings,
+    recordings: inspection.recordings,
     tokens,
     projects: stores.projects,
     groups: stores.groups,

@@ -1,6 +1,9 @@
 // Options of every command that starts an emulator: identifiers, time, access to the management plane, fixture and log.
 import { type Command, Option } from 'commander'
 import type { EmulatorConfig } from '../config.ts'
+import { packageFile } from '../core/package-files.ts'
+import type { BareEmulator } from '../emulator.ts'
+import type { LogLevel } from './report.ts'
 
 /** Adds the options of every command that starts an emulator. */
 export function withEmulatorOptions(command: Command, defaultLog: 'none' | 'errors'): Command {
@@ -16,25 +19,39 @@ export function withEmulatorOptions(command: Command, defaultLog: 'none' | 'erro
     )
 }
 
-export interface DeterminismOptions {
+/** The parsed options of `withEmulatorOptions`. */
+export interface EmulatorOptions {
+  readonly fixture: string | undefined
+  readonly log: LogLevel
   readonly deterministic: boolean
   readonly seed: string | undefined
   /** ISO 8601. */
   readonly freeze: string | undefined
+  readonly devPassword?: string
+  readonly allowOrigin?: readonly string[]
 }
 
 const SEED = 'tenantry'
 
-/** `--deterministic` means `--seed` with a fixed seed. */
-export function determinism({
-  deterministic,
-  seed = deterministic ? SEED : undefined,
-  freeze,
-}: DeterminismOptions): Pick<EmulatorConfig, 'deterministicSeed' | 'frozenAt'> {
+/** Returns the configuration that the options ask for. `--deterministic` means `--seed` with a fixed seed. */
+export function configOf(options: EmulatorOptions): EmulatorConfig {
+  const { deterministic, seed, freeze, devPassword: password, allowOrigin = [] } = options
   return {
-    ...(seed === undefined ? {} : { deterministicSeed: seed }),
-    ...(freeze === undefined ? {} : { frozenAt: freeze }),
+    deterministicSeed: seed ?? (deterministic ? SEED : undefined),
+    frozenAt: freeze,
+    developer: password === undefined ? undefined : { password },
+    allowOrigins: [...allowOrigin],
   }
+}
+
+const DEMO_FIXTURE = packageFile('fixtures/clinics')
+
+/** Applies the fixture of `--fixture`, or the demo. */
+export async function applyFixture(
+  emulator: BareEmulator,
+  { fixture = DEMO_FIXTURE }: EmulatorOptions,
+): Promise<void> {
+  if (fixture !== 'none') await emulator.applyFixture(fixture)
 }
 
 function withDeterminism(command: Command): Command {
@@ -54,11 +71,6 @@ function withDeterminism(command: Command): Command {
     )
 }
 
-export interface ManagementOptions {
-  readonly devPassword: string | undefined
-  readonly allowOrigin: readonly string[]
-}
-
 function withManagement(command: Command): Command {
   return command
     .addOption(
@@ -75,16 +87,6 @@ function withManagement(command: Command): Command {
         .env('TENANTRY_ALLOW_ORIGIN')
         .argParser(collectOrigins),
     )
-}
-
-export function management({
-  devPassword,
-  allowOrigin = [],
-}: Partial<ManagementOptions>): Pick<EmulatorConfig, 'developer' | 'allowOrigins'> {
-  return {
-    ...(devPassword === undefined ? {} : { developer: { password: devPassword } }),
-    allowOrigins: [...allowOrigin],
-  }
 }
 
 // The environment variable may list several origins, separated by spaces or commas.

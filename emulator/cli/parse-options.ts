@@ -1,5 +1,6 @@
-// Parses numbers in command-line options.
+// Parses numbers and durations in command-line options.
 import { InvalidArgumentError } from 'commander'
+import { DAY_MILLIS, HOUR_MILLIS, MINUTE_MILLIS, SECOND_MILLIS } from '../core/time.ts'
 
 export function parsePort(text: string): number {
   const port = Number(text)
@@ -30,4 +31,24 @@ export function parseSeconds(text: string): number {
   if (text.trim() === '' || !(seconds >= 0 && seconds <= 86_400))
     throw new InvalidArgumentError('Write a number of seconds, at most 86400.')
   return seconds
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  w: 7 * DAY_MILLIS,
+  d: DAY_MILLIS,
+  h: HOUR_MILLIS,
+  m: MINUTE_MILLIS,
+  s: SECOND_MILLIS,
+  ms: 1,
+}
+const WHOLE = /^-?(\d+(\.\d+)?(ms|[wdhms]))+$/
+const PART = /(\d+(?:\.\d+)?)(ms|[wdhms])/g
+
+/** Parses a duration such as `30d`, `1h30m` or `-2w`. Returns milliseconds, or `undefined` for other text. */
+export function parseDuration(text: string): number | undefined {
+  if (!WHOLE.test(text)) return undefined
+  let millis = 0
+  for (const [, number, unit = ''] of text.matchAll(PART))
+    millis += Number(number) * (UNITS[unit] ?? 0)
+  return Math.round(text.startsWith('-') ? -millis : millis)
 }

@@ -7,6 +7,7 @@ import type {
   BackgroundFailed,
   MessageSent,
   Observation,
+  Observer,
   RequestFinished,
 } from '../core/observation.ts'
 import { epochMillis, toIso } from '../core/time.ts'
@@ -17,6 +18,14 @@ export function sentenceOf(error: unknown): string {
   if (error instanceof EmulatorError) return [error.message, error.hint].filter(Boolean).join(' ')
   return error instanceof Error ? `Unexpected failure: ${error.message}` : String(error)
 }
+
+const TRY_LINES = [
+  'Try it, with the .env above in your shell:',
+  '',
+  `  curl "$TENANTRY_DATA_URL/treatments?select=name,price&order=price" \\`,
+  `    -H "apikey: $TENANTRY_ANON_KEY" -H "Authorization: Bearer $TENANTRY_ANON_KEY" -H "Accept-Profile: $TENANTRY_SCHEMA"`,
+  '',
+]
 
 /** What `tenantry start` prints when it is ready. */
 export function greeting(
@@ -33,7 +42,7 @@ export function greeting(
     ...ready.groups.flatMap(groupLines),
     ...(demo === undefined
       ? []
-      : ['.env for your application:', '', ...environmentLines(ready), '', ...tryLines(ready)]),
+      : ['.env for your application:', '', ...environmentLines(ready), '', ...TRY_LINES]),
     howToStop,
     '',
   ].join('\n')
@@ -67,20 +76,16 @@ function groupLines(group: ReadyLine['groups'][number]): string[] {
   ]
 }
 
-function tryLines(ready: ReadyLine): string[] {
-  const tenant = ready.groups.flatMap((group) => group.tenants)[0]
-  if (tenant === undefined) return []
-  return [
-    'Try it, with the .env above in your shell:',
-    '',
-    `  curl "$TENANTRY_DATA_URL/treatments?select=name,price&order=price" \\`,
-    `    -H "apikey: $TENANTRY_ANON_KEY" -H "Authorization: Bearer $TENANTRY_ANON_KEY" -H "Accept-Profile: $TENANTRY_SCHEMA"`,
-    '',
-  ]
-}
-
 /** How much the terminal log shows. */
 export type LogLevel = 'none' | 'errors' | 'requests' | 'json'
+
+/** Returns an observer that writes one line for each observation of the level. */
+export function logTo(terminal: NodeJS.WritableStream, level: LogLevel): Observer {
+  return (observation) => {
+    const line = logLine(observation, level)
+    if (line !== undefined) terminal.write(`${line}\n`)
+  }
+}
 
 /** Formats an observation as one log line. Returns `undefined` when the level excludes it. */
 export function logLine(observation: Observation, level: LogLevel): string | undefined {

@@ -3,24 +3,21 @@
 import { ConfigError, type EmulatorConfig } from '../config.ts'
 import { SystemClock } from '../core/clock.ts'
 import { isLoopbackHost } from '../core/loopback.ts'
-import type { Observer } from '../core/observation.ts'
-import { packageFile } from '../core/package-files.ts'
 import { type BareEmulator, openEmulator } from '../emulator.ts'
 import { listenPostgresNear } from '../listen-postgres.ts'
 import { hostInUrl } from '../server/listening.ts'
-import { determinism, type ManagementOptions, management } from './emulator-options.ts'
-import { greeting, type LogLevel, logLine } from './report.ts'
+import { applyFixture, configOf, type EmulatorOptions } from './emulator-options.ts'
+import { greeting, logTo } from './report.ts'
 import { announce, type ReadyMessage } from './run-file.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
-export interface StartOptions extends Partial<ManagementOptions> {
+export interface StartOptions extends EmulatorOptions {
   readonly port: number
   readonly host: string
   /** When `undefined`, the Postgres port is the port after `port`. */
   readonly postgresPort: number | 'none' | undefined
   readonly dataDir: string
   readonly memory: boolean
-  readonly fixture: string | undefined
   readonly publicUrl: string | undefined
   readonly adminToken: string | undefined
   readonly maxBlocking: number | undefined
@@ -30,15 +27,10 @@ export interface StartOptions extends Partial<ManagementOptions> {
   readonly maxBody: number | undefined
   /** In bytes. When `undefined`, the configuration's default applies. */
   readonly maxResult: number | undefined
-  readonly deterministic: boolean
-  readonly seed: string | undefined
-  readonly freeze: string | undefined
   readonly detach: boolean
   readonly json: boolean
-  readonly log: LogLevel
 }
 
-const DEMO_FIXTURE = packageFile('fixtures/clinics')
 /**
  * Wall milliseconds after a signal until the process ends even if the emulator is not closed. Under load the engine alone takes
  * 1.5 s to close. `tenantry stop` waits 10 s.
@@ -54,15 +46,12 @@ export async function runEmulator(options: StartOptions): Promise<void> {
   outliveOutput()
   const wallClock = new SystemClock()
   const startedAt = wallClock.now()
-  const log: Observer = (observation) => {
-    const line = logLine(observation, options.log)
-    if (line !== undefined) process.stderr.write(`${line}\n`)
-  }
+  const log = logTo(process.stderr, options.log)
   // Last resort. Background work normally reports its own failures.
   process.on('unhandledRejection', (error) =>
     log({ kind: 'internalFailure', requestId: 'background', error }),
   )
-  const emulator = await openEmulator(configOf(options), [log])
+  const emulator = await openEmulator(startConfig(options), [log])
   stopOnSignals(emulator, wallClock)
   try {
     await open(emulator, options, () => wallClock.now() - startedAt)
@@ -89,7 +78,7 @@ async function open(
     ownsProcess: true,
   })
   await openPostgres(emulator, options, port)
-  if (options.fixture !== 'none') await emulator.applyFixture(options.fixture ?? DEMO_FIXTURE)
+  await applyFixture(emulator, options)
   const ready = await emulator.ready(`http://${hostInUrl(options.host)}:${port}`)
   const isDetached = process.send !== undefined
   if (isDetached || !options.memory) announce(options.dataDir, new URL(ready.inspector_url).origin)
@@ -114,24 +103,18 @@ async function openPostgres(
   else await listenPostgresNear(emulator, { port: port === 0 ? 0 : httpPort + 1, host })
 }
 
-function configOf(options: StartOptions): EmulatorConfig {
+function startConfig(options: StartOptions): EmulatorConfig {
+  const { maxBlocking, maxQueue } = options
   return {
-    ...(options.memory ? {} : { dataDir: options.dataDir }),
-    ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
-    ...(options.adminToken === undefined ? {} : { adminToken: options.adminToken }),
-    ...management(options),
-    ...databaseLimits(options),
-    ...(options.maxBody === undefined ? {} : { maxBodyBytes: options.maxBody }),
-    ...(options.maxResult === undefined ? {} : { maxResultBytes: options.maxResult }),
-    ...determinism(options),
-  }
-}
-
-function databaseLimits({ maxBlocking, maxQueue, engineMemory }: StartOptions): EmulatorConfig {
-  return {
-    ...(maxBlocking === undefined ? {} : { maxBlockingMillis: Math.round(maxBlocking * 1_000) }),
-    ...(maxQueue === undefined ? {} : { maxQueueMillis: Math.round(maxQueue * 1_000) }),
-    ...(engineMemory === undefined ? {} : { engineMemoryMegabytes: engineMemory }),
+    ...configOf(options),
+    dataDir: options.memory ? undefined : options.dataDir,
+    publicUrl: options.publicUrl,
+    adminToken: options.adminToken,
+    maxBlockingMillis: maxBlocking && Math.round(maxBlocking * 1_000),
+    maxQueueMillis: maxQueue && Math.round(maxQueue * 1_000),
+    engineMemoryMegabytes: options.engineMemory,
+    maxBodyBytes: options.maxBody,
+    maxResultBytes: options.maxResult,
   }
 }
 

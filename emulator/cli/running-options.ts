@@ -1,5 +1,5 @@
 // Options of the commands that call a running emulator, and printing of its responses.
-import { type Command, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { type RunningEmulator, reachEmulator } from './running-emulator.ts'
 
 /** The emulator's port when `--port` is not given. */
@@ -32,9 +32,11 @@ export function withAdminToken(command: Command): Command {
   )
 }
 
-/** Adds `--url`, `--admin-token` and `--json`. */
-export function withRunningOptions(command: Command): Command {
-  return withAddress(command).option('--json', 'print the answer of the emulator’s API', false)
+/** Creates a command that calls a running emulator, with `--url`, `--admin-token` and `--json`. */
+export function runningCommand(name: string, description: string): Command {
+  return withAddress(new Command(name))
+    .option('--json', 'print the answer of the emulator’s API', false)
+    .description(description)
 }
 
 export function emulatorOf({ adminToken, url }: EmulatorAddress): RunningEmulator {

@@ -8,7 +8,6 @@ export type FaultService = Shape<typeof FaultService>
 
 // Each kind needs a shape in FaultEffect.
 const FaultKind = z.enum(FAULT_KINDS satisfies readonly FaultEffect['kind'][])
-export type FaultKind = Shape<typeof FaultKind>
 
 export const FaultScope = z
   .strictObject({
@@ -91,7 +90,6 @@ export const FaultList = z.object({ faults: z.array(ArmedFault).describe('Newest
 export type FaultList = Shape<typeof FaultList>
 
 export const FaultsDisarmed = z.object({ disarmed: z.number() })
-export type FaultsDisarmed = Shape<typeof FaultsDisarmed>
 
 export const FaultCatalogue = z.object({
   operations: z.array(

@@ -1,6 +1,6 @@
 // A project's access keys for S3 clients.
 import { z } from 'zod'
-import type { OperationTable, Shape } from './operation.ts'
+import type { OperationTable } from './operation.ts'
 
 export const MintedS3Key = z
   .object({
@@ -13,17 +13,14 @@ export const MintedS3Key = z
     created_at: z.string().describe('ISO 8601'),
   })
   .describe('A new access key. Only this answer contains the whole secret')
-export type MintedS3Key = Shape<typeof MintedS3Key>
 
 export const ListedS3Key = z.object({
   access_key_id: z.string(),
   secret_access_key: z.string().describe('The first characters'),
   created_at: z.string().describe('ISO 8601'),
 })
-export type ListedS3Key = Shape<typeof ListedS3Key>
 
 export const S3KeyList = z.object({ keys: z.array(ListedS3Key) })
-export type S3KeyList = Shape<typeof S3KeyList>
 
 export const S3KeyRevoked = z.object({ revoked: z.literal(true) })
 

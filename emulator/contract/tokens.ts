@@ -11,7 +11,6 @@ export const ExplainTokenRequest = z.strictObject({
     .max(262_144)
     .describe('A JWT, a PASETO or an opaque key, with or without `Bearer`'),
 })
-export type ExplainTokenRequest = Shape<typeof ExplainTokenRequest>
 
 export const TokenExplanation = z.object({
   kind: z.enum([

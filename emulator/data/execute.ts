@@ -193,7 +193,7 @@ function explanation(work: WorkResult, index: number): RowsResult {
   }
 }
 
-// Returns the planner's estimate. With `count=estimated`, up to `maxRows` rows are counted exactly.
+// Returns the planner's estimate. If the request has `count=estimated`, the database counts up to `maxRows` rows exactly.
 function estimated(
   { request, settings }: Execution,
   total: number | undefined,

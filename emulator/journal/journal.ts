@@ -30,7 +30,7 @@ export interface JournalOptions {
 }
 
 export interface Journal {
-  /** Records finished requests. This method is an `Observer`. */
+  /** An observer (`Observer`) that records finished requests. */
   observe(observation: Observation): void
   /** Calls the listener for each request as soon as it is recorded. */
   listen(listener: (request: NumberedRequest) => void): void

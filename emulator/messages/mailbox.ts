@@ -10,7 +10,7 @@ import { createMessageRows, type MailboxFilter, type StoredMessage } from './mes
 import { createWaitingRoom, type WaitOptions } from './waiting-room.ts'
 
 export interface Mailbox extends Outbox {
-  /** Lists messages, newest first. With `before`, only messages with a lower id. */
+  /** Lists messages, newest first. If `before` is given, lists only messages with a lower id. */
   list(filter: MailboxFilter, limit: number, before?: number): readonly StoredMessage[]
   /** Returns one message and marks it as read. */
   read(id: number): StoredMessage | undefined

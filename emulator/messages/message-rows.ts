@@ -48,7 +48,7 @@ export interface MailboxFilter {
   readonly recipient?: string
   readonly channel?: MessageChannel
   readonly purpose?: MessagePurpose
-  /** Only messages that contain a code, or only messages that contain a link. */
+  /** Selects only messages that contain a code, or only messages that contain a link. */
   readonly carries?: MessageCargo
 }
 

@@ -51,12 +51,18 @@ export const BACKLOG_MILLIS: number = 5 * SECOND_MILLIS
 export const PRESENCE_WINDOW_MILLIS: number = 30 * SECOND_MILLIS
 
 /** Realtime averages rates over this period, so that shorter bursts are allowed. */
-export const RATE_WINDOW_MILLIS: number = 5 * SECOND_MILLIS
+const RATE_WINDOW_MILLIS = 5 * SECOND_MILLIS
 
 /** Counts uses in consecutive windows of fixed length. */
 export class CountingWindow {
   #start: number = Number.NEGATIVE_INFINITY
   #count = 0
+
+  /** Counts toward a rate per second, which is averaged over RATE_WINDOW_MILLIS. Returns false above the rate. */
+  admitsRate(now: EpochMillis, perSecond: number, weight = 1): boolean {
+    const limit = (perSecond * RATE_WINDOW_MILLIS) / 1_000
+    return this.admits(now, RATE_WINDOW_MILLIS, limit, weight)
+  }
 
   /** Adds `weight` to the count of the current window. Returns false when the count then exceeds `limit`. */
   admits(now: EpochMillis, windowMillis: number, limit: number, weight = 1): boolean {

@@ -8,7 +8,7 @@ import type { Observer, RequestFacts, ServiceName } from '../core/observation.ts
 import type { Addresses, RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
 import type { OpenRecording, RequestRecorder, Wire } from '../core/request-recording.ts'
 import { allowReading, isPreflight, preflightHeaders } from './cors.ts'
-import { ConnectionLost, DOOR_OF, type FaultGateDeps, throughFaults } from './fault-gate.ts'
+import { ConnectionLost, doorOf, type FaultGateDeps, throughFaults } from './fault-gate.ts'
 import { fileRefusal } from './file-refusal.ts'
 import { addressesOf, type MountName, type Route, routeOf } from './hosts.ts'
 import { maskSecrets } from './mask-secrets.ts'
@@ -197,7 +197,7 @@ async function faced(
   route: Route & { readonly kind: 'mount' },
   serve: () => Response | Promise<Response>,
 ): Promise<Response> {
-  const door = DOOR_OF[route.mount]
+  const door = doorOf(route.mount)
   if (faults === undefined || door === undefined) return serve()
   const { request, url, env } = exchange
   const { method, headers } = request

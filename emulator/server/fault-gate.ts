@@ -12,15 +12,9 @@ export interface FaultGateDeps {
   readonly wallClock: Clock
 }
 
-/** Faults can target every mount except the emulator's own API. */
-export const DOOR_OF: Readonly<Partial<Record<MountName, FaultDoor>>> = {
-  control: 'control',
-  auth: 'auth',
-  data: 'data',
-  storage: 'storage',
-  storageToken: 'storageToken',
-  realtime: 'realtime',
-  realtimeToken: 'realtimeToken',
+/** Faults can target every mount except the emulator's own API and the public keys. */
+export function doorOf(mount: MountName): FaultDoor | undefined {
+  return mount === 'emulator' || mount === 'wellKnown' ? undefined : mount
 }
 
 /** Status in the journal for a request whose connection ended before the service ran. */

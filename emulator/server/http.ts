@@ -5,7 +5,7 @@ import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { EdgeFetch } from './edge.ts'
 import { ConnectionLost } from './fault-gate.ts'
-import { type Listening, listenError } from './listening.ts'
+import { type Listening, openPort } from './listening.ts'
 import { sendReason } from './reason-phrase.ts'
 import type { Upgrader } from './upgrade.ts'
 
@@ -51,12 +51,7 @@ export async function listen(
     ),
   )
   server.on('upgrade', upgrader.upgrade)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(listenError(error, options, '--port')))
-    server.listen(options.port, options.host, resolve)
-  })
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : options.port
+  const port = await openPort(server, options, '--port')
   return { port, host: options.host, close: () => close(server, upgrader) }
 }
 

@@ -1,4 +1,5 @@
 // A listening socket, and the error for an unavailable address.
+import type { Server } from 'node:net'
 import { EmulatorError } from '../core/errors.ts'
 
 export interface Listening {
@@ -29,8 +30,25 @@ export function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** @param option name of the command-line option for the port */
-export function listenError(
+/**
+ * Opens the port of a server and returns its number.
+ * @param option name of the command-line option for the port
+ * @throws {ListenError}
+ */
+export async function openPort(
+  server: Server,
+  at: { readonly port: number; readonly host: string },
+  option: string,
+): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(listenError(error, at, option)))
+    server.listen(at.port, at.host, resolve)
+  })
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : at.port
+}
+
+function listenError(
   error: Error & { code?: string },
   { port, host }: { readonly port: number; readonly host: string },
   option: string,

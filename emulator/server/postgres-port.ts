@@ -1,11 +1,11 @@
 // The Postgres port for psql, graphical clients and migration tools. Each client connects as the owner of one project. All
 // clients share the engine's one session.
-import { createServer, type Server } from 'node:net'
+import { createServer } from 'node:net'
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { Observer } from '../core/observation.ts'
 import type { PostgresLogins } from '../core/postgres-session.ts'
-import { type Listening, listenError } from './listening.ts'
+import { type Listening, openPort } from './listening.ts'
 import { ClientConnection } from './postgres/client-connection.ts'
 import { PostgresRefusal } from './postgres/postgres-refusal.ts'
 
@@ -28,7 +28,7 @@ const MAX_LOGGING_IN = 100
 /** Listens on an address; port 0 means a free port. @throws {ListenError} */
 export async function listenPostgres(
   deps: PostgresPortDeps,
-  { port, host }: { readonly port: number; readonly host: string },
+  at: { readonly port: number; readonly host: string },
 ): Promise<Listening> {
   const clients = new Map<number, ClientConnection>()
   // Connections without a login, in order of arrival.
@@ -66,10 +66,9 @@ export async function listenPostgres(
       if (schemaName === undefined || client.schemaName === schemaName)
         client.end(new PostgresRefusal('57P01', REVOKED))
   })
-  const listeningPort = await open(server, port, host)
   return {
-    port: listeningPort,
-    host,
+    port: await openPort(server, at, '--postgres-port'),
+    host: at.host,
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const client of [...loggingIn.values(), ...clients.values()])
@@ -83,12 +82,3 @@ export async function listenPostgres(
 const REVOKED = 'terminating connection: the project went offline or its keys were replaced'
 const CROWDED = 'connection closed: too many connections have not logged in yet'
 const CLOSED = 'terminating connection due to administrator command'
-
-async function open(server: Server, port: number, host: string): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(listenError(error, { port, host }, '--postgres-port')))
-    server.listen(port, host, resolve)
-  })
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : port
-}

@@ -32,7 +32,7 @@ where n.nspname = ${literal(schemaName)} and c.relkind in ('r', 'p', 'v', 'm', '
 order by c.relname`
 }
 
-// For a domain, shape and choices come from its base type.
+// The shape and choices of a domain come from the domain's base type.
 const COLUMNS: Sql = sql`(
     select coalesce(pg_catalog.json_agg(pg_catalog.json_build_object(
       'name', a.attname,

@@ -23,7 +23,7 @@ export interface Table {
   readonly policyCount: number
   readonly comment: string | null
   readonly columns: readonly Column[]
-  /** Names of the primary key's columns in its order. Empty without a primary key. */
+  /** Names of the primary key's columns in the key's order. The list is empty if the table has no primary key. */
   readonly key: readonly string[]
   readonly foreignKeys: readonly ForeignKey[]
   readonly referencedBy: readonly ForeignKey[]
@@ -36,7 +36,7 @@ export interface Column {
   readonly shape: 'plain' | 'array' | 'composite' | 'json' | 'jsonb'
   readonly isKey: boolean
   readonly isNullable: boolean
-  /** Default expression of an INSERT without a value. Null for identity columns. */
+  /** Default expression of an INSERT without a value. The default is null for identity columns. */
   readonly default: string | null
   readonly identity: 'always' | 'by default' | null
   /** Expression of a generated column. */
@@ -97,7 +97,7 @@ export function loadTables(
   return load(reader, schemaName, name, false)
 }
 
-/** Like loadTables, with policies and grants. @throws {SqlError} */
+/** Loads tables like loadTables, with policies and grants. @throws {SqlError} */
 export function loadSecuredTables(
   reader: RowReader,
   schemaName: SchemaName,
@@ -106,7 +106,8 @@ export function loadSecuredTables(
   return load<SecuredTable>(reader, schemaName, name, true)
 }
 
-// Uses the project's own search path, which also applies when expressions are evaluated. So the shown text is the evaluated text.
+// Uses the project's own search path, which also applies when expressions are evaluated. Therefore Postgres evaluates the
+// same text that the inspector shows.
 async function load<Loaded extends Table>(
   reader: RowReader,
   schemaName: SchemaName,

@@ -1,5 +1,5 @@
-// `tenantry/vitest/setup` is a global setup of vitest. It starts one emulator in memory for all workers, and the pool of their
-// tenants.
+// `tenantry/vitest/setup` is a global setup of vitest. The setup starts one emulator in memory for all workers, and the pool
+// of their tenants.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { TestProject } from 'vitest/node'

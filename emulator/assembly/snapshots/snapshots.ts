@@ -10,6 +10,7 @@ import type {
 } from '../../contract/snapshots.ts'
 import type { ControlDeps } from '../../control/deps.ts'
 import { finishErasureLater } from '../../control/projects/erase-project.ts'
+import { defined } from '../../core/defined.ts'
 import { toIso } from '../../core/time.ts'
 import type { FaultBook } from '../../faults/fault-book.ts'
 import { createTrafficGate, type TrafficGate } from '../../server/traffic-gate.ts'
@@ -205,8 +206,7 @@ function ordersOf(armed: readonly FaultOrder[]): readonly FaultOrder[] {
   return armed.toReversed().map(({ scope, effect, count, probability }) => ({
     scope,
     effect,
-    ...(count === undefined ? {} : { count }),
-    ...(probability === undefined ? {} : { probability }),
+    ...defined({ count, probability }),
   }))
 }
 

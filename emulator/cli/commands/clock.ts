@@ -1,37 +1,28 @@
 // `tenantry clock show|freeze|advance|set|resume|reset`: shows and moves the platform time of a running emulator.
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import type { ClockCommand, ClockState } from '../../contract/clock.ts'
-import { parseDuration } from '../parse-duration.ts'
-import {
-  emulatorOf,
-  printAnswer,
-  type RunningOptions,
-  withRunningOptions,
-} from '../running-options.ts'
+import { parseDuration } from '../parse-options.ts'
+import { emulatorOf, printAnswer, type RunningOptions, runningCommand } from '../running-options.ts'
 
 export function clockCommand(): Command {
   const clock = new Command('clock').description(
     'show and change platform time, which tokens, codes, links, quotas and SQL’s now() use',
   )
   clock.addCommand(
-    withRunningOptions(new Command('show'))
-      .description('show platform time')
-      .action(async (options: RunningOptions) =>
-        tell(options, await emulatorOf(options).call('GET /clock')),
-      ),
+    runningCommand('show', 'show platform time').action(async (options: RunningOptions) =>
+      tell(options, await emulatorOf(options).call('GET /clock')),
+    ),
     { isDefault: true },
   )
   clock.addCommand(
-    withRunningOptions(new Command('freeze'))
-      .description('freeze platform time')
+    runningCommand('freeze', 'freeze platform time')
       .argument('[instant]', 'instant, such as 2027-01-01T09:00:00Z (default: now)')
       .action((instant: string | undefined, options: RunningOptions) =>
         move(options, { freeze: instant ?? true }),
       ),
   )
   clock.addCommand(
-    withRunningOptions(new Command('advance'))
-      .description('move time forward and run all tasks that become due')
+    runningCommand('advance', 'move time forward and run all tasks that become due')
       .addArgument(
         new Argument('<duration>', 'duration, such as 30d, 1h30m, 45s or 500ms').argParser(
           requireDuration,
@@ -40,20 +31,19 @@ export function clockCommand(): Command {
       .action((millis: number, options: RunningOptions) => move(options, { advance_ms: millis })),
   )
   clock.addCommand(
-    withRunningOptions(new Command('set'))
-      .description('set the time; a clock that is not frozen continues from it')
+    runningCommand('set', 'set the time; a clock that is not frozen continues from it')
       .argument('<instant>', 'instant, such as 2027-01-01T09:00:00Z')
       .action((instant: string, options: RunningOptions) => move(options, { set: instant })),
   )
   clock.addCommand(
-    withRunningOptions(new Command('resume'))
-      .description('resume a frozen clock')
-      .action((options: RunningOptions) => move(options, { resume: true })),
+    runningCommand('resume', 'resume a frozen clock').action((options: RunningOptions) =>
+      move(options, { resume: true }),
+    ),
   )
   clock.addCommand(
-    withRunningOptions(new Command('reset'))
-      .description('return to the time of this machine')
-      .action((options: RunningOptions) => move(options, { reset: true })),
+    runningCommand('reset', 'return to the time of this machine').action(
+      (options: RunningOptions) => move(options, { reset: true }),
+    ),
   )
   return clock
 }

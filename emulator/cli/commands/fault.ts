@@ -1,14 +1,15 @@
 // `tenantry fault list|arm|disarm|catalogue`: lists, arms and disarms faults of a running emulator.
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { FAULT_KINDS, FAULT_SERVICES } from '../../contract/choices.ts'
-import type { FaultEffect, FaultOrder, FaultService } from '../../contract/faults.ts'
-import { catalogueLines, faultLine, faultLines } from '../fault-report.ts'
-import {
-  emulatorOf,
-  printAnswer,
-  type RunningOptions,
-  withRunningOptions,
-} from '../running-options.ts'
+import type {
+  ArmedFault,
+  FaultCatalogue,
+  FaultEffect,
+  FaultOrder,
+  FaultService,
+} from '../../contract/faults.ts'
+import { printable } from '../mailbox-report.ts'
+import { emulatorOf, printAnswer, type RunningOptions, runningCommand } from '../running-options.ts'
 
 interface ArmOptions extends RunningOptions {
   readonly code?: string
@@ -24,24 +25,22 @@ interface ArmOptions extends RunningOptions {
 }
 
 export function faultCommand(): Command {
-  const command = new Command('fault').description('inject faults into a running emulator')
-  for (const each of [listCommand(), armCommand(), disarmCommand(), catalogueCommand()])
-    command.addCommand(each)
-  return command
-}
-
-function listCommand(): Command {
-  return withRunningOptions(new Command('list'))
-    .description('list the armed faults')
-    .action(async (options: RunningOptions) => {
+  const list = runningCommand('list', 'list the armed faults').action(
+    async (options: RunningOptions) => {
       const { faults } = await emulatorOf(options).call('GET /faults')
-      printAnswer(options, { faults }, faultLines(faults))
-    })
+      printAnswer(options, { faults }, faults.map(faultLine).join('\n') || 'No fault is armed.')
+    },
+  )
+  return new Command('fault')
+    .description('inject faults into a running emulator')
+    .addCommand(list)
+    .addCommand(armCommand())
+    .addCommand(disarmCommand())
+    .addCommand(catalogueCommand())
 }
 
 function armCommand(): Command {
-  return withRunningOptions(new Command('arm'))
-    .description('arm a fault for all requests in scope')
+  return runningCommand('arm', 'arm a fault for all requests in scope')
     .addArgument(new Argument('<effect>', 'effect of the fault').argParser(parseKind))
     .option('--code <code>', 'set the platform’s error code of an `error`, from the catalogue')
     .option('--ms <number>', 'set the milliseconds of `latency` and `realtime_delay`', parseWhole)
@@ -72,15 +71,14 @@ function armCommand(): Command {
     )
     .option('--probability <number>', 'fire with this probability, 0 to 1 (default: 1)', Number)
     .action(async (kind: FaultEffect['kind'], options: ArmOptions) => {
-      const order = orderOf(kind, options)
-      const armed = await emulatorOf(options).call('POST /faults', { body: order })
+      const body = orderOf(kind, options)
+      const armed = await emulatorOf(options).call('POST /faults', { body })
       printAnswer(options, armed, `Armed: ${faultLine(armed)}`)
     })
 }
 
 function disarmCommand(): Command {
-  return withRunningOptions(new Command('disarm'))
-    .description('disarm one fault or all faults')
+  return runningCommand('disarm', 'disarm one fault or all faults')
     .argument('[id]', 'id of the fault (default: all faults)')
     .action(async (id: string | undefined, options: RunningOptions) => {
       const emulator = emulatorOf(options)
@@ -95,19 +93,18 @@ function disarmCommand(): Command {
 }
 
 function catalogueCommand(): Command {
-  return withRunningOptions(new Command('catalogue'))
-    .description('list the operations that faults can target, with their documented errors')
+  return runningCommand(
+    'catalogue',
+    'list the operations that faults can target, with their documented errors',
+  )
     .addOption(
       new Option('--service <name>', 'select one service (default: all)').choices(FAULT_SERVICES),
     )
-    .action(async (options: RunningOptions & { readonly service?: string }) => {
-      const whole = await emulatorOf(options).call('GET /faults/catalogue')
+    .action(async (options: RunningOptions & Pick<ArmOptions, 'service'>) => {
+      const { operations, errors } = await emulatorOf(options).call('GET /faults/catalogue')
       const isMeant = ({ service }: { readonly service: string }): boolean =>
         options.service === undefined || options.service === service
-      const catalogue = {
-        operations: whole.operations.filter(isMeant),
-        errors: whole.errors.filter(isMeant),
-      }
+      const catalogue = { operations: operations.filter(isMeant), errors: errors.filter(isMeant) }
       printAnswer(options, catalogue, catalogueLines(catalogue))
     })
 }
@@ -135,4 +132,32 @@ function parseKind(text: string): FaultEffect['kind'] {
 function parseWhole(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('Write a whole number.')
   return Number(text)
+}
+
+/** Returns a line such as `flt_… error slug_taken on tenant.provision fired 1 of 3`. */
+function faultLine({ id, scope, effect, count, probability, fired }: ArmedFault): string {
+  const { kind, ...facts } = effect
+  const where = [
+    scope.service,
+    scope.operation,
+    scope.project,
+    scope.identity?.role,
+    scope.identity?.subject,
+  ].filter((text) => text !== undefined)
+  const chance = probability === undefined ? '' : `  at ${probability}`
+  const what = [kind, ...Object.values(facts)].join(' ')
+  const often = count === undefined ? `fired ${fired}` : `fired ${fired} of ${count}`
+  return printable(`${id}  ${what}  on ${where.join(', ') || 'everything'}${chance}  ${often}`)
+}
+
+function catalogueLines({ operations, errors }: FaultCatalogue): string {
+  const operationLines = operations.flatMap(({ operation, title, route, effects, codes }) => [
+    `${operation}  ${title}${route === null ? '' : `  (${route})`}`,
+    `    effects  ${effects.join(', ')}`,
+    ...(codes.length === 0 ? [] : [`    codes    ${codes.join(', ')}`]),
+  ])
+  const errorLines = errors.map(
+    ({ service, code, status, sentence }) => `  ${status}  ${service}  ${code}  ${sentence}`,
+  )
+  return [...operationLines, '', 'Errors:', ...errorLines].join('\n')
 }

@@ -4,16 +4,13 @@ import { createWriteStream, existsSync, mkdirSync, readdirSync, writeFileSync } 
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
+import type { EventBatch } from '../../contract/events.ts'
+import type { FixtureCounts, FixtureReport, FixtureSummary } from '../../contract/fixtures.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { BUNDLE_ENDING, readBundle } from '../../fixtures/read/bundle.ts'
-import { watchFixture } from '../fixture-progress.ts'
-import { fixtureLines, reportLines } from '../fixture-report.ts'
-import {
-  emulatorOf,
-  printAnswer,
-  type RunningOptions,
-  withRunningOptions,
-} from '../running-options.ts'
+import { problemLine } from '../../fixtures/read/fixture-error.ts'
+import type { RunningEmulator } from '../running-emulator.ts'
+import { emulatorOf, printAnswer, type RunningOptions, runningCommand } from '../running-options.ts'
 
 interface ExportOptions extends RunningOptions {
   readonly groups: string | undefined
@@ -24,49 +21,35 @@ class ExportError extends EmulatorError {
 }
 
 export function fixtureCommand(): Command {
-  const command = new Command('fixture').description(
-    'apply fixtures to a running emulator, or export one',
-  )
-  for (const each of [listCommand(), checkCommand(), applyCommand(), exportCommand()])
-    command.addCommand(each)
-  return command
-}
-
-function listCommand(): Command {
-  return withRunningOptions(new Command('list'))
-    .description('list the fixtures of the package and of ./fixtures')
-    .action(async (options: RunningOptions) => {
+  const list = runningCommand('list', 'list the fixtures of the package and of ./fixtures').action(
+    async (options: RunningOptions) => {
       const answer = await emulatorOf(options).call('GET /fixtures')
       printAnswer(options, answer, fixtureLines(answer.fixtures))
-    })
-}
-
-function checkCommand(): Command {
-  return withRunningOptions(new Command('check'))
-    .description(
-      'try a fixture without keeping anything; ends with exit code 1 when it has problems',
-    )
+    },
+  )
+  const check = runningCommand(
+    'check',
+    'try a fixture without keeping anything; ends with exit code 1 when it has problems',
+  )
     .argument('<fixture>', NAMING)
     .action((fixture: string, options: RunningOptions) =>
       run('POST /fixtures/check', fixture, options),
     )
-}
-
-function applyCommand(): Command {
-  return withRunningOptions(new Command('apply'))
-    .description('apply all of a fixture or nothing; existing data stays')
+  const apply = runningCommand('apply', 'apply all of a fixture or nothing; existing data stays')
     .argument('<fixture>', NAMING)
     .action((fixture: string, options: RunningOptions) =>
       run('POST /fixtures/apply', fixture, options),
     )
-}
-
-function exportCommand(): Command {
-  return withRunningOptions(new Command('export'))
-    .description('write the state of the platform as a fixture')
+  const exportTo = runningCommand('export', 'write the state of the platform as a fixture')
     .argument('<target>', `new folder, or file that ends in ${BUNDLE_ENDING}`)
     .option('--groups <names>', 'export only these groups, comma-separated (default: all)')
     .action((target: string, options: ExportOptions) => write(target, options))
+  return new Command('fixture')
+    .description('apply fixtures to a running emulator, or export one')
+    .addCommand(list)
+    .addCommand(check)
+    .addCommand(apply)
+    .addCommand(exportTo)
 }
 
 const NAMING = `name from the list, folder with a fixture.yaml, that file, or *${BUNDLE_ENDING}`
@@ -110,4 +93,79 @@ async function unpack(body: ReadableStream<Uint8Array>, folder: string): Promise
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, content)
   }
+}
+
+/**
+ * Shows the progress of a fixture from live events, as one line that is rewritten, when the output is a terminal. Returns a
+ * function that stops watching. Further calls of that function do nothing.
+ */
+async function watchFixture(
+  emulator: RunningEmulator,
+  terminal: NodeJS.WriteStream,
+): Promise<() => void> {
+  if (!terminal.isTTY) return () => {}
+  const reader = (await emulator.open('GET /events', {})).getReader()
+  const decoder = new TextDecoder()
+  let isOver = false
+  const show = async (): Promise<void> => {
+    let text = ''
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done || isOver) return
+      const frames = (text + decoder.decode(value, { stream: true })).split('\n\n')
+      text = frames.pop() ?? ''
+      for (const frame of frames) {
+        const line = progressOf(frame)
+        if (line !== undefined) terminal.write(`\r\u001b[K${line}`)
+      }
+    }
+  }
+  show().catch(() => undefined)
+  return () => {
+    if (isOver) return
+    isOver = true
+    terminal.write('\r\u001b[K')
+    reader.cancel().catch(() => undefined)
+  }
+}
+
+function progressOf(frame: string): string | undefined {
+  const data = /^data: (.*)$/m.exec(frame)?.[1]
+  if (data === undefined) return undefined
+  // Trusted: the emulator itself sends these events.
+  const { events } = JSON.parse(data) as EventBatch
+  const last = events.findLast((event) => event.kind === 'fixture')
+  return last && `${last.done}/${last.total}  ${last.step}`
+}
+
+/** Prints one line per fixture. */
+function fixtureLines(fixtures: readonly FixtureSummary[]): string {
+  const width = Math.max(0, ...fixtures.map(({ name }) => name.length))
+  return fixtures
+    .map(
+      ({ is_applied: isApplied, name, title }) =>
+        `${name.padEnd(width)}  ${isApplied ? '✓' : ' '}  ${title}`,
+    )
+    .join('\n')
+}
+
+/** Lists problems one per line, in the format that editors and terminals link. Without problems, lists what was created. */
+function reportLines(report: FixtureReport): string {
+  const { applied, created, duration_ms: millis, fixture, problems, unchanged } = report
+  if (problems.length > 0)
+    return [
+      ...problems.map(problemLine),
+      `${fixture}: ${problems.length} ${problems.length === 1 ? 'problem' : 'problems'}; nothing was applied.`,
+    ].join('\n')
+  const head = applied ? `Applied ${fixture}` : `${fixture} has no problems`
+  const made = countsText(created)
+  const kept = countsText(unchanged)
+  return `${head} in ${millis} ms: ${applied ? 'made' : 'would make'} ${made || 'nothing new'}${kept === '' ? '' : `; there already: ${kept}`}.`
+}
+
+function countsText(counts: FixtureCounts): string {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${count} ${count === 1 ? name.replace(/s$/, '') : name}`)
+    .join(', ')
 }

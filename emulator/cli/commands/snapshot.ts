@@ -1,29 +1,50 @@
 // `tenantry snapshot save|restore|list|delete|compare` and `tenantry reset`: saves and restores the whole state of a running
 // emulator.
 import { Command } from 'commander'
-import {
-  emulatorOf,
-  printAnswer,
-  type RunningOptions,
-  withRunningOptions,
-} from '../running-options.ts'
-import { diffLines, snapshotLines } from '../snapshot-report.ts'
-
-export function snapshotCommand(): Command {
-  const snapshot = new Command('snapshot').description(
-    'save and restore the whole state of a running emulator',
-  )
-  for (const each of [save(), restore(), list(), remove(), compare()]) snapshot.addCommand(each)
-  return snapshot
-}
+import type { Snapshot, SnapshotDiff } from '../../contract/snapshots.ts'
+import { defined } from '../../core/defined.ts'
+import { emulatorOf, printAnswer, type RunningOptions, runningCommand } from '../running-options.ts'
 
 export function resetCommand(): Command {
-  return withRunningOptions(new Command('reset'))
-    .description('restore the state after the last fixture, or after the start')
-    .action(async (options: RunningOptions) => {
-      const answer = await emulatorOf(options).call('POST /reset')
-      printAnswer(options, answer, `Reset in ${answer.duration_ms} ms.`)
-    })
+  const description = 'restore the state after the last fixture, or after the start'
+  return runningCommand('reset', description).action(async (options: RunningOptions) => {
+    const answer = await emulatorOf(options).call('POST /reset')
+    printAnswer(options, answer, `Reset in ${answer.duration_ms} ms.`)
+  })
+}
+
+export function snapshotCommand(): Command {
+  return new Command('snapshot')
+    .description('save and restore the whole state of a running emulator')
+    .addCommand(saveCommand())
+    .addCommand(
+      runningCommand('restore', 'restore a saved state')
+        .argument('<name>')
+        .action(async (name: string, options: RunningOptions) => {
+          const params = { name }
+          const answer = await emulatorOf(options).call('POST /snapshots/:name/restore', { params })
+          printAnswer(options, answer, `Restored ${snapshotLine(answer)}`)
+        }),
+    )
+    .addCommand(
+      runningCommand('list', 'list the saved states, newest first').action(
+        async (options: RunningOptions) => {
+          const answer = await emulatorOf(options).call('GET /snapshots')
+          const lines = answer.snapshots.map(snapshotLine).join('\n')
+          printAnswer(options, answer, lines || 'There are no snapshots.')
+        },
+      ),
+    )
+    .addCommand(
+      runningCommand('delete', 'delete a saved state')
+        .argument('<name>')
+        .action(async (name: string, options: RunningOptions) => {
+          const params = { name }
+          const answer = await emulatorOf(options).call('DELETE /snapshots/:name', { params })
+          printAnswer(options, answer, `Deleted ${name}.`)
+        }),
+    )
+    .addCommand(compareCommand())
 }
 
 interface SaveOptions extends RunningOptions {
@@ -31,63 +52,54 @@ interface SaveOptions extends RunningOptions {
   readonly replace: boolean
 }
 
-function save(): Command {
-  return withRunningOptions(new Command('save'))
-    .description('save the present state')
+function saveCommand(): Command {
+  return runningCommand('save', 'save the present state')
     .argument('<name>', 'letters, digits, "-", "_" and "."')
     .option('--note <text>', 'describe the snapshot (default: no note)')
     .option('--replace', 'replace a snapshot of the same name', false)
     .action(async (name: string, options: SaveOptions) => {
       const { note, replace } = options
-      const order = { name, replace, ...(note === undefined ? {} : { note }) }
-      const saved = await emulatorOf(options).call('POST /snapshots', { body: order })
-      printAnswer(options, saved, `Saved ${snapshotLines([saved])}`)
+      const body = defined({ name, replace, note })
+      const saved = await emulatorOf(options).call('POST /snapshots', { body })
+      printAnswer(options, saved, `Saved ${snapshotLine(saved)}`)
     })
 }
 
-function restore(): Command {
-  return withRunningOptions(new Command('restore'))
-    .description('restore a saved state')
-    .argument('<name>')
-    .action(async (name: string, options: RunningOptions) => {
-      const restored = await emulatorOf(options).call('POST /snapshots/:name/restore', {
-        params: { name },
-      })
-      printAnswer(options, restored, `Restored ${snapshotLines([restored])}`)
-    })
-}
-
-function list(): Command {
-  return withRunningOptions(new Command('list'))
-    .description('list the saved states, newest first')
-    .action(async (options: RunningOptions) => {
-      const answer = await emulatorOf(options).call('GET /snapshots')
-      printAnswer(options, answer, snapshotLines(answer.snapshots))
-    })
-}
-
-function remove(): Command {
-  return withRunningOptions(new Command('delete'))
-    .description('delete a saved state')
-    .argument('<name>')
-    .action(async (name: string, options: RunningOptions) => {
-      const deleted = await emulatorOf(options).call('DELETE /snapshots/:name', {
-        params: { name },
-      })
-      printAnswer(options, deleted, `Deleted ${name}.`)
-    })
-}
-
-function compare(): Command {
-  return withRunningOptions(new Command('compare'))
-    .description('compare a saved state with another one or with the present state')
+function compareCommand(): Command {
+  const description = 'compare a saved state with another one or with the present state'
+  return runningCommand('compare', description)
     .argument('<name>')
     .argument('[other]', 'second saved state (default: the present state)')
     .action(async (name: string, other: string | undefined, options: RunningOptions) => {
-      const diff = await emulatorOf(options).call('GET /snapshots/:name/compare', {
-        params: { name },
-        query: { with: other },
-      })
-      printAnswer(options, diff, diffLines(diff))
+      const inputs = { params: { name }, query: { with: other } }
+      const diff = await emulatorOf(options).call('GET /snapshots/:name/compare', inputs)
+      const lines = diff.tenants.flatMap(tenantLines).join('\n')
+      printAnswer(options, diff, lines || 'Nothing differs.')
     })
+}
+
+function snapshotLine({ name, note, saved_at, size_bytes, tenants }: Snapshot): string {
+  const size = `${(size_bytes / 1_000_000).toFixed(1)} MB`
+  const inside = `${tenants} ${tenants === 1 ? 'tenant' : 'tenants'}`
+  return `${name}  ${saved_at}  ${inside}  ${size}${note === null ? '' : `  ${note}`}`
+}
+
+function tenantLines(tenant: SnapshotDiff['tenants'][number]): readonly string[] {
+  return [
+    `${tenant.schema_name} ${tenant.change}`,
+    ...tenant.tables.map(
+      (table) =>
+        `  ${table.table}  ${counts(table.rows_added, table.rows_removed, table.rows_changed)}${table.structure_changed ? '  structure' : ''}`,
+    ),
+    ...pair('objects', tenant.objects_added, tenant.objects_removed),
+    ...pair('users', tenant.users_added, tenant.users_removed),
+  ]
+}
+
+function pair(what: string, added: number, removed: number): readonly string[] {
+  return added + removed === 0 ? [] : [`  (${what})  ${counts(added, removed, 0)}`]
+}
+
+function counts(added: number, removed: number, changed: number): string {
+  return `+${added} -${removed} ~${changed}`
 }

@@ -4,28 +4,22 @@ import { writeFileSync } from 'node:fs'
 import type { ReadyLine } from '../../contract/addresses.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
-import { packageFile } from '../../core/package-files.ts'
 import { type BareEmulator, openEmulator } from '../../emulator.ts'
-import { determinism, type ManagementOptions, management } from '../emulator-options.ts'
-import { type LogLevel, logLine, sentenceOf } from '../report.ts'
+import { applyFixture, configOf, type EmulatorOptions } from '../emulator-options.ts'
+import { logTo, sentenceOf } from '../report.ts'
 import { execEnvironment } from './environment.ts'
 import { exitCodeOf, OWN_FAILURE } from './exit-codes.ts'
 import { type RefusedRequest, refusedRequests, tailLines } from './journal-tail.ts'
 import { type ChildEnd, runChild } from './run-child.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
-export interface ExecOptions extends Partial<ManagementOptions> {
-  readonly fixture: string | undefined
+export interface ExecOptions extends EmulatorOptions {
   readonly tenant: string | undefined
   readonly port: number
-  readonly deterministic: boolean
-  readonly seed: string | undefined
-  readonly freeze: string | undefined
   /** Number of refused requests to print after a failure. */
   readonly tail: number
   readonly json: boolean
   readonly report: string | undefined
-  readonly log: LogLevel
 }
 
 /** What `--json` prints and `--report` writes. */
@@ -43,8 +37,6 @@ class ExecError extends EmulatorError {
   override readonly code = 'unknown_tenant'
 }
 
-const DEMO_FIXTURE = packageFile('fixtures/clinics')
-
 /** Runs the command and returns the exit code for this process. Messages of `exec` itself go to standard error. */
 export async function runExec(command: readonly string[], options: ExecOptions): Promise<number> {
   const wallClock = new SystemClock()
@@ -52,12 +44,7 @@ export async function runExec(command: readonly string[], options: ExecOptions):
   const signals = endOnSignals()
   let emulator: BareEmulator | undefined
   try {
-    emulator = await openEmulator({ ...management(options), ...determinism(options) }, [
-      (observation) => {
-        const line = logLine(observation, options.log)
-        if (line !== undefined) process.stderr.write(`${line}\n`)
-      },
-    ])
+    emulator = await openEmulator(configOf(options), [logTo(process.stderr, options.log)])
     const env = { ...process.env, ...(await open(emulator, options)) }
     signals.ignore()
     const started = wallClock.now()
@@ -88,12 +75,13 @@ export async function runExec(command: readonly string[], options: ExecOptions):
 
 async function open(
   emulator: BareEmulator,
-  { fixture, port, tenant }: ExecOptions,
+  options: ExecOptions,
 ): Promise<Readonly<Record<string, string>>> {
+  const { port, tenant } = options
   const host = '127.0.0.1'
   const listening = await emulator.listen({ port, host })
   await emulator.listenPostgres({ port: 0, host })
-  if (fixture !== 'none') await emulator.applyFixture(fixture ?? DEMO_FIXTURE)
+  await applyFixture(emulator, options)
   const ready = await emulator.ready(`http://${host}:${listening.port}`)
   requireTenant(ready, tenant)
   return execEnvironment(ready, tenant)

@@ -52,7 +52,7 @@ interface Hoisted {
   readonly selected: PlannedSelect
 }
 
-// In a to-one subquery an aggregate would get only one row. So the aggregate moves up to the nearest level that groups rows.
+// An aggregate in a to-one subquery would get only one row. So the aggregate moves up to the nearest level that groups rows.
 function hoistAggregates(draft: Draft): readonly Hoisted[] {
   const fromChildren = draft.children.flatMap(hoistAggregates)
   const isSpreadToOne = draft.spread?.kind === 'toOne'

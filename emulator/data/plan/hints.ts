@@ -6,7 +6,7 @@ import { ALIKE, closestNames, SOMEWHAT_ALIKE } from './closest-name.ts'
 /** The `hint` member of an error; an empty object when no name is close enough. */
 export type HintFact = { readonly hint?: string }
 
-// In schemas with at least this many tables, PostgREST gives no hint for a table.
+// PostgREST gives no hint for a table in schemas with at least this many tables.
 const MANY_TABLES = 500
 
 export function tableHint({ tables }: SchemaCache, { schema, name }: QualifiedName): HintFact {

@@ -23,7 +23,7 @@ export interface PlannedField {
   readonly path: readonly JsonStep[]
   /** Whether to convert the column to JSON before applying its path. */
   readonly toJson: boolean
-  /** Set for a text search in a column that is not of type tsvector. */
+  /** The text search configuration. Set for a text search in a column that is not of type tsvector. */
   readonly textSearch: { readonly language: string | undefined } | undefined
   /** The column's declared type; empty when unknown, as for a computed column or a column of a function's result. */
   readonly type: string

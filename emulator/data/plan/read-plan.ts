@@ -3,14 +3,14 @@
 import { DataError } from '../errors.ts'
 import type { ApiRequest } from '../request/api-request.ts'
 import { isLimitZero, NO_ROWS, type Range, restrict } from '../request/range.ts'
-import type { SchemaCache } from '../schema-cache/schema-cache.ts'
+import { keyOf, type SchemaCache, type Table } from '../schema-cache/schema-cache.ts'
 import type { DataSettings, QualifiedName } from '../settings.ts'
 import { addFilters, addLogic, addOrders, addRanges } from './conditions.ts'
 import { type Draft, draftOf, levelsOf } from './draft.ts'
 import { planEmbeds, planToManyOrders } from './embeds.ts'
 import { joinLevels, resolveEmbedFilters, resolveRelatedOrders } from './joins.ts'
-import type { ReadPlan } from './plan.ts'
-import { expandStars, nameFields } from './selected-fields.ts'
+import type { PlannedSelect, ReadPlan } from './plan.ts'
+import { asOutput, fieldOfColumn, hasOutputForms } from './resolve-field.ts'
 
 /**
  * Plans which rows the response shows: rows of a relation, or the rows that a mutation or a function returned.
@@ -53,4 +53,56 @@ function restrictRanges(root: Draft, maxRows: number | undefined): void {
 
 function restricted(range: Range, maxRows: bigint): Range {
   return isLimitZero(range) ? NO_ROWS : restrict(range, maxRows)
+}
+
+// Replaces `*` by column names when rows are grouped or aggregated, or when columns have a conversion to JSON.
+function expandStars(cache: SchemaCache, draft: Draft, isWithinAggregate = false): void {
+  const aggregates =
+    isWithinAggregate ||
+    draft.select.some((selected) => selected.aggregate !== undefined) ||
+    draft.spread?.kind === 'toMany'
+  const table = cache.tables.get(keyOf(draft.relation))
+  // If the columns of a function's result are unknown, `*` expands to no column.
+  if (aggregates || (table !== undefined && hasOutputForms(cache, table)))
+    draft.select = draft.select.flatMap((selected) =>
+      expandOne(cache, table, selected, draft.spread !== undefined),
+    )
+  for (const child of draft.children) expandStars(cache, child, aggregates)
+}
+
+function expandOne(
+  cache: SchemaCache,
+  table: Table | undefined,
+  selected: PlannedSelect,
+  isSpread: boolean,
+): readonly PlannedSelect[] {
+  const { field, aggregate } = selected
+  if (field.name !== '*' || field.path.length > 0) return [selected]
+  if (aggregate === undefined)
+    return [...(table?.columns.values() ?? [])].map((column) => ({
+      ...selected,
+      field: asOutput(cache, fieldOfColumn(column)),
+    }))
+  // In a spread, `count(*)` would count all joined rows. Counting the embed's whole row excludes the rows without an embed.
+  if (aggregate === 'count' && isSpread)
+    return [{ ...selected, field: { ...field, isWholeRow: true } }]
+  return [selected]
+}
+
+// Adds aliases to fields that Postgres would name differently: JSON paths, converted columns and aggregates in spreads.
+function nameFields(root: Draft): void {
+  for (const draft of levelsOf(root))
+    draft.select = draft.select.map((selected) => {
+      if (selected.alias !== undefined) return selected
+      const alias = nameFor(selected, draft.spread !== undefined)
+      return alias === undefined ? selected : { ...selected, alias }
+    })
+}
+
+function nameFor(selected: PlannedSelect, isSpread: boolean): string | undefined {
+  const { field, aggregate } = selected
+  if (aggregate !== undefined) return isSpread ? aggregate : undefined
+  if (field.path.length === 0) return field.transform === undefined ? undefined : field.name
+  for (const { operand } of field.path.toReversed()) if (operand.kind === 'key') return operand.key
+  return field.name
 }

@@ -33,7 +33,7 @@ export function fieldOfColumn(column: Column): PlannedField {
   }
 }
 
-/** A field for ordering or grouping. Such fields are not converted. */
+/** Resolves a field for ordering or grouping. A field for this purpose is not converted. */
 export function resolveField(cache: SchemaCache, table: QualifiedName, field: Field): PlannedField {
   return resolve(cache.tables.get(keyOf(table)), field, undefined)
 }

@@ -8,8 +8,8 @@ import { shownText } from './shown.ts'
  * @throws {DataError} PGRST102
  */
 export function parseCsv(body: Uint8Array): Record<string, string | null>[] {
-  // Latin-1 decodes each byte to one character. This works because separators are ASCII, and because PostgREST's messages
-  // show bytes.
+  // Latin-1 decodes each byte to one character. One character per byte is enough, because separators are ASCII and
+  // PostgREST's messages show bytes.
   const reader: Reader = { text: Buffer.from(body).toString('latin1'), position: 0 }
   const header = readRecord(reader).map(decoded)
   readLineEnd(reader)

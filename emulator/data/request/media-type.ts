@@ -64,7 +64,7 @@ export function parseMediaType(text: string): MediaType {
 
 /**
  * Parses `Accept` and sorts it by weight, then by number of parameters, then by position. Ignores spaces, and parameters that
- * follow the weight. Without the header, any type is accepted.
+ * follow the weight. If the header is absent, any type is accepted.
  */
 export function parseAccept(header: string | null): readonly MediaType[] {
   if (header === null) return [{ kind: 'any' }]

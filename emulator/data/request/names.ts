@@ -36,7 +36,7 @@ export function lexeme<T>(parser: Parser<T>): Parser<T> {
   return sequence([blanks, parser, blanks], (_, value) => value)
 }
 
-/** Parses letters, digits, `_`, `$` and inner spaces. Also parses casts and text search configurations. */
+/** Parses letters, digits, `_`, `$` and inner spaces. Casts and text search configurations have the same form. */
 export const identifierText: Parser<string> = map(run(isNameChar, 1, ['letter', 'digit']), (text) =>
   text.trim(),
 )

@@ -35,9 +35,9 @@ export interface Scanner {
 export type Parser<T> = (scanner: Scanner) => T | Failed
 
 export interface ParseFailure {
-  /** For example `"failed to parse filter (x)" (line 1, column 1)`. */
+  /** The error's message, for example `"failed to parse filter (x)" (line 1, column 1)`. */
   readonly message: string
-  /** For example `unexpected "x" expecting "not" or operator (eq, gt, ...)`. */
+  /** The error's details, for example `unexpected "x" expecting "not" or operator (eq, gt, ...)`. */
   readonly details: string
 }
 

@@ -7,8 +7,7 @@ import type { ApiRequest } from '../request/api-request.ts'
 import { contentTypeOf } from '../request/media-type.ts'
 import { type Preferences, preferenceApplied } from '../request/preferences.ts'
 import type { Table } from '../schema-cache/schema-cache.ts'
-import { contentRange, pageHead } from './content-range.ts'
-import { headerOverrides, statusOverride } from './overrides.ts'
+import { contentRange, headerOverrides, pageHead, statusOverride } from './response-head.ts'
 
 type InfoPlan = Exclude<ActionPlan, RowsPlan | { kind: 'describeSchema' }>
 type HeaderList = readonly (readonly [name: string, value: string])[]

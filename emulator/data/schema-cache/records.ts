@@ -1,4 +1,4 @@
-// Decodes the catalogue's JSON documents. Never throws: an unexpected document becomes an empty record.
+// Decodes the catalogue's JSON documents. The decoders never throw: an unexpected document becomes an empty record.
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import { cellText, type StatementResult } from '../../database/engine.ts'
 import type { ForeignKey } from './relationships.ts'

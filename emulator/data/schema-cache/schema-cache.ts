@@ -72,7 +72,7 @@ export type Relationship =
     }
 
 export interface RoutineParameter {
-  /** Empty if the parameter has no name. */
+  /** The parameter's name; empty if the parameter has no name. */
   readonly name: string
   readonly type: string
   /** The type without its length, used to cast values of a JSON body. */

@@ -1,5 +1,5 @@
-// Finds the table column behind each view column, from the view's parse tree. This gives views the primary and foreign keys of
-// their tables (PostgREST, "Foreign Key Joins on Views"). Pure.
+// Finds the table column behind each view column, from the view's parse tree. With these columns, views get the primary and
+// foreign keys of their tables (PostgREST, "Foreign Key Joins on Views"). Pure.
 import type { QualifiedName } from '../settings.ts'
 import type { ForeignKey } from './relationships.ts'
 import { type ColumnPairs, keyOf } from './schema-cache.ts'

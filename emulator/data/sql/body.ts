@@ -48,7 +48,7 @@ function rows(routine: Routine | undefined): Sql {
   return routine?.returns.kind === 'scalar' ? sql`_postgrest_t.pgrst_scalar` : sql`_postgrest_t`
 }
 
-// In the single object format, a row of a set of scalars becomes an object.
+// A row of a set of scalars becomes an object in the single object format.
 function oneOf(routine: Routine | undefined): Sql {
   return isScalar(routine) ? rows(routine) : sql`_postgrest_t`
 }

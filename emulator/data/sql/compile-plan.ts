@@ -7,10 +7,9 @@ import type { Preferences } from '../request/preferences.ts'
 import type { DataSettings } from '../settings.ts'
 import { compileBody } from './body.ts'
 import { compileCall } from './call.ts'
-import { compileCount } from './count.ts'
 import { sourceName } from './fragments.ts'
 import { compileMutate, locationOf } from './mutate.ts'
-import { compileRead } from './read.ts'
+import { compileCount, compileRead } from './read.ts'
 
 /** Column indexes in the main statement's single result row. */
 export const COLUMN = {
@@ -81,7 +80,7 @@ function compileWrite(plan: Extract<RowsPlan, { kind: 'mutate' }>, preferences: 
     isInsert && (mutate.conditions.length > 0 || preferences.resolution === 'merge-duplicates')
   const isLocated = isInsert && preferences.representation === 'headers-only'
   return statement(plan, compileMutate(mutate), {
-    // Without a body, selects no columns, because the caller may lack the privilege to read them.
+    // Selects no columns if the response has no body, because the caller may lack the privilege to read these columns.
     rows: plan.handler.kind === 'none' ? ROWS : compileRead(plan.read),
     ...(isLocated && mutate.keyColumns.length > 0
       ? { location: locationOf(mutate.keyColumns) }

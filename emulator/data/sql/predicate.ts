@@ -58,7 +58,7 @@ const SIMPLE: Readonly<Record<SimpleOperator, Sql>> = {
 
 interface Quantifiable {
   readonly sign: Sql
-  /** In a `pattern`, `*` is replaced by `%`. */
+  /** Replaces `*` by `%` in a `pattern`. */
   readonly operand: 'value' | 'pattern'
 }
 

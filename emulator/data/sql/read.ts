@@ -22,7 +22,7 @@ import {
   selectedOf,
   sourceName,
 } from './fragments.ts'
-import { conditionOf } from './predicate.ts'
+import { conditionOf, type EmbedCondition } from './predicate.ts'
 
 /** Compiles the query for one level's rows, joined with the rows of its embeds. */
 export function compileRead(plan: ReadPlan): Sql {
@@ -46,15 +46,41 @@ export function compileRead(plan: ReadPlan): Sql {
   )
 }
 
+/**
+ * Compiles a select that returns one row for each row to count. The count respects conditions, inner embeds and null filters,
+ * but not limit and offset (PostgREST, "Exact Count", "Top-level filtering").
+ */
+export function compileCount(plan: ReadPlan): Sql {
+  const source = rowsOf(plan)
+  const embedCondition: EmbedCondition = (aggregateAlias, isNegated) => {
+    const child = plan.children.find((each) => each.aggregateAlias === aggregateAlias)
+    if (child === undefined) return sql`true`
+    const rows = compileCount(child)
+    return isNegated ? sql`exists (${rows})` : sql`not exists (${rows})`
+  }
+  const conditions = [
+    ...plan.where.map((tree) => conditionOf(source, tree, embedCondition)),
+    ...plan.joinConditions.map(joinCondition),
+    ...plan.children
+      .filter((child) => child.join === 'inner')
+      .map((child) => sql`exists (${compileCount(child)})`),
+  ]
+  const parts = [sql`select 1`, fromClause(plan), clause(sql`where`, conditions, ' and ')]
+  return join(
+    parts.filter((part) => part !== EMPTY),
+    ' ',
+  )
+}
+
 /** The relation or alias that qualifies this level's own columns. */
-export function rowsOf(plan: ReadPlan): Source {
+function rowsOf(plan: ReadPlan): Source {
   if (plan.relationship?.kind === 'computed')
     return local(plan.sourceAlias ?? plan.relationship.routine.name)
   return plan.sourceAlias === undefined ? plan.source : local(plan.sourceAlias)
 }
 
 /** Compiles FROM with this level's relation, and with the junction table of a many-to-many embed. */
-export function fromClause(plan: ReadPlan): Sql {
+function fromClause(plan: ReadPlan): Sql {
   const { relationship, sourceAlias } = plan
   const alias = sourceAlias === undefined ? EMPTY : sql` as ${quoted(sourceAlias)}`
   if (relationship?.kind === 'computed') {
@@ -69,7 +95,7 @@ export function fromClause(plan: ReadPlan): Sql {
   return sql`from ${sourceName(plan.source)}${alias}${junction}`
 }
 
-export function joinCondition({ left, right }: JoinCondition): Sql {
+function joinCondition({ left, right }: JoinCondition): Sql {
   return sql`${columnOf(...left)} = ${columnOf(...right)}`
 }
 

@@ -62,29 +62,18 @@ function databaseHealth({ stats, problem, answeredInMillis }: HealthFacts): Serv
     answered_in_ms: String(answeredInMillis),
     heap_bytes: String(stats.heapBytes),
   }
-  if (stats.down !== undefined)
-    return { service: 'database', state: 'down', sentence: `Down: ${stats.down}`, facts }
-  if (problem !== undefined)
-    return {
-      service: 'database',
-      state: 'down',
-      sentence: `The database does not answer: ${problem}`,
-      facts,
-    }
-  if (stats.degraded.length > 0)
-    return {
-      service: 'database',
-      state: 'degraded',
-      sentence: `A slower, safe path is used for ${stats.degraded.join(', ')}.`,
-      facts,
-    }
-  const restarts = stats.restarts === 0 ? '' : `, started again ${plural(stats.restarts, 'time')}`
-  return {
+  const told = (state: ServiceHealth['state'], sentence: string): ServiceHealth => ({
     service: 'database',
-    state: 'well',
-    sentence: `Answered in ${answeredInMillis} ms${restarts}.`,
+    state,
+    sentence,
     facts,
-  }
+  })
+  if (stats.down !== undefined) return told('down', `Down: ${stats.down}`)
+  if (problem !== undefined) return told('down', `The database does not answer: ${problem}`)
+  if (stats.degraded.length > 0)
+    return told('degraded', `A slower, safe path is used for ${stats.degraded.join(', ')}.`)
+  const restarts = stats.restarts === 0 ? '' : `, started again ${plural(stats.restarts, 'time')}`
+  return told('well', `Answered in ${answeredInMillis} ms${restarts}.`)
 }
 
 function plural(count: number, noun: string): string {

@@ -100,8 +100,8 @@ export function qualsOf({ policies }: AskedClause): readonly string[] {
   return [...restrictive, permissive.length === 0 ? 'false' : permissive.join(' or ')]
 }
 
-// Postgres prepends each policy to its list, by name, and sorts only the restrictive ones (relcache.c, rowsecurity.c). So it
-// evaluates permissive policies in reverse order of their names.
+// Postgres prepends each policy to its list, by name, and sorts only the restrictive ones (relcache.c, rowsecurity.c). So
+// Postgres evaluates permissive policies in reverse order of their names.
 function inOrder(policies: readonly Policy[]): readonly Policy[] {
   const permissive = policies.filter((policy) => policy.permissive).reverse()
   return [...permissive, ...policies.filter((policy) => !policy.permissive)]

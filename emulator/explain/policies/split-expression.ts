@@ -231,7 +231,7 @@ export interface PlacedToken {
   /** Positions of the token in the text; `end` is exclusive. */
   readonly start: number
   readonly end: number
-  /** For `(`, `[` and `case`: the index of the token that closes it. */
+  /** The index of the closing token, if this token is `(`, `[` or `case`. */
   readonly closing?: number
 }
 

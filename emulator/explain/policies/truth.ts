@@ -1,5 +1,5 @@
-// SQL's three-valued logic. Evaluates AND and OR from left to right, like Postgres, and stops once the result is known. So
-// later errors have no effect. Pure.
+// SQL's three-valued logic. Evaluates AND and OR from left to right, like Postgres, and stops once the result is known.
+// Errors after that point have no effect. Pure.
 import type { TruthValue } from '../../contract/explain.ts'
 
 /** Returns AND of the values, in the order of evaluation. Returns `true` for an empty list. */

@@ -149,7 +149,8 @@ function unavailableTemplate(deps: ChainDeps, request: RecordedRequest): Finding
   }
 }
 
-// A switch simulates a situation of the hosted platform. It can be armed on the template, the template's source, or the tenant.
+// A switch simulates a situation of the hosted platform. A switch can be armed on the template, the template's source, or the
+// tenant.
 function armedSwitch(deps: ChainDeps, request: RecordedRequest): Findings {
   const template = templateOf(deps, groupIdOf(request) ?? '')
   const source = template?.sourceProjectId && deps.projects.findProject(template.sourceProjectId)

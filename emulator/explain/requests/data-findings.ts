@@ -7,6 +7,7 @@ import {
   SuggestedFixesRequest,
 } from '../../contract/explain.ts'
 import type { IdentityReference } from '../../contract/identities.ts'
+import { defined } from '../../core/defined.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import type { ChainDeps, PlaneFindings, RecordedRequest } from './recorded-request.ts'
 import { broken, type Findings } from './recorded-request.ts'
@@ -73,14 +74,14 @@ function identityOf({ entry, claims }: RecordedRequest): IdentityReference | und
 function questionOf(target: RestTarget, identity: IdentityReference): ExplainRequest {
   const { relation, command, filters, newRow } = target
   const isWrite = command === 'insert' || command === 'update'
-  return {
+  return defined({
     relation,
     identity,
     command,
     limit: SAMPLE,
-    ...(filters.length === 0 ? {} : { filters }),
-    ...(newRow === undefined || !isWrite ? {} : { new_row: newRow }),
-  }
+    filters: filters.length === 0 ? undefined : filters,
+    new_row: isWrite ? newRow : undefined,
+  })
 }
 
 // A request that returns its written row also needs a SELECT policy that shows this row. Without such a policy, Postgres
@@ -118,13 +119,15 @@ async function smallestFix(
 ): Promise<string | null> {
   const hidden = rows.find(({ allowed }) => !allowed)
   if (project === undefined || hidden === undefined) return null
-  const order = SuggestedFixesRequest.safeParse({
-    relation: question.relation,
-    identity: question.identity,
-    command,
-    key: hidden.key,
-    ...(question.new_row === undefined ? {} : { new_row: question.new_row }),
-  })
+  const order = SuggestedFixesRequest.safeParse(
+    defined({
+      relation: question.relation,
+      identity: question.identity,
+      command,
+      key: hidden.key,
+      new_row: question.new_row,
+    }),
+  )
   if (!order.success) return null
   const found = await orNothing(deps.rows.suggestedFixes(project, order.data, addresses))
   return found?.suggested_fixes.find(isLikelyMeant)?.sql ?? null

@@ -1,8 +1,8 @@
 // Checks whether an injected fault caused the result of a request.
 import type { ArmedFault, FaultEffect } from '../../contract/faults.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
-import type { ChainDeps } from './recorded-request.ts'
-import { broken, type Finding, holds } from './recorded-request.ts'
+import { defined } from '../../core/defined.ts'
+import { broken, type ChainDeps, type Finding, holds } from './recorded-request.ts'
 
 /** Returns `undefined` if no fault applied to the request. */
 export function faultFinding(
@@ -11,7 +11,7 @@ export function faultFinding(
 ): Finding | undefined {
   if (entry.fault === null) return undefined
   const fault = faults.find(entry.fault)
-  const facts = { fault: entry.fault, ...(fault === undefined ? {} : factsOf(fault)) }
+  const facts = { fault: entry.fault, ...(fault && factsOf(fault)) }
   const sentence = `${SENTENCES[fault?.effect.kind ?? 'unknown']} The fault’s id is ${entry.fault}.`
   return decides(fault, entry)
     ? broken(
@@ -57,9 +57,6 @@ function decides(fault: ArmedFault | undefined, entry: JournalEntry): boolean {
 }
 
 function factsOf({ effect, scope }: ArmedFault): Readonly<Record<string, string>> {
-  return {
-    effect: effect.kind,
-    ...('code' in effect ? { code: effect.code } : {}),
-    ...(scope.operation === undefined ? {} : { operation: scope.operation }),
-  }
+  const code = 'code' in effect ? effect.code : undefined
+  return defined({ effect: effect.kind, code, operation: scope.operation })
 }

@@ -2,12 +2,12 @@
 // explanation cannot express, and sets `isWider` if there are any. Pure.
 import type { ExplainRequest } from '../../contract/explain.ts'
 import type { RowCommand, RowFilter } from '../../contract/values.ts'
+import { defined } from '../../core/defined.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { isJsonObject } from '../../core/json.ts'
 import type { Filter } from '../../data/request/api-request.ts'
 import { parseQueryString } from '../../data/request/query-string.ts'
 import { jsonBodyOf, type RecordedRequest } from './recorded-request.ts'
-import { rowOf } from './row-questions.ts'
 
 export interface RestTarget {
   readonly relation: string
@@ -48,7 +48,7 @@ export function restTargetOf(request: RecordedRequest): RestTarget | undefined {
     command,
     filters: command === 'insert' ? [] : filters,
     isWider,
-    newRow: isJsonObject(row) ? rowOf(row) : undefined,
+    newRow: isJsonObject(row) ? defined(row) : undefined,
     returnsRows: /return=representation/.test(prefer),
   }
 }

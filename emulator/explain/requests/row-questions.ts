@@ -1,4 +1,5 @@
-// Explains rows and finds fixes for an identity that the request names. Used by access chains and the explain routes.
+// Explains rows and finds fixes for an identity that the request names. Access chains and the routes of suggested fixes call
+// this module.
 import type { z } from 'zod'
 import { type IdentityDeps, resolveIdentity } from '../../api-kit/identities.ts'
 import type {
@@ -9,7 +10,6 @@ import type {
 } from '../../contract/explain.ts'
 import { IdentityReference } from '../../contract/identities.ts'
 import { NewRow } from '../../contract/values.ts'
-import type { JsonObject } from '../../core/json.ts'
 import type { KeyAddresses } from '../../credentials/project-key.ts'
 import type { Project } from '../../projects/project.ts'
 import { type ExplainDeps, explainRows } from '../rows/explain-rows.ts'
@@ -47,7 +47,7 @@ export function createRowQuestions(explain: ExplainDeps, identities: IdentityDep
         identity: await resolve(project, request, addresses),
         command,
         selection: { limit, offset: 0, filters },
-        ...(row === undefined ? {} : { newRow: NewRow.parse(row) }),
+        ...(row && { newRow: NewRow.parse(row) }),
         isDetailed: true,
       })
     },
@@ -71,9 +71,4 @@ export function createRowQuestions(explain: ExplainDeps, identities: IdentityDep
       return (await allowedRows(explain, world, select, rows))?.[0]
     },
   }
-}
-
-/** Removes members whose value is undefined. */
-export function rowOf(object: JsonObject): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
 }

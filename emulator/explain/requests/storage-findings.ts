@@ -20,15 +20,11 @@ export function storageFindings(deps: ChainDeps, request: RecordedRequest): Find
   const bucket = deps.buckets.findBucket(name)
   const access = bucket && accessFinding(deps, request, bucket, { objectKey, isPublicRoute })
   return {
-    ...(access === undefined ? {} : { role: access }),
-    ...(isAboutPlace(request) || request.advice === undefined
-      ? {
-          bucket: bucketFinding(deps, request, name, bucket),
-          ...(bucket === undefined || objectKey === undefined
-            ? {}
-            : objectFinding(deps, bucket, objectKey)),
-        }
-      : {}),
+    ...(access && { role: access }),
+    ...((isAboutPlace(request) || request.advice === undefined) && {
+      bucket: bucketFinding(deps, request, name, bucket),
+      ...(bucket && objectKey !== undefined && objectFinding(deps, bucket, objectKey)),
+    }),
   }
 }
 
@@ -105,7 +101,7 @@ function accessFinding(
   return broken(actor?.role ?? 'anonymous', `${file}${who}, and ${rule}.`, {
     bucket: bucket.fullName,
     public: String(bucket.isPublic),
-    ...(objectKey === undefined ? {} : { object: objectKey, exists: String(exists) }),
+    ...(objectKey !== undefined && { object: objectKey, exists: String(exists) }),
   })
 }
 
@@ -156,7 +152,7 @@ function quotaFinding({ buckets, projects }: ChainDeps, { project }: RecordedReq
     plan: project.planTier,
     stored_bytes: String(stored),
     limit_bytes: String(FREE_PLAN_STORAGE_BYTES),
-    ...(isSwitched ? { switch: 'storage_over_quota' } : {}),
+    ...(isSwitched && { switch: 'storage_over_quota' }),
   }
   const sentence = isSwitched
     ? `The switch storage_over_quota is armed on the project, which simulates more than ${FREE_PLAN_STORAGE} of files on the free plan.`

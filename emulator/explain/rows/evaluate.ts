@@ -29,7 +29,7 @@ export interface Evaluation {
   readonly principal: ActingPrincipal
   /** HTTP method that policies see as `request.method`. */
   readonly method: string
-  /** Returns the remaining wall-clock milliseconds. Without it, the limit of one round trip applies. */
+  /** Returns the remaining wall-clock milliseconds. If this function is absent, the limit of one round trip applies. */
   readonly timeLeft?: () => number
 }
 
@@ -58,7 +58,10 @@ export async function evaluateRows(
   return first ?? []
 }
 
-/** Like evaluateRows, for several identities of one role. Takes one round trip unless an expression raises an error. */
+/**
+ * Evaluates rows like evaluateRows, for several identities of one role. Takes one round trip unless an expression raises an
+ * error.
+ */
 export async function evaluateAsEach(
   principals: readonly ActingPrincipal[],
   evaluation: Omit<Evaluation, 'principal'>,
@@ -220,7 +223,7 @@ async function ask(
 export interface AlikeRows {
   /** One row for each group of equal rows, in the order of the rows. */
   readonly kinds: readonly string[]
-  /** For each row, the index of its group in `kinds`. */
+  /** The index in `kinds` of each row's group. */
   readonly kindOf: readonly number[]
 }
 
@@ -251,13 +254,13 @@ function eachItsOwn(rows: readonly string[]): AlikeRows {
   return { kinds: rows, kindOf: rows.map((_, index) => index) }
 }
 
-// Postgres prints a whole row as `name.*`. This also matches rows of other tables, which is slower but correct.
+// Postgres prints a whole row as `name.*`. The test also matches rows of other tables, which is slower but correct.
 function readsWholeRow(text: string): boolean {
   return /\.\s*\*/.test(text)
 }
 
-// An expression that reads a column contains its name, quoted or not. This also matches the same word with another meaning, which
-// is slower but correct.
+// An expression that reads a column contains its name, quoted or not. The test also matches the same word with another
+// meaning, which is slower but correct.
 function mentions(text: string, column: string): boolean {
   const name = column.replaceAll('"', '""')
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))

@@ -5,6 +5,7 @@ import { InspectorError } from '../../api-kit/errors.ts'
 import type { ResolvedIdentity } from '../../api-kit/identities.ts'
 import type { VerdictMatrix } from '../../contract/explain.ts'
 import type { RowCommand } from '../../contract/values.ts'
+import { defined } from '../../core/defined.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { SqlError } from '../../database/engine.ts'
 import type { RowSelection } from '../../tables/select-rows.ts'
@@ -92,7 +93,7 @@ async function judgeRole(
   const clauses = clausesOf(table.policies, role, command, false)
   const plan = planConditions(split, clauses, false)
   const { engine, timeLeft } = deps
-  const frame = { engine, table, method: 'GET', ...(timeLeft === undefined ? {} : { timeLeft }) }
+  const frame = defined({ engine, table, method: 'GET', timeLeft })
   const principals = identities.map(({ principal }) => principal)
   const answers = await evaluateAsEach(principals, frame, plan.expressions, rows)
   const columns = new Map<ResolvedIdentity, readonly Cell[]>()

@@ -115,7 +115,7 @@ class Explainer {
     return {
       rows,
       total: stored.total,
-      ...(allowed === undefined ? {} : { allowed_total: allowed }),
+      ...(allowed !== undefined && { allowed_total: allowed }),
     }
   }
 
@@ -155,7 +155,8 @@ class Explainer {
     return after.map((clauses, index) => [...(before[index] ?? []), ...clauses])
   }
 
-  // Also judges rows of other pages. Returns `undefined` if there are too many rows, or if each row would need a new row.
+  // Returns the number of allowed rows on all pages, which requires judging the rows of other pages. Returns `undefined` if
+  // there are too many rows, or if each row would need a new row.
   async #allowedTotal(
     { rows: page, total }: StoredRows,
     judged: readonly RowVerdict[],

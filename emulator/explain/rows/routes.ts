@@ -63,7 +63,7 @@ export function mountExplain(
         identity: await resolveIdentity(identities, project, identity, env.addresses),
         command,
         selection,
-        ...(newRow === undefined ? {} : { newRow }),
+        ...(newRow && { newRow }),
         isDetailed: detail === 'full',
       })
     },

@@ -1,5 +1,5 @@
-// Reads rows as an identity where evaluating policies is not enough. This applies to views, and to policies that use system
-// columns (tableoid, ctid).
+// Reads rows as an identity where evaluating policies is not enough. Evaluating is not enough for views, and for policies
+// that use system columns (tableoid, ctid).
 import type { Explanation } from '../../contract/explain.ts'
 import type { RowCommand } from '../../contract/values.ts'
 import { runAs } from '../../database/as-principal.ts'

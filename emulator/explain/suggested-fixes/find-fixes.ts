@@ -23,7 +23,6 @@ import {
   relationsTo,
   sameValue,
 } from './conditions.ts'
-import { withGrants } from './grant-changes.ts'
 import { policyChange } from './policy-changes.ts'
 import {
   allowedRows,
@@ -33,6 +32,7 @@ import {
   type Statement,
   tableVerdict,
   type World,
+  withGrants,
   withNewRows,
 } from './what-if.ts'
 
@@ -43,7 +43,7 @@ export interface FixOrder extends Statement {
   readonly key: Cells
 }
 
-/** Maximum number of other rows to evaluate. In a larger table the number of exposed rows is unknown. */
+/** Maximum number of other rows to evaluate. The number of exposed rows is unknown in a table with more rows. */
 const MAX_OTHERS = 10_000
 const MAX_OTHERS_REMADE = 1_000
 const MAX_PROPOSALS = 40
@@ -194,7 +194,7 @@ class FixSearch {
 
   async #rows(world: World, comparisons: readonly Comparison[]): Promise<readonly Proposal[]> {
     const { stored } = this.#target
-    // With FORCE ROW LEVEL SECURITY, policies may hide the row even from the owner's UPDATE.
+    // Policies may hide the row even from the owner's UPDATE if the table has FORCE ROW LEVEL SECURITY.
     if (stored === undefined || world.facts.forcesRowSecurity) return []
     const proposals: Proposal[] = []
     for (const { column, other } of comparisons) {
@@ -224,7 +224,7 @@ class FixSearch {
     }
   }
 
-  // Counts the other rows that a fix would expose. For INSERT the count is unknown, because the rows do not exist yet.
+  // Counts the other rows that a fix would expose. The count is unknown for INSERT, because the rows do not exist yet.
   async #exposed({ world, changes }: Proposal): Promise<number | null> {
     if (changes === 'row') return 0
     if (this.#order.command === 'insert') return null

@@ -74,7 +74,7 @@ function planFor({ altered, added }: Plan, clause: ClauseVerdict, edit: 'new' | 
   return true
 }
 
-// Without WITH CHECK, Postgres applies USING to new rows, too.
+// Postgres applies USING to new rows, too, if a policy has no WITH CHECK.
 function alter(policy: Policy, { using, check }: Alteration, { text }: Condition): Policy {
   const or = (expression: string | null) =>
     text === 'true' ? 'true' : `(${expression ?? 'false'}) or (${text})`

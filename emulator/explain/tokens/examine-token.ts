@@ -29,7 +29,7 @@ import {
 } from './token-state.ts'
 import type { TokenText } from './token-text.ts'
 
-/** Examines a credential. For a token of unknown kind, checks only the signature and the expiry. */
+/** Examines a credential. Checks only the signature and the expiry of a token of unknown kind. */
 export function examineToken(deps: ExamineDeps, token: TokenText): Promise<Examined> {
   return EXAMINATIONS[token.kind](deps, token)
 }

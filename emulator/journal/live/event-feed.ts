@@ -125,7 +125,7 @@ function textOf(event: LiveEvent): string {
   return JSON.stringify(event)
 }
 
-// Thousands of changed rows could exceed V8's maximum string length. Such a batch becomes a gap.
+// Thousands of changed rows could exceed V8's maximum string length. The feed then sends a gap instead of the batch.
 function made(makers: readonly EventMaker[]): readonly string[] {
   const texts: string[] = []
   let length = 0

@@ -132,7 +132,7 @@ class KeptRequest implements OpenRecording {
     this.#wire = wire
   }
 
-  /** Also records the bodies. */
+  /** Starts to record the bodies of the request and the response. */
   overhear(onKept: (bytes: number) => void): this {
     this.#onKept = onKept
     const { headers } = this.request
@@ -195,7 +195,7 @@ const NO_REQUEST = new Request('http://request.invalid/')
 const TEXT_TYPE =
   /^(text\/|application\/(.*\+)?(json|xml|javascript|ecmascript|yaml|sql|x-www-form-urlencoded|vnd\.pgrst)|image\/svg)/i
 
-// Treats a body without a content type as text. Such bodies are usually empty.
+// Treats a body without a content type as text. A body without a content type is usually empty.
 function isText(headers: Headers): boolean {
   const encoding = headers.get('content-encoding') ?? 'identity'
   return encoding === 'identity' && TEXT_TYPE.test(headers.get('content-type') ?? 'text/plain')

@@ -19,7 +19,7 @@ export interface ChangeQuery {
 }
 
 export interface ChangeLog {
-  /** Records judged changes. This method is an `Observer`. */
+  /** An observer (`Observer`) that records judged changes. */
   observe(observation: Observation): void
   /** Calls the listener for each judged change when the change arrives. */
   listen(listener: (change: LoggedChange) => void): void

@@ -9,8 +9,8 @@ import { bearerOf } from '../../credentials/verified.ts'
 import { mayEnter } from '../channels/channel-rules.ts'
 import type { Hub } from '../channels/hub.ts'
 import { RealtimeError, type RealtimeErrorCode } from '../errors.ts'
-import { CountingWindow, RATE_WINDOW_MILLIS, type RealtimeLimits } from '../limits.ts'
-import { type SharedFrame, sharedUserBroadcast } from '../sockets/frames.ts'
+import { CountingWindow, type RealtimeLimits } from '../limits.ts'
+import { type SharedFrame, sharedUserBroadcast, textBroadcastFrame } from '../sockets/frames.ts'
 import { parseWireJson } from '../sockets/wire-json.ts'
 import {
   type RealtimeToken,
@@ -18,7 +18,6 @@ import {
   type TokenReader,
 } from '../tokens/realtime-token.ts'
 import { decodeMessages } from './broadcast-batch.ts'
-import { textBroadcastFrame } from './broadcast-frame.ts'
 
 export interface BroadcastDeps {
   readonly hub: Hub
@@ -176,8 +175,7 @@ export function createMessageGate(
       )
     const window = windows.get(schemaName) ?? new CountingWindow()
     windows.set(schemaName, window)
-    const most = (limits.messagesPerSecond * RATE_WINDOW_MILLIS) / 1_000
-    if (!window.admits(wallClock.now(), RATE_WINDOW_MILLIS, most, messages))
+    if (!window.admitsRate(wallClock.now(), limits.messagesPerSecond, messages))
       throw new RealtimeError('rate_limited', 'You have exceeded your rate limit')
   }
 }

@@ -4,7 +4,6 @@ import type { SocketFaults } from '../../core/fault.ts'
 import type { IdSource } from '../../core/id-source.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { epochMillis, MINUTE_MILLIS, plusMillis, SECOND_MILLIS } from '../../core/time.ts'
-import { broadcastFrame } from '../broadcast/broadcast-frame.ts'
 import { CountingWindow, PRESENCE_WINDOW_MILLIS, type RealtimeLimits } from '../limits.ts'
 import type {
   ChangeChannel,
@@ -12,6 +11,7 @@ import type {
   ChannelChanges,
 } from '../row-changes/change-subscriptions.ts'
 import {
+  broadcastFrame,
   type ClientMessage,
   type EncodedFrame,
   encodeText,

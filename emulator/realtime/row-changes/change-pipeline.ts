@@ -6,7 +6,7 @@ import type { Observer } from '../../core/observation.ts'
 import { toEpochSeconds } from '../../core/time.ts'
 import type { ChangeListener, ChangeSource, RowChange } from '../../database/changes/row-change.ts'
 import type { Engine } from '../../database/engine.ts'
-import { CountingWindow, RATE_WINDOW_MILLIS, type RealtimeLimits } from '../limits.ts'
+import { CountingWindow, type RealtimeLimits } from '../limits.ts'
 import type { ChangeChannel } from './change-subscriptions.ts'
 import { ChangeFrames } from './deliver/deliver-change.ts'
 import { changeJudged, isTold, type Outcome } from './deliver/report-verdicts.ts'
@@ -136,8 +136,10 @@ export class ChangePipeline implements ChangeListener {
 
   #deliver(matched: MatchedChange, judgement: Judgement | undefined): void {
     const { wantedBy, subscribers, change } = matched
-    const now = toEpochSeconds(this.#deps.clock.now())
-    const isAdmitted = judgement === undefined || this.#admitsOne()
+    const { clock, limits, wallClock } = this.#deps
+    const now = toEpochSeconds(clock.now())
+    const isAdmitted =
+      judgement === undefined || this.#rate.admitsRate(wallClock.now(), limits.changesPerSecond)
     const outcomeFor = (subscriber: Subscriber): Outcome => {
       if (!subscriber.wantsOneOf(wantedBy)) return { kind: 'filtered' }
       const verdict = judgement?.verdictFor(subscriber) ?? NOT_ASKED
@@ -151,14 +153,8 @@ export class ChangePipeline implements ChangeListener {
       for (const subscriber of subscribers)
         if (subscriber.owns(change) && isTold(outcomeFor(subscriber))) frames.deliverTo(subscriber)
     }
-    const latencyMillis = this.#deps.wallClock.now() - change.committedWallAt
+    const latencyMillis = wallClock.now() - change.committedWallAt
     this.#deps.observe(changeJudged(matched, outcomeFor, latencyMillis))
-  }
-
-  #admitsOne(): boolean {
-    const { changesPerSecond } = this.#deps.limits
-    const limit = (changesPerSecond * RATE_WINDOW_MILLIS) / 1_000
-    return this.#rate.admits(this.#deps.wallClock.now(), RATE_WINDOW_MILLIS, limit)
   }
 
   #retire(passed: number): void {

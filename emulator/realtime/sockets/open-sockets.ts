@@ -28,7 +28,7 @@ export interface Sockets {
   recheck(schemaName: SchemaName): Promise<void>
 }
 
-/** Interval between checks for idle and slow sockets. It limits the precision of `idleMillis` and BACKLOG_MILLIS. */
+/** Interval between checks for idle and slow sockets. The interval limits the precision of `idleMillis` and BACKLOG_MILLIS. */
 const SWEEP_MILLIS = 5 * SECOND_MILLIS
 
 export function createSockets(deps: Omit<SocketDeps, 'onEnd'>): Sockets {

@@ -3,11 +3,10 @@
 import type { Observer } from '../../core/observation.ts'
 import type { Connection, ConnectionListener } from '../../core/socket-service.ts'
 import type { EpochMillis } from '../../core/time.ts'
-import type { SocketLink } from '../channels/channel.ts'
-import { Channel, type ChannelDeps } from '../channels/channel.ts'
+import { Channel, type ChannelDeps, type SocketLink } from '../channels/channel.ts'
 import { joinRefusal, tokenRefusal } from '../channels/channel-rules.ts'
 import { decodeJoin } from '../channels/join-config.ts'
-import { BACKLOG_MILLIS, CountingWindow, RATE_WINDOW_MILLIS } from '../limits.ts'
+import { BACKLOG_MILLIS, CountingWindow } from '../limits.ts'
 import { type RealtimeToken, RealtimeTokenError } from '../tokens/realtime-token.ts'
 import {
   type ClientMessage,
@@ -201,8 +200,7 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
 
   #mayContinue(): boolean {
     const { wallClock, limits } = this.#deps
-    const most = (limits.messagesPerSecond * RATE_WINDOW_MILLIS) / 1_000
-    return this.#messages.admits(wallClock.now(), RATE_WINDOW_MILLIS, most)
+    return this.#messages.admitsRate(wallClock.now(), limits.messagesPerSecond)
   }
 
   // A malformed frame belongs to no channel, so the socket closes when malformed frames exceed the rate.
@@ -217,10 +215,8 @@ export class RealtimeSocket implements SocketLink, ConnectionListener {
       return this.#refuse(message, 'TopicNameRequired: You must provide a topic name')
     this.#channels.get(message.topic)?.close()
     const { wallClock, limits, tokens } = this.#deps
-    const most = (limits.joinsPerSecond * RATE_WINDOW_MILLIS) / 1_000
-    if (!this.#joins.admits(wallClock.now(), RATE_WINDOW_MILLIS, most)) {
-      const reason = 'ClientJoinRateLimitReached: Too many joins per second'
-      this.#refuse(message, reason)
+    if (!this.#joins.admitsRate(wallClock.now(), limits.joinsPerSecond)) {
+      this.#refuse(message, 'ClientJoinRateLimitReached: Too many joins per second')
       return this.close(CLOSE_CODE.policyViolation, 'Too many joins per second')
     }
     if (this.#channels.size >= limits.channelsPerSocket)

@@ -1,6 +1,6 @@
 // Verifies a subscriber's HS256 realtime token, and refuses invalid tokens with upstream's texts
-// (docs/wire/realtime.md#tokens). The reader checks the signature once per token text. It checks expiry, project and user at
-// every use.
+// (docs/wire/realtime.md#tokens). The reader checks the signature once per token text. The reader checks expiry, project and
+// user at every use.
 import type { Clock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'

@@ -7,7 +7,7 @@ import type { StoredObject } from '../objects/object-store.ts'
 import type { StorageCall } from '../storage-call.ts'
 import type { ActorReader, StorageActor } from './actor.ts'
 import { findOnlineBucket } from './find-bucket.ts'
-import { mayRead } from './permissions.ts'
+import { mayRead, ownsBucket } from './permissions.ts'
 
 /** Finds the object that a request names. @throws {StorageError} `objectNotFound`, `bucketNotFound`, `badBearer`, `directKey` */
 export type ObjectReader = (call: StorageCall) => Promise<StoredObject>
@@ -26,7 +26,8 @@ export function createObjectReaders(deps: StorageDeps, actors: ActorReader): Obj
 
   function find(call: StorageCall, actor: StorageActor | undefined): StoredObject {
     const bucket = buckets.findBucket(call.bucket)
-    if (bucket === undefined || isForeign(actor, bucket.schemaName)) throw refuse.bucketNotFound()
+    if (bucket === undefined || (actor !== undefined && !ownsBucket(actor, bucket)))
+      throw refuse.bucketNotFound()
     const stored = mayRead(actor, bucket)
       ? objects.findObject(bucket.fullName, call.objectKey)
       : undefined
@@ -50,8 +51,4 @@ export function createObjectReaders(deps: StorageDeps, actors: ActorReader): Obj
 
 function authorizationOf({ request }: StorageCall): string | null {
   return request.headers.get('authorization')
-}
-
-function isForeign(actor: StorageActor | undefined, schemaName: string): boolean {
-  return actor !== undefined && actor.schemaName !== schemaName
 }

@@ -79,19 +79,15 @@ function headersOf(
   asked: Headers,
   { expires }: ServeOptions,
 ): Record<string, string> {
-  const cacheControl = headerText(stored.cacheControl)
-  const isStale = asked.has('if-none-match')
+  const stale = asked.has('if-none-match') ? ', stale-while-revalidate=30' : ''
+  const cacheControl = headerText(stored.cacheControl) + stale
   return {
     'accept-ranges': 'bytes',
     'content-type': headerText(stored.mimeType),
     etag: quotedEtag(stored),
     'last-modified': toHttpDate(stored.updatedAt),
     'x-robots-tag': headerText(stored.robotsTag ?? 'none'),
-    ...(expires === undefined
-      ? {
-          'cache-control': isStale ? `${cacheControl}, stale-while-revalidate=30` : cacheControl,
-        }
-      : { expires }),
+    ...(expires === undefined ? { 'cache-control': cacheControl } : { expires }),
   }
 }
 

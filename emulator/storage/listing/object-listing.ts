@@ -14,7 +14,7 @@ import { createAgeReader, createFolderReader, createTimeReader } from './time-or
  * was created. Only `byAge` sets `madeAt`.
  */
 export type ListEntry =
-  | { readonly kind: 'folder'; readonly key: string; readonly madeAt?: EpochMillis }
+  | { readonly kind: 'folder'; readonly key: string; readonly madeAt?: EpochMillis | undefined }
   | { readonly kind: 'object'; readonly key: string; readonly stored: StoredObject }
 
 export interface ListWindow {
@@ -86,12 +86,9 @@ export function createObjectListing(db: SystemDb): ObjectListing {
       const keys = found.map(({ name, is_folder }) =>
         is_folder === 1 ? { key: `${name}/`, isFolder: true } : { key: name, isFolder: false },
       )
-      return entriesOf(scope, keys).map((entry) => {
-        const instant = entry.kind === 'folder' ? madeAt.get(entry.key) : undefined
-        return instant === undefined || entry.kind === 'object'
-          ? entry
-          : { ...entry, madeAt: instant }
-      })
+      return entriesOf(scope, keys).map((entry) =>
+        entry.kind === 'folder' ? { ...entry, madeAt: madeAt.get(entry.key) } : entry,
+      )
     },
   }
 }

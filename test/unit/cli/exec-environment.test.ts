@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { determinism } from '../../../emulator/cli/emulator-options.ts'
+import { configOf } from '../../../emulator/cli/emulator-options.ts'
 import { execEnvironment } from '../../../emulator/cli/exec/environment.ts'
 import type { ReadyLine, ReadyTenant } from '../../../emulator/contract/addresses.ts'
 
@@ -52,20 +52,32 @@ describe('execEnvironment', () => {
   })
 })
 
-describe('determinism', () => {
-  const none = { deterministic: false, seed: undefined, freeze: undefined }
+describe('configOf', () => {
+  const none = {
+    fixture: undefined,
+    log: 'none',
+    deterministic: false,
+    seed: undefined,
+    freeze: undefined,
+  } as const
 
   it('is off by default', () => {
-    expect(determinism(none)).toEqual({})
+    expect(configOf(none)).toEqual({ allowOrigins: [] })
   })
 
   it('has a seed of its own, or the one given, and frozen time beside either', () => {
-    expect(determinism({ ...none, deterministic: true })).toEqual({ deterministicSeed: 'tenantry' })
-    expect(determinism({ ...none, deterministic: true, seed: 'mine' })).toEqual({
-      deterministicSeed: 'mine',
+    const allowOrigins: string[] = []
+    expect(configOf({ ...none, deterministic: true })).toEqual({
+      deterministicSeed: 'tenantry',
+      allowOrigins,
     })
-    expect(determinism({ ...none, freeze: '2030-01-01T00:00:00Z' })).toEqual({
+    expect(configOf({ ...none, deterministic: true, seed: 'mine' })).toEqual({
+      deterministicSeed: 'mine',
+      allowOrigins,
+    })
+    expect(configOf({ ...none, freeze: '2030-01-01T00:00:00Z' })).toEqual({
       frozenAt: '2030-01-01T00:00:00Z',
+      allowOrigins,
     })
   })
 })

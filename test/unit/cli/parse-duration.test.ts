@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDuration } from '../../../emulator/cli/parse-duration.ts'
+import { parseDuration } from '../../../emulator/cli/parse-options.ts'
 
 describe('a duration on the command line', () => {
   it.each([

@@ -15,7 +15,7 @@ export function isTold({ kind }: Outcome): boolean {
 }
 
 /**
- * Creates the observation. Its lists are computed on first use.
+ * Creates the observation. The observation computes its lists on first use.
  * @param latencyMillis wall milliseconds from the commit until the frames were sent
  */
 export function changeJudged(

@@ -59,7 +59,7 @@ export class SharedBinding {
     return binding
   }
 
-  /** Whether the change matches the request. Its table must already be bound. */
+  /** Whether the change matches the request. The change's table must already be bound. */
   match(change: RowChange): Match {
     const bound = this.#bound.get(change.table)
     return bound !== undefined && matchRequest(bound, change)

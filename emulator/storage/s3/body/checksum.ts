@@ -34,8 +34,8 @@ const ALGORITHMS: Readonly<Record<ChecksumAlgorithm, Algorithm>> = {
   crc32: { digestBytes: 4, create: createCrc32 },
   crc32c: { digestBytes: 4, create: createCrc32c },
   crc64nvme: { digestBytes: 8, create: createCrc64Nvme },
-  sha1: { digestBytes: 20, create: () => createDigest('sha1') },
-  sha256: { digestBytes: 32, create: () => createDigest('sha256') },
+  sha1: { digestBytes: 20, create: () => createHash('sha1') },
+  sha256: { digestBytes: 32, create: () => createHash('sha256') },
 }
 
 const PREFIX = 'x-amz-checksum-'
@@ -134,7 +134,7 @@ export function expectChecksum(
 /** Expects the SHA-256 from the header `x-amz-content-sha256`, in hexadecimal. */
 export function expectPayloadHash(hex: string): Expectation {
   return {
-    hash: createDigest('sha256'),
+    hash: createHash('sha256'),
     digest: Buffer.from(hex, 'hex'),
     refuse: () =>
       new S3Error(
@@ -148,7 +148,7 @@ function expectMd5(value: string): Expectation {
   const digest = decodeDigest(value, 16)
   if (digest === undefined)
     throw new S3Error('InvalidDigest', `The Content-MD5 you specified is not valid: '${value}'.`)
-  return { hash: createDigest('md5'), digest, refuse: () => badDigest('Content-MD5') }
+  return { hash: createHash('md5'), digest, refuse: () => badDigest('Content-MD5') }
 }
 
 function badDigest(label: string): S3Error {
@@ -161,10 +161,6 @@ function badDigest(label: string): S3Error {
 function decodeDigest(value: string, digestBytes: number): Buffer | undefined {
   const digest = Buffer.from(value, 'base64')
   return digest.length === digestBytes && digest.toString('base64') === value ? digest : undefined
-}
-
-function createDigest(algorithm: 'md5' | 'sha1' | 'sha256'): RunningHash {
-  return createHash(algorithm)
 }
 
 function createCrc32(): RunningHash {
