@@ -1,4 +1,5 @@
-// Stores each project's settings for end-user sign-in (docs/wire/auth.md#signin). The emulator's API and fixtures change them.
+// Stores each project's settings for end-user sign-in (docs/wire/auth.md#signin). The emulator's API and fixtures change the
+// settings.
 
 import { isJsonObject, parseJson } from '../core/json.ts'
 import type { ProjectId } from '../core/names.ts'
@@ -9,7 +10,10 @@ import type { MigrationSet } from '../database/system-db/system-schema.ts'
 export const PROVIDERS = ['google', 'github', 'apple'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
 
-/** The simulated result of sending over a channel. E-mail has no such setting, because sending e-mail always succeeds. */
+/**
+ * Says how the emulator simulates sending a message over a channel. E-mail has no such setting, because sending e-mail always
+ * succeeds.
+ */
 export type ChannelState = 'works' | 'not_configured' | 'send_failed'
 
 export interface AuthSettings {
@@ -17,9 +21,12 @@ export interface AuthSettings {
   readonly confirmEmail: boolean
   /** When true, only existing users can sign in. Sign-up, codes, links and providers create no new users. */
   readonly signupClosed: boolean
-  /** Characters. */
+  /** Number of characters. */
   readonly passwordMinLength: number
-  /** Addresses that links and sign-ins can redirect to, compared exactly. Loopback addresses are always allowed, on any port. */
+  /**
+   * Links and sign-ins may redirect to these addresses, which are compared exactly. Loopback addresses are always allowed, on
+   * any port.
+   */
   readonly redirectUrls: readonly string[]
   readonly providers: readonly ProviderName[]
   readonly whatsapp: ChannelState
@@ -54,10 +61,13 @@ export const AUTH_SETTINGS_MIGRATIONS: MigrationSet = {
   ],
 }
 
-/** The settings that a project overrides. Its template or the defaults provide the others. */
+/** The settings that a project overrides. All other settings come from the project's template, or else from the defaults. */
 export type OwnAuthSettings = Partial<AuthSettings>
 
-/** An absent member changes nothing. `undefined` removes the project's own value, so that the inherited one applies. */
+/**
+ * Changes to a project's own settings. An absent member changes nothing. The value `undefined` removes the project's own value,
+ * so that the inherited value applies.
+ */
 export type AuthSettingsChanges = {
   readonly [Name in keyof AuthSettings]?: AuthSettings[Name] | undefined
 }
@@ -106,7 +116,7 @@ export function createAuthSettingsStore(
     return { ...DEFAULT_AUTH_SETTINGS, ...settings }
   }
 
-  // A cache, because every auth request reads the settings. Any write to the database clears it.
+  // Settings are cached, because every auth request reads them. Any write to the database clears the cache.
   const known = new Map<ProjectId, AuthSettings>()
   let revision = db.revision
 

@@ -1,5 +1,5 @@
-// Reads and writes a tenant's `auth_*` tables (docs/wire/auth.md). Uses auth_admin, the only role with access to them. Each call
-// is one transaction and one round trip.
+// Reads and writes a tenant's `auth_*` tables (docs/wire/auth.md). Statements run as auth_admin, the only role with access to
+// these tables. Each call takes one transaction and one round trip.
 
 import { createHash } from 'node:crypto'
 import type { SchemaName } from '../core/names.ts'
@@ -14,13 +14,14 @@ import {
 } from '../database/engine.ts'
 import type { Sql } from '../database/sql.ts'
 
-/** One row: values in Postgres's text format, `null` for SQL NULL. */
+/** One row of a result, with values in Postgres's text format. `null` stands for SQL NULL. */
 export type TextRow = readonly (string | null)[]
 
 export interface AuthTables {
   /**
-   * Runs the statements in one transaction and returns the rows of each.
-   * @throws {SqlError} @throws {CredentialError} `offline` when the project was erased meanwhile
+   * Runs the statements in one transaction and returns the rows of each statement.
+   * @throws {SqlError}
+   * @throws {CredentialError} `offline` when the project was erased meanwhile
    */
   read(schemaName: SchemaName, ...statements: readonly Sql[]): Promise<readonly TextRow[][]>
   write(schemaName: SchemaName, ...statements: readonly Sql[]): Promise<readonly TextRow[][]>
@@ -64,7 +65,7 @@ function rowsOf(result: StatementResult): TextRow[] {
   return result.rows.map((row) => row.map((cell) => cellText(cell) ?? null))
 }
 
-/** SHA-256 of a secret, in base64url. A fast hash is enough, because the emulator's secrets have 256 random bits. */
+/** Returns the SHA-256 of a secret in base64url. A fast hash is enough, because the emulator's secrets have 256 random bits. */
 export function digestOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url')
 }

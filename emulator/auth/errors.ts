@@ -1,9 +1,5 @@
-// The errors of auth routes: their codes, the HTTP status of each code, and their JSON or HTML form (docs/wire/auth.md#errors).
-import { type DISK_STATUS, DiskFailure } from '../core/disk-failure.ts'
-import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
-import type { JsonObject } from '../core/json.ts'
-import type { RenderedError } from '../core/request-env.ts'
-import { CredentialError } from '../credentials/credential-error.ts'
+// The errors of auth routes: their codes and the HTTP status of each code (docs/wire/auth.md#errors).
+import { createJsonErrors, JsonError, type JsonErrors } from '../credentials/json-errors.ts'
 
 const STATUSES = {
   invalid_request: 400,
@@ -40,88 +36,29 @@ const STATUSES = {
   disk_failed: 503,
   whatsapp_send_failed: 503,
 } as const
-// Compile-time check: a full disk has the same status in every service.
-STATUSES satisfies typeof DISK_STATUS
 
 export type AuthErrorCode = keyof typeof STATUSES
 
-export interface AuthErrorFacts extends Omit<ErrorFacts, 'details'> {
-  /** Members of the body in addition to `error`, e.g. `details`, `trace`. */
-  readonly fields?: JsonObject
-  readonly headers?: Readonly<Record<string, string>>
-  /** HTML page sent to browsers instead of the JSON body. `headers` contain its Content-Type. */
-  readonly page?: string
-}
-
 /** An error that an auth route returns to the caller. */
-export class AuthError extends EmulatorError {
-  override readonly code: AuthErrorCode
-  readonly fields: JsonObject
-  readonly headers: Readonly<Record<string, string>>
-  readonly page: string | undefined
+export class AuthError extends JsonError<AuthErrorCode> {}
 
-  constructor(code: AuthErrorCode, message: string, facts: AuthErrorFacts = {}) {
-    super(message, facts)
-    this.code = code
-    this.fields = facts.fields ?? {}
-    this.headers = facts.headers ?? {}
-    this.page = facts.page
-  }
-}
+export const AUTH_REFUSALS: JsonErrors<AuthError> = createJsonErrors(
+  AuthError,
+  STATUSES,
+  'Authentication failed unexpectedly.',
+)
 
-/** 400 `invalid_request`. `details` maps each invalid field to its problem. */
-export function invalidRequest(details: Readonly<Record<string, string>>): AuthError {
-  const problems = Object.entries(details).map(([field, problem]) => `${field}: ${problem}`)
-  return new AuthError('invalid_request', `The request is not valid. ${problems.join('; ')}.`, {
-    fields: { details },
+/** Returns 400 `invalid_request`. `details` maps each invalid field to its problem. */
+export const invalidRequest: JsonErrors<AuthError>['invalidRequest'] = AUTH_REFUSALS.invalidRequest
+
+/** The error for a new user while the project accepts none. */
+export function signupDisabled(): AuthError {
+  return new AuthError('signup_disabled', 'This project accepts no new users.', {
+    hint: 'Set the auth setting "signup_closed" to false to allow new users.',
   })
 }
 
-/** Renders the service's own errors and credential errors; returns `undefined` for other errors. */
-export function renderAuthError(error: unknown): RenderedError | undefined {
-  const refusal = asAuthError(error)
-  return refusal === undefined ? undefined : render(refusal)
-}
-
-/** Returns an AuthError, converting credential errors to `unauthorized`; `undefined` for other errors. */
-export function asAuthError(error: unknown): AuthError | undefined {
-  if (error instanceof AuthError) return error
-  if (error instanceof DiskFailure) return new AuthError(error.code, error.message, hintOf(error))
-  if (!(error instanceof CredentialError)) return undefined
-  return new AuthError('unauthorized', error.message, {
-    ...hintOf(error),
-    headers: { 'www-authenticate': 'Bearer' },
-  })
-}
-
-/** The response while the database is unavailable. */
-export function renderAuthUnavailable({ message, hint }: EmulatorError): RenderedError {
-  return render(
-    new AuthError('unavailable', asSentence(message), hint === undefined ? {} : { hint }),
-  )
-}
-
-function hintOf({ hint }: EmulatorError): { readonly hint?: string } {
-  return hint === undefined ? {} : { hint }
-}
-
-/** The response to an internal error. The journal records its cause under the id `trace`. */
-export function renderAuthInternal(trace: string): RenderedError {
-  return render(
-    new AuthError('internal', 'Authentication failed unexpectedly.', {
-      hint: 'The journal has the cause under this trace.',
-      fields: { trace },
-    }),
-  )
-}
-
-function render(error: AuthError): RenderedError {
-  const message = error.hint === undefined ? error.message : `${error.message} ${error.hint}`
-  return {
-    status: STATUSES[error.code],
-    headers: { 'content-type': 'application/json', ...error.headers },
-    body: error.page ?? JSON.stringify({ error: { code: error.code, message }, ...error.fields }),
-    code: error.code,
-    message,
-  }
+/** The error for a user who was deleted after the request was authenticated. */
+export function userGone(): AuthError {
+  return new AuthError('unauthorized', 'The user no longer exists.')
 }

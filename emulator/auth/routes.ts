@@ -1,5 +1,5 @@
-// Every route of auth, and the codes that any of them can answer (docs/wire/auth.md#errors). app.ts mounts the table; faults
-// and their catalogue read it.
+// Lists every route of auth, and the codes that any auth route can return (docs/wire/auth.md#errors). app.ts mounts the table.
+// Faults and their catalogue also read the table.
 import type { AuthErrorCode } from './errors.ts'
 import { MFA_ROUTES } from './mfa/mfa-routes.ts'
 import { OTP_ROUTES } from './one-time-codes/code-routes.ts'

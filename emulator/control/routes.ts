@@ -1,5 +1,5 @@
-// Every route of the control plane, and the codes that any of them can answer (docs/wire/errors.md#management). app.ts mounts the
-// table; faults and their catalogue read it.
+// Lists every route of the control plane, and the codes that any of these routes can return (docs/wire/errors.md#management).
+// app.ts mounts the table. Faults and their catalogue also read the table.
 import { ACCOUNT_ROUTES } from './accounts/account-routes.ts'
 import { GROUP_OVERVIEW_ROUTES, GROUP_ROUTES } from './groups/group-routes.ts'
 import { GROUP_KEY_ROUTES, MANAGEMENT_KEY_ROUTES } from './keys/key-routes.ts'

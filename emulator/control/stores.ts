@@ -1,4 +1,4 @@
-// The stores of the control plane, opened over one database so that one transaction can span them.
+// Opens the stores of the control plane over one database, so that one transaction can span them.
 import type { SystemDb } from '../database/system-db/system-db.ts'
 import {
   createProjectRegistry,

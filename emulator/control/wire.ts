@@ -1,4 +1,4 @@
-// Converts domain objects to JSON. The only file of the control plane with the wire's names, some of which are Portuguese
+// Converts domain objects to JSON. Only this file of the control plane contains the wire's names, some of which are Portuguese
 // (docs/wire/platform.md).
 import type { JsonObject } from '../core/json.ts'
 import { toIso } from '../core/time.ts'
@@ -46,7 +46,7 @@ export function keysToWire(keys: ProjectKeys): JsonObject {
   return { anon_key: keys.anonKey, service_role_key: keys.serviceRoleKey }
 }
 
-/** The members that every response about one group contains. */
+/** Returns the members that every response about one group contains. */
 export function groupToWire(
   group: Group,
   template: Project | undefined,
@@ -111,7 +111,7 @@ export function tenantToWire(tenant: Tenant): JsonObject {
   }
 }
 
-/** One tenant without its keys. The platform's project routes accept `project_id`. */
+/** Returns one tenant without keys. The platform's project routes accept `project_id`. */
 export function tenantDetailToWire(tenant: Tenant): JsonObject {
   return { ...tenantToWire(tenant), project_id: tenant.projectId, status: tenant.state }
 }

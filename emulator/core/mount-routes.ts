@@ -1,6 +1,6 @@
-// Mounts the route tables of auth and the control plane, the services that use Hono.
-import type { Context, Hono } from 'hono'
-import type { RequestEnv } from './request-env.ts'
+// Serves the route tables of auth and the control plane, the services that use Hono.
+import { type Context, Hono } from 'hono'
+import type { RequestEnv, ServiceApp } from './request-env.ts'
 import { METHODS, parseRouteKey, type RouteTable } from './routes.ts'
 
 export interface HttpEnv {
@@ -10,16 +10,22 @@ export interface HttpEnv {
 export type HttpContext = Context<HttpEnv>
 export type HttpHandler = (context: HttpContext) => Response | Promise<Response>
 
+/** The errors of a service for requests that no route answers, and the form of all its errors. */
+export interface RouteErrors extends Omit<ServiceApp, 'fetch'> {
+  unknownRoute(route: string): Error
+  methodNotAllowed(method: string, allowed: string): Error
+}
+
 /**
- * Mounts the routes in the table's order. A request with another method of a known path gets the error that `refuse` returns.
- * Hono answers HEAD with the handler of GET.
+ * Serves the routes in the table's order. Handlers throw errors, and the HTTP edge renders them. Hono answers HEAD with the
+ * handler of GET.
  */
-export function mountRoutes<Deps>(
-  app: Hono<HttpEnv>,
+export function serveRoutes<Deps>(
   table: RouteTable<Deps, HttpHandler, string>,
   deps: Deps,
-  refuse: (method: string, allowed: string) => Error,
-): void {
+  { unknownRoute, methodNotAllowed, ...rendering }: RouteErrors,
+): ServiceApp {
+  const app = new Hono<HttpEnv>({ strict: false })
   const routes = Object.entries(table).map(([key, route]) => ({ ...route, ...parseRouteKey(key) }))
   for (const [path, samePath] of Map.groupBy(routes, (route) => route.path)) {
     for (const { methods, handler } of samePath)
@@ -31,9 +37,16 @@ export function mountRoutes<Deps>(
     const methods = new Set<string>(samePath.flatMap((route) => route.methods))
     const allowed = METHODS.filter((method) => methods.has(method)).join(', ')
     app.all(path, (context) => {
-      throw refuse(context.req.method, allowed)
+      throw methodNotAllowed(context.req.method, allowed)
     })
   }
+  app.notFound(({ req }) => {
+    throw unknownRoute(`${req.method} ${req.path}`)
+  })
+  app.onError((error) => {
+    throw error
+  })
+  return { fetch: (request, env) => app.fetch(request, env), ...rendering }
 }
 
 /** Returns a path parameter. The parameter exists, because routes read only parameters that their path declares. */

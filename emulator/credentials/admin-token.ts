@@ -1,7 +1,7 @@
 // Checks the token of `--admin-token` in a request's "Authorization: Bearer <token>".
 import { timingSafeEqual } from 'node:crypto'
 
-/** Compares in constant time. `authorization` is the raw header. */
+/** Compares the token in constant time. `authorization` is the raw header. */
 export function carriesAdminToken(
   authorization: string | null | undefined,
   adminToken: string,

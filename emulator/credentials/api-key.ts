@@ -1,5 +1,5 @@
-// Opaque keys: Group API Keys and management keys. The emulator stores only their hashes; the clear text is returned once, when
-// the key is minted. The prefixes are the platform's (docs/wire/credentials.md#kinds).
+// Mints opaque keys: Group API Keys and management keys. The emulator stores only hashes of keys. The clear text is returned
+// once, when the key is minted. The prefixes are those of the hosted platform (docs/wire/credentials.md#kinds).
 import { createHash } from 'node:crypto'
 import type { IdSource } from '../core/id-source.ts'
 import type { GroupId, ProjectId } from '../core/names.ts'
@@ -12,9 +12,9 @@ export const MANAGEMENT_KEY_PREFIX = 'sdb_pmk_'
 const SHOWN_LENGTH = 14
 
 export interface MintedApiKey {
-  /** The clear text. Only for the response that creates the key. */
+  /** The clear text, for the response that creates the key. */
   readonly clearText: string
-  /** The hash, for storing the key and finding it. */
+  /** The hash, by which the key is stored and found. */
   readonly hash: string
   /** First characters of the clear text, for lists. */
   readonly shownPrefix: string

@@ -12,7 +12,7 @@ export interface LocalKeys {
   managementKey(projectId: string): MintedApiKey
   /** Password of the dashboard account that the emulator creates. */
   developerPassword(email: string): string
-  /** Password for the Postgres port. It changes when the project's keys are regenerated. */
+  /** Password for the Postgres port. The password changes when the project's keys are regenerated. */
   postgresPassword(projectId: string, keyVersion: number): string
 }
 

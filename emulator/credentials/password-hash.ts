@@ -5,14 +5,15 @@ import type { IdSource } from '../core/id-source.ts'
 const SALT_BYTES = 16
 const KEY_BYTES = 32
 /**
- * 2^12 takes about 8 ms and 4 MB. OWASP's minimum for scrypt is 2^17; local test accounts don't need it (docs/decisions.md).
+ * Cost of scrypt. 2^12 takes about 8 ms and 4 MB. OWASP's minimum of 2^17 is not needed for local test accounts
+ * (docs/decisions.md).
  */
 const COST = 4_096
 
 /** Derives a key from a password; slow on purpose, so that guessing is expensive. */
 export type KeyDerivation = (password: string, salt: Uint8Array, cost: number) => Promise<Buffer>
 
-/** Scrypt of the password in NFKC form; returns 32 bytes. */
+/** Computes scrypt of the password in NFKC form. Returns 32 bytes. */
 const deriveKey: KeyDerivation = (password, salt, cost) =>
   new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, KEY_BYTES, { cost }, (error, key) =>
@@ -29,7 +30,10 @@ export async function hashPassword(password: string, ids: IdSource): Promise<str
   )
 }
 
-/** Compares in constant time, with the cost stored in the hash. A malformed hash never matches, but takes as long to check. */
+/**
+ * Compares a password with a hash in constant time, with the cost stored in the hash. A malformed hash never matches, but its
+ * check takes as long.
+ */
 export async function matchesPassword(
   password: string,
   hash: string | undefined,

@@ -6,7 +6,7 @@ import type { Principal, PrincipalRole } from '../core/principal.ts'
 import { type EpochMillis, toEpochSeconds } from '../core/time.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** 1 hour, for storage and realtime (docs/wire/credentials.md#storage-token). */
+/** Lifetime of tokens for storage and realtime, 1 hour (docs/wire/credentials.md#storage-token). */
 export const SERVICE_TOKEN_SECONDS = 3600
 
 /** Roles of storage tokens (docs/wire/credentials.md#storage-token). */
@@ -32,7 +32,7 @@ export function mintStorageToken(
   return signStorageToken(signingKeys, principal, timed(storageClaims(principal), now))
 }
 
-/** Works as `mintStorageToken`, with any claims. */
+/** Signs a storage token with any claims, otherwise like `mintStorageToken`. */
 export function signStorageToken(
   signingKeys: SigningKeys,
   principal: TokenSubject,
@@ -56,7 +56,7 @@ export function storageClaims(principal: TokenSubject): JsonObject {
   }
 }
 
-/** Signs `{role: rt_proj_<slug>, sdb_role, project_schema, sub, claims, exp}`. `claims` are the subscriber's own. */
+/** Signs `{role: rt_proj_<slug>, sdb_role, project_schema, sub, claims, exp}`. `claims` are the subscriber's own claims. */
 export function mintRealtimeToken(
   signingKeys: SigningKeys,
   principal: TokenSubject,

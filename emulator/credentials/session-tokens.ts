@@ -1,5 +1,5 @@
-// Mints session tokens: the dashboard's, and an end user's pair of PASETO access_token and ES256 data_plane_token
-// (docs/wire/credentials.md#data-plane-token).
+// Mints the dashboard's session tokens (PASETO) and end users' data_plane_tokens (ES256;
+// docs/wire/credentials.md#data-plane-token).
 import type { JsonObject } from '../core/json.ts'
 import type { OwnerId } from '../core/names.ts'
 import { type EpochMillis, toEpochSeconds } from '../core/time.ts'
@@ -7,9 +7,9 @@ import type { Project } from '../projects/project.ts'
 import type { KeyAddresses } from './project-key.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** 12 hours (docs/wire/credentials.md#data-plane-token). */
+/** Lifetime of a dashboard session, 12 hours (docs/wire/credentials.md#data-plane-token). */
 export const OWNER_SESSION_SECONDS: number = 12 * 3600
-/** 1 hour (docs/wire/credentials.md#data-plane-token). */
+/** Lifetime of an end user's tokens, 1 hour (docs/wire/credentials.md#data-plane-token). */
 export const USER_SESSION_SECONDS = 3600
 
 const OWNER_TOKEN_USE = 'platform_session'

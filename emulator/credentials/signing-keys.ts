@@ -1,6 +1,6 @@
 // The platform's own signing keys, generated once per data directory (docs/wire/credentials.md#project-keys). ES256 signs
-// project keys and data-plane tokens; its public half is in the JWKS. Ed25519 signs PASETO v4.public. Two HS256 secrets sign
-// tokens of storage and realtime.
+// project keys and data-plane tokens, and the JWKS contains its public key. Ed25519 signs PASETO v4.public. Two HS256 secrets
+// sign tokens of storage and realtime.
 import {
   createECDH,
   createHash,
@@ -33,7 +33,7 @@ export interface KeyMaterial {
   readonly ed25519: string
   readonly storageSecret: string
   readonly realtimeSecret: string
-  /** Derives the secrets of local-keys.ts. */
+  /** The secret from which local-keys.ts derives its secrets. */
   readonly localSecret: string
 }
 
@@ -50,7 +50,10 @@ export interface SigningKeys {
   signEs256(claims: JsonObject): Promise<string>
   /** Checks the signature and form, but not the expiry. @throws {CredentialError} `malformed` */
   verifyEs256(token: string): Promise<VerifiedJwt>
-  /** @param keyVersion goes into the header as `kv`, for tokens that regenerating the project's keys revokes */
+  /**
+   * Signs a service's token.
+   * @param keyVersion written to the header as `kv`, so that regenerating the project's keys revokes the token
+   */
   signHs256(secret: ServiceSecret, claims: JsonObject, keyVersion?: number): Promise<string>
   /** Checks the signature and form, but not the expiry. @throws {CredentialError} `malformed` */
   verifyHs256(secret: ServiceSecret, token: string): Promise<VerifiedJwt>
@@ -108,7 +111,7 @@ export function refuseExpired(claims: JsonObject, now: EpochMillis): void {
   const expiry = claims['exp']
   if (typeof expiry === 'number' && toEpochSeconds(now) >= expiry)
     throw new CredentialError('expired', 'The token has expired.', {
-      hint: 'Ask for a new one and repeat the request.',
+      hint: 'Get a new token and repeat the request.',
     })
 }
 
@@ -143,10 +146,7 @@ function thumbprint(jwk: { crv: string; kty: string; x: string; y: string }): st
   return createHash('sha256').update(canonical).digest('base64url')
 }
 
-/**
- * Clock tolerance in seconds that exceeds the whole range of platform time, which effectively disables the library's time
- * check.
- */
+/** Clock tolerance in seconds. The value exceeds the whole range of platform time, which disables the library's time check. */
 const ANY_TIME_SECONDS = 1e12
 
 interface PasetoKeys {
@@ -190,13 +190,13 @@ async function pasetoKeys(seed: string): Promise<PasetoKeys> {
     },
   }
 
-  // The library refuses tokens "issued in the future". After the platform's clock is set back, that would be every token.
+  // The library refuses tokens "issued in the future". Every token would be refused after the platform's clock was set back.
   async function verifySigned(token: string): Promise<JsonObject> {
     try {
       const options = { now: toDate(epochMillis(0)), clockTolerance: ANY_TIME_SECONDS }
       return (await protocol.Verify(publicKey, token, options)).claims
     } catch (error) {
-      throw new CredentialError('malformed', 'The session token is not one this platform issued.', {
+      throw new CredentialError('malformed', 'This platform did not issue the session token.', {
         cause: error,
       })
     }
@@ -229,7 +229,7 @@ async function verifyJwt(
   } catch (error) {
     if (!(error instanceof joseErrors.JOSEError || error instanceof TypeError)) throw error
   }
-  throw new CredentialError('malformed', 'The credential is not a token this platform signed.', {
-    hint: 'Use a key or token of this emulator; keys made for another installation are not valid here.',
+  throw new CredentialError('malformed', 'This platform did not sign the credential.', {
+    hint: 'Use a key or token of this emulator. Keys of another installation are not valid here.',
   })
 }

@@ -8,5 +8,5 @@ export interface UserStandings {
   standingOf(schemaName: SchemaName, userId: string): UserStanding | Promise<UserStanding>
 }
 
-/** For use without an end-user service: accepts every verified token. */
+/** Accepts the user of every verified token, for use without an end-user service. */
 export const EVERYONE_IN_GOOD_STANDING: UserStandings = { standingOf: () => 'good' }

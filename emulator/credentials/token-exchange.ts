@@ -1,5 +1,5 @@
-// Shared by POST /st/v1/token and POST /rt/v1/token: exchanges a credential for a short-lived token. Refusals have the error
-// format of the management API (docs/wire/credentials.md#storage-token). Each service adds its own answer and statuses.
+// Exchanges a credential for a short-lived token, for POST /st/v1/token and POST /rt/v1/token. Refusals have the error format
+// of the management API (docs/wire/credentials.md#storage-token). Each service adds its own answer and statuses.
 import { DISK_STATUS, DiskFailure } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
@@ -36,7 +36,7 @@ export type ExchangeCode = TokenExchangeCode | 'unauthorized' | 'internal'
 /** Table with the one route of an exchange, from which the list of faults is derived. */
 export type ExchangeRoute = Readonly<Record<`POST /${string}`, Operation<ExchangeCode>>>
 
-/** Refuses a valid credential, or the request itself. */
+/** The error for a valid credential that is refused, or for a wrong request. */
 export class TokenExchangeError extends EmulatorError {
   override readonly code: TokenExchangeCode
 
@@ -51,7 +51,7 @@ export interface TokenExchange {
   readonly verifier: Verifier
   /** Returns the answer for a valid credential. @throws {TokenExchangeError} */
   issue(principal: Principal, env: RequestEnv): Promise<JsonObject>
-  /** Flaws that this endpoint answers with 403 and this text, instead of 401 `unauthorized`. */
+  /** Texts for flaws that result in 403. Any other flaw results in 401 `unauthorized`. */
   readonly forbidden?: Partial<Readonly<Record<CredentialFlaw, string>>>
 }
 
@@ -62,7 +62,11 @@ export function createTokenExchangeApp(exchange: TokenExchange): ServiceApp {
     renderUnavailable: ({ message, hint }) =>
       rendered(503, 'unavailable', [asSentence(message), hint].filter(Boolean).join(' ')),
     renderInternal: (trace) =>
-      rendered(500, 'internal', `Something went wrong inside the emulator; trace ${trace}.`),
+      rendered(
+        500,
+        'internal',
+        `The exchange failed inside the emulator. Look up the trace ${trace} in the journal to see the cause.`,
+      ),
   }
 }
 
@@ -72,7 +76,7 @@ async function answer(
   env: RequestEnv,
 ): Promise<Response> {
   if (new URL(request.url).pathname !== exchange.path)
-    throw new TokenExchangeError('not_found', `There is only POST ${exchange.path} here.`)
+    throw new TokenExchangeError('not_found', `The only route here is POST ${exchange.path}.`)
   if (request.method !== 'POST')
     throw new TokenExchangeError('method_not_allowed', 'Use POST to exchange a credential.')
   const credential = bearerOf(request.headers.get('authorization'))

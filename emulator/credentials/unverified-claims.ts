@@ -6,13 +6,14 @@ import { bearerOf } from './verified.ts'
 const PASETO = 'v4.public.'
 const PASETO_SIGNATURE_BYTES = 64
 
-/** Returns the credential that applies: the bearer, else the `apikey` of the header or query. */
+/** Returns the credential that applies: the bearer token, or else the `apikey` of the header or query. */
 export function credentialOf(headers: Headers, target: string): string | undefined {
   return credentialsOf(headers, target)[0]
 }
 
 /**
- * Returns the tenant claimed by the first credential that names one. Use it only to file the request, never to authorise it.
+ * Returns the tenant that the first credential with a tenant claims. Use the result only to file the request, never to
+ * authorise the request.
  */
 export function claimedSchemaOf(headers: Headers, target: string): SchemaName | undefined {
   for (const credential of credentialsOf(headers, target)) {

@@ -1,4 +1,4 @@
-// Verifies every kind of credential. Returns its bearer or the exact reason of the refusal. A signature is checked once per
+// Verifies every kind of credential and returns its bearer or the exact reason of the refusal. A signature is checked once per
 // token text; expiry, key version and user are checked at every use.
 import type { Clock } from '../core/clock.ts'
 import { trusted } from '../core/names.ts'
@@ -56,7 +56,7 @@ export function createVerifier(deps: VerifierDeps): Verifier {
     verify: async (text, expected) => {
       if (text === undefined || text === '')
         throw new CredentialError('missing', 'No credential was sent.', {
-          hint: 'Send it in the header "Authorization: Bearer …".',
+          hint: 'Send a credential in the header "Authorization: Bearer …".',
         })
       const verified = await identify(text)
       if (!isOneOf(verified, expected)) throw wrongKind(verified.kind)
@@ -93,7 +93,7 @@ function managementKeyOf(deps: VerifierDeps, text: string): Verified {
   if (found === undefined) throw revoked('The management key is unknown or was revoked.')
   if (found.expiresAt !== undefined && deps.clock.now() >= found.expiresAt)
     throw new CredentialError('expired', 'The management key has expired.', {
-      hint: 'Mint a new one.',
+      hint: 'Create a new management key.',
     })
   return { kind: 'managementKey', projectId: found.projectId, keyId: found.keyId }
 }
@@ -141,12 +141,10 @@ async function refuseUnsound(deps: VerifierDeps, principal: Principal): Promise<
   const project = deps.projects.findProject(principal.projectId)
   if (project?.state !== 'active' || project.schemaName !== principal.schemaName)
     throw new CredentialError('offline', `The project ${principal.schemaName} is not active.`, {
-      hint: 'It was removed or purged; use the keys of an active tenant.',
+      hint: 'The project was removed or purged. Use the keys of an active tenant.',
     })
   if (principal.claims['kv'] !== project.keyVersion)
-    throw revoked(
-      'The key was replaced: the project’s keys have been regenerated since it was issued.',
-    )
+    throw revoked('The key is no longer valid, because the project’s keys were regenerated.')
   if (principal.role !== 'authenticated') return
   const standing = await deps.standings.standingOf(principal.schemaName, principal.subject)
   if (standing !== 'good')
@@ -155,7 +153,7 @@ async function refuseUnsound(deps: VerifierDeps, principal: Principal): Promise<
 
 function revoked(message: string): CredentialError {
   return new CredentialError('revoked', message, {
-    hint: 'Use a current key, or mint a new one.',
+    hint: 'Use a current key, or create a new key.',
   })
 }
 
@@ -164,7 +162,7 @@ function wrongKind(kind: string): CredentialError {
     'wrongKind',
     `This endpoint does not accept this kind of credential (${kind}).`,
     {
-      hint: 'See which credential the endpoint takes: session token, Group API Key, management key or project key.',
+      hint: 'Check which credential the endpoint accepts: session token, Group API Key, management key or project key.',
     },
   )
 }

@@ -2,6 +2,7 @@
 // its own role. The reader's statements must not run a tenant's code with that role. Statements may use only tables,
 // materialised views, built-in functions and operators, and no casts of a tenant's types.
 import type { SchemaName } from '../core/names.ts'
+import { retryableOnce } from '../core/retryable-once.ts'
 import { type Engine, SqlError, type StatementResult } from './engine.ts'
 import { type Sql, script, sql, verbatim } from './sql.ts'
 
@@ -39,14 +40,7 @@ export const PLAIN_FORMATS: Readonly<Record<string, string>> = {
 
 /** Creates the role on first use, because older data directories do not have it. */
 export function createRowReader(engine: Engine): RowReader {
-  let made: Promise<void> | undefined
-  const ensureRole = (): Promise<void> => {
-    made ??= makeRole(engine).catch((error: unknown) => {
-      made = undefined
-      throw error
-    })
-    return made
-  }
+  const role = retryableOnce(() => makeRole(engine))
   return {
     read: async (
       schemaName,
@@ -54,7 +48,7 @@ export function createRowReader(engine: Engine): RowReader {
       { searchPath = 'pg_catalog, extensions', ...bounds } = {},
     ) => {
       const ask = async (): Promise<readonly StatementResult[]> => {
-        await ensureRole()
+        await role.get()
         const { results } = await engine.run({
           actor: { schemaName, role: 'row_reader' },
           settings: { search_path: searchPath, ...PLAIN_FORMATS },
@@ -71,7 +65,7 @@ export function createRowReader(engine: Engine): RowReader {
       } catch (error) {
         // The role may be missing after a restore of an older state.
         if (!(error instanceof SqlError) || (await hasRole(engine))) throw error
-        made = undefined
+        role.forget()
         return await ask()
       }
     },

@@ -1,4 +1,4 @@
-// Auth settings of a project, for the routes below /_emulator/v1 and for fixtures (contract/auth-settings.ts).
+// Serves a project's auth settings below /_emulator/v1, and converts the settings for fixtures (contract/auth-settings.ts).
 import type { Hono } from 'hono'
 import type { z } from 'zod'
 import { findProject } from '../api-kit/find-project.ts'

@@ -61,12 +61,13 @@ function read(mailbox: Mailbox, reference: string): StoredMessage {
   const message = /^\d{1,15}$/.test(reference) ? mailbox.read(Number(reference)) : undefined
   if (message === undefined)
     throw new InspectorError('not_found', `There is no message ${reference} in the mailbox.`, {
-      hint: 'The newest thousand are kept; GET /_emulator/v1/mailbox lists them.',
+      hint: 'GET /_emulator/v1/mailbox lists the messages. The mailbox keeps the newest 1,000.',
     })
   return message
 }
 
-// Prevents a message from running scripts, loading resources or calling the emulator's API. Links open in a new window.
+// These headers prevent a message from running scripts, loading resources or calling the emulator's API. Links open in a new
+// window.
 const PAGE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox",
@@ -77,7 +78,10 @@ const PAGE_HEADERS = {
 
 function page(c: Context<Bindings>, { id, channel, html }: StoredMessage): Response {
   if (html === undefined)
-    throw new InspectorError('not_found', `Message ${id} has no HTML: it went by ${channel}.`)
+    throw new InspectorError(
+      'not_found',
+      `Message ${id} has no HTML, because it was sent by ${channel}.`,
+    )
   return c.html(html, 200, PAGE_HEADERS)
 }
 

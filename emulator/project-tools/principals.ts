@@ -1,4 +1,5 @@
-// POST /_emulator/v1/principals: issues a credential for an identity of a project without a sign-in. For tests and tools.
+// POST /_emulator/v1/principals: issues a credential for an identity of a project without a sign-in. Tests and tools call this
+// route.
 import type { Hono } from 'hono'
 import type { z } from 'zod'
 import { InspectorError } from '../api-kit/errors.ts'
@@ -57,7 +58,10 @@ async function mintPrincipal(
   addresses: Addresses,
 ): Promise<MintPrincipalAnswer> {
   if (project.state === 'purged')
-    throw new InspectorError('not_found', `The project ${project.slug} was purged.`)
+    throw new InspectorError(
+      'not_found',
+      `No credential can be issued, because the project ${project.slug} was purged.`,
+    )
   if (order.role !== 'authenticated') {
     const keys = await deps.projectKeyMint.mint(project, addresses, deps.clock.now())
     const token = order.role === 'anon' ? keys.anonKey : keys.serviceRoleKey
@@ -90,7 +94,11 @@ async function userOf(deps: PrincipalMintDeps, project: Project, reference: stri
   const known = await deps.findUser(project.schemaName, reference)
   if (known !== undefined) return known
   if (UUID.test(reference)) return { id: reference, email: null, userMetadata: {} }
-  throw new InspectorError('not_found', `There is no user ${reference} in ${project.schemaName}.`, {
-    hint: 'Name a user’s e-mail address or id; any UUID is taken for a user that exists only in the token.',
-  })
+  throw new InspectorError(
+    'not_found',
+    `The project ${project.schemaName} has no user with the id or e-mail address ${reference}.`,
+    {
+      hint: 'Send the id or e-mail address of a user. To issue a token for a user who is not stored, send any UUID.',
+    },
+  )
 }

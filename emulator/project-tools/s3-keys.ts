@@ -27,7 +27,10 @@ export function mountS3Keys(app: Hono<Bindings>, { s3Keys, projects }: S3KeysDep
     }),
     'POST /projects/:ref/s3-keys': ({ project, env }) => {
       if (project.state !== 'active')
-        throw new InspectorError('conflict', `The project is ${project.state}: it has no storage.`)
+        throw new InspectorError(
+          'conflict',
+          `No S3 key can be created, because the project is ${project.state}. Only active projects have storage.`,
+        )
       const { accessKeyId, secret, createdAt } = s3Keys.mint(project.schemaName)
       return {
         access_key_id: accessKeyId,

@@ -23,7 +23,7 @@ export function mountUsers(app: Hono<Bindings>, { users, projects }: UsersDeps):
       throw new InspectorError(
         'conflict',
         'A user with this e-mail address or telephone number already exists.',
-        { hint: 'GET …/users?search= finds the user.' },
+        { hint: 'Find the user with GET …/users?search=<address or number>.' },
       )
     },
     'GET /projects/:ref/users/:id': async ({ project: { schemaName }, params: { id } }) => {
@@ -67,8 +67,8 @@ function deletedOf(
     case 'inUse':
       throw new InspectorError(
         'conflict',
-        `The user cannot be deleted: rows of the table ${deletion.table ?? '(unnamed)'} refer to it.`,
-        { hint: 'Delete them first, or declare the foreign key "on delete cascade".' },
+        `The user cannot be deleted, because rows of ${deletion.table ?? 'another table'} refer to the user.`,
+        { hint: 'Delete these rows first, or declare the foreign key with "on delete cascade".' },
       )
     case 'deleted':
       return {
@@ -102,6 +102,6 @@ function userIdOf(id: string): string {
 
 function unknownUser(id: string): never {
   throw new InspectorError('not_found', `There is no user ${id} in this project.`, {
-    hint: 'GET …/users lists them.',
+    hint: 'GET …/users lists the users of the project.',
   })
 }

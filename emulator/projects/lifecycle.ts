@@ -1,26 +1,29 @@
-// The port through which the control plane informs services about projects. assembly/ registers the listeners.
+// Port through which the control plane informs services about changes of projects. assembly/ registers the listeners.
 import type { Project } from './project.ts'
 
 /** The reason given when a restored state closes sockets and subscriptions. */
 export const STATE_REPLACED = 'the platform was put back into another state'
 
-/** Counts of what a purge removed, over all listeners (docs/wire/platform.md#purge). */
+/** Numbers of buckets and objects that a purge removed (docs/wire/platform.md#purge). */
 export interface Erased {
   readonly bucketsDeleted: number
   readonly objectsDeleted: number
 }
 
-/** Callbacks for a project's transitions. Each must be safe to repeat: after a crash the next start calls it again. */
+/**
+ * Callbacks for a project's transitions. Each callback must be safe to repeat, because the next start after a crash calls it
+ * again.
+ */
 export interface LifecycleListener {
-  /** The project is offline: drop caches, close sockets. */
+  /** The project went offline. The listener drops caches and closes sockets. */
   offline?(project: Project): void
   /** Older keys and their tokens are refused from now on. */
   keysReplaced?(project: Project): void
   /** The tenant's tables, functions or policies may have changed. */
   schemaChanged?(project: Project): void
-  /** The platform's state was restored: drop caches of all projects. */
+  /** The platform's state was restored. The listener drops the caches of all projects. */
   stateReplaced?(): void
-  /** Erase the service's data of the project. */
+  /** The listener erases the service's data of the project. */
   purge?(project: Project): Promise<Erased>
 }
 

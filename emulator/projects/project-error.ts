@@ -1,4 +1,4 @@
-// Errors of the registry. The control plane checks first, so they mean a bug in the registry's caller.
+// Errors of the registry. The control plane checks first, so these errors mean a bug in the registry's caller.
 import { EmulatorError } from '../core/errors.ts'
 
 export type ProjectErrorCode = 'slug_taken' | 'unknown_project' | 'illegal_transition'

@@ -39,7 +39,7 @@ export function projectOf(row: ProjectRow): Project {
   }
 }
 
-/** The slug of a schema's project. Text that is not a schema name gives a slug that cannot exist. */
+/** Returns the slug of a schema's project. Returns a slug that cannot exist for text that is not a schema name. */
 export function registeredSlugOf(schemaName: SchemaName): string {
   return schemaName.startsWith('proj_') ? slugOf(schemaName) : ''
 }

@@ -5,23 +5,24 @@ import type { EpochMillis } from '../core/time.ts'
 export type PlanTier = 'free' | 'site' | 'pro' | 'scale'
 
 /**
- * `reserved`: the slug is taken while the schema is being built; removed at the next start if the process died meanwhile.
- * `deleted`: offline, data kept. `purging`: being erased. `purged`: erased, the slug stays taken forever.
+ * `reserved` means that the schema is being built. The next start removes reserved projects of a process that died. `deleted`
+ * means offline with all data. `purging` means that the data is being erased. `purged` means that only the slug remains, which
+ * stays taken forever.
  */
 export type ProjectState = 'reserved' | 'active' | 'deleted' | 'purging' | 'purged'
 
 /** What the project is for. A `source` is a project whose schema is published into templates. */
 export type ProjectKind = 'project' | 'template' | 'tenant'
 
-/** A switch of a project. Simulates a documented response of the hosted platform that does not occur locally. */
+/** A switch of a project simulates a documented response of the hosted platform that does not occur locally. */
 export type ProjectSwitch =
-  | 'template_deleted' /* provision: 409 template_indisponivel, case 1 */
-  | 'template_dedicated_misaligned' /* provision: 409 template_indisponivel, case 2 */
-  | 'source_out_of_sync' /* publish: 409 fonte_indisponivel */
-  | 'clone_incomplete' /* publish: 500 clone_incompleto; the created template is left unusable */
-  | 'purge_pending' /* purge: 202 pendente, finishes by itself after a few minutes of platform time */
-  | 'provision_fails' /* provision: 500 without code, everything undone */
-  | 'storage_over_quota' /* storage token: 402 storage_quota_exceeded while the project is on the free plan */
+  | 'template_deleted' // Provisioning returns 409 template_indisponivel, because the template was deleted.
+  | 'template_dedicated_misaligned' // Provisioning returns 409 template_indisponivel for a dedicated database.
+  | 'source_out_of_sync' // Publishing returns 409 fonte_indisponivel.
+  | 'clone_incomplete' // Publishing returns 500 clone_incompleto and leaves an unusable template.
+  | 'purge_pending' // Purging returns 202 pendente and ends after a few minutes of platform time.
+  | 'provision_fails' // Provisioning returns 500 and undoes all steps.
+  | 'storage_over_quota' // A storage token is refused with 402 storage_quota_exceeded on the free plan.
 
 export interface Project {
   readonly id: ProjectId
@@ -35,16 +36,16 @@ export interface Project {
   readonly keyVersion: number
   /** `undefined` for tenants, which belong to their group's owner. */
   readonly ownerId: OwnerId | undefined
-  /** The project a template was frozen from. */
+  /** The project that a template was frozen from. */
   readonly sourceProjectId: ProjectId | undefined
-  /** Set on templates: when they were frozen. */
+  /** When a template was frozen; `undefined` for other projects. */
   readonly frozenAt: EpochMillis | undefined
   readonly createdAt: EpochMillis
 }
 
 /** The part of the registry that verifying credentials needs. */
 export interface ProjectLookup {
-  /** Finds a project in any state, including `purged`. */
+  /** Finds the project with this id in any state, including `purged`. */
   findProject(id: ProjectId): Project | undefined
   findProjectBySchema(schemaName: SchemaName): Project | undefined
 }

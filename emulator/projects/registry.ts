@@ -31,14 +31,14 @@ interface ProjectDraft {
 export interface ProjectRegistry extends ProjectLookup {
   readonly switches: ProjectSwitches
   findProjectBySlug(slug: string): Project | undefined
-  /** Also true for purged projects. */
+  /** Whether a project has or had the slug, including purged projects. */
   isSlugTaken(slug: string): boolean
-  /** The owner's active projects and templates, newest first. */
+  /** Lists the owner's active projects and templates, newest first. */
   listOwned(ownerId: OwnerId): readonly Project[]
   listInState(state: ProjectState): readonly Project[]
-  /** Slugs of all templates that were published from the project. */
+  /** Returns the slugs of all templates that were published from the project. */
   templateSlugsOf(sourceProjectId: ProjectId): readonly string[]
-  /** Rises with every reservation, so that projects have an order even while the clock is frozen. */
+  /** Returns a number that rises with every reservation, so that projects have an order even while the clock is frozen. */
   ordinalOf(id: ProjectId): number
   /** Reserves the slug. @throws {ProjectError} `slug_taken` */
   reserve(draft: ProjectDraft): Project
@@ -54,7 +54,7 @@ export interface ProjectRegistry extends ProjectLookup {
   /** Raises the key version. Credentials with an older `kv` are refused from then on. */
   raiseKeyVersion(id: ProjectId): Project
   change(id: ProjectId, changes: { readonly name?: string; readonly planTier?: PlanTier }): Project
-  /** Marks a template whose clone did not complete: it must not be used (docs/wire/platform.md#lifecycle). */
+  /** Marks a template whose clone did not complete, so that it is not used (docs/wire/platform.md#lifecycle). */
   markUnusable(id: ProjectId): void
   isUsable(id: ProjectId): boolean
 }
@@ -62,11 +62,11 @@ export interface ProjectRegistry extends ProjectLookup {
 export interface RegistrySource {
   readonly ids: IdSource
   readonly clock: Clock
-  /** Situations simulated for single requests. They act like switches that are on. */
+  /** Situations simulated for single requests. These situations act like switches that are on. */
   readonly situations?: PlayedSituations
 }
 
-/** The registry in the platform's database. All methods are synchronous: one process is the only writer. */
+/** Creates the registry over the platform's database. All methods are synchronous, because one process is the only writer. */
 export function createProjectRegistry(
   db: SystemDb,
   { ids, clock, situations }: RegistrySource,

@@ -1,5 +1,5 @@
 // Queries of the policy screens: why rows are visible, hidden, accepted or refused, and which identities the user can choose.
-import { keepPreviousData, skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query'
 import type {
   ExplainRequest,
   Explanation,
@@ -10,7 +10,7 @@ import type {
   VerdictMatrix,
 } from '../../emulator/contract/explain.ts'
 import type { IdentityChoices } from '../../emulator/contract/identities.ts'
-import { call } from './client.ts'
+import { useOperation } from './use-operation.ts'
 
 /**
  * The query loads nothing while `request` is undefined. The query keeps the previous answer while the next one loads.
@@ -19,11 +19,12 @@ export function useExplanation(
   project: string,
   request: ExplainRequest | undefined,
 ): UseQueryResult<Explanation> {
-  return useQuery({
-    queryKey: ['explain', project, 'rows', request],
-    placeholderData: keepPreviousData,
-    queryFn: explaining(project, request),
-  })
+  return useOperation(
+    'POST /projects/:ref/explain',
+    ['explain', project, 'rows', request],
+    request && { params: { ref: project }, body: request },
+    { placeholderData: keepPreviousData },
+  )
 }
 
 /** Loads the X-ray of one row. The query has no answer while the X-ray of another row loads. */
@@ -31,10 +32,11 @@ export function useXRay(
   project: string,
   request: ExplainRequest | undefined,
 ): UseQueryResult<Explanation> {
-  return useQuery({
-    queryKey: ['explain', project, 'x-ray', request],
-    queryFn: explaining(project, request),
-  })
+  return useOperation(
+    'POST /projects/:ref/explain',
+    ['explain', project, 'x-ray', request],
+    request && { params: { ref: project }, body: request },
+  )
 }
 
 /** Loads the verdicts of several identities on each row. The query loads nothing while `request` is undefined. */
@@ -42,19 +44,12 @@ export function useVerdictMatrix(
   project: string,
   request: MatrixRequest | undefined,
 ): UseQueryResult<VerdictMatrix> {
-  return useQuery({
-    queryKey: ['explain', project, 'matrix', request],
-    placeholderData: keepPreviousData,
-    queryFn:
-      request === undefined
-        ? skipToken
-        : ({ signal }) =>
-            call('POST /projects/:ref/explain/matrix', {
-              params: { ref: project },
-              body: request,
-              signal,
-            }),
-  })
+  return useOperation(
+    'POST /projects/:ref/explain/matrix',
+    ['explain', project, 'matrix', request],
+    request && { params: { ref: project }, body: request },
+    { placeholderData: keepPreviousData },
+  )
 }
 
 /** Loads changes that would reverse one row's verdict. */
@@ -62,26 +57,17 @@ export function useSuggestedFixes(
   project: string,
   request: SuggestedFixesRequest | undefined,
 ): UseQueryResult<SuggestedFixes> {
-  return useQuery({
-    queryKey: ['explain', project, 'suggested-fixes', request],
-    queryFn:
-      request === undefined
-        ? skipToken
-        : ({ signal }) =>
-            call('POST /projects/:ref/explain/suggested-fixes', {
-              params: { ref: project },
-              body: request,
-              signal,
-            }),
-  })
+  return useOperation(
+    'POST /projects/:ref/explain/suggested-fixes',
+    ['explain', project, 'suggested-fixes', request],
+    request && { params: { ref: project }, body: request },
+  )
 }
 
 /** Loads the policies, grants and warnings of every table. */
 export function usePolicies(project: string): UseQueryResult<PolicyOverview> {
-  return useQuery({
-    queryKey: ['explain', project, 'policies'],
-    queryFn: ({ signal }) =>
-      call('GET /projects/:ref/policies', { params: { ref: project }, signal }),
+  return useOperation('GET /projects/:ref/policies', ['explain', project, 'policies'], {
+    params: { ref: project },
   })
 }
 
@@ -90,17 +76,10 @@ export function usePolicies(project: string): UseQueryResult<PolicyOverview> {
  * chosen.
  */
 export function useIdentities(project: string): UseQueryResult<IdentityChoices> {
-  return useQuery({
-    queryKey: ['identities', project],
-    enabled: project !== '',
-    staleTime: 10_000,
-    queryFn: ({ signal }) =>
-      call('GET /projects/:ref/identities', { params: { ref: project }, signal }),
-  })
-}
-
-function explaining(project: string, request: ExplainRequest | undefined) {
-  if (request === undefined) return skipToken
-  return ({ signal }: { readonly signal: AbortSignal }) =>
-    call('POST /projects/:ref/explain', { params: { ref: project }, body: request, signal })
+  return useOperation(
+    'GET /projects/:ref/identities',
+    ['identities', project],
+    { params: { ref: project } },
+    { enabled: project !== '', staleTime: 10_000 },
+  )
 }

@@ -1,5 +1,5 @@
 // Loads the fault catalogue; arms and disarms faults.
-import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import type {
   ArmedFault,
   FaultCatalogue,
@@ -7,21 +7,20 @@ import type {
   FaultOrder,
 } from '../../emulator/contract/faults.ts'
 import { call } from './client.ts'
+import { useOperation } from './use-operation.ts'
 
 export function useFaults(): UseQueryResult<FaultList> {
-  return useQuery({
-    queryKey: ['faults', 'armed'],
-    queryFn: ({ signal }) => call('GET /faults', { signal }),
-  })
+  return useOperation('GET /faults', ['faults', 'armed'], {})
 }
 
 /** Loads every error that the platform documents, and the operations in which a fault can produce it. */
 export function useFaultCatalogue(): UseQueryResult<FaultCatalogue> {
-  return useQuery({
-    queryKey: ['fault-catalogue'],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => call('GET /faults/catalogue', { signal }),
-  })
+  return useOperation(
+    'GET /faults/catalogue',
+    ['fault-catalogue'],
+    {},
+    { staleTime: Number.POSITIVE_INFINITY },
+  )
 }
 
 /** @throws {ApiError} */

@@ -1,13 +1,11 @@
 // Lists, checks, applies and exports fixtures.
-import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import type { FixtureList, FixtureReport } from '../../emulator/contract/fixtures.ts'
 import { ApiError, call, callWithFile } from './client.ts'
+import { useOperation } from './use-operation.ts'
 
 export function useFixtures(): UseQueryResult<FixtureList> {
-  return useQuery({
-    queryKey: ['fixtures'],
-    queryFn: ({ signal }) => call('GET /fixtures', { signal }),
-  })
+  return useOperation('GET /fixtures', ['fixtures'], {})
 }
 
 /** Checks a fixture without applying it. `fixture` is a listed name or the absolute path of a folder. @throws {ApiError} */

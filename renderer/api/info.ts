@@ -1,17 +1,14 @@
 // Data of the running emulator that every screen needs: addresses, keys, groups and projects.
-import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { ReadyLine } from '../../emulator/contract/addresses.ts'
 import type { PlatformOverview } from '../../emulator/contract/overview.ts'
-import { call } from './client.ts'
 import { type ProjectChoice, projectsOf } from './projects.ts'
+import { useOperation } from './use-operation.ts'
 
 /** Loads the addresses and keys of the emulator, including secrets. */
 export function useInfo(): UseQueryResult<ReadyLine> {
-  return useQuery({
-    queryKey: ['info'],
-    queryFn: ({ signal }) => call('GET /info', { signal }),
-  })
+  return useOperation('GET /info', ['info'], {})
 }
 
 /**
@@ -19,11 +16,7 @@ export function useInfo(): UseQueryResult<ReadyLine> {
  * refresh when absent
  */
 export function useOverview(everyMillis?: number): UseQueryResult<PlatformOverview> {
-  return useQuery({
-    queryKey: ['overview'],
-    refetchInterval: everyMillis ?? false,
-    queryFn: ({ signal }) => call('GET /overview', { signal }),
-  })
+  return useOperation('GET /overview', ['overview'], {}, { refetchInterval: everyMillis ?? false })
 }
 
 export interface Projects {

@@ -1,5 +1,5 @@
 // Settings of one project: simulated situations of the hosted platform, sign-in settings, and structure differences.
-import { skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import type {
   AuthSettingsChange,
   AuthSettingsState,
@@ -7,13 +7,12 @@ import type {
 import type { SwitchName, SwitchState } from '../../emulator/contract/switches.ts'
 import type { StructureDiff } from '../../emulator/contract/tables.ts'
 import { call } from './client.ts'
+import { useOperation } from './use-operation.ts'
 
 /** In this file, `project` is always a slug. */
 export function useSwitches(project: string): UseQueryResult<SwitchState> {
-  return useQuery({
-    queryKey: ['settings', project, 'switches'],
-    queryFn: ({ signal }) =>
-      call('GET /projects/:ref/switches', { params: { ref: project }, signal }),
+  return useOperation('GET /projects/:ref/switches', ['settings', project, 'switches'], {
+    params: { ref: project },
   })
 }
 
@@ -23,10 +22,8 @@ export function setSwitches(project: string, on: readonly SwitchName[]): Promise
 }
 
 export function useAuthSettings(project: string): UseQueryResult<AuthSettingsState> {
-  return useQuery({
-    queryKey: ['settings', project, 'auth'],
-    queryFn: ({ signal }) =>
-      call('GET /projects/:ref/auth-settings', { params: { ref: project }, signal }),
+  return useOperation('GET /projects/:ref/auth-settings', ['settings', project, 'auth'], {
+    params: { ref: project },
   })
 }
 
@@ -43,16 +40,9 @@ export function useStructureDiff(
   project: string,
   other: string | undefined,
 ): UseQueryResult<StructureDiff> {
-  return useQuery({
-    queryKey: ['settings', project, 'structure', other],
-    queryFn:
-      other === undefined
-        ? skipToken
-        : ({ signal }) =>
-            call('GET /projects/:ref/structure-diff', {
-              params: { ref: project },
-              query: { with: other },
-              signal,
-            }),
-  })
+  return useOperation(
+    'GET /projects/:ref/structure-diff',
+    ['settings', project, 'structure', other],
+    other === undefined ? undefined : { params: { ref: project }, query: { with: other } },
+  )
 }

@@ -4,7 +4,6 @@ import {
   type UseInfiniteQueryResult,
   type UseQueryResult,
   useInfiniteQuery,
-  useQuery,
 } from '@tanstack/react-query'
 import type { AccessChain } from '../../emulator/contract/explain.ts'
 import type { JournalPage } from '../../emulator/contract/journal.ts'
@@ -14,6 +13,7 @@ import type {
   RequestDetail,
 } from '../../emulator/contract/recording.ts'
 import { call } from './client.ts'
+import { useOperation } from './use-operation.ts'
 
 /** Number of journal entries per page. */
 const PAGE = 1_000
@@ -32,21 +32,19 @@ export function useJournal(): UseInfiniteQueryResult<InfiniteData<JournalPage>> 
 
 /** Loads one request with its headers, its bodies and the row changes that the request made. */
 export function useRequestDetail(requestId: string): UseQueryResult<RequestDetail> {
-  return useQuery({
-    queryKey: ['journal', 'request', requestId],
-    queryFn: ({ signal }) =>
-      call('GET /journal/:request_id', { params: { request_id: requestId }, signal }),
+  return useOperation('GET /journal/:request_id', ['journal', 'request', requestId], {
+    params: { request_id: requestId },
   })
 }
 
 /** Loads the access chain of a request. The query loads nothing while `isWanted` is false. */
 export function useAccessChain(requestId: string, isWanted = true): UseQueryResult<AccessChain> {
-  return useQuery({
-    queryKey: ['journal', 'chain', requestId],
-    enabled: isWanted,
-    queryFn: ({ signal }) =>
-      call('GET /journal/:request_id/chain', { params: { request_id: requestId }, signal }),
-  })
+  return useOperation(
+    'GET /journal/:request_id/chain',
+    ['journal', 'chain', requestId],
+    { params: { request_id: requestId } },
+    { enabled: isWanted },
+  )
 }
 
 /** Sends a recorded request again as the same identity, with `edits` applied. @throws {ApiError} */

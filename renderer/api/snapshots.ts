@@ -1,5 +1,5 @@
 // Saves, restores, compares and deletes snapshots of the whole platform, and resets the platform.
-import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import type {
   ResetAnswer,
   Snapshot,
@@ -8,13 +8,11 @@ import type {
   SnapshotOrder,
 } from '../../emulator/contract/snapshots.ts'
 import { call } from './client.ts'
+import { useOperation } from './use-operation.ts'
 
 /** Loads all snapshots, newest first. */
 export function useSnapshots(): UseQueryResult<SnapshotList> {
-  return useQuery({
-    queryKey: ['snapshots'],
-    queryFn: ({ signal }) => call('GET /snapshots', { signal }),
-  })
+  return useOperation('GET /snapshots', ['snapshots'], {})
 }
 
 /** Compares the snapshot `name` with the snapshot `other`, or with the current state when `other` is absent. */
@@ -22,12 +20,12 @@ export function useSnapshotDiff(
   name: string,
   other: string | undefined,
 ): UseQueryResult<SnapshotDiff> {
-  return useQuery({
-    queryKey: ['snapshot-diff', name, other],
-    gcTime: 0,
-    queryFn: ({ signal }) =>
-      call('GET /snapshots/:name/compare', { params: { name }, query: { with: other }, signal }),
-  })
+  return useOperation(
+    'GET /snapshots/:name/compare',
+    ['snapshot-diff', name, other],
+    { params: { name }, query: { with: other } },
+    { gcTime: 0 },
+  )
 }
 
 /** @throws {ApiError} */

@@ -1,7 +1,8 @@
 // Queries of the SQL console: runs SQL as an identity of a project, and loads names for completion.
-import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import type { SqlAnswer, SqlCompletions, SqlRequest } from '../../emulator/contract/sql-console.ts'
 import { call } from './client.ts'
+import { useOperation } from './use-operation.ts'
 
 /** Runs SQL. The answer contains Postgres errors. Aborting the request cancels the statement. @throws {ApiError} */
 export function runSql(
@@ -14,10 +15,10 @@ export function runSql(
 
 /** Loads the names of tables, columns and functions. The query reloads when the database structure changes. */
 export function useCompletions(project: string): UseQueryResult<SqlCompletions> {
-  return useQuery({
-    queryKey: ['tables', project, 'completions'],
-    staleTime: 30_000,
-    queryFn: ({ signal }) =>
-      call('GET /projects/:ref/completions', { params: { ref: project }, signal }),
-  })
+  return useOperation(
+    'GET /projects/:ref/completions',
+    ['tables', project, 'completions'],
+    { params: { ref: project } },
+    { staleTime: 30_000 },
+  )
 }

@@ -1,5 +1,5 @@
 // Reads and writes the tables of a project as its owner: lists, structure, rows, edits, import and export.
-import { keepPreviousData, skipToken, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query'
 import type {
   FileFormat,
   RowEdits,
@@ -11,16 +11,15 @@ import type {
 } from '../../emulator/contract/tables.ts'
 import type { RowFilter } from '../../emulator/contract/values.ts'
 import { call, callWithFile } from './client.ts'
+import { useOperation } from './use-operation.ts'
 
 export type RowsOrder = NonNullable<RowsRequest['order']>[number]
 export type { RowFilter }
 
 /** In this file, `project` is always a slug. */
 export function useTables(project: string): UseQueryResult<TableList> {
-  return useQuery({
-    queryKey: ['tables', project],
-    queryFn: ({ signal }) =>
-      call('GET /projects/:ref/tables', { params: { ref: project }, signal }),
+  return useOperation('GET /projects/:ref/tables', ['tables', project], {
+    params: { ref: project },
   })
 }
 
@@ -29,14 +28,11 @@ export function useTableStructure(
   project: string,
   table: string | undefined,
 ): UseQueryResult<TableStructure> {
-  return useQuery({
-    queryKey: ['tables', project, table],
-    queryFn:
-      table === undefined
-        ? skipToken
-        : ({ signal }) =>
-            call('GET /projects/:ref/tables/:table', { params: { ref: project, table }, signal }),
-  })
+  return useOperation(
+    'GET /projects/:ref/tables/:table',
+    ['tables', project, table],
+    table === undefined ? undefined : { params: { ref: project, table } },
+  )
 }
 
 /** Loads a page of rows. The query keeps the previous rows while the next page loads. */
@@ -46,17 +42,12 @@ export function useRows(
   request: RowsRequest,
   isEnabled: boolean,
 ): UseQueryResult<RowsPage> {
-  return useQuery({
-    queryKey: ['rows', project, table, request],
-    enabled: isEnabled,
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      call('POST /projects/:ref/tables/:table/rows', {
-        params: { ref: project, table },
-        body: request,
-        signal,
-      }),
-  })
+  return useOperation(
+    'POST /projects/:ref/tables/:table/rows',
+    ['rows', project, table, request],
+    { params: { ref: project, table }, body: request },
+    { enabled: isEnabled, placeholderData: keepPreviousData },
+  )
 }
 
 /** Applies all edits, or none when one fails. @throws {ApiError} */

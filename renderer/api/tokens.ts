@@ -1,23 +1,24 @@
 // Explains, mints and revokes credentials.
-import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { UseQueryResult } from '@tanstack/react-query'
 import type {
   MintedToken,
   MintTokenRequest,
   TokenExplanation,
 } from '../../emulator/contract/tokens.ts'
 import { call, platformJson } from './client.ts'
+import { useOperation } from './use-operation.ts'
 
 /**
  * Explains a token, unless the text is empty. No URL contains the token. The cache drops the token when the screen
  * closes.
  */
 export function useTokenExplanation(token: string): UseQueryResult<TokenExplanation> {
-  return useQuery({
-    queryKey: ['tokens', 'explain', token],
-    enabled: token !== '',
-    gcTime: 0,
-    queryFn: ({ signal }) => call('POST /tokens/explain', { body: { token }, signal }),
-  })
+  return useOperation(
+    'POST /tokens/explain',
+    ['tokens', 'explain', token],
+    { body: { token } },
+    { enabled: token !== '', gcTime: 0 },
+  )
 }
 
 /** @throws {ApiError} */

@@ -5,7 +5,6 @@ import {
   type UseInfiniteQueryResult,
   type UseQueryResult,
   useInfiniteQuery,
-  useQuery,
 } from '@tanstack/react-query'
 import type { MintPrincipalAnswer, MintPrincipalRequest } from '../../emulator/contract/tokens.ts'
 import type {
@@ -17,6 +16,7 @@ import type {
   UserSessionsEnded,
 } from '../../emulator/contract/users.ts'
 import { call } from './client.ts'
+import { useOperation } from './use-operation.ts'
 
 const PAGE = 100
 
@@ -43,10 +43,8 @@ export function useUsers(
 }
 
 export function useUser(project: string, id: string): UseQueryResult<ProjectUserDetail> {
-  return useQuery({
-    queryKey: ['users', project, 'one', id],
-    queryFn: ({ signal }) =>
-      call('GET /projects/:ref/users/:id', { params: { ref: project, id }, signal }),
+  return useOperation('GET /projects/:ref/users/:id', ['users', project, 'one', id], {
+    params: { ref: project, id },
   })
 }
 

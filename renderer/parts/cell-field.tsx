@@ -17,13 +17,8 @@ export interface CellFieldProps {
   readonly onKeyDown?: (event: KeyboardEvent) => void
 }
 
-export function CellField({
-  column,
-  value,
-  absent,
-  onChange,
-  onKeyDown,
-}: CellFieldProps): ReactElement {
+export function CellField(props: CellFieldProps): ReactElement {
+  const { column, value, absent, onChange, onKeyDown } = props
   const kind = kindOfType(column.type, column.choices)
   const choices = kind === 'boolean' ? ['true', 'false'] : column.choices
   return (
@@ -64,15 +59,12 @@ export function CellField({
   )
 }
 
-function Absence({
-  label,
-  isOn,
-  onClick,
-}: {
+function Absence(props: {
   readonly label: string
   readonly isOn: boolean
   readonly onClick: () => void
 }): ReactElement {
+  const { label, isOn, onClick } = props
   return (
     <button
       type="button"

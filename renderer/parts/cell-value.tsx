@@ -3,13 +3,11 @@ import type { ReactElement } from 'react'
 import { cx } from '../ui/cx.ts'
 import { type CellKind, displayText } from './cell-kind.ts'
 
-export function CellValue({
-  kind,
-  value,
-}: {
+export function CellValue(props: {
   readonly kind: CellKind
   readonly value: string | null
 }): ReactElement {
+  const { kind, value } = props
   if (value === null) return <span className="text-unknown italic">null</span>
   if (value === '') return <span className="text-unknown italic">empty</span>
   if (kind === 'boolean')

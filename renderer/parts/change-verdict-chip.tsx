@@ -39,7 +39,7 @@ export function ChangeVerdictChip({ verdict, detail }: ChangeVerdictChipProps): 
   const { word, tone, meaning } = VERDICT_WORDS[verdict]
   const Shape = SHAPES[verdict]
   return (
-    <Chip tone={tone} icon={<Shape aria-hidden="true" className="shrink-0" />} title={meaning}>
+    <Chip tone={tone} icon={<Shape className="shrink-0" />} title={meaning}>
       {detail === undefined ? word : `${word} ${detail}`}
     </Chip>
   )
@@ -69,13 +69,8 @@ const INKS = {
   fault: 'text-fault',
 } as const
 
-function VerdictCount({
-  verdict,
-  count,
-}: {
-  readonly verdict: Verdict
-  readonly count: number
-}): ReactElement {
+function VerdictCount(props: { readonly verdict: Verdict; readonly count: number }): ReactElement {
+  const { verdict, count } = props
   const { word, tone } = VERDICT_WORDS[verdict]
   const Shape = SHAPES[verdict]
   return (
@@ -86,7 +81,7 @@ function VerdictCount({
         INKS[tone],
       )}
     >
-      <Shape aria-hidden="true" />
+      <Shape />
       {count}
       <span className="sr-only">{word}</span>
     </span>
@@ -103,7 +98,7 @@ export function ChangeEvent({ event }: Pick<JudgedChange, 'event'>): ReactElemen
   const { Shape, ink } = EVENT_LOOKS[event]
   return (
     <span className={cx('inline-flex items-center gap-1 font-mono text-small [&_svg]:size-3', ink)}>
-      <Shape aria-hidden="true" className="shrink-0" />
+      <Shape className="shrink-0" />
       {event}
     </span>
   )

@@ -11,7 +11,7 @@ export function HttpStatus({ status }: { readonly status: number }): ReactElemen
       data-status={status}
       className={cx('inline-flex items-center gap-1 font-mono tabular-nums', ink)}
     >
-      <Shape aria-hidden="true" className="size-3 shrink-0" strokeWidth={2.5} />
+      <Shape className="size-3 shrink-0" strokeWidth={2.5} />
       {status < 100 ? 'none' : status}
     </span>
   )

@@ -14,12 +14,12 @@ import { type IdentityKind, identityOf, identityOptions, OWNER } from './identit
 import { identityText, parseClaims } from './identity-text.ts'
 
 const ICONS: Readonly<Record<IdentityKind, ReactElement>> = {
-  owner: <Crown aria-hidden="true" />,
-  anon: <Globe aria-hidden="true" />,
-  service_role: <KeyRound aria-hidden="true" />,
-  user: <UserRound aria-hidden="true" />,
-  request: <Activity aria-hidden="true" />,
-  claims: <Braces aria-hidden="true" />,
+  owner: <Crown />,
+  anon: <Globe />,
+  service_role: <KeyRound />,
+  user: <UserRound />,
+  request: <Activity />,
+  claims: <Braces />,
 }
 
 export interface IdentityPickerProps {
@@ -64,11 +64,7 @@ export function IdentityPicker({
         onChange={(next) => onChange(identityOf(next))}
         className={className}
         foot={
-          <Button
-            size="small"
-            icon={<Braces aria-hidden="true" />}
-            onClick={() => setWriting(true)}
-          >
+          <Button size="small" icon={<Braces />} onClick={() => setWriting(true)}>
             Custom claims…
           </Button>
         }

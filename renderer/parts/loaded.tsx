@@ -1,8 +1,10 @@
 // Renders a query in each of its three states: loading, failed with a retry button, and loaded.
+import { PackageX } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
+import { ApiError } from '../api/client.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
 import { Failed } from '../ui/failed.tsx'
 import { Loading } from '../ui/loading.tsx'
-import { isNotAvailable, NotAvailable } from './not-available.tsx'
 
 export interface LoadedProps<Data> {
   readonly query: {
@@ -31,6 +33,21 @@ export function Loaded<Data>(props: LoadedProps<Data>): ReactElement {
       title={`Could not load ${what}`}
       error={query.error}
       retry={() => void query.refetch()}
+    />
+  )
+}
+
+/** Whether the error means that the emulator lacks the route of a list. */
+function isNotAvailable(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404
+}
+
+function NotAvailable({ name }: { readonly name: string }): ReactElement {
+  return (
+    <EmptyState
+      icon={<PackageX />}
+      title={`${name} are not available in this version`}
+      detail="The page is newer than the emulator that serves it. Update the emulator and reload the page."
     />
   )
 }

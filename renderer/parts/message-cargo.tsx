@@ -12,7 +12,7 @@ export function MessageCargo({
   if (code === null && link === null) return undefined
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-2">
-      {code === null ? undefined : (
+      {code !== null && (
         <span className="inline-flex h-7 items-center gap-1 rounded-1 border border-accent/40 bg-accent/10 pr-1 pl-2">
           <span className="text-small text-ink-dim">code</span>
           <code className="px-1 text-title font-strong text-accent" data-code>
@@ -21,7 +21,7 @@ export function MessageCargo({
           <CopyButton text={code} label="Copy code" />
         </span>
       )}
-      {link === null ? undefined : <LinkChip link={link} />}
+      {link !== null && <LinkChip link={link} />}
     </div>
   )
 }
@@ -37,12 +37,12 @@ function LinkChip({ link }: { readonly link: string }): ReactElement {
           title={link}
           className="inline-flex min-w-0 items-center gap-1 text-accent hover:underline"
         >
-          <ExternalLink aria-hidden="true" className="size-3 shrink-0" />
+          <ExternalLink className="size-3 shrink-0" />
           Open link
         </a>
       ) : (
         <span className="inline-flex min-w-0 items-center gap-1" title={link}>
-          <Link2 aria-hidden="true" className="size-3 shrink-0" />
+          <Link2 className="size-3 shrink-0" />
           <span className="truncate font-mono">{link}</span>
         </span>
       )}

@@ -37,15 +37,14 @@ export function RowColumns({ tenant, structure, row, as }: RowColumnsProps): Rea
   )
 }
 
-interface ColumnProps {
+function Column(props: {
   readonly tenant: string
   readonly column: TableColumn
   readonly value: string | null
   readonly target: JumpTarget | undefined
   readonly as: string | undefined
-}
-
-function Column({ tenant, column, value, target, as }: ColumnProps): ReactElement {
+}): ReactElement {
+  const { tenant, column, value, target, as } = props
   const kind = kindOfType(column.type, column.choices)
   return (
     <div className="group grid min-w-0 gap-0.5">
@@ -98,15 +97,12 @@ export function targetOf(
   }
 }
 
-export function Jump({
-  tenant,
-  target,
-  as,
-}: {
+export function Jump(props: {
   readonly tenant: string
   readonly target: JumpTarget
   readonly as: string | undefined
 }): ReactElement {
+  const { tenant, target, as } = props
   return (
     <Link
       to="/t/$tenant/tables/$table"
@@ -116,7 +112,7 @@ export function Jump({
       className="inline-flex items-center gap-0.5 font-mono text-small text-accent hover:underline"
     >
       {target.table}
-      <ArrowUpRight aria-hidden size={11} />
+      <ArrowUpRight size={11} />
     </Link>
   )
 }

@@ -19,15 +19,8 @@ export interface RowFormProps {
   readonly onSubmit: (cells: RowCells) => void
 }
 
-export function RowForm({
-  columns,
-  initial,
-  absent,
-  action,
-  isBusy = false,
-  note,
-  onSubmit,
-}: RowFormProps): ReactElement {
+export function RowForm(props: RowFormProps): ReactElement {
+  const { columns, initial, absent, action, isBusy = false, note, onSubmit } = props
   const [cells, setCells] = useState<RowCells>(initial)
   const writable = columns.filter(({ is_generated }) => !is_generated)
   const isSound = writable.every(

@@ -5,15 +5,12 @@ import type { ReactElement } from 'react'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { SqlBlock } from './sql-text.tsx'
 
-export function RunnableSql({
-  tenant,
-  sql,
-  label = 'SQL',
-}: {
+export function RunnableSql(props: {
   readonly tenant: string
   readonly sql: string
   readonly label?: string
 }): ReactElement {
+  const { tenant, sql, label = 'SQL' } = props
   return (
     <figure aria-label={label} className="min-w-0 rounded-2 border bg-surface-0">
       <SqlBlock sql={sql} className="max-h-56 overflow-auto px-2 py-1.5" />
@@ -26,13 +23,11 @@ export function RunnableSql({
 }
 
 /** Opens the SQL console with the statement in its editor. The statement does not run automatically. */
-export function SqlConsoleLink({
-  tenant,
-  sql,
-}: {
+export function SqlConsoleLink(props: {
   readonly tenant: string
   readonly sql: string
 }): ReactElement {
+  const { tenant, sql } = props
   return (
     <Link
       to="/t/$tenant/sql"
@@ -40,7 +35,7 @@ export function SqlConsoleLink({
       search={{ sql }}
       className="inline-flex h-6 items-center gap-1 rounded-1 border border-line-strong bg-surface-2 px-2 text-small text-ink hover:bg-surface-3"
     >
-      <SquareTerminal aria-hidden size={12} />
+      <SquareTerminal size={12} />
       Open in SQL console
     </Link>
   )

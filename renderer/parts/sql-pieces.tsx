@@ -9,13 +9,11 @@ const INKS: Readonly<Partial<Record<SqlTokenKind, string>>> = {
   comment: 'text-ink-dim italic',
 }
 
-export function SqlPieces({
-  sql,
-  isCondition,
-}: {
+export function SqlPieces(props: {
   readonly sql: string
   readonly isCondition: boolean
 }): ReactElement {
+  const { sql, isCondition } = props
   const tokens = sqlTokens(isCondition ? prettyCondition(sql) : sql)
   return (
     <>

@@ -19,15 +19,12 @@ export function SqlText({ sql }: { readonly sql: string }): ReactElement {
 }
 
 /** SQL as a block. `isCondition` formats a policy's expression over several lines. */
-export function SqlBlock({
-  sql,
-  isCondition = false,
-  className,
-}: {
+export function SqlBlock(props: {
   readonly sql: string
   readonly isCondition?: boolean
   readonly className?: string
 }): ReactElement {
+  const { sql, isCondition = false, className } = props
   return (
     <pre className={cx('font-mono text-ink whitespace-pre-wrap break-words', className)}>
       <Suspense fallback={sql}>

@@ -28,14 +28,8 @@ export interface TableRailProps {
   }
 }
 
-export function TableRail({
-  label,
-  screen,
-  tenant,
-  chosen,
-  tables,
-  search,
-}: TableRailProps): ReactElement {
+export function TableRail(props: TableRailProps): ReactElement {
+  const { label, screen, tenant, chosen, tables, search } = props
   const [filter, setFilter] = useState('')
   const shown = tables.filter(({ name }) => name.includes(filter.trim().toLowerCase()))
   const open = shown.filter(({ isClosed }) => !isClosed)
@@ -90,7 +84,7 @@ export function TableRail({
 
 function Kind({ table }: { readonly table: RailTable }): ReactElement {
   const Icon = table.isClosed ? Lock : table.isView ? View : Table2
-  return <Icon aria-hidden size={14} className="shrink-0" />
+  return <Icon size={14} className="shrink-0" />
 }
 
 function Badge({ table }: { readonly table: RailTable }): ReactElement {
@@ -106,7 +100,7 @@ function Badge({ table }: { readonly table: RailTable }): ReactElement {
         aria-label={text}
         className={cx('shrink-0', table.isSecured ? 'text-allowed' : 'text-refused')}
       >
-        <Icon aria-hidden size={14} />
+        <Icon size={14} />
       </span>
     </Tooltip>
   )

@@ -21,13 +21,11 @@ const FRAMES: Readonly<Record<TruthValue, string>> = {
 const ICONS = { true: Check, false: X, null: CircleDashed, error: TriangleAlert } as const
 
 /** `label` replaces the value's word for screen readers. Pass an empty label when a visible word is beside the mark. */
-export function TruthMark({
-  value,
-  label = WORDS[value],
-}: {
+export function TruthMark(props: {
   readonly value: TruthValue
   readonly label?: string
 }): ReactElement {
+  const { value, label = WORDS[value] } = props
   const Icon = ICONS[value]
   const naming = label === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label }
   return (
@@ -36,7 +34,7 @@ export function TruthMark({
       data-truth={value}
       className={cx('inline-grid size-4 shrink-0 place-items-center', FRAMES[value])}
     >
-      <Icon aria-hidden size={value === 'null' ? 14 : 12} strokeWidth={2.5} />
+      <Icon size={value === 'null' ? 14 : 12} strokeWidth={2.5} />
     </span>
   )
 }

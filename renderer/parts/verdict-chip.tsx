@@ -12,21 +12,14 @@ const ICONS = {
   delete: { yes: Trash2, no: X },
 } as const
 
-export interface VerdictChipProps {
+export function VerdictChip(props: {
   readonly command: RowCommand
   readonly allowed: boolean
   readonly reason: string
   readonly onOpen: () => void
   readonly className?: string
-}
-
-export function VerdictChip({
-  command,
-  allowed,
-  reason,
-  onOpen,
-  className,
-}: VerdictChipProps): ReactElement {
+}): ReactElement {
+  const { command, allowed, reason, onOpen, className } = props
   const [word, rest] = splitReason(command, allowed, reason)
   return (
     <button
@@ -56,13 +49,11 @@ export function VerdictChip({
 }
 
 /** Shows only the shape of a verdict, without text. */
-export function VerdictIcon({
-  command,
-  allowed,
-}: {
+export function VerdictIcon(props: {
   readonly command: RowCommand
   readonly allowed: boolean
 }): ReactElement {
+  const { command, allowed } = props
   const Icon = ICONS[command][allowed ? 'yes' : 'no']
-  return <Icon aria-hidden size={12} className="shrink-0" />
+  return <Icon size={12} className="shrink-0" />
 }

@@ -83,16 +83,15 @@ export function VerdictGrid({ matrix, command, open, onOpen }: VerdictGridProps)
   )
 }
 
-interface LineProps {
+function Line(props: {
   readonly row: VerdictMatrix['rows'][number]
   readonly index: number
   readonly command: RowCommand
   readonly labels: readonly string[]
   readonly open: number | undefined
   readonly onOpen: VerdictGridProps['onOpen']
-}
-
-function Line({ row, index, command, labels, open, onOpen }: LineProps): ReactElement {
+}): ReactElement {
+  const { row, index, command, labels, open, onOpen } = props
   const key = rowKeyText(row.key)
   return (
     <tr className="group/line">

@@ -15,13 +15,11 @@ export function isGrave({ code }: PolicyWarning): boolean {
   return GRAVE.includes(code)
 }
 
-export function WarningList({
-  tenant,
-  warnings,
-}: {
+export function WarningList(props: {
   readonly tenant: string
   readonly warnings: readonly PolicyWarning[]
 }): ReactElement {
+  const { tenant, warnings } = props
   return (
     <ul aria-label="Warnings" className="grid gap-2">
       {warnings.map((warning) => (
@@ -50,7 +48,6 @@ export function WarningMark({ warning }: { readonly warning: PolicyWarning }): R
   const Icon = isGrave(warning) ? CircleAlert : TriangleAlert
   return (
     <Icon
-      aria-hidden
       size={14}
       className={cx('mt-1 shrink-0', isGrave(warning) ? 'text-refused' : 'text-clock')}
     />

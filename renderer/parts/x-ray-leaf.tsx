@@ -52,7 +52,7 @@ function Decides({ leaf }: { readonly leaf: ConditionLeaf }): ReactElement {
         truthInk(leaf.value),
       )}
     >
-      <Crosshair aria-hidden size={12} />
+      <Crosshair size={12} />
       decides
     </span>
   )
@@ -106,7 +106,7 @@ function InlineSide({ operand }: { readonly operand: Operand }): ReactElement {
       title={`${originOf(operand)}: ${operand.text}`}
       className="inline-flex max-w-full min-w-0 items-center gap-1"
     >
-      <Icon aria-hidden size={11} className="shrink-0" />
+      <Icon size={11} className="shrink-0" />
       <span data-testid="operand-value" className="truncate font-mono text-ink">
         <Value value={operand.value} />
       </span>
@@ -125,7 +125,7 @@ function Side({ operand }: { readonly operand: Operand }): ReactElement {
   return (
     <div className="min-w-0 px-2 py-1.5">
       <p className="flex items-center gap-1 text-small text-ink-dim">
-        <Icon aria-hidden size={11} className="shrink-0" />
+        <Icon size={11} className="shrink-0" />
         <span className="shrink-0">{originOf(operand)}</span>
         <span className="truncate font-mono" title={operand.text}>
           {operand.text}

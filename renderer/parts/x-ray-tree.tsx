@@ -33,17 +33,13 @@ function XRayTree({ node }: { readonly node: ConditionNode }): ReactElement {
 }
 
 /** An operator above its branches, with the value of the joined branches. */
-function Joint({
-  word,
-  meaning,
-  value,
-  decided,
-}: {
+function Joint(props: {
   readonly word: string
   readonly meaning: string
   readonly value: TruthValue
   readonly decided: boolean
 }): ReactElement {
+  const { word, meaning, value, decided } = props
   return (
     <p className="flex items-center gap-2 py-0.5">
       <TruthMark value={value} />
@@ -56,13 +52,11 @@ function Joint({
 }
 
 /** The branches below an operator, on a line in the colour of the operator's value. */
-function Branches({
-  value,
-  children,
-}: {
+function Branches(props: {
   readonly value: TruthValue
   readonly children: ReactNode
 }): ReactElement {
+  const { value, children } = props
   return <ul className={cx('ml-2 grid gap-2 pt-1', LINES[value])}>{children}</ul>
 }
 
@@ -102,15 +96,12 @@ export function XRayClauseView({ clause }: { readonly clause: XRayClause }): Rea
   )
 }
 
-function Group({
-  word,
-  meaning,
-  group,
-}: {
+function Group(props: {
   readonly word: string
   readonly meaning: string
   readonly group: XRayGroup
 }): ReactElement {
+  const { word, meaning, group } = props
   return (
     <div>
       <Joint word={word} meaning={meaning} value={group.value} decided={group.decided} />
@@ -135,7 +126,7 @@ function PolicyBranch({ policy }: { readonly policy: PolicyVerdict }): ReactElem
         </span>
         {!policy.permissive && (
           <span className="inline-flex items-center gap-1 text-small text-ink-dim">
-            <ShieldHalf aria-hidden size={11} /> restrictive
+            <ShieldHalf size={11} /> restrictive
           </span>
         )}
       </p>

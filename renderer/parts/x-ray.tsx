@@ -17,15 +17,12 @@ const SHORT = 260
 /** Table verdicts that are not shown separately, because each row's verdict includes them. */
 const SAID_BY_ROWS: readonly Explanation['table']['verdict'][] = ['policies_decide', 'no_policy']
 
-export function XRay({
-  tenant,
-  explanation,
-  verdict,
-}: {
+export function XRay(props: {
   readonly tenant: string
   readonly explanation: Explanation
   readonly verdict: RowVerdict
 }): ReactElement {
+  const { tenant, explanation, verdict } = props
   return (
     <div data-testid="x-ray" className="grid gap-4">
       <Verdict explanation={explanation} verdict={verdict} />
@@ -41,13 +38,13 @@ export function XRay({
   )
 }
 
-function Verdict({
-  explanation: { identity, command },
-  verdict: { allowed, reason, sentence },
-}: {
+function Verdict(props: {
   readonly explanation: Explanation
   readonly verdict: RowVerdict
 }): ReactElement {
+  const { explanation, verdict } = props
+  const { identity, command } = explanation
+  const { allowed, reason, sentence } = verdict
   return (
     <div
       className={cx(
@@ -83,15 +80,14 @@ function Verdict({
 
 // Shows the verdict on the whole table, unless the row's verdict already contains it. A refused row lists its fixes
 // separately.
-function TableSays({
-  tenant,
-  explanation: { table },
-  verdict: { allowed, sentence },
-}: {
+function TableSays(props: {
   readonly tenant: string
   readonly explanation: Explanation
   readonly verdict: RowVerdict
 }): ReactElement | undefined {
+  const { tenant, explanation, verdict } = props
+  const { table } = explanation
+  const { allowed, sentence } = verdict
   const isNew = !SAID_BY_ROWS.includes(table.verdict) && table.sentence !== sentence
   const fix = allowed ? table.suggested_fix : null
   if (!isNew && fix === null) return undefined

@@ -13,13 +13,11 @@ import { MiddleTruncate } from '../ui/middle-truncate.tsx'
 import { Secret } from '../ui/secret.tsx'
 import { Section } from '../ui/sheet.tsx'
 
-export function ConnectionCard({
-  isOpen,
-  onClose,
-}: {
+export function ConnectionCard(props: {
   readonly isOpen: boolean
   readonly onClose: () => void
 }): ReactElement {
+  const { isOpen, onClose } = props
   return (
     <Dialog title="Connect" side="right" isOpen={isOpen} onClose={onClose}>
       <Connection />
@@ -74,7 +72,7 @@ function Connection(): ReactElement {
           />
         </Section>
       )}
-      {block === undefined ? undefined : (
+      {block !== undefined && (
         <Section title=".env for your application">
           <Code text={block} label=".env block" />
         </Section>

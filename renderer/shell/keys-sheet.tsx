@@ -14,13 +14,11 @@ const GENERAL = [
   ['?', 'Show keyboard shortcuts'],
 ] as const
 
-export function KeysSheet({
-  isOpen,
-  onClose,
-}: {
+export function KeysSheet(props: {
   readonly isOpen: boolean
   readonly onClose: () => void
 }): ReactElement {
+  const { isOpen, onClose } = props
   return (
     <Dialog title="Keys" isOpen={isOpen} onClose={onClose} width="wide">
       <div className="grid grid-cols-2 gap-x-8">
@@ -34,13 +32,11 @@ export function KeysSheet({
   )
 }
 
-function KeyList({
-  title,
-  keys,
-}: {
+function KeyList(props: {
   readonly title: string
   readonly keys: readonly (readonly [keys: string, meaning: string])[]
 }): ReactElement {
+  const { title, keys } = props
   return (
     <section>
       <h3 className="pb-1 text-small text-ink-dim">{title}</h3>

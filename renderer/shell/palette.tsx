@@ -8,13 +8,11 @@ import { Kbd } from '../ui/kbd.tsx'
 import { POPUP_ITEM } from '../ui/popup.ts'
 import { type PaletteEntry, type PaletteGroup, usePaletteEntries } from './use-palette-entries.ts'
 
-export function Palette({
-  isOpen,
-  onClose,
-}: {
+export function Palette(props: {
   readonly isOpen: boolean
   readonly onClose: () => void
 }): ReactElement {
+  const { isOpen, onClose } = props
   return (
     <Dialog title="Go to" isOpen={isOpen} onClose={onClose} isBare width="wide">
       <PaletteList onClose={onClose} />
@@ -34,7 +32,7 @@ function PaletteList({ onClose }: { readonly onClose: () => void }): ReactElemen
       itemToStringValue={(entry: PaletteEntry) => `${entry.label} ${entry.group}`}
     >
       <div className="flex items-center gap-3 border-b px-4">
-        <Search aria-hidden="true" className="size-4 text-ink-dim" />
+        <Search className="size-4 text-ink-dim" />
         <Autocomplete.Input
           ref={input}
           autoFocus
@@ -65,7 +63,7 @@ function PaletteList({ onClose }: { readonly onClose: () => void }): ReactElemen
                   <span className={entry.isMono ? 'flex-1 font-mono' : 'flex-1'}>
                     {entry.label}
                   </span>
-                  {entry.keys === undefined ? undefined : <Kbd keys={entry.keys} />}
+                  {entry.keys !== undefined && <Kbd keys={entry.keys} />}
                 </Autocomplete.Item>
               )}
             </Autocomplete.Collection>

@@ -34,9 +34,7 @@ export function Rail(): ReactElement {
       <div className={cx('flex border-t p-2', isNarrow ? 'justify-center' : 'justify-end')}>
         <IconButton
           label={isNarrow ? 'Show screen names' : 'Show icons only'}
-          icon={
-            isNarrow ? <PanelLeftOpen aria-hidden="true" /> : <PanelLeftClose aria-hidden="true" />
-          }
+          icon={isNarrow ? <PanelLeftOpen /> : <PanelLeftClose />}
           onClick={() => setNarrow(!isNarrow)}
         />
       </div>
@@ -48,13 +46,8 @@ const LOOK = 'flex h-7 items-center gap-2 rounded-1 px-2 transition-colors'
 const OPEN = { className: 'bg-surface-3 text-ink' }
 const CLOSED = { className: 'text-ink-dim hover:bg-surface-2 hover:text-ink' }
 
-function RailLink({
-  screen,
-  isNarrow,
-}: {
-  readonly screen: Screen
-  readonly isNarrow: boolean
-}): ReactElement {
+function RailLink(props: { readonly screen: Screen; readonly isNarrow: boolean }): ReactElement {
+  const { screen, isNarrow } = props
   const tenant = useCurrentTenant()
   const Icon = screen.icon
   const shared = {
@@ -65,7 +58,7 @@ function RailLink({
     'aria-keyshortcuts': `g ${screen.letter}`,
     children: (
       <>
-        <Icon aria-hidden="true" className="size-4 shrink-0" />
+        <Icon className="size-4 shrink-0" />
         <span className={isNarrow ? 'sr-only' : 'truncate'}>{screen.label}</span>
       </>
     ) as ReactNode,

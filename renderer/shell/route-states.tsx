@@ -43,7 +43,7 @@ function NoTenant({ slug }: { readonly slug: string }): ReactElement {
   const group = groups.find(({ removed_tenants: gone }) => gone.some((one) => one.slug === slug))
   return (
     <EmptyState
-      icon={<Building2 aria-hidden="true" />}
+      icon={<Building2 />}
       title={group === undefined ? `Tenant “${slug}” not found` : `“${slug}” was removed`}
       detail={
         group === undefined

@@ -1,10 +1,16 @@
 // The frame around every screen: rail, top bar, palette and banner.
-import { type ReactElement, useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { Zap } from 'lucide-react'
+import { type ReactElement, useState, useSyncExternalStore } from 'react'
+import { adminTokenState, onAdminToken, setAdminToken } from '../api/admin-token.ts'
+import { useFaults } from '../api/faults.ts'
+import { useLive } from '../api/live.ts'
 import { platformTime } from '../api/platform-clock.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { PlatformTimeContext } from '../ui/platform-time.ts'
+import { TextField } from '../ui/text-field.tsx'
 import { ToastArea } from '../ui/toast.tsx'
-import { AdminTokenPrompt } from './admin-token-prompt.tsx'
-import { Banner } from './banner.tsx'
 import { ConnectionCard } from './connection-card.tsx'
 import { KeysSheet } from './keys-sheet.tsx'
 import { Palette } from './palette.tsx'
@@ -45,5 +51,57 @@ export function Shell(): ReactElement {
       <AdminTokenPrompt />
       <ToastArea />
     </PlatformTimeContext>
+  )
+}
+
+function Banner(): ReactElement | undefined {
+  const reported = useLive((snapshot) => snapshot.armedFaults)
+  const armed = useFaults().data?.faults.length ?? reported
+  if (armed === 0) return undefined
+  return (
+    <div
+      role="status"
+      className="flex h-7 shrink-0 items-center gap-2 border-b border-fault/40 bg-fault/10 px-4 text-fault"
+    >
+      <Zap className="size-3" />
+      {armed === 1 ? 'A fault is armed' : `${armed} faults are armed`}: some requests will fail on
+      purpose.
+      <Link to="/faults" className="underline">
+        Show faults
+      </Link>
+    </div>
+  )
+}
+
+function AdminTokenPrompt(): ReactElement {
+  const { isWanted, token } = useSyncExternalStore(onAdminToken, adminTokenState)
+  const [typed, setTyped] = useState('')
+  return (
+    <Dialog title="Admin token" isOpen={isWanted} isFirm onClose={() => {}}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (typed !== '') setAdminToken(typed)
+        }}
+      >
+        <p className="text-ink-dim">
+          This emulator was started with --admin-token. This tab keeps the token until it closes.
+        </p>
+        <TextField
+          label="Admin token"
+          kind="password"
+          value={typed}
+          onChange={setTyped}
+          error={token === undefined ? undefined : 'The emulator did not accept that token.'}
+          isMono
+        />
+        <div className="flex justify-end">
+          <Button tone="primary" type="submit" disabled={typed === ''}>
+            Continue
+          </Button>
+        </div>
+      </form>
+    </Dialog>
   )
 }

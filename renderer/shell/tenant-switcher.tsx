@@ -9,9 +9,9 @@ import { Combobox } from '../ui/combobox.tsx'
 import { SCREENS, type TenantAddress } from './screens.tsx'
 
 const ICONS = {
-  tenant: <Building2 aria-hidden="true" />,
-  template: <LayoutTemplate aria-hidden="true" />,
-  project: <Boxes aria-hidden="true" />,
+  tenant: <Building2 />,
+  template: <LayoutTemplate />,
+  project: <Boxes />,
 } as const
 
 export function TenantSwitcher(): ReactElement {

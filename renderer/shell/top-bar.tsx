@@ -14,13 +14,12 @@ import { Tooltip } from '../ui/tooltip.tsx'
 import { TenantSwitcher } from './tenant-switcher.tsx'
 import { chooseTheme, onTheme, themeShown } from './theme.ts'
 
-interface TopBarProps {
+export function TopBar(props: {
   readonly onPalette: () => void
   readonly onKeys: () => void
   readonly onConnect: () => void
-}
-
-export function TopBar({ onPalette, onKeys, onConnect }: TopBarProps): ReactElement {
+}): ReactElement {
+  const { onPalette, onKeys, onConnect } = props
   return (
     <header className="flex h-11 shrink-0 items-center gap-3 border-b bg-surface-1 pr-3 pl-3">
       <Link to="/" className="flex items-center gap-2 rounded-1 pr-2 font-strong">
@@ -37,14 +36,14 @@ export function TopBar({ onPalette, onKeys, onConnect }: TopBarProps): ReactElem
           aria-keyshortcuts="Control+K Meta+K"
           className="flex h-7 w-44 items-center gap-2 rounded-1 border border-line-strong bg-surface-0 px-2 text-ink-dim transition-colors hover:text-ink"
         >
-          <Search aria-hidden="true" className="size-3" />
+          <Search className="size-3" />
           <span className="flex-1 text-left">Go to…</span>
           <Kbd keys="Ctrl+K" />
         </button>
-        <Button icon={<PlugZap aria-hidden="true" />} onClick={onConnect}>
+        <Button icon={<PlugZap />} onClick={onConnect}>
           Connect
         </Button>
-        <IconButton label="Keys" keys="?" icon={<Keyboard aria-hidden="true" />} onClick={onKeys} />
+        <IconButton label="Keys" keys="?" icon={<Keyboard />} onClick={onKeys} />
         <ThemeButton />
       </div>
     </header>
@@ -73,7 +72,7 @@ function ThemeButton(): ReactElement {
   return (
     <IconButton
       label={`Use the ${next} theme`}
-      icon={theme === 'dark' ? <Sun aria-hidden="true" /> : <Moon aria-hidden="true" />}
+      icon={theme === 'dark' ? <Sun /> : <Moon />}
       onClick={() => chooseTheme(next)}
     />
   )
@@ -99,7 +98,7 @@ function ClockChip(): ReactElement {
             : 'border-clock/50 bg-clock/10 text-clock hover:bg-clock/20',
         )}
       >
-        <Icon aria-hidden="true" className="size-4" />
+        <Icon className="size-4" />
         <span className="sr-only">Platform clock</span>
         <span className="tabular-nums">{exactTime(now).slice(0, 19)}</span>
         <span className="text-small">{word}</span>

@@ -42,13 +42,8 @@ export function Checkbox({
   )
 }
 
-export function Switch({
-  label,
-  isLabelHidden = false,
-  isChecked,
-  isDisabled = false,
-  onChange,
-}: Omit<CheckboxProps, 'isPartial'>): ReactElement {
+export function Switch(props: Omit<CheckboxProps, 'isPartial'>): ReactElement {
+  const { label, isLabelHidden = false, isChecked, isDisabled = false, onChange } = props
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the label contains the switch
     <label className="inline-flex items-center gap-2 select-none">

@@ -46,14 +46,8 @@ const SHAPES: Readonly<Partial<Record<Tone, ComponentType<{ readonly className?:
   hidden: EyeOff,
 }
 
-export function Chip({
-  tone = 'neutral',
-  children,
-  icon,
-  title,
-  isMono = false,
-  className,
-}: ChipProps): ReactElement {
+export function Chip(props: ChipProps): ReactElement {
+  const { tone = 'neutral', children, icon, title, isMono = false, className } = props
   const Shape = SHAPES[tone]
   const own = Shape === undefined ? undefined : <Shape className="size-3 shrink-0" />
   return (

@@ -13,12 +13,8 @@ export interface CodeProps {
   readonly maxHeight?: number
 }
 
-export function Code({
-  text,
-  label = 'text',
-  isWrapped = false,
-  maxHeight,
-}: CodeProps): ReactElement {
+export function Code(props: CodeProps): ReactElement {
+  const { text, label = 'text', isWrapped = false, maxHeight } = props
   return (
     <div className="group relative min-w-0 rounded-2 border bg-surface-1">
       <pre

@@ -66,7 +66,7 @@ export function Combobox<Value extends string>({
           className,
         )}
       >
-        {hasPrefix ? <span className="shrink-0 text-ink-dim">{label}</span> : undefined}
+        {hasPrefix && <span className="shrink-0 text-ink-dim">{label}</span>}
         {chosen?.icon ?? icon}
         <span
           className={cx(
@@ -83,7 +83,7 @@ export function Combobox<Value extends string>({
         <Base.Positioner sideOffset={4} align="start" className="z-40">
           <Base.Popup className={cx(POPUP, 'flex w-80 flex-col p-0')} aria-label={label}>
             <div className="flex items-center gap-2 border-b px-3 [&_svg]:size-3 [&_svg]:text-ink-dim">
-              <Search aria-hidden="true" />
+              <Search />
               <Base.Input
                 placeholder="Search"
                 aria-label={`Search: ${label}`}
@@ -96,7 +96,7 @@ export function Combobox<Value extends string>({
                 <OptionGroupList key={group.value} group={group} isMono={isMono} />
               )}
             </Base.List>
-            {foot === undefined ? undefined : <div className="border-t p-2">{foot}</div>}
+            {foot !== undefined && <div className="border-t p-2">{foot}</div>}
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>
@@ -104,16 +104,14 @@ export function Combobox<Value extends string>({
   )
 }
 
-function OptionGroupList<Value extends string>({
-  group,
-  isMono,
-}: {
+function OptionGroupList<Value extends string>(props: {
   readonly group: OptionGroup<Value>
   readonly isMono: boolean
 }): ReactElement {
+  const { group, isMono } = props
   return (
     <Base.Group items={group.items}>
-      {group.value === '' ? undefined : (
+      {group.value !== '' && (
         <Base.GroupLabel className="px-2 pt-2 pb-1 text-small text-ink-dim">
           {group.value}
         </Base.GroupLabel>

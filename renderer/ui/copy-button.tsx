@@ -13,12 +13,8 @@ export interface CopyButtonProps {
   readonly size?: 'small' | 'usual'
 }
 
-export function CopyButton({
-  text,
-  label = 'Copy',
-  words,
-  size = 'small',
-}: CopyButtonProps): ReactElement {
+export function CopyButton(props: CopyButtonProps): ReactElement {
+  const { text, label = 'Copy', words, size = 'small' } = props
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
     try {
@@ -31,10 +27,10 @@ export function CopyButton({
   // An invisible animation ends the confirmation, so that no timer is needed.
   const icon = isCopied ? (
     <span className="animate-linger text-allowed" onAnimationEnd={() => setCopied(false)}>
-      <Check aria-hidden="true" />
+      <Check />
     </span>
   ) : (
-    <Copy aria-hidden="true" />
+    <Copy />
   )
   if (words !== undefined)
     return (

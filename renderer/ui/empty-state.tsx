@@ -1,20 +1,19 @@
 // Shown in an empty list: says what will appear and how to make it appear.
 import type { ReactElement, ReactNode } from 'react'
 
-export interface EmptyStateProps {
+export function EmptyState(props: {
   readonly title: string
   readonly detail?: ReactNode
   readonly icon?: ReactNode
   readonly action?: ReactNode
-}
-
-export function EmptyState({ title, detail, icon, action }: EmptyStateProps): ReactElement {
+}): ReactElement {
+  const { title, detail, icon, action } = props
   return (
     <div className="flex min-h-40 flex-1 flex-col items-center justify-center gap-2 p-8 text-center">
-      {icon === undefined ? undefined : <div className="text-ink-dim [&_svg]:size-6">{icon}</div>}
+      {icon !== undefined && <div className="text-ink-dim [&_svg]:size-6">{icon}</div>}
       <p className="font-strong">{title}</p>
-      {detail === undefined ? undefined : <div className="max-w-96 text-ink-dim">{detail}</div>}
-      {action === undefined ? undefined : <div className="pt-2">{action}</div>}
+      {detail !== undefined && <div className="max-w-96 text-ink-dim">{detail}</div>}
+      {action !== undefined && <div className="pt-2">{action}</div>}
     </div>
   )
 }

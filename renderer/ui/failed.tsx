@@ -18,17 +18,15 @@ export function Failed({ error, title = 'The request failed', retry }: FailedPro
       role="alert"
       className="m-4 flex items-start gap-3 rounded-2 border border-refused/40 bg-refused/5 p-3"
     >
-      <TriangleAlert aria-hidden="true" className="mt-[2px] size-4 shrink-0 text-refused" />
+      <TriangleAlert className="mt-[2px] size-4 shrink-0 text-refused" />
       <div className="flex min-w-0 flex-1 flex-col gap-1">
         <p className="font-strong">{title}</p>
         <p className="break-words">{message}</p>
-        {hint === undefined ? undefined : <p className="break-words text-ink-dim">{hint}</p>}
-        {code === undefined ? undefined : (
-          <p className="font-mono text-small text-ink-dim">{code}</p>
-        )}
+        {hint !== undefined && <p className="break-words text-ink-dim">{hint}</p>}
+        {code !== undefined && <p className="font-mono text-small text-ink-dim">{code}</p>}
       </div>
-      {retry === undefined ? undefined : (
-        <Button size="small" icon={<RotateCw aria-hidden="true" />} onClick={retry}>
+      {retry !== undefined && (
+        <Button size="small" icon={<RotateCw />} onClick={retry}>
           Try again
         </Button>
       )}

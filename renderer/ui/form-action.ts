@@ -21,13 +21,10 @@ export interface ActionOptions<Input, Answer> {
 
 export type Action<Input = void, Answer = unknown> = UseMutationResult<Answer, Error, Input>
 
-export function useAction<Input = void, Answer = unknown>({
-  work,
-  failure,
-  stale = [],
-  done,
-  onDone,
-}: ActionOptions<Input, Answer>): Action<Input, Answer> {
+export function useAction<Input = void, Answer = unknown>(
+  props: ActionOptions<Input, Answer>,
+): Action<Input, Answer> {
+  const { work, failure, stale = [], done, onDone } = props
   const queries = useQueryClient()
   return useMutation({
     mutationFn: work,

@@ -39,7 +39,7 @@ function Question(props: ConfirmDialogProps): ReactElement {
       onCancel={props.onClose}
     >
       <div className="text-ink-dim">{props.children}</div>
-      {name === '' ? undefined : (
+      {name !== '' && (
         <TextField label={`Type ${name} to confirm`} value={typed} onChange={setTyped} isMono />
       )}
     </Form>

@@ -43,13 +43,10 @@ export interface FormState<Draft, Answer> {
   readonly reset: () => void
 }
 
-export function useForm<Draft extends object, Order, Answer>({
-  initial,
-  read,
-  send,
-  stale = [],
-  onSent,
-}: FormOptions<Draft, Order, Answer>): FormState<Draft, Answer> {
+export function useForm<Draft extends object, Order, Answer>(
+  props: FormOptions<Draft, Order, Answer>,
+): FormState<Draft, Answer> {
+  const { initial, read, send, stale = [], onSent } = props
   const queries = useQueryClient()
   const [edited, setEdited] = useState<Partial<Draft>>({})
   // Prevents a second submit before React has disabled the button.
@@ -163,13 +160,11 @@ export function Form(props: FormProps): ReactElement {
 }
 
 /** A label above a control. The control must have its own accessible name. */
-export function FormField({
-  label,
-  children,
-}: {
+export function FormField(props: {
   readonly label: string
   readonly children: ReactNode
 }): ReactElement {
+  const { label, children } = props
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <span aria-hidden="true" className="text-small text-ink-dim">

@@ -49,14 +49,12 @@ export function GridHead<Row>(props: GridHeadProps<Row>): ReactElement {
   )
 }
 
-function HeadCell<Row>({
-  column,
-  sort,
-  onSort,
-  onResize,
-}: Pick<GridHeadProps<Row>, 'sort' | 'onSort' | 'onResize'> & {
-  readonly column: GridColumn<Row>
-}): ReactElement {
+function HeadCell<Row>(
+  props: Pick<GridHeadProps<Row>, 'sort' | 'onSort' | 'onResize'> & {
+    readonly column: GridColumn<Row>
+  },
+): ReactElement {
+  const { column, sort, onSort, onResize } = props
   const { id, header, title, align } = column
   const name = column.label ?? (typeof header === 'string' ? header : id)
   const canSort = column.canSort === true && onSort !== undefined
@@ -82,7 +80,7 @@ function HeadCell<Row>({
           onClick={() => onSort(id)}
         >
           <span className="truncate">{header}</span>
-          {direction === 'none' ? undefined : <Arrow aria-hidden="true" />}
+          {direction !== 'none' && <Arrow />}
         </button>
       ) : (
         <span title={title} className={look}>
@@ -94,13 +92,11 @@ function HeadCell<Row>({
   )
 }
 
-function ResizeEdge({
-  name,
-  onResize,
-}: {
+function ResizeEdge(props: {
   readonly name: string
   readonly onResize: (width: number) => void
 }): ReactElement {
+  const { name, onResize } = props
   return (
     <div
       role="separator"

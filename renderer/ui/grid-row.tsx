@@ -85,17 +85,14 @@ function PlainGridRow<Row>(props: GridRowProps<Row>): ReactElement {
 
 export const GridRow = memo(PlainGridRow) as typeof PlainGridRow
 
-function Cell<Row>({
-  grid: { id, row, index, actions, isEditing },
-  column,
-  position,
-  isHere,
-}: {
+function Cell<Row>(props: {
   readonly grid: GridRowProps<Row>
   readonly column: GridColumn<Row>
   readonly position: number
   readonly isHere: boolean
 }): ReactElement {
+  const { grid, column, position, isHere } = props
+  const { id, row, index, actions, isEditing } = grid
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys
     <div
@@ -118,17 +115,13 @@ function Cell<Row>({
   )
 }
 
-function PickCell({
-  label,
-  number,
-  isPicked,
-  onPick,
-}: {
+function PickCell(props: {
   readonly label: string
   readonly number: number
   readonly isPicked: boolean
   readonly onPick: () => void
 }): ReactElement {
+  const { label, number, isPicked, onPick } = props
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: prevents a click on the checkbox from selecting the row
     <div

@@ -56,7 +56,6 @@ function Branch({ name, value, open }: NodeProps & { readonly value: object }): 
         className="flex w-full items-center gap-2 rounded-1 text-left hover:bg-surface-2"
       >
         <ChevronRight
-          aria-hidden="true"
           className={cx(
             '-mr-1 size-3 shrink-0 text-ink-dim transition-transform',
             isOpen && 'rotate-90',
@@ -67,12 +66,12 @@ function Branch({ name, value, open }: NodeProps & { readonly value: object }): 
           {isOpen ? opening : `${opening} ${members.length} ${closing}`}
         </span>
       </button>
-      {isOpen ? (
+      {isOpen && (
         <div className="ml-[5px] border-l pl-2">
           {members.slice(0, isWhole ? undefined : MEMBERS_SHOWN).map(([key, member]) => (
             <Node key={key} name={key} value={member} open={open - 1} />
           ))}
-          {members.length > MEMBERS_SHOWN && !isWhole ? (
+          {members.length > MEMBERS_SHOWN && !isWhole && (
             <button
               type="button"
               className="pl-4 text-accent underline"
@@ -80,9 +79,9 @@ function Branch({ name, value, open }: NodeProps & { readonly value: object }): 
             >
               {members.length - MEMBERS_SHOWN} more
             </button>
-          ) : undefined}
+          )}
         </div>
-      ) : undefined}
+      )}
     </div>
   )
 }

@@ -1,11 +1,7 @@
 // Shows keyboard keys: `Ctrl+K` for keys pressed together, `g t` for keys pressed one after the other.
 import type { ReactElement } from 'react'
 
-export interface KbdProps {
-  readonly keys: string
-}
-
-export function Kbd({ keys }: KbdProps): ReactElement {
+export function Kbd({ keys }: { readonly keys: string }): ReactElement {
   return (
     <span className="inline-flex items-center gap-1">
       {keys.split(/[ +]/).map((key) => (

@@ -52,7 +52,7 @@ function Item({ label, onSelect, icon, keys, tone, isDisabled = false }: MenuAct
     >
       {icon}
       <span className="flex-1">{label}</span>
-      {keys === undefined ? undefined : <Kbd keys={keys} />}
+      {keys !== undefined && <Kbd keys={keys} />}
     </Base.Item>
   )
 }

@@ -12,13 +12,8 @@ export interface MeterProps {
   readonly isLabelHidden?: boolean
 }
 
-export function Meter({
-  label,
-  value,
-  limit,
-  format = String,
-  isLabelHidden = false,
-}: MeterProps): ReactElement {
+export function Meter(props: MeterProps): ReactElement {
+  const { label, value, limit, format = String, isLabelHidden = false } = props
   const share = limit === null || limit <= 0 ? 0 : Math.min(1, value / limit)
   const isFull = limit !== null && value >= limit
   const text =

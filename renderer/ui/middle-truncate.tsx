@@ -13,12 +13,8 @@ export interface MiddleTruncateProps {
   readonly copyLabel?: string
 }
 
-export function MiddleTruncate({
-  text,
-  tail = 6,
-  isMono = true,
-  copyLabel,
-}: MiddleTruncateProps): ReactElement {
+export function MiddleTruncate(props: MiddleTruncateProps): ReactElement {
+  const { text, tail = 6, isMono = true, copyLabel } = props
   const [head, end] = splitForMiddle(text, tail)
   return (
     <span
@@ -27,7 +23,7 @@ export function MiddleTruncate({
     >
       <span className="truncate whitespace-pre">{head}</span>
       <span className="shrink-0 whitespace-pre">{end}</span>
-      {copyLabel === undefined ? undefined : <CopyButton text={text} label={copyLabel} />}
+      {copyLabel !== undefined && <CopyButton text={text} label={copyLabel} />}
     </span>
   )
 }

@@ -4,23 +4,15 @@ import type { ReactElement, ReactNode } from 'react'
 import { cx } from './cx.ts'
 import { POPUP } from './popup.ts'
 
-export interface PopoverProps {
+export function Popover(props: {
   readonly trigger: ReactElement
   readonly title?: string
   readonly children: ReactNode
   readonly align?: 'start' | 'center' | 'end'
   readonly isOpen?: boolean
   readonly onOpenChange?: (isOpen: boolean) => void
-}
-
-export function Popover({
-  trigger,
-  title,
-  children,
-  align = 'start',
-  isOpen,
-  onOpenChange,
-}: PopoverProps): ReactElement {
+}): ReactElement {
+  const { trigger, title, children, align = 'start', isOpen, onOpenChange } = props
   return (
     <Base.Root
       {...(isOpen === undefined ? {} : { open: isOpen })}
@@ -30,9 +22,7 @@ export function Popover({
       <Base.Portal>
         <Base.Positioner align={align} sideOffset={4} className="z-40">
           <Base.Popup className={cx(POPUP, 'min-w-56 p-3')}>
-            {title === undefined ? undefined : (
-              <Base.Title className="pb-2 font-strong">{title}</Base.Title>
-            )}
+            {title !== undefined && <Base.Title className="pb-2 font-strong">{title}</Base.Title>}
             {children}
           </Base.Popup>
         </Base.Positioner>

@@ -16,14 +16,8 @@ export interface SearchFieldProps {
   readonly className?: string
 }
 
-export function SearchField({
-  label,
-  value,
-  onChange,
-  placeholder = label,
-  hasSlash = true,
-  className,
-}: SearchFieldProps): ReactElement {
+export function SearchField(props: SearchFieldProps): ReactElement {
+  const { label, value, onChange, placeholder = label, hasSlash = true, className } = props
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (!hasSlash) return
@@ -44,10 +38,7 @@ export function SearchField({
   }
   return (
     <div className={cx('relative w-64 min-w-32', className)}>
-      <Search
-        aria-hidden="true"
-        className="pointer-events-none absolute top-2 left-2 size-3 text-ink-dim"
-      />
+      <Search className="pointer-events-none absolute top-2 left-2 size-3 text-ink-dim" />
       <input
         ref={field}
         type="search"

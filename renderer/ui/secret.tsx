@@ -23,7 +23,7 @@ export function Secret({ value, label, shown = 8 }: SecretProps): ReactElement {
         size="small"
         label={isRevealed ? `Hide ${label}` : `Reveal ${label}`}
         isPressed={isRevealed}
-        icon={isRevealed ? <EyeOff aria-hidden="true" /> : <Eye aria-hidden="true" />}
+        icon={isRevealed ? <EyeOff /> : <Eye />}
         onClick={() => setRevealed(!isRevealed)}
       />
       <CopyButton text={value} label={`Copy ${label}`} />

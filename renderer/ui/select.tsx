@@ -57,7 +57,7 @@ export function Select<Value extends string>({
           className,
         )}
       >
-        {hasPrefix ? <span className="text-ink-dim">{label}</span> : undefined}
+        {hasPrefix && <span className="text-ink-dim">{label}</span>}
         <Base.Value className="flex-1 truncate text-left" placeholder={placeholder} />
         <Base.Icon className="text-ink-dim [&_svg]:size-3">
           <ChevronDown />
@@ -78,7 +78,7 @@ export function Select<Value extends string>({
                   <Base.ItemText className={cx('flex-1', isMono && 'font-mono')}>
                     {option.label}
                   </Base.ItemText>
-                  {option.detail === undefined ? undefined : (
+                  {option.detail !== undefined && (
                     <span className="pl-4 text-small text-ink-dim">{option.detail}</span>
                   )}
                 </Base.Item>

@@ -42,16 +42,8 @@ export interface SheetProps {
 
 const WIDTH = { least: 320, most: 1_100 }
 
-export function Sheet({
-  title,
-  label,
-  onClose,
-  children,
-  actions,
-  name,
-  width = 480,
-  isBare = false,
-}: SheetProps): ReactElement {
+export function Sheet(props: SheetProps): ReactElement {
+  const { title, label, onClose, children, actions, name, width = 480, isBare = false } = props
   const [size, setSize] = useRemembered(name && `sheet.${name}`, width)
   const clamped = Math.min(WIDTH.most, Math.max(WIDTH.least, size))
   useEffect(() => {
@@ -87,7 +79,7 @@ export function Sheet({
       <header className="flex h-10 shrink-0 items-center gap-2 border-b pr-2 pl-4">
         <h2 className="min-w-0 flex-1 truncate font-strong">{title}</h2>
         {actions}
-        <IconButton label="Close" keys="Esc" icon={<X aria-hidden="true" />} onClick={onClose} />
+        <IconButton label="Close" keys="Esc" icon={<X />} onClick={onClose} />
       </header>
       {isBare ? (
         <div className="flex min-h-0 flex-1 flex-col">{children}</div>
@@ -99,15 +91,12 @@ export function Sheet({
 }
 
 /** A part of a sheet or page with its own small heading. */
-export function Section({
-  title,
-  beside,
-  children,
-}: {
+export function Section(props: {
   readonly title: string
   readonly beside?: ReactNode
   readonly children: ReactNode
 }): ReactElement {
+  const { title, beside, children } = props
   return (
     <section className="flex min-w-0 flex-col gap-2">
       <div className="flex items-center gap-2">

@@ -20,16 +20,8 @@ export interface SplitterProps {
   readonly label: string
 }
 
-export function Splitter({
-  first,
-  second,
-  axis = 'x',
-  initial = 240,
-  min = 120,
-  max = 900,
-  name,
-  label,
-}: SplitterProps): ReactElement {
+export function Splitter(props: SplitterProps): ReactElement {
+  const { first, second, axis = 'x', initial = 240, min = 120, max = 900, name, label } = props
   const [size, setSize] = useRemembered(name && `split.${name}`, initial)
   const clamped = Math.min(max, Math.max(min, size))
   const drag = edgeDrag(

@@ -20,14 +20,8 @@ export interface TabsProps<Value extends string> {
   readonly actions?: ReactNode
 }
 
-export function Tabs<Value extends string>({
-  label,
-  value,
-  tabs,
-  onChange,
-  children,
-  actions,
-}: TabsProps<Value>): ReactElement {
+export function Tabs<Value extends string>(props: TabsProps<Value>): ReactElement {
+  const { label, value, tabs, onChange, children, actions } = props
   return (
     <Base.Root
       value={value}

@@ -68,7 +68,7 @@ export function TextField({
           className={look}
         />
       )}
-      {note === undefined ? undefined : (
+      {note !== undefined && (
         <p
           id={`${id}-note`}
           className={cx('text-small', error === undefined ? 'text-ink-dim' : 'text-refused')}

@@ -17,7 +17,7 @@ export function Timestamp({ at, format = 'relative' }: TimestampProps): ReactEle
     return <span className="text-ink-dim">{at ?? 'never'}</span>
   return (
     <time dateTime={at} title={exactTime(millis)} className="whitespace-nowrap tabular-nums">
-      {format === 'relative' ? <Relative at={millis} /> : undefined}
+      {format === 'relative' && <Relative at={millis} />}
       {format === 'exact' ? exactTime(millis) : undefined}
       {format === 'time' ? timeOfDay(millis) : undefined}
     </time>

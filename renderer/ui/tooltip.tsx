@@ -19,7 +19,7 @@ export function Tooltip({ text, keys, side = 'bottom', children }: TooltipProps)
         <Base.Positioner side={side} sideOffset={6} className="z-50">
           <Base.Popup className="flex max-w-80 items-center gap-2 rounded-1 border border-line-strong bg-surface-3 px-2 py-1 text-small text-ink shadow-pop">
             {text}
-            {keys === undefined ? undefined : <Kbd keys={keys} />}
+            {keys !== undefined && <Kbd keys={keys} />}
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>

@@ -8,14 +8,16 @@ import { AuthError } from '../errors.ts'
 
 /** Maximum number of factors per user. */
 export const MAX_FACTORS = 10
-/** Wrong codes in a row. After that, every code is refused for TOTP_PAUSE_MILLIS. */
+/** After this number of wrong codes in a row, every code is refused for TOTP_PAUSE_MILLIS. */
 export const MAX_TOTP_TRIES = 5
-/** Platform milliseconds since the last wrong code. */
+/** The pause in platform milliseconds. It begins with the last wrong code. */
 export const TOTP_PAUSE_MILLIS: number = 5 * MINUTE_MILLIS
 
 /** Unfinished enrolments are removed after an hour. */
 const ABANDONED = sql`status = 'unverified' and created_at < pg_catalog.now() - interval '1 hour'`
-/** `purpose` of the rows in `auth_one_time_codes` that count the wrong codes of a session or second-factor token. */
+/**
+ * Rows of `auth_one_time_codes` with this `purpose` count wrong codes. Each row counts for one session or second-factor token.
+ */
 const TRIES = 'totp_tries'
 
 export interface FactorDraft {
@@ -24,11 +26,14 @@ export interface FactorDraft {
   /** Base32. */
   readonly secret: string
   readonly friendlyName: string | undefined
-  /** Adding another factor requires a session of two factors: a stolen password alone is not enough. */
+  /** The session's level. Adding another factor requires `aal2`, so that a stolen password alone is not enough. */
   readonly assuranceLevel: 'aal1' | 'aal2'
 }
 
-/** Stores an unverified factor if the session's level and MAX_FACTORS allow it; `undefined` when the user does not exist. */
+/**
+ * Stores an unverified factor if the session's level and MAX_FACTORS allow the factor. Returns `undefined` when the user does
+ * not exist.
+ */
 export async function addFactor(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -58,7 +63,7 @@ export async function addFactor(
   return kind === 'added' || kind === 'levelTooLow' || kind === 'tooMany' ? kind : undefined
 }
 
-/** One attempt to verify a factor. `ticket` is the id of the session or second-factor token; tries are counted per ticket. */
+/** One attempt to verify a factor. `ticket` is the id of the session or second-factor token. Tries are counted per ticket. */
 export interface FactorTry {
   /** A UUID. */
   readonly factorId: string
@@ -69,14 +74,14 @@ export interface FactorTry {
 export interface TriedFactor {
   readonly secret: string
   readonly status: 'unverified' | 'verified'
-  /** The user has another, verified factor. */
+  /** Whether the user has another factor that is verified. */
   readonly isGuarded: boolean
-  /** The limit of tries was already reached. */
+  /** Whether the ticket had already reached the limit of tries. */
   readonly isPaused: boolean
 }
 
 /**
- * Counts a try for the ticket and returns the factor; `undefined` when the user has no factor with this id. The try is
+ * Counts a try for the ticket and returns the factor. Returns `undefined` when the user has no factor with this id. The try is
  * counted before the code is checked, so parallel guesses get no more tries than sequential ones.
  */
 export async function tryFactor(
@@ -127,7 +132,10 @@ export interface FactorUse extends FactorTry {
   readonly tokenId: string | undefined
 }
 
-/** Marks the code's time step and the token as used, and the factor as verified. False when another request was first. */
+/**
+ * Marks the code's time step and the token as used, and the factor as verified. Returns false when another request used the
+ * code or the token first.
+ */
 export async function useFactor(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -159,18 +167,21 @@ export async function useFactor(
   return rows?.[0] !== undefined
 }
 
-/** Time steps by which the last accepted code can be ahead of another valid code, because clocks differ. */
+/** The last accepted code can be this many time steps ahead of another valid code, because clocks differ. */
 const MAX_LEAD = 2
 
 /**
- * Whether a code's step is later than the last accepted one. Also true when the last one is more than MAX_LEAD steps ahead,
- * because then the platform clock was set back.
+ * Returns a condition that is true when the code's time step is later than the last accepted step. The condition is also true
+ * when the last accepted step is more than MAX_LEAD steps ahead, because then the platform clock was set back.
  */
 function isUnused(step: number): Sql {
   return sql`(last_used_step < ${step}::bigint or last_used_step > ${step + MAX_LEAD}::bigint)`
 }
 
-/** Deletes a factor. A verified factor requires an `aal2` session. `undefined` when the user has no factor with this id. */
+/**
+ * Deletes a factor. Deleting a verified factor requires an `aal2` session. Returns `undefined` when the user has no factor with
+ * this id.
+ */
 export async function removeFactor(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -203,14 +214,18 @@ export function requireFactorId(text: string): string {
 
 /** The error for an action that requires a session with two factors. */
 export function levelTooLow(deed: string): AuthError {
-  return new AuthError('insufficient_aal', `It takes a session of two factors (aal2) to ${deed}.`, {
-    hint: 'Verify a code of a verified factor first: POST /auth/v1/mfa/verify.',
-  })
+  return new AuthError(
+    'insufficient_aal',
+    `A session with two factors (aal2) is required to ${deed}.`,
+    {
+      hint: 'First verify a code of a verified factor with POST /auth/v1/mfa/verify.',
+    },
+  )
 }
 
 /** The error for an id that is not among the factors of the user. */
 export function factorNotFound(): AuthError {
-  return new AuthError('factor_not_found', 'The user has no such factor.', {
-    hint: 'GET /auth/v1/mfa lists them; the second step of a sign-in takes verified ones only.',
+  return new AuthError('factor_not_found', 'The user has no factor with this id.', {
+    hint: 'GET /auth/v1/mfa lists the user’s factors. A sign-in accepts only verified factors.',
   })
 }

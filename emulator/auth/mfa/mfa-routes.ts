@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type HttpContext, pathParam } from '../../core/mount-routes.ts'
 import type { AuthDeps } from '../deps.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError, userGone } from '../errors.ts'
 import { decodeBody, optionalName } from '../request/request-body.ts'
 import { type AuthRoutes, BODY_CODES, requestOf, secretJson, userOf } from '../request/route.ts'
 import { readUser } from '../users/users.ts'
@@ -71,10 +71,10 @@ async function enrol(deps: AuthDeps, context: HttpContext): Promise<Response> {
       throw levelTooLow('add another factor')
     case 'tooMany':
       throw new AuthError('invalid_request', `A user may have at most ${MAX_FACTORS} factors.`, {
-        hint: 'Remove one first.',
+        hint: 'Remove a factor first.',
       })
     case undefined:
-      throw new AuthError('unauthorized', 'The user no longer exists.')
+      throw userGone()
   }
 }
 

@@ -1,15 +1,18 @@
-// Time-based codes of authenticator apps (RFC 6238; docs/wire/auth.md#mfa). Pure: time and randomness are passed in.
+// Time-based codes of authenticator apps (RFC 6238; docs/wire/auth.md#mfa). Pure: callers pass time and randomness.
 import { Secret, TOTP } from 'otpauth'
 import { renderSVG } from 'uqr'
 import type { EpochMillis } from '../../core/time.ts'
 
-/** RFC 4226 §4 advises 160 bits. */
+/** RFC 4226 §4 recommends 160 bits, which are 20 bytes. */
 export const TOTP_SECRET_BYTES = 20
-/** Steps before and after the current one whose codes are also accepted (RFC 6238 §5.2). */
+/** Codes of this many time steps before and after the current step are also accepted (RFC 6238 §5.2). */
 const TOLERATED_STEPS = 1
 /** The parameters that every authenticator app supports. */
 const SCHEME = { algorithm: 'SHA1', digits: 6, period: 30 } as const
-/** Characters. A QR code holds 2,953 bytes. The URI contains the issuer twice, and an escaped character takes up to 12 bytes. */
+/**
+ * Maximum number of characters, so that the URI fits the 2,953 bytes of a QR code. The URI contains the issuer twice, and an
+ * escaped character takes up to 12 bytes.
+ */
 const ISSUER_LENGTH = 50
 const LABEL_LENGTH = 100
 const SIX_DIGITS = /^[0-9]{6}$/
@@ -32,7 +35,7 @@ export function enrolTotp(bytes: Uint8Array, issuer: string, label: string): Tot
   return { secret: secret.base32, uri, qr: `data:image/svg+xml;base64,${svg}` }
 }
 
-/** Returns the time step of the code; `undefined` when no step accepted now has this code. */
+/** Returns the time step of the code. Returns `undefined` when no accepted time step has this code. */
 export function stepOfCode(secret: string, code: string, now: EpochMillis): number | undefined {
   // The library throws on characters that take more than one byte.
   if (!SIX_DIGITS.test(code)) return undefined

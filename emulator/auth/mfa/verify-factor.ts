@@ -1,4 +1,5 @@
-// POST /auth/v1/mfa/verify: the second step of a sign-in, and the first code of a new factor (docs/wire/auth.md#mfa).
+// Serves POST /auth/v1/mfa/verify, which completes a sign-in with a second factor and verifies new factors
+// (docs/wire/auth.md#mfa).
 import { z } from 'zod'
 import type { HttpContext } from '../../core/mount-routes.ts'
 import type { AuthDeps } from '../deps.ts'
@@ -60,8 +61,8 @@ async function ticketOfToken(
 ): Promise<Ticket> {
   const token = await readToken({ tables }, request.project.schemaName, 'mfa', mfaToken)
   if (token?.state !== 'good' || token.userId === undefined)
-    throw new AuthError('unauthorized', 'The mfa_token is unknown, spent or expired.', {
-      hint: 'Sign in again; it is good for one sign-in within five minutes.',
+    throw new AuthError('unauthorized', 'The mfa_token is unknown, expired or was used before.', {
+      hint: 'Sign in again to get a new mfa_token. An mfa_token is valid once, for five minutes.',
     })
   const { id, userId, facts } = token
   // The cast is safe, because only `mintMfaToken` writes this value.
@@ -101,7 +102,7 @@ function requireUsable(
   if (factor.isPaused)
     throw new AuthError(
       'too_many_attempts',
-      `${MAX_TOTP_TRIES} codes in a row were wrong; even the right one is refused now.`,
+      `${MAX_TOTP_TRIES} codes in a row were wrong, so every code is refused for now.`,
       { hint: 'Sign in again, or wait five minutes.' },
     )
 }
@@ -121,11 +122,11 @@ async function spend(
   if (step === undefined) throw invalidOtp('The code is wrong.')
   const use = { factorId, userId, ticket: ticket.id, step, tokenId: ticket.tokenId }
   if (!(await useFactor(tables, project.schemaName, use)))
-    throw invalidOtp('The code was used before; each is good once.')
+    throw invalidOtp('The code was used before. Each code is valid once.')
 }
 
 function invalidOtp(message: string): AuthError {
   return new AuthError('invalid_otp', message, {
-    hint: 'Codes change every 30 seconds of platform time; the emulator’s clock may have been moved.',
+    hint: 'Enter the current code. Codes change every 30 seconds of platform time, so check whether the emulator’s clock was moved.',
   })
 }

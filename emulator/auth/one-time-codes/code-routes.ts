@@ -1,4 +1,4 @@
-// POST /auth/v1/otp/send and /otp/verify: one-time codes by e-mail, WhatsApp and SMS (docs/wire/auth.md#otp).
+// Serves POST /auth/v1/otp/send and /otp/verify: one-time codes by e-mail, WhatsApp and SMS (docs/wire/auth.md#otp).
 import { z } from 'zod'
 import { SECOND_MILLIS } from '../../core/time.ts'
 import type { MessageChannel, OutgoingMessage } from '../../messages/message.ts'
@@ -69,8 +69,8 @@ interface CodeRequest {
   readonly mayCreateUser: boolean
 }
 
-// Sends no message to an unknown address when the request may not create a user. Response and duration are the same, so that
-// they do not reveal which addresses have accounts.
+// Sends no message to an unknown address when the request may not create a user. The response and its duration are the same for
+// known addresses, so that they do not reveal which addresses have accounts.
 async function send(
   deps: AuthDeps,
   { project: { schemaName }, settings }: AuthRequest,
@@ -99,20 +99,20 @@ async function verify(
     case 'good': {
       if (verdict.holder !== undefined) return verdict.holder
       if (verdict.mayCreateUser) return welcome(deps, request, target)
-      throw invalidOtp('The user of this code is gone.')
+      throw invalidOtp('No user has the address that this code was sent to.')
     }
     case 'spoilt':
       throw new AuthError(
         'too_many_attempts',
-        `The code was spoilt by ${MAX_TRIES} wrong tries; even the right one is refused now.`,
-        { hint: 'Ask for a new code.' },
+        `The code is no longer accepted, because ${MAX_TRIES} wrong codes were tried.`,
+        { hint: 'Request a new code.' },
       )
     case 'late':
-      throw invalidOtp('The code was used before, or its ten minutes are over.')
+      throw invalidOtp('The code was used before or is older than ten minutes.')
     case 'wrong':
       throw invalidOtp('The code is wrong.')
     case 'unknown':
-      throw invalidOtp('No code was asked for with this address, written this way.')
+      throw invalidOtp('No code was requested for exactly this address or number.')
     default:
       return verdict satisfies never
   }
@@ -134,7 +134,7 @@ function channelOf(target: Target, asked: MessageChannel | undefined): MessageCh
   const channel = asked ?? (target.kind === 'email' ? 'email' : 'whatsapp')
   if ((channel === 'email') === (target.kind === 'email')) return channel
   throw invalidRequest({
-    channel: `"${channel}" does not reach ${target.kind === 'email' ? 'an e-mail address' : 'a phone'}`,
+    channel: `"${channel}" cannot send to ${target.kind === 'email' ? 'an e-mail address' : 'a phone number'}`,
   })
 }
 
@@ -149,13 +149,13 @@ function requireChannel(channel: MessageChannel, { whatsapp, sms }: AuthSettings
       hint: 'Set the auth setting "whatsapp" to "works", or use another channel.',
     })
   if (whatsapp === 'send_failed')
-    throw new AuthError('whatsapp_send_failed', 'WhatsApp did not take the message.', {
+    throw new AuthError('whatsapp_send_failed', 'WhatsApp did not accept the message.', {
       hint: 'The auth setting "whatsapp" is "send_failed". Set it to "works", or use another channel.',
     })
 }
 
 function invalidOtp(message: string): AuthError {
   return new AuthError('invalid_otp', message, {
-    hint: 'Ask for a new code, and verify it with the very same address or number.',
+    hint: 'Request a new code, and verify the code with exactly the same address or number.',
   })
 }

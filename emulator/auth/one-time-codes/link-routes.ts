@@ -1,5 +1,5 @@
-// POST /auth/v1/signin/magic-link sends a magic link. Magic links and confirmation links open GET /auth/v1/verify
-// (docs/wire/auth.md#magic-link).
+// Serves POST /auth/v1/signin/magic-link, which sends magic links, and GET /auth/v1/verify, which magic links and confirmation
+// links open (docs/wire/auth.md#magic-link).
 import { z } from 'zod'
 import type { HttpContext } from '../../core/mount-routes.ts'
 import { HOUR_MILLIS, SECOND_MILLIS } from '../../core/time.ts'
@@ -59,7 +59,8 @@ export const MAGIC_LINK_ROUTES: AuthRoutes = {
         purpose: 'magic_link',
         link: verifyLink(addresses, project, 'magic_link', token),
       }
-      // Sends no message to an unknown address when the request may not create a user. Response and duration are the same.
+      // Sends no message to an unknown address when the request may not create a user. The response and its duration are the
+      // same for known addresses.
       if (isKnown || (mayCreateUser && !settings.signupClosed)) deps.outbox.send(message)
       else deps.outbox.discard(message)
       return context.json({ expires_in: LINK_MILLIS / SECOND_MILLIS })
@@ -84,8 +85,8 @@ export const CONFIRMATION_ROUTES: AuthRoutes = {
         const request = await requestOfLink(deps, context, project)
         const link = await followLink(deps, request.project.schemaName, type, token)
         if (link === undefined)
-          throw new AuthError('invalid_otp', 'The link was never issued by this project.', {
-            hint: 'Ask for a new one, and follow it whole.',
+          throw new AuthError('invalid_otp', 'This project did not issue the link.', {
+            hint: 'Request a new link, and open the complete address.',
           })
         return leaveTo(context, await arrive(deps, request, context, { ...link, type }))
       }),
@@ -114,7 +115,7 @@ async function requestOfLink(
 
 type Visit = FollowedLink & { readonly type: LinkType }
 
-/** Returns the redirect address. Errors of a known link are parameters of that address. */
+/** Returns the redirect address. Errors of a link that the project issued are parameters of that address. */
 async function arrive(
   deps: AuthDeps,
   request: AuthRequest,
@@ -124,7 +125,7 @@ async function arrive(
   const { redirectTo } = visit
   if (visit.state === 'spent')
     return refusal(redirectTo, 'invalid_otp', 'The link was used before.')
-  if (visit.state === 'late') return refusal(redirectTo, 'invalid_otp', 'The link is too old.')
+  if (visit.state === 'late') return refusal(redirectTo, 'invalid_otp', 'The link has expired.')
   try {
     const user = visit.holder ?? (await newcomer(deps, request, visit))
     context.env.facts.subject = user.userId
@@ -142,7 +143,7 @@ async function newcomer(
 ): Promise<ProvenUser> {
   if (facts['mayCreateUser'] === true)
     return welcome(deps, request, { kind: 'email', address: target })
-  throw new AuthError('invalid_otp', 'The user of this link is gone.')
+  throw new AuthError('invalid_otp', 'No user has the address that this link was sent to.')
 }
 
 async function signedIn(

@@ -1,5 +1,5 @@
-// Single-use tokens: those in e-mail links, and second-factor tokens (docs/wire/auth.md#otp). The table `auth_one_time_codes`
-// stores only their digests. A token's row is found by its digest.
+// Issues and checks single-use tokens: tokens in e-mail links, and second-factor tokens (docs/wire/auth.md#otp). The table
+// `auth_one_time_codes` stores only the digests of tokens. The digest finds the row of a token.
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import type { Addresses } from '../../core/request-env.ts'
@@ -15,12 +15,12 @@ import {
   type ProvenUser,
 } from '../users/proven-user.ts'
 
-/** Why a token was issued. A token is not accepted for another purpose. */
+/** The purpose that a token was issued for. The token is refused for any other purpose. */
 export type TokenPurpose = 'confirmation' | 'magic_link' | 'recovery' | 'mfa'
 
 export interface TokenDraft {
   readonly purpose: TokenPurpose
-  /** The token's user; `undefined` means the user who has the address `target` when the token is used. */
+  /** The token's user. `undefined` means the user who has the address `target` when the token is used. */
   readonly userId: string | undefined
   /** The e-mail address that the token is sent to. */
   readonly target: string | undefined
@@ -39,7 +39,7 @@ export interface PresentedToken {
   readonly facts: JsonObject
 }
 
-/** The state of a link that a user opened. `good`: the link was valid, and this call marked it as used. */
+/** The state of a link that a user opened. `good` means that the link was valid and this call marked the link as used. */
 export interface FollowedLink {
   readonly state: TokenState
   readonly target: string
@@ -62,7 +62,10 @@ export async function issueToken(
   return token
 }
 
-/** Stores a token for an address. `isKnown`: a user has the address. Both cases do the same work, to reveal nothing by time. */
+/**
+ * Stores a token for an address. `isKnown` tells whether a user has the address. Both cases do the same work, so that the
+ * duration does not reveal which addresses have accounts.
+ */
 export async function issueToAddress(
   { tables, ids }: TokenDeps,
   schemaName: SchemaName,
@@ -78,7 +81,9 @@ export async function issueToAddress(
   return { token, isKnown: rows?.[0]?.[0] === 't' }
 }
 
-/** Reads a token's state without using the token up; `undefined` when no such token was issued for this purpose. */
+/**
+ * Reads a token's state without marking the token as used. Returns `undefined` when no such token was issued for this purpose.
+ */
 export async function readToken(
   { tables }: Pick<TokenDeps, 'tables'>,
   schemaName: SchemaName,
@@ -94,7 +99,10 @@ export async function readToken(
   return { id, state: stateOf(state), userId: userId ?? undefined, facts: factsOf(facts) }
 }
 
-/** Marks a link's token as used if it is valid, and confirms its address. `undefined` as in `readToken`. */
+/**
+ * Marks a link's token as used if it is valid, and confirms its address. Returns `undefined` when no such token was issued for
+ * this purpose.
+ */
 export async function followLink(
   { tables }: Pick<TokenDeps, 'tables'>,
   schemaName: SchemaName,
@@ -128,12 +136,12 @@ export async function followLink(
   }
 }
 
-/** A WHERE clause that matches the token only while it is valid and unused. */
+/** Returns a WHERE clause that matches the token only while it is valid and unused. */
 export function goodToken(purpose: TokenPurpose, token: string): Sql {
   return sql`${where(purpose, token)} and ${TOKEN_STATE} = 'good'`
 }
 
-/** Deletes tokens that expired more than 7 days ago. Runs whenever a token or code is issued. */
+/** Deletes tokens that expired more than 7 days ago. The statement runs whenever a token or code is issued. */
 export const FORGET_OLD: Sql = sql`delete from auth_one_time_codes
   where expires_at < pg_catalog.now() - interval '7 days'`
 
@@ -165,7 +173,7 @@ function factsOf(text: string | null | undefined): JsonObject {
 
 export type LinkType = 'confirmation' | 'magic_link'
 
-/** The address of the link in a message. */
+/** Returns the address of the link in a message. */
 export function verifyLink(
   { authUrl }: Pick<Addresses, 'authUrl'>,
   { slug }: Pick<Project, 'slug'>,

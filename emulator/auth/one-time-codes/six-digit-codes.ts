@@ -1,5 +1,5 @@
-// One-time codes by e-mail, WhatsApp and SMS (docs/wire/auth.md#otp), stored in `auth_one_time_codes`. A code has six digits,
-// is valid for ten minutes and allows five tries. A new code replaces the target's earlier one.
+// Issues and checks one-time codes by e-mail, WhatsApp and SMS (docs/wire/auth.md#otp), stored in `auth_one_time_codes`. A code
+// has six digits, is valid for ten minutes and allows five tries. A new code replaces the target's earlier one.
 import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
 import { type Sql, sql } from '../../database/sql.ts'
@@ -16,15 +16,18 @@ import { FORGET_OLD } from './link-tokens.ts'
 
 /** Lifetime of a code in platform milliseconds. */
 export const CODE_MILLIS: number = 10 * MINUTE_MILLIS
-/** Wrong tries per code. After these, even the right code is refused. */
+/** After this number of wrong tries, even the right code is refused. */
 export const MAX_TRIES = 5
 
 const PURPOSE = 'one_time_code'
 const DIGITS = 6
-/** 48 random bits: the probabilities of the million codes differ by less than one part in 10^8. */
+/** Random bytes per code. With 48 random bits, the probabilities of the million codes differ by less than one part in 10^8. */
 const RANDOM_BYTES = 6
 
-/** Stores a new code and deletes the target's earlier one. `isKnown`: a user has the address; both cases do the same work. */
+/**
+ * Stores a new code and deletes the target's earlier one. `isKnown` tells whether a user has the address. Both cases do the
+ * same work.
+ */
 export async function issueCode(
   { tables, ids }: Pick<AuthDeps, 'tables' | 'ids'>,
   schemaName: SchemaName,
@@ -52,15 +55,15 @@ export async function issueCode(
 export type CodeVerdict =
   | {
       readonly kind: 'good'
-      /** `undefined` when no user has the address yet. */
+      /** The user who has the address; `undefined` when no user has it yet. */
       readonly holder: ProvenUser | undefined
-      /** The value given when the code was requested. */
+      /** Whether the request for the code allowed creating a user. */
       readonly mayCreateUser: boolean
     }
-  /** `spoilt`: too many wrong tries. `unknown`: the target has no code. */
+  /** `spoilt` means that there were too many wrong tries. `unknown` means that the target has no code. */
   | { readonly kind: 'wrong' | 'late' | 'spoilt' | 'unknown' }
 
-/** Checks a code. The right code is marked as used and confirms the address; a wrong one counts as a try. */
+/** Checks a code. The right code is marked as used and confirms the address. A wrong code counts as a try. */
 export async function spendCode(
   { tables }: Pick<AuthDeps, 'tables'>,
   schemaName: SchemaName,
@@ -111,7 +114,8 @@ export function drawCode(bytes: Uint8Array): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0')
 }
 
-// Salted with the row's id. Without a salt, all million digests are quickly computed, and equal codes have equal digests.
+// The row's id is the salt. Without a salt, an attacker could quickly compute all million digests, and equal codes would have
+// equal digests.
 function digest(id: Sql, code: string): Sql {
   return sql`pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(${id} || ':' || ${code}::text, 'UTF8')), 'hex')`
 }

@@ -59,7 +59,8 @@ export const PASSWORD_ROUTES: AuthRoutes = {
         replaces: current,
         keepSessionId: sessionId,
       })
-      if (ended === undefined) throw wrongPassword('The password was changed meanwhile.')
+      if (ended === undefined)
+        throw wrongPassword('Another request changed the password at the same time.')
       return context.json({
         criada: current === undefined,
         sessions_revoked: ended,
@@ -90,7 +91,8 @@ export const PASSWORD_ROUTES: AuthRoutes = {
         purpose: 'password_reset',
         link: withFragment(redirectTo, { token }),
       }
-      // An unknown address gets the same response after the same work, so that neither reveals which addresses have accounts.
+      // An unknown address gets the same response after the same work, so that the response does not reveal which addresses
+      // have accounts.
       if (isKnown) deps.outbox.send(message)
       else deps.outbox.discard(message)
       return context.json({ expires_in: LINK_MILLIS / SECOND_MILLIS })
@@ -120,8 +122,8 @@ export const PASSWORD_ROUTES: AuthRoutes = {
 
 async function requireCurrent(hash: string, given: string | undefined): Promise<void> {
   if (given === undefined)
-    throw new AuthError('current_password_required', 'The account has a password already.', {
-      hint: 'Send it as current_password beside new_password.',
+    throw new AuthError('current_password_required', 'The account already has a password.', {
+      hint: 'Send the account’s password as current_password, together with new_password.',
     })
   if (!(await checkPassword(given, hash))) throw wrongPassword('The current password is wrong.')
 }
@@ -141,10 +143,10 @@ function passwordOf({ new_password, password }: z.output<typeof ResetShape>): st
 function refused(state: 'late' | 'spent' | undefined): AuthError {
   const reasons = {
     late: 'The reset link is older than an hour.',
-    spent: 'The reset link was used before, or its user is gone.',
-    unknown: 'The reset token is not one of this project.',
+    spent: 'The reset link was used before, or no user has its address.',
+    unknown: 'This project did not issue the reset token.',
   } as const
   return new AuthError('unauthorized', reasons[state ?? 'unknown'], {
-    hint: 'Ask for a new link with POST /auth/v1/password/forgot.',
+    hint: 'Request a new link with POST /auth/v1/password/forgot.',
   })
 }

@@ -10,15 +10,18 @@ import { goodToken } from '../one-time-codes/link-tokens.ts'
 import { foreignProofs, openTickets, ownProof, soleProvider } from '../users/proven-user.ts'
 import { type FactorRecord, VERIFIED_FACTORS } from '../users/user.ts'
 
-/** Limits the time to hash a password. */
+/** Maximum bytes of a password, which limits the time to hash it. */
 const MAX_PASSWORD_BYTES = 1_024
 /**
- * UTF-16 units. The normal form (NFKC) of a longer text has more than MAX_PASSWORD_BYTES. Checked first, because
- * normalising a megabyte would block other requests.
+ * Maximum UTF-16 units of a password. The normal form (NFKC) of a longer text has more than MAX_PASSWORD_BYTES. This limit is
+ * checked first, because normalising a megabyte would block other requests.
  */
 const MAX_PASSWORD_LENGTH = 4_096
 
-/** Throws for a weak password. Measures the normalised text (NFKC), which is hashed. @throws {AuthError} `weak_password` */
+/**
+ * Throws for a weak password. The limits apply to the normalised text (NFKC), because that text is hashed.
+ * @throws {AuthError} `weak_password`
+ */
 export function requireStrength(password: string, { passwordMinLength }: AuthSettings): void {
   if (password.length > MAX_PASSWORD_LENGTH) throw tooLong()
   const normal = password.normalize('NFKC')
@@ -30,7 +33,7 @@ export function requireStrength(password: string, { passwordMinLength }: AuthSet
   if (Buffer.byteLength(normal) > MAX_PASSWORD_BYTES) throw tooLong()
 }
 
-/** Compares in constant time. Without a stored hash, takes the same time and returns false. */
+/** Compares a password with its hash in constant time. Without a hash, the call takes the same time and returns false. */
 export function checkPassword(
   password: string,
   hash: string | undefined,
@@ -65,7 +68,7 @@ export interface Account {
   readonly verifiedFactors: readonly FactorRecord[]
 }
 
-/** The stored hash; `undefined` for a user who never set a password. */
+/** Returns the stored hash, or `undefined` for a user who never set a password. */
 export async function passwordHashOf(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -81,15 +84,18 @@ export async function passwordHashOf(
 export interface PasswordChange {
   readonly userId: string
   readonly passwordHash: string
-  /** The hash that was checked; `undefined` when there was none. Nothing is stored when the hash has changed meanwhile. */
+  /**
+   * The hash that was checked; `undefined` when the user had no password. Nothing is stored when the hash has changed
+   * meanwhile.
+   */
   readonly replaces: string | undefined
   /** The session of the request, which stays active; `undefined` ends all sessions. */
   readonly keepSessionId: string | undefined
 }
 
 /**
- * Stores a password and invalidates the user's links and unfinished sign-ins. When it replaces a password, ends the user's
- * other sessions. Returns the number of ended sessions; `undefined` when nothing was stored.
+ * Stores a password and invalidates the user's links and unfinished sign-ins. A password that replaces another one also ends
+ * the user's other sessions. Returns the number of ended sessions, or `undefined` when nothing was stored.
  */
 export async function changePassword(
   tables: AuthTables,
@@ -144,7 +150,7 @@ async function findAccount(
 function tooLong(): AuthError {
   return new AuthError(
     'weak_password',
-    `The password is too long: at most ${MAX_PASSWORD_BYTES} bytes are taken.`,
+    `The password is too long: at most ${MAX_PASSWORD_BYTES} bytes are allowed.`,
   )
 }
 
@@ -162,15 +168,15 @@ export interface PasswordReset {
 
 export interface ResetOutcome {
   readonly userId: string
-  /** The account had no password before. */
+  /** Whether the account had no password before. */
   readonly isFirst: boolean
   readonly sessionsRevoked: number
 }
 
 /**
- * Stores the new password and confirms the address, in one statement. Invalidates the token, all other reset links to the
+ * Stores the new password and confirms the address, in one statement. Also invalidates the token, all other reset links to the
  * address, and the user's sessions. Removes factors and identities of an unconfirmed account, which can belong to another
- * person. `undefined` when the token is no longer valid or no user has the address.
+ * person. Returns `undefined` when the token is no longer valid or no user has the address.
  */
 export async function resetPassword(
   tables: AuthTables,

@@ -1,10 +1,11 @@
-// POST /auth/v1/signup and /auth/v1/signin: e-mail and password (docs/wire/auth.md#signup, docs/wire/auth.md#session).
+// Serves POST /auth/v1/signup and /auth/v1/signin, which use e-mail and password (docs/wire/auth.md#signup,
+// docs/wire/auth.md#session).
 import { z } from 'zod'
 import type { JsonObject } from '../../core/json.ts'
 import { DAY_MILLIS } from '../../core/time.ts'
 import { hashPassword } from '../../credentials/password-hash.ts'
 import type { AuthDeps } from '../deps.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError, signupDisabled } from '../errors.ts'
 import { issueToken, verifyLink } from '../one-time-codes/link-tokens.ts'
 import type { AuthRequest } from '../request/auth-request.ts'
 import { requireRedirect } from '../request/redirects.ts'
@@ -26,7 +27,7 @@ const SignUpShape = z.object({
   password: passwordShape,
   full_name: optionalName,
   data: jsonObjectShape.nullish(),
-  // The address that the link in the confirmation message redirects to. Added by the emulator.
+  // The address that the link in the confirmation message redirects to. Only the emulator has this member.
   redirect_to: z.string().nullish(),
 })
 
@@ -69,8 +70,8 @@ export const SIGN_IN_ROUTES: AuthRoutes = {
       const account = await accountByPassword(deps.tables, schemaName, login)
       context.env.facts.subject = account.userId
       if (request.settings.confirmEmail && !account.emailConfirmed)
-        throw new AuthError('email_not_confirmed', 'The e-mail address was not confirmed yet.', {
-          hint: 'Open the link of the confirmation message; the emulator’s mailbox has it.',
+        throw new AuthError('email_not_confirmed', 'The e-mail address is not confirmed.', {
+          hint: 'Open the link in the confirmation message, which is in the emulator’s mailbox.',
         })
       return secretJson(context, await signIn(deps, request, account, 'password'))
     },
@@ -88,10 +89,7 @@ async function signUp(
   { project, settings }: AuthRequest,
   { email, password, userMetadata }: SignUp,
 ): Promise<UserRecord> {
-  if (settings.signupClosed)
-    throw new AuthError('signup_disabled', 'This project takes no new users at the moment.', {
-      hint: 'Its setting signup_closed is on.',
-    })
+  if (settings.signupClosed) throw signupDisabled()
   requireStrength(password, settings)
   requireMetadataSize(userMetadata)
   const creation = await createUser(deps, project.schemaName, {
@@ -103,13 +101,9 @@ async function signUp(
     identities: [ownIdentity('email', email)],
   })
   if (creation.kind === 'taken')
-    throw new AuthError(
-      'email_taken',
-      `There is a user with the e-mail address ${email} already.`,
-      {
-        hint: 'Sign in, or ask for a password reset.',
-      },
-    )
+    throw new AuthError('email_taken', `A user with the e-mail address ${email} already exists.`, {
+      hint: 'Sign in, or request a password reset.',
+    })
   return creation.user
 }
 

@@ -6,13 +6,13 @@ import { AuthError } from '../errors.ts'
 const FALLBACK = 'http://localhost:3000'
 /** Matches the text, not a parsed URL, because clients disagree on how to parse `http:localhost`, `http://127.1` or `\\`. */
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?([/?]|$)/i
-/** Characters; the same limit as in the settings. */
+/** Maximum number of characters, the same as in the settings. */
 const MAX_LENGTH = 2_048
-/** Printable ASCII, as in a `Location` header, without white space, which URL parsers silently remove. */
+/** Matches printable ASCII, as in a `Location` header. White space does not match, because URL parsers silently remove it. */
 const HEADER_TEXT = /^[\x21-\x7e]+$/
 
 /**
- * Returns the redirect address: `requested` if it is allowed, or the first of the project's list when none is requested.
+ * Returns `requested` if the project allows it. Returns the first address of the project's list when none is requested.
  * @throws {AuthError} `invalid_redirect`
  */
 export function requireRedirect(
@@ -23,11 +23,11 @@ export function requireRedirect(
   const problem = problemOf(requested, redirectUrls)
   if (problem === undefined) return requested
   throw new AuthError('invalid_redirect', `redirect_to ${problem}.`, {
-    hint: 'Put the address, letter by letter, on the project’s list redirect_urls; http://localhost and http://127.0.0.1 are allowed with any port.',
+    hint: 'Add exactly this address to the auth setting "redirect_urls". http://localhost and http://127.0.0.1 are always allowed, with any port.',
   })
 }
 
-/** The address with parameters added to its query. */
+/** Returns the address with parameters added to its query. */
 export function withQuery(
   redirectTo: string,
   parameters: Readonly<Record<string, string>>,
@@ -36,7 +36,10 @@ export function withQuery(
   return `${headerText(redirectTo)}${separator}${new URLSearchParams(parameters)}`
 }
 
-/** The address with parameters in its fragment, which browsers do not send to the server. A name can occur several times. */
+/**
+ * Returns the address with parameters in its fragment, which browsers do not send to the server. A parameter can occur several
+ * times.
+ */
 export function withFragment(
   redirectTo: string,
   parameters: Readonly<Record<string, string>> | [name: string, value: string][],
@@ -46,10 +49,11 @@ export function withFragment(
 
 function problemOf(requested: string, allowed: readonly string[]): string | undefined {
   if (requested.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`
-  if (requested.includes('#')) return 'must have no fragment: the answer is put there'
+  if (requested.includes('#'))
+    return 'must have no fragment, because the result is sent in the fragment'
   return allowed.includes(requested) || isLoopback(requested)
     ? undefined
-    : 'is not an address this project allows'
+    : 'is not an address that this project allows'
 }
 
 function isLoopback(text: string): boolean {

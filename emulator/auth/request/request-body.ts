@@ -11,7 +11,7 @@ import { AuthError, invalidRequest } from '../errors.ts'
 
 export { emailShape, phoneShape } from '../../core/contact-shapes.ts'
 
-/** Levels of nesting. Serialising a much deeper value overflows the stack. */
+/** Maximum levels of nesting. Serialising a much deeper value overflows the stack. */
 const MAX_DEPTH = 64
 
 const reader: RequestReader = createRequestReader({
@@ -74,7 +74,7 @@ const SECRET_LENGTH = 4_096
 /** Any non-empty text. `requireStrength` checks the rules for passwords. */
 export const passwordShape: z.ZodType<string> = z.string().min(1)
 
-/** A token or code from the request. Its format is not checked here. */
+/** A token or code from the request. The handler checks the format. */
 export const secretShape: z.ZodType<string> = z.string().min(1).max(SECRET_LENGTH)
 
 /** An optional name. Null means the same as an absent member. */

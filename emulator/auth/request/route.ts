@@ -39,7 +39,7 @@ export async function requestOf(
   })
   return {
     project,
-    // A getter, because some routes, such as refresh, do not need the settings.
+    // This is a getter, because some routes do not need the settings, for example refresh.
     get settings() {
       return deps.settings.settingsOf(project.id)
     },
@@ -77,7 +77,7 @@ export function leaveTo(context: HttpContext, address: string, status: 302 | 303
 }
 
 export interface NamedProject {
-  /** The header `X-SuperDB-Project`: a slug. */
+  /** The header `X-SuperDB-Project`, which contains a slug. */
   readonly slug: string | undefined
   readonly apiKey: string | undefined
   /** The header `Authorization`, unchanged. */
@@ -94,12 +94,12 @@ export async function projectOfRequest(deps: ProjectDeps, named: NamedProject): 
   if (ofKey !== undefined && ofSlug !== undefined && ofKey.id !== ofSlug.id)
     throw new AuthError(
       'project_conflict',
-      `The header X-SuperDB-Project names ${ofSlug.slug}, the apikey belongs to ${ofKey.slug}.`,
-      { hint: 'Send one of them, or both of the same project.' },
+      `The header X-SuperDB-Project names ${ofSlug.slug}, but the apikey belongs to ${ofKey.slug}.`,
+      { hint: 'Send only one of the two, or send both for the same project.' },
     )
   const project = ofSlug ?? ofKey ?? (await projectOfToken(deps, named.authorization))
   if (project === undefined)
-    throw new AuthError('invalid_request', 'The request does not say which project it is about.', {
+    throw new AuthError('invalid_request', 'The request does not name a project.', {
       hint: 'Send the header "X-SuperDB-Project: <slug>", or the project’s anon key in the header "apikey".',
     })
   named.facts.schemaName = project.schemaName
@@ -113,8 +113,8 @@ async function projectOfKey(
   if (apiKey === undefined) return undefined
   const { principal } = await verifier.verify(apiKey.trim(), ['principal'])
   if (principal.credentialKind === 'dataPlaneToken')
-    throw new CredentialError('wrongKind', 'The header apikey holds a data_plane_token.', {
-      hint: 'Send the project’s anon or service_role key in it.',
+    throw new CredentialError('wrongKind', 'The apikey is a data_plane_token.', {
+      hint: 'Send the project’s anon or service_role key as apikey.',
     })
   return projects.findProject(principal.projectId)
 }
@@ -123,7 +123,7 @@ function requireSlug({ projects }: ProjectDeps, slug: string): Project {
   const project = projects.findProjectBySlug(slug)
   if (project?.state === 'active') return project
   throw new AuthError('not_found', `There is no active project ${JSON.stringify(slug)}.`, {
-    hint: 'X-SuperDB-Project takes a project’s slug, without "proj_".',
+    hint: 'Send the slug of an active project in X-SuperDB-Project, without "proj_".',
   })
 }
 

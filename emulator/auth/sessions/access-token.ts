@@ -1,4 +1,5 @@
-// The end user's access_token: PASETO v4.public, valid for one hour, accepted only by auth routes (docs/wire/auth.md#session).
+// Mints and reads the end user's access_token (docs/wire/auth.md#session). The token is PASETO v4.public and valid for one
+// hour. Only auth routes accept it.
 import type { EpochMillis } from '../../core/time.ts'
 import { CredentialError } from '../../credentials/credential-error.ts'
 import { USER_SESSION_SECONDS } from '../../credentials/session-tokens.ts'
@@ -21,7 +22,7 @@ export function mintAccessToken(
   project: Pick<Project, 'id' | 'schemaName'>,
   session: Omit<AccessTokenFacts, 'projectId'> & {
     readonly email: string | null
-    /** The claim `jti`. Makes two tokens of one session differ when both are issued within the same second. */
+    /** The claim `jti`, by which two tokens of one session differ when both are issued within the same second. */
     readonly tokenId: string
   },
   issuer: string,
@@ -60,19 +61,19 @@ export async function readAccessToken(
     throw new CredentialError('missing', 'No access_token was sent.', {
       hint: 'Send the session’s access_token in the header "Authorization: Bearer …".',
     })
-  if (!isAccessToken(token)) throw notAnAccessToken('It is not PASETO.')
+  if (!isAccessToken(token)) throw notAnAccessToken('is not PASETO')
   const claims = await signingKeys.verifyPaseto(token, now)
   const { sub, project_id: projectId, session_id: sessionId, aal, use } = claims
-  if (use !== TOKEN_USE) throw notAnAccessToken('It is another kind of session token.')
+  if (use !== TOKEN_USE) throw notAnAccessToken('is another kind of session token')
   if (typeof sub !== 'string' || typeof projectId !== 'string' || typeof sessionId !== 'string')
-    throw notAnAccessToken('It lacks the claims of one.')
+    throw notAnAccessToken('lacks the claims of an access_token')
   return { userId: sub, projectId, sessionId, assuranceLevel: aal === 'aal2' ? 'aal2' : 'aal1' }
 }
 
 function notAnAccessToken(reason: string): CredentialError {
   return new CredentialError(
     'wrongKind',
-    `This route takes an end user’s access_token. ${reason}`,
+    `This route requires an end user’s access_token, but the credential ${reason}.`,
     { hint: 'Send the session’s access_token, not its data_plane_token and not a key.' },
   )
 }

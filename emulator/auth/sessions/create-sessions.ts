@@ -5,7 +5,7 @@ import { CredentialError } from '../../credentials/credential-error.ts'
 import { bearerOf } from '../../credentials/verified.ts'
 import { digestOf, type TextRow } from '../auth-tables.ts'
 import type { AuthDeps } from '../deps.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError, userGone } from '../errors.ts'
 import type { AuthRequest } from '../request/auth-request.ts'
 import { parseUser } from '../users/user.ts'
 import { readAccessToken } from './access-token.ts'
@@ -21,7 +21,7 @@ import {
 } from './session-statements.ts'
 import type { AccessTokenClaims, AuthMethod, SessionAnswer, Sessions } from './sessions.ts'
 
-/** Characters of the User-Agent header that are stored. The header can be 16 KB long. */
+/** Number of characters of the User-Agent header that are stored. The header can be 16 KB long. */
 const USER_AGENT_LENGTH = 500
 
 type SessionDeps = Pick<AuthDeps, 'tables' | 'revokedUsers' | 'signingKeys' | 'clock' | 'ids'>
@@ -34,7 +34,8 @@ export function createSessions(
     open: (request, userId, method, secondFactor) =>
       open(deps, request, userId, secondFactor === undefined ? [method] : [method, secondFactor]),
     refresh: (request, refreshToken) => {
-      // The key contains the key version, because the data_plane_token in a cached answer is refused after the keys are replaced.
+      // The cache key contains the project's key version, because replacing the project's keys invalidates the tokens in a
+      // cached answer.
       const { schemaName, keyVersion } = request.project
       const key = `${schemaName} ${keyVersion} ${digestOf(refreshToken)}`
       return recent.once(key, () => rotate({ deps, recent, key }, request, refreshToken))
@@ -73,7 +74,7 @@ async function open(
   )
   const [user, isBanned] = rows?.[0] ?? []
   if (isBanned === 't') throw banned()
-  if (typeof user !== 'string') throw new AuthError('unauthorized', 'The user no longer exists.')
+  if (typeof user !== 'string') throw userGone()
   return answer(deps, request, {
     sessionId,
     assuranceLevel,
@@ -119,14 +120,14 @@ async function rotate(
     }
     case 'reused':
       throw refused(
-        'The refresh token was used before; its session has been ended, because the token may have been stolen.',
+        'The refresh token was used before. Its session was ended, because the token may have been stolen.',
       )
     case 'ended':
       throw refused('The session was ended.')
     case 'banned':
       throw banned()
     default:
-      throw refused('The refresh token is unknown to this project.')
+      throw refused('This project did not issue the refresh token.')
   }
 }
 
@@ -169,7 +170,7 @@ async function authenticate(
   return { userId, sessionId, assuranceLevel: level === 'aal2' ? 'aal2' : 'aal1' }
 }
 
-// Columns: session id, aal, amr, user.
+// The columns of `row` are session id, aal, amr and user.
 function sessionOf(row: TextRow, refreshToken: string): StandingSession {
   const [sessionId, level, amr, user] = row
   const methods = parseJson(amr ?? '[]')

@@ -5,7 +5,10 @@ import { type EpochMillis, plusMillis, SECOND_MILLIS } from '../../core/time.ts'
 import { GRACE_SECONDS } from './session-statements.ts'
 import type { SessionAnswer } from './sessions.ts'
 
-/** Cached answers, about 3 KB each. Limits memory while the clock is frozen, because then no answer expires. */
+/**
+ * Maximum number of cached answers, about 3 KB each. The maximum limits memory while the clock is frozen, because then no
+ * answer expires.
+ */
 const CAPACITY = 500
 
 interface Rotation {
@@ -14,7 +17,7 @@ interface Rotation {
 }
 
 export interface RecentRotations {
-  /** Runs `rotate`. When a rotation of the same token is in progress, returns its result instead. */
+  /** Runs `rotate`, or returns the result of a rotation of the same token that is already in progress. */
   once(key: string, rotate: () => Promise<SessionAnswer>): Promise<SessionAnswer>
   keep(key: string, answer: SessionAnswer): void
   recall(key: string): SessionAnswer | undefined

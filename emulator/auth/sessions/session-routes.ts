@@ -1,4 +1,4 @@
-// POST /auth/v1/token/refresh and /auth/v1/signout (docs/wire/auth.md#refresh, docs/wire/auth.md#signout).
+// Serves POST /auth/v1/token/refresh and /auth/v1/signout (docs/wire/auth.md#refresh, docs/wire/auth.md#signout).
 import { z } from 'zod'
 import { decodeBody, decodeOptionalBody, secretShape } from '../request/request-body.ts'
 import { type AuthRoutes, BODY_CODES, requestOf, secretJson, userOf } from '../request/route.ts'

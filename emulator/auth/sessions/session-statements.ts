@@ -1,8 +1,9 @@
-// SQL statements of sessions. Each one checks and changes in one step, so that two simultaneous requests cannot both succeed.
+// SQL statements that open, change and end sessions. Each statement checks and changes in one step, so that two simultaneous
+// requests cannot both succeed.
 import { type Sql, sql } from '../../database/sql.ts'
 import { USER_JSON } from '../users/user.ts'
 
-/** Seconds in which a rotated refresh token returns the same new pair again (docs/wire/auth.md#refresh). */
+/** For this number of seconds, a used refresh token returns the same new tokens again (docs/wire/auth.md#refresh). */
 export const GRACE_SECONDS = 10
 
 export interface SessionDraft {
@@ -15,7 +16,7 @@ export interface SessionDraft {
   readonly tokenDigest: string
 }
 
-/** Returns one row: the user as JSON when the session was opened, else whether a ban prevented it. */
+/** The statement returns one row: the user as JSON when the session was opened, or else whether a ban prevented it. */
 export function openStatement(draft: SessionDraft): Sql {
   return sql`with u as (
       update auth_users set last_sign_in_at = pg_catalog.now()
@@ -41,8 +42,9 @@ export interface Rotation {
 }
 
 /**
- * Returns one row: verdict, session id, aal, amr, user, encrypted replacement; no row for an unknown token. Verdicts: `rotated`;
- * `again`: repeated within the grace time; `reused`: repeated later, which ends the session; `ended`; `banned`.
+ * The statement returns one row with verdict, session id, aal, amr, user and encrypted replacement. The statement returns no
+ * row for an unknown token. `again` means that the token was repeated within the grace time. `reused` means that the token was
+ * repeated later, which ends the session.
  */
 export function rotateStatement({ presentedDigest, freshDigest, sealed }: Rotation): Sql {
   return sql`with presented as (
@@ -79,12 +81,12 @@ export function rotateStatement({ presentedDigest, freshDigest, sealed }: Rotati
 
 export interface StepUp {
   readonly sessionId: string
-  /** JSON text of an entry in `amr`. Replaces an earlier entry of the same method. */
+  /** JSON text of an entry in `amr`. The entry replaces an earlier one of the same method. */
   readonly methodJson: string
   readonly freshDigest: string
 }
 
-/** Returns at most one row: session id, aal, amr, user. Invalidates the session's other refresh tokens. */
+/** Invalidates the session's other refresh tokens. The statement returns at most one row with session id, aal, amr and user. */
 export function stepUpStatement({ sessionId, methodJson, freshDigest }: StepUp): Sql {
   return sql`with raised as (
       update auth_sessions set aal = 'aal2', refreshed_at = pg_catalog.now(), amr = coalesce((
@@ -104,7 +106,7 @@ export function stepUpStatement({ sessionId, methodJson, freshDigest }: StepUp):
     from raised join auth_users u on u.id = raised.user_id`
 }
 
-/** Returns one row while the session is active: its aal and whether the user is banned. */
+/** The statement returns one row while the session is active: its aal and whether the user is banned. */
 export function standingStatement(sessionId: string, userId: string): Sql {
   return sql`select s.aal, coalesce(u.banned_until > pg_catalog.now(), false)
     from auth_sessions s join auth_users u on u.id = s.user_id
@@ -113,7 +115,7 @@ export function standingStatement(sessionId: string, userId: string): Sql {
 
 export type EndScope = 'local' | 'global' | 'others'
 
-/** Returns one row: the number of ended sessions. */
+/** The statement returns one row: the number of ended sessions. */
 export function endStatement(
   { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
   scope: EndScope,

@@ -1,5 +1,5 @@
-// A user's sessions (docs/wire/auth.md#refresh). Every way of signing in opens one, and refresh tokens extend it. Sign-out or the
-// reuse of an old refresh token ends it.
+// The port for a user's sessions (docs/wire/auth.md#refresh). Every way of signing in opens a session. Refresh tokens extend
+// the session. Sign-out or the reuse of an old refresh token ends the session.
 import type { JsonObject } from '../../core/json.ts'
 import type { AuthRequest } from '../request/auth-request.ts'
 import type { UserRecord } from '../users/user.ts'
@@ -7,7 +7,7 @@ import type { UserRecord } from '../users/user.ts'
 /** Methods in the claim `amr` (RFC 8176), whose entries are `{method, timestamp}` with epoch seconds. */
 export type AuthMethod = 'password' | 'otp' | 'magiclink' | 'oauth' | 'totp' | 'recovery'
 
-/** The wire's session answer. */
+/** The answer with a session's tokens, as sent on the wire. */
 export interface SessionAnswer extends JsonObject {
   readonly access_token: string
   readonly data_plane_token: string
@@ -15,7 +15,7 @@ export interface SessionAnswer extends JsonObject {
   readonly token_type: 'bearer'
   /** Lifetime of the access_token in seconds. */
   readonly expires_in: number
-  /** When the access_token expires, in epoch seconds. */
+  /** Time at which the access_token expires, in epoch seconds. */
   readonly expires_at: number
   readonly user: UserRecord
 }

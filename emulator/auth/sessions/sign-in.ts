@@ -1,9 +1,9 @@
-// The last step of every way of signing in: opens a session or asks for the second factor (docs/wire/auth.md#session).
+// Runs the last step of every sign-in: opens a session or asks for the second factor (docs/wire/auth.md#session).
 import type { JsonObject } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
 import type { AuthDeps } from '../deps.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError, signupDisabled } from '../errors.ts'
 import { issueToken, type TokenDeps } from '../one-time-codes/link-tokens.ts'
 import type { AuthRequest } from '../request/auth-request.ts'
 import type { ProvenUser, Target } from '../users/proven-user.ts'
@@ -33,16 +33,13 @@ export async function signIn(
   }
 }
 
-/** Creates the user of an address that was just proved. @throws {AuthError} `signup_disabled` */
+/** Creates the user of an address that a code or link proved. @throws {AuthError} `signup_disabled` */
 export async function welcome(
   deps: Pick<AuthDeps, 'tables' | 'ids'>,
   { project, settings }: AuthRequest,
   { kind, address }: Target,
 ): Promise<ProvenUser> {
-  if (settings.signupClosed)
-    throw new AuthError('signup_disabled', 'This project takes no new users at the moment.', {
-      hint: 'Its setting signup_closed is on.',
-    })
+  if (settings.signupClosed) throw signupDisabled()
   const creation = await createUser(deps, project.schemaName, {
     [kind]: address,
     emailConfirmed: kind === 'email',

@@ -5,7 +5,7 @@ import { type Sql, sql } from '../../database/sql.ts'
 import type { AuthTables, TextRow } from '../auth-tables.ts'
 import { endStatement } from './session-statements.ts'
 
-/** Timestamps are ISO 8601 UTC. */
+/** A session as the emulator's tools list it. Timestamps are ISO 8601 UTC. */
 export interface UserSessionRecord extends JsonObject {
   readonly id: string
   readonly aal: 'aal1' | 'aal2'
@@ -33,7 +33,7 @@ export async function sessionsOf(
   return rows.map(sessionOf)
 }
 
-/** Ends one session of the user, or all. Returns how many were active. @throws {SqlError} */
+/** Ends one session of the user, or all when `sessionId` is absent. Returns the number of ended sessions. @throws {SqlError} */
 export async function endSessionsOf(
   tables: AuthTables,
   schemaName: SchemaName,

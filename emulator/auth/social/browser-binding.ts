@@ -1,5 +1,5 @@
-// Ties a social sign-in to the browser that saw its consent page: an attacker cannot make another browser finish
-// the attacker's sign-in (RFC 6749 §10.12). The server stores no copy of the cookie: only this browser has it.
+// Ties a social sign-in to the browser that saw its consent page by a cookie, so that an attacker cannot make another browser
+// finish the attacker's sign-in (RFC 6749 §10.12). Only this browser has the cookie; the server stores no copy.
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import { digestOf } from '../auth-tables.ts'
@@ -7,8 +7,8 @@ import { digestOf } from '../auth-tables.ts'
 /** The browser sends the cookie only to the callback. */
 const PATH = '/auth/v1/callback'
 /**
- * Lifetime of the cookie in wall time: a day. The expiry of the sign-in itself counts in platform time, which can be frozen
- * while a user reads the page (FLOW_MILLIS).
+ * Lifetime of the cookie in seconds of wall time, one day. The expiry of the sign-in itself counts in platform time, which can
+ * be frozen while a user reads the page (FLOW_MILLIS).
  */
 const MAX_AGE_SECONDS = 86_400
 

@@ -51,12 +51,12 @@ ${form(page, newAccountFields(page.draft))}
 </section>
 </div>
 <footer>
-<h2>Or let it fail</h2>
+<h2>Simulate a failure</h2>
 ${form(
   page,
   html`<div class="others"><button name="decision" value="deny">Deny</button><button class="alarm" name="decision" value="error">Provider error</button></div>`,
 )}
-<p class="soft">The people are invented and nothing leaves this machine: ${label} is never asked.</p>
+<p class="soft">The accounts are fictional. The emulator sends nothing to ${label}.</p>
 </footer>
 </main>`,
   )
@@ -69,7 +69,7 @@ export function renderRefusalPage(code: string, message: string): string {
     html`<main>
 <header>
 ${MARK}
-<h1>This sign-in cannot go on</h1>
+<h1>This sign-in cannot continue</h1>
 <p class="lead">${message}</p>
 <p class="soft">Error code <code>${code}</code></p>
 </header>
@@ -79,7 +79,7 @@ ${MARK}
 
 /**
  * The HTTP headers of both pages. Browsers apply `form-action` to every redirect after a form, including those of the
- * application. So it allows all hosts, with http, https and the scheme of `redirectTo`.
+ * application. Therefore `form-action` allows all hosts, with http, https and the scheme of `redirectTo`.
  */
 export function consentHeaders(redirectTo: string | undefined): Readonly<Record<string, string>> {
   const schemes = new Set(['http:', 'https:'])

@@ -1,5 +1,5 @@
-// Routes of /auth/v1/consent/:provider, the consent page of a social sign-in. It replaces the page of the real provider
-// (docs/wire/auth.md#social).
+// Routes of /auth/v1/consent/:provider, the consent page of a social sign-in. The consent page replaces the page of the real
+// provider (docs/wire/auth.md#social).
 import { z } from 'zod'
 import { type HttpContext, pathParam } from '../../core/mount-routes.ts'
 import type { Project } from '../../projects/project.ts'
@@ -130,7 +130,7 @@ function newAccount(provider: ProviderName, answer: Answer): Choice {
   const address = emailShape.safeParse(email)
   const problems = {
     ...(name === '' ? { name: 'Enter a name.' } : {}),
-    ...(name.length > NAME_LENGTH ? { name: `At most ${NAME_LENGTH} characters.` } : {}),
+    ...(name.length > NAME_LENGTH ? { name: `Enter at most ${NAME_LENGTH} characters.` } : {}),
     ...(address.success
       ? {}
       : { email: 'This is not an e-mail address. Example: ana@example.com.' }),
@@ -144,7 +144,7 @@ function newAccount(provider: ProviderName, answer: Answer): Choice {
   }
 }
 
-// A relative address, so that the browser returns to the host that set its cookie.
+// The address is relative, so that the browser returns to the host that set its cookie.
 function toCallback(
   context: HttpContext,
   { provider, state }: Question,
@@ -155,5 +155,5 @@ function toCallback(
 }
 
 function over(): AuthError {
-  return invalidState('The sign-in is unknown, took too long or is over.')
+  return invalidState('The sign-in is unknown, has expired or has already ended.')
 }

@@ -1,7 +1,7 @@
 // The style sheet of the consent page and the error page: light and dark, for narrow and wide screens.
 import { createHash } from 'node:crypto'
 
-/** Embedded in the page, because the pages load nothing from other servers. */
+/** The CSS is embedded in the pages, because they load nothing from other servers. */
 export const CONSENT_STYLE = `
 :root {
   color-scheme: light dark;

@@ -1,6 +1,6 @@
-// Social sign-ins between /authorize and /token/exchange, stored as rows of the tenant's `auth_flow_states`
-// (RFC 7636; docs/wire/auth.md#social). A row has digests of the state, the provider's code and the platform's code. Each of them
-// can be used once.
+// Stores social sign-ins from /authorize to /token/exchange as rows of the tenant's `auth_flow_states` (RFC 7636;
+// docs/wire/auth.md#social). A row has digests of the state, the provider's code and the platform's code. The state and each
+// code can be used once.
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
@@ -49,7 +49,10 @@ export interface OpenFlow {
 /** The consent page lists no more accounts than this. */
 const MAX_USED_ACCOUNTS = 20
 
-/** The sign-in that waits for the provider's answer; `undefined` when the state is unknown, expired or already used. */
+/**
+ * Finds the sign-in that waits for the provider's answer. Returns `undefined` when the state is unknown, expired or already
+ * used.
+ */
 export async function findOpenFlow(
   { tables }: Pick<FlowDeps, 'tables'>,
   schemaName: SchemaName,
@@ -73,7 +76,7 @@ export async function findOpenFlow(
 }
 
 /**
- * Stores the account that the user chose and returns the authorization code that the provider sends to the callback;
+ * Stores the account that the user chose and returns the authorization code that the provider sends to the callback. Returns
  * `undefined` when the state is no longer open.
  */
 export async function answerFlow(
@@ -94,12 +97,15 @@ export async function answerFlow(
   return rows?.length === 1 ? answer : undefined
 }
 
-/** In the cases `good` and `mismatch` this call marked the code as used. */
+/** Result of presenting a code. `good` and `mismatch` mean that this call marked the code as used. */
 export type PresentedCode =
   | { readonly kind: 'good'; readonly user: ProvenUser }
   | { readonly kind: 'mismatch' | 'spent' | 'late' | 'unknown' }
 
-/** Marks a code as used, also when the verifier's challenge does not match. `unknown`: this project issued no such code. */
+/**
+ * Marks a code as used, also when the verifier's challenge does not match. `unknown` means that this project did not issue the
+ * code.
+ */
 export async function spendCode(
   { tables }: Pick<FlowDeps, 'tables'>,
   schemaName: SchemaName,

@@ -17,7 +17,7 @@ export class Markup {
 /** An inserted value. Strings are escaped, which is safe in content and quoted attributes, but not in `<style>` or `<script>`. */
 export type MarkupHole = string | Markup | readonly Markup[] | undefined
 
-/** Builds markup; `undefined` adds nothing. */
+/** Builds markup from a template. An `undefined` value adds nothing. */
 export function html(texts: TemplateStringsArray, ...holes: readonly MarkupHole[]): Markup {
   return new Markup(texts, holes)
 }

@@ -1,5 +1,5 @@
-// Social login with PKCE: /authorize sends the browser to the provider's page, /callback receives it back, and
-// /token/exchange turns the code into a session (RFC 6749, RFC 7636; docs/wire/auth.md#social).
+// Routes of social sign-in with PKCE (RFC 6749, RFC 7636; docs/wire/auth.md#social). /authorize sends the browser to the
+// provider's page. The provider sends the browser to /callback. /token/exchange exchanges the code for a session.
 import { z } from 'zod'
 import { type HttpContext, pathParam } from '../../core/mount-routes.ts'
 import type { AuthDeps } from '../deps.ts'
@@ -141,10 +141,10 @@ function addressAfter(landing: Landing, label: string, error: string | undefined
       return back(
         landing,
         'email_taken',
-        `A user has this e-mail address already, and ${label} has not verified that it belongs to this account.`,
+        `Another user has this e-mail address, and ${label} has not verified that this account owns the address.`,
       )
     case 'signupClosed':
-      return back(landing, 'signup_disabled', 'This project takes no new users at the moment.')
+      return back(landing, 'signup_disabled', 'This project accepts no new users.')
   }
 }
 
@@ -166,15 +166,15 @@ async function redeem(
   if (presented.kind === 'good') return presented.user
   if (presented.kind === 'mismatch')
     throw new AuthError('pkce_mismatch', 'The code_verifier does not belong to this sign-in.', {
-      hint: 'The code is spent now: start again, and keep the verifier whose SHA-256 was sent as code_challenge.',
+      hint: 'The code can no longer be used. Start a new sign-in, and keep the code_verifier whose SHA-256 you send as code_challenge.',
     })
   throw new AuthError('invalid_code', CODE_PROBLEMS[presented.kind], {
-    hint: 'A code is good once, for five minutes, in its own project.',
+    hint: 'Start a new sign-in. A code is valid once, for five minutes, in the project that issued it.',
   })
 }
 
 const CODE_PROBLEMS = {
   spent: 'The code was used before.',
-  late: 'The code is late.',
-  unknown: 'The code is unknown to this project.',
+  late: 'The code has expired.',
+  unknown: 'This project did not issue the code.',
 } as const

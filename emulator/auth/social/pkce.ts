@@ -1,8 +1,8 @@
-// Proof Key for Code Exchange, S256 only (RFC 7636; docs/wire/auth.md#social). Pure.
+// Checks Proof Key for Code Exchange, with the method S256 only (RFC 7636; docs/wire/auth.md#social). Pure.
 import { digestOf } from '../auth-tables.ts'
 import { AuthError } from '../errors.ts'
 
-/** A code challenge (RFC 7636 §4.2) in base64url, so without `.` and `~`. */
+/** Matches a code challenge (RFC 7636 §4.2) in base64url, which has no `.` and no `~`. */
 const CHALLENGE = /^[A-Za-z0-9_-]{43,128}$/
 
 /** Checks the PKCE parameters of /authorize and returns the challenge. @throws {AuthError} `invalid_pkce` */
@@ -14,7 +14,7 @@ export function parseChallenge(challenge: string | undefined, method: string | u
   return challenge
 }
 
-/** The challenge that belongs to a verifier: its SHA-256 in base64url without padding (RFC 7636 §4.2). */
+/** Returns the challenge of a verifier, which is its SHA-256 in base64url without padding (RFC 7636 §4.2). */
 export function challengeOf(verifier: string): string {
   return digestOf(verifier)
 }

@@ -40,12 +40,12 @@ const PEOPLE: Readonly<Record<ProviderName, readonly (readonly [name: string, em
     ],
   }
 
-/** The provider of this name, if the platform knows it. */
+/** Returns the provider of this name, or `undefined` for an unknown name. */
 export function findProvider(name: string): ProviderName | undefined {
   return Object.hasOwn(PROVIDER_LABELS, name) ? (name as ProviderName) : undefined
 }
 
-/** The accounts that every consent page of the provider lists. */
+/** Returns the accounts that every consent page of the provider lists. */
 export function inventedAccounts(provider: ProviderName): readonly ProviderAccount[] {
   return PEOPLE[provider].map(([name, email]) => accountOf(provider, { name, email }))
 }
@@ -53,13 +53,13 @@ export function inventedAccounts(provider: ProviderName): readonly ProviderAccou
 export interface AccountHolder {
   readonly name: string
   readonly email: string
-  /** Whether the provider verified the address; true when absent. */
+  /** Whether the provider verified the address. Absent means true. */
   readonly emailVerified?: boolean
 }
 
 /**
- * Returns the provider's account with this address, the same one on every call. With `emailVerified: false` it is a different
- * account, with another `sub`.
+ * Returns the provider's account with this address. Every call returns the same account. `emailVerified: false` returns a
+ * different account, with another `sub`.
  */
 export function accountOf(
   provider: ProviderName,
@@ -76,7 +76,7 @@ export function accountOf(
   }
 }
 
-// Ids have the format of the real provider's, because applications store and validate them.
+// Ids have the format of the real provider's ids, because applications store and validate them.
 function subjectOf(provider: ProviderName, digest: Buffer): string {
   const digits = digest.readBigUInt64BE(0).toString().padStart(20, '0')
   switch (provider) {

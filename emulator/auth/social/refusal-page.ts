@@ -1,10 +1,10 @@
-// For routes that browsers open: errors are HTML pages when the request accepts HTML, else JSON. HEAD does nothing
-// (docs/wire/auth.md#errors).
+// Wraps routes that browsers open. Errors are HTML pages when the request accepts HTML, and JSON otherwise. HEAD requests do
+// nothing (docs/wire/auth.md#errors).
 import type { HttpContext, HttpHandler } from '../../core/mount-routes.ts'
-import { AuthError, asAuthError } from '../errors.ts'
+import { AUTH_REFUSALS, AuthError } from '../errors.ts'
 import { consentHeaders, renderRefusalPage } from './consent-page.ts'
 
-/** Wraps a handler so that its errors become pages and HEAD does nothing. */
+/** Wraps a handler so that its errors become pages and HEAD requests do nothing. */
 export function forBrowsers(handler: HttpHandler): HttpHandler {
   return async (context) => {
     // Mail programs and proxies send HEAD to check links, which must not spend a token.
@@ -12,7 +12,7 @@ export function forBrowsers(handler: HttpHandler): HttpHandler {
     try {
       return await handler(context)
     } catch (error) {
-      const refusal = asksForPage(context) ? asAuthError(error) : undefined
+      const refusal = asksForPage(context) ? AUTH_REFUSALS.refusalOf(error) : undefined
       throw refusal === undefined ? error : withPage(refusal)
     }
   }
@@ -25,7 +25,7 @@ function asksForPage(context: HttpContext): boolean {
 function withPage({ code, message, hint, headers }: AuthError): AuthError {
   const text = hint === undefined ? message : `${message} ${hint}`
   return new AuthError(code, message, {
-    ...(hint === undefined ? {} : { hint }),
+    hint,
     page: renderRefusalPage(code, text),
     headers: { ...headers, ...consentHeaders(undefined) },
   })

@@ -1,5 +1,4 @@
-// The project of a social sign-in, and whether its settings allow the provider
-// (docs/wire/auth.md#social).
+// Finds the project of a social sign-in and checks that its settings allow the provider (docs/wire/auth.md#social).
 
 import type { HttpContext } from '../../core/mount-routes.ts'
 import type { Project } from '../../projects/project.ts'
@@ -21,18 +20,18 @@ export function projectOfState(
   return project
 }
 
-/** The provider, if it exists and the project's settings allow it. @throws {AuthError} `oauth_not_enabled` */
+/** Returns the provider if the project's settings allow it. @throws {AuthError} `oauth_not_enabled` */
 export function enabledProvider(
   { providers }: Pick<AuthSettings, 'providers'>,
   name: string,
 ): ProviderName {
   const provider = findProvider(name)
   if (provider !== undefined && providers.includes(provider)) return provider
-  const enabled = providers.length === 0 ? 'none is' : `these are: ${providers.join(', ')}`
+  const enabled = providers.length === 0 ? 'none' : providers.join(', ')
   throw new AuthError(
     'oauth_not_enabled',
-    `The provider ${JSON.stringify(name)} is not enabled for this project; ${enabled}.`,
-    { hint: 'The project’s setting providers says which are.' },
+    `The provider ${JSON.stringify(name)} is not enabled for this project. Enabled providers: ${enabled}.`,
+    { hint: 'Add the provider to the auth setting "providers", or use an enabled provider.' },
   )
 }
 
@@ -45,7 +44,7 @@ export function invalidState(problem: string): AuthError {
 export function unboundState(): AuthError {
   return new AuthError(
     'oauth_state_unbound',
-    'This browser did not open the provider’s page of this sign-in.',
+    'This browser did not open the consent page of this sign-in.',
     { hint: START_AGAIN },
   )
 }

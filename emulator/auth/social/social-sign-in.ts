@@ -1,5 +1,5 @@
-// Handles a provider's redirect to the callback: finds, links or creates the user and issues a code to exchange. All of it is one
-// SQL statement, so that a state cannot be used twice (docs/wire/auth.md#social).
+// Handles a provider's redirect to the callback: finds, links or creates the user and issues a code to exchange. One SQL
+// statement does all of this, so that a state cannot be used twice (docs/wire/auth.md#social).
 import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
 import { type Sql, sql } from '../../database/sql.ts'
@@ -17,12 +17,12 @@ export interface ProviderReturn {
   readonly state: string
   /** Whether this browser saw the consent page of this sign-in. */
   readonly isBound: boolean
-  /** The provider's authorization code; absent when it reports an error. */
+  /** The provider's authorization code; absent when the provider reports an error. */
   readonly answer: string | undefined
   readonly mayCreateUser: boolean
 }
 
-/** `failed`: the provider reported an error, or its code was not issued for this state. */
+/** Result of a callback. `failed` means that the provider reported an error, or that its code was not issued for this state. */
 export type Landing =
   | { readonly kind: 'unknown' | 'spent' | 'late' | 'unbound' }
   | {
@@ -143,7 +143,7 @@ function presentedFlow({ provider, state, isBound, answer }: ProviderReturn): Sq
     for update`
 }
 
-// Keeps a confirmed user's metadata and adds missing members from the provider's profile.
+// Links the account to the user. Keeps a confirmed user's metadata and adds missing members from the provider's profile.
 function linking(provider: ProviderName): Sql {
   const added = JSON.stringify([provider])
   return sql`update auth_users u

@@ -16,12 +16,12 @@ export interface FixtureFactor {
 /** All data of one user. Timestamps are ISO 8601. */
 export interface WholeUser {
   readonly id: string
-  /** Normalised to NFC, like addresses in requests. */
+  /** The e-mail address in the form NFC, like addresses in requests. */
   readonly email: string | undefined
   readonly phone: string | undefined
   readonly emailConfirmed: boolean
   readonly phoneConfirmed: boolean
-  /** In the format of `hashPassword`. */
+  /** A hash in the format of `hashPassword`. */
   readonly passwordHash: string | undefined
   readonly userMetadata: JsonObject
   readonly appMetadata: JsonObject
@@ -72,7 +72,7 @@ export async function insertWholeUsers(
   if (users.length > 0) await tables.write(schemaName, ...users.map(insertion))
 }
 
-/** Every user of the project, oldest first. */
+/** Returns every user of the project, oldest first. */
 export async function readWholeUsers(
   tables: AuthTables,
   schemaName: SchemaName,

@@ -38,7 +38,7 @@ export interface UserPage {
 export type UserDeletion =
   | ({ readonly kind: 'deleted' } & DeletedUser)
   | { readonly kind: 'unknown' }
-  /** Rows of this table refer to the user. */
+  /** `inUse` means that rows of `table` refer to the user. */
   | { readonly kind: 'inUse'; readonly table: string | undefined }
 
 export interface UserManagement {
@@ -47,22 +47,25 @@ export interface UserManagement {
     schemaName: SchemaName,
     page: UserPage,
   ): Promise<{ readonly users: readonly ManagedUser[]; readonly total: number }>
-  /** Finds users by ids and e-mail addresses in lower case, in one round trip. Their order is undefined. */
+  /** Finds users by their ids or lower-case e-mail addresses, in one round trip. The order of the users is undefined. */
   findAll(schemaName: SchemaName, references: readonly string[]): Promise<readonly UserRecord[]>
   /** Finds a user by id or by e-mail address, ignoring case. */
   find(schemaName: SchemaName, reference: string): Promise<UserRecord | undefined>
-  /** @param until platform time; `undefined` lifts the ban */
+  /** Bans a user. @param until platform time at which the ban ends; `undefined` lifts the ban */
   ban(
     schemaName: SchemaName,
     userId: string,
     until: EpochMillis | undefined,
   ): Promise<ManagedUser | undefined>
   delete(schemaName: SchemaName, userId: string): Promise<UserDeletion>
-  /** The user with its sessions. */
+  /** Returns a user with all sessions of the user. */
   detail(schemaName: SchemaName, userId: string): Promise<UserDetail | undefined>
   /** Creates a user without a sign-up and without a message. @throws {AuthError} `weak_password`, `invalid_request` */
   create(project: Project, order: UserOrder): Promise<ManagedUser | 'taken'>
-  /** Ends one session of the user, or all. Returns how many were active, `undefined` for an unknown user. */
+  /**
+   * Ends one session of the user, or all when `sessionId` is absent. Returns the number of ended sessions, or `undefined` for
+   * an unknown user.
+   */
   endSessions(
     schemaName: SchemaName,
     userId: string,
@@ -88,7 +91,7 @@ export interface UserOrder {
 
 const FOREIGN_KEY_VIOLATION = '23503'
 
-/** Select list over `auth_users u`: the user record and the end of its ban. `managedUserOf` reads the row. */
+/** Select list over `auth_users u` with the user record and the end of the ban. `managedUserOf` reads the row. */
 const COLUMNS = sql`${USER_JSON},
   pg_catalog.to_char(u.banned_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
@@ -186,7 +189,7 @@ async function createManaged(
   return creation.kind === 'taken' ? 'taken' : { ...creation.user, banned_until: null }
 }
 
-// strpos instead of LIKE, so that `%` and `_` in the search text have no special meaning.
+// The condition uses strpos instead of LIKE, so that `%` and `_` in the search text have no special meaning.
 function matching(search: string): Sql {
   if (search === '') return sql`true`
   const text = search.toLowerCase()

@@ -1,11 +1,11 @@
-// The user of an address that a code or link proved, and what the proof changes (docs/wire/auth.md#magic-link). These are
-// fragments of the statements that mark the proof as used, so both changes commit together.
+// SQL fragments for the user of an address that a code or link proved (docs/wire/auth.md#magic-link). The statement that marks
+// the proof as used contains the fragments, so both changes commit together.
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import { identifier, type Sql, sql } from '../../database/sql.ts'
 import type { TextRow } from '../auth-tables.ts'
 import { type FactorRecord, VERIFIED_FACTORS } from './user.ts'
 
-/** The address of a message. E-mail addresses compare without case, phone numbers exactly. */
+/** The address that a message goes to. E-mail addresses are compared ignoring case, phone numbers exactly. */
 export interface Target {
   readonly kind: 'email' | 'phone'
   readonly address: string
@@ -14,19 +14,19 @@ export interface Target {
 /** A user who proved the first factor. */
 export interface ProvenUser {
   readonly userId: string
-  /** Not empty: a second factor is required. */
+  /** The user's verified second factors. The sign-in requires a second factor when the list is not empty. */
   readonly verifiedFactors: readonly FactorRecord[]
 }
 
-/** A select list entry: whether a user has the address. */
+/** Returns a select list entry that tells whether a user has the address. */
 export function isKnown({ kind, address }: Target): Sql {
   return sql`exists (select from auth_users u where ${hasAddress(kind, sql`${address}`)})`
 }
 
 /**
- * Common table expressions over `proved(user_id, target)`, which has a row when the proof was valid. `u` is the user with
- * that id or else with that address, now confirmed. An unconfirmed user with the address can be another person, so that
- * user's password, sessions, identities and factors are removed.
+ * Common table expressions over `proved(user_id, target)`, which has a row when the proof was valid. `u` is the user with that
+ * id, or else the user with that address, which is now confirmed. An unconfirmed user with the address can be another person,
+ * so that user's password, sessions, identities and factors are removed.
  */
 export function holderCtes(kind: Target['kind']): Sql {
   const confirmedAt = identifier(`${kind}_confirmed_at`)
@@ -61,7 +61,7 @@ export function soleProvider(provider: string): Sql {
 
 /**
  * Common table expressions that delete the second factors and identities of `users` (a select of ids), except identities of the
- * provider `kept`. The deleted ones can belong to another person who used the address before its owner proved it.
+ * provider `kept`. The deleted rows can belong to another person who used the address before its owner proved it.
  */
 export function foreignProofs(users: Sql, kept: string | undefined): Sql {
   return sql`unguarded as (

@@ -1,5 +1,5 @@
-// Users whose tokens are refused although they have not expired: deleted and banned ones
-// (docs/wire/credentials.md#data-plane-token). Stored in the platform database and in memory, because every request checks them.
+// Lists deleted and banned users, whose tokens are refused before they expire (docs/wire/credentials.md#data-plane-token). The
+// list is in the platform database and also in memory, because every request checks it.
 
 import type { Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
@@ -10,9 +10,9 @@ import type { MigrationSet } from '../../database/system-db/system-schema.ts'
 
 export interface RevokedUsers extends UserStandings {
   delete(schemaName: SchemaName, userId: string): void
-  /** @param until platform time at which the ban ends; `undefined` lifts it now */
+  /** Bans a user. @param until platform time at which the ban ends; `undefined` lifts the ban now */
   ban(schemaName: SchemaName, userId: string, until: EpochMillis | undefined): void
-  /** Deletes the entries of a purged project. */
+  /** Deletes all entries of a purged project. */
   erase(schemaName: SchemaName): void
 }
 

@@ -1,8 +1,8 @@
-// /auth/v1/user: the signed-in user's own record (docs/wire/auth.md#user).
+// Serves /auth/v1/user, the signed-in user's own record (docs/wire/auth.md#user).
 import { z } from 'zod'
 import type { HttpContext } from '../../core/mount-routes.ts'
 import type { AuthDeps } from '../deps.ts'
-import { AuthError, invalidRequest } from '../errors.ts'
+import { AuthError, invalidRequest, userGone } from '../errors.ts'
 import type { AuthRequest } from '../request/auth-request.ts'
 import { decodeBody, jsonObjectShape } from '../request/request-body.ts'
 import { type AuthRoutes, BODY_CODES, requestOf, userOf } from '../request/route.ts'
@@ -69,7 +69,7 @@ async function signedIn(
 }
 
 function requireUser(user: UserRecord | undefined): UserRecord {
-  if (user === undefined) throw new AuthError('unauthorized', 'The user no longer exists.')
+  if (user === undefined) throw userGone()
   return user
 }
 
@@ -93,12 +93,12 @@ async function remove(
     case 'deleted':
       return deletion
     case 'unknown':
-      throw new AuthError('unauthorized', 'The user no longer exists.')
+      throw userGone()
     case 'inUse':
       throw new AuthError(
         'invalid_request',
-        `The user cannot be deleted: rows of ${deletion.table ?? 'another table'} refer to it.`,
-        { hint: 'Delete them first, or declare the foreign key with "on delete cascade".' },
+        `The user cannot be deleted, because rows of ${deletion.table ?? 'another table'} refer to the user.`,
+        { hint: 'Delete these rows first, or declare the foreign key with "on delete cascade".' },
       )
   }
 }

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import { identifier, type Sql, sql } from '../../database/sql.ts'
 
-/** The wire's user record; timestamps are ISO 8601 UTC. */
+/** The user record as sent on the wire. Timestamps are ISO 8601 UTC. */
 export interface UserRecord extends JsonObject {
   readonly id: string
   readonly email: string | null
@@ -29,7 +29,7 @@ export interface FactorRecord extends JsonObject {
 }
 
 // Function names are schema-qualified, so that the project owner's functions with the same names cannot run as auth_admin.
-/** A select list entry: the whole record of `auth_users u` as JSON text, for `parseUser`. */
+/** A select list entry with the whole record of `auth_users u` as JSON text, which `parseUser` reads. */
 export const USER_JSON: Sql = sql`pg_catalog.json_build_object(
   'id', u.id, 'email', u.email, 'phone', u.phone,
   'email_confirmed_at', ${isoOf('email_confirmed_at')}, 'phone_confirmed_at', ${isoOf('phone_confirmed_at')},
@@ -42,7 +42,7 @@ export const USER_JSON: Sql = sql`pg_catalog.json_build_object(
   'factors', ${factorsWhere(sql`true`)},
   'created_at', ${isoOf('created_at')}, 'updated_at', ${isoOf('updated_at')})::text`
 
-/** A select list entry: the verified factors of `auth_users u` as JSON text, in the form of USER_JSON. */
+/** A select list entry with the verified factors of `auth_users u` as JSON text, in the form of USER_JSON. */
 export const VERIFIED_FACTORS: Sql = sql`${factorsWhere(sql`f.status = 'verified'`)}::text`
 
 /** Parses the text of USER_JSON. @throws {TypeError} when the text is no such record */

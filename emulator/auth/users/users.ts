@@ -1,4 +1,4 @@
-// End users as rows of the tenant's `auth_users`, with the identities they sign in by (docs/wire/auth.md#user).
+// Reads and writes end users, which are rows of the tenant's `auth_users`, and their identities (docs/wire/auth.md#user).
 import type { IdSource } from '../../core/id-source.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
@@ -24,16 +24,16 @@ export interface NewUser {
   readonly phone?: string
   readonly emailConfirmed: boolean
   readonly phoneConfirmed: boolean
-  /** In the format of `hashPassword`. */
+  /** A hash in the format of `hashPassword`. */
   readonly passwordHash?: string
   readonly userMetadata: JsonObject
-  /** The first one is the provider the user signed up with: `app_metadata.provider`. */
+  /** The provider of the first identity becomes `app_metadata.provider`, the provider that the user signed up with. */
   readonly identities: readonly NewIdentity[]
 }
 
 export type UserCreation =
   | { readonly kind: 'created'; readonly user: UserRecord }
-  /** Another user has the e-mail address, the phone number or an identity; nothing was stored. */
+  /** `taken` means that another user has the e-mail address, the phone number or an identity. Nothing was stored. */
   | { readonly kind: 'taken' }
 
 /** @throws {AuthError} `invalid_request` for metadata that are too large for a token */
@@ -60,7 +60,7 @@ export async function createUser(
   }
 }
 
-/** The whole record of the user, if there is one. */
+/** Returns the whole record of the user, or `undefined` when the user does not exist. */
 export async function readUser(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -94,12 +94,12 @@ export async function readUsersBy(
 }
 
 /**
- * Bytes of JSON. Every data_plane_token contains the metadata, and servers and proxies refuse a token that is too long for
- * a header.
+ * Maximum bytes of a user's metadata as JSON. Every data_plane_token contains the metadata, and servers and proxies refuse a
+ * token that is too long for a header.
  */
 const MAX_METADATA_BYTES = 32_768
 
-/** Merges members into the user's metadata and returns the new record; `tooLarge` means that nothing was changed. */
+/** Merges members into the user's metadata and returns the new record. `tooLarge` means that nothing was changed. */
 export async function mergeUserMetadata(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -132,7 +132,7 @@ export interface DeletedUser {
   readonly identitiesDeleted: number
 }
 
-/** Deletes the user and all data that the platform stores about it; `undefined` when the user does not exist. */
+/** Deletes the user and all data that the platform stores about the user. Returns `undefined` when the user does not exist. */
 export async function deleteUser(
   tables: AuthTables,
   schemaName: SchemaName,
@@ -160,7 +160,7 @@ export interface UserSummary {
 /** The error for metadata that are too large for a token. */
 export function metadataTooLarge(): AuthError {
   return invalidRequest({
-    data: `makes more than ${MAX_METADATA_BYTES} bytes of user metadata, which travel in every token; keep it in a table`,
+    data: `makes more than ${MAX_METADATA_BYTES} bytes of user metadata; every token contains the metadata, so keep large data in a table`,
   })
 }
 
@@ -185,7 +185,7 @@ function isMeant(reference: string): Sql {
   return sql`(u.id::text = ${reference} or pg_catalog.lower(u.email) = pg_catalog.lower(${address}))`
 }
 
-/** The identity of a user who signs in by address or number alone. */
+/** Returns the identity of a user who signs in with an e-mail address or a phone number. */
 export function ownIdentity(provider: 'email' | 'phone', address: string): NewIdentity {
   return {
     provider,

@@ -1,4 +1,4 @@
-// POST /platform/v1/session and /platform/v1/signup (docs/wire/platform.md#accounts).
+// Serves POST /platform/v1/session and /platform/v1/signup (docs/wire/platform.md#accounts).
 import { z } from 'zod'
 import type { HttpContext } from '../../core/mount-routes.ts'
 import type { ControlDeps } from '../deps.ts'

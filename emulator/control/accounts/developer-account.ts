@@ -16,7 +16,10 @@ export interface SignInCaller {
   readonly isRemote: boolean
 }
 
-/** Runs before the password check, so that the error reveals nothing about the password. @throws {ManagementError} */
+/**
+ * Callers run this check before the password check, so that the error reveals nothing about the password.
+ * @throws {ManagementError}
+ */
 export function admitToDeveloperAccount(
   { adminToken }: DeveloperAccount,
   { authorization, isRemote }: SignInCaller,
@@ -25,10 +28,10 @@ export function admitToDeveloperAccount(
   throw new ManagementError(
     'admin_token_required',
     adminToken === undefined
-      ? 'This account does not sign in from another machine while no admin token is set.'
-      : 'This account signs in only with the admin token.',
+      ? 'This account cannot sign in from another machine, because no admin token is set.'
+      : 'This account requires the admin token to sign in.',
     {
-      hint: 'Start with --admin-token and send "Authorization: Bearer <admin token>".',
+      hint: 'Start the emulator with --admin-token, and send "Authorization: Bearer <admin token>".',
       headers: { 'www-authenticate': 'Bearer' },
     },
   )

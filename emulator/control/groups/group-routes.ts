@@ -1,4 +1,4 @@
-// /platform/v1/groups for the owner and GET /groups/v1/:group for the vendor's backend (docs/wire/platform.md#group,
+// Serves /platform/v1/groups for the owner and GET /groups/v1/:group for the vendor's backend (docs/wire/platform.md#group,
 // docs/wire/platform.md#group-overview).
 import { z } from 'zod'
 import { decodeBody, descriptionShape, nameShape } from '../request/request-body.ts'

@@ -1,4 +1,4 @@
-// Groups: a vendor's product lines, each bound to one template project (docs/wire/platform.md#group).
+// Stores groups. A group is a vendor's product line with one template project (docs/wire/platform.md#group).
 import type { Clock } from '../../core/clock.ts'
 import type { IdSource } from '../../core/id-source.ts'
 import { type GroupId, type OwnerId, type ProjectId, trusted } from '../../core/names.ts'
@@ -7,7 +7,7 @@ import type { SystemDb } from '../../database/system-db/system-db.ts'
 
 export interface Group {
   readonly id: GroupId
-  /** Derived from the name when the group is created. Not unique. */
+  /** The slug is derived from the name when the group is created. Several groups can have the same slug. */
   readonly slug: string
   readonly name: string
   readonly description: string | undefined
@@ -28,10 +28,10 @@ export interface GroupStore {
   findGroup(id: string): Group | undefined
   /** Newest first. */
   listGroups(ownerId: OwnerId): readonly Group[]
-  /** Groups that use the project as their template. */
+  /** Lists the groups that use the project as their template. */
   groupsOfTemplate(projectId: ProjectId): readonly Group[]
   addGroup(draft: GroupDraft): Group
-  /** Stores name, description and template of the group given. */
+  /** Stores the name, description and template of a group. */
   saveGroup(group: Group): void
   /** Deletes the group and its Group API Keys. */
   eraseGroup(id: GroupId): void

@@ -69,7 +69,7 @@ export function deleteGroup(stores: ControlStores, group: Group): void {
       'group_has_tenants',
       `The group still has ${tenants} active tenants.`,
       {
-        hint: 'Remove or purge them first.',
+        hint: 'Remove or purge the tenants first.',
       },
     )
   stores.groups.eraseGroup(group.id)

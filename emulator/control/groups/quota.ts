@@ -1,9 +1,9 @@
-// How many tenants a group may have (docs/wire/platform.md#quotas). Pure.
+// Limits the number of tenants of a group (docs/wire/platform.md#quotas). Pure.
 import type { PlanTier } from '../../projects/project.ts'
 import { INCLUDED_TENANTS, TENANT_CEILING } from '../../projects/quotas.ts'
 import { ManagementError } from '../errors.ts'
 
-/** How many tenants a group on this plan may have. */
+/** Returns the maximum number of tenants of a group on this plan. */
 export function tenantLimitOf(planTier: PlanTier): number {
   return planTier === 'free' ? INCLUDED_TENANTS.free : TENANT_CEILING
 }

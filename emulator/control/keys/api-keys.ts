@@ -16,7 +16,7 @@ import type { SystemDb } from '../../database/system-db/system-db.ts'
 /** Label of the keys that the emulator keeps for its own developer account. */
 const LOCAL_LABEL = 'local'
 
-/** A stored key, as lists show it. */
+/** A stored key with the data that lists show. */
 export interface KeptKey {
   readonly id: string
   readonly shownPrefix: string
@@ -46,7 +46,7 @@ export interface ApiKeyStore extends ApiKeyLookup {
   ): NewKey
   /** Like `keepGroupKey`, for a management key. */
   keepManagementKey(projectId: ProjectId, key: MintedApiKey): string
-  /** Newest first, expired ones included. */
+  /** Lists all keys, including expired ones, newest first. */
   listManagementKeys(projectId: ProjectId): readonly KeptKey[]
   revokeManagementKey(projectId: ProjectId, keyId: string): boolean
   revokeAllManagementKeys(projectId: ProjectId): void

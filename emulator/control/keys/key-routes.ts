@@ -25,7 +25,7 @@ import { type ManagementKeyRequest, mintManagementKey, regenerateKeys } from './
 
 const MAX_DAYS = 3_650
 
-/** Shared with the group route that creates the same kind of key. */
+/** The group route that creates management keys also uses this shape. */
 export const ManagementKeyShape: z.ZodType<ManagementKeyRequest> = z.object({
   label: optionalText,
   expires_in_days: z.int().min(1).max(MAX_DAYS).nullish(),

@@ -1,4 +1,5 @@
-// Routes of /platform/v1/projects/:id/buckets. They use short names, as the dashboard does (docs/wire/platform.md#buckets).
+// Routes of /platform/v1/projects/:id/buckets. The routes use short bucket names, as the dashboard does
+// (docs/wire/platform.md#buckets).
 import { z } from 'zod'
 import type { HttpContext } from '../../core/mount-routes.ts'
 import type { Project } from '../../projects/project.ts'
@@ -48,7 +49,7 @@ export const BUCKET_ROUTES: ControlRoutes = {
         case 'created':
           return context.json(bucketToWire(creation.bucket), 201)
         case 'nameTaken':
-          throw new ManagementError('bucket_taken', `The bucket ${body.name} exists already.`)
+          throw new ManagementError('bucket_taken', `The bucket ${body.name} already exists.`)
         case 'nameRefused':
           throw invalidRequest({ name: creation.problem })
       }

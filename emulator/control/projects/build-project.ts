@@ -1,5 +1,5 @@
-// Builds a reserved project or undoes the reservation. Two stores cannot commit together: the slug is reserved first, the
-// schema built second and the project activated last (docs/wire/platform.md#provision).
+// Builds a reserved project or undoes the reservation. Two stores cannot commit together. Therefore the slug is reserved first,
+// the schema is built second and the project is activated last (docs/wire/platform.md#provision).
 import type { Project } from '../../projects/project.ts'
 import type { ControlDeps, RequestOrigin } from '../deps.ts'
 import { ManagementError } from '../errors.ts'
@@ -25,8 +25,8 @@ export async function buildReserved<Built>(
     const isUndone = await undo(deps, project, origin)
     throw new ManagementError('internal', `Building ${project.schemaName} failed.`, {
       hint: isUndone
-        ? 'Everything was undone; repeat the call with the same slug.'
-        : 'What was built will be erased at the next start; until then the slug is taken.',
+        ? 'All steps were undone. Repeat the call with the same slug.'
+        : 'Restart the emulator to erase the incomplete project. Its slug is taken until then.',
       fields: { trace: origin.requestId },
       cause: error,
     })

@@ -16,7 +16,7 @@ const STARTING_PLAN: PlanTier = 'pro'
 
 export interface ProjectRequest {
   readonly name: string
-  /** Derived from the name when absent. */
+  /** The slug is derived from the name when absent. */
   readonly slug: unknown
   readonly planTier: PlanTier | undefined
 }

@@ -1,5 +1,5 @@
-// Erases a purged project: first the other services' files and records, then the schema and its roles, then its registry data.
-// Every step is safe to repeat, so an interrupted erasure starts again from the beginning.
+// Erases a purged project. The other services' files and records are erased first, then the schema with its roles, then the
+// registry's data. Every step is safe to repeat, so an interrupted erasure starts again from the beginning.
 import { createBackground } from '../../core/background.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
 import type { Erased } from '../../projects/lifecycle.ts'

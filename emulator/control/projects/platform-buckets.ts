@@ -6,7 +6,7 @@ export interface PlatformBucket {
   /** `proj_<slug>_<name>`. */
   readonly fullName: string
   readonly isPublic: boolean
-  /** Bytes; `undefined` when files may have any size. */
+  /** Maximum bytes of a file; `undefined` when files may have any size. */
   readonly fileSizeLimit: number | undefined
   readonly createdAt: EpochMillis
 }

@@ -1,5 +1,5 @@
-// Decides which projects a caller may reach, and in which state (docs/wire/platform.md#projects). Another account's project gives
-// `not_found`; a key of another project gives `forbidden`.
+// Decides which projects a caller may reach, and in which state (docs/wire/platform.md#projects). A project of another account
+// results in `not_found`. A key of another project results in `forbidden`.
 import { parseSchemaName, trusted } from '../../core/names.ts'
 import type { VerifiedManagementKey } from '../../credentials/verified.ts'
 import type { Project } from '../../projects/project.ts'

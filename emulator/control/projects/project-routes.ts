@@ -1,4 +1,4 @@
-// /platform/v1/projects: an account's own projects and templates (docs/wire/platform.md#projects).
+// Serves /platform/v1/projects, an account's own projects and templates (docs/wire/platform.md#projects).
 import { z } from 'zod'
 import { type HttpContext, pathParam } from '../../core/mount-routes.ts'
 import type { Project } from '../../projects/project.ts'

@@ -27,7 +27,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 const MAX_LENGTH = 44
 
-/** @throws {ManagementError} `invalid_slug` for anything but a well-formed text, `slug_reservado` */
+/** Returns the value if it is a valid slug. @throws {ManagementError} `invalid_slug`, `slug_reservado` */
 export function requireSlug(value: unknown): Slug {
   const slug = parseSlug(value)
   if (slug === undefined)
@@ -36,7 +36,7 @@ export function requireSlug(value: unknown): Slug {
     })
   if (isReserved(slug))
     throw new ManagementError('slug_reservado', `The slug ${slug} is reserved by the platform.`, {
-      hint: 'Choose another one.',
+      hint: 'Choose another slug.',
     })
   return slug
 }
@@ -46,12 +46,15 @@ export function requireFreeSlug(value: unknown, isTaken: (slug: string) => boole
   const slug = requireSlug(value)
   if (isTaken(slug))
     throw new ManagementError('slug_taken', `The slug ${slug} is taken.`, {
-      hint: 'Choose another one; the slug of a removed or purged tenant is never given again.',
+      hint: 'Choose another slug. The slug of a removed or purged tenant is never assigned again.',
     })
   return slug
 }
 
-/** Turns a name into a free slug: accents dropped, the rest joined by `_`, numbered when taken. */
+/**
+ * Turns a name into a free slug. Accents are dropped and other characters become `_`. A number is appended when the slug is
+ * taken.
+ */
 export function slugFromName(name: string, isTaken: (slug: string) => boolean): Slug {
   const stem = slugText(name) || 'project'
   for (let number = 1; ; number += 1) {
@@ -60,7 +63,7 @@ export function slugFromName(name: string, isTaken: (slug: string) => boolean): 
   }
 }
 
-/** A name as lower-case letters, digits and `_`, at most 44; empty when nothing is left. */
+/** Returns the name as at most 44 lower-case letters, digits and `_`. The result is empty when no character is left. */
 export function slugText(name: string): string {
   return name
     .normalize('NFKD')
@@ -73,8 +76,8 @@ export function slugText(name: string): string {
 }
 
 /**
- * `<source>_v2`, `_v3`, …: one above the highest version the source ever had, skipping names already taken
- * (docs/wire/platform.md#slug). A source too long for the suffix is cut to fit.
+ * Returns the slug of the source's next version, such as `<source>_v2` (docs/wire/platform.md#slug). The version is higher than
+ * any earlier one of the source, and its slug is free. A long source name is shortened to make room for the suffix.
  */
 export function templateSlug(
   source: Slug,

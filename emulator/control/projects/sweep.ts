@@ -4,9 +4,9 @@ import { dropReservation } from './build-project.ts'
 import { type EraseDeps, finishErasure, finishErasureLater } from './erase-project.ts'
 
 export interface Swept {
-  /** Half-built projects that were undone; their slugs are free again. */
+  /** Number of incomplete projects that were undone. Their slugs are free again. */
   readonly reservations: number
-  /** Pending purges that were finished. */
+  /** Number of pending purges that were finished. */
   readonly purges: number
 }
 
@@ -16,7 +16,10 @@ async function dropWhole(deps: EraseDeps, project: Project): Promise<void> {
   await dropReservation(deps, project)
 }
 
-/** Call once at start, before the first request is answered. Failures are reported and retried later. */
+/**
+ * The emulator calls this once at start, before it answers the first request. Failures are reported, and failed purges are
+ * retried later.
+ */
 export async function sweepReservations(deps: EraseDeps): Promise<Swept> {
   const { stores, observe, ids } = deps
   const failed = (error: unknown) => {

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.t
 import { createRequestReader, type RequestReader } from '../../core/request-body.ts'
 import { invalidRequest, ManagementError } from '../errors.ts'
 
-/** Levels of nesting. Serialising a much deeper value overflows the stack. */
+/** Maximum levels of nesting. Serialising a much deeper value overflows the stack. */
 const MAX_DEPTH = 64
 
 const reader: RequestReader = createRequestReader({

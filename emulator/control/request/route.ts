@@ -24,7 +24,7 @@ export const BODY_CODES: readonly ControlCode[] = [
 /** Codes for callers that do not own the resource, or present a key of another group. */
 export const OWNED_CODES: readonly ControlCode[] = ['not_found', 'forbidden']
 
-/** The credential of the request, and the facts in which the caller is recorded for the journal. */
+/** Returns the credential of the request, and the facts that record the caller for the journal. */
 export function presented(context: HttpContext): Presented {
   return { authorization: context.req.header('authorization'), facts: context.env.facts }
 }
@@ -64,7 +64,7 @@ export function originOf({ env }: HttpContext): RequestOrigin {
   return { requestId: env.requestId, addresses: env.addresses }
 }
 
-/** 204 without a body. */
+/** Returns a response 204 without a body. */
 export function noContent(): Response {
   return new Response(null, { status: 204 })
 }

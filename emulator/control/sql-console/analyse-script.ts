@@ -1,5 +1,5 @@
-// Analyses an owner's script before it runs (docs/wire/platform.md#db-exec). Returns a refusal, a syntax error or text to send
-// with advice. Pure.
+// Analyses an owner's script before it runs (docs/wire/platform.md#db-exec). The result is a refusal, a syntax error, or the
+// text to send with advice. Pure.
 import type { SchemaName } from '../../core/names.ts'
 import {
   lineAt,

@@ -29,9 +29,9 @@ function intoOf(kind: string, fields: TreeFields): TreeFields | undefined {
 }
 
 /**
- * Selects those of `tables` whose row-level security is off at the end of the script. Also keeps a script of one statement
- * inside a transaction block, where a procedure cannot commit. All names are schema-qualified, so that the owner's own
- * functions and operators do not run.
+ * Selects those of `tables` whose row-level security is off at the end of the script. The query also keeps a script of one
+ * statement inside a transaction block, where a procedure cannot commit. All names are schema-qualified, so that the owner's
+ * own functions and operators do not run.
  */
 export function unprotectedQuery(schemaName: SchemaName, tables: readonly string[]): Sql {
   const among =
@@ -44,12 +44,12 @@ where (false${among}) and not c.relrowsecurity
   and c.relnamespace operator(pg_catalog.=) ${literal(schemaName)}::pg_catalog.regnamespace`
 }
 
-/** The advice for a table without row-level security: every role with a grant can read all its rows. */
+/** Returns the advice for a table without row-level security, in which every role with a grant can read all rows. */
 export function rowSecurityAdvice(table: string): SqlAdvice {
   return {
     kind: 'rowSecurityOff',
     subject: table,
-    message: `The table ${table} has row-level security off: every row is open to anon, authenticated and service_role as far as their grants go.`,
+    message: `Row-level security is off for the table ${table}, so grants alone decide which rows anon, authenticated and service_role can access.`,
     remedy: `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY; then create policies.`,
   }
 }

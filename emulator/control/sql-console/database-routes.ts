@@ -49,7 +49,7 @@ export const DATABASE_ROUTES: ControlRoutes = {
       const url = deps.postgresUrl(project)
       if (url === undefined)
         throw new ManagementError('postgres_unavailable', 'No Postgres port is listening.', {
-          hint: 'Start the emulator with one, or run SQL through db/exec.',
+          hint: 'Start the emulator with --postgres-port, or run SQL through db/exec.',
         })
       return context.json({ connection_string: url })
     },

@@ -110,7 +110,9 @@ function tooLarge(maxResultBytes: number): SqlOutcome {
   }
 }
 
-/** The second-to-last result is the script's. The last one lists the tables without row-level security (`unprotectedQuery`). */
+/**
+ * The second-to-last result is the script's. The last result lists the tables without row-level security (`unprotectedQuery`).
+ */
 async function outcomeOf(
   { durationMillis, results }: WorkResult,
   analysis: Ready,
@@ -145,7 +147,7 @@ async function rowsOf(
   )
 }
 
-/** The number that ends a command tag, `INSERT 0 3`; 0 for statements that report no count. */
+/** Returns the number that ends a command tag, such as `INSERT 0 3`. Returns 0 for statements that report no count. */
 function rowsAffected({ commandTag }: StatementResult): number {
   return Number(/ (\d+)$/.exec(commandTag)?.[1] ?? 0)
 }

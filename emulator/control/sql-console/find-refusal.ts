@@ -1,5 +1,5 @@
 // Finds what an owner's script may not contain (docs/wire/platform.md#db-exec): transaction control, role changes and names of
-// other schemas. The engine stops at run time what the script's text does not show. Pure.
+// other schemas. The engine refuses these at run time when the script's text does not show them. Pure.
 import type { SchemaName } from '../../core/names.ts'
 import type { ParsedStatement, SqlParser, TreeFields } from '../../database/sql-parser.ts'
 import { inspectBodies } from './inspect-bodies.ts'
@@ -61,7 +61,8 @@ function changesRole(kind: string, fields: TreeFields): boolean {
   })
 }
 
-// Also allows functions of `auth`, all objects of `extensions`, and the caller's temporary objects.
+// Whether the script may name the schema. Besides the project's own schema these are `extensions`, the caller's temporary
+// objects and functions of `auth`.
 function isOwn(schema: string, isCall: boolean, own: SchemaName): boolean {
   return (
     schema === own ||
@@ -75,23 +76,23 @@ function transactionControl(fields: TreeFields): Refusal {
   const word = (textOf(fields, 'kind') ?? '').replace('TRANS_STMT_', '').replaceAll('_', ' ')
   return {
     code: 'transaction_control_blocked',
-    message: `${word} is not allowed here: each call is one transaction of its own.`,
-    hint: 'Leave it out. When a statement fails, the whole call is undone.',
+    message: `${word} is not allowed here, because each call runs in its own transaction.`,
+    hint: 'Leave the statement out. When a statement fails, the whole call is undone.',
   }
 }
 
 function roleChange(): Refusal {
   return {
     code: 'role_change_blocked',
-    message: 'The SQL changes its role. It runs as the project’s owner role and stays it.',
-    hint: 'Leave out SET ROLE and SET SESSION AUTHORIZATION; to try policies, ask the data plane with the role’s key.',
+    message: 'The SQL changes the role, but db/exec always runs as the project’s owner role.',
+    hint: 'Leave out SET ROLE and SET SESSION AUTHORIZATION. To test policies, send a REST request with a key of the role.',
   }
 }
 
 function foreignSchema(schema: string, own: SchemaName): Refusal {
   return {
     code: 'system_schema_protected',
-    message: `The SQL names the schema "${schema}", which is not this project’s.`,
+    message: `The SQL names the schema "${schema}", which does not belong to this project.`,
     hint:
       schema.startsWith('pg_') || schema === 'information_schema'
         ? 'Use catalogue views without the schema: pg_tables, pg_policies, pg_class.'

@@ -111,7 +111,7 @@ function dottedSchema(
   return /^("pg_catalog"|pg_catalog\b|u&")/i.test(written) ? schemas : []
 }
 
-/** The first name when at least `rest` more follow it. */
+/** Returns the first name when at least `rest` more names follow. */
 function first(names: readonly string[], rest: number): readonly string[] {
   return names.length > rest ? names.slice(0, 1) : []
 }
@@ -140,7 +140,7 @@ function objectSchemas(
   return object === undefined ? [] : objectSchema(object, textOf(fields, kindField))
 }
 
-/** The schema in an object's name. Types and functions are separate nodes, which the caller visits. */
+/** Returns the schema in an object's name. Types and functions are separate nodes, which the caller visits. */
 function objectSchema(object: TreeFields, kind: string | undefined): readonly string[] {
   if (kind === 'OBJECT_SCHEMA') return namesOf([object])
   return first(namesOf(items(object)), TWO_PARTS.has(kind ?? '') ? 2 : 1)

@@ -1,5 +1,5 @@
-// Rewrites scripts before sending: narrows `grant … to public`, limits SELECTs, and blanks out statements that only the platform
-// may run. Keeps line breaks, so that the line of an error is the caller's. Pure.
+// Rewrites scripts before sending: narrows `grant … to public`, limits SELECTs, and blanks out statements that only the
+// platform may run. Line breaks stay, so that line numbers of errors match the caller's script. Pure.
 import type { SchemaName } from '../../core/names.ts'
 import type { ParsedStatement, SqlParser, TreeFields } from '../../database/sql-parser.ts'
 import type { SqlAdvice } from './sql-outcome.ts'
@@ -13,7 +13,10 @@ export interface Rewritten {
   /** The changes to the caller's text, by position. */
   readonly edits: readonly Edit[]
   readonly advice: readonly SqlAdvice[]
-  /** The comment that the script sets on its schema; `null` removes the comment. The platform runs it, as the schema's owner. */
+  /**
+   * The comment that the script sets on its schema; `null` removes the comment. The platform sets the comment, because it owns
+   * the schema.
+   */
   readonly schemaComment: string | null | undefined
 }
 
@@ -24,7 +27,7 @@ export interface Edit {
   readonly text: string
 }
 
-/** Which SELECTs without LIMIT get one, and with how many rows. */
+/** Says which SELECTs without LIMIT get one, and the number of rows. */
 export interface RowLimit {
   readonly selects: 'last' | 'every'
   readonly rows: number
@@ -95,7 +98,7 @@ function publicAdvice(grant: TreeFields): SqlAdvice {
   return {
     kind: 'grantToPublicConverted',
     subject,
-    message: `GRANT … TO PUBLIC on ${subject} was run as GRANT … TO ${API_ROLES}: PUBLIC would have been every tenant.`,
+    message: `GRANT … TO PUBLIC on ${subject} was run as GRANT … TO ${API_ROLES}, because PUBLIC would include every tenant.`,
     remedy: `Name the roles: GRANT … TO ${API_ROLES}.`,
   }
 }

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import type { Project } from '../../projects/project.ts'
 
-/** Something the caller should know although the statement succeeded. */
+/** Advice for the caller of a statement that succeeded. */
 export interface SqlAdvice {
   readonly kind: 'rowSecurityOff' | 'grantToPublicConverted'
   /** The table or function concerned. */

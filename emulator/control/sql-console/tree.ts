@@ -49,13 +49,13 @@ export function isFields(value: unknown): value is TreeFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A field that holds text. */
+/** Returns the field if it contains text. */
 export function textOf(fields: TreeFields, name: string): string | undefined {
   const value = fields[name]
   return typeof value === 'string' ? value : undefined
 }
 
-/** A field that holds a number. */
+/** Returns the field if it contains a number. */
 export function numberOf(fields: TreeFields, name: string): number | undefined {
   const value = fields[name]
   return typeof value === 'number' ? value : undefined
@@ -66,13 +66,13 @@ export function fieldsOf(fields: TreeFields, name: string): TreeFields | undefin
   return isFields(value) ? value : undefined
 }
 
-/** A field that holds a list of nodes, or nothing. */
+/** Returns the nodes of a field that contains a list. Returns an empty list for other fields. */
 export function listOf(fields: TreeFields, name: string): readonly TreeFields[] {
   const value = fields[name]
   return Array.isArray(value) ? value.filter(isFields) : []
 }
 
-/** The parts of a dotted name: `[{"String": {"sval": "a"}}, …]`. Stops at `*` and other nodes. */
+/** Returns the parts of a dotted name: `[{"String": {"sval": "a"}}, …]`. Skips `*` and other nodes. */
 export function namesOf(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return []
   return value.flatMap((part: unknown) => {
@@ -81,7 +81,7 @@ export function namesOf(value: unknown): readonly string[] {
   })
 }
 
-/** The text of a constant, when the node is one. */
+/** Returns the text of a constant, or `undefined` for other nodes. */
 export function constantText(node: TreeFields | undefined): string | undefined {
   const constant = node === undefined ? undefined : fieldsOf(node, 'A_Const')
   const value = constant === undefined ? undefined : fieldsOf(constant, 'sval')

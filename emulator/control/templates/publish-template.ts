@@ -13,9 +13,9 @@ import { isArmedOnPublish, requirePublishableSource } from './template-access.ts
 export type PublishDeps = BuildDeps & Pick<ControlDeps, 'clock'>
 
 export interface PublishRequest {
-  /** Defaults to the source's name and the version. */
+  /** The name defaults to the source's name and the version. */
   readonly name: string | undefined
-  /** The slug from the request, not yet checked. Defaults to `<source>_v<n>`. */
+  /** The unchecked slug from the request. Defaults to `<source>_v<n>`. */
   readonly slug: unknown
 }
 
@@ -81,7 +81,7 @@ export function reserveTemplate(
   })
 }
 
-/** Activates a version and points the group to it, unless a later one was published meanwhile. */
+/** Activates a version and points the group to it, unless a later version was published meanwhile. */
 export function closeClone(
   { projects, groups }: ControlStores,
   group: Group,
@@ -113,9 +113,9 @@ function isSuperseded(
 function cloneIncomplete(template: Project): ManagementError {
   return new ManagementError(
     'clone_incompleto',
-    `Closing the clone ${template.slug} failed; that template must not be used.`,
+    `The template ${template.slug} is an incomplete clone and must not be used.`,
     {
-      hint: 'The group still points to its previous template.',
+      hint: 'Publish again. The group still uses its previous template.',
       fields: { project_id: template.id, slug: template.slug },
     },
   )

@@ -22,8 +22,8 @@ export function requireClonableTemplate(
   if (projects.switches.isArmed(template.id, 'template_dedicated_misaligned'))
     throw new ManagementError(
       'template_indisponivel',
-      'The template runs on a dedicated database whose cloning structure is not aligned with it.',
-      { hint: 'Support has to align it; repeating the call does not help.' },
+      'The template runs on a dedicated database, and the structure for cloning differs from it.',
+      { hint: 'Ask support to align the structure. Repeating the call does not help.' },
     )
   requireUsable({ projects }, template)
   return template
@@ -38,11 +38,14 @@ export function requireUsable(
     throw new ManagementError(
       'template_indisponivel',
       `The template ${template.slug} is an incomplete clone and must not be used.`,
-      { hint: 'Publish again and use the version that answers.' },
+      { hint: 'Publish again and use the new version.' },
     )
 }
 
-/** The project whose schema a publish copies: the source of the group's template, or the project itself if it is no template. */
+/**
+ * Returns the project whose schema a publish copies: the source of the group's template, or the group's project itself if it is
+ * no template.
+ */
 export function findSource(
   { projects }: Pick<ControlStores, 'projects'>,
   group: Group,

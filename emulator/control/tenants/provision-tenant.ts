@@ -17,7 +17,7 @@ import type { Tenant } from './tenants.ts'
 export type ProvisionDeps = BuildDeps & Pick<ControlDeps, 'credentials' | 'clock'>
 
 export interface TenantRequest {
-  /** The slug from the request, not yet checked. */
+  /** The unchecked slug from the request. */
   readonly slug: unknown
   readonly externalId: string | undefined
   readonly metadata: JsonObject
@@ -53,7 +53,8 @@ interface Reservation {
   readonly tenant: Tenant
 }
 
-// Must not await between the first check and the reservation: parallel calls could take the same slug or exceed the quota.
+// The function must not await between the first check and the reservation, because parallel calls could take the same slug or
+// exceed the quota.
 function reserveTenant(stores: ControlStores, group: Group, request: TenantRequest): Reservation {
   const { projects, tenants } = stores
   const slug = requireFreeSlug(request.slug, projects.isSlugTaken)

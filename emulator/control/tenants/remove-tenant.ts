@@ -35,12 +35,12 @@ export function removeTenant(deps: TakeOfflineDeps, group: Group, slug: string):
 
 export type Purge =
   | { readonly kind: 'purged'; readonly erased: Erased }
-  /** Access has ended. The erasure finishes in the background. */
+  /** `pending` means that access has ended and the erasure finishes in the background. */
   | { readonly kind: 'pending' }
 
 export interface PurgeRequest {
   readonly slug: string
-  /** The confirmation from the request. Must equal the slug. */
+  /** The confirmation from the request, which must equal the slug. */
   readonly confirmation: unknown
   readonly requestId: string
 }
@@ -55,9 +55,9 @@ export async function purgeTenant(
   if (confirmation !== slug)
     throw new ManagementError(
       'confirmation_required',
-      'Nothing was erased: the purge is not confirmed.',
+      'Nothing was erased, because the purge is not confirmed.',
       {
-        hint: `Send {"confirm_slug": "${slug}"}.`,
+        hint: `Send the body {"confirm_slug": "${slug}"} to confirm.`,
       },
     )
   if (tenant === 'template') throw templateProtected(slug)

@@ -24,7 +24,7 @@ import {
 import { provisionTenant } from './provision-tenant.ts'
 import { purgeTenant, removeTenant } from './remove-tenant.ts'
 
-/** Accepts any slug. `provisionTenant` checks it and throws `invalid_slug` instead of `invalid_request`. */
+/** The shape accepts any slug. `provisionTenant` checks the slug and throws `invalid_slug` instead of `invalid_request`. */
 const TenantShape = z.object({
   slug: z.unknown().optional(),
   external_id: optionalText,
@@ -154,4 +154,4 @@ export const TENANT_ROUTES: ControlRoutes = {
 }
 
 const PENDING_MESSAGE =
-  'Access has ended. The erasure goes on by itself and ends within a few minutes.'
+  'Access has ended. The erasure continues in the background and ends within a few minutes.'

@@ -1,4 +1,4 @@
-// Stores tenants: what a group's backend records about a customer. The customer's data is in the tenant's project
+// Stores tenants. A tenant is what a group's backend records about a customer. The customer's data is in the tenant's project
 // (docs/wire/platform.md#tenant).
 import type { Clock } from '../../core/clock.ts'
 import type { IdSource } from '../../core/id-source.ts'
@@ -44,7 +44,7 @@ export interface TenantStore {
   /** Finds a tenant by `ten_` id or by slug, in any state. */
   findTenant(groupId: GroupId, ref: string): Tenant | undefined
   findTenantOfProject(projectId: ProjectId): Tenant | undefined
-  /** Active tenants, newest first. */
+  /** Lists active tenants, newest first. */
   listTenants(groupId: GroupId, page: Page): readonly Tenant[]
   countActive(groupId: GroupId): number
   /** Counts active tenants and those being created, for quotas and for the deletion of groups. */

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import type { Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { packageFile } from '../../core/package-files.ts'
+import { retryableOnce } from '../../core/retryable-once.ts'
 import {
   cellText,
   delegate,
@@ -43,7 +44,7 @@ export function createChangeFeed(
   { clock, wallClock }: ChangeFeedOptions,
 ): ChangeFeed {
   const watches = new Map<SchemaName, ProjectWatch>()
-  const prepare = createPreparation(engine)
+  const preparation = retryableOnce(() => prepareCapture(engine))
   let number = 0
 
   const watchOf = (schemaName: SchemaName): ProjectWatch => {
@@ -53,7 +54,7 @@ export function createChangeFeed(
     const watch = new ProjectWatch({
       schemaName,
       engine,
-      prepare: prepare.once,
+      prepare: preparation.get,
       wallClock,
       onEmpty,
     })
@@ -86,7 +87,7 @@ export function createChangeFeed(
       interrupt: (schemaName, reason) => watches.get(schemaName)?.interrupt(reason),
     }),
     forget: (reason) => {
-      prepare.again()
+      preparation.forget()
       for (const watch of watches.values()) watch.forget(reason)
     },
     capturedTables: (schemaName) => watches.get(schemaName)?.captured ?? [],
@@ -151,24 +152,7 @@ function deliveringEngine(engine: Engine, { isWatched, deliver, interrupt }: Del
   }
 }
 
-// Installs the capture SQL at the first subscription of this process when the cluster lacks the current version.
-function createPreparation(engine: Engine) {
-  let prepared: Promise<void> | undefined
-  const again = (): void => {
-    prepared = undefined
-  }
-  return {
-    again,
-    once: (): Promise<void> => {
-      prepared ??= prepareCapture(engine).catch((error: unknown) => {
-        again()
-        throw error
-      })
-      return prepared
-    },
-  }
-}
-
+// Installs the capture SQL when the cluster lacks the current version.
 async function prepareCapture(engine: Engine): Promise<void> {
   const text = readFileSync(
     packageFile('emulator/database/tenant-schema/change-capture.sql'),

@@ -1,8 +1,5 @@
 // The engine port on PGlite: turns the port's methods into requests to the database worker. The worker (worker/) confines
 // tenants and runs transactions.
-import type { Clock } from '../../core/clock.ts'
-import type { IdSource } from '../../core/id-source.ts'
-import type { Observer } from '../../core/observation.ts'
 import type { PlatformTime } from '../../core/platform-clock.ts'
 import type { PostgresSession } from '../../core/postgres-session.ts'
 import {
@@ -22,36 +19,15 @@ import type { EngineAfterRestore, EngineStates } from '../engine-states.ts'
 import type { SqlScript } from '../sql.ts'
 import { renewCluster } from '../tenant-schema/cluster-sql.ts'
 import { parseAnswers } from '../wire-protocol/backend-messages.ts'
-import { WorkerHost } from './host/worker-host.ts'
+import { WorkerHost, type WorkerHostOptions } from './host/worker-host.ts'
 import { EngineQueue } from './queue/engine-queue.ts'
 import type { EngineBounds } from './queue/queue-errors.ts'
 import { connectClient } from './sessions/client-session.ts'
 import type { AskRequest, RunRequest, StateRequest } from './worker-protocol.ts'
 
-export interface PgliteOptions {
-  /** Folder of the database, created when missing; `undefined` keeps everything in memory. */
-  readonly dataDir: string | undefined
-  /**
-   * True when the folder is removed at the end of the process. Data in such a folder survives a restart of the engine but not a
-   * power cut.
-   */
-  readonly isTemporary?: boolean
-  /** Measures deadlines. Pass the wall clock here: the platform's clock may be frozen or moved. */
-  readonly wallClock: Clock
-  readonly ids: IdSource
-  readonly observe: Observer
-  /** Path of the cluster image, from `ensureClusterImage()`. */
-  readonly clusterImage: string
-  /** The clock of SQL's `now()` from the start on; the wall clock when absent. */
-  readonly time?: PlatformTime
-  /** The seed that makes randomness inside SQL repeatable. */
-  readonly seed?: string
+export interface PgliteOptions extends WorkerHostOptions {
   /** Default: `DEFAULT_BOUNDS`. */
   readonly bounds?: EngineBounds
-  /** Limit of the engine's memory; 768 MB when absent. */
-  readonly memoryBytes?: number
-  /** Folder for the files of the baseline. Without this folder the engine refuses to save and restore states. */
-  readonly baselineFolder?: string
 }
 
 /**

@@ -1,6 +1,6 @@
 // The protocol between the main thread and the database worker: message types, and the layout of shared memory.
 import type { PlatformTime } from '../../core/platform-clock.ts'
-import type { Postcondition } from '../engine.ts'
+import type { TenantWork } from '../engine.ts'
 import type { SqlParam } from '../sql.ts'
 import type { LockFailure } from './advisory-locks/lock-session.ts'
 
@@ -36,7 +36,7 @@ export interface WorkerOptions {
 export interface BaselineFolder {
   readonly folder: string
   /**
-   * True when an earlier engine of this process set the baseline. When `keepsBaseline` is false, the state at the start becomes
+   * True when an earlier engine of this process set the baseline. When false, the state at the start becomes
    * the baseline.
    */
   readonly isResumed: boolean
@@ -70,7 +70,8 @@ export interface StatementText {
   readonly params: readonly SqlParam[]
 }
 
-export interface RunRequest {
+export interface RunRequest
+  extends Pick<TenantWork, 'postcondition' | 'maxResultBytes' | 'refusesLargeResults'> {
   readonly kind: 'run'
   readonly id: number
   readonly schemaName: string
@@ -80,11 +81,6 @@ export interface RunRequest {
   /** Prepared statements, or the text of a script. */
   readonly statements: readonly StatementText[] | string
   readonly rollback: boolean
-  readonly postcondition: Postcondition | undefined
-  /** See `TenantWork.maxResultBytes`. */
-  readonly maxResultBytes?: number | undefined
-  /** See `TenantWork.refusesLargeResults`. */
-  readonly refusesLargeResults?: boolean | undefined
   readonly resumes?: Resumption
 }
 

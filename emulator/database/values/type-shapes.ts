@@ -1,6 +1,7 @@
 // Reads from the catalogue which types of a result are arrays or composites, with their element and field types. Built-in types
 // are read once. A project's own types are read each time, because an oid may later belong to another type.
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
+import { retryableOnce } from '../../core/retryable-once.ts'
 import { cellText, type Engine } from '../engine.ts'
 import { type Sql, script, sql, verbatim } from '../sql.ts'
 
@@ -37,14 +38,12 @@ export const PART_TYPES: Sql = verbatim(`select part.oid
   ) as part (oid)`)
 
 export function createTypeShapes(engine: Engine): TypeShapes {
-  let builtIn: Promise<Records> | undefined
+  const builtIn = retryableOnce(() =>
+    read(engine, `type.oid < ${FIRST_NORMAL_OID} and type.typtype = 'b'`),
+  )
   return {
     of: async (oids) => {
-      builtIn ??= read(engine, `type.oid < ${FIRST_NORMAL_OID} and type.typtype = 'b'`)
-      builtIn.catch(() => {
-        builtIn = undefined
-      })
-      const known = await builtIn
+      const known = await builtIn.get()
       const others = [...new Set(oids.filter((oid) => oid >= FIRST_NORMAL_OID))]
       const own =
         others.length === 0 ? known : await read(engine, `type.oid in (${others.join(', ')})`)

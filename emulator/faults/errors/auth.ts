@@ -1,7 +1,7 @@
 // Creates the refusals of end-user authentication (docs/wire/auth.md#errors).
 
 import { AUTH_ADVICE } from '../../advice/auth.ts'
-import { AuthError, type AuthErrorCode, renderAuthError } from '../../auth/errors.ts'
+import { AUTH_REFUSALS, AuthError, type AuthErrorCode } from '../../auth/errors.ts'
 import {
   type ErrorSource,
   extrasOf,
@@ -13,7 +13,7 @@ import {
 
 export const AUTH_ERRORS: ErrorSource = {
   codes: factsOf(Object.keys(AUTH_ADVICE) as AuthErrorCode[], (code) => ({
-    status: renderAuthError(new AuthError(code, ''))?.status ?? 500,
+    status: AUTH_REFUSALS.renderError(new AuthError(code, ''))?.status ?? 500,
     sentence: AUTH_ADVICE[code].cause,
   })),
   make: (code, { faultId, method }) => {

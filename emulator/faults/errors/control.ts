@@ -3,9 +3,9 @@
 
 import { CONTROL_ADVICE, EXCHANGE_ADVICE } from '../../advice/control.ts'
 import {
+  CONTROL_REFUSALS,
   ManagementError,
   type ManagementErrorCode,
-  renderManagementError,
 } from '../../control/errors.ts'
 import type { Situation } from '../../core/situations.ts'
 import { CredentialError } from '../../credentials/credential-error.ts'
@@ -33,7 +33,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
 export const CONTROL_ERRORS: ErrorSource = {
   codes: {
     ...factsOf(Object.keys(CONTROL_ADVICE) as ManagementErrorCode[], (code) => ({
-      status: renderManagementError(new ManagementError(code, ''))?.status ?? 500,
+      status: CONTROL_REFUSALS.renderError(new ManagementError(code, ''))?.status ?? 500,
       sentence: CONTROL_ADVICE[code].cause,
     })),
     pendente: {

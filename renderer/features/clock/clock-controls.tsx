@@ -92,7 +92,7 @@ export function SetPanel({ move }: ClockControlProps): ReactElement {
         </div>
         <Button
           disabled={!isReady}
-          icon={<Snowflake aria-hidden="true" />}
+          icon={<Snowflake />}
           onClick={() => iso !== undefined && move.mutate({ freeze: iso })}
         >
           Set and freeze clock
@@ -102,10 +102,11 @@ export function SetPanel({ move }: ClockControlProps): ReactElement {
   )
 }
 
-export function FreezePanel({
-  state: { frozen },
-  move,
-}: ClockControlProps & { readonly state: ClockState }): ReactElement {
+export function FreezePanel(
+  props: ClockControlProps & { readonly state: ClockState },
+): ReactElement {
+  const { state, move } = props
+  const { frozen } = state
   return (
     <Panel
       title="Freeze"
@@ -118,7 +119,7 @@ export function FreezePanel({
       <div>
         <Button
           tone={frozen ? 'primary' : 'plain'}
-          icon={frozen ? <Play aria-hidden="true" /> : <Snowflake aria-hidden="true" />}
+          icon={frozen ? <Play /> : <Snowflake />}
           isBusy={move.isPending}
           onClick={() => move.mutate(frozen ? { resume: true } : { freeze: true })}
         >
@@ -129,15 +130,12 @@ export function FreezePanel({
   )
 }
 
-function Panel({
-  title,
-  detail,
-  children,
-}: {
+function Panel(props: {
   readonly title: string
   readonly detail: string
   readonly children: ReactNode
 }): ReactElement {
+  const { title, detail, children } = props
   return (
     <section aria-label={title} className="flex flex-col gap-3 rounded-3 border bg-surface-1 p-4">
       <h2 className="font-strong">{title}</h2>

@@ -46,13 +46,11 @@ export function ClockPage(): ReactElement {
 }
 
 /** Shows platform time in large digits, and its difference from real time. */
-function ClockFace({
-  state,
-  move,
-}: {
+function ClockFace(props: {
   readonly state: ClockState
   readonly move: Action<ClockCommand>
 }): ReactElement {
+  const { state, move } = props
   const now = useNow()
   const text = exactTime(now)
   const isMoved = Math.abs(state.offset_ms) >= 1_000
@@ -79,24 +77,24 @@ function ClockFace({
       <div className="ml-auto flex flex-col items-end gap-2">
         <div className="flex gap-2">
           {state.frozen ? (
-            <Chip tone="clock" icon={<Snowflake aria-hidden="true" />}>
+            <Chip tone="clock" icon={<Snowflake />}>
               frozen
             </Chip>
           ) : undefined}
-          {isMoved ? (
+          {isMoved && (
             <Chip tone="clock">
               {formatDuration(Math.abs(Math.round(state.offset_ms / 1_000) * 1_000))}{' '}
               {state.offset_ms > 0 ? 'ahead of' : 'behind'} real time
             </Chip>
-          ) : undefined}
-          {isReal ? (
-            <Chip tone="neutral" icon={<Clock aria-hidden="true" />}>
+          )}
+          {isReal && (
+            <Chip tone="neutral" icon={<Clock />}>
               real time
             </Chip>
-          ) : undefined}
+          )}
         </div>
         <Button
-          icon={<RotateCcw aria-hidden="true" />}
+          icon={<RotateCcw />}
           disabled={isReal}
           isBusy={move.isPending}
           onClick={() => move.mutate({ reset: true })}

@@ -9,21 +9,14 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
 import { callerText, EMPTY, effectText, firedText, probabilityText, targetText } from './texts.ts'
 
-export interface ArmedGridProps {
+export function ArmedGrid(props: {
   readonly faults: readonly ArmedFault[]
   readonly selected: string | undefined
   readonly onSelect: (id: string) => void
   readonly onDisarm: (id: string) => void
   readonly onArm: () => void
-}
-
-export function ArmedGrid({
-  faults,
-  selected,
-  onSelect,
-  onDisarm,
-  onArm,
-}: ArmedGridProps): ReactElement {
+}): ReactElement {
+  const { faults, selected, onSelect, onDisarm, onArm } = props
   const columns = useMemo(() => columnsOf(onDisarm), [onDisarm])
   return (
     <DataGrid
@@ -38,7 +31,7 @@ export function ArmedGrid({
       isFirst
       empty={
         <EmptyState
-          icon={<Zap aria-hidden="true" />}
+          icon={<Zap />}
           {...EMPTY.armed}
           action={<Button onClick={onArm}>Arm fault</Button>}
         />
@@ -61,13 +54,7 @@ function columnsOf(onDisarm: (id: string) => void): readonly GridColumn<ArmedFau
     },
     { id: 'target', header: 'Target', isMono: true, render: ({ scope }) => targetText(scope) },
     { id: 'who', header: 'Callers', isMono: true, render: ({ scope }) => callerText(scope) },
-    {
-      id: 'probability',
-      header: 'Probability',
-      width: 100,
-      align: 'end',
-      render: probabilityText,
-    },
+    { id: 'probability', header: 'Probability', width: 100, align: 'end', render: probabilityText },
     { id: 'fired', header: 'Fired', width: 90, align: 'end', render: firedText },
     {
       id: 'armed',
@@ -84,7 +71,7 @@ function columnsOf(onDisarm: (id: string) => void): readonly GridColumn<ArmedFau
         <IconButton
           size="small"
           label="Disarm fault"
-          icon={<Trash2 aria-hidden="true" />}
+          icon={<Trash2 />}
           onClick={(event) => {
             event.stopPropagation()
             onDisarm(id)

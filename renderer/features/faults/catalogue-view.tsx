@@ -13,19 +13,8 @@ import { type CatalogueRow, catalogueRows, splitCodes } from './catalogue-rows.t
 import type { FaultsSearch } from './faults-search.ts'
 import { EMPTY, SERVICE_NAMES } from './texts.ts'
 
-export interface CatalogueViewProps {
-  readonly catalogue: FaultCatalogue
-  readonly search: FaultsSearch
-  readonly onSearch: (search: FaultsSearch) => void
-}
-
 const COLUMNS: readonly GridColumn<CatalogueRow>[] = [
-  {
-    id: 'service',
-    header: 'Service',
-    width: 110,
-    render: ({ service }) => SERVICE_NAMES[service],
-  },
+  { id: 'service', header: 'Service', width: 110, render: ({ service }) => SERVICE_NAMES[service] },
   {
     id: 'operation',
     header: 'Operation',
@@ -41,17 +30,17 @@ const COLUMNS: readonly GridColumn<CatalogueRow>[] = [
     isMono: true,
     render: ({ route }) => route ?? <span className="text-ink-dim">on an open socket</span>,
   },
-  {
-    id: 'codes',
-    header: 'Documented errors',
-    min: 300,
-    render: (row) => <Codes {...row} />,
-  },
+  { id: 'codes', header: 'Documented errors', min: 300, render: (row) => <Codes {...row} /> },
 ]
 
 const SERVICES = optionsOf({ [ANY]: 'any', ...SERVICE_NAMES })
 
-export function CatalogueView({ catalogue, search, onSearch }: CatalogueViewProps): ReactElement {
+export function CatalogueView(props: {
+  readonly catalogue: FaultCatalogue
+  readonly search: FaultsSearch
+  readonly onSearch: (search: FaultsSearch) => void
+}): ReactElement {
+  const { catalogue, search, onSearch } = props
   const { q = '', service, arm } = search
   const rows = useMemo(() => catalogueRows(catalogue, q, service), [catalogue, q, service])
   return (
@@ -107,7 +96,7 @@ function Codes({ errors, found }: Pick<CatalogueRow, 'errors' | 'found'>): React
           {code}
         </Chip>
       ))}
-      {rest.length === 0 ? undefined : (
+      {rest.length !== 0 && (
         <Chip title={rest.map(({ code }) => code).join(', ')} className="shrink-0">
           +{rest.length}
         </Chip>

@@ -11,21 +11,18 @@ import { Section, Sheet } from '../../ui/sheet.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
 import { callerText, EFFECTS, effectText, firedText, probabilityText, targetText } from './texts.ts'
 
-export function FaultSheet({
-  fault,
-  onDisarm,
-  onClose,
-}: {
+export function FaultSheet(props: {
   readonly fault: ArmedFault
   readonly onDisarm: () => void
   readonly onClose: () => void
 }): ReactElement {
+  const { fault, onDisarm, onClose } = props
   const { scope, effect, count, probability } = fault
   const { name, detail } = EFFECTS[effect.kind]
   return (
     <Sheet title={effectText(effect)} label="Armed fault" name="fault" onClose={onClose}>
       <div>
-        <Button tone="danger" icon={<Trash2 aria-hidden="true" />} onClick={onDisarm}>
+        <Button tone="danger" icon={<Trash2 />} onClick={onDisarm}>
           Disarm fault
         </Button>
       </div>

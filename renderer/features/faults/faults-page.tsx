@@ -34,7 +34,7 @@ export function FaultsPage(): ReactElement {
           faults.data === undefined ? undefined : (
             <>
               <Button
-                icon={<ShieldOff aria-hidden="true" />}
+                icon={<ShieldOff />}
                 disabled={armed.length === 0}
                 onClick={() => disarm(undefined)}
               >
@@ -42,7 +42,7 @@ export function FaultsPage(): ReactElement {
               </Button>
               <Button
                 tone="primary"
-                icon={<Zap aria-hidden="true" />}
+                icon={<Zap />}
                 onClick={() => go({ ...withoutSheet(search), arm: ANY })}
               >
                 Arm fault

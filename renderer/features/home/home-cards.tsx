@@ -46,9 +46,7 @@ export function HealthList({
         >
           <StatusDot state={DOTS[state]} label={SERVICE_NAMES[service]} />
           <span className={state === 'well' ? 'truncate text-ink-dim' : 'text-ink'}>
-            {state === 'well' ? undefined : (
-              <Chip tone={state === 'down' ? 'refused' : 'clock'}>{state}</Chip>
-            )}{' '}
+            {state !== 'well' && <Chip tone={state === 'down' ? 'refused' : 'clock'}>{state}</Chip>}{' '}
             {sentence}
           </span>
           <span className="flex gap-3 text-small text-ink-dim">
@@ -96,13 +94,11 @@ export function AddressList({ info }: { readonly info: ReadyLine }): ReactElemen
 }
 
 /** Shows the keys of the current tenant and its group. Each key is hidden until the user reveals the key. */
-export function KeyList({
-  info,
-  tenant: slug,
-}: {
+export function KeyList(props: {
   readonly info: ReadyLine
   readonly tenant: string | undefined
 }): ReactElement {
+  const { info, tenant: slug } = props
   const group = info.groups.find(({ tenants }) => tenants.some((one) => one.slug === slug))
   const tenant = group?.tenants.find((one) => one.slug === slug)
   if (group === undefined || tenant === undefined)
@@ -188,7 +184,7 @@ export function LastErrors({
   if (errors.length === 0)
     return (
       <p className="flex items-center gap-2 px-4 py-3 text-ink-dim">
-        <ShieldCheck aria-hidden="true" className="size-4 text-allowed" />
+        <ShieldCheck className="size-4 text-allowed" />
         No internal errors.
       </p>
     )

@@ -1,18 +1,23 @@
 // The home screen shows service health, addresses, keys and example requests.
 import { useSearch } from '@tanstack/react-router'
 import type { ReactElement, ReactNode } from 'react'
+import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
 import type { ServiceHealth } from '../../../emulator/contract/overview.ts'
 import { useInfo, useOverview } from '../../api/info.ts'
+import { useTables } from '../../api/tables.ts'
 import { useCurrentTenant } from '../../parts/current-tenant.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useSetSearch } from '../../parts/search.ts'
 import { Chip } from '../../ui/chip.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { countOf } from '../../ui/form-values.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { FirstStepsCard } from './first-steps-card.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { type StepWorld, stepLine } from './first-steps.ts'
 import { AddressList, EngineFacts, HealthList, KeyList, LastErrors } from './home-cards.tsx'
-import type { HomeSearch } from './home-search.ts'
+import { type HomeSearch, STEPS, type Step } from './home-search.ts'
 
 /**
  * The interval between reloads, in wall milliseconds. The screen polls because no event reports changes of memory or
@@ -58,7 +63,7 @@ export function HomePage(): ReactElement {
               />
             )}
           </Card>
-          {overview.data === undefined ? undefined : (
+          {overview.data !== undefined && (
             <Card title="Last errors">
               <LastErrors errors={overview.data.last_errors} />
             </Card>
@@ -70,12 +75,12 @@ export function HomePage(): ReactElement {
               {(addresses) => <AddressList info={addresses} />}
             </Loaded>
           </Card>
-          {info.data === undefined ? undefined : (
+          {info.data !== undefined && (
             <Card title={tenant === undefined ? 'Keys' : `Keys of ${tenant}`}>
               <KeyList info={info.data} tenant={tenant} />
             </Card>
           )}
-          {overview.data === undefined ? undefined : (
+          {overview.data !== undefined && (
             <Card title="This emulator">
               <EngineFacts overview={overview.data} />
             </Card>
@@ -95,17 +100,70 @@ function Summary({ states }: { readonly states: readonly ServiceHealth['state'][
   )
 }
 
-function Card({
-  title,
-  children,
-}: {
-  readonly title: string
-  readonly children: ReactNode
-}): ReactElement {
+function Card(props: { readonly title: string; readonly children: ReactNode }): ReactElement {
+  const { title, children } = props
   return (
     <section aria-label={title} className="min-w-0 overflow-hidden rounded-2 border bg-surface-1">
       <h2 className="flex h-9 items-center border-b px-4 font-strong">{title}</h2>
       {children}
     </section>
+  )
+}
+
+interface FirstStepsCardProps {
+  readonly info: ReadyLine
+  /** The tenant's slug. */
+  readonly tenant: string | undefined
+  readonly step: Step
+  readonly onStep: (step: Step) => void
+}
+
+function FirstStepsCard(props: FirstStepsCardProps): ReactElement {
+  const { info, tenant: slug } = props
+  const group = info.groups.find(({ tenants }) => tenants.some((one) => one.slug === slug))
+  const tenant = group?.tenants.find((one) => one.slug === slug)
+  if (group === undefined || tenant === undefined)
+    return (
+      <EmptyState
+        title="No tenant chosen"
+        detail="Example requests of a tenant appear here. Choose a tenant in the top bar, or provision a tenant under Groups and tenants."
+      />
+    )
+  return <Steps {...props} world={{ info, group, tenant }} />
+}
+
+function Steps(
+  props: FirstStepsCardProps & { readonly world: Omit<StepWorld, 'table'> },
+): ReactElement {
+  const { world, step, onStep } = props
+  const { data, isPending } = useTables(world.tenant.slug)
+  if (isPending) return <Loading label="Loading first steps" />
+  const open = data?.tables.filter(({ is_closed: isClosed }) => !isClosed) ?? []
+  const table = (open.find(({ rows }) => (rows ?? 0) > 0) ?? open[0])?.name
+  const { explanation, command, shown } = stepLine(step, { ...world, table })
+  return (
+    <Tabs
+      label="First steps"
+      value={step}
+      tabs={STEPS.map((value) => ({
+        value,
+        label: stepLine(value, { ...world, table }).title,
+      }))}
+      onChange={onStep}
+      actions={<CopyButton text={command} label="Copy command" words="Copy" />}
+    >
+      <div className="flex flex-col gap-2 p-3">
+        <p className="text-ink-dim">{explanation}</p>
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to scroll the block
+          tabIndex={0}
+          role="group"
+          aria-label="Command"
+          className="overflow-auto rounded-1 bg-surface-0 p-3"
+        >
+          {shown}
+        </pre>
+      </div>
+    </Tabs>
   )
 }

@@ -87,17 +87,16 @@ export function MailboxPage(): ReactElement {
   )
 }
 
-interface MailboxToolbarProps {
+const ANY = 'any'
+const CHANNEL_OPTIONS = optionsOf({ [ANY]: 'any', ...CHANNELS })
+
+function MailboxToolbar(props: {
   readonly search: MailboxSearch
   readonly shown: number
   readonly all: number
   readonly onSearch: (search: MailboxSearch) => void
-}
-
-const ANY = 'any'
-const CHANNEL_OPTIONS = optionsOf({ [ANY]: 'any', ...CHANNELS })
-
-function MailboxToolbar({ search, shown, all, onSearch }: MailboxToolbarProps): ReactElement {
+}): ReactElement {
+  const { search, shown, all, onSearch } = props
   const { data: projects = [] } = useProjects()
   return (
     <Toolbar
@@ -138,15 +137,12 @@ function MailboxToolbar({ search, shown, all, onSearch }: MailboxToolbarProps): 
   )
 }
 
-function ClearButton({
-  tenant,
-  isEmpty,
-  onDone,
-}: {
+function ClearButton(props: {
   readonly tenant: string | undefined
   readonly isEmpty: boolean
   readonly onDone: () => void
 }): ReactElement {
+  const { tenant, isEmpty, onDone } = props
   const clear = useAction({
     work: () => clearMailbox(tenant),
     stale: [['mailbox']],
@@ -156,7 +152,7 @@ function ClearButton({
   })
   return (
     <Button
-      icon={<Trash2 aria-hidden="true" />}
+      icon={<Trash2 />}
       disabled={isEmpty}
       isBusy={clear.isPending}
       onClick={() => clear.mutate()}
@@ -166,16 +162,14 @@ function ClearButton({
   )
 }
 
-function NoMessages({
-  isFiltered: hasFilters,
-  onAll,
-}: {
+function NoMessages(props: {
   readonly isFiltered: boolean
   readonly onAll: () => void
 }): ReactElement {
+  const { isFiltered: hasFilters, onAll } = props
   return (
     <EmptyState
-      icon={<Inbox aria-hidden="true" />}
+      icon={<Inbox />}
       {...(hasFilters ? EMPTY.matches : EMPTY.messages)}
       action={hasFilters ? <Button onClick={onAll}>Show all messages</Button> : undefined}
     />

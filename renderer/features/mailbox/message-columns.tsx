@@ -51,9 +51,7 @@ export const MESSAGE_COLUMNS: readonly GridColumn<MailboxMessage>[] = [
     min: 120,
     render: ({ subject, text, is_read: isRead }) => (
       <span title={subject ?? text}>
-        {subject === null ? undefined : (
-          <span className={isRead ? undefined : 'font-strong'}>{subject} </span>
-        )}
+        {subject !== null && <span className={isRead ? undefined : 'font-strong'}>{subject} </span>}
         <span className="text-ink-dim">{text}</span>
       </span>
     ),
@@ -64,12 +62,12 @@ export const MESSAGE_COLUMNS: readonly GridColumn<MailboxMessage>[] = [
     width: 124,
     render: ({ code, link }) => (
       <span className="flex items-center gap-1">
-        {code === null ? undefined : (
-          <Chip tone="accent" isMono icon={<KeyRound aria-hidden="true" />}>
+        {code !== null && (
+          <Chip tone="accent" isMono icon={<KeyRound />}>
             {code}
           </Chip>
         )}
-        {link === null ? undefined : <Chip icon={<Link2 aria-hidden="true" />}>link</Chip>}
+        {link !== null && <Chip icon={<Link2 />}>link</Chip>}
       </span>
     ),
   },

@@ -16,14 +16,13 @@ import { WaitSnippet } from './wait-snippet.tsx'
 
 const POLICY = `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">`
 
-export interface MessageSheetProps {
+export function MessageSheet(props: {
   readonly id: number
   readonly isText: boolean
   readonly onText: (isText: boolean) => void
   readonly onClose: () => void
-}
-
-export function MessageSheet({ id, isText, onText, onClose }: MessageSheetProps): ReactElement {
+}): ReactElement {
+  const { id, isText, onText, onClose } = props
   const query = useMessage(id)
   return (
     <Sheet
@@ -77,15 +76,12 @@ function Head({ message }: { readonly message: MailboxMessage }): ReactElement {
   )
 }
 
-function Content({
-  message,
-  isText,
-  onText,
-}: {
+function Content(props: {
   readonly message: MailboxMessage
   readonly isText: boolean
   readonly onText: (isText: boolean) => void
 }): ReactElement {
+  const { message, isText, onText } = props
   const { html, text, subject } = message
   const open = html === null || isText ? 'text' : 'html'
   return (
@@ -121,13 +117,8 @@ function Content({
  * Shows the untrusted HTML of an e-mail. The frame has no origin, runs no scripts, opens no windows, sends no forms and
  * loads nothing from other hosts.
  */
-function MailFrame({
-  html,
-  subject,
-}: {
-  readonly html: string
-  readonly subject: string
-}): ReactElement {
+function MailFrame(props: { readonly html: string; readonly subject: string }): ReactElement {
+  const { html, subject } = props
   return (
     <iframe
       title={`E-mail: ${subject}`}

@@ -7,19 +7,13 @@ import { Popover } from '../../ui/popover.tsx'
 import { waitingCalls } from './filter-messages.ts'
 import { WAIT } from './texts.ts'
 
-export interface WaitSnippetProps {
+export function WaitSnippet(props: {
   readonly to?: string
   readonly tenant?: string | undefined
   readonly channel?: string | undefined
   readonly size?: 'small' | 'usual'
-}
-
-export function WaitSnippet({
-  to,
-  tenant,
-  channel,
-  size = 'usual',
-}: WaitSnippetProps): ReactElement {
+}): ReactElement {
+  const { to, tenant, channel, size = 'usual' } = props
   const calls = waitingCalls(location.origin, {
     ...(to === undefined ? {} : { to }),
     ...(tenant === undefined ? {} : { tenant: tenant.replace(/^proj_/, '') }),
@@ -30,7 +24,7 @@ export function WaitSnippet({
       title="Wait for message"
       align="end"
       trigger={
-        <Button size={size} tone="quiet" icon={<Hourglass aria-hidden="true" />}>
+        <Button size={size} tone="quiet" icon={<Hourglass />}>
           Wait for message
         </Button>
       }

@@ -46,7 +46,7 @@ export function DecideToolbar({ address, columns, explanation }: DecideToolbarPr
       />
       <span className="text-ink-dim">{command === 'insert' ? 'this row?' : 'which rows?'}</span>
       {command === 'update' && (
-        <Button icon={<PencilLine aria-hidden />} onClick={() => setWriting(true)}>
+        <Button icon={<PencilLine />} onClick={() => setWriting(true)}>
           <span className="max-w-64 truncate font-mono">{changeText(search.set)}</span>
         </Button>
       )}

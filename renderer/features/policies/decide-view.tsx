@@ -69,11 +69,8 @@ export function DecideView({ address, table }: DecideViewProps): ReactElement {
   )
 }
 
-function Verdicts({
-  address,
-  table,
-  explanation,
-}: DecideViewProps & { readonly explanation: Explanation }): ReactElement {
+function Verdicts(props: DecideViewProps & { readonly explanation: Explanation }): ReactElement {
+  const { address, table, explanation } = props
   const { tenant, command, search } = address
   const { suggested_fix: fix, sentence, verdict } = explanation.table
   return (
@@ -110,12 +107,9 @@ interface InsertViewProps {
   readonly columns: readonly TableColumn[]
 }
 
-function InsertView({
-  address: { tenant, search, write },
-  identity,
-  table,
-  columns,
-}: InsertViewProps): ReactElement {
+function InsertView(props: InsertViewProps): ReactElement {
+  const { address, identity, table, columns } = props
+  const { tenant, search, write } = address
   return (
     <Splitter
       label="Resize the row to insert"

@@ -25,12 +25,11 @@ type Asked = Exclude<RowCommand, 'insert'>
 const COMMANDS = plainOptionsOf(ROW_COMMANDS.filter((command) => command !== 'insert'))
 const LIMITS = { rows: 200, identities: 50 }
 
-export interface MatrixViewProps {
+export function MatrixView(props: {
   readonly address: PoliciesAddress
   readonly table: string
-}
-
-export function MatrixView({ address, table }: MatrixViewProps): ReactElement {
+}): ReactElement {
+  const { address, table } = props
   const { tenant } = address
   const command: Asked = address.command === 'insert' ? 'select' : address.command
   const choices = useIdentities(tenant)
@@ -72,18 +71,15 @@ export function MatrixView({ address, table }: MatrixViewProps): ReactElement {
   )
 }
 
-function Grid({
-  address: { identity, openRow, search },
-  command,
-  matrix,
-  of: references,
-}: {
+function Grid(props: {
   readonly address: PoliciesAddress
   readonly command: Asked
   readonly matrix: VerdictMatrix
   /** Returns the identities of the matrix, in the order of its columns. */
   readonly of: readonly IdentityReference[]
 }): ReactElement {
+  const { address, command, matrix, of: references } = props
+  const { identity, openRow, search } = address
   if (matrix.rows.length === 0) return <EmptyState {...EMPTY.rows} />
   return (
     <VerdictGrid

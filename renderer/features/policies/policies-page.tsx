@@ -69,13 +69,11 @@ export function PoliciesPage(): ReactElement {
   )
 }
 
-function PoliciesOfTable({
-  address,
-  table,
-}: {
+function PoliciesOfTable(props: {
   readonly address: PoliciesAddress
   readonly table: PolicyTable
 }): ReactElement {
+  const { address, table } = props
   const tabs: readonly Tab<PoliciesView>[] = [
     {
       value: 'rules',

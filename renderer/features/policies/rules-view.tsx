@@ -62,7 +62,7 @@ function PolicyCard({ policy }: { readonly policy: Policy }): ReactElement {
       className="min-w-0 overflow-hidden rounded-2 border bg-surface-1"
     >
       <header className="flex min-h-9 flex-wrap items-center gap-2 border-b px-3 py-1">
-        <Icon aria-hidden size={14} className="shrink-0 text-ink-dim" />
+        <Icon size={14} className="shrink-0 text-ink-dim" />
         <h4 className="min-w-0 truncate font-mono font-strong">{policy.name}</h4>
         <span className="ml-auto flex flex-wrap items-center gap-1">
           {!policy.permissive && <Chip>restrictive</Chip>}
@@ -85,15 +85,12 @@ function PolicyCard({ policy }: { readonly policy: Policy }): ReactElement {
   )
 }
 
-function Clause({
-  word,
-  of,
-  text,
-}: {
+function Clause(props: {
   readonly word: string
   readonly of: string
   readonly text: string | null
 }): ReactElement | undefined {
+  const { word, of, text } = props
   if (text === null) return undefined
   return (
     <div className="grid grid-cols-[64px_minmax(0,1fr)] gap-3 bg-surface-0 px-3 py-2">

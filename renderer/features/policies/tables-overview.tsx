@@ -15,13 +15,11 @@ import { EMPTY, NOTES, TITLE } from './texts.ts'
 
 type PolicyTable = PolicyOverview['tables'][number]
 
-export function TablesOverview({
-  tenant,
-  tables,
-}: {
+export function TablesOverview(props: {
   readonly tenant: string
   readonly tables: readonly PolicyTable[]
 }): ReactElement {
+  const { tenant, tables } = props
   const open = tables.filter(({ is_closed }) => !is_closed)
   const warned = open
     .filter(({ warnings }) => warnings.length > 0)
@@ -43,7 +41,7 @@ export function TablesOverview({
         <div className="grid min-h-0 flex-1 auto-rows-min grid-cols-1 gap-6 overflow-auto p-4">
           {warned.length === 0 ? (
             <p className="flex items-center gap-2 text-allowed">
-              <ShieldCheck aria-hidden size={14} />
+              <ShieldCheck size={14} />
               {NOTES.noWarnings}
             </p>
           ) : (
@@ -70,13 +68,8 @@ export function TablesOverview({
   )
 }
 
-function TableLine({
-  tenant,
-  table,
-}: {
-  readonly tenant: string
-  readonly table: PolicyTable
-}): ReactElement {
+function TableLine(props: { readonly tenant: string; readonly table: PolicyTable }): ReactElement {
+  const { tenant, table } = props
   const Icon = table.rls_enabled ? ShieldCheck : ShieldOff
   return (
     <li className="border-b last:border-b-0">
@@ -100,13 +93,8 @@ function TableLine({
   )
 }
 
-function OpenTable({
-  tenant,
-  name,
-}: {
-  readonly tenant: string
-  readonly name: string
-}): ReactElement {
+function OpenTable(props: { readonly tenant: string; readonly name: string }): ReactElement {
+  const { tenant, name } = props
   return (
     <Link
       to="/t/$tenant/policies/$table"

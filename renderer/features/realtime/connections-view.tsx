@@ -20,13 +20,12 @@ import { channelName } from './fan-out/fan-out-model.ts'
 import { EMPTY, INCIDENTS } from './texts.ts'
 import { type NameOfSubscriber, useSubscriberName } from './use-subscriber-name.ts'
 
-export interface ConnectionsViewProps {
+export function ConnectionsView(props: {
   readonly tenant: string
   readonly overview: UseQueryResult<RealtimeOverview>
   readonly onTry: () => void
-}
-
-export function ConnectionsView({ tenant, overview, onTry }: ConnectionsViewProps): ReactElement {
+}): ReactElement {
+  const { tenant, overview, onTry } = props
   const nameOf = useSubscriberName(tenant)
   return (
     <Loaded query={overview} what="connections">
@@ -34,7 +33,7 @@ export function ConnectionsView({ tenant, overview, onTry }: ConnectionsViewProp
         <div className="flex flex-col gap-4 p-4">
           {connections.length === 0 ? (
             <EmptyState
-              icon={<Cable aria-hidden="true" />}
+              icon={<Cable />}
               {...EMPTY.connections}
               action={<Button onClick={onTry}>Join channel</Button>}
             />
@@ -52,17 +51,15 @@ export function ConnectionsView({ tenant, overview, onTry }: ConnectionsViewProp
   )
 }
 
-function Connection({
-  connection,
-  nameOf,
-}: {
+function Connection(props: {
   readonly connection: RealtimeConnection
   readonly nameOf: NameOfSubscriber
 }): ReactElement {
+  const { connection, nameOf } = props
   return (
     <li className="rounded-2 border bg-surface-1">
       <header className="flex h-9 items-center gap-3 px-3">
-        <Cable aria-hidden="true" className="size-4 text-ink-dim" />
+        <Cable className="size-4 text-ink-dim" />
         <span className="font-strong">{nameOf(connection)}</span>
         <code className="text-ink-dim">{connection.role}</code>
         <span className="ml-auto flex min-w-0 items-center gap-3 text-ink-dim">
@@ -89,11 +86,7 @@ function Channel({ channel }: { readonly channel: RealtimeChannel }): ReactEleme
     <li className="flex flex-col gap-2 border-t px-3 py-2">
       <div className="flex flex-wrap items-center gap-2">
         <span className="font-mono">{channelName(channel.topic)}</span>
-        {channel.is_private ? (
-          <Chip icon={<Lock aria-hidden="true" />}>private</Chip>
-        ) : (
-          <Chip>public</Chip>
-        )}
+        {channel.is_private ? <Chip icon={<Lock />}>private</Chip> : <Chip>public</Chip>}
         {channel.bindings.map(({ event, schema, table, filter }) => (
           <Chip key={`${event} ${schema} ${table} ${filter}`} isMono tone="changed" icon={null}>
             {event} {table}
@@ -110,12 +103,12 @@ function Channel({ channel }: { readonly channel: RealtimeChannel }): ReactEleme
           )}
         </span>
       </div>
-      {present.length === 0 ? undefined : (
+      {present.length !== 0 && (
         <dl aria-label="Presence" className="flex flex-col gap-1">
           {present.map(([key, metas]) => (
             <div key={key} className="flex min-w-0 items-center gap-2">
               <dt className="inline-flex shrink-0 items-center gap-2 [&_svg]:size-3 [&_svg]:text-allowed">
-                <UserRound aria-hidden="true" />
+                <UserRound />
                 {key}
               </dt>
               <dd className="truncate font-mono text-small text-ink-dim">
@@ -141,7 +134,7 @@ function Incidents({ schemaName }: { readonly schemaName: string }): ReactElemen
           // biome-ignore lint/suspicious/noArrayIndexKey: incidents have no id
           <li key={place} className="flex items-center gap-2">
             <Chip tone={change === 'closed' ? 'neutral' : 'refused'}>{INCIDENTS[change]}</Chip>
-            {topic === null ? undefined : <code>{channelName(topic)}</code>}
+            {topic !== null && <code>{channelName(topic)}</code>}
             <span className="text-ink-dim">{reason}</span>
           </li>
         ))}

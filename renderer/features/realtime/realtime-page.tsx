@@ -47,7 +47,7 @@ export function RealtimePage(): ReactElement {
           { value: 'try', label: VIEWS.try, beside: badge(joined.length) },
         ]}
       >
-        {view === 'changes' ? (
+        {view === 'changes' && (
           <ChangesView
             key={tenant}
             tenant={tenant}
@@ -55,13 +55,11 @@ export function RealtimePage(): ReactElement {
             onSearch={set}
             onTry={() => show('try')}
           />
-        ) : undefined}
-        {view === 'connections' ? (
+        )}
+        {view === 'connections' && (
           <ConnectionsView tenant={tenant} overview={overview} onTry={() => show('try')} />
-        ) : undefined}
-        {view === 'try' ? (
-          <TestChannelsView key={tenant} tenant={tenant} probes={joined} />
-        ) : undefined}
+        )}
+        {view === 'try' && <TestChannelsView key={tenant} tenant={tenant} probes={joined} />}
       </Tabs>
     </>
   )

@@ -60,20 +60,19 @@ function facetValueName(
   return facet === 'identity' ? identityName(value, names) : value
 }
 
-interface FacetProps {
+function Facet(props: {
   readonly title: string
   readonly values: readonly FacetValue[]
   readonly nameOf: (value: string) => string
   readonly onToggle: (value: string) => void
-}
-
-function Facet({ title, values, nameOf, onToggle }: FacetProps): ReactElement {
+}): ReactElement {
+  const { title, values, nameOf, onToggle } = props
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? values : values.filter(({ isChosen }, at) => isChosen || at < SHOWN)
   return (
     <fieldset className="flex min-w-0 flex-col">
       <legend className="px-2 pb-1 text-small font-strong text-ink-dim">{title}</legend>
-      {values.length === 0 ? <p className="px-2 text-small text-ink-dim">None yet</p> : undefined}
+      {values.length === 0 && <p className="px-2 text-small text-ink-dim">None yet</p>}
       {shown.map((value) => (
         <FacetButton
           key={value.value}
@@ -82,7 +81,7 @@ function Facet({ title, values, nameOf, onToggle }: FacetProps): ReactElement {
           onToggle={() => onToggle(value.value)}
         />
       ))}
-      {shown.length === values.length ? undefined : (
+      {shown.length !== values.length && (
         <button
           type="button"
           onClick={() => setWhole(true)}
@@ -95,13 +94,10 @@ function Facet({ title, values, nameOf, onToggle }: FacetProps): ReactElement {
   )
 }
 
-function FacetButton({
-  value,
-  name,
-  count,
-  isChosen,
-  onToggle,
-}: FacetValue & { readonly name: string; readonly onToggle: () => void }): ReactElement {
+function FacetButton(
+  props: FacetValue & { readonly name: string; readonly onToggle: () => void },
+): ReactElement {
+  const { value, name, count, isChosen, onToggle } = props
   return (
     <button
       type="button"
@@ -114,19 +110,18 @@ function FacetButton({
       )}
     >
       <span className="min-w-0 flex-1 truncate">{name}</span>
-      {isChosen ? <Check aria-hidden="true" className="shrink-0 text-accent" /> : undefined}
+      {isChosen && <Check className="shrink-0 text-accent" />}
       <span className="shrink-0 text-small tabular-nums">{formatNumber(count)}</span>
     </button>
   )
 }
 
-export interface ChosenFacetsProps {
+export function ChosenFacets(props: {
   readonly search: RequestsSearch
   readonly names: ReadonlyMap<string, string>
   readonly onToggle: (facet: FacetName, value: string) => void
-}
-
-export function ChosenFacets({ search, names, onToggle }: ChosenFacetsProps): ReactElement {
+}): ReactElement {
+  const { search, names, onToggle } = props
   const chosen = FACETS.flatMap((facet) =>
     [...chosenOf(search, facet)].map((value) => ({ facet, value })),
   )
@@ -142,7 +137,7 @@ export function ChosenFacets({ search, names, onToggle }: ChosenFacetsProps): Re
         >
           <span className="text-ink-dim">{FACET_TITLES[facet]}</span>
           {facetValueName(facet, value, names)}
-          <X aria-hidden="true" />
+          <X />
         </button>
       ))}
     </>

@@ -29,7 +29,7 @@ export function CopyCurl({ detail }: { readonly detail: RequestDetail }): ReactE
       })
     }
   }
-  return <IconButton label="Copy as curl" icon={<Terminal aria-hidden="true" />} onClick={copy} />
+  return <IconButton label="Copy as curl" icon={<Terminal />} onClick={copy} />
 }
 
 /**
@@ -58,18 +58,17 @@ function useCurl(detail: RequestDetail): () => Promise<string> {
   }
 }
 
-interface ReplayButtonProps {
+export function ReplayButton(props: {
   readonly requestId: string
   readonly onAnswered: (requestId: string) => void
-}
-
-export function ReplayButton({ requestId, onAnswered }: ReplayButtonProps): ReactElement {
+}): ReactElement {
+  const { requestId, onAnswered } = props
   const { send, isSending, error } = useResend(requestId, onAnswered)
   useEffect(() => {
     if (error !== null) showToast({ title: 'Can’t replay', detail: error.message, tone: 'refused' })
   }, [error])
   return (
-    <Button icon={<RotateCw aria-hidden="true" />} isBusy={isSending} onClick={() => send({})}>
+    <Button icon={<RotateCw />} isBusy={isSending} onClick={() => send({})}>
       Replay
     </Button>
   )

@@ -36,7 +36,7 @@ export function RequestSql({ entry }: { readonly entry: JournalEntry }): ReactEl
           : `${formatNumber(entry.row_count)} rows.`}{' '}
         Values are sent separately, as parameters.
       </p>
-      {tenant === NOTHING ? undefined : (
+      {tenant !== NOTHING && (
         <Link
           to="/t/$tenant/sql"
           params={{ tenant }}

@@ -9,11 +9,10 @@ import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { Bytes } from '../../ui/timestamp.tsx'
 
-interface RequestExchangeProps {
+export function RequestExchange(props: {
   readonly recording: RequestRecording | null
-}
-
-export function RequestExchange({ recording }: RequestExchangeProps): ReactElement {
+}): ReactElement {
+  const { recording } = props
   if (recording === null) return <NotRecorded />
   return (
     <>
@@ -39,13 +38,11 @@ export function NotRecorded(): ReactElement {
   )
 }
 
-function Headers({
-  title,
-  headers,
-}: {
+function Headers(props: {
   readonly title: string
   readonly headers: Readonly<Record<string, string>>
 }): ReactElement {
+  const { title, headers } = props
   const items = Object.entries(headers)
   return (
     <Section title={title}>
@@ -67,12 +64,11 @@ const ABSENCES: Readonly<Record<RecordedBody['state'], string>> = {
     'Not recorded: bodies are recorded only while an inspector is open. Replay the request to record it.',
 }
 
-interface RecordedTextProps {
+function RecordedText(props: {
   readonly body: RecordedBody
   readonly label: string
-}
-
-function RecordedText({ body, label }: RecordedTextProps): ReactElement {
+}): ReactElement {
+  const { body, label } = props
   if (body.text === null || body.text === '')
     return <p className="text-ink-dim">{ABSENCES[body.state]}</p>
   const json = body.state === 'complete' ? jsonOf(body.text) : undefined
@@ -83,9 +79,9 @@ function RecordedText({ body, label }: RecordedTextProps): ReactElement {
 export function BodyState({ body }: { readonly body: RecordedBody }): ReactElement {
   return (
     <span className="flex items-center gap-2 text-small text-ink-dim">
-      {body.state === 'truncated' ? <Chip tone="unknown">truncated</Chip> : undefined}
-      {body.state === 'unwatched' ? <Chip>not recorded</Chip> : undefined}
-      {body.size_bytes === null ? undefined : <Bytes bytes={body.size_bytes} />}
+      {body.state === 'truncated' && <Chip tone="unknown">truncated</Chip>}
+      {body.state === 'unwatched' && <Chip>not recorded</Chip>}
+      {body.size_bytes !== null && <Bytes bytes={body.size_bytes} />}
     </span>
   )
 }

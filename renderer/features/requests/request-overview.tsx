@@ -13,12 +13,11 @@ import { Section } from '../../ui/sheet.tsx'
 import { Duration, Timestamp } from '../../ui/timestamp.tsx'
 import { factsOf, NOTHING, splitTarget } from './request-facts.ts'
 
-export interface RequestOverviewProps {
+export function RequestOverview(props: {
   readonly detail: RequestDetail
   readonly names: ReadonlyMap<string, string>
-}
-
-export function RequestOverview({ detail, names }: RequestOverviewProps): ReactElement {
+}): ReactElement {
+  const { detail, names } = props
   const { entry } = detail
   const { tenant } = factsOf(entry)
   return (
@@ -91,13 +90,8 @@ function requestFacts(entry: JournalEntry, names: ReadonlyMap<string, string>): 
   ]
 }
 
-function Tenant({
-  entry,
-  tenant,
-}: {
-  readonly entry: JournalEntry
-  readonly tenant: string
-}): ReactElement {
+function Tenant(props: { readonly entry: JournalEntry; readonly tenant: string }): ReactElement {
+  const { entry, tenant } = props
   if (!entry.schema_is_claimed) return <TenantLink tenant={tenant} />
   return (
     <>

@@ -1,18 +1,20 @@
 // Shows one request with its response, its identity, the reason of a refusal, and the form that sends the request
 // again.
+
+import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../emulator/contract/recording.ts'
 import { useRequestDetail } from '../../api/requests.ts'
 import { HttpStatus } from '../../parts/http-status.tsx'
-import { Failed } from '../../ui/failed.tsx'
-import { Loading } from '../../ui/loading.tsx'
-import { Sheet } from '../../ui/sheet.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { JsonTree } from '../../ui/json-tree.tsx'
+import { KeyValueList } from '../../ui/key-value-list.tsx'
+import { Section, Sheet } from '../../ui/sheet.tsx'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
 import { CopyCurl, ReplayButton } from './request-actions.tsx'
-import { RequestCredential } from './request-credential.tsx'
 import { RequestChanges, RequestSql } from './request-effects.tsx'
-import { RequestExchange } from './request-exchange.tsx'
-import { splitTarget } from './request-facts.ts'
+import { NotRecorded, RequestExchange } from './request-exchange.tsx'
+import { NOTHING, splitTarget } from './request-facts.ts'
 import { RequestOverview } from './request-overview.tsx'
 import type { RequestPart } from './requests-search.ts'
 import { ResendForm } from './resend-form.tsx'
@@ -29,7 +31,8 @@ export interface RequestSheetProps {
 
 export function RequestSheet(props: RequestSheetProps): ReactElement {
   const { requestId, part, onPart, onOpen, onClose } = props
-  const { data: detail, error, refetch } = useRequestDetail(requestId)
+  const query = useRequestDetail(requestId)
+  const detail = query.data
   return (
     <Sheet
       name="request"
@@ -47,29 +50,21 @@ export function RequestSheet(props: RequestSheetProps): ReactElement {
         )
       }
     >
-      {detail === undefined ? (
-        error === null ? (
-          <Loading label="Loading the request" />
-        ) : (
-          <Failed title="Could not load the request" error={error} retry={() => void refetch()} />
-        )
-      ) : (
-        <Tabs label="Request" value={part} tabs={tabsFor(detail)} onChange={onPart}>
-          <div className="flex flex-col gap-4 p-4">
-            <Part {...props} detail={detail} />
-          </div>
-        </Tabs>
-      )}
+      <Loaded query={query} what="the request">
+        {(loaded) => (
+          <Tabs label="Request" value={part} tabs={tabsFor(loaded)} onChange={onPart}>
+            <div className="flex flex-col gap-4 p-4">
+              <Part {...props} detail={loaded} />
+            </div>
+          </Tabs>
+        )}
+      </Loaded>
     </Sheet>
   )
 }
 
-function Part({
-  detail,
-  part,
-  names,
-  onOpen,
-}: RequestSheetProps & { readonly detail: RequestDetail }): ReactElement {
+function Part(props: RequestSheetProps & { readonly detail: RequestDetail }): ReactElement {
+  const { detail, part, names, onOpen } = props
   switch (part) {
     case 'overview':
       return <RequestOverview detail={detail} names={names} />
@@ -102,20 +97,66 @@ function tabsFor({ changes }: RequestDetail): readonly Tab<RequestPart>[] {
   ]
 }
 
-function SheetTitle({
-  method,
-  target,
-  status,
-}: {
+function SheetTitle(props: {
   readonly method: string
   readonly target: string
   readonly status: number
 }): ReactElement {
+  const { method, target, status } = props
   return (
     <span className="flex min-w-0 items-center gap-2 font-mono" title={target}>
       <HttpStatus status={status} />
       <span>{method}</span>
       <span className="truncate">{splitTarget(target).path}</span>
     </span>
+  )
+}
+
+const KIND_WORDS: Readonly<Record<string, string>> = {
+  anonKey: 'anon key',
+  serviceRoleKey: 'service_role key',
+  dataPlaneToken: 'data plane token',
+  accessToken: 'session token',
+  storageToken: 'storage token',
+  realtimeToken: 'realtime token',
+  groupApiKey: 'Group API Key',
+  managementKey: 'management key',
+  sessionToken: 'dashboard session',
+  s3Key: 'S3 key',
+}
+
+function RequestCredential({ detail }: { readonly detail: RequestDetail }): ReactElement {
+  const { entry, recording } = detail
+  const kind = entry.credential_kind
+  return (
+    <>
+      <Section title="Identity">
+        <KeyValueList
+          items={[
+            ['Credential', kind === null ? 'none accepted' : (KIND_WORDS[kind] ?? kind)],
+            ['Role', <code key="role">{entry.role ?? NOTHING}</code>],
+            ['Subject', <code key="subject">{entry.subject ?? NOTHING}</code>],
+          ]}
+        />
+      </Section>
+      {recording === null ? (
+        <NotRecorded />
+      ) : (
+        <Section title="Claims">
+          {recording.claims === null ? (
+            <p className="text-ink-dim">The request had no credential, or one without claims.</p>
+          ) : (
+            <JsonTree value={recording.claims} label="claims" open={2} />
+          )}
+        </Section>
+      )}
+      <Link
+        to="/tokens"
+        search={{ request: entry.request_id }}
+        className="self-start text-accent hover:underline"
+      >
+        Open in Tokens
+      </Link>
+    </>
   )
 }

@@ -1,7 +1,10 @@
 // The requests screen shows a live list of all requests to the platform. The address holds search, facets and the open
 // request.
+import { useQueries } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type ReactElement, useDeferredValue, useMemo } from 'react'
+import type { IdentityChoices } from '../../../emulator/contract/identities.ts'
+import { call } from '../../api/client.ts'
 import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { DataGrid } from '../../ui/data-grid.tsx'
@@ -13,11 +16,10 @@ import { Toolbar } from '../../ui/toolbar.tsx'
 import { ChosenFacets, FacetRail } from './facets.tsx'
 import { filterRequests } from './filter-requests.ts'
 import { requestColumns } from './request-columns.tsx'
-import type { FacetName } from './request-facts.ts'
+import { type FacetName, NOTHING } from './request-facts.ts'
 import { RequestSheet } from './request-sheet.tsx'
 import { hasFilters, type RequestsSearch, withoutFilters, withToggled } from './requests-search.ts'
 import { NoRequests, PauseButton, TailState } from './tail-state.tsx'
-import { useIdentityNames } from './use-identity-names.ts'
 import { useTail } from './use-tail.ts'
 
 export function RequestsPage(): ReactElement {
@@ -118,16 +120,14 @@ function useRequestsAddress(): RequestsAddress {
   }
 }
 
-interface FiltersProps {
+function Filters(props: {
   readonly search: RequestsSearch
   readonly names: ReadonlyMap<string, string>
   readonly shown: number
   readonly total: number
   readonly onToggle: (facet: FacetName, value: string) => void
   readonly onSearch: (search: RequestsSearch) => void
-}
-
-function Filters(props: FiltersProps): ReactElement {
+}): ReactElement {
   const { search, names, shown, total, onToggle, onSearch } = props
   return (
     <Toolbar
@@ -157,4 +157,33 @@ function Filters(props: FiltersProps): ReactElement {
 
 function requestIdOf({ request_id: id }: { readonly request_id: string }): string {
   return id
+}
+
+/** The most projects to load names from. Users of further projects show as ids. */
+const MOST_PROJECTS = 12
+
+/** Names by user id. `tenants` contains slugs. */
+function useIdentityNames(tenants: readonly string[]): ReadonlyMap<string, string> {
+  const asked = tenants.filter((tenant) => tenant !== NOTHING).slice(0, MOST_PROJECTS)
+  return useQueries({
+    queries: asked.map((tenant) => ({
+      queryKey: ['identities', tenant],
+      staleTime: 10_000,
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+        call('GET /projects/:ref/identities', { params: { ref: tenant }, signal }),
+    })),
+    combine: namesOf,
+  })
+}
+
+function namesOf(
+  answers: readonly { readonly data: IdentityChoices | undefined }[],
+): ReadonlyMap<string, string> {
+  return new Map(
+    answers.flatMap(({ data }) =>
+      (data?.identities ?? []).flatMap(({ reference, label }) =>
+        reference.kind === 'user' ? [[reference.user, label] as const] : [],
+      ),
+    ),
+  )
 }

@@ -17,12 +17,11 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'].map
   label: method,
 }))
 
-export interface ResendFormProps {
+export function ResendForm(props: {
   readonly detail: RequestDetail
   readonly onAnswered: (requestId: string) => void
-}
-
-export function ResendForm({ detail, onAnswered }: ResendFormProps): ReactElement {
+}): ReactElement {
+  const { detail, onAnswered } = props
   const before = draftOf(detail.entry, detail.recording)
   const [draft, setDraft] = useState(before)
   const { send, isSending, error } = useResend(detail.entry.request_id, onAnswered)
@@ -76,13 +75,13 @@ export function ResendForm({ detail, onAnswered }: ResendFormProps): ReactElemen
           />
         </div>
       </Section>
-      {read.kind === 'wrong' ? <p className="text-refused">{read.problem}</p> : undefined}
-      {error === null ? undefined : <Failed title="Could not send the request" error={error} />}
+      {read.kind === 'wrong' && <p className="text-refused">{read.problem}</p>}
+      {error !== null && <Failed title="Could not send the request" error={error} />}
       <div className="flex items-center gap-2">
         <Button
           type="submit"
           tone="primary"
-          icon={<Send aria-hidden="true" />}
+          icon={<Send />}
           isBusy={isSending}
           disabled={read.kind === 'wrong'}
         >

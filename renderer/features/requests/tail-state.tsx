@@ -17,7 +17,7 @@ export function TailState({ tail }: { readonly tail: Tail }): ReactElement {
   const connection = useLive((snapshot) => snapshot.connection)
   if (tail.isPaused)
     return (
-      <Chip tone="clock" icon={<Pause aria-hidden="true" />}>
+      <Chip tone="clock" icon={<Pause />}>
         paused · {formatNumber(tail.waiting)} new
       </Chip>
     )
@@ -46,7 +46,7 @@ export function PauseButton({ tail }: { readonly tail: Tail }): ReactElement {
   return (
     <Button
       aria-keyshortcuts="p"
-      icon={isPaused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
+      icon={isPaused ? <Play /> : <Pause />}
       onClick={isPaused ? resume : pause}
     >
       {isPaused ? 'Resume' : 'Pause'}
@@ -54,13 +54,11 @@ export function PauseButton({ tail }: { readonly tail: Tail }): ReactElement {
   )
 }
 
-export function NoRequests({
-  tail,
-  isFiltered,
-}: {
+export function NoRequests(props: {
   readonly tail: Tail
   readonly isFiltered: boolean
 }): ReactElement {
+  const { tail, isFiltered } = props
   if (tail.error !== null)
     return <Failed title="Could not load the requests" error={tail.error} retry={tail.retry} />
   if (tail.isLoading) return <Loading label="Loading requests" />
@@ -68,7 +66,7 @@ export function NoRequests({
     return <EmptyState title="No requests match" detail="Remove a filter or change the search." />
   return (
     <EmptyState
-      icon={<Activity aria-hidden="true" />}
+      icon={<Activity />}
       title="No requests yet"
       detail="Requests appear here after the platform has answered them. Point your application at the emulator."
     />

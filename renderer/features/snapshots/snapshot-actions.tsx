@@ -15,16 +15,13 @@ const BUTTONS: Readonly<Record<SnapshotAction['kind'], string>> = {
   reset: 'Reset platform',
 }
 
-export function ConfirmAction({
-  action,
-  onDone,
-  onClose,
-}: {
+export function ConfirmAction(props: {
   /** The action to confirm. The dialog is closed while the action is `undefined`. */
   readonly action: SnapshotAction | undefined
   readonly onDone: (action: SnapshotAction) => void
   readonly onClose: () => void
 }): ReactElement {
+  const { action, onDone, onClose } = props
   const kind = action?.kind ?? 'reset'
   const run = useAction<SnapshotAction, string>({
     work: perform,

@@ -14,7 +14,9 @@ import { Section, Sheet } from '../../ui/sheet.tsx'
 import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
 import { EMPTY } from './texts.ts'
 
-export interface SnapshotSheetProps {
+const NOW = ':now'
+
+export function SnapshotSheet(props: {
   readonly snapshot: Snapshot
   readonly others: readonly Snapshot[]
   readonly comparedWith: string | undefined
@@ -22,11 +24,7 @@ export interface SnapshotSheetProps {
   readonly onRestore: () => void
   readonly onDelete: () => void
   readonly onClose: () => void
-}
-
-const NOW = ':now'
-
-export function SnapshotSheet(props: SnapshotSheetProps): ReactElement {
+}): ReactElement {
   const { snapshot, others, comparedWith } = props
   const diff = useSnapshotDiff(snapshot.name, comparedWith)
   return (
@@ -37,14 +35,14 @@ export function SnapshotSheet(props: SnapshotSheetProps): ReactElement {
       onClose={props.onClose}
     >
       <div className="flex gap-2">
-        <Button tone="primary" icon={<History aria-hidden="true" />} onClick={props.onRestore}>
+        <Button tone="primary" icon={<History />} onClick={props.onRestore}>
           Restore snapshot…
         </Button>
-        <Button tone="danger" icon={<Trash2 aria-hidden="true" />} onClick={props.onDelete}>
+        <Button tone="danger" icon={<Trash2 />} onClick={props.onDelete}>
           Delete snapshot…
         </Button>
       </div>
-      {snapshot.note === null ? undefined : <p className="break-words">{snapshot.note}</p>}
+      {snapshot.note !== null && <p className="break-words">{snapshot.note}</p>}
       <KeyValueList
         items={[
           ['Platform time', <Timestamp key="p" at={snapshot.platform_time} format="exact" />],
@@ -114,13 +112,13 @@ function DiffView({ diff }: { readonly diff: SnapshotDiff }): ReactElement {
 function Others({ tenant }: { readonly tenant: TenantDiff }): ReactElement {
   return (
     <>
-      {tenant.users_added + tenant.users_removed === 0 ? undefined : (
+      {tenant.users_added + tenant.users_removed !== 0 && (
         <li className="flex items-center gap-2">
           <span className="flex-1">Users</span>
           <Counts of="users" added={tenant.users_added} removed={tenant.users_removed} />
         </li>
       )}
-      {tenant.objects_added + tenant.objects_removed === 0 ? undefined : (
+      {tenant.objects_added + tenant.objects_removed !== 0 && (
         <li className="flex items-center gap-2">
           <span className="flex-1">Files</span>
           <Counts of="files" added={tenant.objects_added} removed={tenant.objects_removed} />
@@ -130,17 +128,13 @@ function Others({ tenant }: { readonly tenant: TenantDiff }): ReactElement {
   )
 }
 
-function Counts({
-  of,
-  added,
-  removed,
-  changed = 0,
-}: {
+function Counts(props: {
   readonly of: string
   readonly added: number
   readonly removed: number
   readonly changed?: number
 }): ReactElement {
+  const { of, added, removed, changed = 0 } = props
   const parts = [
     ['+', added, 'added', 'text-allowed'],
     ['−', removed, 'removed', 'text-refused'],

@@ -4,15 +4,19 @@ import { useSearch } from '@tanstack/react-router'
 import { Camera, RotateCcw } from 'lucide-react'
 import { type ReactElement, useCallback, useState } from 'react'
 import type { Snapshot } from '../../../emulator/contract/snapshots.ts'
-import { useSnapshots } from '../../api/snapshots.ts'
+import { saveSnapshot, useSnapshots } from '../../api/snapshots.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { Form, useForm } from '../../ui/form.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
-import { SaveDialog } from './save-dialog.tsx'
+import { TextField } from '../../ui/text-field.tsx'
 import { ConfirmAction, type SnapshotAction } from './snapshot-actions.tsx'
+import { nextName, readDraft } from './snapshot-draft.ts'
 import { SnapshotSheet } from './snapshot-sheet.tsx'
 import type { SnapshotsSearch } from './snapshots-search.ts'
 import { EMPTY } from './texts.ts'
@@ -33,17 +37,10 @@ export function SnapshotsPage(): ReactElement {
         actions={
           list === undefined ? undefined : (
             <>
-              <Button
-                icon={<RotateCcw aria-hidden="true" />}
-                onClick={() => setAsked({ kind: 'reset' })}
-              >
+              <Button icon={<RotateCcw />} onClick={() => setAsked({ kind: 'reset' })}>
                 Reset platform…
               </Button>
-              <Button
-                tone="primary"
-                icon={<Camera aria-hidden="true" />}
-                onClick={() => setSaving(true)}
-              >
+              <Button tone="primary" icon={<Camera />} onClick={() => setSaving(true)}>
                 Save snapshot
               </Button>
             </>
@@ -55,7 +52,7 @@ export function SnapshotsPage(): ReactElement {
           <SheetLayout sheet={<OpenSheet snapshots={known} go={go} onAsk={setAsked} />}>
             {known.length === 0 ? (
               <EmptyState
-                icon={<Camera aria-hidden="true" />}
+                icon={<Camera />}
                 {...EMPTY.snapshots}
                 action={<Button onClick={() => setSaving(true)}>Save snapshot</Button>}
               />
@@ -65,7 +62,7 @@ export function SnapshotsPage(): ReactElement {
           </SheetLayout>
         )}
       </Loaded>
-      {isSaving && list !== undefined ? (
+      {isSaving && list !== undefined && (
         <SaveDialog
           snapshots={list}
           onClose={() => setSaving(false)}
@@ -74,7 +71,7 @@ export function SnapshotsPage(): ReactElement {
             go({ open: name })
           }}
         />
-      ) : undefined}
+      )}
       <ConfirmAction
         action={asked}
         onDone={({ kind }) => {
@@ -87,15 +84,12 @@ export function SnapshotsPage(): ReactElement {
   )
 }
 
-function OpenSheet({
-  snapshots,
-  go,
-  onAsk,
-}: {
+function OpenSheet(props: {
   readonly snapshots: readonly Snapshot[]
   readonly go: (search: SnapshotsSearch) => void
   readonly onAsk: (action: SnapshotAction) => void
 }): ReactElement | undefined {
+  const { snapshots, go, onAsk } = props
   const { open, with: other } = useSearch({ from: '/snapshots' })
   const close = useCallback(() => go({}), [go])
   const chosen = snapshots.find(({ name }) => name === open)
@@ -112,5 +106,41 @@ function OpenSheet({
       onDelete={() => onAsk({ kind: 'delete', name })}
       onClose={close}
     />
+  )
+}
+
+function SaveDialog(props: {
+  readonly snapshots: readonly Snapshot[]
+  readonly onSaved: (name: string) => void
+  readonly onClose: () => void
+}): ReactElement {
+  const { snapshots, onSaved, onClose } = props
+  const form = useForm({
+    initial: { name: nextName(snapshots), note: '', isReplacing: false },
+    read: (draft) => readDraft(snapshots, draft),
+    send: saveSnapshot,
+    stale: [['snapshots']],
+    onSent: ({ name }) => onSaved(name),
+  })
+  const { name, isReplacing } = form.draft
+  return (
+    <Dialog title="Save snapshot" isOpen onClose={onClose}>
+      <Form
+        form={form}
+        action="Save snapshot"
+        failure="Could not save the snapshot"
+        onCancel={onClose}
+      >
+        <TextField {...form.field('name')} label="Name" isMono />
+        <TextField {...form.field('note')} label="Note" placeholder="before the migration" />
+        {snapshots.some((snapshot) => snapshot.name === name) ? (
+          <Checkbox
+            label={`Replace the existing snapshot ${name}`}
+            isChecked={isReplacing}
+            onChange={(isChecked) => form.edit({ isReplacing: isChecked })}
+          />
+        ) : undefined}
+      </Form>
+    </Dialog>
   )
 }

@@ -5,13 +5,12 @@ import { cx } from '../../ui/cx.ts'
 import { countOf } from '../../ui/form-values.ts'
 import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
 
-export interface TimelineProps {
+export function Timeline(props: {
   readonly snapshots: readonly Snapshot[]
   readonly open: string | undefined
   readonly onOpen: (name: string) => void
-}
-
-export function Timeline({ snapshots, open, onOpen }: TimelineProps): ReactElement {
+}): ReactElement {
+  const { snapshots, open, onOpen } = props
   return (
     <ol aria-label="Snapshots" className="min-h-0 flex-1 overflow-auto px-6 py-4">
       <li className="relative flex h-9 items-center gap-3 pl-6 text-ink-dim">

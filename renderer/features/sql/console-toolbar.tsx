@@ -13,7 +13,7 @@ import type { RunMode } from './use-runs.ts'
 const ROW_LIMITS = ['100', '1000', '10000'] as const
 export type RowLimit = (typeof ROW_LIMITS)[number]
 
-export interface ConsoleToolbarProps {
+export function ConsoleToolbar(props: {
   readonly tenant: string
   readonly identity: IdentityReference | null
   readonly rowLimit: RowLimit
@@ -24,9 +24,7 @@ export interface ConsoleToolbarProps {
   readonly onRowLimit: (limit: RowLimit) => void
   readonly onRun: (mode: RunMode) => void
   readonly onCancel: () => void
-}
-
-export function ConsoleToolbar(props: ConsoleToolbarProps): ReactElement {
+}): ReactElement {
   const { tenant, identity, rowLimit, hasSelection, isRunning, isEmpty, onRun } = props
   return (
     <Toolbar
@@ -54,13 +52,13 @@ export function ConsoleToolbar(props: ConsoleToolbarProps): ReactElement {
         className="w-56"
       />
       {isRunning ? (
-        <Button tone="danger" icon={<Square aria-hidden="true" />} onClick={props.onCancel}>
+        <Button tone="danger" icon={<Square />} onClick={props.onCancel}>
           Cancel
         </Button>
       ) : (
         <Button
           tone="primary"
-          icon={<Play aria-hidden="true" />}
+          icon={<Play />}
           disabled={isEmpty}
           aria-keyshortcuts="Control+Enter Meta+Enter"
           onClick={() => onRun('run')}
@@ -69,20 +67,12 @@ export function ConsoleToolbar(props: ConsoleToolbarProps): ReactElement {
         </Button>
       )}
       <Tooltip text="Runs the script, shows its results and rolls back">
-        <Button
-          icon={<Undo2 aria-hidden="true" />}
-          disabled={isEmpty || isRunning}
-          onClick={() => onRun('rollback')}
-        >
+        <Button icon={<Undo2 />} disabled={isEmpty || isRunning} onClick={() => onRun('rollback')}>
           Run and roll back
         </Button>
       </Tooltip>
       <Tooltip text="Shows EXPLAIN (ANALYZE, VERBOSE) of one statement for this identity">
-        <Button
-          icon={<Route aria-hidden="true" />}
-          disabled={isEmpty || isRunning}
-          onClick={() => onRun('explain')}
-        >
+        <Button icon={<Route />} disabled={isEmpty || isRunning} onClick={() => onRun('explain')}>
           Explain
         </Button>
       </Tooltip>

@@ -11,13 +11,12 @@ import { Sheet } from '../../ui/sheet.tsx'
 import { Duration, Timestamp } from '../../ui/timestamp.tsx'
 import { clearHistory, type HistoryEntry, readHistory } from './history.ts'
 
-export interface HistorySheetProps {
+export function HistorySheet(props: {
   readonly tenant: string
   readonly onBring: (sql: string) => void
   readonly onClose: () => void
-}
-
-export function HistorySheet({ tenant, onBring, onClose }: HistorySheetProps): ReactElement {
+}): ReactElement {
+  const { tenant, onBring, onClose } = props
   const [entries, setEntries] = useState(() => readHistory(tenant))
   const [words, setWords] = useState('')
   const shown = entries.filter(({ sql }) => sql.toLowerCase().includes(words.trim().toLowerCase()))
@@ -48,7 +47,7 @@ export function HistorySheet({ tenant, onBring, onClose }: HistorySheetProps): R
       </div>
       {shown.length === 0 ? (
         <EmptyState
-          icon={<History aria-hidden="true" />}
+          icon={<History />}
           title={entries.length === 0 ? 'No statements yet' : 'No statements match'}
           detail={entries.length === 0 ? 'Statements that you run appear here.' : undefined}
         />
@@ -63,18 +62,16 @@ export function HistorySheet({ tenant, onBring, onClose }: HistorySheetProps): R
   )
 }
 
-function Entry({
-  entry,
-  onBring,
-}: {
+function Entry(props: {
   readonly entry: HistoryEntry
   readonly onBring: (sql: string) => void
 }): ReactElement {
+  const { entry, onBring } = props
   return (
     <li className="flex flex-col gap-1 px-3 py-2 hover:bg-surface-2">
       <SqlBlock sql={entry.sql} className="max-h-24 overflow-hidden" />
       <div className="flex items-center gap-2 text-small text-ink-dim">
-        {entry.outcome === 'ran' ? undefined : (
+        {entry.outcome !== 'ran' && (
           <Chip tone={entry.outcome === 'failed' ? 'refused' : 'neutral'}>{entry.outcome}</Chip>
         )}
         <Timestamp at={entry.at} />

@@ -25,13 +25,11 @@ const WIDTHS: Readonly<Partial<Record<CellKind, number>>> = {
   date: 110,
 }
 
-export function ResultView({
-  result,
-  isPlan,
-}: {
+export function ResultView(props: {
   readonly result: SqlResult
   readonly isPlan: boolean
 }): ReactElement {
+  const { result, isPlan } = props
   const [open, setOpen] = useState<string>()
   const close = useCallback(() => setOpen(undefined), [])
   const columns = useMemo(() => columnsOf(result), [result])
@@ -63,7 +61,7 @@ export function ResultView({
           empty={<EmptyState title="The query returned no rows" />}
         />
       </SheetLayout>
-      {result.rows_left_out > 0 ? (
+      {result.rows_left_out > 0 && (
         <p
           role="note"
           className="shrink-0 border-t bg-changed/10 px-4 py-1 text-small text-changed"
@@ -71,7 +69,7 @@ export function ResultView({
           Shows the first {formatNumber(result.rows.length)} rows.{' '}
           {formatNumber(result.rows_left_out)} more were not loaded.
         </p>
-      ) : undefined}
+      )}
     </>
   )
 }
@@ -81,7 +79,7 @@ export function ExportButtons({ result }: { readonly result: SqlResult }): React
     <Menu
       align="end"
       trigger={
-        <Button size="small" icon={<Download aria-hidden="true" />}>
+        <Button size="small" icon={<Download />}>
           Export
         </Button>
       }
@@ -124,17 +122,13 @@ function keyOf(_row: Row, index: number): string {
   return String(index)
 }
 
-function RowSheet({
-  result,
-  row,
-  number,
-  onClose,
-}: {
+function RowSheet(props: {
   readonly result: SqlResult
   readonly row: Row
   readonly number: number
   readonly onClose: () => void
 }): ReactElement {
+  const { result, row, number, onClose } = props
   return (
     <Sheet title={`Row ${number}`} label={`Row ${number}`} name="sql-row" onClose={onClose}>
       {result.columns.map(({ name, type }, index) => {

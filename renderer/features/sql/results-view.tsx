@@ -14,17 +14,16 @@ import { lineOf } from './error-place.ts'
 import { ExportButtons, ResultView } from './result-view.tsx'
 import type { RunOrder, RunState } from './use-runs.ts'
 
-export interface ResultsViewProps {
+export function ResultsView(props: {
   readonly run: RunState | undefined
   readonly onCancel: () => void
   readonly onAgain: () => void
-}
-
-export function ResultsView({ run, onCancel, onAgain }: ResultsViewProps): ReactElement {
+}): ReactElement {
+  const { run, onCancel, onAgain } = props
   if (run === undefined)
     return (
       <EmptyState
-        icon={<SquareTerminal aria-hidden="true" />}
+        icon={<SquareTerminal />}
         title="No results yet"
         detail={
           <>
@@ -72,13 +71,8 @@ function answerKey(answer: SqlAnswer): string {
   return String(lastKey)
 }
 
-function Answer({
-  order,
-  answer,
-}: {
-  readonly order: RunOrder
-  readonly answer: SqlAnswer
-}): ReactElement {
+function Answer(props: { readonly order: RunOrder; readonly answer: SqlAnswer }): ReactElement {
+  const { order, answer } = props
   const { results, notices, error } = answer
   const [chosen, setChosen] = useState(() => (error === null ? firstTab(results) : 'failure'))
   const result = results[Number(chosen)]
@@ -102,14 +96,12 @@ function Answer({
       ]}
       actions={
         <span className="flex items-center gap-2 pr-2 text-ink-dim">
-          {order.mode === 'run' ? undefined : <Chip tone="changed">rolled back</Chip>}
+          {order.mode !== 'run' && <Chip tone="changed">rolled back</Chip>}
           <span className="max-w-64 truncate">as {whoOf(order)}</span>
           <span data-testid="sql-duration">
             <Duration millis={answer.duration_ms} />
           </span>
-          {result !== undefined && result.columns.length > 0 ? (
-            <ExportButtons result={result} />
-          ) : undefined}
+          {result !== undefined && result.columns.length > 0 && <ExportButtons result={result} />}
         </span>
       }
     >
@@ -140,25 +132,23 @@ function whoOf({ identity }: RunOrder): string {
   return identity === null ? 'owner' : identityLabel(identity)
 }
 
-function FailureView({
-  failure,
-  order,
-}: {
+function FailureView(props: {
   readonly failure: SqlFailure
   readonly order: RunOrder
 }): ReactElement {
+  const { failure, order } = props
   const { code, message, detail, hint, position } = failure
   const place = position === null ? undefined : lineOf(order.piece.text, position - 1)
   return (
     <div role="alert" className="flex min-h-0 flex-1 flex-col gap-3 overflow-auto p-4">
       <p className="flex items-start gap-2">
-        <TriangleAlert aria-hidden="true" className="mt-[2px] size-4 shrink-0 text-refused" />
+        <TriangleAlert className="mt-[2px] size-4 shrink-0 text-refused" />
         <span className="min-w-0 font-strong break-words whitespace-pre-wrap">{message}</span>
         <Chip isMono title={/^[0-9A-Z]{5}$/.test(code) ? 'SQLSTATE' : 'Error code of the emulator'}>
           {code}
         </Chip>
       </p>
-      {place === undefined ? undefined : (
+      {place !== undefined && (
         <pre
           role="group"
           aria-label={`Line ${place.line}, column ${place.column}`}
@@ -172,8 +162,8 @@ function FailureView({
           </span>
         </pre>
       )}
-      {detail === null ? undefined : <p className="break-words whitespace-pre-wrap">{detail}</p>}
-      {hint === null ? undefined : (
+      {detail !== null && <p className="break-words whitespace-pre-wrap">{detail}</p>}
+      {hint !== null && (
         <p className="break-words whitespace-pre-wrap text-ink-dim">Hint: {hint}</p>
       )}
       <p className="text-ink-dim">Postgres rolled back the transaction and saved no changes.</p>
@@ -192,7 +182,6 @@ function NoticeList({ notices }: { readonly notices: SqlAnswer['notices'] }): Re
           // biome-ignore lint/suspicious/noArrayIndexKey: notices have no id
           <li key={index} className="flex items-start gap-2">
             <Icon
-              aria-hidden="true"
               className={
                 severity === 'ADVICE' || severity === 'WARNING'
                   ? 'mt-[2px] size-4 shrink-0 text-clock'

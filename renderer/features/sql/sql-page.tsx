@@ -1,19 +1,21 @@
 // The SQL console runs SQL as any identity of the project, in tabs that the browser stores. A link can contain a
 // statement, which never runs automatically.
 import { useParams, useSearch } from '@tanstack/react-router'
-import { History } from 'lucide-react'
+import { History, TriangleAlert } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import { useCompletions } from '../../api/sql.ts'
+import { SqlBlock } from '../../parts/sql-text.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CodeEditor } from '../../ui/code-editor.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { Splitter } from '../../ui/splitter.tsx'
-import { ConfirmRun } from './confirm-run.tsx'
 import { ConsoleToolbar } from './console-toolbar.tsx'
 import { errorMark } from './error-place.ts'
 import { HistorySheet } from './history-sheet.tsx'
 import { ResultsView } from './results-view.tsx'
+import type { Risk } from './risky-statements.ts'
 import { TabStrip } from './tab-strip.tsx'
 import { type Console, useConsole } from './use-console.ts'
 
@@ -23,13 +25,11 @@ export function SqlPage(): ReactElement {
   return <ConsolePage key={`${tenant} ${sql ?? ''}`} tenant={tenant} linked={sql} />
 }
 
-function ConsolePage({
-  tenant,
-  linked,
-}: {
+function ConsolePage(props: {
   readonly tenant: string
   readonly linked: string | undefined
 }): ReactElement {
+  const { tenant, linked } = props
   const [hasHistory, setHistory] = useState(false)
   const closeHistory = useCallback(() => setHistory(false), [])
   const console = useConsole(tenant, linked, () => setHistory(true))
@@ -39,7 +39,7 @@ function ConsolePage({
         title="SQL console"
         actions={
           <Button
-            icon={<History aria-hidden="true" />}
+            icon={<History />}
             aria-pressed={hasHistory}
             onClick={() => setHistory(!hasHistory)}
           >
@@ -88,13 +88,9 @@ function ConsolePage({
   )
 }
 
-function Editor({
-  tenant,
-  console: { tabs, text, run, order, select },
-}: {
-  readonly tenant: string
-  readonly console: Console
-}): ReactElement {
+function Editor(props: { readonly tenant: string; readonly console: Console }): ReactElement {
+  const { tenant, console } = props
+  const { tabs, text, run, order, select } = console
   const completions = useCompletions(tenant).data
   const schema = useMemo(
     () => Object.fromEntries((completions?.tables ?? []).map((t) => [t.name, [...t.columns]])),
@@ -116,5 +112,41 @@ function Editor({
       onSelection={select}
       isFirst
     />
+  )
+}
+
+function ConfirmRun(props: {
+  /** The statements to confirm. The dialog is closed while this list is empty. */
+  readonly risks: readonly Risk[]
+  readonly onRun: () => void
+  /** Runs the script and rolls it back. */
+  readonly onTry: () => void
+  readonly onClose: () => void
+}): ReactElement {
+  const { risks, onRun, onTry, onClose } = props
+  return (
+    <Dialog title="This cannot be undone" isOpen={risks.length > 0} onClose={onClose}>
+      <ul className="flex flex-col gap-3">
+        {risks.map((risk, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: statements have no id
+          <li key={index} className="flex flex-col gap-1">
+            <p className="flex items-start gap-2">
+              <TriangleAlert className="mt-[2px] size-4 shrink-0 text-refused" />
+              {risk.sentence}
+            </p>
+            <SqlBlock sql={risk.sql} className="rounded-2 border bg-surface-0 px-2 py-1" />
+          </li>
+        ))}
+      </ul>
+      <div className="flex justify-end gap-2 pt-4">
+        <Button tone="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button onClick={onTry}>Run and roll back</Button>
+        <Button tone="danger" onClick={onRun}>
+          Run anyway
+        </Button>
+      </div>
+    </Dialog>
   )
 }

@@ -33,30 +33,20 @@ export function TabStrip({ control }: { readonly control: TabsControl }): ReactE
         )}
       </div>
       <div className="pb-1">
-        <IconButton
-          label="New query"
-          size="small"
-          icon={<Plus aria-hidden="true" />}
-          onClick={control.add}
-        />
+        <IconButton label="New query" size="small" icon={<Plus />} onClick={control.add} />
       </div>
     </div>
   )
 }
 
-function QueryTab({
-  tab,
-  isOpen,
-  onShow,
-  onClose,
-  onRename,
-}: {
+function QueryTab(props: {
   readonly tab: SqlTab
   readonly isOpen: boolean
   readonly onShow: () => void
   readonly onClose: () => void
   readonly onRename: () => void
 }): ReactElement {
+  const { tab, isOpen, onShow, onClose, onRename } = props
   return (
     <button
       type="button"
@@ -86,7 +76,7 @@ function QueryTab({
         title={`Close ${tab.name}`}
         className="rounded-1 p-1 text-ink-dim opacity-60 hover:bg-surface-3 hover:text-ink hover:opacity-100 [&_svg]:size-3"
       >
-        <X aria-hidden="true" />
+        <X />
       </span>
     </button>
   )
@@ -110,13 +100,11 @@ function focusNeighbour(event: KeyboardEvent<HTMLElement>): void {
   next.focus()
 }
 
-function NameField({
-  tab,
-  onDone,
-}: {
+function NameField(props: {
   readonly tab: SqlTab
   readonly onDone: (name: string | undefined) => void
 }): ReactElement {
+  const { tab, onDone } = props
   const [name, setName] = useState(tab.name)
   return (
     <input

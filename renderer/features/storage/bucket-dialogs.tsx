@@ -25,11 +25,8 @@ export interface BucketDialogsProps {
   readonly onClose: () => void
 }
 
-export function BucketDialogs({
-  address,
-  open,
-  onClose,
-}: BucketDialogsProps): ReactElement | undefined {
+export function BucketDialogs(props: BucketDialogsProps): ReactElement | undefined {
+  const { address, open, onClose } = props
   if (open === undefined) return undefined
   const { action, bucket } = open
   if (action === 'new' || (action === 'settings' && bucket !== undefined))
@@ -48,17 +45,13 @@ export function BucketDialogs({
   return <Removal address={address} bucket={bucket} action={action} onClose={onClose} />
 }
 
-function Removal({
-  address,
-  bucket,
-  action,
-  onClose,
-}: {
+function Removal(props: {
   readonly address: StorageAddress
   readonly bucket: Bucket
   readonly action: 'empty' | 'delete'
   readonly onClose: () => void
 }): ReactElement {
+  const { address, bucket, action, onClose } = props
   const { tenant } = address
   const name = shortName(tenant, bucket.id)
   const isDeletion = action === 'delete'

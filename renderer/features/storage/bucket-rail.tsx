@@ -26,33 +26,31 @@ export function BucketRail({ address, buckets, onNew, onAction }: BucketRailProp
         <span className="font-strong">Buckets</span>
         <span className="pl-2 text-ink-dim">{buckets.length}</span>
         <span className="ml-auto">
-          <IconButton label="New bucket" icon={<Plus aria-hidden="true" />} onClick={onNew} />
+          <IconButton label="New bucket" icon={<Plus />} onClick={onNew} />
         </span>
       </div>
       <ul className="grid min-h-0 flex-1 auto-rows-min gap-px overflow-auto p-2">
         {buckets.map((bucket) => (
           <Item key={bucket.id} address={address} bucket={bucket} onAction={onAction} />
         ))}
-        {buckets.length === 0 ? (
+        {buckets.length === 0 && (
           <li className="flex flex-col items-center gap-2 px-2 py-6 text-center text-ink-dim">
-            <Archive aria-hidden="true" className="size-6" />
+            <Archive className="size-6" />
             No buckets yet
           </li>
-        ) : undefined}
+        )}
       </ul>
     </nav>
   )
 }
 
-function Item({
-  address: { tenant, bucket: chosen, kept },
-  bucket,
-  onAction,
-}: {
+function Item(props: {
   readonly address: StorageAddress
   readonly bucket: Bucket
   readonly onAction: BucketRailProps['onAction']
 }): ReactElement {
+  const { address, bucket, onAction } = props
+  const { tenant, bucket: chosen, kept } = address
   const name = shortName(tenant, bucket.id)
   const Icon = bucket.public ? Globe : Lock
   return (
@@ -84,11 +82,7 @@ function Item({
       </Link>
       <Menu
         trigger={
-          <IconButton
-            size="small"
-            label={`Actions of ${name}`}
-            icon={<EllipsisVertical aria-hidden="true" />}
-          />
+          <IconButton size="small" label={`Actions of ${name}`} icon={<EllipsisVertical />} />
         }
         items={[
           { label: 'Settings…', onSelect: () => onAction('settings', bucket) },

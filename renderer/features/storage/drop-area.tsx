@@ -8,16 +8,13 @@ export interface DroppedFile {
   readonly file: File
 }
 
-export function DropArea({
-  label,
-  onDrop,
-  children,
-}: {
+export function DropArea(props: {
   /** The text that shows during a drag: "Drop to upload to photos/". */
   readonly label: string
   readonly onDrop: (files: readonly DroppedFile[]) => void
   readonly children: ReactNode
 }): ReactElement {
+  const { label, onDrop, children } = props
   const [isOver, setOver] = useState(false)
   const hasFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files')
   return (
@@ -41,12 +38,12 @@ export function DropArea({
       }}
     >
       {children}
-      {isOver ? (
+      {isOver && (
         <div className="pointer-events-none absolute inset-2 z-20 flex items-center justify-center gap-2 rounded-3 border-2 border-dashed border-accent bg-accent/10 text-accent">
-          <Upload aria-hidden="true" className="size-4" />
+          <Upload className="size-4" />
           {label}
         </div>
-      ) : undefined}
+      )}
     </section>
   )
 }

@@ -11,15 +11,13 @@ import { Toolbar } from '../../ui/toolbar.tsx'
 import { problemOfKey, stepsOf } from './entries.ts'
 import type { StorageAddress } from './use-storage-address.ts'
 
-export interface FolderToolbarProps {
+export function FolderToolbar(props: {
   readonly address: StorageAddress
   readonly pickedCount: number
   readonly onFiles: (files: readonly File[]) => void
   readonly onNewFolder: (name: string) => void
   readonly onDelete: () => void
-}
-
-export function FolderToolbar(props: FolderToolbarProps): ReactElement {
+}): ReactElement {
   const { address, pickedCount, onFiles } = props
   const field = useRef<HTMLInputElement>(null)
   return (
@@ -27,29 +25,25 @@ export function FolderToolbar(props: FolderToolbarProps): ReactElement {
       label="Folder"
       actions={
         <>
-          {pickedCount === 0 ? undefined : (
-            <Button tone="danger" icon={<Trash2 aria-hidden="true" />} onClick={props.onDelete}>
+          {pickedCount !== 0 && (
+            <Button tone="danger" icon={<Trash2 />} onClick={props.onDelete}>
               Delete {countOf(pickedCount, 'entry', 'entries')}
             </Button>
           )}
           <IconButton
             label="Show as list"
-            icon={<List aria-hidden="true" />}
+            icon={<List />}
             isPressed={!address.hasTiles}
             onClick={() => address.showTiles(false)}
           />
           <IconButton
             label="Show as tiles"
-            icon={<LayoutGrid aria-hidden="true" />}
+            icon={<LayoutGrid />}
             isPressed={address.hasTiles}
             onClick={() => address.showTiles(true)}
           />
           <NewFolder onMake={props.onNewFolder} />
-          <Button
-            tone="primary"
-            icon={<Upload aria-hidden="true" />}
-            onClick={() => field.current?.click()}
-          >
+          <Button tone="primary" icon={<Upload />} onClick={() => field.current?.click()}>
             Upload files
           </Button>
           <input
@@ -85,9 +79,7 @@ function Breadcrumb({ address }: { readonly address: StorageAddress }): ReactEle
     <nav aria-label="Path" className="flex min-w-0 items-center gap-1 font-mono">
       {steps.map(({ name, folder }, index) => (
         <span key={folder} className="flex min-w-0 items-center gap-1">
-          {index === 0 ? undefined : (
-            <ChevronRight aria-hidden="true" className="size-3 text-ink-dim" />
-          )}
+          {index !== 0 && <ChevronRight className="size-3 text-ink-dim" />}
           <button
             type="button"
             aria-current={index === steps.length - 1 ? 'page' : undefined}
@@ -112,7 +104,7 @@ function NewFolder({ onMake }: { readonly onMake: (name: string) => void }): Rea
       align="end"
       isOpen={isOpen}
       onOpenChange={setOpen}
-      trigger={<Button icon={<FolderPlus aria-hidden="true" />}>New folder</Button>}
+      trigger={<Button icon={<FolderPlus />}>New folder</Button>}
     >
       <Form
         form={{

@@ -21,14 +21,13 @@ import { UploadList } from './upload-list.tsx'
 import type { StorageAddress } from './use-storage-address.ts'
 import type { Uploads } from './use-uploads.ts'
 
-export interface FolderViewProps {
+export function FolderView(props: {
   readonly address: StorageAddress
   readonly bucket: Bucket
   readonly buckets: readonly Bucket[]
   readonly uploads: Uploads
-}
-
-export function FolderView({ address, bucket, buckets, uploads }: FolderViewProps): ReactElement {
+}): ReactElement {
+  const { address, bucket, buckets, uploads } = props
   const { tenant, identity, isOwner, folder, object } = address
   const all = useFolder(tenant, STORAGE_OWNER, bucket.id, folder)
   const seen = useFolder(tenant, identity, bucket.id, folder)
@@ -123,7 +122,7 @@ function Entries(props: EntriesProps): ReactElement {
   if (entries.length === 0)
     return (
       <EmptyState
-        icon={<FolderOpen aria-hidden="true" />}
+        icon={<FolderOpen />}
         title="No objects yet"
         detail="Objects appear here. Drop files anywhere on this list to upload them."
       />

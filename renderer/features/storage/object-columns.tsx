@@ -27,7 +27,7 @@ export function objectColumns(
           >
             <MiddleTruncate text={entry.name} isMono />
           </button>
-          {entry.isHidden ? <Chip tone="hidden">hidden from {who}</Chip> : undefined}
+          {entry.isHidden && <Chip tone="hidden">hidden from {who}</Chip>}
         </span>
       ),
     },
@@ -66,5 +66,5 @@ export function EntryIcon({ entry }: { readonly entry: ShownEntry }): ReactEleme
   const Icon = entry.isFolder
     ? Folder
     : (ICONS.find(([pattern]) => pattern.test(entry.mimeType ?? ''))?.[1] ?? File)
-  return <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-dim" />
+  return <Icon className="size-4 shrink-0 text-ink-dim" />
 }

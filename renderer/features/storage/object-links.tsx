@@ -21,13 +21,11 @@ const LIFETIMES = [
 ] as const
 type Lifetime = (typeof LIFETIMES)[number]['value']
 
-export function ObjectLinks({
-  place,
-  isPublic,
-}: {
+export function ObjectLinks(props: {
   readonly place: ObjectPlace
   readonly isPublic: boolean
 }): ReactElement {
+  const { place, isPublic } = props
   const [seconds, setSeconds] = useState<Lifetime>('3600')
   const sign = useMutation({
     mutationFn: async () => ({
@@ -37,7 +35,7 @@ export function ObjectLinks({
   })
   return (
     <>
-      {isPublic ? <PublicUrl place={place} /> : undefined}
+      {isPublic && <PublicUrl place={place} />}
       <Section
         title="Signed URL"
         beside={
@@ -51,7 +49,7 @@ export function ObjectLinks({
             />
             <Button
               size="small"
-              icon={<Link2 aria-hidden="true" />}
+              icon={<Link2 />}
               isBusy={sign.isPending}
               onClick={() => sign.mutate()}
             >
@@ -91,7 +89,7 @@ function PublicUrl({ place }: { readonly place: ObjectPlace }): ReactElement {
   })
   return (
     <Section title="Public URL">
-      {url === undefined ? undefined : <Url url={url} label="public URL" />}
+      {url !== undefined && <Url url={url} label="public URL" />}
     </Section>
   )
 }
@@ -113,7 +111,7 @@ function Url({ url, label }: { readonly url: string; readonly label: string }): 
         aria-label={`Open ${label}`}
         className="flex size-6 items-center justify-center rounded-1 text-ink-dim hover:bg-surface-2 hover:text-ink [&_svg]:size-[14px]"
       >
-        <ExternalLink aria-hidden="true" />
+        <ExternalLink />
       </a>
     </div>
   )

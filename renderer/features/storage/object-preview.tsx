@@ -14,13 +14,11 @@ const SHOWN_CHARACTERS = 20_000
 
 type PreviewKind = 'image' | 'text' | 'none'
 
-export function ObjectPreview({
-  place,
-  info,
-}: {
+export function ObjectPreview(props: {
   readonly place: ObjectPlace
   readonly info: ObjectInfo
 }): ReactElement {
+  const { place, info } = props
   const kind = kindOf(info)
   const bytes = useObjectBytes(place, info.version, kind !== 'none')
   if (kind === 'none')
@@ -38,13 +36,11 @@ export function ObjectPreview({
   )
 }
 
-function ImagePreview({
-  blob,
-  name,
-}: {
+function ImagePreview(props: {
   readonly blob: Blob
   readonly name: string
 }): ReactElement | undefined {
+  const { blob, name } = props
   const url = usePictureUrl(blob)
   if (url === undefined) return undefined
   return (
@@ -54,13 +50,8 @@ function ImagePreview({
   )
 }
 
-function TextPreview({
-  blob,
-  version,
-}: {
-  readonly blob: Blob
-  readonly version: string
-}): ReactElement {
+function TextPreview(props: { readonly blob: Blob; readonly version: string }): ReactElement {
+  const { blob, version } = props
   const text = useQuery({
     queryKey: ['storage-text', version],
     gcTime: 0,

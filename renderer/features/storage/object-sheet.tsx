@@ -46,9 +46,7 @@ export function ObjectSheet(props: ObjectSheetProps): ReactElement {
       name="object"
       onClose={onClose}
     >
-      {version === GONE ? undefined : (
-        <Actions place={place} onDialog={setDialog} onDelete={props.onDelete} />
-      )}
+      {version !== GONE && <Actions place={place} onDialog={setDialog} onDelete={props.onDelete} />}
       {version === GONE ? (
         <EmptyState title="Object not found" detail="The object was moved or deleted." />
       ) : info.isError ? (
@@ -62,7 +60,7 @@ export function ObjectSheet(props: ObjectSheetProps): ReactElement {
           <Facts info={info.data} />
         </>
       )}
-      {dialog === undefined ? undefined : (
+      {dialog !== undefined && (
         <MoveDialog
           action={dialog}
           place={place}
@@ -78,15 +76,12 @@ export function ObjectSheet(props: ObjectSheetProps): ReactElement {
   )
 }
 
-function Actions({
-  place,
-  onDialog,
-  onDelete,
-}: {
+function Actions(props: {
   readonly place: ObjectPlace
   readonly onDialog: (action: 'move' | 'copy') => void
   readonly onDelete: () => void
 }): ReactElement {
+  const { place, onDialog, onDelete } = props
   const download = async () => {
     try {
       saveFile(place.key.split('/').at(-1) ?? 'object', await downloadObject(place))
@@ -96,20 +91,16 @@ function Actions({
   }
   return (
     <div className="flex flex-wrap gap-2">
-      <Button size="small" icon={<Download aria-hidden="true" />} onClick={() => void download()}>
+      <Button size="small" icon={<Download />} onClick={() => void download()}>
         Download
       </Button>
-      <Button
-        size="small"
-        icon={<ArrowRightLeft aria-hidden="true" />}
-        onClick={() => onDialog('move')}
-      >
+      <Button size="small" icon={<ArrowRightLeft />} onClick={() => onDialog('move')}>
         Move or rename…
       </Button>
-      <Button size="small" icon={<Copy aria-hidden="true" />} onClick={() => onDialog('copy')}>
+      <Button size="small" icon={<Copy />} onClick={() => onDialog('copy')}>
         Copy to…
       </Button>
-      <Button size="small" tone="danger" icon={<Trash2 aria-hidden="true" />} onClick={onDelete}>
+      <Button size="small" tone="danger" icon={<Trash2 />} onClick={onDelete}>
         Delete object
       </Button>
     </div>
@@ -132,7 +123,7 @@ function Facts({ info }: { readonly info: ObjectInfo }): ReactElement {
           ]}
         />
       </Section>
-      {Object.keys(info.metadata ?? {}).length === 0 ? undefined : (
+      {Object.keys(info.metadata ?? {}).length !== 0 && (
         <Section title="Metadata">
           <JsonTree value={info.metadata} label="Metadata" />
         </Section>

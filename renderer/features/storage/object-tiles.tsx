@@ -12,19 +12,13 @@ import { usePictureUrl } from './object-preview.tsx'
 const THUMBNAIL_BYTES = 2 * 1024 * 1024
 const SHOWN = 200
 
-export interface ObjectTilesProps {
+export function ObjectTiles(props: {
   readonly entries: readonly ShownEntry[]
   readonly selected: string | undefined
   readonly placeOf: (entry: ShownEntry) => ObjectPlace
   readonly onOpen: (entry: ShownEntry) => void
-}
-
-export function ObjectTiles({
-  entries,
-  selected,
-  placeOf,
-  onOpen,
-}: ObjectTilesProps): ReactElement {
+}): ReactElement {
+  const { entries, selected, placeOf, onOpen } = props
   return (
     <div className="min-h-0 flex-1 overflow-auto p-4">
       <ul
@@ -52,22 +46,17 @@ export function ObjectTiles({
           </li>
         ))}
       </ul>
-      {entries.length > SHOWN ? (
+      {entries.length > SHOWN && (
         <p className="pt-4 text-ink-dim">
           Shows the first {SHOWN} objects. Switch to the list to see all.
         </p>
-      ) : undefined}
+      )}
     </div>
   )
 }
 
-function Face({
-  entry,
-  place,
-}: {
-  readonly entry: ShownEntry
-  readonly place: ObjectPlace
-}): ReactElement {
+function Face(props: { readonly entry: ShownEntry; readonly place: ObjectPlace }): ReactElement {
+  const { entry, place } = props
   const isImage =
     !entry.isHidden && /^image\//.test(entry.mimeType ?? '') && (entry.size ?? 0) <= THUMBNAIL_BYTES
   const bytes = useObjectBytes(place, entry.version, isImage)

@@ -21,22 +21,18 @@ export function WhyLink({ error }: { readonly error: unknown }): ReactElement | 
 }
 
 /** Shows a refused read with the access chain of its request. */
-export function ReadRefused({
-  place,
-  error,
-}: {
+export function ReadRefused(props: {
   readonly place: ObjectPlace
   readonly error: unknown
 }): ReactElement {
+  const { place, error } = props
   const requestId = error instanceof StorageRefusal ? error.requestId : null
   return (
     <div className="flex flex-col gap-3">
       <div className="-m-4">
         <Failed title="Could not read the object" error={error} />
       </div>
-      {requestId === null ? undefined : (
-        <RequestChain requestId={requestId} tenant={place.project} />
-      )}
+      {requestId !== null && <RequestChain requestId={requestId} tenant={place.project} />}
     </div>
   )
 }

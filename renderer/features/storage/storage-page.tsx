@@ -1,4 +1,5 @@
 // The storage screen shows buckets and objects as any identity sees them, read over the platform's own storage routes.
+
 import { useQueryClient } from '@tanstack/react-query'
 import { Archive } from 'lucide-react'
 import { type ReactElement, useEffect, useState } from 'react'
@@ -6,12 +7,11 @@ import type { LiveEvent } from '../../../emulator/contract/events.ts'
 import { useOverview } from '../../api/info.ts'
 import { onLiveEvents } from '../../api/live.ts'
 import { type Bucket, renewLists, useBuckets } from '../../api/storage.ts'
+import { Loaded } from '../../parts/loaded.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Failed } from '../../ui/failed.tsx'
 import { formatBytes } from '../../ui/format.ts'
-import { Loading } from '../../ui/loading.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { BucketDialogs, type BucketDialogsProps } from './bucket-dialogs.tsx'
@@ -28,11 +28,10 @@ export function StoragePage(): ReactElement {
   const uploads = useUploads()
   const [dialog, setDialog] = useState<BucketDialogsProps['open']>()
   useFreshStorage(tenant)
-  const list = buckets.data
   const chosen =
     address.bucket === undefined
       ? undefined
-      : list?.find(({ id }) => id === fullName(tenant, address.bucket ?? ''))
+      : buckets.data?.find(({ id }) => id === fullName(tenant, address.bucket ?? ''))
   return (
     <>
       <PageHeader
@@ -40,41 +39,35 @@ export function StoragePage(): ReactElement {
         beside={chosen === undefined ? undefined : <BucketFacts bucket={chosen} />}
         actions={<Quota tenant={tenant} />}
       />
-      {buckets.isError ? (
-        <Failed
-          title="Could not load the buckets"
-          error={buckets.error}
-          retry={() => void buckets.refetch()}
-        />
-      ) : list === undefined ? (
-        <Loading label="Loading buckets" lines={6} />
-      ) : (
-        <div className="flex min-h-0 flex-1">
-          <BucketRail
-            address={address}
-            buckets={list}
-            onNew={() => setDialog({ action: 'new' })}
-            onAction={(action, bucket) => setDialog({ action, bucket })}
-          />
-          <div className="flex min-w-0 flex-1 flex-col">
-            {chosen === undefined ? (
-              <NothingChosen
-                wanted={address.bucket}
-                count={list.length}
-                onNew={() => setDialog({ action: 'new' })}
-              />
-            ) : (
-              <FolderView
-                key={`${chosen.id} ${address.folder}`}
-                address={address}
-                bucket={chosen}
-                buckets={list}
-                uploads={uploads}
-              />
-            )}
+      <Loaded query={buckets} what="the buckets">
+        {(list) => (
+          <div className="flex min-h-0 flex-1">
+            <BucketRail
+              address={address}
+              buckets={list}
+              onNew={() => setDialog({ action: 'new' })}
+              onAction={(action, bucket) => setDialog({ action, bucket })}
+            />
+            <div className="flex min-w-0 flex-1 flex-col">
+              {chosen === undefined ? (
+                <NothingChosen
+                  wanted={address.bucket}
+                  count={list.length}
+                  onNew={() => setDialog({ action: 'new' })}
+                />
+              ) : (
+                <FolderView
+                  key={`${chosen.id} ${address.folder}`}
+                  address={address}
+                  bucket={chosen}
+                  buckets={list}
+                  uploads={uploads}
+                />
+              )}
+            </div>
           </div>
-        </div>
-      )}
+        )}
+      </Loaded>
       <BucketDialogs address={address} open={dialog} onClose={() => setDialog(undefined)} />
     </>
   )
@@ -114,26 +107,23 @@ function Quota({ tenant }: { readonly tenant: string }): ReactElement | undefine
   )
 }
 
-function NothingChosen({
-  wanted,
-  count,
-  onNew,
-}: {
+function NothingChosen(props: {
   readonly wanted: string | undefined
   readonly count: number
   readonly onNew: () => void
 }): ReactElement {
+  const { wanted, count, onNew } = props
   if (wanted !== undefined)
     return (
       <EmptyState
-        icon={<Archive aria-hidden="true" />}
+        icon={<Archive />}
         title={`Bucket “${wanted}” not found`}
         action={<Button onClick={onNew}>New bucket</Button>}
       />
     )
   return count === 0 ? (
     <EmptyState
-      icon={<Archive aria-hidden="true" />}
+      icon={<Archive />}
       title="No buckets yet"
       detail="Buckets appear at the left and hold files. Anyone can read a public bucket; a private one needs a storage token."
       action={
@@ -144,7 +134,7 @@ function NothingChosen({
     />
   ) : (
     <EmptyState
-      icon={<Archive aria-hidden="true" />}
+      icon={<Archive />}
       title="Choose a bucket"
       detail="The objects of the bucket appear here. View the objects as any identity: hidden objects appear dimmed."
     />

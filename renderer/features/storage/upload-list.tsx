@@ -31,13 +31,8 @@ export function UploadList({ uploads }: { readonly uploads: Uploads }): ReactEle
   )
 }
 
-function Job({
-  job,
-  uploads,
-}: {
-  readonly job: UploadJob
-  readonly uploads: Uploads
-}): ReactElement {
+function Job(props: { readonly job: UploadJob; readonly uploads: Uploads }): ReactElement {
+  const { job, uploads } = props
   const isOpen = job.state === 'waiting' || job.state === 'sending'
   const share = job.size === 0 ? (job.state === 'done' ? 1 : 0) : job.sent / job.size
   return (
@@ -45,13 +40,13 @@ function Job({
       <Mark job={job} />
       <span className="min-w-0 flex-1">
         <MiddleTruncate text={job.key} isMono />
-        {job.state === 'refused' ? (
+        {job.state === 'refused' && (
           <span role="alert" className="block break-words text-small text-refused">
             {job.error instanceof Error ? job.error.message : String(job.error)}
           </span>
-        ) : undefined}
+        )}
       </span>
-      {isOpen ? (
+      {isOpen && (
         <span
           role="progressbar"
           aria-label={`Upload of ${job.key}`}
@@ -60,7 +55,7 @@ function Job({
         >
           <span style={{ width: `${share * 100}%` }} className="block h-full bg-accent" />
         </span>
-      ) : undefined}
+      )}
       <span className="w-36 text-right text-small text-ink-dim">
         {isOpen ? `${formatBytes(job.sent)} of ` : ''}
         {formatBytes(job.size)}
@@ -70,15 +65,15 @@ function Job({
           Replace object
         </Button>
       ) : undefined}
-      {job.state === 'refused' ? <WhyLink error={job.error} /> : undefined}
-      {isOpen ? (
+      {job.state === 'refused' && <WhyLink error={job.error} />}
+      {isOpen && (
         <IconButton
           size="small"
           label={`Cancel the upload of ${job.key}`}
-          icon={<X aria-hidden="true" />}
+          icon={<X />}
           onClick={() => uploads.cancel(job.id)}
         />
-      ) : undefined}
+      )}
     </li>
   )
 }

@@ -12,16 +12,15 @@ import type { TableColumn } from '../../../emulator/contract/tables.ts'
 import { editableText, kindOfType, problemOf } from '../../parts/cell-kind.ts'
 import { cx } from '../../ui/cx.ts'
 
-export interface CellEditorProps {
+const LONG = 60
+
+export function CellEditor(props: {
   readonly column: TableColumn
   readonly value: string | null
   readonly onWrite: (value: string | null) => Promise<void>
   readonly onLeave: () => void
-}
-
-const LONG = 60
-
-export function CellEditor({ column, value, onWrite, onLeave }: CellEditorProps): ReactElement {
+}): ReactElement {
+  const { column, value, onWrite, onLeave } = props
   const [box, growsLeft] = useRoomAtRight()
   const kind = kindOfType(column.type, column.choices)
   const before = editableText(kind, value)
@@ -85,7 +84,7 @@ export function CellEditor({ column, value, onWrite, onLeave }: CellEditorProps)
   )
 }
 
-interface FieldProps {
+function Field(props: {
   readonly name: string
   readonly choices: readonly string[] | null
   readonly isTall: boolean
@@ -96,9 +95,7 @@ interface FieldProps {
   readonly onText: (text: string) => void
   readonly onChoice: (choice: string) => void
   readonly onKeyDown: (event: KeyboardEvent) => void
-}
-
-function Field(props: FieldProps): ReactElement {
+}): ReactElement {
   const { choices, isTall, isNull, onText } = props
   const shared = {
     'aria-label': props.name,
@@ -135,15 +132,12 @@ function Field(props: FieldProps): ReactElement {
   )
 }
 
-function Footer({
-  problem,
-  isBusy,
-  onNull,
-}: {
+function Footer(props: {
   readonly problem: string | undefined
   readonly isBusy: boolean
   readonly onNull: (() => void) | undefined
 }): ReactElement {
+  const { problem, isBusy, onNull } = props
   return (
     <div className="flex items-center gap-3 border-t px-2 py-0.5 font-sans text-small whitespace-nowrap text-ink-dim">
       {problem === undefined ? (

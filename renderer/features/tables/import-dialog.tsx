@@ -109,13 +109,11 @@ function ProblemList({ problems }: Pick<ApiError, 'problems'>): ReactElement | n
   )
 }
 
-function FileDrop({
-  name,
-  onFile,
-}: {
+function FileDrop(props: {
   readonly name: string | undefined
   readonly onFile: (file: File | undefined) => void
 }): ReactElement {
+  const { name, onFile } = props
   return (
     <label
       onDragOver={(event) => event.preventDefault()}
@@ -125,7 +123,7 @@ function FileDrop({
       }}
       className="flex items-center justify-center gap-2 rounded-2 border border-dashed border-line-strong bg-surface-0 p-6 text-ink-dim focus-within:border-accent hover:border-ink-dim"
     >
-      <FileUp aria-hidden size={16} />
+      <FileUp size={16} />
       {name ?? 'Drop a CSV or JSON file here, or click to choose one'}
       <input
         type="file"

@@ -10,19 +10,14 @@ import { showToast } from '../../ui/toast.tsx'
 import type { RowEdits } from './use-row-edits.ts'
 import type { TablesAddress } from './use-tables-address.ts'
 
-export interface InsertSheetProps {
+export function InsertSheet(props: {
   readonly address: TablesAddress
   readonly structure: TableStructure
   readonly edits: RowEdits
   readonly onClose: () => void
-}
-
-export function InsertSheet({
-  address: { tenant, identity },
-  structure,
-  edits,
-  onClose,
-}: InsertSheetProps): ReactElement {
+}): ReactElement {
+  const { address, structure, edits, onClose } = props
+  const { tenant, identity } = address
   const [refused, setRefused] = useState<RowCells>()
   const who = identity === null ? '' : ` as ${identityLabel(identity)}`
   const insert = async (row: RowCells) => {

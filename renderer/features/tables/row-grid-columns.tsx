@@ -22,12 +22,8 @@ export interface RowGridColumnsProps {
     | undefined
 }
 
-export function rowGridColumns({
-  tenant,
-  structure,
-  as,
-  onWrite,
-}: RowGridColumnsProps): readonly GridColumn<ShownRow>[] {
+export function rowGridColumns(props: RowGridColumnsProps): readonly GridColumn<ShownRow>[] {
+  const { tenant, structure, as, onWrite } = props
   return structure.columns.map((column) => {
     const { name } = column
     const kind = kindOfType(column.type, column.choices)
@@ -64,37 +60,31 @@ export function rowGridColumns({
   })
 }
 
-function Head({
-  column: { name, type, is_key: isKey },
-  structure,
-}: {
+function Head(props: {
   readonly column: TableColumn
   readonly structure: TableStructure
 }): ReactElement {
+  const { column, structure } = props
+  const { name, type, is_key: isKey } = column
   const isForeign = structure.foreign_keys.some(({ columns }) => columns.includes(name))
   return (
     <span className="flex items-center gap-1.5 font-mono">
-      {isKey && <KeyRound aria-hidden className="text-accent" />}
-      {isForeign && <Link2 aria-hidden />}
+      {isKey && <KeyRound className="text-accent" />}
+      {isForeign && <Link2 />}
       <span className="truncate text-base text-ink">{name}</span>
       <span className="truncate">{shortType(type)}</span>
     </span>
   )
 }
 
-function Cell({
-  kind,
-  value,
-  tenant,
-  as,
-  target,
-}: {
+function Cell(props: {
   readonly kind: CellKind
   readonly value: string | null
   readonly tenant: string
   readonly as: string | undefined
   readonly target: JumpTarget | undefined
 }): ReactElement {
+  const { kind, value, tenant, as, target } = props
   if (target === undefined) return <CellValue kind={kind} value={value} />
   return (
     <span className="flex min-w-0 items-center gap-1">
@@ -107,7 +97,7 @@ function Cell({
         title={`Go to ${target.table}`}
         className="shrink-0 rounded-1 text-ink-dim opacity-60 hover:bg-surface-3 hover:text-accent hover:opacity-100 group-hover/cell:opacity-100"
       >
-        <ArrowUpRight aria-hidden size={13} />
+        <ArrowUpRight size={13} />
       </Link>
       <span className="truncate">
         <CellValue kind={kind} value={value} />

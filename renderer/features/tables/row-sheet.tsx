@@ -76,15 +76,12 @@ export function RowSheet({ address, structure, row, refusal }: RowSheetProps): R
 }
 
 // Shows an open row that the filters exclude, or that is beyond the grid's row limit.
-function AbsentRow({
-  address,
-  structure,
-  rowKey,
-}: {
+function AbsentRow(props: {
   readonly address: TablesAddress
   readonly structure: TableStructure
   readonly rowKey: RowKey
 }): ReactElement {
+  const { address, structure, rowKey } = props
   const filters = Object.entries(rowKey).map(([column, value]) =>
     value === null
       ? { column, operator: 'is_null' as const }
@@ -116,17 +113,14 @@ const COMMANDS: readonly { readonly value: Asked; readonly label: string }[] = [
   { value: 'delete', label: 'delete the row' },
 ]
 
-function RowWhy({
-  address: { tenant, identity },
-  table,
-  rowKey,
-  refusal,
-}: {
+function RowWhy(props: {
   readonly address: TablesAddress
   readonly table: string
   readonly rowKey: RowKey
   readonly refusal: Refusal | undefined
 }): ReactElement {
+  const { address, table, rowKey, refusal } = props
+  const { tenant, identity } = address
   const refused = refusal?.command === 'insert' ? undefined : refusal?.command
   const [command, setCommand] = useState<Asked>(refused ?? 'select')
   if (identity === null)

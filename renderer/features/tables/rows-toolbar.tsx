@@ -37,14 +37,14 @@ export function RowsToolbar(props: RowsToolbarProps): ReactElement {
           <Count address={address} grid={grid} />
           <IconButton
             label="Reload rows"
-            icon={<RotateCw aria-hidden className={cx(grid.isFetching && 'animate-spin')} />}
+            icon={<RotateCw className={cx(grid.isFetching && 'animate-spin')} />}
             onClick={grid.reload}
           />
         </>
       }
     >
       {pickedCount > 0 && (
-        <Button size="small" tone="danger" icon={<Trash2 aria-hidden />} onClick={onDelete}>
+        <Button size="small" tone="danger" icon={<Trash2 />} onClick={onDelete}>
           Delete {countOf(pickedCount, 'row')}
         </Button>
       )}
@@ -78,7 +78,7 @@ function Filters({ address }: { readonly address: TablesAddress }): ReactElement
             }
             className="grid h-full w-5 shrink-0 place-items-center rounded-1 text-ink-dim hover:bg-surface-3 hover:text-ink"
           >
-            <X aria-hidden size={11} />
+            <X size={11} />
           </button>
         </span>
       ))}
@@ -86,10 +86,10 @@ function Filters({ address }: { readonly address: TablesAddress }): ReactElement
   )
 }
 
-function Count({
-  address: { identity, search, hideHiddenRows },
-  grid: { allowed, total, rows },
-}: Pick<RowsToolbarProps, 'address' | 'grid'>): ReactElement | undefined {
+function Count(props: Pick<RowsToolbarProps, 'address' | 'grid'>): ReactElement | undefined {
+  const { address, grid } = props
+  const { identity, search, hideHiddenRows } = address
+  const { allowed, total, rows } = grid
   if (rows === undefined) return undefined
   if (identity === null || allowed === undefined)
     return (
@@ -102,11 +102,7 @@ function Count({
   return (
     <>
       <span data-testid="visible-count" className="inline-flex items-center gap-1 tabular-nums">
-        <Eye
-          aria-hidden
-          size={13}
-          className={allowed === total ? 'text-allowed' : 'text-ink-dim'}
-        />
+        <Eye size={13} className={allowed === total ? 'text-allowed' : 'text-ink-dim'} />
         {verdictCount('select', allowed, total)}
         <span className="text-ink-dim">to</span>
         <span className="max-w-56 truncate text-accent">{identityLabel(identity)}</span>
@@ -134,7 +130,7 @@ function AddFilter({ columns, onAdd }: AddFilterProps): ReactElement {
       isOpen={isOpen}
       onOpenChange={setOpen}
       trigger={
-        <Button size="small" tone="quiet" icon={<ListFilter aria-hidden />}>
+        <Button size="small" tone="quiet" icon={<ListFilter />}>
           Add filter
         </Button>
       }

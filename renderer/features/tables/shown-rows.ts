@@ -56,11 +56,8 @@ const WIDTHS = {
 } as const
 
 /** Initial width of a column in px, from its type and the text in its header. */
-export function widthOf({
-  name,
-  type,
-  choices,
-}: Pick<TableColumn, 'name' | 'type' | 'choices'>): number {
+export function widthOf(props: Pick<TableColumn, 'name' | 'type' | 'choices'>): number {
+  const { name, type, choices } = props
   // The header contains the column's name, its type and key icons.
   const head = name.length * 8 + Math.min(shortType(type).length, 14) * 7 + 56
   return Math.max(WIDTHS[kindOfType(type, choices)], Math.min(head, 260))

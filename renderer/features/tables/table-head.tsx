@@ -18,14 +18,12 @@ import { useLatest } from '../../ui/use-latest.ts'
 import { ImportDialog } from './import-dialog.tsx'
 import type { TablesAddress } from './use-tables-address.ts'
 
-export interface TableHeadProps {
+export function TableHead(props: {
   readonly address: TablesAddress
   readonly structure: TableStructure
   readonly isEditable: boolean
   readonly onInsert: () => void
-}
-
-export function TableHead(props: TableHeadProps): ReactElement {
+}): ReactElement {
   const { address, structure, isEditable, onInsert } = props
   const { tenant, identity, lookAs } = address
   const [isImporting, setImporting] = useState(false)
@@ -59,31 +57,23 @@ export function TableHead(props: TableHeadProps): ReactElement {
               )}
             />
             {isEditable && (
-              <Button icon={<Plus aria-hidden />} onClick={onInsert}>
+              <Button icon={<Plus />} onClick={onInsert}>
                 Insert row
               </Button>
             )}
             <Menu
               align="end"
-              trigger={<IconButton label="More actions" icon={<EllipsisVertical aria-hidden />} />}
+              trigger={<IconButton label="More actions" icon={<EllipsisVertical />} />}
               items={[
                 {
                   label: 'Import CSV or JSON…',
-                  icon: <Upload aria-hidden />,
+                  icon: <Upload />,
                   isDisabled: !isEditable,
                   onSelect: startImport,
                 },
                 'line',
-                {
-                  label: 'Export as CSV',
-                  icon: <Download aria-hidden />,
-                  onSelect: () => void save('csv'),
-                },
-                {
-                  label: 'Export as JSON',
-                  icon: <Download aria-hidden />,
-                  onSelect: () => void save('json'),
-                },
+                { label: 'Export as CSV', icon: <Download />, onSelect: () => void save('csv') },
+                { label: 'Export as JSON', icon: <Download />, onSelect: () => void save('json') },
               ]}
             />
           </>
@@ -124,13 +114,12 @@ function useTableActions(
   usePaletteActions(actions)
 }
 
-function Security({
-  tenant,
-  structure: { name, kind, rls_enabled, policies },
-}: {
+function Security(props: {
   readonly tenant: string
   readonly structure: TableStructure
 }): ReactElement {
+  const { tenant, structure } = props
+  const { name, kind, rls_enabled, policies } = structure
   if (kind === 'view' || kind === 'materialized_view') return <span>{kind.replace('_', ' ')}</span>
   const Icon = rls_enabled ? ShieldCheck : ShieldOff
   return (
@@ -145,7 +134,7 @@ function Security({
           : 'border-refused/40 bg-refused/10 text-refused',
       )}
     >
-      <Icon aria-hidden size={12} />
+      <Icon size={12} />
       {rls_enabled ? `RLS on · ${countOf(policies, 'policy', 'policies')}` : 'RLS off'}
     </Link>
   )

@@ -126,13 +126,11 @@ function Rows(props: RowsProps): ReactElement {
   )
 }
 
-function NoRows({
-  hasHidden,
-  isFiltered,
-}: {
+function NoRows(props: {
   readonly hasHidden: boolean
   readonly isFiltered: boolean
 }): ReactElement {
+  const { hasHidden, isFiltered } = props
   if (hasHidden)
     return (
       <EmptyState
@@ -151,13 +149,12 @@ function NoRows({
 }
 
 /** Shows a notice about the whole table above its rows, for example a missing grant. */
-function Notice({
-  tenant,
-  grid: { notice },
-}: {
+function Notice(props: {
   readonly tenant: string
   readonly grid: TableRows
 }): ReactElement | undefined {
+  const { tenant, grid } = props
+  const { notice } = grid
   if (notice === undefined) return undefined
   return (
     <div className="grid gap-2 border-b bg-surface-1 px-4 py-2">

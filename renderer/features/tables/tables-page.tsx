@@ -1,14 +1,14 @@
 // The tables screen shows the rows of a project's tables, as any identity sees them.
+
 import { Database, Lock } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { TableStructure, TableSummary } from '../../../emulator/contract/tables.ts'
 import { useTableStructure, useTables } from '../../api/tables.ts'
+import { Loaded } from '../../parts/loaded.tsx'
 import { type RailTable, TableRail } from '../../parts/table-rail.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { Failed } from '../../ui/failed.tsx'
 import { formatNumber } from '../../ui/format.ts'
-import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { TableView } from './table-view.tsx'
 import { useFreshRows } from './use-table-rows.ts'
@@ -19,20 +19,12 @@ export function TablesPage(): ReactElement {
   const { tenant, table, search } = address
   const tables = useTables(tenant)
   useFreshRows(tenant)
-  if (tables.isError)
-    return (
-      <Page>
-        <Failed
-          title="Could not load the tables"
-          error={tables.error}
-          retry={() => void tables.refetch()}
-        />
-      </Page>
-    )
   if (tables.data === undefined)
     return (
       <Page>
-        <Loading label="Loading tables" />
+        <Loaded query={tables} what="the tables">
+          {() => undefined}
+        </Loaded>
       </Page>
     )
   const list = tables.data.tables
@@ -53,13 +45,8 @@ export function TablesPage(): ReactElement {
   )
 }
 
-function Chosen({
-  address,
-  count,
-}: {
-  readonly address: TablesAddress
-  readonly count: number
-}): ReactElement {
+function Chosen(props: { readonly address: TablesAddress; readonly count: number }): ReactElement {
+  const { address, count } = props
   const { tenant, table } = address
   const structure = useTableStructure(tenant, table)
   if (table === undefined)
@@ -76,33 +63,20 @@ function Chosen({
         />
       </Page>
     )
-  if (structure.isError)
-    return (
-      <Page title={table}>
-        <Failed
-          title="Could not load the table"
-          error={structure.error}
-          retry={() => void structure.refetch()}
-        />
-      </Page>
-    )
   if (structure.data === undefined)
     return (
       <Page title={table}>
-        <Loading label={`Loading ${table}`} />
+        <Loaded query={structure} what="the table">
+          {() => undefined}
+        </Loaded>
       </Page>
     )
   if (structure.data.is_closed) return <ClosedTable structure={structure.data} />
   return <TableView key={`${tenant} ${table}`} address={address} structure={structure.data} />
 }
 
-function Page({
-  title = 'Tables',
-  children,
-}: {
-  readonly title?: string
-  readonly children: ReactElement
-}): ReactElement {
+function Page(props: { readonly title?: string; readonly children: ReactElement }): ReactElement {
+  const { title = 'Tables', children } = props
   return (
     <>
       <PageHeader title={title} />
@@ -128,7 +102,7 @@ function ClosedTable({ structure }: { readonly structure: TableStructure }): Rea
     <>
       <PageHeader
         title={structure.name}
-        beside={<Chip icon={<Lock aria-hidden />}>Closed to project credentials</Chip>}
+        beside={<Chip icon={<Lock />}>Closed to project credentials</Chip>}
       />
       <div className="grid min-h-0 flex-1 auto-rows-min gap-3 overflow-auto p-4">
         <p className="max-w-160 text-ink-dim">

@@ -86,7 +86,7 @@ function Setting<Name extends SettingName>({
         <IconButton
           size="small"
           label={`Reset ${title} to the template`}
-          icon={<Undo2 aria-hidden="true" />}
+          icon={<Undo2 />}
           onClick={() => onChange({ [name]: null })}
         />
       ) : (
@@ -133,7 +133,7 @@ function PasswordLength({ label, value, onChange }: ControlProps<number>): React
       <div className="w-20">
         <TextField label={label} isLabelHidden kind="number" value={text} onChange={setText} />
       </div>
-      {isChanged ? <Button type="submit">Save length</Button> : undefined}
+      {isChanged && <Button type="submit">Save length</Button>}
     </form>
   )
 }
@@ -159,7 +159,7 @@ function RedirectUrls({ label, value, onChange }: ControlProps<readonly string[]
         value={text}
         onChange={setText}
       />
-      {next.join('\n') === value.join('\n') ? undefined : (
+      {next.join('\n') !== value.join('\n') && (
         <Button type="submit" className="self-end">
           Save redirect URLs
         </Button>

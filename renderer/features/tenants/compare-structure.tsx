@@ -11,15 +11,14 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { sidesOf } from './structure-sides.ts'
 import { DIFFERENCES, EMPTY, HINTS } from './texts.ts'
 
-export interface CompareStructureProps {
+type Difference = StructureDiff['differences'][number]
+
+export function CompareStructure(props: {
   readonly project: string
   readonly other: string | undefined
   readonly onOther: (slug: string) => void
-}
-
-type Difference = StructureDiff['differences'][number]
-
-export function CompareStructure({ project, other, onOther }: CompareStructureProps): ReactElement {
+}): ReactElement {
+  const { project, other, onOther } = props
   const { data: projects = [] } = useProjects()
   return (
     <>
@@ -46,19 +45,14 @@ export function CompareStructure({ project, other, onOther }: CompareStructurePr
   )
 }
 
-function Differences({
-  project,
-  other,
-}: {
-  readonly project: string
-  readonly other: string
-}): ReactElement {
+function Differences(props: { readonly project: string; readonly other: string }): ReactElement {
+  const { project, other } = props
   return (
     <Loaded query={useStructureDiff(project, other)} what="the comparison">
       {({ differences }) =>
         differences.length === 0 ? (
           <p className="flex items-center gap-2 text-allowed">
-            <Check aria-hidden="true" className="size-4" />
+            <Check className="size-4" />
             {HINTS.sameStructure}
           </p>
         ) : (
@@ -80,15 +74,13 @@ function Differences({
 
 const TONES = { missing: 'refused', extra: 'accent', different: 'changed' } as const
 
-function DifferenceLine({
-  difference: { kind, object, name, here, there },
-  project,
-  other,
-}: {
+function DifferenceLine(props: {
   readonly difference: Difference
   readonly project: string
   readonly other: string
 }): ReactElement {
+  const { difference, project, other } = props
+  const { kind, object, name, here, there } = difference
   const sides = sidesOf(here, there)
   return (
     <li className="flex flex-col gap-1 border-b p-3 last:border-b-0">
@@ -110,13 +102,11 @@ function DifferenceLine({
   )
 }
 
-function Side({
-  slug,
-  text,
-}: {
+function Side(props: {
   readonly slug: string
   readonly text: string | undefined
 }): ReactElement | undefined {
+  const { slug, text } = props
   if (text === undefined) return undefined
   return (
     <div className="grid grid-cols-[96px_minmax(0,1fr)] items-baseline gap-2">

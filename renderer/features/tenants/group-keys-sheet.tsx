@@ -14,14 +14,13 @@ import { TextField } from '../../ui/text-field.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
 import { EMPTY, HINTS } from './texts.ts'
 
-export interface GroupKeysSheetProps {
-  readonly group: GroupOverview
-  readonly onClose: () => void
-}
-
 const STALE = [['overview'], ['info']]
 
-export function GroupKeysSheet({ group, onClose }: GroupKeysSheetProps): ReactElement {
+export function GroupKeysSheet(props: {
+  readonly group: GroupOverview
+  readonly onClose: () => void
+}): ReactElement {
+  const { group, onClose } = props
   return (
     <Sheet
       title={`Group API Keys of ${group.name}`}
@@ -55,7 +54,7 @@ function MintKey({ groupId }: { readonly groupId: string }): ReactElement {
         label="New Group API Key"
         action="Mint key"
         tone="primary"
-        icon={<KeyRound aria-hidden="true" />}
+        icon={<KeyRound />}
         failure="Could not mint the key"
       >
         <TextField
@@ -64,7 +63,7 @@ function MintKey({ groupId }: { readonly groupId: string }): ReactElement {
           placeholder="backend of staging"
         />
       </Form>
-      {form.answer === undefined ? undefined : (
+      {form.answer !== undefined && (
         <div
           role="status"
           className="flex animate-arrive flex-col gap-2 rounded-2 border border-clock/40 bg-clock/10 p-3"
@@ -82,10 +81,8 @@ function MintKey({ groupId }: { readonly groupId: string }): ReactElement {
   )
 }
 
-function Keys({
-  groupId,
-  keys,
-}: Pick<GroupOverview, 'keys'> & { readonly groupId: string }): ReactElement {
+function Keys(props: Pick<GroupOverview, 'keys'> & { readonly groupId: string }): ReactElement {
+  const { groupId, keys } = props
   const revoke = useAction({
     work: (keyId: string) => revokeGroupKey(groupId, keyId),
     stale: STALE,
@@ -105,7 +102,7 @@ function Keys({
               <Button
                 size="small"
                 tone="danger"
-                icon={<Trash2 aria-hidden="true" />}
+                icon={<Trash2 />}
                 isBusy={revoke.isPending && revoke.variables === id}
                 onClick={() => revoke.mutate(id)}
               >

@@ -45,20 +45,16 @@ export function GroupStrip({ group, onOpen }: GroupStripProps): ReactElement {
       <Template group={group} onOpen={onOpen} />
       <Quotas group={group} />
       <div className="ml-auto flex items-center gap-2">
-        <Button icon={<KeyRound aria-hidden="true" />} onClick={() => onOpen({ sheet: 'keys' })}>
+        <Button icon={<KeyRound />} onClick={() => onOpen({ sheet: 'keys' })}>
           Group API Keys
           <span className="text-ink-dim">{formatNumber(activeKeys(group))}</span>
         </Button>
-        <Button
-          icon={<Upload aria-hidden="true" />}
-          isBusy={publish.isPending}
-          onClick={() => setDialog('publish')}
-        >
+        <Button icon={<Upload />} isBusy={publish.isPending} onClick={() => setDialog('publish')}>
           Publish template
         </Button>
         <Menu
           align="end"
-          trigger={<IconButton label="Group actions" icon={<Ellipsis aria-hidden="true" />} />}
+          trigger={<IconButton label="Group actions" icon={<Ellipsis />} />}
           items={[{ label: 'Rename group…', onSelect: () => setDialog('rename') }]}
         />
       </div>
@@ -92,10 +88,7 @@ function Template({ group: { template, plan_tier }, onOpen }: GroupStripProps): 
   if (template === null) return <span className="text-clock">{HINTS.noTemplate}</span>
   return (
     <>
-      <Button
-        icon={<LayoutTemplate aria-hidden="true" />}
-        onClick={() => onOpen({ project: template.slug })}
-      >
+      <Button icon={<LayoutTemplate />} onClick={() => onOpen({ project: template.slug })}>
         <span className="text-ink-dim">Template</span>
         <span className="font-mono">{template.slug}</span>
         <span className="font-mono text-ink-dim">v{template.version}</span>
@@ -112,13 +105,11 @@ function Template({ group: { template, plan_tier }, onOpen }: GroupStripProps): 
   )
 }
 
-function RenameForm({
-  group,
-  onClose,
-}: {
+function RenameForm(props: {
   readonly group: GroupOverview
   readonly onClose: () => void
 }): ReactElement {
+  const { group, onClose } = props
   const form = useForm({
     initial: { name: group.name },
     read: ({ name }) =>

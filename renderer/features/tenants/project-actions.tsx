@@ -35,7 +35,7 @@ export function ProjectActions({ project, groupId, onGone }: ProjectActionsProps
     const { action, Icon } = ACTIONS[name]
     return {
       label: `${action}…`,
-      icon: <Icon aria-hidden="true" />,
+      icon: <Icon />,
       tone: name === 'regenerate' ? 'plain' : 'danger',
       onSelect: () => setAsked(name),
     } as const
@@ -44,7 +44,7 @@ export function ProjectActions({ project, groupId, onGone }: ProjectActionsProps
     <>
       <Menu
         align="end"
-        trigger={<IconButton label="Tenant actions" icon={<Ellipsis aria-hidden="true" />} />}
+        trigger={<IconButton label="Tenant actions" icon={<Ellipsis />} />}
         items={[
           ...(project.state === 'active'
             ? [item('regenerate'), 'line' as const, item('remove')]

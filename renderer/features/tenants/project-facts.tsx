@@ -14,13 +14,12 @@ import { Timestamp } from '../../ui/timestamp.tsx'
 import { ProjectState, Version } from './tenant-list.tsx'
 import { generationText, HINTS, templateText } from './texts.ts'
 
-export interface ProjectFactsProps {
+export function ProjectFacts(props: {
   readonly slug: string
   readonly project: ProjectOverview | undefined
   readonly group: GroupOverview | undefined
-}
-
-export function ProjectFacts({ slug, project, group }: ProjectFactsProps): ReactElement {
+}): ReactElement {
+  const { slug, project, group } = props
   const template = group?.template?.slug === slug ? group.template : undefined
   if (project === undefined)
     return template === undefined || group === undefined ? (

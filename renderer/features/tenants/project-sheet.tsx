@@ -1,16 +1,23 @@
 // Shows one tenant, template or project with its facts, sign-in settings, simulated responses, and structure
 // differences.
+import { useQueryClient } from '@tanstack/react-query'
 import type { ReactElement } from 'react'
+import { SWITCHES } from '../../../emulator/contract/choices.ts'
 import type { GroupOverview, ProjectOverview } from '../../../emulator/contract/overview.ts'
+import type { SwitchName } from '../../../emulator/contract/switches.ts'
+import { setSwitches, useSwitches } from '../../api/project-settings.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Switch } from '../../ui/checkbox.tsx'
 import { Chip } from '../../ui/chip.tsx'
+import { useAction } from '../../ui/form-action.ts'
 import { Sheet } from '../../ui/sheet.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AuthSettings } from './auth-settings.tsx'
 import { CompareStructure } from './compare-structure.tsx'
 import { ProjectActions } from './project-actions.tsx'
 import { ProjectFacts } from './project-facts.tsx'
-import { SwitchList } from './switch-list.tsx'
 import { type ProjectPart, type TenantsSearch, withoutSheet } from './tenants-search.ts'
+import { HINTS } from './texts.ts'
 
 export interface ProjectSheetProps {
   readonly slug: string
@@ -44,7 +51,7 @@ export function ProjectSheet(props: ProjectSheetProps): ReactElement {
       title={
         <span className="flex items-center gap-2">
           <span className="truncate font-mono">{slug}</span>
-          {kind === undefined ? undefined : <Chip>{kind}</Chip>}
+          {kind !== undefined && <Chip>{kind}</Chip>}
         </span>
       }
       label="Project"
@@ -65,20 +72,55 @@ export function ProjectSheet(props: ProjectSheetProps): ReactElement {
         onChange={(next) => to({ part: next === 'overview' ? undefined : next })}
       >
         <div className="flex flex-col gap-6 p-4">
-          {part === 'overview' ? (
-            <ProjectFacts slug={slug} project={project} group={group} />
-          ) : undefined}
-          {part === 'auth' ? <AuthSettings project={slug} /> : undefined}
-          {part === 'switches' ? <SwitchList project={slug} /> : undefined}
-          {part === 'structure' ? (
+          {part === 'overview' && <ProjectFacts slug={slug} project={project} group={group} />}
+          {part === 'auth' && <AuthSettings project={slug} />}
+          {part === 'switches' && <SwitchList project={slug} />}
+          {part === 'structure' && (
             <CompareStructure
               project={slug}
               other={search.with ?? (template === slug ? undefined : template)}
               onOther={(other) => to({ part: 'structure', with: other })}
             />
-          ) : undefined}
+          )}
         </div>
       </Tabs>
     </Sheet>
+  )
+}
+
+function SwitchList({ project }: { readonly project: string }): ReactElement {
+  const queries = useQueryClient()
+  const change = useAction({
+    work: (on: readonly SwitchName[]) => setSwitches(project, on),
+    onDone: (state) => queries.setQueryData(['settings', project, 'switches'], state),
+    failure: 'Could not change the simulated response',
+  })
+  return (
+    <Loaded query={useSwitches(project)} what="simulated responses">
+      {({ available, on }) => (
+        <>
+          <p className="text-ink-dim">{HINTS.simulated}</p>
+          <ul aria-label="Simulated responses" className="rounded-2 border bg-surface-0">
+            {SWITCHES.map((name) => (
+              <li key={name} className="flex items-start gap-3 border-b p-3 last:border-b-0">
+                <Switch
+                  label={name}
+                  isLabelHidden
+                  isChecked={on.includes(name)}
+                  isDisabled={change.isPending}
+                  onChange={(isOn) =>
+                    change.mutate(isOn ? [...on, name] : on.filter((one) => one !== name))
+                  }
+                />
+                <div className="min-w-0">
+                  <p className={on.includes(name) ? 'font-mono text-fault' : 'font-mono'}>{name}</p>
+                  <p className="text-ink-dim">{available[name]}</p>
+                </div>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Loaded>
   )
 }

@@ -12,13 +12,12 @@ import { TextField } from '../../ui/text-field.tsx'
 import { EMPTY_DRAFT, readDraft } from './provision-draft.ts'
 import { createdText, HINTS } from './texts.ts'
 
-export interface ProvisionSheetProps {
+export function ProvisionSheet(props: {
   readonly group: GroupOverview
   readonly onOpen: (slug: string) => void
   readonly onClose: () => void
-}
-
-export function ProvisionSheet({ group, onOpen, onClose }: ProvisionSheetProps): ReactElement {
+}): ReactElement {
+  const { group, onOpen, onClose } = props
   const form = useForm({
     initial: EMPTY_DRAFT,
     read: readDraft,
@@ -38,7 +37,7 @@ export function ProvisionSheet({ group, onOpen, onClose }: ProvisionSheetProps):
         form={form}
         label="New tenant"
         action="Provision tenant"
-        icon={<Plus aria-hidden="true" />}
+        icon={<Plus />}
         failure="Could not provision the tenant"
       >
         <TextField
@@ -63,25 +62,23 @@ export function ProvisionSheet({ group, onOpen, onClose }: ProvisionSheetProps):
           placeholder='{"city": "Recife"}'
         />
       </Form>
-      {form.answer === undefined ? undefined : <Created tenant={form.answer} onOpen={onOpen} />}
+      {form.answer !== undefined && <Created tenant={form.answer} onOpen={onOpen} />}
     </Sheet>
   )
 }
 
-function Created({
-  tenant,
-  onOpen,
-}: {
+function Created(props: {
   readonly tenant: ProvisionedTenant
   readonly onOpen: (slug: string) => void
 }): ReactElement {
+  const { tenant, onOpen } = props
   return (
     <div
       role="status"
       className="flex animate-arrive flex-col gap-3 rounded-2 border border-allowed/40 bg-allowed/10 p-3"
     >
       <p className="flex items-center gap-2">
-        <Timer aria-hidden="true" className="size-4 text-allowed" />
+        <Timer className="size-4 text-allowed" />
         <span>
           <code>{tenant.slug}</code> {createdText(tenant.tookMillis)}
         </span>

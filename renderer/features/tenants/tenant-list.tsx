@@ -76,14 +76,13 @@ const TENANT_COLUMNS: readonly GridColumn<ProjectOverview>[] = [
   },
 ]
 
-export interface TenantListProps {
+export function TenantList(props: {
   readonly overview: PlatformOverview
   readonly group: GroupOverview | undefined
   readonly search: TenantsSearch
   readonly onSearch: (search: TenantsSearch) => void
-}
-
-export function TenantList({ overview, group, search, onSearch }: TenantListProps): ReactElement {
+}): ReactElement {
+  const { overview, group, search, onSearch } = props
   const words = (search.q ?? '').toLowerCase()
   const shown = useMemo(() => shownOf(overview, group, words), [overview, group, words])
   return (
@@ -108,10 +107,7 @@ export function TenantList({ overview, group, search, onSearch }: TenantListProp
         rowClass={({ state }) => (state === 'active' ? '' : 'text-ink-dim')}
         isFirst
         empty={
-          <EmptyState
-            icon={<Building2 aria-hidden="true" />}
-            {...(words === '' ? EMPTY.tenants : EMPTY.matches)}
-          />
+          <EmptyState icon={<Building2 />} {...(words === '' ? EMPTY.tenants : EMPTY.matches)} />
         }
       />
     </>
@@ -145,11 +141,11 @@ export function Version({ tenant }: { readonly tenant: ProjectOverview }): React
   return (
     <span className="flex items-center gap-2">
       <span className="font-mono">v{tenant.template_version}</span>
-      {tenant.is_current === false ? (
+      {tenant.is_current === false && (
         <Chip tone="clock" title={HINTS.behind}>
           behind
         </Chip>
-      ) : undefined}
+      )}
     </span>
   )
 }

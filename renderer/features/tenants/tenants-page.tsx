@@ -47,7 +47,7 @@ export function TenantsPage(): ReactElement {
           group === undefined ? undefined : (
             <Button
               tone="primary"
-              icon={<Plus aria-hidden="true" />}
+              icon={<Plus />}
               onClick={() => go({ ...withoutSheet(search), sheet: 'provision' })}
             >
               Provision tenant
@@ -58,7 +58,7 @@ export function TenantsPage(): ReactElement {
       <Loaded query={overview} what="groups and tenants" lines={8}>
         {(data) => (
           <>
-            {group === undefined ? undefined : (
+            {group !== undefined && (
               <GroupStrip
                 key={group.id}
                 group={group}
@@ -101,15 +101,12 @@ function openGroup(
   return group === NO_GROUP ? undefined : (groups.find(({ id }) => id === group) ?? groups[0])
 }
 
-function GroupChoice({
-  groups,
-  open,
-  onOpen,
-}: {
+function GroupChoice(props: {
   readonly groups: readonly GroupOverview[]
   readonly open: GroupOverview | undefined
   readonly onOpen: (id: string) => void
 }): ReactElement {
+  const { groups, open, onOpen } = props
   return (
     <Select
       label="Group"
@@ -128,14 +125,12 @@ function GroupChoice({
   )
 }
 
-interface OpenSheetProps {
+function OpenSheet(props: {
   readonly overview: PlatformOverview
   readonly group: GroupOverview | undefined
   readonly search: TenantsSearch
   readonly onSearch: (search: TenantsSearch) => void
-}
-
-function OpenSheet(props: OpenSheetProps): ReactElement | undefined {
+}): ReactElement | undefined {
   const { overview, group, search, onSearch } = props
   const { project: slug } = search
   const close = useCallback(() => onSearch(withoutSheet(search)), [onSearch, search])

@@ -47,10 +47,7 @@ export const DIFFERENCES: Readonly<Record<StructureDiff['differences'][number]['
 }
 
 export const EMPTY = {
-  tenants: {
-    title: 'No tenants yet',
-    detail: 'Provision a tenant from the group’s template.',
-  },
+  tenants: { title: 'No tenants yet', detail: 'Provision a tenant from the group’s template.' },
   matches: { title: 'No tenant matches', detail: 'Search for a part of a slug or external ID.' },
   keys: {
     title: 'No active keys',

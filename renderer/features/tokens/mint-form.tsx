@@ -39,7 +39,7 @@ export function MintForm({ project, user, onMinted }: MintFormProps): ReactEleme
         form={form}
         label="New credential"
         action="Mint credential"
-        icon={<Stamp aria-hidden="true" />}
+        icon={<Stamp />}
         failure="Could not mint the credential"
       >
         <ProjectChoice
@@ -67,11 +67,11 @@ export function MintForm({ project, user, onMinted }: MintFormProps): ReactEleme
           lines={4}
         />
         <Select {...field('expiry')} label="Expires" hasPrefix options={EXPIRY_OPTIONS} />
-        {draft.expiry === 'own' ? (
+        {draft.expiry === 'own' && (
           <TextField {...field('ownExpiry')} label="Seconds from now" isMono />
-        ) : undefined}
+        )}
       </Form>
-      {form.answer === undefined ? undefined : (
+      {form.answer !== undefined && (
         <div className="pt-4">
           <Section title="Minted credential">
             <Secret value={form.answer.token} label="minted credential" />
@@ -106,11 +106,8 @@ function ProjectChoice({ value, onChange }: ChoiceProps): ReactElement {
   )
 }
 
-function UserChoice({
-  project,
-  value,
-  onChange,
-}: ChoiceProps & { readonly project: string }): ReactElement {
+function UserChoice(props: ChoiceProps & { readonly project: string }): ReactElement {
+  const { project, value, onChange } = props
   const { data } = useIdentities(project)
   const users = (data?.identities ?? []).flatMap(({ reference, label }) =>
     reference.kind === 'user' ? [{ value: label, label }] : [],

@@ -78,14 +78,14 @@ function MintSimilar({ detail, onMinted }: PickedProps): ReactElement {
   return (
     <span className="flex items-center gap-2">
       <Button
-        icon={<Stamp aria-hidden="true" />}
+        icon={<Stamp />}
         disabled={source.kind === 'none'}
         isBusy={mint.isPending}
         onClick={() => mint.mutate()}
       >
         Mint similar credential
       </Button>
-      {mint.error === null ? undefined : <span className="text-refused">{mint.error.message}</span>}
+      {mint.error !== null && <span className="text-refused">{mint.error.message}</span>}
     </span>
   )
 }

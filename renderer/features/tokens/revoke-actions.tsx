@@ -9,11 +9,6 @@ import { ConfirmDialog } from '../../ui/form-dialog.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { keysEffectText, REVOKE } from './texts.ts'
 
-export interface RevokeActionsProps {
-  readonly token: string
-  readonly explanation: TokenExplanation
-}
-
 const STALE = [['tokens'], ['info']]
 
 const SIGNED_WITH_PROJECT_KEYS: readonly TokenExplanation['kind'][] = [
@@ -24,7 +19,10 @@ const SIGNED_WITH_PROJECT_KEYS: readonly TokenExplanation['kind'][] = [
   'realtime_token',
 ]
 
-export function RevokeActions(props: RevokeActionsProps): ReactElement | undefined {
+export function RevokeActions(props: {
+  readonly token: string
+  readonly explanation: TokenExplanation
+}): ReactElement | undefined {
   const { kind, project, holds } = props.explanation
   if (project === null || !holds) return undefined
   const action =

@@ -13,12 +13,11 @@ import { countdown, instantClaims } from './credential-text.ts'
 import { RevokeActions } from './revoke-actions.tsx'
 import { EMPTY, SERVICES, SIGNATURES, TOKEN_KINDS } from './texts.ts'
 
-export interface TokenReportProps {
+export function TokenReport(props: {
   readonly token: string
   readonly explanation: TokenExplanation
-}
-
-export function TokenReport({ token, explanation }: TokenReportProps): ReactElement {
+}): ReactElement {
+  const { token, explanation } = props
   const { kind, holds, sentence, claims, header } = explanation
   return (
     <>
@@ -54,7 +53,7 @@ export function TokenReport({ token, explanation }: TokenReportProps): ReactElem
           <Section title="Facts">
             <KeyValueList items={factsOf(explanation)} />
           </Section>
-          {header === null ? undefined : (
+          {header !== null && (
             <Section title="Header">
               <JsonTree value={header} label="header" />
             </Section>
@@ -66,11 +65,8 @@ export function TokenReport({ token, explanation }: TokenReportProps): ReactElem
   )
 }
 
-function factsOf({
-  project,
-  claims,
-  expires_at,
-}: TokenExplanation): readonly (readonly [string, ReactNode])[] {
+function factsOf(props: TokenExplanation): readonly (readonly [string, ReactNode])[] {
+  const { project, claims, expires_at } = props
   return [
     ['Project', project === null ? 'none' : <ProjectLink key="project" {...project} />],
     ['Expires', <Timestamp key="expiry" at={expires_at} format="exact" />],
@@ -90,7 +86,7 @@ function ProjectLink({ slug, state }: NonNullable<TokenExplanation['project']>):
       >
         {slug}
       </Link>
-      {state === 'active' ? undefined : <Chip tone="refused">{state}</Chip>}
+      {state !== 'active' && <Chip tone="refused">{state}</Chip>}
     </span>
   )
 }

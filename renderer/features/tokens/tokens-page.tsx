@@ -67,7 +67,7 @@ export function TokensPage(): ReactElement {
 
 function Explained({ token }: { readonly token: string }): ReactElement {
   const explanation = useTokenExplanation(token)
-  if (token === '') return <EmptyState icon={<KeyRound aria-hidden="true" />} {...EMPTY.report} />
+  if (token === '') return <EmptyState icon={<KeyRound />} {...EMPTY.report} />
   return (
     <Loaded query={explanation} what="the explanation" lines={5}>
       {(report) => <TokenReport token={token} explanation={report} />}
@@ -120,7 +120,7 @@ function PasteField({ text, onChange, request, onPick }: PasteFieldProps): React
           onChange={onPick}
           className="w-80"
         />
-        {text === '' ? undefined : (
+        {text !== '' && (
           <Button tone="quiet" onClick={() => onChange('')}>
             Clear credential
           </Button>

@@ -10,13 +10,12 @@ import { showToast } from '../../ui/toast.tsx'
 import { EMPTY_DRAFT, readDraft } from './new-user-draft.ts'
 import { HINTS } from './texts.ts'
 
-export interface NewUserSheetProps {
+export function NewUserSheet(props: {
   readonly tenant: string
   readonly onCreated: (id: string) => void
   readonly onClose: () => void
-}
-
-export function NewUserSheet({ tenant, onCreated, onClose }: NewUserSheetProps): ReactElement {
+}): ReactElement {
+  const { tenant, onCreated, onClose } = props
   const form = useForm({
     initial: EMPTY_DRAFT,
     read: readDraft,
@@ -42,7 +41,7 @@ export function NewUserSheet({ tenant, onCreated, onClose }: NewUserSheetProps):
         form={form}
         label="New user"
         action="Create user"
-        icon={<UserRoundPlus aria-hidden="true" />}
+        icon={<UserRoundPlus />}
         failure="Could not create the user"
       >
         <TextField

@@ -75,8 +75,8 @@ function SignInWays({ user }: { readonly user: ProjectUser }): ReactElement {
       {ways.map((way) => (
         <Chip key={way}>{way}</Chip>
       ))}
-      {factors === 0 ? undefined : <Chip tone="accent">2nd factor</Chip>}
-      {ways.length === 0 && factors === 0 ? <span className="text-ink-dim">–</span> : undefined}
+      {factors !== 0 && <Chip tone="accent">2nd factor</Chip>}
+      {ways.length === 0 && factors === 0 && <span className="text-ink-dim">–</span>}
     </span>
   )
 }

@@ -13,11 +13,8 @@ export function nameOf({
 }
 
 /** Returns the user's e-mail address, else the phone number, else the id. */
-export function addressOf({
-  email,
-  phone,
-  id,
-}: Pick<ProjectUser, 'email' | 'phone' | 'id'>): string {
+export function addressOf(props: Pick<ProjectUser, 'email' | 'phone' | 'id'>): string {
+  const { email, phone, id } = props
   return email ?? phone ?? id
 }
 

@@ -11,13 +11,12 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
 import { EMPTY } from './texts.ts'
 
-export function UserMessages({
-  tenant,
-  user: { email, phone },
-}: {
+export function UserMessages(props: {
   readonly tenant: string
   readonly user: ProjectUserDetail
 }): ReactElement {
+  const { tenant, user } = props
+  const { email, phone } = user
   const addresses = useMemo(
     () => [email, phone].filter((address) => address !== null),
     [email, phone],
@@ -32,8 +31,7 @@ export function UserMessages({
 }
 
 function Messages({ messages }: { readonly messages: readonly MailboxMessage[] }): ReactElement {
-  if (messages.length === 0)
-    return <EmptyState icon={<Inbox aria-hidden="true" />} {...EMPTY.messages} />
+  if (messages.length === 0) return <EmptyState icon={<Inbox />} {...EMPTY.messages} />
   return (
     <ul aria-label="Last messages" className="flex flex-col gap-2">
       {messages.map((message) => (

@@ -45,13 +45,11 @@ export function UserProfile({ user }: { readonly user: ProjectUserDetail }): Rea
   )
 }
 
-function Address({
-  text,
-  at,
-}: {
+function Address(props: {
   readonly text: string | null
   readonly at: string | null
 }): ReactElement {
+  const { text, at } = props
   if (text === null) return <span className="text-ink-dim">none</span>
   return (
     <span className="flex min-w-0 items-center gap-2">
@@ -61,15 +59,12 @@ function Address({
   )
 }
 
-function Records({
-  title,
-  none,
-  records,
-}: {
+function Records(props: {
   readonly title: string
   readonly none: string
   readonly records: readonly Readonly<Record<string, unknown>>[]
 }): ReactElement {
+  const { title, none, records } = props
   return (
     <Section title={title}>
       {records.length === 0 ? (

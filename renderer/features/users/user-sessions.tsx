@@ -12,13 +12,11 @@ import { EMPTY } from './texts.ts'
 import type { UserActions } from './user-actions.ts'
 import { methodOf } from './user-facts.ts'
 
-export function UserSessions({
-  user,
-  end,
-}: {
+export function UserSessions(props: {
   readonly user: ProjectUserDetail
   readonly end: UserActions['end']
 }): ReactElement {
+  const { user, end } = props
   if (user.sessions.length === 0) return <EmptyState {...EMPTY.sessions} />
   return (
     <ul aria-label="Sessions" className="flex flex-col gap-2">
@@ -29,13 +27,11 @@ export function UserSessions({
   )
 }
 
-function Session({
-  session,
-  end,
-}: {
+function Session(props: {
   readonly session: UserSession
   readonly end: UserActions['end']
 }): ReactElement {
+  const { session, end } = props
   const isActive = session.revoked_at === null
   return (
     <li className="flex flex-col gap-1 rounded-2 border bg-surface-0 p-3">
@@ -48,23 +44,23 @@ function Session({
             {methodOf(entry)}
           </Chip>
         ))}
-        {isActive ? (
+        {isActive && (
           <Button
             size="small"
             className="ml-auto"
-            icon={<LogOut aria-hidden="true" />}
+            icon={<LogOut />}
             isBusy={end.isPending && end.variables === session.id}
             onClick={() => end.mutate(session.id)}
           >
             End session
           </Button>
-        ) : undefined}
+        )}
       </div>
       <div className="flex flex-wrap gap-x-4 text-small text-ink-dim">
         <span>
           started <Timestamp at={session.created_at} />
         </span>
-        {session.refreshed_at === null ? undefined : (
+        {session.refreshed_at !== null && (
           <span>
             refreshed <Timestamp at={session.refreshed_at} />
           </span>
@@ -76,7 +72,7 @@ function Session({
         )}
       </div>
       <MiddleTruncate text={session.id} copyLabel="Copy session ID" />
-      {session.user_agent === null ? undefined : (
+      {session.user_agent !== null && (
         <span className="truncate text-small text-ink-dim" title={session.user_agent}>
           {session.user_agent}
         </span>

@@ -22,15 +22,14 @@ import { UserProfile } from './user-profile.tsx'
 import { UserSessions } from './user-sessions.tsx'
 import type { UserPart } from './users-search.ts'
 
-export interface UserSheetProps {
+export function UserSheet(props: {
   readonly tenant: string
   readonly id: string
   readonly part: UserPart
   readonly onPart: (part: UserPart) => void
   readonly onClose: () => void
-}
-
-export function UserSheet({ tenant, id, part, onPart, onClose }: UserSheetProps): ReactElement {
+}): ReactElement {
+  const { tenant, id, part, onPart, onClose } = props
   const query = useUser(tenant, id)
   const actions = useUserActions(tenant, query.data?.id ?? id, onClose)
   const [isDeleting, setDeleting] = useState(false)
@@ -55,9 +54,9 @@ export function UserSheet({ tenant, id, part, onPart, onClose }: UserSheetProps)
             <SignInAs tenant={tenant} user={user} signIn={actions.signIn} />
             <Tabs label="User" value={part} tabs={tabsOf(user)} onChange={onPart}>
               <div className="flex flex-col gap-6 p-4">
-                {part === 'profile' ? <UserProfile user={user} /> : undefined}
-                {part === 'sessions' ? <UserSessions user={user} end={actions.end} /> : undefined}
-                {part === 'messages' ? <UserMessages tenant={tenant} user={user} /> : undefined}
+                {part === 'profile' && <UserProfile user={user} />}
+                {part === 'sessions' && <UserSessions user={user} end={actions.end} />}
+                {part === 'messages' && <UserMessages tenant={tenant} user={user} />}
               </div>
             </Tabs>
           </>
@@ -97,25 +96,17 @@ const DAY = 24
 const CENTURY = 100 * 365 * DAY
 
 /** The menu with actions on a user: ban, lift the ban, end all sessions, delete. */
-function UserMenu({
-  user,
-  actions: { ban, end },
-  onDelete,
-}: {
+function UserMenu(props: {
   readonly user: ProjectUserDetail
   readonly actions: UserActions
   readonly onDelete: () => void
 }): ReactElement {
+  const { user, actions, onDelete } = props
+  const { ban, end } = actions
   const { parse } = usePlatformTime()
-  const icon = <Ban aria-hidden="true" />
+  const icon = <Ban />
   const bans = isBanned(user, useNow(), parse)
-    ? [
-        {
-          label: 'Lift ban',
-          icon: <Undo2 aria-hidden="true" />,
-          onSelect: () => ban.mutate(null),
-        },
-      ]
+    ? [{ label: 'Lift ban', icon: <Undo2 />, onSelect: () => ban.mutate(null) }]
     : [
         { label: 'Ban for 1 hour', icon, onSelect: () => ban.mutate(1) },
         { label: 'Ban for 1 day', icon, onSelect: () => ban.mutate(DAY) },
@@ -124,20 +115,20 @@ function UserMenu({
   return (
     <Menu
       align="end"
-      trigger={<IconButton label="User actions" icon={<Ellipsis aria-hidden="true" />} />}
+      trigger={<IconButton label="User actions" icon={<Ellipsis />} />}
       items={[
         ...bans,
         'line',
         {
           label: 'End all sessions',
-          icon: <LogOut aria-hidden="true" />,
+          icon: <LogOut />,
           isDisabled: !user.sessions.some(({ revoked_at: at }) => at === null),
           onSelect: () => end.mutate(undefined),
         },
         'line',
         {
           label: 'Delete user…',
-          icon: <Trash2 aria-hidden="true" />,
+          icon: <Trash2 />,
           tone: 'danger',
           onSelect: onDelete,
         },
@@ -146,21 +137,20 @@ function UserMenu({
   )
 }
 
-interface SignInAsProps {
+/** Mints a token that acts as the user, or opens the tables as the user sees them. */
+function SignInAs(props: {
   readonly tenant: string
   readonly user: ProjectUserDetail
   readonly signIn: UserActions['signIn']
-}
-
-/** Mints a token that acts as the user, or opens the tables as the user sees them. */
-function SignInAs({ tenant, user, signIn }: SignInAsProps): ReactElement {
+}): ReactElement {
+  const { tenant, user, signIn } = props
   const { data: minted } = signIn
   return (
     <div className="flex shrink-0 flex-col gap-3 border-b p-4">
       <div className="flex flex-wrap items-center gap-3">
         <Button
           tone="primary"
-          icon={<LogIn aria-hidden="true" />}
+          icon={<LogIn />}
           isBusy={signIn.isPending}
           onClick={() => signIn.mutate()}
         >
@@ -185,7 +175,7 @@ function SignInAs({ tenant, user, signIn }: SignInAsProps): ReactElement {
           </Link>
         </nav>
       </div>
-      {minted === undefined ? undefined : (
+      {minted !== undefined && (
         <div role="status" className="flex flex-col gap-1 rounded-2 border bg-surface-0 p-3">
           <span className="text-small text-ink-dim">{tokenText(minted.expires_in)}</span>
           <Secret value={minted.token} label="token" shown={12} />

@@ -46,11 +46,7 @@ export function UsersPage(): ReactElement {
         title="Users"
         beside={total === undefined ? undefined : <span>{formatNumber(total)}</span>}
         actions={
-          <Button
-            tone="primary"
-            icon={<UserRoundPlus aria-hidden="true" />}
-            onClick={() => open(NEW_USER)}
-          >
+          <Button tone="primary" icon={<UserRoundPlus />} onClick={() => open(NEW_USER)}>
             Create user
           </Button>
         }
@@ -77,15 +73,12 @@ export function UsersPage(): ReactElement {
   )
 }
 
-function UserGrid({
-  list,
-  search,
-  onOpen,
-}: {
+function UserGrid(props: {
   readonly list: ReturnType<typeof useUsers>
   readonly search: UsersSearch
   readonly onOpen: (user: string) => void
 }): ReactElement {
+  const { list, search, onOpen } = props
   const users = useMemo(() => list.data?.pages.flatMap((page) => page.users) ?? [], [list.data])
   return (
     <DataGrid
@@ -103,7 +96,7 @@ function UserGrid({
       isFirst
       empty={
         <EmptyState
-          icon={<Users aria-hidden="true" />}
+          icon={<Users />}
           {...(search.q === undefined ? EMPTY.users : { title: noMatchText(search.q) })}
           action={<Button onClick={() => onOpen(NEW_USER)}>Create user</Button>}
         />
@@ -131,21 +124,14 @@ function useUserEvents(tenant: string): void {
   )
 }
 
-interface OpenSheetProps {
+function OpenSheet(props: {
   readonly tenant: string
   readonly search: UsersSearch
   readonly onSearch: (search: UsersSearch) => void
   readonly onOpen: (id: string) => void
   readonly onClose: () => void
-}
-
-function OpenSheet({
-  tenant,
-  search,
-  onSearch,
-  onOpen,
-  onClose,
-}: OpenSheetProps): ReactElement | undefined {
+}): ReactElement | undefined {
+  const { tenant, search, onSearch, onOpen, onClose } = props
   const { user, part = 'profile' } = search
   if (user === undefined) return undefined
   if (user === NEW_USER)

@@ -44,14 +44,13 @@ export function ChainLine({ links, chosen, onChoose }: ChainLineProps): ReactEle
   )
 }
 
-interface ChainStopProps {
+function ChainStop(props: {
   readonly link: ShownLink
   readonly before: ShownLink | undefined
   readonly isChosen: boolean
   readonly onChoose: () => void
-}
-
-function ChainStop({ link, before, isChosen, onChoose }: ChainStopProps): ReactElement {
+}): ReactElement {
+  const { link, before, isChosen, onChoose } = props
   const word = link.state === 'broken' && !link.isCulprit ? 'broken, too' : LINK_WORDS[link.state]
   return (
     <li
@@ -59,7 +58,7 @@ function ChainStop({ link, before, isChosen, onChoose }: ChainStopProps): ReactE
       data-state={link.state}
       className="relative flex min-w-16 flex-1 justify-center"
     >
-      {before === undefined ? undefined : (
+      {before !== undefined && (
         <span
           aria-hidden="true"
           className={cx(
@@ -116,9 +115,9 @@ function ChainMark({ state }: { readonly state: ChainLink['state'] }): ReactElem
         LOOKS[state],
       )}
     >
-      {state === 'holds' ? <Check strokeWidth={2.5} /> : undefined}
-      {state === 'broken' ? <X strokeWidth={3} /> : undefined}
-      {state === 'not_needed' ? <span className="size-1 rounded-full bg-current" /> : undefined}
+      {state === 'holds' && <Check strokeWidth={2.5} />}
+      {state === 'broken' && <X strokeWidth={3} />}
+      {state === 'not_needed' && <span className="size-1 rounded-full bg-current" />}
     </span>
   )
 }

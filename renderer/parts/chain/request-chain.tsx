@@ -1,5 +1,6 @@
 // Shows the access chain of a recorded request as one line of links. The first broken link is red and shows its facts,
 // the SQL that fixes it, and a link to the explained row.
+
 import { Link } from '@tanstack/react-router'
 import { ArrowRight } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
@@ -7,10 +8,9 @@ import type { AccessChain, ExplainRequest } from '../../../emulator/contract/exp
 import { useAccessChain } from '../../api/requests.ts'
 import { Code } from '../../ui/code.tsx'
 import { cx } from '../../ui/cx.ts'
-import { Failed } from '../../ui/failed.tsx'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
-import { Loading } from '../../ui/loading.tsx'
 import { identityText } from '../identity-text.ts'
+import { Loaded } from '../loaded.tsx'
 import { rowKeyText } from '../row-key.ts'
 import { RunnableSql } from '../sql-actions.tsx'
 import { ChainLine } from './chain-line.tsx'
@@ -23,11 +23,11 @@ interface RequestChainProps {
 }
 
 export function RequestChain({ requestId, tenant }: RequestChainProps): ReactElement {
-  const { data: chain, error, refetch } = useAccessChain(requestId)
-  if (chain !== undefined) return <ChainView key={requestId} chain={chain} tenant={tenant} />
-  if (error !== null)
-    return <Failed title="Could not load the chain" error={error} retry={() => void refetch()} />
-  return <Loading label="Loading the chain" lines={3} />
+  return (
+    <Loaded query={useAccessChain(requestId)} what="the chain" lines={3}>
+      {(chain) => <ChainView key={requestId} chain={chain} tenant={tenant} />}
+    </Loaded>
+  )
 }
 
 interface ChainViewProps {
@@ -51,14 +51,12 @@ function ChainView({ chain, tenant }: ChainViewProps): ReactElement {
       )}
     >
       <ChainLine links={links} chosen={chosen} onChoose={setPicked} />
-      {link === undefined ? undefined : <LinkFacts link={link} said={chain.sentence} />}
+      {link !== undefined && <LinkFacts link={link} said={chain.sentence} />}
       <div className="flex flex-col gap-3 border-t bg-surface-2/50 p-3">
         <p data-sentence className="text-base">
           {chain.sentence}
         </p>
-        {chain.suggested_fix === null ? undefined : (
-          <SuggestedFix sql={chain.suggested_fix} tenant={tenant} />
-        )}
+        {chain.suggested_fix !== null && <SuggestedFix sql={chain.suggested_fix} tenant={tenant} />}
         {chain.explain === null || tenant === undefined ? undefined : (
           <ExplainLink explain={chain.explain} tenant={tenant} />
         )}
@@ -67,14 +65,12 @@ function ChainView({ chain, tenant }: ChainViewProps): ReactElement {
   )
 }
 
-function LinkFacts({
-  link,
-  said,
-}: {
+function LinkFacts(props: {
   readonly link: ShownLink
   /** The sentence below the chain. The link does not repeat its own sentence when the sentence below contains it. */
   readonly said: string
 }): ReactElement {
+  const { link, said } = props
   return (
     <div className="flex flex-col gap-2 px-3 pt-1 pb-3" aria-live="polite">
       <p>
@@ -85,18 +81,16 @@ function LinkFacts({
         {link.title}
       </p>
       {said.includes(link.sentence) ? undefined : <p className="text-ink-dim">{link.sentence}</p>}
-      {link.facts.length === 0 ? undefined : <KeyValueList isMono items={link.facts} />}
+      {link.facts.length !== 0 && <KeyValueList isMono items={link.facts} />}
     </div>
   )
 }
 
-function SuggestedFix({
-  sql,
-  tenant,
-}: {
+function SuggestedFix(props: {
   readonly sql: string
   readonly tenant: string | undefined
 }): ReactElement {
+  const { sql, tenant } = props
   const label = 'SQL of the fix'
   return (
     <div className="flex min-w-0 flex-col gap-1">
@@ -110,13 +104,11 @@ function SuggestedFix({
   )
 }
 
-function ExplainLink({
-  explain,
-  tenant,
-}: {
+function ExplainLink(props: {
   readonly explain: ExplainRequest
   readonly tenant: string
 }): ReactElement {
+  const { explain, tenant } = props
   const [key] = explain.keys ?? []
   return (
     <Link
@@ -136,7 +128,7 @@ function ExplainLink({
       className="inline-flex items-center gap-1 self-start text-accent hover:underline [&_svg]:size-3"
     >
       See {key === undefined ? `${explain.relation} row by row` : 'the row explained'}
-      <ArrowRight aria-hidden="true" />
+      <ArrowRight />
     </Link>
   )
 }

@@ -145,7 +145,7 @@ function isInternal(answer: Answer<Json>): boolean {
 
 // A tenant that could not be built: the answer promises that nothing of it is left, at the latest after the next start.
 function isUndone({ text }: Answer<Json>): boolean {
-  return /Everything was undone|will be erased at the next start/.test(text)
+  return /All steps were undone|Restart the emulator to erase/.test(text)
 }
 
 function endingOf(answer: Answer<Json>): Ending {

@@ -49,7 +49,7 @@ describe.each([
     })
   })
 
-  it('gives back what it keeps, under a folder named by the id’s first two characters', async () => {
+  it('returns stored bytes, in a folder named by the id’s first two characters', async () => {
     await keep('abc', 'he', 'llo')
     expect(textOf('abc')).toBe('hello')
     expect(existsSync(join(root, 'ab', 'abc'))).toBe(true)
@@ -116,16 +116,16 @@ describe.each([
     expect(filesOf()).toEqual([])
   })
 
-  it('takes exactly the limit', async () => {
+  it('accepts exactly the limit', async () => {
     expect(await store.stage(from('hello'), { limitBytes: 5 })).toMatchObject({ sizeBytes: 5 })
   })
 
-  it('leaves nothing when the source fails', async () => {
+  it('leaves no file when the source fails', async () => {
     await expect(store.stage(broken('hel'))).rejects.toThrow('the line went dead')
     expect(filesOf()).toEqual([])
   })
 
-  it('leaves nothing of what is discarded', async () => {
+  it('leaves no file of a discarded blob', async () => {
     await store.discard(await store.stage(from('hello')))
     expect(filesOf()).toEqual([])
   })

@@ -68,7 +68,7 @@ describe('a confirmation link', () => {
     await world.advance(DAY + 1)
     expect((await click(link)).query).toMatchObject({
       error: 'invalid_otp',
-      error_description: 'The link is too old.',
+      error_description: 'The link has expired.',
     })
     expect(refusalOf(await signIn(email))).toBe('403 email_not_confirmed')
   })

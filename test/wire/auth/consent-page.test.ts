@@ -49,7 +49,7 @@ describe('GET /auth/v1/consent/:provider', () => {
       expect(text).toContain(button)
   })
 
-  it('shows names, addresses and where it returns to as text, whatever they are', async () => {
+  it('shows names, addresses and the return address as text', async () => {
     const name = `<script>alert(1)</script>"'&`
     const email = `"><img/src=x/onerror=alert(1)>@example.com`
     await signInSocially(world, { name, email })
@@ -99,7 +99,7 @@ describe('GET /auth/v1/consent/:provider', () => {
 })
 
 describe('POST /auth/v1/consent/:provider', () => {
-  it('comes back to the same host', async () => {
+  it('redirects to the same host', async () => {
     const url = await begin(world)
     const answer = await browser.decide(url, { decision: 'deny' })
     expect([answer.status, answer.headers.get('location')]).toEqual([
@@ -110,7 +110,11 @@ describe('POST /auth/v1/consent/:provider', () => {
 
   it.each([
     ['no name', { name: ' ', email: 'a@example.com' }, 'Enter a name.'],
-    ['a long name', { name: 'x'.repeat(256), email: 'a@example.com' }, 'At most 255 characters.'],
+    [
+      'a long name',
+      { name: 'x'.repeat(256), email: 'a@example.com' },
+      'Enter at most 255 characters.',
+    ],
     ['no address', { name: 'A' }, 'This is not an e-mail address'],
     ['a bad address', { name: 'A', email: '"><b>@' }, 'This is not an e-mail address'],
   ])('asks again for %s and keeps what was typed', async (_, fields, problem) => {

@@ -27,17 +27,26 @@ import { keepEngineModule, takeEngineThread } from './engine-thread.ts'
 import type { EngineWorker, WorkerListener } from './engine-worker.ts'
 
 export interface WorkerHostOptions {
+  /** Folder of the database, created when missing; `undefined` keeps everything in memory. */
   readonly dataDir: string | undefined
+  /**
+   * True when the folder is removed at the end of the process. Data in such a folder survives a restart of the engine but not a
+   * power cut.
+   */
   readonly isTemporary?: boolean
-  readonly clusterImage: string
+  /** Measures deadlines. Pass the wall clock here: the platform's clock may be frozen or moved. */
   readonly wallClock: Clock
   readonly ids: IdSource
   readonly observe: Observer
+  /** Path of the cluster image, from `ensureClusterImage()`. */
+  readonly clusterImage: string
+  /** The clock of SQL's `now()` from the start on; the wall clock when absent. */
+  readonly time?: PlatformTime
+  /** The seed that makes randomness inside SQL repeatable. */
+  readonly seed?: string
   /** Limit of the engine's memory; `DEFAULT_MEMORY_BYTES` when absent. */
   readonly memoryBytes?: number
-  readonly time?: PlatformTime
-  readonly seed?: string
-  /** Folder for the files of the baseline (engine-states.ts). */
+  /** Folder for the files of the baseline. Without this folder the engine refuses to save and restore states. */
   readonly baselineFolder?: string
 }
 

@@ -91,11 +91,10 @@ export function ChangesView({ tenant, search, onSearch, onTry }: ChangesViewProp
   )
 }
 
-function NoChanges({
-  tail,
-  search,
-  onTry,
-}: Pick<ChangesViewProps, 'search' | 'onTry'> & { readonly tail: ChangeTail }): ReactElement {
+function NoChanges(
+  props: Pick<ChangesViewProps, 'search' | 'onTry'> & { readonly tail: ChangeTail },
+): ReactElement {
+  const { tail, search, onTry } = props
   return (
     <Loaded query={tail.read} what="changes">
       {() =>
@@ -103,7 +102,7 @@ function NoChanges({
           <EmptyState title="No change matches" detail={noMatchText(tail.changes.length)} />
         ) : (
           <EmptyState
-            icon={<Radio aria-hidden="true" />}
+            icon={<Radio />}
             {...EMPTY.changes}
             action={
               search.view === 'try' ? undefined : <Button onClick={onTry}>Join channel</Button>
@@ -120,27 +119,23 @@ const ALL = ' '
 
 const EVENT_OPTIONS = optionsOf({ all: 'all', ...EVENTS })
 
-interface ChangesToolbarProps {
+function ChangesToolbar(props: {
   readonly tail: ChangeTail
   readonly search: RealtimeSearch
   readonly onSearch: (search: RealtimeSearch) => void
-}
-
-function ChangesToolbar({ tail, search, onSearch }: ChangesToolbarProps): ReactElement {
+}): ReactElement {
+  const { tail, search, onSearch } = props
   return (
     <Toolbar
       label="Filter changes"
       actions={
         <>
-          {search.change === undefined ? undefined : (
+          {search.change !== undefined && (
             <Button tone="quiet" onClick={() => onSearch({ ...search, change: undefined })}>
               Follow latest change
             </Button>
           )}
-          <Button
-            icon={tail.isPaused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
-            onClick={tail.toggle}
-          >
+          <Button icon={tail.isPaused ? <Play /> : <Pause />} onClick={tail.toggle}>
             {tail.isPaused ? `Resume · ${tail.waiting} new` : 'Pause'}
           </Button>
         </>

@@ -34,7 +34,7 @@ export function FanOutDrawing(props: FanOutDrawingProps): ReactElement {
   const layout = layOutFanOut(lanes, width)
   return (
     <div ref={frame} className="shrink-0 py-4">
-      {width === 0 ? undefined : (
+      {width !== 0 && (
         <div className="relative" style={{ width, height: layout.height }}>
           <svg
             aria-hidden="true"
@@ -65,13 +65,8 @@ export function FanOutDrawing(props: FanOutDrawingProps): ReactElement {
   )
 }
 
-function LaneLine({
-  place,
-  isChosen,
-}: {
-  readonly place: LanePlace
-  readonly isChosen: boolean
-}): ReactElement {
+function LaneLine(props: { readonly place: LanePlace; readonly isChosen: boolean }): ReactElement {
+  const { place, isChosen } = props
   const { tone, line } = VERDICT_WORDS[place.lane.verdict]
   const { x, y } = place.end
   return (
@@ -81,8 +76,8 @@ function LaneLine({
         strokeDasharray={line === 'faded' ? '2 6' : undefined}
         opacity={line === 'faded' ? 0.6 : 1}
       />
-      {line === 'arrives' ? <circle cx={x} cy={y} r={3} className="fill-allowed" /> : undefined}
-      {line === 'stopped' ? <path d={`M ${x} ${y - 7} V ${y + 7}`} strokeWidth={3} /> : undefined}
+      {line === 'arrives' && <circle cx={x} cy={y} r={3} className="fill-allowed" />}
+      {line === 'stopped' && <path d={`M ${x} ${y - 7} V ${y + 7}`} strokeWidth={3} />}
     </g>
   )
 }
@@ -132,13 +127,8 @@ function LaneCard({ lane, name, isChosen, onChoose }: LaneCardProps): ReactEleme
   )
 }
 
-function ChangeCard({
-  change,
-  box,
-}: {
-  readonly change: JudgedChange
-  readonly box: Box
-}): ReactElement {
+function ChangeCard(props: { readonly change: JudgedChange; readonly box: Box }): ReactElement {
+  const { change, box } = props
   return (
     <div
       style={styleOf(box)}

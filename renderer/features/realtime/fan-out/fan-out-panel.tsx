@@ -22,11 +22,6 @@ import { useSubscriberName } from '../use-subscriber-name.ts'
 import { FanOutDrawing } from './fan-out-drawing.tsx'
 import { channelName, fanOutOf, type Lane } from './fan-out-model.ts'
 
-export interface FanOutPanelProps {
-  readonly tenant: string
-  readonly change: JudgedChange
-}
-
 interface LaneDetailsProps {
   readonly tenant: string
   readonly change: JudgedChange
@@ -34,7 +29,11 @@ interface LaneDetailsProps {
   readonly name: string
 }
 
-export function FanOutPanel({ tenant, change }: FanOutPanelProps): ReactElement {
+export function FanOutPanel(props: {
+  readonly tenant: string
+  readonly change: JudgedChange
+}): ReactElement {
+  const { tenant, change } = props
   const { lanes, rest, subscribers } = fanOutOf(change.verdicts)
   const [chosen, setChosen] = useState<string>()
   const nameOf = useSubscriberName(tenant)
@@ -55,7 +54,7 @@ export function FanOutPanel({ tenant, change }: FanOutPanelProps): ReactElement 
         </span>
         <span className="ml-auto flex shrink-0 items-center gap-3 text-ink-dim">
           {countOf(subscribers, 'subscriber')}
-          {change.request_id === null ? undefined : (
+          {change.request_id !== null && (
             <Link
               to="/requests/$requestId"
               params={{ requestId: change.request_id }}
@@ -77,7 +76,7 @@ export function FanOutPanel({ tenant, change }: FanOutPanelProps): ReactElement 
           onChoose={setChosen}
         />
       )}
-      {rest.length === 0 ? undefined : (
+      {rest.length !== 0 && (
         <p className="flex flex-wrap items-center justify-center gap-2 pb-3 text-ink-dim">
           more:
           {rest.map(({ verdict, count }) => (
@@ -86,7 +85,7 @@ export function FanOutPanel({ tenant, change }: FanOutPanelProps): ReactElement 
         </p>
       )}
       <div className="grid gap-4 border-t p-4 lg:grid-cols-2">
-        {lane === undefined ? undefined : (
+        {lane !== undefined && (
           <LaneDetails tenant={tenant} change={change} lane={lane} name={nameOf(lane)} />
         )}
         <Section title={change.event === 'DELETE' ? 'Key of the row' : 'New row'}>
@@ -123,11 +122,8 @@ function LaneDetails({ tenant, change, lane, name }: LaneDetailsProps): ReactEle
   )
 }
 
-function ExplainLink({
-  tenant,
-  change,
-  lane,
-}: Omit<LaneDetailsProps, 'name'>): ReactElement | undefined {
+function ExplainLink(props: Omit<LaneDetailsProps, 'name'>): ReactElement | undefined {
+  const { tenant, change, lane } = props
   const { data: structure } = useTableStructure(tenant, change.table)
   const identity = identityOfLane(lane)
   if (identity === undefined || change.event === 'DELETE') return undefined
@@ -153,7 +149,7 @@ function ExplainLink({
       className="inline-flex items-center gap-1 self-start text-accent hover:underline [&_svg]:size-3"
     >
       Explain row
-      <ArrowRight aria-hidden="true" />
+      <ArrowRight />
     </Link>
   )
 }

@@ -39,17 +39,17 @@ export function ProbeCard({ probe }: { readonly probe: Probe }): ReactElement {
         <Button
           size="small"
           tone="quiet"
-          icon={<LogOut aria-hidden="true" />}
+          icon={<LogOut />}
           onClick={() => endProbe(probe)}
           className="ml-auto"
         >
           Leave channel
         </Button>
       </header>
-      {probe.reason === undefined ? undefined : (
+      {probe.reason !== undefined && (
         <p className="border-t px-3 py-1 text-refused">{probe.reason}</p>
       )}
-      {probe.state === 'joined' ? <BroadcastForm probe={probe} /> : undefined}
+      {probe.state === 'joined' && <BroadcastForm probe={probe} />}
       <ol aria-label="Frames" className="max-h-64 overflow-auto border-t py-1">
         {probe.lines.toReversed().map((line) => (
           <Line key={line.number} line={line} />
@@ -73,7 +73,7 @@ function BroadcastForm({ probe }: { readonly probe: Probe }): ReactElement {
         layout="line"
         label="Broadcast"
         action="Send broadcast"
-        icon={<Send aria-hidden="true" />}
+        icon={<Send />}
       >
         <div className="flex items-start gap-2">
           <div className="w-32">

@@ -20,11 +20,6 @@ import { ProbeCard } from './probe-card.tsx'
 import type { Probe } from './probe-model.ts'
 import { startProbe } from './probes.ts'
 
-export interface TestChannelsViewProps {
-  readonly tenant: string
-  readonly probes: readonly Probe[]
-}
-
 const EVENT_OPTIONS = optionsOf<RealtimeChannel['bindings'][number]['event']>({
   '*': 'any change',
   ...EVENTS,
@@ -33,7 +28,11 @@ const EVENT_OPTIONS = optionsOf<RealtimeChannel['bindings'][number]['event']>({
 /** The value of the option "no table". No table has a single space as its name. */
 const NO_TABLE = ' '
 
-export function TestChannelsView({ tenant, probes }: TestChannelsViewProps): ReactElement {
+export function TestChannelsView(props: {
+  readonly tenant: string
+  readonly probes: readonly Probe[]
+}): ReactElement {
+  const { tenant, probes } = props
   return (
     <div className="flex min-h-0 flex-1">
       <aside
@@ -44,7 +43,7 @@ export function TestChannelsView({ tenant, probes }: TestChannelsViewProps): Rea
       </aside>
       <div className="flex min-w-0 flex-1 flex-col gap-4 overflow-auto p-4">
         {probes.length === 0 ? (
-          <EmptyState icon={<Satellite aria-hidden="true" />} {...EMPTY.channels} />
+          <EmptyState icon={<Satellite />} {...EMPTY.channels} />
         ) : (
           <ul aria-label="Test channels" className="flex flex-col gap-4">
             {probes.toReversed().map((probe) => (
@@ -65,7 +64,7 @@ function JoinForm({ tenant }: { readonly tenant: string }): ReactElement {
       form={form}
       label="New test channel"
       action="Join channel"
-      icon={<LogIn aria-hidden="true" />}
+      icon={<LogIn />}
       failure="Could not join the channel"
     >
       <IdentityPicker
@@ -97,13 +96,12 @@ function JoinForm({ tenant }: { readonly tenant: string }): ReactElement {
   )
 }
 
-function TableFields({
-  tenant,
-  form: { draft, edit, field },
-}: {
+function TableFields(props: {
   readonly tenant: string
   readonly form: FormState<JoinDraft, void>
 }): ReactElement {
+  const { tenant, form } = props
+  const { draft, edit, field } = form
   const { data } = useTables(tenant)
   const tables = (data?.tables ?? []).filter((table) => table.kind === 'table' && !table.is_closed)
   return (
@@ -118,7 +116,7 @@ function TableFields({
         ]}
         onChange={(table) => edit({ table: table === NO_TABLE ? '' : table })}
       />
-      {draft.table === '' ? undefined : (
+      {draft.table !== '' && (
         <>
           <Select {...field('event')} label="Event" hasPrefix options={EVENT_OPTIONS} />
           <TextField {...field('filter')} label="Filter" isMono placeholder="doctor_id=eq.2" />

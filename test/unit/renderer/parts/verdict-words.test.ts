@@ -11,7 +11,7 @@ describe('verdicts in words', () => {
     expect(splitReason('select', false, reason)).toEqual(parts)
   })
 
-  it('counts what is allowed', () => {
+  it('counts allowed rows', () => {
     expect(verdictCount('select', 3, 12_000)).toBe('3 of 12,000 rows visible')
   })
 

@@ -58,27 +58,32 @@ const ROLE_SETTINGS = new Set(['role', 'session_authorization'])
 // transaction writable.
 const TRANSACTION_SETTINGS = new Set(['transaction', 'transaction_read_only'])
 
-/** The kinds of statements that the probes run. */
-const DIFFERENT_TAGS = 17
+// Harmless statements that show the node tags which the guard must recognise.
+const PROBES = {
+  variableSet: 'set lock_timeout = 0',
+  transaction: 'rollback',
+  dropOwned: 'drop owned by no_such_role',
+  alterRoleSet: 'alter role no_such_role set lock_timeout = 0',
+  alterRole: 'alter role no_such_role password null',
+  defaultPrivileges:
+    'alter default privileges for role no_such_role revoke select on tables from public',
+  owner: 'alter schema no_such_schema owner to no_such_role',
+  show: 'show lock_timeout',
+  discard: 'discard plans',
+  cursor: 'declare no_such_cursor cursor for select',
+  copy: 'copy no_such_table to stdout',
+} as const
+type Kind = keyof typeof PROBES
 
 type Probe = (statement: string) => void
 
 export class UtilityGuard {
   readonly #backend: Backend
-  #variableSetTag = -1
-  #transactionTag = -1
-  /** The statements that affect a shared role in every project: DROP OWNED and ALTER ROLE … SET. */
-  #sharedRoleTags: ReadonlySet<number> = new Set()
-  #defaultPrivilegesTag = -1
-  #ownerTag = -1
+  #kinds: ReadonlyMap<number, Kind> = new Map()
   /** The statements that create a relation, with the offsets of the relation's name. */
   #relationOffsets: ReadonlyMap<number, readonly number[]> = new Map()
   /** The statements that affect every project unless they name a table, with the table's offset. */
   #tableOffsets: ReadonlyMap<number, number> = new Map()
-  #showTag = -1
-  #discardTag = -1
-  #cursorTag = -1
-  #copyTag = -1
   #lastTag = -1
   #lastName = ''
   #isLearning = false
@@ -135,66 +140,28 @@ export class UtilityGuard {
   }
 
   #learn(probe: Probe): void {
+    const tagOf = (text: string): number => {
+      probe(text)
+      return this.#lastTag
+    }
     this.#isLearning = true
-    probe('set lock_timeout = 0')
-    const variableSetTag = this.#lastTag
+    probe(PROBES.variableSet)
     const name = this.#lastName
-    probe('rollback')
-    const transactionTag = this.#lastTag
-    probe('drop owned by no_such_role')
-    const dropOwnedTag = this.#lastTag
-    probe('alter role no_such_role set lock_timeout = 0')
-    const alterRoleSetTag = this.#lastTag
-    probe('alter role no_such_role password null')
-    const alterRoleTag = this.#lastTag
-    probe('alter default privileges for role no_such_role revoke select on tables from public')
-    const defaultPrivilegesTag = this.#lastTag
-    probe('alter schema no_such_schema owner to no_such_role')
-    const ownerTag = this.#lastTag
-    const relationOffsets = new Map<number, readonly number[]>()
-    for (const { text, offsets } of RELATION_PROBES) {
-      probe(text)
-      relationOffsets.set(this.#lastTag, offsets)
-    }
-    const tableOffsets = new Map<number, number>()
-    for (const { text, offset } of NAMED_TABLES) {
-      probe(text)
-      tableOffsets.set(this.#lastTag, offset)
-    }
-    probe('show lock_timeout')
-    const showTag = this.#lastTag
-    probe('discard plans')
-    const discardTag = this.#lastTag
-    probe('declare no_such_cursor cursor for select')
-    const cursorTag = this.#lastTag
-    probe('copy no_such_table to stdout')
-    const copyTag = this.#lastTag
+    const kinds = new Map<number, Kind>()
+    for (const [kind, text] of Object.entries(PROBES)) kinds.set(tagOf(text), kind as Kind)
+    const relations = new Map(RELATION_PROBES.map(({ text, offsets }) => [tagOf(text), offsets]))
+    const tables = new Map(NAMED_TABLES.map(({ text, offset }) => [tagOf(text), offset]))
     this.#isLearning = false
-    const sharedRoleTags = new Set([dropOwnedTag, alterRoleSetTag, alterRoleTag])
-    const relationTags = [...relationOffsets.keys()]
-    const single = [variableSetTag, transactionTag, defaultPrivilegesTag, ownerTag, copyTag]
-    const all = new Set([
-      ...single,
-      showTag,
-      discardTag,
-      cursorTag,
-      ...relationTags,
-      ...tableOffsets.keys(),
-      ...sharedRoleTags,
-    ])
-    if (name !== 'lock_timeout' || all.size !== DIFFERENT_TAGS)
+    const isEachFound =
+      kinds.size === Object.keys(PROBES).length &&
+      relations.size === RELATION_PROBES.length &&
+      tables.size === NAMED_TABLES.length
+    const tags = [...kinds.keys(), ...relations.keys(), ...tables.keys()]
+    if (name !== 'lock_timeout' || !isEachFound || new Set(tags).size !== tags.length)
       throw new BackendDied('utility statements cannot be recognised')
-    this.#sharedRoleTags = sharedRoleTags
-    this.#defaultPrivilegesTag = defaultPrivilegesTag
-    this.#ownerTag = ownerTag
-    this.#relationOffsets = relationOffsets
-    this.#tableOffsets = tableOffsets
-    this.#showTag = showTag
-    this.#discardTag = discardTag
-    this.#cursorTag = cursorTag
-    this.#copyTag = copyTag
-    this.#variableSetTag = variableSetTag
-    this.#transactionTag = transactionTag
+    this.#kinds = kinds
+    this.#relationOffsets = relations
+    this.#tableOffsets = tables
   }
 
   /** Resets what was recorded for the previous turn of a client. */
@@ -209,11 +176,11 @@ export class UtilityGuard {
     const statement = backend.readWord(plannedStatement + UTILITY_OFFSET)
     const tag = backend.readWord(statement)
     this.ranUtility = true
-    this.ranOtherUtility ||=
-      tag !== this.#transactionTag && tag !== this.#variableSetTag && tag !== this.#showTag
+    const kind = this.#kinds.get(tag)
+    this.ranOtherUtility ||= kind !== 'transaction' && kind !== 'variableSet' && kind !== 'show'
     if (this.#isLearning) this.#note(tag, statement)
-    else if (tag === this.#transactionTag) this.#onTransactionControl(statement)
-    else this.#onOther(tag, statement)
+    else if (kind === 'transaction') this.#onTransactionControl(statement)
+    else this.#onOther(tag, kind, statement)
   }
 
   // Reports a successful DISCARD ALL, which runs outside of transactions. The statement's memory may be freed after a COMMIT.
@@ -221,7 +188,7 @@ export class UtilityGuard {
     if (!this.isActive || !this.ranOtherUtility) return
     const backend = this.#backend
     const statement = backend.readWord(plannedStatement + UTILITY_OFFSET)
-    const isDiscard = backend.readWord(statement) === this.#discardTag
+    const isDiscard = this.#kinds.get(backend.readWord(statement)) === 'discard'
     if (isDiscard && backend.readWord(statement + DISCARD_TARGET_OFFSET) === DISCARD_ALL)
       this.onDiscardAll()
   }
@@ -238,21 +205,21 @@ export class UtilityGuard {
     if (ENDS_TRANSACTION.has(kind)) this.onTransactionEnd?.()
   }
 
-  #onOther(tag: number, statement: number): void {
+  #onOther(tag: number, kind: Kind | undefined, statement: number): void {
     this.touchedSession = true
-    if (this.#sharedRoleTags.has(tag))
+    if (kind === 'dropOwned' || kind === 'alterRoleSet' || kind === 'alterRole')
       raise(this.#backend, '42501', 'permission denied to change what a role has')
     const offsets = this.#relationOffsets.get(tag)
     if (offsets !== undefined) this.#onNewRelation(statement, offsets)
     const tableOffset = this.#tableOffsets.get(tag)
     if (tableOffset !== undefined && this.#backend.readWord(statement + tableOffset) === 0)
       raise(this.#backend, '0A000', NO_TABLE_NAMED, NAME_TABLES)
-    if (tag === this.#ownerTag) this.#onOwnerChange(statement)
-    if (tag === this.#cursorTag) this.#onCursor(statement)
-    if (tag === this.#copyTag)
+    if (kind === 'owner') this.#onOwnerChange(statement)
+    if (kind === 'cursor') this.#onCursor(statement)
+    if (kind === 'copy')
       this.onTableCopy(this.#backend.readWord(statement + COPY_RELATION_OFFSET) !== 0)
-    if (tag === this.#defaultPrivilegesTag) this.#onDefaultPrivileges(statement)
-    if (tag !== this.#variableSetTag) return
+    if (kind === 'defaultPrivileges') this.#onDefaultPrivileges(statement)
+    if (kind !== 'variableSet') return
     const name = this.#nameOf(statement)
     if (name.includes('.')) this.customSettings.add(name)
     if (ROLE_SETTINGS.has(name) && !this.isLogin)

@@ -1,12 +1,6 @@
 // Saves a session's values for currval() and lastval(): two static variables of PostgreSQL (sequence.c, SeqHashTable and
-// last_used_seq). Each client of the Postgres port has its own values, swapped in while the client has the session. Creating a
-// sequence and rolling it back at start finds the addresses of the variables.
-
-import { cellText } from '../../../engine.ts'
-import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
+// last_used_seq). Each client of the Postgres port has its own values, swapped in while the client has the session.
 import type { Backend } from '../backend/backend.ts'
-import { runPlatformWork } from '../work/platform-work.ts'
-import type { Session } from './session.ts'
 
 /** The addresses of the hash table and of its entry for lastval(). An address is 0 when the table or entry does not exist. */
 export interface SequenceValues {
@@ -21,7 +15,7 @@ export class SequenceCache {
   readonly #table: number
   readonly #last: number
 
-  /** @param table, last addresses of the two variables */
+  /** @param table, last addresses of the two variables (find-sequence-cache.ts) */
   constructor(backend: Backend, table: number, last: number) {
     this.#backend = backend
     this.#table = table
@@ -42,59 +36,4 @@ export class SequenceCache {
     this.#backend.writeWord(this.#table, table)
     this.#backend.writeWord(this.#last, last)
   }
-}
-
-// An error rolls everything back, but the session keeps the sequence's value.
-const USE_SEQUENCE = `create temporary sequence tenantry_probe;
-  select 'pg_temp.tenantry_probe'::pg_catalog.regclass::pg_catalog.oid, pg_catalog.nextval('pg_temp.tenantry_probe');
-  do 'begin raise exception $$done$$; end'`
-// The most bytes between the two variables in memory.
-const NEIGHBOUR_BYTES = 16
-const WORD = 4
-const TABLE_NAME = 'Sequence values'
-// The C struct is HTAB {*hctl, *dir, hash, match, keycopy, alloc, hcxt, *tabname, …} (dynahash.c).
-const TABLE_NAME_OFFSET = 7 * WORD
-// The C struct is SeqTableData {relid, filenumber, lxid, last_valid, last, …} (sequence.c).
-const VALID_OFFSET = 3 * WORD
-const LAST_OFFSET = 4 * WORD
-
-/** Returns `undefined` when the engine's memory is laid out differently. @param staticBytes end of the engine's static data */
-export function findSequenceCache(
-  session: Session,
-  staticBytes: number,
-): SequenceCache | undefined {
-  const { backend } = session
-  const { results } = parseBackendMessages(runPlatformWork(session, USE_SEQUENCE).bytes)
-  const relation = Number(cellText(results.find(({ rows }) => rows.length > 0)?.rows[0]?.[0]))
-  const found = findVariables(backend, relation, staticBytes)
-  session.clean()
-  const isForgotten = found?.every((address) => backend.readWord(address) === 0) === true
-  return found !== undefined && isForgotten ? new SequenceCache(backend, ...found) : undefined
-}
-
-function findVariables(
-  backend: Backend,
-  relation: number,
-  staticBytes: number,
-): readonly [table: number, last: number] | undefined {
-  const words = new Uint32Array(backend.module.HEAPU8.buffer)
-  const end = staticBytes / WORD
-  for (let at = words.indexOf(relation, end); at >= 0; at = words.indexOf(relation, at + 1)) {
-    if (!isEntry(backend, at * WORD)) continue
-    const found = words.subarray(0, end).indexOf(at * WORD) * WORD
-    for (let near = found - NEIGHBOUR_BYTES; near <= found + NEIGHBOUR_BYTES; near += WORD)
-      if (found > NEIGHBOUR_BYTES && isTable(backend, backend.readWord(near))) return [near, found]
-  }
-  return undefined
-}
-
-function isEntry(backend: Backend, entry: number): boolean {
-  const isValid = (backend.readWord(entry + VALID_OFFSET) & 0xff) === 1
-  return isValid && backend.readWord(entry + LAST_OFFSET) === 1
-}
-
-function isTable(backend: Backend, table: number): boolean {
-  if (table === 0 || table + TABLE_NAME_OFFSET >= backend.heapBytes) return false
-  const name = backend.readWord(table + TABLE_NAME_OFFSET)
-  return name < backend.heapBytes && backend.readText(name) === TABLE_NAME
 }

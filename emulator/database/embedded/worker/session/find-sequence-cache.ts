@@ -1,0 +1,63 @@
+// Finds the addresses of the PostgreSQL variables that hold sequence values, by creating a sequence and rolling it back.
+
+import { cellText } from '../../../engine.ts'
+import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
+import type { Backend } from '../backend/backend.ts'
+import { runPlatformWork } from '../work/platform-work.ts'
+import { SequenceCache } from './sequence-cache.ts'
+import type { Session } from './session.ts'
+
+// An error rolls everything back, but the session keeps the sequence's value.
+const USE_SEQUENCE = `create temporary sequence tenantry_probe;
+  select 'pg_temp.tenantry_probe'::pg_catalog.regclass::pg_catalog.oid, pg_catalog.nextval('pg_temp.tenantry_probe');
+  do 'begin raise exception $$done$$; end'`
+// The most bytes between the two variables in memory.
+const NEIGHBOUR_BYTES = 16
+const WORD = 4
+const TABLE_NAME = 'Sequence values'
+// The C struct is HTAB {*hctl, *dir, hash, match, keycopy, alloc, hcxt, *tabname, …} (dynahash.c).
+const TABLE_NAME_OFFSET = 7 * WORD
+// The C struct is SeqTableData {relid, filenumber, lxid, last_valid, last, …} (sequence.c).
+const VALID_OFFSET = 3 * WORD
+const LAST_OFFSET = 4 * WORD
+
+/** Returns `undefined` when the engine's memory is laid out differently. @param staticBytes end of the engine's static data */
+export function findSequenceCache(
+  session: Session,
+  staticBytes: number,
+): SequenceCache | undefined {
+  const { backend } = session
+  const { results } = parseBackendMessages(runPlatformWork(session, USE_SEQUENCE).bytes)
+  const relation = Number(cellText(results.find(({ rows }) => rows.length > 0)?.rows[0]?.[0]))
+  const found = findVariables(backend, relation, staticBytes)
+  session.clean()
+  const isForgotten = found?.every((address) => backend.readWord(address) === 0) === true
+  return found !== undefined && isForgotten ? new SequenceCache(backend, ...found) : undefined
+}
+
+function findVariables(
+  backend: Backend,
+  relation: number,
+  staticBytes: number,
+): readonly [table: number, last: number] | undefined {
+  const words = new Uint32Array(backend.module.HEAPU8.buffer)
+  const end = staticBytes / WORD
+  for (let at = words.indexOf(relation, end); at >= 0; at = words.indexOf(relation, at + 1)) {
+    if (!isEntry(backend, at * WORD)) continue
+    const found = words.subarray(0, end).indexOf(at * WORD) * WORD
+    for (let near = found - NEIGHBOUR_BYTES; near <= found + NEIGHBOUR_BYTES; near += WORD)
+      if (found > NEIGHBOUR_BYTES && isTable(backend, backend.readWord(near))) return [near, found]
+  }
+  return undefined
+}
+
+function isEntry(backend: Backend, entry: number): boolean {
+  const isValid = (backend.readWord(entry + VALID_OFFSET) & 0xff) === 1
+  return isValid && backend.readWord(entry + LAST_OFFSET) === 1
+}
+
+function isTable(backend: Backend, table: number): boolean {
+  if (table === 0 || table + TABLE_NAME_OFFSET >= backend.heapBytes) return false
+  const name = backend.readWord(table + TABLE_NAME_OFFSET)
+  return name < backend.heapBytes && backend.readText(name) === TABLE_NAME
+}
