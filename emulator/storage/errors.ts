@@ -4,19 +4,10 @@ import { DiskFailure, diskFailureOf } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RenderedError } from '../core/request-env.ts'
 
-interface ErrorRow {
-  /** Status of the HTTP response; upstream sends 400 for almost every error. */
-  readonly http: number
-  /** Member `statusCode` of the body. */
-  readonly logical: number
-  /** Member `error` of the body. */
-  readonly error: string
-  /** Member `code` of the body. */
-  readonly code: string
-}
+/** Status of the HTTP response (upstream sends 400 for almost every error), and the body's `statusCode`, `error` and `code`. */
+type Row = readonly [http: number, logical: number, error: string, code: string]
 
-// The table has one row for each situation, with the members of `ErrorRow` in order. Several situations share upstream's `code`
-// and differ in the other columns.
+// The table has one row for each situation. Several situations share upstream's `code` and differ in the other columns.
 const ROWS = {
   objectNotFound: [400, 404, 'not_found', 'NoSuchKey'],
   bytesMissing: [400, 404, 'Not found', 'NoSuchKey'],
@@ -56,22 +47,22 @@ const ROWS = {
   clientGone: [499, 499, 'AbortedTerminate', 'AbortedTerminate'],
   diskFull: [500, 500, 'Internal', 'InternalError'],
   internal: [500, 500, 'Internal', 'InternalError'],
-} as const
+} as const satisfies Record<string, Row>
 
 /** Key of a row in the table above. */
 export type StorageErrorCode = keyof typeof ROWS
 
-function rowOf(key: StorageErrorCode): ErrorRow {
-  const [http, logical, error, code] = ROWS[key]
+function wireRowOf(key: StorageErrorCode) {
+  const [http, logical, error, code]: Row = ROWS[key]
   return { http, logical, error, code }
 }
 
 /** Returns all codes with this wire code and HTTP status. Ignores the status when no code has it. */
 export function storageCodesOf(wireCode: string, httpStatus: number): readonly StorageErrorCode[] {
   const named = (Object.keys(ROWS) as StorageErrorCode[]).filter(
-    (code) => rowOf(code).code === wireCode,
+    (code) => wireRowOf(code).code === wireCode,
   )
-  const exact = named.filter((code) => rowOf(code).http === httpStatus)
+  const exact = named.filter((code) => wireRowOf(code).http === httpStatus)
   return exact.length > 0 ? exact : named
 }
 
@@ -92,12 +83,12 @@ export class StorageError extends EmulatorError {
 
   /** The status that TUS and S3 send as their HTTP status. */
   get logicalStatus(): number {
-    return rowOf(this.code).logical
+    return wireRowOf(this.code).logical
   }
 
   /** Upstream's code, as it appears in the JSON body and in S3's XML. */
   get wireCode(): string {
-    return rowOf(this.code).code
+    return wireRowOf(this.code).code
   }
 }
 
@@ -165,7 +156,7 @@ export function renderStorageInternal(trace: string): RenderedError {
 }
 
 function render(error: StorageError): RenderedError {
-  const { http, logical, error: name, code } = rowOf(error.code)
+  const { http, logical, error: name, code } = wireRowOf(error.code)
   const message = error.hint === undefined ? error.message : `${error.message} ${error.hint}`
   return {
     status: http,
