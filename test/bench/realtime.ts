@@ -8,7 +8,7 @@ import { type BenchServer, manage } from './server.ts'
 export interface DeliveryCell {
   readonly subscribers: number
   readonly identities: number
-  /** Wall milliseconds from the answer to each delivery; less than nothing where the delivery is first. */
+  /** Wall-clock milliseconds from the answer to each delivery; less than nothing where the delivery is first. */
   readonly p50: number
   readonly p95: number
   /** From the sending of the INSERT to the last delivery, median. */
