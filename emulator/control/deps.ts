@@ -1,4 +1,4 @@
-// The ports that the control plane needs; assembly/ provides them.
+// The interfaces that the control plane needs; assembly/ provides their implementations.
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { Observer } from '../core/observation.ts'
