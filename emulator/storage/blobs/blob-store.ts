@@ -1,5 +1,5 @@
-// The port that stores bytes. Tests replace this port to simulate a full disk or a lost file. A blob is written once and never
-// changed. The id of a blob is the version of its object, never a name chosen by a caller.
+// The interface that stores bytes. Tests replace this interface to simulate a full disk or a lost file. A blob is written once
+// and never changed. The id of a blob is the version of its object, never a name chosen by a caller.
 
 import type { Writable } from 'node:stream'
 
