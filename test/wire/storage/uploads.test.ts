@@ -219,13 +219,21 @@ describe('an upload without a socket', () => {
 
   it('leaves the buffers of a stream to the caller', async () => {
     const pieces = [Buffer.alloc(1_500_000, 1), Buffer.alloc(1_500_000, 2)]
-    const request = new Request(`${world.url}/object/${bucket}/streamed`, {
+    const body = new ReadableStream({
+      start: (controller) => {
+        for (const piece of pieces) controller.enqueue(piece)
+        controller.close()
+      },
+    })
+    const init: RequestInit & { readonly duplex: 'half' } = {
       method: 'POST',
       headers: { authorization: `Bearer ${world.tokens.server}` },
-      body: ReadableStream.from(pieces),
+      body,
       duplex: 'half',
-    })
-    const put = await world.at.emulator.fetch(request)
+    }
+    const put = await world.at.emulator.fetch(
+      new Request(`${world.url}/object/${bucket}/streamed`, init),
+    )
     expect([put.status, ...pieces.map(({ length }) => length)]).toEqual([200, 1_500_000, 1_500_000])
   })
 })
