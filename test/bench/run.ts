@@ -49,7 +49,9 @@ async function printStorage(server: BenchServer): Promise<void> {
 }
 
 async function printRealtime(server: BenchServer): Promise<void> {
-  const { deliveries, sustainedPerSecond, idleSocketKib } = await measureRealtime(server)
+  const { insertMillis, deliveries, sustainedPerSecond, idleSocketKib } =
+    await measureRealtime(server)
+  print('INSERT without subscribers', `p50 ${insertMillis.toFixed(1)} ms`)
   for (const { subscribers, identities, p50, p95, wholeMillis } of deliveries)
     print(
       `row change to ${subscribers} of ${identities} identities`,
