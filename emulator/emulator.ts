@@ -17,6 +17,7 @@ import { sweepReservations } from './control/projects/sweep.ts'
 import type { Observer } from './core/observation.ts'
 import type { PlatformClock } from './core/platform-clock.ts'
 import type { DefinedFixture } from './fixtures/read/define-fixture.ts'
+import type { Fixture } from './fixtures/read/fixture.ts'
 import { FixtureError } from './fixtures/read/fixture-error.ts'
 import { type ListenOptions, listen } from './server/http.ts'
 import { hostInUrl, type Listening } from './server/listening.ts'
@@ -48,10 +49,10 @@ export interface BareEmulator extends AsyncDisposable {
   readonly clock: PlatformClock
   /**
    * Brings the emulator to the state of a fixture: a folder, a `fixture.yaml`, a bundle, the name of a fixture in the package,
-   * or the result of `defineFixture`. Applies it completely or not at all. Existing data is kept.
+   * the result of `defineFixture` or of `readAhead`. Applies it completely or not at all. Existing data is kept.
    * @throws {FixtureError} naming every problem with file and line
    */
-  applyFixture(fixture: string | DefinedFixture): Promise<FixtureReport>
+  applyFixture(fixture: string | DefinedFixture | Fixture): Promise<FixtureReport>
   /** Saves the whole platform under a name. `replace` overwrites a snapshot of that name. @throws {EmulatorError} */
   snapshot(name: string, options?: SnapshotOptions): Promise<Snapshot>
   /** Restores the whole platform from a snapshot. @throws {EmulatorError} when there is no such snapshot */
@@ -96,6 +97,12 @@ export async function openEmulator(
   } catch (error) {
     throw startError(error, resolved.dataDir)
   }
+}
+
+/** Reads a fixture while the emulator opens, when the main thread has little to do. @throws {FixtureError} */
+export async function readAhead(fixture: string): Promise<Fixture> {
+  const { readGiven } = await import('./fixtures/fixtures.ts')
+  return readGiven(fixture)
 }
 
 async function start(

@@ -1,8 +1,6 @@
 // Connects fixtures to the foundation and the control plane.
-import { resolve } from 'node:path'
 import { createAuthTables } from '../auth/auth-tables.ts'
 import type { ControlDeps } from '../control/deps.ts'
-import { packageFile } from '../core/package-files.ts'
 import { createRowReader } from '../database/row-reader.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
 import { createFixtures, type Fixtures } from '../fixtures/fixtures.ts'
@@ -37,6 +35,5 @@ export function openFixtures(
     clock,
     wallClock,
     tell: (event) => feed.tell(() => event),
-    folders: [packageFile('fixtures'), resolve('fixtures')],
   })
 }

@@ -17,6 +17,7 @@ import { openPgliteEngine } from '../database/embedded/pglite-engine.ts'
 import type { Engine } from '../database/engine.ts'
 import type { SystemDb } from '../database/system-db/system-db.ts'
 import { watchSchemaChanges } from '../database/tenant-schema/ddl-notice.ts'
+import { countWrites, type WriteVersions } from '../database/write-versions.ts'
 import { type Journal, openJournal } from '../journal/journal.ts'
 import { createMailbox, type Mailbox } from '../messages/mailbox.ts'
 import { STATE_REPLACED } from '../projects/lifecycle.ts'
@@ -57,6 +58,8 @@ export interface Records extends PlatformRecords {
 /** The tenants' database. */
 export interface TenantDatabase {
   readonly engine: Engine
+  /** Versions of the schemas' rows and structures. */
+  readonly writes: Pick<WriteVersions, 'of'>
   /** Changes of tenants' rows. */
   readonly changes: ChangeSource
   /** Names of the project's tables whose changes are currently captured. */
@@ -139,7 +142,8 @@ async function open(
   })
   const raw = await started.opening
   interrupted?.finish(storage)
-  const { engine, feed } = await watchEngine(raw, runtime, records)
+  const writes = countWrites(raw)
+  const { engine, feed } = await watchEngine(writes.engine, runtime, records)
   const openStates = (): PlatformStates =>
     openPlatformStates({
       root,
@@ -152,6 +156,7 @@ async function open(
       ids,
       onReplaced: () => {
         records.revokedUsers.readAgain()
+        writes.renew()
         feed.forget(STATE_REPLACED)
         records.lifecycle.stateReplaced()
       },
@@ -163,6 +168,7 @@ async function open(
     mailbox,
     storage,
     engine,
+    writes,
     changes: feed.source,
     capturedTables: (schemaName) => feed.capturedTables(schemaName),
     openStates,
@@ -244,7 +250,7 @@ async function startEngine(
 
 /** Connects the engine to the feed of row changes, to changes of structure and to the clock. */
 async function watchEngine(
-  raw: Awaited<ReturnType<typeof openPgliteEngine>>,
+  raw: Engine,
   { clock, observe, wallClock }: Runtime,
   { lifecycle, stores }: PlatformRecords,
 ): Promise<{ readonly engine: Engine; readonly feed: ReturnType<typeof createChangeFeed> }> {

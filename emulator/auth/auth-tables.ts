@@ -14,7 +14,7 @@ import {
 } from '../database/engine.ts'
 import type { Sql } from '../database/sql.ts'
 
-/** One row of a result, with values in Postgres's text format. `null` stands for SQL NULL. */
+/** One row of a result, with values in Postgres's text format. `null` means SQL NULL. */
 export type TextRow = readonly (string | null)[]
 
 export interface AuthTables {

@@ -1,8 +1,6 @@
 // Options of every command that starts an emulator: identifiers, time, access to the management plane, fixture and log.
 import { type Command, Option } from 'commander'
 import type { EmulatorConfig } from '../config.ts'
-import { packageFile } from '../core/package-files.ts'
-import type { BareEmulator } from '../emulator.ts'
 import type { LogLevel } from './report.ts'
 
 /** Adds the options of every command that starts an emulator. */
@@ -42,16 +40,6 @@ export function configOf(options: EmulatorOptions): EmulatorConfig {
     developer: password === undefined ? undefined : { password },
     allowOrigins: [...allowOrigin],
   }
-}
-
-const DEMO_FIXTURE = packageFile('fixtures/clinics')
-
-/** Applies the fixture of `--fixture`, or the demo. */
-export async function applyFixture(
-  emulator: BareEmulator,
-  { fixture = DEMO_FIXTURE }: EmulatorOptions,
-): Promise<void> {
-  if (fixture !== 'none') await emulator.applyFixture(fixture)
 }
 
 function withDeterminism(command: Command): Command {

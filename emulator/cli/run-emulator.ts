@@ -3,10 +3,11 @@
 import { ConfigError, type EmulatorConfig } from '../config.ts'
 import { SystemClock } from '../core/clock.ts'
 import { isLoopbackHost } from '../core/loopback.ts'
-import { type BareEmulator, openEmulator } from '../emulator.ts'
+import type { BareEmulator } from '../emulator.ts'
 import { listenPostgresNear } from '../listen-postgres.ts'
 import { hostInUrl } from '../server/listening.ts'
-import { applyFixture, configOf, type EmulatorOptions } from './emulator-options.ts'
+import { configOf, type EmulatorOptions } from './emulator-options.ts'
+import { type OpenedWithFixture, openWithFixture } from './open-with-fixture.ts'
 import { greeting, logTo } from './report.ts'
 import { announce, type ReadyMessage } from './run-file.ts'
 
@@ -32,8 +33,8 @@ export interface StartOptions extends EmulatorOptions {
 }
 
 /**
- * Wall milliseconds after a signal until the process ends even if the emulator is not closed. Under load the engine alone takes
- * 1.5 s to close. `tenantry stop` waits 10 s.
+ * Wall-clock milliseconds after a signal until the process ends even if the emulator is not closed. Under load the engine alone
+ * takes 1.5 s to close. `tenantry stop` waits 10 s.
  */
 const LAST_RESORT_MILLIS = 8_000
 
@@ -51,10 +52,11 @@ export async function runEmulator(options: StartOptions): Promise<void> {
   process.on('unhandledRejection', (error) =>
     log({ kind: 'internalFailure', requestId: 'background', error }),
   )
-  const emulator = await openEmulator(startConfig(options), [log])
+  const opened = await openWithFixture(startConfig(options), options, log)
+  const { emulator } = opened
   stopOnSignals(emulator, wallClock)
   try {
-    await open(emulator, options, () => wallClock.now() - startedAt)
+    await open(opened, options, () => wallClock.now() - startedAt)
   } catch (error) {
     await emulator.close()
     throw error
@@ -68,7 +70,7 @@ function outliveOutput(): void {
 }
 
 async function open(
-  emulator: BareEmulator,
+  { applyFixture, emulator }: OpenedWithFixture,
   options: StartOptions,
   elapsedMillis: () => number,
 ): Promise<void> {
@@ -78,7 +80,7 @@ async function open(
     ownsProcess: true,
   })
   await openPostgres(emulator, options, port)
-  await applyFixture(emulator, options)
+  await applyFixture()
   const ready = await emulator.ready(`http://${hostInUrl(options.host)}:${port}`)
   const isDetached = process.send !== undefined
   if (isDetached || !options.memory) announce(options.dataDir, new URL(ready.inspector_url).origin)
@@ -128,7 +130,7 @@ function stopOnSignals(emulator: BareEmulator, wallClock: SystemClock): void {
       wallClock.after(LAST_RESORT_MILLIS, () => {
         const seconds = LAST_RESORT_MILLIS / 1_000
         process.stderr.write(
-          `tenantry: closing took longer than ${seconds} s and was ended; what was acknowledged is kept.\n`,
+          `tenantry: closing took longer than ${seconds} s, so the process was ended. No acknowledged change is lost.\n`,
         )
         process.exit(1)
       })

@@ -3,6 +3,7 @@
 
 export const ROLES = ['anon', 'authenticated', 'service_role'] as const
 export const PLAN_TIERS = ['free', 'site', 'pro', 'scale'] as const
+export type PlanTier = (typeof PLAN_TIERS)[number]
 
 export const AUTH_PROVIDERS = ['google', 'github', 'apple'] as const
 export const WHATSAPP_STATES = ['works', 'not_configured', 'send_failed'] as const

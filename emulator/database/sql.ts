@@ -146,6 +146,17 @@ export function script(statements: readonly Sql[]): SqlScript {
   return { text: statements.map((statement) => statement.text).join(';\n') } as SqlScript
 }
 
+const READ_ONLY = 'set transaction read only;\n'
+
+/** Joins statements into one script that Postgres refuses to let write. Its last result is the last statement's. */
+export function readScript(statements: readonly Sql[]): SqlScript {
+  return { text: READ_ONLY + script(statements).text } as SqlScript
+}
+
+export function isReadScript({ text }: SqlScript): boolean {
+  return text.startsWith(READ_ONLY)
+}
+
 /** SQL that the tenant's owner wrote (`db/exec`, the console). Such SQL runs only as a tenant role, never as platform work. */
 export interface TenantScript {
   readonly [brand]: 'TenantScript'

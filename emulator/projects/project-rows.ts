@@ -1,7 +1,9 @@
 // Maps projects to rows of the registry's table and back.
+
+import type { PlanTier } from '../contract/choices.ts'
 import { type SchemaName, schemaNameOf, slugOf, trusted } from '../core/names.ts'
 import { epochMillis } from '../core/time.ts'
-import type { PlanTier, Project, ProjectKind, ProjectState } from './project.ts'
+import type { Project, ProjectKind, ProjectState } from './project.ts'
 
 /** One row of `projects`. The table's checks restrict `kind`, `state` and `plan_tier` to their unions. */
 export interface ProjectRow {

@@ -1,8 +1,7 @@
 // A project: a schema with a plan tier and a key version. Every tenant has a project, and every template is one.
+import type { PlanTier } from '../contract/choices.ts'
 import type { OwnerId, ProjectId, SchemaName, Slug } from '../core/names.ts'
 import type { EpochMillis } from '../core/time.ts'
-
-export type PlanTier = 'free' | 'site' | 'pro' | 'scale'
 
 /**
  * `reserved` means that the schema is being built. The next start removes reserved projects of a process that died. `deleted`

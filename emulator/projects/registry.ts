@@ -1,5 +1,6 @@
 // The registry of all projects. Plain projects, templates and tenants share one namespace of slugs, and a purged project keeps
 // its slug forever (docs/wire/platform.md#lifecycle).
+import type { PlanTier } from '../contract/choices.ts'
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import { type OwnerId, type ProjectId, type Slug, trusted } from '../core/names.ts'
@@ -8,7 +9,6 @@ import type { EpochMillis } from '../core/time.ts'
 import type { SystemDb } from '../database/system-db/system-db.ts'
 import {
   mayBecome,
-  type PlanTier,
   type Project,
   type ProjectKind,
   type ProjectLookup,
@@ -51,7 +51,7 @@ export interface ProjectRegistry extends ProjectLookup {
   startPurge(id: ProjectId): Project
   /** Erases the project except for its slug. */
   finishPurge(id: ProjectId): Project
-  /** Raises the key version. Credentials with an older `kv` are refused from then on. */
+  /** Raises the key version. Services then refuse credentials with a lower `kv`. */
   raiseKeyVersion(id: ProjectId): Project
   change(id: ProjectId, changes: { readonly name?: string; readonly planTier?: PlanTier }): Project
   /** Marks a template whose clone did not complete, so that it is not used (docs/wire/platform.md#lifecycle). */

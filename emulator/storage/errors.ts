@@ -4,67 +4,65 @@ import { DiskFailure, diskFailureOf } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RenderedError } from '../core/request-env.ts'
 
-/**
- * @param http status of the HTTP response; upstream sends 400 for almost every error
- * @param logical member `statusCode` of the body
- * @param error member `error` of the body
- * @param code member `code` of the body
- */
-function row(http: number, logical: number, error: string, code: string) {
-  return { http, logical, error, code } as const
-}
+/** Status of the HTTP response (upstream sends 400 for almost every error), and the body's `statusCode`, `error` and `code`. */
+type Row = readonly [http: number, logical: number, error: string, code: string]
 
 // The table has one row for each situation. Several situations share upstream's `code` and differ in the other columns.
 const ROWS = {
-  objectNotFound: row(400, 404, 'not_found', 'NoSuchKey'),
-  bytesMissing: row(400, 404, 'Not found', 'NoSuchKey'),
-  bucketNotFound: row(400, 404, 'Bucket not found', 'NoSuchBucket'),
-  objectExists: row(400, 409, 'Duplicate', 'KeyAlreadyExists'),
-  bucketExists: row(400, 409, 'Duplicate', 'BucketAlreadyExists'),
-  resourceExists: row(400, 409, 'Duplicate', 'ResourceAlreadyExists'),
-  invalidKey: row(400, 400, 'InvalidKey', 'InvalidKey'),
-  invalidBucketName: row(400, 400, 'Invalid Input', 'InvalidBucketName'),
-  bucketNotEmpty: row(400, 409, 'ResourceNotEmpty', 'ResourceNotEmpty'),
-  tooManyObjects: row(400, 409, 'InvalidRequest', 'InvalidRequest'),
-  invalidMimeType: row(400, 415, 'invalid_mime_type', 'InvalidMimeType'),
-  tooLarge: row(400, 413, 'Payload too large', 'EntityTooLarge'),
+  objectNotFound: [400, 404, 'not_found', 'NoSuchKey'],
+  bytesMissing: [400, 404, 'Not found', 'NoSuchKey'],
+  bucketNotFound: [400, 404, 'Bucket not found', 'NoSuchBucket'],
+  objectExists: [400, 409, 'Duplicate', 'KeyAlreadyExists'],
+  bucketExists: [400, 409, 'Duplicate', 'BucketAlreadyExists'],
+  resourceExists: [400, 409, 'Duplicate', 'ResourceAlreadyExists'],
+  invalidKey: [400, 400, 'InvalidKey', 'InvalidKey'],
+  invalidBucketName: [400, 400, 'Invalid Input', 'InvalidBucketName'],
+  bucketNotEmpty: [400, 409, 'ResourceNotEmpty', 'ResourceNotEmpty'],
+  tooManyObjects: [400, 409, 'InvalidRequest', 'InvalidRequest'],
+  invalidMimeType: [400, 415, 'invalid_mime_type', 'InvalidMimeType'],
+  tooLarge: [400, 413, 'Payload too large', 'EntityTooLarge'],
   // The status is 403 when row-level security refuses a write.
-  rowRefused: row(403, 403, 'Unauthorized', 'AccessDenied'),
-  accessDenied: row(400, 403, 'Unauthorized', 'AccessDenied'),
-  badBearer: row(400, 403, 'Unauthorized', 'AccessDenied'),
+  rowRefused: [403, 403, 'Unauthorized', 'AccessDenied'],
+  accessDenied: [400, 403, 'Unauthorized', 'AccessDenied'],
+  badBearer: [400, 403, 'Unauthorized', 'AccessDenied'],
   // The status is 401 when the project's keys were regenerated after the token was issued (docs/wire/storage.md#errors).
-  revokedBearer: row(401, 401, 'Unauthorized', 'AccessDenied'),
+  revokedBearer: [401, 401, 'Unauthorized', 'AccessDenied'],
   // The status is 401 when a request has an API key instead of a storage token.
-  directKey: row(401, 401, 'Unauthorized', 'AccessDenied'),
-  roleRefused: row(403, 403, 'Unauthorized', 'AccessDenied'),
-  invalidJwt: row(400, 400, 'InvalidJWT', 'InvalidJWT'),
-  invalidSignature: row(400, 400, 'InvalidSignature', 'InvalidSignature'),
-  invalidRequest: row(400, 400, 'Error', 'InvalidRequest'),
-  invalidParameter: row(400, 400, 'InvalidParameter', 'InvalidParameter'),
-  invalidSizeText: row(400, 400, 'InvalidRequest', 'InvalidRequest'),
-  invalidRobotsTag: row(400, 400, 'invalid_x_robots_tag', 'InvalidRequest'),
-  unreadableBody: row(400, 400, 'FastifyError', 'InvalidRequest'),
-  routeNotFound: row(404, 404, 'Not Found', 'InvalidRequest'),
-  featureOff: row(403, 403, 'FeatureNotEnabled', 'FeatureNotEnabled'),
-  invalidRange: row(416, 416, 'invalid_range', 'InvalidRange'),
-  invalidImage: row(400, 400, 'InvalidRequest', 'InvalidRequest'),
-  locked: row(400, 423, 'ResourceLocked', 'ResourceLocked'),
-  overloaded: row(429, 429, 'too_many_connections', 'SlowDown'),
-  unavailable: row(503, 503, 'ServiceUnavailable', 'SlowDown'),
-  clientGone: row(499, 499, 'AbortedTerminate', 'AbortedTerminate'),
-  diskFull: row(500, 500, 'Internal', 'InternalError'),
-  internal: row(500, 500, 'Internal', 'InternalError'),
-} as const
+  directKey: [401, 401, 'Unauthorized', 'AccessDenied'],
+  roleRefused: [403, 403, 'Unauthorized', 'AccessDenied'],
+  invalidJwt: [400, 400, 'InvalidJWT', 'InvalidJWT'],
+  invalidSignature: [400, 400, 'InvalidSignature', 'InvalidSignature'],
+  invalidRequest: [400, 400, 'Error', 'InvalidRequest'],
+  invalidParameter: [400, 400, 'InvalidParameter', 'InvalidParameter'],
+  invalidSizeText: [400, 400, 'InvalidRequest', 'InvalidRequest'],
+  invalidRobotsTag: [400, 400, 'invalid_x_robots_tag', 'InvalidRequest'],
+  unreadableBody: [400, 400, 'FastifyError', 'InvalidRequest'],
+  routeNotFound: [404, 404, 'Not Found', 'InvalidRequest'],
+  featureOff: [403, 403, 'FeatureNotEnabled', 'FeatureNotEnabled'],
+  invalidRange: [416, 416, 'invalid_range', 'InvalidRange'],
+  invalidImage: [400, 400, 'InvalidRequest', 'InvalidRequest'],
+  locked: [400, 423, 'ResourceLocked', 'ResourceLocked'],
+  overloaded: [429, 429, 'too_many_connections', 'SlowDown'],
+  unavailable: [503, 503, 'ServiceUnavailable', 'SlowDown'],
+  clientGone: [499, 499, 'AbortedTerminate', 'AbortedTerminate'],
+  diskFull: [500, 500, 'Internal', 'InternalError'],
+  internal: [500, 500, 'Internal', 'InternalError'],
+} as const satisfies Record<string, Row>
 
 /** Key of a row in the table above. */
 export type StorageErrorCode = keyof typeof ROWS
 
+function wireRowOf(key: StorageErrorCode) {
+  const [http, logical, error, code]: Row = ROWS[key]
+  return { http, logical, error, code }
+}
+
 /** Returns all codes with this wire code and HTTP status. Ignores the status when no code has it. */
 export function storageCodesOf(wireCode: string, httpStatus: number): readonly StorageErrorCode[] {
   const named = (Object.keys(ROWS) as StorageErrorCode[]).filter(
-    (code) => ROWS[code].code === wireCode,
+    (code) => wireRowOf(code).code === wireCode,
   )
-  const exact = named.filter((code) => ROWS[code].http === httpStatus)
+  const exact = named.filter((code) => wireRowOf(code).http === httpStatus)
   return exact.length > 0 ? exact : named
 }
 
@@ -85,12 +83,12 @@ export class StorageError extends EmulatorError {
 
   /** The status that TUS and S3 send as their HTTP status. */
   get logicalStatus(): number {
-    return ROWS[this.code].logical
+    return wireRowOf(this.code).logical
   }
 
   /** Upstream's code, as it appears in the JSON body and in S3's XML. */
   get wireCode(): string {
-    return ROWS[this.code].code
+    return wireRowOf(this.code).code
   }
 }
 
@@ -158,7 +156,7 @@ export function renderStorageInternal(trace: string): RenderedError {
 }
 
 function render(error: StorageError): RenderedError {
-  const { http, logical, error: name, code } = ROWS[error.code]
+  const { http, logical, error: name, code } = wireRowOf(error.code)
   const message = error.hint === undefined ? error.message : `${error.message} ${error.hint}`
   return {
     status: http,

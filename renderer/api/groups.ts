@@ -1,11 +1,9 @@
 // Changes groups and tenants over the platform's own routes. Requests go to this page's origin, because the management
 // plane refuses other origins. Each call first reads the session and Group API Key from GET /info, because the emulator
 // replaces a revoked key.
-import type { PLAN_TIERS } from '../../emulator/contract/choices.ts'
+import type { PlanTier } from '../../emulator/contract/choices.ts'
 import { ApiError, call, type PlatformCall, platformJson } from './client.ts'
 import { wallNow } from './time.ts'
-
-export type PlanTier = (typeof PLAN_TIERS)[number]
 
 export interface NewGroupKey {
   readonly id: string
@@ -25,7 +23,7 @@ export interface ProvisionedTenant {
   readonly schemaName: string
   readonly anonKey: string
   readonly serviceRoleKey: string
-  /** Wall milliseconds between the request and its answer. */
+  /** Wall-clock milliseconds between the request and its answer. */
   readonly tookMillis: number
 }
 

@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page of another origin${CHROMIUM_HINT
     expect((await answered).status()).toBe(403)
   })
 
-  it('reads nothing that the developer owns, whatever keys it has', async () => {
+  it('cannot read what the developer owns, with any key', async () => {
     const page = await open(foreign.origin)
     const outcomes = [
       await ask(page, `${at.url}/platform/v1/groups`, { headers: bearer(at.session) }),

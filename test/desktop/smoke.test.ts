@@ -30,7 +30,7 @@ describe.skipIf(BINARY === undefined)(`the desktop app on Electron${HINT}`, () =
     await window.getByRole('navigation', { name: 'Screens' }).waitFor()
   })
 
-  it('gives pages neither Node nor anything of the app but the bridge', async () => {
+  it('gives pages only the bridge of the app, and no Node', async () => {
     const window = await (await start()).firstWindow()
     await window.waitForURL(/\/_emulator\/$/)
 

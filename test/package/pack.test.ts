@@ -55,7 +55,7 @@ describe('the published package', () => {
     tarball = join(folder, pack.filename)
   })
 
-  it('holds the bundle, its declarations, fixtures and documentation, and no sources', () => {
+  it('contains the bundle, its declarations, fixtures and documentation, and no sources', () => {
     expect(files.filter((path) => !EXPECTED.some((pattern) => pattern.test(path)))).toEqual([])
     for (const pattern of EXPECTED)
       expect(
@@ -64,7 +64,7 @@ describe('the published package', () => {
       ).toBe(true)
   })
 
-  it('holds every file that package.json names', async () => {
+  it('contains every file that package.json names', async () => {
     const { default: manifest } = await import('../../package.json', { with: { type: 'json' } })
     const named = [manifest.exports, manifest.bin].flatMap((one) =>
       JSON.stringify(one).match(/[\w./-]+\.\w+/g),

@@ -1,30 +1,89 @@
-// Opens a state for reading: the current state, or a copy of a saved state in a second engine.
+// Opens a state for comparisons: the current state, or a saved state. The contents of a saved state are beside it, or are read
+// once with a second engine.
 import { constants, cpSync } from 'node:fs'
 import { join } from 'node:path'
+import { InspectorError } from '../../api-kit/errors.ts'
+import type { SchemaName } from '../../core/names.ts'
 import { openTemporaryDir } from '../../database/data-dir/temporary-dir.ts'
 import { openPgliteEngine } from '../../database/embedded/pglite-engine.ts'
 import type { Engine } from '../../database/engine.ts'
+import { createRowReader, type RowReader } from '../../database/row-reader.ts'
 import { openSystemDb, type SystemDb } from '../../database/system-db/system-db.ts'
 import type { Foundation } from '../open-foundation.ts'
+import { FILE_BOUNDS, type KeptContents, readKeptContent, writeContent } from './kept-contents.ts'
 import type { StateFolder } from './snapshot-folder.ts'
+import { readContent } from './tenant-content.ts'
 
 export interface ReadableState {
-  readonly engine: Engine
+  /** Text of the schema's TenantContent. @throws {SqlError} */
+  contentOf(schemaName: SchemaName): Promise<string>
   readonly db: Pick<SystemDb, 'prepare'>
   close(): Promise<void>
 }
 
+const NO_TABLES = '[]'
+
 /** The current state, which may change while it is read. */
-export function openPresentState({ engine, db }: Foundation): ReadableState {
-  return { engine, db, close: async () => {} }
+export function openPresentState(
+  { engine, db }: Pick<Foundation, 'engine' | 'db'>,
+  contents: Pick<KeptContents, 'find'>,
+): ReadableState {
+  const reader = createRowReader(engine)
+  return {
+    contentOf: async (schemaName) =>
+      contents.find(schemaName) ??
+      (await readContent({ engine, reader }, schemaName))?.text ??
+      NO_TABLES,
+    db,
+    close: async () => {},
+  }
 }
 
-/** Opens a saved state while the platform runs. @throws {SqlError} */
-export async function openSavedState(
+/**
+ * Opens a saved state while the platform runs.
+ * @param isThere whether the folder still holds this state, and not a newer snapshot of the same name
+ */
+export function openSavedState(
   foundation: Foundation,
-  { postgres, database }: StateFolder,
-): Promise<ReadableState> {
-  const { clusterImage, wallClock, ids, observe } = foundation
+  folder: StateFolder,
+  isThere: () => boolean,
+): ReadableState {
+  const db = openSystemDb({ file: folder.database, migrations: [] })
+  let opening: Promise<SecondEngine> | undefined
+  const read = async (schemaName: SchemaName): Promise<string> => {
+    if (!isThere())
+      throw new InspectorError('not_found', 'The snapshot was deleted or replaced meanwhile.', {
+        hint: 'Compare again.',
+      })
+    opening ??= openSecondEngine(foundation, folder)
+    const content = await readContent(await opening, schemaName)
+    if (content === undefined) return NO_TABLES
+    if (content.heapBytes <= FILE_BOUNDS.each && isThere())
+      writeContent(folder, schemaName, content.text)
+    return content.text
+  }
+  return {
+    contentOf: async (schemaName) =>
+      readKeptContent(folder, schemaName) ?? (await read(schemaName)),
+    db,
+    close: async () => {
+      db.close()
+      await (await opening?.catch(() => undefined))?.close()
+    },
+  }
+}
+
+interface SecondEngine {
+  readonly engine: Engine
+  readonly reader: RowReader
+  close(): Promise<void>
+}
+
+/** @throws {SqlError} */
+async function openSecondEngine(
+  { clusterImage, wallClock, ids, observe }: Foundation,
+  { postgres }: StateFolder,
+): Promise<SecondEngine> {
   const passing = openTemporaryDir()
   const cluster = join(passing.path, 'postgres')
   try {
@@ -37,16 +96,11 @@ export async function openSavedState(
       observe,
       clusterImage,
     })
-    const db = openSystemDb({ file: database, migrations: [] })
-    return {
-      engine,
-      db,
-      close: async () => {
-        db.close()
-        await engine.close()
-        passing.remove()
-      },
+    const close = async (): Promise<void> => {
+      await engine.close()
+      passing.remove()
     }
+    return { engine, reader: createRowReader(engine), close }
   } catch (error) {
     passing.remove()
     throw error

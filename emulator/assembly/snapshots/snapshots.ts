@@ -1,5 +1,6 @@
 // Saves, restores, compares and resets the platform's state, one operation at a time, while no request is running. Reports each
 // operation to the observers.
+import { statSync } from 'node:fs'
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { FaultOrder } from '../../contract/faults.ts'
 import type {
@@ -12,19 +13,22 @@ import type { ControlDeps } from '../../control/deps.ts'
 import { finishErasureLater } from '../../control/projects/erase-project.ts'
 import { defined } from '../../core/defined.ts'
 import { toIso } from '../../core/time.ts'
+import { createRowReader } from '../../database/row-reader.ts'
 import type { FaultBook } from '../../faults/fault-book.ts'
 import { createTrafficGate, type TrafficGate } from '../../server/traffic-gate.ts'
 import type { Snapshots } from '../../snapshots/snapshots.ts'
 import type { Foundation } from '../open-foundation.ts'
-import { compareStates } from './compare-states.ts'
+import { compareStates, schemasOf } from './compare-states.ts'
+import { type KeptContents, keepContents } from './kept-contents.ts'
 import type { PlatformStates } from './platform-states.ts'
-import { openPresentState, openSavedState } from './readable-state.ts'
+import { openPresentState, openSavedState, type ReadableState } from './readable-state.ts'
 import {
   folderBytes,
   openSnapshotFolder,
   type SnapshotFolder,
   type SnapshotRecord,
 } from './snapshot-folder.ts'
+import { readContent } from './tenant-content.ts'
 
 export interface SnapshotParts {
   readonly gate: TrafficGate
@@ -39,6 +43,7 @@ interface SnapshotContext {
   readonly parts: SnapshotParts
   readonly states: PlatformStates
   readonly folder: SnapshotFolder
+  readonly contents: KeptContents
   /** Faults that were armed when the baseline was set. */
   baselineFaults: readonly FaultOrder[]
 }
@@ -58,6 +63,7 @@ export function openSnapshots(foundation: Foundation, parts: SnapshotParts): Sna
     states: foundation.openStates(),
     baselineFaults: ordersOf(parts.faults.list()),
     folder: openSnapshotFolder(foundation.snapshotRoot),
+    contents: contentsOf(foundation),
   }
   return {
     list: () => context.folder.list().map(snapshotOf),
@@ -74,8 +80,15 @@ export function openSnapshots(foundation: Foundation, parts: SnapshotParts): Sna
   }
 }
 
+function contentsOf({ engine, writes }: Foundation): KeptContents {
+  const reader = createRowReader(engine)
+  return keepContents(writes, (schemaName, maxBytes) =>
+    readContent({ engine, reader }, schemaName, maxBytes),
+  )
+}
+
 async function save(
-  { folder, foundation, parts, states }: SnapshotContext,
+  { contents, folder, foundation, parts, states }: SnapshotContext,
   { name, note, replace }: SnapshotOrder,
 ): Promise<Snapshot> {
   const { clock, observe, wallClock } = foundation
@@ -84,10 +97,11 @@ async function save(
     throw new InspectorError('conflict', `There is a snapshot ${name} already.`, {
       hint: 'Replace it ("replace": true, --replace), or give another name.',
     })
+  await contents.prepare([...schemasOf(foundation)])
   const record = await parts.gate.alone(() =>
     folder.add(async (into) => {
       const platformTime = clock.now()
-      await states.save(into)
+      await contents.during([...schemasOf(foundation)], into, () => states.save(into))
       return {
         name,
         note: note ?? null,
@@ -138,13 +152,12 @@ async function compare(
   name: string,
   other: string | undefined,
 ): Promise<SnapshotDiff> {
-  const { foundation } = context
-  const before = await openSavedState(foundation, find(context, name).folder)
+  const before = savedState(context, name)
   try {
     const after =
       other === undefined
-        ? openPresentState(foundation)
-        : await openSavedState(foundation, find(context, other).folder)
+        ? openPresentState(context.foundation, context.contents)
+        : savedState(context, other)
     try {
       return await compareStates(before, after)
     } finally {
@@ -153,6 +166,15 @@ async function compare(
   } finally {
     await before.close()
   }
+}
+
+function savedState(context: SnapshotContext, name: string): ReadableState {
+  const { folder, record } = find(context, name)
+  const { ino } = statSync(folder.path)
+  return openSavedState(context.foundation, folder, () => {
+    const now = context.folder.find(name)
+    return now?.record.savedAt === record.savedAt && statSync(folder.path).ino === ino
+  })
 }
 
 async function reset({

@@ -4,8 +4,9 @@ import { writeFileSync } from 'node:fs'
 import type { ReadyLine } from '../../contract/addresses.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
-import { type BareEmulator, openEmulator } from '../../emulator.ts'
-import { applyFixture, configOf, type EmulatorOptions } from '../emulator-options.ts'
+import type { BareEmulator } from '../../emulator.ts'
+import { configOf, type EmulatorOptions } from '../emulator-options.ts'
+import { type OpenedWithFixture, openWithFixture } from '../open-with-fixture.ts'
 import { logTo, sentenceOf } from '../report.ts'
 import { execEnvironment } from './environment.ts'
 import { exitCodeOf, OWN_FAILURE } from './exit-codes.ts'
@@ -26,9 +27,9 @@ export interface ExecOptions extends EmulatorOptions {
 interface ExecReport {
   readonly exit_code: number
   readonly signal: string | null
-  /** Wall milliseconds until the command was started. */
+  /** Wall-clock milliseconds until the command was started. */
   readonly started_ms: number
-  /** Wall milliseconds that the command ran. */
+  /** Wall-clock milliseconds that the command ran. */
   readonly command_ms: number
   readonly refused: readonly (RefusedRequest['entry'] & { readonly sentence: string })[]
 }
@@ -44,8 +45,10 @@ export async function runExec(command: readonly string[], options: ExecOptions):
   const signals = endOnSignals()
   let emulator: BareEmulator | undefined
   try {
-    emulator = await openEmulator(configOf(options), [logTo(process.stderr, options.log)])
-    const env = { ...process.env, ...(await open(emulator, options)) }
+    const log = logTo(process.stderr, options.log)
+    const opened = await openWithFixture(configOf(options), options, log)
+    emulator = opened.emulator
+    const env = { ...process.env, ...(await open(opened, options)) }
     signals.ignore()
     const started = wallClock.now()
     const end = await runChild(command, { env, wallClock })
@@ -74,14 +77,13 @@ export async function runExec(command: readonly string[], options: ExecOptions):
 }
 
 async function open(
-  emulator: BareEmulator,
-  options: ExecOptions,
+  { applyFixture, emulator }: OpenedWithFixture,
+  { port, tenant }: ExecOptions,
 ): Promise<Readonly<Record<string, string>>> {
-  const { port, tenant } = options
   const host = '127.0.0.1'
   const listening = await emulator.listen({ port, host })
   await emulator.listenPostgres({ port: 0, host })
-  await applyFixture(emulator, options)
+  await applyFixture()
   const ready = await emulator.ready(`http://${host}:${listening.port}`)
   requireTenant(ready, tenant)
   return execEnvironment(ready, tenant)

@@ -1,6 +1,8 @@
 // Creates, changes and deletes groups (docs/wire/platform.md#group).
+
+import type { PlanTier } from '../../contract/choices.ts'
 import { parseSchemaName } from '../../core/names.ts'
-import type { PlanTier, Project } from '../../projects/project.ts'
+import type { Project } from '../../projects/project.ts'
 import { TENANT_CEILING } from '../../projects/quotas.ts'
 import type { Owner } from '../accounts/owners.ts'
 import { invalidRequest, ManagementError, notFound } from '../errors.ts'

@@ -1,5 +1,6 @@
 // Limits the number of tenants of a group (docs/wire/platform.md#quotas). Pure.
-import type { PlanTier } from '../../projects/project.ts'
+import type { PlanTier } from '../../contract/choices.ts'
+
 import { INCLUDED_TENANTS, TENANT_CEILING } from '../../projects/quotas.ts'
 import { ManagementError } from '../errors.ts'
 

@@ -1,6 +1,8 @@
 // Creates and changes an account's own projects (docs/wire/platform.md#projects).
+
+import type { PlanTier } from '../../contract/choices.ts'
 import type { ProjectKeys } from '../../credentials/project-key.ts'
-import type { PlanTier, Project } from '../../projects/project.ts'
+import type { Project } from '../../projects/project.ts'
 import type { ProjectRegistry } from '../../projects/registry.ts'
 import type { Owner } from '../accounts/owners.ts'
 import type { ControlDeps, RequestOrigin } from '../deps.ts'

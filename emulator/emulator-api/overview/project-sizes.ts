@@ -2,7 +2,7 @@
 // counted per project.
 import type { SchemaName } from '../../core/names.ts'
 import { type Engine, SqlError, textRows } from '../../database/engine.ts'
-import { script, sql } from '../../database/sql.ts'
+import { readScript, sql } from '../../database/sql.ts'
 import type { Project } from '../../projects/project.ts'
 
 export interface ProjectFacts {
@@ -35,15 +35,15 @@ export async function readSizes(facts: ProjectFacts): Promise<ProjectSizes> {
 }
 
 async function readDatabaseBytes(engine: Engine): Promise<ReadonlyMap<string, number>> {
-  const [result] = await engine.admin(
-    script([
+  const results = await engine.admin(
+    readScript([
       sql`select n.nspname as name, sum(pg_total_relation_size(c.oid)) as bytes
         from pg_class c join pg_namespace n on n.oid = c.relnamespace
         where c.relkind in ('r', 'm') and n.nspname like 'proj\\_%'
         group by 1`,
     ]),
   )
-  return new Map(textRows(result).map(({ name = '', bytes }) => [name, Number(bytes ?? 0)]))
+  return new Map(textRows(results.at(-1)).map(({ name = '', bytes }) => [name, Number(bytes ?? 0)]))
 }
 
 async function readUsers({

@@ -39,12 +39,12 @@ export function createRowQuestions(explain: ExplainDeps, identities: IdentityDep
   const resolve = (project: Project, request: ExplainRequest, addresses: KeyAddresses) =>
     resolveIdentity(identities, project, IdentityReference.parse(request.identity), addresses)
   return {
-    explain: async (project, request, addresses) => {
+    explain: (project, request, addresses) => {
       const { relation, command, new_row: row, limit = DEFAULT_LIMIT, filters = [] } = request
       return explainRows(explain, {
         schemaName: project.schemaName,
         relation,
-        identity: await resolve(project, request, addresses),
+        identity: resolve(project, request, addresses),
         command,
         selection: { limit, offset: 0, filters },
         ...(row && { newRow: NewRow.parse(row) }),

@@ -36,7 +36,8 @@ export interface ExplainDeps {
 export interface ExplainOrder {
   readonly schemaName: SchemaName
   readonly relation: string
-  readonly identity: ResolvedIdentity
+  /** May still be resolving. The rows are read meanwhile. */
+  readonly identity: ResolvedIdentity | Promise<ResolvedIdentity>
   readonly command: RowCommand
   readonly selection: RowSelection
   readonly newRow?: NewRow
@@ -47,9 +48,17 @@ export interface ExplainOrder {
 const MAX_COUNTED = 10_000
 
 /** @throws {InspectorError} `invalid_request` for invalid values, filters or columns */
-export async function explainRows(deps: ExplainDeps, order: ExplainOrder): Promise<Explanation> {
+export async function explainRows(
+  deps: ExplainDeps,
+  { identity: resolving, ...rest }: ExplainOrder,
+): Promise<Explanation> {
   const startedAt = deps.wallClock.now()
-  const facts = await deps.findTable(order.schemaName, order.relation)
+  const finding = deps.findTable(rest.schemaName, rest.relation)
+  const reading = finding.then((found) => readAhead(deps, rest, found))
+  // Reported only after an error of the identity.
+  reading.catch(() => undefined)
+  const order = { ...rest, identity: await resolving }
+  const facts = await finding
   const { identity } = order.identity
   const written = Object.keys(order.newRow ?? {})
   const table = judgeTable({ ...order, table: facts, role: identity.role, written })
@@ -65,12 +74,23 @@ export async function explainRows(deps: ExplainDeps, order: ExplainOrder): Promi
   const judged =
     facts === undefined || facts.isClosed
       ? NO_ROWS
-      : await new Explainer(deps, order, facts).explain(table)
+      : await new Explainer(deps, order, facts, reading).explain(table)
   const duration = deps.wallClock.now() - startedAt
   return { ...frame, table, ...judged, duration_ms: duration }
 }
 
+/** Returns `undefined` where no rows of the table itself are explained. */
+async function readAhead(
+  { reader }: ExplainDeps,
+  { command, selection }: Pick<ExplainOrder, 'command' | 'selection'>,
+  table: SecuredTable | undefined,
+): Promise<StoredRows | undefined> {
+  if (table === undefined || table.isClosed || table.kind === 'view') return undefined
+  return command === 'insert' ? { rows: [], total: 1 } : readRows(reader, table, selection)
+}
+
 type TableAnswer = Explanation['table']
+type ResolvedOrder = ExplainOrder & { readonly identity: ResolvedIdentity }
 type Judged = Pick<Explanation, 'rows' | 'total'> &
   Partial<Pick<Explanation, 'allowed_total' | 'table'>>
 
@@ -81,16 +101,23 @@ const NO_ROWS: Judged = { rows: [], total: 0, allowed_total: 0 }
 
 class Explainer {
   readonly #deps: ExplainDeps
-  readonly #order: ExplainOrder
+  readonly #order: ResolvedOrder
   readonly #table: SecuredTable
+  readonly #reading: Promise<StoredRows | undefined>
   readonly #evaluation: Evaluation
   /** Verdicts by the object that holds their clauses. */
   readonly #shared = new Map<unknown, SharedVerdict>()
 
-  constructor(deps: ExplainDeps, order: ExplainOrder, table: SecuredTable) {
+  constructor(
+    deps: ExplainDeps,
+    order: ResolvedOrder,
+    table: SecuredTable,
+    reading: Promise<StoredRows | undefined>,
+  ) {
     this.#deps = deps
     this.#order = order
     this.#table = table
+    this.#reading = reading
     this.#evaluation = {
       engine: deps.engine,
       table,
@@ -102,7 +129,7 @@ class Explainer {
 
   async explain(table: TableAnswer): Promise<Judged> {
     if (table.verdict === 'view') return readThroughView(this.#evaluation, this.#order, table)
-    const stored = await this.#stored()
+    const stored = (await this.#reading) ?? (await this.#readView())
     const newRows = await this.#newRows(stored.rows)
     if (table.verdict !== 'policies_decide' && table.verdict !== 'no_policy')
       return this.#allAlike(stored, newRows, table)
@@ -119,7 +146,8 @@ class Explainer {
     }
   }
 
-  async #stored(): Promise<StoredRows> {
+  // Views with all grants are read as the identity instead.
+  async #readView(): Promise<StoredRows> {
     if (this.#order.command === 'insert') return { rows: [], total: 1 }
     return readRows(this.#deps.reader, this.#table, this.#order.selection)
   }

@@ -55,12 +55,12 @@ export function mountExplain(
   mountOnProject(app, EXPLAIN_OPERATIONS, find, {
     'GET /projects/:ref/policies': async ({ project }) =>
       policyOverview(await loadSecuredTables(explain.reader, project.schemaName)),
-    'POST /projects/:ref/explain': async ({ project, body, env }) => {
+    'POST /projects/:ref/explain': ({ project, body, env }) => {
       const { relation, command, identity, new_row: newRow, detail, ...selection } = body
       return explainRows(explain, {
         schemaName: project.schemaName,
         relation,
-        identity: await resolveIdentity(identities, project, identity, env.addresses),
+        identity: resolveIdentity(identities, project, identity, env.addresses),
         command,
         selection,
         ...(newRow && { newRow }),

@@ -1,5 +1,5 @@
 // Checks permission for uploads, by a storage token or by the token of a signed upload URL (docs/wire/storage.md#upload). Every
-// request of a resumable upload that writes is checked anew (docs/wire/storage.md#tus).
+// request of a resumable upload that writes is checked again (docs/wire/storage.md#tus).
 import type { Bucket } from '../buckets/bucket-store.ts'
 import type { StorageDeps } from '../deps.ts'
 import { refuse } from '../errors.ts'

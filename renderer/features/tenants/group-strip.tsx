@@ -1,9 +1,9 @@
 // The line about the open group shows its template, plan, quotas and actions.
 import { Ellipsis, KeyRound, LayoutTemplate, Upload } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
-import { PLAN_TIERS } from '../../../emulator/contract/choices.ts'
+import { PLAN_TIERS, type PlanTier } from '../../../emulator/contract/choices.ts'
 import type { GroupOverview } from '../../../emulator/contract/overview.ts'
-import { changePlan, type PlanTier, publishTemplate, renameGroup } from '../../api/groups.ts'
+import { changePlan, publishTemplate, renameGroup } from '../../api/groups.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form, useForm } from '../../ui/form.tsx'

@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     expect(readFileSync(join(damaged, 'platform.db'), 'utf8')).toBe('this is no database')
   })
 
-  it('makes, duplicates and removes workspaces on its own page', async () => {
+  it('creates, duplicates and removes workspaces on its own page', async () => {
     const { standIn, desktop } = await start()
     standIn.clickMenu('Workspace', 'New or open…')
     const page = await standIn.page()
@@ -202,7 +202,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     expect(again.standIn.seen.themes).toEqual(['light'])
   })
 
-  it('answers no command that only menus may give, and no page of another origin', async () => {
+  it('refuses commands that only menus may send, and pages of another origin', async () => {
     const { standIn, desktop } = await start()
     const page = await standIn.page()
     const quit = page.evaluate(() =>
@@ -218,7 +218,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     const ask = () => requestCode(desktop)
     await ask()
 
-    standIn.clickMenu('Emulator', 'Notify of messages in the mailbox')
+    standIn.clickMenu('Emulator', 'Notify about new messages')
     await desktop.run({ kind: 'focus' })
     await ask()
 

@@ -106,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
     opened.expectSilence()
   })
 
-  it('asks for the admin token when one is set, and goes live after it is entered', async () => {
+  it('requests the admin token when one is set, and shows live data after it is entered', async () => {
     const adminToken = 'a-token-of-sixteen-or-more'
     await using guarded = await startTestEmulator({ adminToken })
     await using opened = await world.open('/')

@@ -67,7 +67,7 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     opened?.expectSilence()
   })
 
-  it('still shows its results to who comes back from another screen', async () => {
+  it('still shows its results after a visit to another screen', async () => {
     const page = await open()
     await write(page, "select 'kept' as word")
     await page.keyboard.press('Control+Enter')
@@ -79,7 +79,7 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     opened?.expectSilence()
   })
 
-  it('runs only what is selected', async () => {
+  it('runs only the selected text', async () => {
     const page = await open()
     await write(page, 'select 1 as one;\nselect 2 as two;')
     await page.keyboard.press('Home')

@@ -28,7 +28,7 @@ function open(parents: Readonly<Record<string, string>> = {}) {
 }
 
 describe('auth settings store', () => {
-  it('gives the defaults until something is set', () => {
+  it('returns the defaults until a setting is changed', () => {
     expect(open().settingsOf(TENANT)).toEqual(DEFAULT_AUTH_SETTINGS)
   })
 
@@ -42,7 +42,7 @@ describe('auth settings store', () => {
     })
   })
 
-  it('takes what a tenant has not set from its template, and that from its source', () => {
+  it('inherits settings from the template, and the template’s from its source', () => {
     const store = open({ tenant: 'template', template: 'source' })
     store.change(SOURCE, { redirectUrls: ['https://source.test/'], signupClosed: true })
     store.change(TEMPLATE, { redirectUrls: ['https://template.test/'], sms: 'not_configured' })
@@ -54,7 +54,7 @@ describe('auth settings store', () => {
     })
   })
 
-  it('returns to the template’s when a project’s own setting is taken away', () => {
+  it('uses the template’s setting when the project’s own setting is removed', () => {
     const store = open({ tenant: 'template' })
     store.change(TEMPLATE, { signupClosed: true })
     store.change(TENANT, { signupClosed: false })

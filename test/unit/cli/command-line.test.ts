@@ -11,7 +11,7 @@ describe('commandLine', () => {
     })
   })
 
-  it('goes through the interpreter on Windows, every argument as it was', () => {
+  it('starts the interpreter on Windows with unchanged arguments', () => {
     expect(commandLine(['npm', 'test', '-t', 'a "b" & c', 'x%y'], 'win32')).toEqual({
       file: 'cmd.exe',
       args: ['/d', '/s', '/c', '"npm test -t ^"a^ \\^"b\\^"^ ^&^ c^" ^"x^%y^""'],

@@ -65,7 +65,7 @@ describe('configOf', () => {
     expect(configOf(none)).toEqual({ allowOrigins: [] })
   })
 
-  it('has a seed of its own, or the one given, and frozen time beside either', () => {
+  it('has its own or the given seed, with or without frozen time', () => {
     const allowOrigins: string[] = []
     expect(configOf({ ...none, deterministic: true })).toEqual({
       deterministicSeed: 'tenantry',

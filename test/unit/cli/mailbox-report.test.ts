@@ -19,7 +19,7 @@ const message = (more: Partial<MailboxMessage> = {}): MailboxMessage => ({
 })
 
 describe('the mailbox as text', () => {
-  it('shows each message with what it brings, the newest last and unread ones marked', () => {
+  it('shows each message with its code and link, the newest last, and marks unread ones', () => {
     const link = 'https://x.test/?a=1'
     const older = message({ id: 6, is_read: true, subject: null, code: null, link })
     expect(mailboxLines([message(), older])).toBe(

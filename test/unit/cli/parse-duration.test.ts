@@ -13,7 +13,7 @@ describe('a duration on the command line', () => {
     expect(parseDuration(text)).toBe(millis)
   })
 
-  it.each(['', '30', 'd', '1x', '1h 30m', '--1h', '1h-30m'])('%j is none', (text) => {
+  it.each(['', '30', 'd', '1x', '1h 30m', '--1h', '1h-30m'])('does not accept %j', (text) => {
     expect(parseDuration(text)).toBeUndefined()
   })
 })

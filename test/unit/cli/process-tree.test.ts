@@ -28,7 +28,7 @@ function systemOf(platform: NodeJS.Platform, living: readonly number[] = []) {
 }
 
 describe('on Windows', () => {
-  it('ends the command and what it started with taskkill', () => {
+  it('ends the command and its children with taskkill', () => {
     const { system, asked } = systemOf('win32')
     createProcessTree(system, false).signal(7, 'SIGTERM')
     expect(asked).toEqual(['start taskkill /pid 7 /t /f'])
@@ -73,7 +73,7 @@ describe('on POSIX', () => {
     expect(asked).toEqual(['start /bin/sh -c', 'write -7'])
   })
 
-  it('kills what is left of the group after two seconds', async () => {
+  it('kills the remaining processes of the group after two seconds', async () => {
     const { system, asked } = systemOf('linux', [-7])
     const clock = new ManualClock(epochMillis(0))
     await passTwoSeconds(createProcessTree(system, false), clock)

@@ -18,7 +18,7 @@ it.each([
   expect(rows.asked.at(-1)?.url).toBe(`${expected}?select=*`)
 })
 
-it.each(['shop', 'proj_shop'])('names the schema of project %s by itself', async (project) => {
+it.each(['shop', 'proj_shop'])('derives the schema name of project %s', async (project) => {
   const client = openTab(createDevice(), rows, { project })
   await client.from('notes').select()
   expect(rows.asked.at(-1)?.headers).toMatchObject({

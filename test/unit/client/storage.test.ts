@@ -40,13 +40,13 @@ it('exchanges the credential once and sends the token to the address of the answ
   })
 })
 
-it('makes signed addresses of the address of the answer', async () => {
+it('builds signed addresses from the address in the answer', async () => {
   const { storage } = openTab(createDevice(), storagePlatform())
   const { data } = await storage.from('b').createSignedUrl('x', 60)
   expect(data?.signedUrl).toBe(`${STORAGE_URL}/object/sign/b/x?token=t`)
 })
 
-it('makes public addresses without asking', () => {
+it('builds public addresses without a request', () => {
   const { storage } = openTab(createDevice(), storagePlatform())
   expect(storage.from('b').getPublicUrl('x').data.publicUrl).toBe(
     'http://storage.platform.test/object/public/b/x',

@@ -47,7 +47,7 @@ describe('callerOf', () => {
       })
   })
 
-  it('takes the role a token names, in any case of the scheme', () => {
+  it('uses the role that a token names, with the scheme in upper or lower case', () => {
     expect(caller(token({ sub: 'x', role: 'author' }).replace('Bearer ', 'bearer  '))).toEqual({
       role: 'author',
       isAnonymous: false,
@@ -62,7 +62,7 @@ describe('callerOf', () => {
     expect(caller(token({ role: 'author' }), options).role).toBe('author')
   })
 
-  it('cannot tell tokens without a secret, whatever they hold', () => {
+  it('cannot verify any token without a secret', () => {
     expect(refusal('Bearer ', { 'jwt-secret': null })).toMatchObject({ code: 'PGRST300' })
     expect(caller(null, { 'jwt-secret': null }).role).toBe('anon')
   })
@@ -114,7 +114,7 @@ describe('callerOf', () => {
     expect(refusal(token(claims))).toEqual({ code: 'PGRST303', message, details: null })
   })
 
-  it('forgives a clock that is half a minute off, and what is null', () => {
+  it('accepts a clock difference of half a minute, and null claims', () => {
     const claims = { exp: NOW - 30, nbf: NOW + 30, iat: null, aud: null, role: 'author' }
     expect(caller(token(claims)).role).toBe('author')
   })
@@ -128,7 +128,7 @@ describe('callerOf', () => {
     expect(refusal(token({ aud: 'them' }))).toMatchObject({ role: 'anon' })
   })
 
-  it('takes a secret as Base64', () => {
+  it('accepts a secret in Base64', () => {
     const options = {
       'jwt-secret': Buffer.from(SECRET).toString('base64url'),
       'jwt-secret-is-base64': true,
@@ -180,7 +180,7 @@ describe('callerOf with keys', () => {
     })
   })
 
-  it('takes one key that is no set', () => {
+  it('accepts one key instead of a key set', () => {
     const one = { 'jwt-secret': JSON.stringify(jwk(rsa.publicKey)) }
     expect(caller(signed('RS384', 'sha384', rsa.privateKey), one).role).toBe('author')
   })

@@ -10,7 +10,7 @@ function settings(given: Readonly<Record<string, unknown>>) {
 }
 
 describe('parseConfiguration', () => {
-  it('has PostgREST’s defaults for what is not said', () => {
+  it('has PostgREST’s defaults for missing options', () => {
     expect(settings({})).toEqual({
       schemas: ['public'],
       extraSearchPath: ['public'],
@@ -68,7 +68,7 @@ describe('parseConfiguration', () => {
     expect(() => parseConfiguration({ configFilePath: 'x' })).toThrow(/file-path/)
   })
 
-  it('takes lists as text with commas, and nothing as no list', () => {
+  it('reads lists from text with commas, and an empty text as an empty list', () => {
     expect(
       settings({ 'db-schemas': 'one, two', 'db-extra-search-path': '', 'db-pre-request': '' }),
     ).toMatchObject({ schemas: ['one', 'two'], extraSearchPath: [], preRequest: undefined })
@@ -90,7 +90,7 @@ describe('parseConfiguration', () => {
     })
   })
 
-  it('joins what is said of a role', () => {
+  it('joins all settings of a role', () => {
     const { roleSettings } = settings({
       'role-settings': [['anon', [['statement_timeout', '1s']]]],
       'role-isolation-levels': [['anon', 'Serializable']],

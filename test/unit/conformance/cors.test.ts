@@ -40,7 +40,7 @@ describe('preflightAnswer', () => {
     'access-control-request-headers': 'Foo,Bar , accept',
   }
 
-  it('allows what was asked for', () => {
+  it('allows the requested methods and headers', () => {
     expect(preflight(ASKING, null)).toEqual({
       'Access-Control-Allow-Origin': '*',
       'Access-Control-Allow-Methods': 'GET, POST, PATCH, PUT, DELETE, OPTIONS, HEAD',

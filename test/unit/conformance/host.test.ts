@@ -137,7 +137,7 @@ describe('an option', () => {
     expect((await send('/')).status).toBe(404)
   })
 
-  it('sends the trace header back, empty when none came', async () => {
+  it('returns the trace header, or an empty one when the request has none', async () => {
     await configure({ 'server-trace-header': 'X-Request-Id' })
     const traced = await send('/rpc/level', { 'x-request-id': 'r1' })
     expect(traced.headers.get('x-request-id')).toBe('r1')

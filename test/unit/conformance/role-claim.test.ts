@@ -31,7 +31,7 @@ describe('roleIn', () => {
     expect(roleIn(CLAIMS, parseRoleClaimPath(path))).toBe(role)
   })
 
-  it('takes steps one by one, also keys without their quotes', () => {
+  it('follows steps one by one, also keys without quotes', () => {
     const path = parseRoleClaimPath(['.https://example.test/role', '.key'])
     expect(roleIn(CLAIMS, path)).toBe('author')
   })

@@ -96,7 +96,7 @@ describe('bodies', () => {
     expect(answer.status).toBe(201)
   })
 
-  it('keep a member named __proto__ as it came', async () => {
+  it('keep a member named __proto__ unchanged', async () => {
     const world = createControlWorld()
     const { tenants, groupKey } = await setUpVendor(world)
     await world.send(

@@ -26,14 +26,14 @@ describe('background work', () => {
     ])
   })
 
-  it('never rejects when work that takes time fails', async () => {
+  it('never rejects when asynchronous work fails', async () => {
     const { seen, work } = background()
     expect(await work.runAsync(async () => fullDisk())).toBe(false)
     expect(await work.runAsync(async () => undefined)).toBe(true)
     expect(seen.map(({ kind }) => kind)).toEqual(['backgroundFailed', 'backgroundResumed'])
   })
 
-  it('reports nothing while all goes well', () => {
+  it('reports nothing while all work succeeds', () => {
     const { seen, work } = background()
     expect(work.run(() => undefined)).toBe(true)
     expect(seen).toEqual([])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { SeededIdSource, SystemIdSource } from '../../../emulator/core/id-source.ts'
 
 describe('the system’s id source', () => {
-  it('keeps what it handed out when its pool is wiped', () => {
+  it('does not change returned bytes when its pool is cleared', () => {
     const ids = new SystemIdSource()
     const drawn = Array.from({ length: 200 }, () => ids.bytes(32))
     expect(drawn.filter((bytes) => bytes.every((byte) => byte === 0))).toEqual([])
@@ -14,7 +14,7 @@ describe('the system’s id source', () => {
     expect(new Set(secrets).size).toBe(500)
   })
 
-  it('gives as many bytes as asked for', () => {
+  it('returns the requested number of bytes', () => {
     const ids = new SystemIdSource()
     expect([0, 1, 32, 4_096, 10_000].map((count) => ids.bytes(count).length)).toEqual([
       0, 1, 32, 4_096, 10_000,

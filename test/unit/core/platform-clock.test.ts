@@ -69,7 +69,7 @@ describe('PlatformClock', () => {
     expect(ran).toBe(0)
   })
 
-  it('goes back without running anything twice', () => {
+  it('moves backwards without running a task twice', () => {
     const { platform } = clocks()
     let ran = 0
     platform.after(100, () => {

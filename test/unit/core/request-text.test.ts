@@ -30,7 +30,7 @@ describe('the text of a request', () => {
     expect(await readRequestText(request(body, headers), MOST)).toEqual(expected)
   })
 
-  it('joins a character that comes in two pieces', async () => {
+  it('joins a character that arrives in two pieces', async () => {
     const body = stream(new Uint8Array([0xc3]), new Uint8Array([0xa9]))
     expect(await readRequestText(request(body), MOST)).toEqual({ kind: 'text', text: 'é' })
   })

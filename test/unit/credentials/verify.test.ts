@@ -148,7 +148,7 @@ describe('verify', () => {
     await expect(verifier.verify(key, ['principal'])).rejects.toMatchObject({ code: 'malformed' })
   })
 
-  it('calls a user’s token expired one hour after it was minted, not a second earlier', async () => {
+  it('treats a user’s token as expired one hour after it was minted, not a second earlier', async () => {
     const token = await dataPlaneToken()
     clock.advance(HOUR_MILLIS - 1)
     await verifier.verify(token, ['principal'])

@@ -69,7 +69,7 @@ describe('docs/wire', () => {
 })
 
 describe('docs/wire/errors.md', () => {
-  it('has the sentence that advice gives of a code of auth and the control plane', () => {
+  it('has the sentence of the advice for each code of auth and the control plane', () => {
     const page = readFileSync('docs/wire/errors.md', 'utf8')
     const other = faultCatalogue().errors.filter(
       ({ service, code, status, sentence }) =>

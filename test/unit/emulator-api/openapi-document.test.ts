@@ -45,7 +45,7 @@ describe('the OpenAPI document', () => {
     )
   })
 
-  it('gives each operation an id of its own', () => {
+  it('gives each operation a unique id', () => {
     const ids = [...JSON.stringify(document).matchAll(/"operationId":"(\w+)"/g)].map(([, id]) => id)
     expect(new Set(ids).size).toBe(Object.keys(OPERATIONS).length)
   })

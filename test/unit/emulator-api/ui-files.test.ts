@@ -68,7 +68,7 @@ describe('pages', () => {
     expect(answer.headers.get('location')).toBe('/_emulator/?x=1')
   })
 
-  it('allows scripts of its own only, and requests to the emulator only', async () => {
+  it('allows only its own scripts and requests to the emulator', async () => {
     const policy = (await ask('/_emulator/')).headers.get('content-security-policy') ?? ''
     expect(policy.split('; ')).toEqual([
       `default-src 'none'`,
@@ -113,7 +113,7 @@ describe('pages', () => {
     expect(await answer.text()).toContain('npm run build')
   })
 
-  it('takes nothing but GET and HEAD', async () => {
+  it('accepts only GET and HEAD', async () => {
     const answer = await ask('/_emulator/', { method: 'POST' })
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).toBe('GET, HEAD')

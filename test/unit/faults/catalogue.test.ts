@@ -44,7 +44,7 @@ describe('the catalogue', () => {
     expect(uneven.map(([operation]) => operation)).toEqual([])
   })
 
-  it('finds each row of its table by a request of its own route', () => {
+  it('finds each row of its table by a request to that route', () => {
     const lost = OPERATIONS.filter(({ route, operation }) => {
       if (route === undefined) return false
       const path = route.path.replace(/:\w+/g, 'x').replace(/\*$/, 'x/y')

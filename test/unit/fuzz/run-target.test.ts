@@ -40,7 +40,7 @@ describe('a fuzzed target', () => {
     expect(runs).toBe(0)
   })
 
-  it('fails when the emulator reports a failure of its own', async () => {
+  it('fails when the emulator reports an internal error', async () => {
     const failing = world(() => {
       throw new Error('the emulator reported a failure')
     })
@@ -61,7 +61,7 @@ describe('a fuzzed target', () => {
 })
 
 describe('a bound', () => {
-  it('ends what gives no answer', async () => {
+  it('ends a request that gets no answer', async () => {
     const silent = (): Promise<never> => new Promise(() => undefined)
     await expect(withinBound(silent, 100)).rejects.toThrow(HangError)
   })

@@ -54,7 +54,7 @@ describe('journal', () => {
     ])
   })
 
-  it('keeps no more than its capacity and drops the oldest', () => {
+  it('keeps at most its capacity and drops the oldest entries', () => {
     const { journal } = open(5)
     for (let index = 0; index < 40; index += 1) {
       journal.observe(entry(`r${index}`))
@@ -81,14 +81,14 @@ describe('journal', () => {
     expect(journal.read({ limit: 9, requestId: 'b' })).toHaveLength(1)
   })
 
-  it('writes by itself a moment later, not while the request waits', () => {
+  it('writes a moment later, not while the request waits', () => {
     const { journal, wallClock } = open()
     journal.observe(entry('late'))
     wallClock.advance(1_000)
     expect(journal.read({ limit: 1 })).toHaveLength(1)
   })
 
-  it('ignores what is no finished request', () => {
+  it('ignores observations other than finished requests', () => {
     const { journal } = open()
     journal.observe({ kind: 'internalFailure', requestId: 'x', error: new Error('boom') })
     expect(journal.read({ limit: 9 })).toEqual([])
@@ -135,7 +135,7 @@ describe('journal', () => {
       expect(later.read({ limit: 9 })).toHaveLength(5)
     })
 
-    it('keeps the newest 2,000 in memory and no more', () => {
+    it('keeps only the newest 2,000 entries in memory', () => {
       const { journal, makeRoom } = openBlocked('bounded.db', 100_000)
       for (let index = 0; index < 20_000; index += 1) journal.observe(entry(`r${index}`))
       makeRoom()

@@ -35,7 +35,7 @@ describe('commandOf', () => {
 })
 
 describe('commandOfArguments', () => {
-  it('takes the first that means something', () => {
+  it('uses the first recognised argument', () => {
     expect(commandOfArguments(['/usr/bin/tenantry', '--x', 'tenantry://view/clock'])).toEqual({
       kind: 'show_view',
       path: '/clock',

@@ -114,7 +114,7 @@ describe('native modules', () => {
     expect(binaries.every((binary) => binary.includes('napi_register_module_v1'))).toBe(true)
   })
 
-  it('that a target lacks stop the packager with what to run', () => {
+  it('that a target lacks stop the packager with the command to run', () => {
     const target = {
       electronPlatformName: 'win32',
       arch: 3,

@@ -14,7 +14,7 @@ describe('parsePreferences', () => {
     },
   )
 
-  it('keeps what is right beside what is wrong', () => {
+  it('keeps valid preferences besides invalid ones', () => {
     const text = JSON.stringify({ theme: 'purple', port: 8_000, recent: 'none', mailNotices: true })
 
     expect(parsePreferences(text)).toMatchObject({ ...DEFAULTS, port: 8_000, mailNotices: true })
@@ -32,7 +32,7 @@ describe('openPreferences', () => {
     })
   })
 
-  it('holds in this run where nothing can be written', () => {
+  it('keeps a preference in memory when the disk cannot be written', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'tenantry-')), 'file')
     writeFileSync(file, 'in the way')
     const store = openPreferences(join(file, 'preferences.json'))

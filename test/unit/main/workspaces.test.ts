@@ -40,7 +40,7 @@ describe('createWorkspaces', () => {
     expect(existsSync(join(folder, 'tenantry.lock'))).toBe(true)
   })
 
-  it('refuses a name that is taken, whatever its case', () => {
+  it('refuses a used name in upper or lower case', () => {
     const workspaces = createWorkspaces(newRoot())
     workspaces.create('Demo')
 

@@ -29,7 +29,7 @@ describe('composing a message', () => {
     })
   })
 
-  it('makes a link of the address, and shows it for copying', () => {
+  it('renders the address as a link and as text for copying', () => {
     const link = 'https://app.test/reset#token=abc'
     const { text, html } = composeMessage(message({ purpose: 'password_reset', link }))
     expect(text).toContain(`Choose a new password: ${link}`)

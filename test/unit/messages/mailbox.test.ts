@@ -84,13 +84,13 @@ describe('mailbox', () => {
     expect(recipients(mailbox.list({}, 1, 3))).toEqual(['b'])
   })
 
-  it('keeps no more than its capacity and drops the oldest', () => {
+  it('keeps at most its capacity and drops the oldest messages', () => {
     const { mailbox, send } = open(2)
     for (const name of ['a', 'b', 'c', 'd']) send(name)
     expect(recipients(mailbox.list({}, 10))).toEqual(['d', 'c'])
   })
 
-  it('removes one project’s messages, or all, and never gives a number again', () => {
+  it('removes one project’s messages, or all, and never reuses a number', () => {
     const { mailbox, send } = open()
     send('a')
     send('b', { schemaName: BOAVISTA })
@@ -114,7 +114,7 @@ describe('mailbox', () => {
     expect(recipients(reopen().list({}, 10))).toEqual(['a'])
   })
 
-  it('does the work of a message that is discarded and keeps nothing', () => {
+  it('does the same work for a discarded message and keeps nothing', () => {
     const { mailbox, observed } = open()
     mailbox.discard({
       schemaName: AURORA,
@@ -144,7 +144,7 @@ describe('mailbox', () => {
 })
 
 describe('waiting for the next message', () => {
-  it('gives the newest unread one and counts the older ones as read', async () => {
+  it('returns the newest unread message and marks older ones as read', async () => {
     const { mailbox, send } = open()
     send('a', { code: '111111' })
     send('a', { code: '222222' })
@@ -157,7 +157,7 @@ describe('waiting for the next message', () => {
     expect(await mailbox.nextUnread({}, wait)).toMatchObject({ recipient: 'b' })
   })
 
-  it('waits for one that comes later, and only for one that matches', async () => {
+  it('waits for a later message that matches', async () => {
     const { mailbox, send } = open()
     const next = mailbox.nextUnread({ recipient: 'a' }, wait)
     send('b')
@@ -166,14 +166,14 @@ describe('waiting for the next message', () => {
     expect(mailbox.list({ recipient: 'a' }, 1)).toMatchObject([{ isRead: true }])
   })
 
-  it('gives the same message to all who wait for it', async () => {
+  it('returns the same message to all waiting callers', async () => {
     const { mailbox, send } = open()
     const both = Promise.all([mailbox.nextUnread({}, wait), mailbox.nextUnread({}, wait)])
     send('a')
     expect(await both).toMatchObject([{ id: 1 }, { id: 1 }])
   })
 
-  it('gives the oldest after a number, read or not, and marks nothing', async () => {
+  it('returns the oldest message after a number, and marks none as read', async () => {
     const { mailbox, send } = open()
     send('a')
     send('b')
@@ -185,7 +185,7 @@ describe('waiting for the next message', () => {
     expect(await later).toMatchObject({ id: 3 })
   })
 
-  it('gives up after the time it was given', async () => {
+  it('stops waiting after the given time', async () => {
     const { mailbox, send, wallClock } = open()
     const next = mailbox.nextUnread({}, wait)
     wallClock.advance(1_000)

@@ -42,7 +42,7 @@ describe('project registry', () => {
     )
   })
 
-  it('gives a released slug again', () => {
+  it('allows a released slug again', () => {
     const registry = createRegistry()
     registry.release(registry.reserve(draft('shop')).id)
     expect(registry.reserve(draft('shop')).state).toBe('reserved')

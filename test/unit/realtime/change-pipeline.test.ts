@@ -179,7 +179,7 @@ function verdicts(): readonly string[] {
 }
 
 describe('ChangePipeline', () => {
-  it('delivers each change once and in commit order, whatever the order of capture', async () => {
+  it('delivers each change once and in commit order, for any order of capture', async () => {
     const project = openProject()
     const channel = new Channel('ana')
     await enter(project, channel, 'two', 'one', '*')
@@ -240,7 +240,7 @@ describe('ChangePipeline', () => {
     expect(verdicts()).toEqual(['delivered', 'delivered', 'tokenExpired'])
   })
 
-  it('skips what is over the rate', async () => {
+  it('skips changes above the rate', async () => {
     const project = openProject(1)
     const channel = new Channel('ana')
     await enter(project, channel, 'one')

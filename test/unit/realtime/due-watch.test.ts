@@ -13,7 +13,7 @@ function watching() {
 }
 
 describe('due watch', () => {
-  it('rings in the order of instants, whatever the order of wishes', () => {
+  it('fires in the order of instants, for any order of registration', () => {
     const { clock, rung, watch } = watching()
     watch.watch('late', epochMillis(30_000))
     watch.watch('early', epochMillis(20_000))
@@ -25,7 +25,7 @@ describe('due watch', () => {
     expect(rung).toEqual(['early', 'late'])
   })
 
-  it('forgets what is unwatched and moves what is watched again', () => {
+  it('drops removed instants and moves instants that are registered again', () => {
     const { clock, rung, watch } = watching()
     watch.watch('gone', epochMillis(20_000))
     watch.watch('moved', epochMillis(20_000))
@@ -49,7 +49,7 @@ describe('due watch', () => {
     expect(rings).toBe(4)
   })
 
-  it('rings at once for what is due already, and waits with a frozen clock', () => {
+  it('fires at once for a past instant, and waits with a frozen clock', () => {
     const wall = new ManualClock(epochMillis(0))
     const clock = new PlatformClock(wall)
     const rung: string[] = []

@@ -21,7 +21,7 @@ function lineWith(faults: readonly (FrameFault | undefined)[]) {
 }
 
 describe('a faulty line', () => {
-  it('delays a frame, and whatever comes after it', () => {
+  it('delays a frame and all frames after it', () => {
     const { wallClock, sent, deliver } = lineWith([{ delayMillis: 100, copies: 1 }, undefined])
     deliver('first')
     deliver('second')

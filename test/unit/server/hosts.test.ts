@@ -42,7 +42,7 @@ describe('routeOf', () => {
   })
 
   it.each(['/platform/v1/groups', '/groups/v1/x', '/auth/x', '/st/v1/token', '/rt/v1/token'])(
-    'knows no %s on the data host',
+    'does not serve %s on the data host',
     (path) => expect(routeOf('api.localhost', path)).toEqual({ kind: 'nothing' }),
   )
 
@@ -61,7 +61,7 @@ describe('addressesOf', () => {
     })
   })
 
-  it('gives the sibling hosts when one of them was addressed', () => {
+  it('returns the sibling hosts when the request used one of them', () => {
     expect(addressesOf('http://api.localhost:7357')).toEqual({
       authUrl: 'http://auth.localhost:7357',
       dataUrl: 'http://api.localhost:7357',

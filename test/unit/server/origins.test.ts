@@ -32,7 +32,7 @@ describe('createOriginRule', () => {
     expect(admits(address, address, { trustsHost: true })).toBe(true)
   })
 
-  it('admits what is allowed, wherever it was sent to, and nothing beside it', () => {
+  it('admits only allowed origins, at every address', () => {
     const given = { allowed: ['http://localhost:3000'] }
     expect(admits('http://localhost:3000', 'http://127.0.0.1:7357', given)).toBe(true)
     expect(admits('http://localhost:3001', 'http://127.0.0.1:7357', given)).toBe(false)

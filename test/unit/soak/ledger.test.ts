@@ -57,7 +57,7 @@ describe('a ledger', () => {
     expect(ledger.settled('a/')).toEqual([])
   })
 
-  it('goes back to a copy', async () => {
+  it('restores a copy', async () => {
     const { ledger } = await ledgerWith('done')
     const goBack = ledger.copy()
     await ledger.change('a/1', undefined, () => Promise.resolve('done'))

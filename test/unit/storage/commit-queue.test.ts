@@ -20,7 +20,7 @@ const notes = () =>
     .map(({ text }) => text)
 
 describe('the commit queue', () => {
-  it('gives each caller its own result', async () => {
+  it('returns each caller’s own result', async () => {
     const commit = createCommitQueue(db)
     expect(await Promise.all(['a', 'b', 'c'].map((text) => commit(note(text))))).toEqual([
       'a',

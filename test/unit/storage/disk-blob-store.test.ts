@@ -49,7 +49,7 @@ describe.each([
     })
   })
 
-  it('gives back what it keeps, under a folder named by the id’s first two characters', async () => {
+  it('returns stored bytes, in a folder named by the id’s first two characters', async () => {
     await keep('abc', 'he', 'llo')
     expect(textOf('abc')).toBe('hello')
     expect(existsSync(join(root, 'ab', 'abc'))).toBe(true)
@@ -67,6 +67,18 @@ describe.each([
     const blob = store.open('abc')
     const whole = blob?.read({ first: 0, last: blob.sizeBytes - 1 }) ?? new Uint8Array()
     expect(Buffer.concat(pieces).equals(whole)).toBe(true)
+  })
+
+  it('frees the memory of written pieces that nothing else uses', async () => {
+    const pieces = Array.from({ length: 9 }, (_, index) => Buffer.alloc(700_001, index))
+    const whole = Buffer.concat(pieces)
+    const part = Buffer.from(new ArrayBuffer(16), 4, 8)
+    const staged = await store.stage(from(part, ...pieces), { ownsPieces: true })
+    expect(pieces.map(({ length }) => length)).toEqual(pieces.map(() => 0))
+    expect(part.length).toBe(8)
+    await store.keep(staged, 'abc')
+    const bytes = store.open('abc')?.read({ first: 8, last: whole.length + 7 })
+    expect(whole.equals(bytes ?? new Uint8Array())).toBe(true)
   })
 
   it('reads a span', async () => {
@@ -116,16 +128,16 @@ describe.each([
     expect(filesOf()).toEqual([])
   })
 
-  it('takes exactly the limit', async () => {
+  it('accepts exactly the limit', async () => {
     expect(await store.stage(from('hello'), { limitBytes: 5 })).toMatchObject({ sizeBytes: 5 })
   })
 
-  it('leaves nothing when the source fails', async () => {
+  it('leaves no file when the source fails', async () => {
     await expect(store.stage(broken('hel'))).rejects.toThrow('the line went dead')
     expect(filesOf()).toEqual([])
   })
 
-  it('leaves nothing of what is discarded', async () => {
+  it('leaves no file of a discarded blob', async () => {
     await store.discard(await store.stage(from('hello')))
     expect(filesOf()).toEqual([])
   })

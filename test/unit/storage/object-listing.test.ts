@@ -79,7 +79,7 @@ const someKey = fc
 const someKeys = fc.uniqueArray(someKey, { maxLength: 60 })
 const somePrefix = fc.oneof(fc.constant(''), fc.constantFrom('a/', 'A/', 'a', '/', 'b/a/'))
 
-it('lists by key what a look at every key gives, page after page', () =>
+it('lists the same objects as a check of every key, page after page', () =>
   fc.assert(
     fc.asyncProperty(
       someKeys,
@@ -183,7 +183,7 @@ it('lists by age: folders are as old as their first object, ties by name, page a
   expect(pagesOf('updated_at', false)).toEqual(['c/', 'z/', 'c', 'y/', 'a', 'b'])
 })
 
-it('gives each folder once, however much is in it', async () => {
+it('lists each folder once, for any number of objects in it', async () => {
   const keys = Array.from({ length: 5_000 }, (_, turn) => `folder ${turn % 20}/${turn}`)
   const { listing } = await bucketOf([...keys, 'zoo'])
   const scope = { bucket: BUCKET, prefix: '', hasFolders: true, isDescending: false }

@@ -110,7 +110,7 @@ describe('an upload', () => {
     expect([textOf('key'), files()]).toEqual(['old', 1])
   })
 
-  it('leaves nothing of the new one when its record cannot be written', async () => {
+  it('leaves no new object when its record cannot be written', async () => {
     await put('old')
     const failing: ObjectStore = {
       ...objects,
@@ -129,7 +129,7 @@ describe('an upload', () => {
     expect([textOf('key'), files()]).toEqual(['old', 1])
   })
 
-  it('gives way to one that came first, and leaves nothing', async () => {
+  it('yields to an earlier upload and leaves no file', async () => {
     const answers = await Promise.allSettled([
       put('one', { mayReplace: false }),
       put('two', { mayReplace: false }),
@@ -139,7 +139,7 @@ describe('an upload', () => {
     expect(files()).toBe(1)
   })
 
-  it('finds its bucket gone, and leaves nothing', async () => {
+  it('leaves no file when its bucket was deleted', async () => {
     const purging: BlobStore = {
       ...disk,
       keep: async (staged, blobId) => {
@@ -165,7 +165,7 @@ describe('what a project keeps', () => {
 })
 
 describe('a full disk', () => {
-  it('is said to the caller as what it is', async () => {
+  it('is reported to the caller as a full disk', async () => {
     async function* filling(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('x')
       noSpace()
@@ -189,7 +189,7 @@ describe('erasing a project', () => {
 })
 
 describe('a bucket', () => {
-  it('reports whether it holds more than a number of objects', async () => {
+  it('reports whether it has more than a number of objects', async () => {
     for (const objectKey of ['a', 'b']) await put('x', { objectKey })
     expect([1, 2].map((count) => objects.holdsMoreThan(bucket.fullName, count))).toEqual([
       true,

@@ -70,7 +70,7 @@ describe('the pool of tenants', () => {
     expect(provisioned()).toBe(1)
   })
 
-  it('purges what is handed back, once', async () => {
+  it('purges a returned tenant once', async () => {
     const { deleted, pool } = worldOf(0)
     const { slug } = await pool.lease()
     pool.giveBack(slug)

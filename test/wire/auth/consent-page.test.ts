@@ -49,7 +49,7 @@ describe('GET /auth/v1/consent/:provider', () => {
       expect(text).toContain(button)
   })
 
-  it('shows names, addresses and where it returns to as text, whatever they are', async () => {
+  it('shows names, addresses and the return address as text', async () => {
     const name = `<script>alert(1)</script>"'&`
     const email = `"><img/src=x/onerror=alert(1)>@example.com`
     await signInSocially(world, { name, email })
@@ -99,7 +99,7 @@ describe('GET /auth/v1/consent/:provider', () => {
 })
 
 describe('POST /auth/v1/consent/:provider', () => {
-  it('comes back to the same host', async () => {
+  it('redirects to the same host', async () => {
     const url = await begin(world)
     const answer = await browser.decide(url, { decision: 'deny' })
     expect([answer.status, answer.headers.get('location')]).toEqual([

@@ -69,12 +69,12 @@ describe('POST /auth/v1/signin/magic-link', () => {
     expect((await click(link)).address).toBe(LISTED)
   })
 
-  it('returns to the first listed address when none is asked for', async () => {
+  it('redirects to the first listed address when the request has none', async () => {
     await world.settings({ redirect_urls: [LISTED, 'https://example.com'] })
     expect((await click(await linkFor(world.freshEmail(), {}))).address).toBe(LISTED)
   })
 
-  it('returns to port 3000 when none is asked for or listed', async () => {
+  it('redirects to port 3000 when no address is requested or listed', async () => {
     const link = await linkFor(world.freshEmail(), { redirect_to: null })
     expect((await click(link)).address).toBe('http://localhost:3000')
   })
@@ -124,7 +124,7 @@ describe('a click on a magic link', () => {
     expect(headers.get('cache-control')).toBe('no-store')
   })
 
-  it('gives tokens that are a session', async () => {
+  it('returns the tokens of a session', async () => {
     const { user } = await world.freshUser()
     const { fragment } = await click(await linkFor(user.email))
     const me = await world.auth('GET', '/user', undefined, fragment['access_token'])

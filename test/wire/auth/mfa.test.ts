@@ -107,7 +107,7 @@ describe('what /auth/v1/mfa cannot use', () => {
   })
 
   it.each(['１２３４５６', 'é'.repeat(6), '12345', ' 12345', "' or true"])(
-    'takes %j for a wrong code',
+    'treats %j as a wrong code',
     async (code) => {
       const { session, factorId } = guarded
       expect(refusalOf(await verify(session, { factorId, code }))).toBe('400 invalid_otp')
@@ -127,7 +127,7 @@ describe('what /auth/v1/mfa cannot use', () => {
 })
 
 describe('POST /auth/v1/mfa/enroll', () => {
-  it('gives id, secret, otpauth address and QR code', async () => {
+  it('returns id, secret, otpauth address and QR code', async () => {
     const session = await world.freshUser()
     const { status, body, headers } = await enrol(session, {
       factorType: 'totp',
@@ -171,7 +171,7 @@ describe('POST /auth/v1/mfa/enroll', () => {
     expect((await enrol(session)).status).toBe(200)
   })
 
-  it('takes ten factors, and forgets unfinished ones after an hour', async () => {
+  it('accepts ten factors, and removes unfinished ones after an hour', async () => {
     const session = await world.freshUser()
     for (let count = 1; count <= 10; count += 1) granted(await enrol(session))
     expect(refusalOf(await enrol(session))).toBe('400 invalid_request')
@@ -222,7 +222,7 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
     )
   })
 
-  it.each([-1, 0, 1])('takes the code %i steps away', async (steps) => {
+  it.each([-1, 0, 1])('accepts the code %i steps away', async (steps) => {
     const session = await world.freshUser()
     const { id: factorId, secret } = granted(await enrol(session))
     const code = await currentCode(world, secret, steps)
@@ -236,7 +236,7 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
     expect(refusalOf(await verify(session, { factorId, code }))).toBe('400 invalid_otp')
   })
 
-  it('takes a code once, and none of an earlier step after it', async () => {
+  it('accepts a code once, and no code of an earlier step after it', async () => {
     const { session, factorId, secret } = await guardedUser()
     for (const steps of [0, -1]) {
       const code = await currentCode(world, secret, steps)
@@ -246,7 +246,7 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
     expect((await verify(session, { factorId, code: next })).status).toBe(200)
   })
 
-  it('takes a code once, even when it comes many times at once', async () => {
+  it('accepts a code once, even for many simultaneous requests', async () => {
     const { session, factorId, secret } = await guardedUser()
     const code = await freshCode(world, secret)
     const answers = await Promise.all(
@@ -264,7 +264,7 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
     expect([refusalOf(used), fresh.status]).toEqual(['400 invalid_otp', 200])
   })
 
-  it('takes codes of a day that was before already, when the clock was set back', async () => {
+  it('accepts codes of an earlier day after the clock was set back', async () => {
     const { session, factorId, secret } = await guardedUser()
     await world.advance(-86_400)
     const code = await currentCode(world, secret)
@@ -276,7 +276,7 @@ describe('POST /auth/v1/mfa/verify with a session', () => {
     expect([first.status, refusalOf(again)]).toEqual([200, '400 invalid_otp'])
   })
 
-  it('names each method once, however often the session is raised', async () => {
+  it('lists each method once, even if the session is raised several times', async () => {
     const { session, factorId, secret } = await guardedUser()
     const code = await freshCode(world, secret)
     const { data_plane_token: token } = granted(await verify(session, { factorId, code }))
@@ -384,7 +384,7 @@ describe('POST /auth/v1/mfa/verify with an mfa_token', () => {
     expect((await redeem(body)).status).toBe(200)
   })
 
-  it('takes the token once', async () => {
+  it('accepts the token once', async () => {
     const user = await guardedUser()
     const { mfa_token } = await owe(user)
     const { factorId } = user
@@ -393,7 +393,7 @@ describe('POST /auth/v1/mfa/verify with an mfa_token', () => {
     expect(refusalOf(await redeem({ mfa_token, factorId, code }))).toBe('401 unauthorized')
   })
 
-  it('takes the token for five minutes', async () => {
+  it('accepts the token for five minutes', async () => {
     const user = await guardedUser()
     const { mfa_token } = await owe(user)
     await world.advance(PAUSE)

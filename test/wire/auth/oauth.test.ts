@@ -51,7 +51,7 @@ describe('GET /auth/v1/authorize/:provider', () => {
     ])
   })
 
-  it('takes the project from X-SuperDB-Project', async () => {
+  it('reads the project from X-SuperDB-Project', async () => {
     const path = `/auth/v1/authorize/google?${authorizeQuery()}`
     const answer = await world.at.call('GET', path, { headers: { 'x-superdb-project': 'shop' } })
     expect(answer.status).toBe(200)
@@ -105,7 +105,7 @@ describe('GET /auth/v1/authorize/:provider', () => {
     ])
   })
 
-  it('refuses a parameter given twice', async () => {
+  it('refuses a parameter that occurs twice', async () => {
     const query = `${authorizeQuery()}&redirect_to=http://localhost:1/`
     expect(refusalOf(await world.auth('GET', `/authorize/google?${query}`))).toBe(
       '400 invalid_request',

@@ -57,7 +57,7 @@ describe('POST /auth/v1/otp/send', () => {
     })
   })
 
-  it('takes e-mail for an address and WhatsApp for a phone', async () => {
+  it('uses e-mail for an address and WhatsApp for a phone', async () => {
     expect((await send({ email: world.freshEmail() })).body.channel).toBe('email')
     expect((await send({ phone: freshPhone(), channel: null })).body.channel).toBe('whatsapp')
   })
@@ -127,7 +127,7 @@ describe('POST /auth/v1/otp/send', () => {
     expect(refusalOf(await send(body))).toBe('400 invalid_request')
   })
 
-  it('refuses what is no JSON, and other methods', async () => {
+  it('refuses invalid JSON and other methods', async () => {
     expect(refusalOf(await send('{'))).toBe('400 invalid_json')
     expect(refusalOf(await world.auth('GET', '/otp/send'))).toBe('405 method_not_allowed')
   })
@@ -175,7 +175,7 @@ describe('POST /auth/v1/otp/verify', () => {
     expect(second.body.user.id).toBe(first.body.user.id)
   })
 
-  it('takes the phone in the very format the code was asked for', async () => {
+  it('accepts the phone only in the format of the request for the code', async () => {
     const phone = freshPhone()
     const code = await codeFor({ phone })
     const bare = phone.replace(/[^+\d]/g, '')
@@ -183,21 +183,21 @@ describe('POST /auth/v1/otp/verify', () => {
     expect((await verify({ phone, code })).status).toBe(200)
   })
 
-  it('takes a code once', async () => {
+  it('accepts a code once', async () => {
     const email = world.freshEmail()
     const code = await codeFor({ email })
     granted(await verify({ email, code }))
     expect(refusalOf(await verify({ email, code }))).toBe('400 invalid_otp')
   })
 
-  it('takes a code once, even when it comes many times at once', async () => {
+  it('accepts a code once, even for many simultaneous requests', async () => {
     const email = world.freshEmail()
     const code = await codeFor({ email })
     const answers = await Promise.all(Array.from({ length: 6 }, () => verify({ email, code })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400])
   })
 
-  it('takes a code for ten minutes', async () => {
+  it('accepts a code for ten minutes', async () => {
     const email = world.freshEmail()
     const inTime = await codeFor({ email })
     await world.advance(LIFETIME - 5)
@@ -207,7 +207,7 @@ describe('POST /auth/v1/otp/verify', () => {
     expect(refusalOf(await verify({ email, code: late }))).toBe('400 invalid_otp')
   })
 
-  it('takes only the newest code', async () => {
+  it('accepts only the newest code', async () => {
     const email = world.freshEmail()
     const old = await codeFor({ email })
     const fresh = await codeFor({ email })
@@ -215,7 +215,7 @@ describe('POST /auth/v1/otp/verify', () => {
     expect((await verify({ email, code: fresh })).status).toBe(200)
   })
 
-  it('refuses even the right code after five wrong ones, until another is asked for', async () => {
+  it('refuses the right code after five wrong ones, until another code is requested', async () => {
     const email = world.freshEmail()
     const code = await codeFor({ email })
     for (let tries = 1; tries <= 5; tries += 1)
@@ -244,7 +244,7 @@ describe('POST /auth/v1/otp/verify', () => {
     expect(refusalOf(await verify({ email, code: '123456' }))).toBe('429 too_many_attempts')
   })
 
-  it('refuses a code of another tenant, of another target, and one never asked for', async () => {
+  it('refuses a code of another tenant, of another address, and one that was never requested', async () => {
     const [email, another] = [world.freshEmail(), world.freshEmail()]
     const code = await codeFor({ email })
     const abroad = await world.at.call('POST', '/auth/v1/otp/verify', {
@@ -256,7 +256,7 @@ describe('POST /auth/v1/otp/verify', () => {
     expect((await verify({ email, code })).status).toBe(200)
   })
 
-  it('makes no user when none was to be made', async () => {
+  it('creates no user when create_user is false', async () => {
     const { user, access_token } = await world.freshUser()
     granted(await send({ email: user.email, create_user: false }))
     const { code } = await nextMessage(world, user.email)
@@ -264,7 +264,7 @@ describe('POST /auth/v1/otp/verify', () => {
     expect(refusalOf(await verify({ email: user.email, code }))).toBe('400 invalid_otp')
   })
 
-  it('makes no user once sign-up was closed', async () => {
+  it('creates no user when sign-up is closed', async () => {
     const email = world.freshEmail()
     const code = await codeFor({ email })
     await world.settings({ signup_closed: true })
@@ -303,7 +303,7 @@ describe('POST /auth/v1/otp/verify', () => {
   })
 
   it.each(['１２３４５６', ' 123456', "' or true --", '😀'])(
-    'takes %j for a wrong code',
+    'treats %j as a wrong code',
     async (code) => {
       const email = world.freshEmail()
       granted(await send({ email }))

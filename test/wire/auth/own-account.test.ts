@@ -64,7 +64,7 @@ describe('PATCH /auth/v1/user', () => {
     expect(body.user.user_metadata).toEqual({ team: null, size: { hat: 7 }, age: 3 })
   })
 
-  it('refuses metadata that no token could carry, and lets a token carry what it takes', async () => {
+  it('refuses metadata that is too large for a token, and puts accepted metadata into tokens', async () => {
     const { access_token: token, refresh_token } = await world.freshUser()
     const patch = (data: object) => world.auth('PATCH', '/user', { data }, token)
     const answers = [await patch({ a: 'x'.repeat(20_000) }), await patch({ b: 'x'.repeat(20_000) })]
@@ -74,7 +74,7 @@ describe('PATCH /auth/v1/user', () => {
     expect((await world.at.call('POST', '/st/v1/token', { credential })).status).toBe(200)
   })
 
-  it('changes nothing when nothing is said', async () => {
+  it('changes nothing for an empty body', async () => {
     const session = await world.freshUser({ data: { team: 'blue' } })
     expect((await user('PATCH', session, {})).body).toEqual({ user: session.user })
   })
@@ -121,7 +121,7 @@ describe('PUT /auth/v1/user/password', () => {
     expect(refusalOf(await user('GET', other))).toBe('401 unauthorized')
   })
 
-  it('makes the first one of an account without any, which keeps its sessions', async () => {
+  it('sets the first password of an account, which keeps its sessions', async () => {
     const session = await signInByCode()
     const other = await signInByCode(session.user.email)
     const made = await setPassword(session, { new_password: NEW_PASSWORD })
@@ -160,7 +160,7 @@ describe('DELETE /auth/v1/user', () => {
     })
   })
 
-  it('leaves nothing to sign in to, and frees the address', async () => {
+  it('makes signing in impossible, and frees the address', async () => {
     const session = await world.freshUser()
     await user('DELETE', session)
     expect(refusalOf(await signIn(session.user.email, PASSWORD))).toBe('401 invalid_credentials')
@@ -180,7 +180,7 @@ describe('DELETE /auth/v1/user', () => {
     ])
   })
 
-  it('takes rows along that the tenant’s tables declare to cascade', async () => {
+  it('deletes rows that the tenant’s tables declare to cascade', async () => {
     const session = await world.freshUser()
     granted(await world.data('POST', '/notes', session.data_plane_token, { text: 'mine' }))
     await user('DELETE', session)

@@ -23,7 +23,7 @@ const signIn = (email: string, password = PASSWORD) =>
   world.auth('POST', '/signin', { email, password })
 
 describe('POST /auth/v1/signup', () => {
-  it('gives a session of one hour with its three tokens', async () => {
+  it('returns a session of one hour with three tokens', async () => {
     const { status, body, headers } = await signUp({
       email: world.freshEmail(),
       password: PASSWORD,
@@ -42,7 +42,7 @@ describe('POST /auth/v1/signup', () => {
     })
   })
 
-  it('gives the whole record of the user', async () => {
+  it('returns the whole record of the user', async () => {
     const email = world.freshEmail()
     const { user } = granted(await signUp({ email, password: PASSWORD }))
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
@@ -83,13 +83,13 @@ describe('POST /auth/v1/signup', () => {
     expect(user.user_metadata).toEqual({ team: 'blue', full_name: 'Ana Ção' })
   })
 
-  it('refuses an e-mail address that is taken, in whatever case', async () => {
+  it('refuses a used e-mail address in upper or lower case', async () => {
     const { user } = await world.freshUser()
     const again = await signUp({ email: user.email.toUpperCase(), password: PASSWORD })
     expect(refusalOf(again)).toBe('409 email_taken')
   })
 
-  it('refuses an e-mail address that is taken, however its letters are composed', async () => {
+  it('refuses a used e-mail address in every Unicode composition', async () => {
     const email = `zoë.${world.freshEmail()}`
     const forms = [email.normalize('NFC'), email.normalize('NFD').toUpperCase()]
     const answers = await Promise.all(
@@ -114,7 +114,7 @@ describe('POST /auth/v1/signup', () => {
     expect(refusalOf(refusal)).toBe('400 weak_password')
   })
 
-  it('takes the minimum length of the project’s settings', async () => {
+  it('applies the minimum length of the project’s settings', async () => {
     await world.settings({ password_min_length: 20 })
     const refusal = await signUp({ email: world.freshEmail(), password: PASSWORD })
     expect(refusal.body.error.message).toContain('at least 20 characters')
@@ -205,7 +205,7 @@ describe('POST /auth/v1/signin', () => {
     expect((await signIn(user.email.toUpperCase())).status).toBe(200)
   })
 
-  it('takes a password in any form of the same characters', async () => {
+  it('accepts a password in every Unicode composition', async () => {
     const { user } = await world.freshUser({ password: 'Ação-ﬁn-日本語😀' })
     expect((await signIn(user.email, 'Ação-fin-日本語😀'.normalize('NFD'))).status).toBe(200)
   })
@@ -232,7 +232,7 @@ describe('POST /auth/v1/signin', () => {
     expect(refusalOf(await signIn(user.email))).toBe('403 email_not_confirmed')
   })
 
-  it('gives the same answer for an unconfirmed and a missing account when the password is wrong', async () => {
+  it('returns the same answer for an unconfirmed and a missing account when the password is wrong', async () => {
     await world.settings({ confirm_email: true })
     const { user } = granted(await signUp({ email: world.freshEmail(), password: PASSWORD }))
     expect(refusalOf(await signIn(user.email, 'wrong one'))).toBe('401 invalid_credentials')

@@ -92,7 +92,7 @@ describe('POST /auth/v1/password/reset', () => {
     expect((await signIn(user.email, NEW_PASSWORD)).status).toBe(200)
   })
 
-  it('takes the name password as well', async () => {
+  it('accepts the field name password as well', async () => {
     const { user } = await world.freshUser()
     const token = await tokenFor(user.email)
     expect((await reset({ token, password: NEW_PASSWORD })).status).toBe(200)
@@ -114,7 +114,7 @@ describe('POST /auth/v1/password/reset', () => {
     }
   })
 
-  it('gives a first password to an account without one', async () => {
+  it('sets a first password for an account without one', async () => {
     const email = world.freshEmail()
     granted(await world.auth('POST', '/otp/send', { email }))
     const { code } = await nextMessage(world, email)
@@ -133,7 +133,7 @@ describe('POST /auth/v1/password/reset', () => {
     expect((await signIn(email, NEW_PASSWORD)).status).toBe(200)
   })
 
-  it('takes a token once', async () => {
+  it('accepts a token once', async () => {
     const { user } = await world.freshUser()
     const token = await tokenFor(user.email)
     granted(await reset({ token, new_password: NEW_PASSWORD }))
@@ -141,7 +141,7 @@ describe('POST /auth/v1/password/reset', () => {
     expect((await signIn(user.email, NEW_PASSWORD)).status).toBe(200)
   })
 
-  it('takes a token once, even when it comes twice at once', async () => {
+  it('accepts a token once, even for two simultaneous requests', async () => {
     const { user } = await world.freshUser()
     const token = await tokenFor(user.email)
     const answers = await Promise.all(
@@ -159,7 +159,7 @@ describe('POST /auth/v1/password/reset', () => {
     )
   })
 
-  it('takes a token for an hour', async () => {
+  it('accepts a token for an hour', async () => {
     const { user } = await world.freshUser()
     const inTime = await tokenFor(user.email)
     await world.advance(LIFETIME - 10)
@@ -207,7 +207,7 @@ describe('POST /auth/v1/password/reset', () => {
     expect((await reset({ token, new_password: NEW_PASSWORD })).status).toBe(200)
   })
 
-  it('takes any letters, however they are composed', async () => {
+  it('accepts letters in every Unicode composition', async () => {
     const { user } = await world.freshUser()
     granted(await reset({ token: await tokenFor(user.email), new_password: 'pässwörd 🐘' }))
     expect((await signIn(user.email, 'pässwörd 🐘'.normalize('NFD'))).status).toBe(200)

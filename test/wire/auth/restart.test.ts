@@ -49,7 +49,7 @@ it('refuses the data_plane_token of a user deleted before', async () => {
   expect([answer.status, answer.body.message]).toEqual([401, expect.stringContaining('deleted')])
 })
 
-it('gives the same refresh token again within the grace time', async () => {
+it('returns the same refresh token again within the grace time', async () => {
   const again = await call('POST', '/auth/v1/token/refresh', { refresh_token: rotated.spent })
   expect(granted(again).refresh_token).toBe(rotated.fresh)
 })

@@ -30,7 +30,7 @@ const signInAgain = async (session: Json): Promise<Json> =>
   granted(await world.auth('POST', '/signin', { email: session.user.email, password: PASSWORD }))
 
 describe('POST /auth/v1/token/refresh', () => {
-  it('gives a new pair of the same session', async () => {
+  it('returns a new pair for the same session', async () => {
     const session = await world.freshUser()
     const next = granted(await refresh(session.refresh_token))
     expect(next.refresh_token).not.toBe(session.refresh_token)
@@ -39,7 +39,7 @@ describe('POST /auth/v1/token/refresh', () => {
     )
   })
 
-  it('gives tokens that live an hour from now', async () => {
+  it('returns tokens that expire an hour from now', async () => {
     const session = await world.freshUser()
     await world.advance(1_800)
     const next = granted(await refresh(session.refresh_token))
@@ -53,14 +53,14 @@ describe('POST /auth/v1/token/refresh', () => {
     expect((await whoAmI(next)).status).toBe(200)
   })
 
-  it('gives two simultaneous refreshes the same pair', async () => {
+  it('returns the same pair to two simultaneous refreshes', async () => {
     const { refresh_token } = await world.freshUser()
     const [one, other] = await Promise.all([refresh(refresh_token), refresh(refresh_token)])
     expect(one.status).toBe(200)
     expect(other.text).toBe(one.text)
   })
 
-  it('gives the same pair again for ten seconds', async () => {
+  it('returns the same pair again for ten seconds', async () => {
     const { refresh_token } = await world.freshUser()
     await world.clock({ freeze: true })
     const first = await refresh(refresh_token)
@@ -70,7 +70,7 @@ describe('POST /auth/v1/token/refresh', () => {
     expect(second.text).toBe(first.text)
   })
 
-  it('gives tokens under the project’s new keys, also when the spent one comes again', async () => {
+  it('returns tokens of the project’s new keys, also for a used refresh token', async () => {
     const { at, group } = world
     const { anonKey } = await provisionTenant(at, group, 'rekeyed')
     const ask = (path: string, apikey: string, body: Json) =>
@@ -87,7 +87,7 @@ describe('POST /auth/v1/token/refresh', () => {
     expect(token.status).toBe(200)
   })
 
-  it('ends the session when a spent token comes back later', async () => {
+  it('ends the session when a used token is sent later', async () => {
     const { refresh_token } = await world.freshUser()
     const next = granted(await refresh(refresh_token))
     await world.advance(11)
@@ -105,7 +105,7 @@ describe('POST /auth/v1/token/refresh', () => {
     expect((await refresh(other.refresh_token)).status).toBe(200)
   })
 
-  it('gives nothing again once the session was signed out', async () => {
+  it('returns no pair again after the session signed out', async () => {
     const session = await world.freshUser()
     const next = granted(await refresh(session.refresh_token))
     await world.auth('POST', '/signout', undefined, next.access_token)

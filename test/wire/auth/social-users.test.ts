@@ -91,7 +91,7 @@ describe('a social sign-in', () => {
     expect(session.user).toMatchObject({ email: 'farah@example.org' })
   })
 
-  it('finds the user of a known account again and keeps what the user said of itself', async () => {
+  it('finds the user of a known account and keeps the user’s own metadata', async () => {
     const somebody = person()
     const first = await signInSocially(world, somebody)
     await world.auth('PATCH', '/user', { data: { full_name: 'Mine' } }, first.access_token)
@@ -138,7 +138,7 @@ describe('a social sign-in', () => {
     expect(address.searchParams.get('error')).toBe('email_taken')
   })
 
-  it('makes a user with an unconfirmed address when the provider has not verified it', async () => {
+  it('creates a user with an unconfirmed address when the provider has not verified it', async () => {
     const session = await signInSocially(world, { ...person(), emailVerified: false })
     expect(session.user.email_confirmed_at).toBe(null)
   })
@@ -226,19 +226,19 @@ describe('a social sign-in', () => {
 describe('POST /auth/v1/token/exchange', () => {
   const freshCode = async () => (await comeBack(world, person())).searchParams.get('code')
 
-  it('takes a code once', async () => {
+  it('accepts a code once', async () => {
     const code = await freshCode()
     const [first, second] = [await exchange(code), await exchange(code)]
     expect([first.status, refusalOf(second)]).toEqual([200, '400 invalid_code'])
   })
 
-  it('takes a code once even when it comes twice at the same moment', async () => {
+  it('accepts a code once, even for two simultaneous requests', async () => {
     const code = await freshCode()
     const answers = await Promise.all([exchange(code), exchange(code)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
   })
 
-  it('takes a code that is just under five minutes old', async () => {
+  it('accepts a code that is just under five minutes old', async () => {
     const code = await freshCode()
     await world.advance(295)
     expect((await exchange(code)).status).toBe(200)

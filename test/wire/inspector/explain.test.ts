@@ -401,4 +401,23 @@ describe('policies and identities', () => {
     })
     expect([unknown.status, user.status, request.status]).toEqual([404, 404, 404])
   })
+
+  it('of an unknown user is reported before an error of the rows', async () => {
+    const filters = [{ column: 'none', operator: 'eq', value: '1' }]
+    const nobody = { kind: 'user', user: 'x@x' }
+    const both = await post('/explain', {
+      relation: 'open',
+      identity: nobody,
+      command: 'select',
+      filters,
+    })
+    expect(both).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+    const rows = await post('/explain', {
+      relation: 'open',
+      identity: ana,
+      command: 'select',
+      filters,
+    })
+    expect(rows).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } })
+  })
 })

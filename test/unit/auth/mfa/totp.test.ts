@@ -48,11 +48,11 @@ describe('stepOfCode', () => {
 describe('enrolTotp', () => {
   const bytes = new TextEncoder().encode('12345678901234567890')
 
-  it('gives the secret in base32', () => {
+  it('returns the secret in base32', () => {
     expect(enrolTotp(bytes, 'shop', 'a@example.com').secret).toBe(SECRET)
   })
 
-  it('gives an otpauth address with issuer, label and secret', () => {
+  it('returns an otpauth address with issuer, label and secret', () => {
     const uri = new URL(enrolTotp(bytes, 'a: shop', 'a@example.com').uri)
     expect([uri.protocol, uri.host, decodeURIComponent(uri.pathname)]).toEqual([
       'otpauth:',

@@ -54,11 +54,11 @@ describe('requireRedirect', () => {
     )
   })
 
-  it('takes the first listed one when none is asked for', () => {
+  it('uses the first listed address when the request has none', () => {
     expect(requireRedirect(settings, undefined)).toBe(LISTED)
   })
 
-  it('takes port 3000 of this machine when none is asked for or listed', () => {
+  it('uses port 3000 of this machine when no address is requested or listed', () => {
     expect(requireRedirect({ redirectUrls: [] }, null)).toBe('http://localhost:3000')
   })
 })
@@ -76,7 +76,7 @@ describe('withQuery', () => {
 })
 
 describe('withFragment', () => {
-  it('leaves the address as it was asked for', () => {
+  it('does not change the requested address', () => {
     expect(withFragment('http://localhost:3000', { token: 'a&b' })).toBe(
       'http://localhost:3000#token=a%26b',
     )

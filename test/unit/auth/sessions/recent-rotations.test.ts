@@ -61,7 +61,7 @@ describe('createRecentRotations', () => {
     expect(recent.recall('a')?.refresh_token).toBe('fresh')
   })
 
-  it('forgets what is older than the grace time', () => {
+  it('removes rotations that are older than the grace time', () => {
     const time = clock()
     const recent = createRecentRotations(time)
     recent.keep('a', answer('fresh'))

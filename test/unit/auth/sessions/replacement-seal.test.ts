@@ -17,7 +17,7 @@ describe('sealReplacement', () => {
     expect(openReplacement('Spent', sealReplacement('spent', 'fresh', ids))).toBeUndefined()
   })
 
-  it('does not contain what it seals', () => {
+  it('does not contain the sealed text', () => {
     const sealed = Buffer.from(sealReplacement('spent', 'fresh', ids), 'base64url')
     expect(sealed.includes('fresh')).toBe(false)
   })

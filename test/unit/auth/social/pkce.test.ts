@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { challengeOf, parseChallenge } from '../../../../emulator/auth/social/pkce.ts'
 
 describe('challengeOf', () => {
-  it('gives the challenge of RFC 7636, appendix B', () => {
+  it('returns the challenge of RFC 7636, appendix B', () => {
     expect(challengeOf('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
       'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     )
   })
 
-  it('makes a challenge that is accepted, of any verifier', () => {
+  it('returns an accepted challenge for any verifier', () => {
     fc.assert(
       fc.property(fc.string(), (verifier) => {
         const challenge = challengeOf(verifier)

@@ -22,7 +22,7 @@ describe('inventedAccounts', () => {
       expect(email).toMatch(/@example\.(com|org|net)$/)
   })
 
-  it.each(PROVIDERS)('gives every account of %s a colour of its own', (provider) => {
+  it.each(PROVIDERS)('gives every account of %s a different colour', (provider) => {
     const colours = inventedAccounts(provider).map(
       (account) => /fill%3D'%23(\w{6})/.exec(account.avatar_url)?.[1],
     )
@@ -31,7 +31,7 @@ describe('inventedAccounts', () => {
 })
 
 describe('accountOf', () => {
-  it('gives one account for an address, however it is written', () => {
+  it('returns the same account for all spellings of an address', () => {
     const [lower, upper] = ['a@example.com', 'A@EXAMPLE.com'].map((email) =>
       accountOf('google', { name: 'A', email }),
     )

@@ -118,7 +118,7 @@ it('finds the session of an earlier visit', async () => {
   expect((await openTab(device, platform).auth.getSession()).data.session).toEqual(session)
 })
 
-it('takes what another program left in the storage for nothing', async () => {
+it('ignores text of another program in the storage', async () => {
   const device = createDevice()
   for (const text of ['{', '{}', '[]', 'null', '{"session":{"access_token":1}}']) {
     await device.storage.setItem('tenantry.auth.platform.test.shop', text)

@@ -192,7 +192,7 @@ it('returns the network error after the session has expired', async () => {
   })
 })
 
-it('does not bring back a session that was another tab gave up while it was being renewed', async () => {
+it('does not restore a session that another tab ended during its renewal', async () => {
   const [device, platform] = [createDevice(), rotatingPlatform()]
   const client = openTab(device, platform)
   await client.auth.signInWithPassword(credentials)

@@ -36,14 +36,14 @@ it('signs up with extra data', async () => {
   ])
 })
 
-it('gives a user without a session while the address awaits its confirmation', async () => {
+it('returns a user without a session while the address is unconfirmed', async () => {
   const { auth } = world(() => [200, { user: userRecord(), session: null }])
   const { data } = await auth.signUp({ email: 'ana@example.com', password: 'secret' })
   expect(data).toEqual({ user: userRecord(), session: null })
   expect((await auth.getSession()).data.session).toBeNull()
 })
 
-it('gives an owed second step as data', async () => {
+it('returns a required second step as data', async () => {
   const owed = { mfa_required: true, mfa_token: 'm', factors: [{ id: 'f' }] }
   const { auth } = world(() => [200, owed])
   const { data, error } = await auth.signInWithPassword({ email: 'a@b', password: 'secret' })
@@ -155,7 +155,7 @@ it('returns the refusal from the page’s address', async () => {
   expect(device.page.href).toBe('http://app.test/')
 })
 
-it('leaves a code alone that no sign-in of this browser asked for', async () => {
+it('ignores a code that no sign-in of this browser requested', async () => {
   const { auth, platform, device } = world(() => [500, {}])
   device.page.href = 'http://app.test/?code=voucher'
   const data = { session: null, mfa_required: false }
@@ -209,7 +209,7 @@ it.each([
   expect(error).toMatchObject({ name: 'AuthError', ...expected })
 })
 
-it('gives the failure of a storage as error', async () => {
+it('returns the failure of a storage as error', async () => {
   const storage = {
     getItem: () => null,
     setItem: () => Promise.reject(new Error('disk full')),

@@ -46,7 +46,7 @@ describe('POST /platform/v1/session', () => {
 })
 
 describe('POST /platform/v1/signup', () => {
-  it('makes an account that can log in', async () => {
+  it('creates an account that can log in', async () => {
     const world = createControlWorld()
     const body = { email: 'ana@example.test', password: 'correct horse' }
     await world.send('POST /platform/v1/signup', undefined, body)

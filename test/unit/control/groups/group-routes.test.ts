@@ -22,7 +22,7 @@ describe('POST /platform/v1/groups', () => {
     })
   })
 
-  it('takes a UUID for the template and no description', async () => {
+  it('accepts a UUID for the template and a missing description', async () => {
     const world = createControlWorld()
     const { session, projectId } = await setUpVendor(world)
     const answer = await world.send('POST /platform/v1/groups', session, {
@@ -95,7 +95,7 @@ describe('/platform/v1/groups/:id', () => {
     expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
   })
 
-  it('changes only what is sent', async () => {
+  it('changes only the sent fields', async () => {
     const world = createControlWorld()
     const { session, groupId } = await setUpVendor(world)
     await world.send('POST /platform/v1/projects', session, { name: 'Lab' })
@@ -110,7 +110,7 @@ describe('/platform/v1/groups/:id', () => {
     })
   })
 
-  it('gives the tenants the plan of the template it is pointed to', async () => {
+  it('gives the tenants the plan of the new template', async () => {
     const world = createControlWorld()
     const vendor = await setUpVendor(world)
     await world.send(`POST ${vendor.tenants}`, vendor.groupKey, { slug: 'north' })
@@ -160,7 +160,7 @@ describe('/platform/v1/groups/:id/keys', () => {
     expect(listed.body[0]).toEqual(shown)
   })
 
-  it('takes no body at all', async () => {
+  it('accepts a missing body', async () => {
     const world = createControlWorld()
     const { session, groupId } = await setUpVendor(world)
     const answer = await world.send(`POST /platform/v1/groups/${groupId}/keys`, session)

@@ -36,7 +36,7 @@ describe('POST /platform/v1/projects', () => {
     expect(answer).toMatchObject({ status, body: { error: { code } } })
   })
 
-  it('is undone when the schema cannot be built', async () => {
+  it('leaves nothing behind when the schema cannot be built', async () => {
     const world = createControlWorld()
     const { session } = await setUpVendor(world)
     world.schemas.failing.add('createEmpty')

@@ -9,7 +9,7 @@ import { trusted } from '../../../../emulator/core/names.ts'
 const nobodyHas = () => false
 
 describe('requireSlug', () => {
-  it.each(['a', 'clinica_sul', '0', '_', 'a'.repeat(44)])('takes %s', (text) => {
+  it.each(['a', 'clinica_sul', '0', '_', 'a'.repeat(44)])('accepts %s', (text) => {
     expect(requireSlug(text)).toBe(text)
   })
 
@@ -50,7 +50,7 @@ describe('slugFromName', () => {
     expect(slugFromName(name, nobodyHas)).toBe(slug)
   })
 
-  it('numbers a name that is taken, within the length', () => {
+  it('adds a number to a used name, within the length', () => {
     const taken = new Set(['x'.repeat(44), `${'x'.repeat(42)}_2`])
     expect(slugFromName('x'.repeat(50), (slug) => taken.has(slug))).toBe(`${'x'.repeat(42)}_3`)
   })
@@ -65,7 +65,7 @@ describe('templateSlug', () => {
     expect(templateSlug(trusted.slug('shop'), earlier, nobodyHas)).toBe(slug)
   })
 
-  it('skips a version that is already taken', () => {
+  it('skips a version that is already used', () => {
     expect(templateSlug(trusted.slug('shop'), [], (slug) => slug === 'shop_v2')).toBe('shop_v3')
   })
 

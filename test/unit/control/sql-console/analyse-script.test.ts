@@ -286,7 +286,7 @@ describe('large scripts', () => {
     expect(analyse(`select ${'not '.repeat(5_000)}true`).kind).toBe('ready')
   })
 
-  it('finds what is refused in the depth of an expression', () => {
+  it('finds refused parts deep inside an expression', () => {
     expect(analyse(`select ${'1 + '.repeat(3_000)}(select n from proj_bank.notes)`)).toMatchObject({
       refusal: { code: 'system_schema_protected' },
     })

@@ -71,7 +71,7 @@ describe('management keys', () => {
 })
 
 describe('POST /platform/v1/projects/:id/db/exec', () => {
-  it('answers columns, rows and what it took', async () => {
+  it('returns columns, rows and the duration', async () => {
     const { world, key } = await createWorldWithTenant()
     world.sql.outcome = {
       kind: 'done',
@@ -212,7 +212,7 @@ describe('GET /platform/v1/projects/:id/db/connection-string', () => {
 describe('/platform/v1/projects/:id/buckets', () => {
   const path = '/platform/v1/projects/proj_north/buckets'
 
-  it('makes a private bucket of 50 MB per file from the short name', async () => {
+  it('creates a private bucket of 50 MB per file from the short name', async () => {
     const { world, key } = await createWorldWithTenant()
     const created = await world.send(`POST ${path}`, key, { name: 'exams' })
     const listed = await world.send(`GET ${path}`, key)
@@ -227,7 +227,7 @@ describe('/platform/v1/projects/:id/buckets', () => {
     expect(listed.body).toEqual([created.body])
   })
 
-  it('takes visibility and limit', async () => {
+  it('accepts visibility and limit', async () => {
     const { world, vendor } = await createWorldWithTenant()
     const answer = await world.send(`POST ${path}`, vendor.session, {
       name: 'logos',

@@ -80,7 +80,7 @@ describe('results', () => {
     })
   })
 
-  it('have arrays as lists, however deep and of whatever type', async () => {
+  it('have arrays of every depth and type as lists', async () => {
     const text = `select array[[1, 2], [3, null]] as nested, array['a,b', '{"x"}', 'NULL', null, ''] as texts,
       array[true, false] as flags, array['{"a": [1]}'::jsonb, 'null'] as documents, array[1.50] as decimals,
       array['2026-01-01 10:00+00'::timestamptz] as moments, '[0:1]={7,8}'::int[] as bounds, '{}'::int[] as empty,

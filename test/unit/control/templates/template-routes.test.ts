@@ -52,7 +52,7 @@ describe('POST …/template/publish', () => {
     expect(world.stores.projects.findProjectBySlug('clinic_v3')?.planTier).toBe('scale')
   })
 
-  it('takes a name and a slug', async () => {
+  it('accepts a name and a slug', async () => {
     const world = createControlWorld()
     const { groupId, groupKey } = await setUpVendor(world)
     const answer = await world.send(`POST /groups/v1/${groupId}/template/publish`, groupKey, {
@@ -76,7 +76,7 @@ describe('POST …/template/publish', () => {
     expect(answer).toMatchObject({ status, body: { error: { code } } })
   })
 
-  it('gives every simultaneous publish its own version and ends on the last', async () => {
+  it('gives each simultaneous publish its own version and keeps the last one', async () => {
     const world = createControlWorld()
     const { groupId, groupKey, session } = await setUpVendor(world)
     const answers = await Promise.all(
@@ -143,7 +143,7 @@ describe('POST …/template/publish', () => {
     })
   })
 
-  it('is undone when cloning fails', async () => {
+  it('leaves nothing behind when cloning fails', async () => {
     const world = createControlWorld()
     const { groupId, groupKey } = await setUpVendor(world)
     world.schemas.failing.add('cloneFrom')

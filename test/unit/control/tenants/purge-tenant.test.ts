@@ -44,7 +44,7 @@ describe('DELETE /groups/v1/:group_id/tenants/:slug/purge', () => {
     expect([stateOf(world), exec.status]).toEqual(['purged', 401])
   })
 
-  it('forgets what the caller said of the tenant', async () => {
+  it('removes the caller’s data about the tenant', async () => {
     const { world, vendor } = await createWorldWithTenant()
     const { id } = world.stores.projects.findProjectBySlug('north') ?? {}
     await purge(world, vendor, confirmed)
@@ -54,14 +54,14 @@ describe('DELETE /groups/v1/:group_id/tenants/:slug/purge', () => {
     })
   })
 
-  it('never gives the slug again', async () => {
+  it('never reuses the slug', async () => {
     const { world, vendor } = await createWorldWithTenant()
     await purge(world, vendor, confirmed)
     const answer = await world.send(`POST ${vendor.tenants}`, vendor.groupKey, { slug: 'north' })
     expect(answer).toMatchObject({ status: 409, body: { error: { code: 'slug_taken' } } })
   })
 
-  it('takes the confirmation from the query instead of the body', async () => {
+  it('accepts the confirmation in the query instead of the body', async () => {
     const { world, vendor } = await createWorldWithTenant()
     const answer = await purge(world, vendor, undefined, '?confirm=north')
     expect(answer.status).toBe(200)

@@ -145,7 +145,7 @@ describe('POST /groups/v1/:group_id/tenants', () => {
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(2)
   })
 
-  it('is undone when cloning fails, and the same slug works afterwards', async () => {
+  it('leaves nothing behind when cloning fails, and the same slug works afterwards', async () => {
     const world = createControlWorld()
     const { tenants, groupKey } = await setUpVendor(world)
     world.schemas.failing.add('cloneFrom')
@@ -158,7 +158,7 @@ describe('POST /groups/v1/:group_id/tenants', () => {
     expect([isLeft, repeated.status]).toEqual([false, 201])
   })
 
-  it('is undone when the keys cannot be minted', async () => {
+  it('leaves nothing behind when the keys cannot be minted', async () => {
     const mint = () => Promise.reject(new Error('no entropy'))
     const world = createControlWorld()
     const { tenants, groupKey, groupId } = await setUpVendor(world)
@@ -226,7 +226,7 @@ describe('GET /groups/v1/:group_id/tenants', () => {
     })
   })
 
-  it('starts at 0 and gives 50 by default', async () => {
+  it('starts at 0 and returns 50 tenants by default', async () => {
     const world = createControlWorld()
     const { tenants, groupKey } = await setUpVendor(world)
     const answer = await world.send(`GET ${tenants}`, groupKey)

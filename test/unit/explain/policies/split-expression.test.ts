@@ -37,7 +37,7 @@ describe('splitting an expression', () => {
     expect(outline(split(text))).toEqual(expected)
   })
 
-  it('keeps what it cannot read as one leaf', () => {
+  it('keeps an unreadable part as one leaf', () => {
     expect(split('((a AND')).toMatchObject({ kind: 'leaf' })
   })
 })

@@ -18,7 +18,7 @@ describe('the recorder', () => {
     expect(recorder.findRecording('r1004')?.requestBody).toBeUndefined()
   })
 
-  it('keeps no more than 16 MB, the newest of it', async () => {
+  it('keeps the newest 16 MB', async () => {
     const recorder = createRecorder({ bodies: 'always', isWatched: () => false })
     const body = 'x'.repeat(64 << 10)
     for (let number = 0; number < 200; number += 1) await record(recorder, `r${number}`, body)

@@ -22,7 +22,7 @@ describe('platform time', () => {
 })
 
 describe('parseInstant', () => {
-  it('is undefined for what is no instant', () => {
+  it('returns undefined for invalid instants', () => {
     expect(parseInstant('soon')).toBeUndefined()
   })
 })

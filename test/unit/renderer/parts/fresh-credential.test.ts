@@ -34,7 +34,7 @@ describe('freshCredentialOf', () => {
     expect(orderOf(entry)).toBe('none')
   })
 
-  it('gives none where only the holder has it', () => {
+  it('returns none when only the holder has the credential', () => {
     expect(orderOf(entryWith({ credential_kind: 'accessToken' }))).toBe('none')
   })
 })

@@ -20,7 +20,7 @@ describe('keys of rows', () => {
     expect(parseRowKeyText(text)).toBeUndefined()
   })
 
-  it('takes every column where there is no key', () => {
+  it('uses all columns when the table has no key', () => {
     const columns = [
       { name: 'a', is_key: false },
       { name: 'b', is_key: false },

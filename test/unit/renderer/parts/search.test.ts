@@ -17,7 +17,7 @@ describe('parameters of an address', () => {
     expect([7, '7', 'x', '', null].map(number)).toEqual([7, 7, undefined, undefined, undefined])
   })
 
-  it('reads known words and leaves out the one that holds without the parameter', () => {
+  it('reads known words and leaves out the default', () => {
     expect(['list', 'tiles', 'x'].map(oneOf(['list', 'tiles'], 'list'))).toEqual([
       undefined,
       'tiles',

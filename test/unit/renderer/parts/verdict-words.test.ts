@@ -11,14 +11,14 @@ describe('verdicts in words', () => {
     expect(splitReason('select', false, reason)).toEqual(parts)
   })
 
-  it('counts what is allowed', () => {
+  it('counts allowed rows', () => {
     expect(verdictCount('select', 3, 12_000)).toBe('3 of 12,000 rows visible')
   })
 
   it('begins a sentence by what was asked', () => {
     expect([verdictLead('select', false), verdictLead('delete', true)]).toEqual([
       'Hidden from',
-      'May be deleted by',
+      'Can be deleted by',
     ])
   })
 })

@@ -74,7 +74,7 @@ describe('three-valued logic', () => {
     )
   })
 
-  it('takes no policy at all for false among permissive and true among restrictive ones', () => {
+  it('treats no permissive policy as false and no restrictive policy as true', () => {
     expect([anyOf([]), allOf([])]).toEqual(['false', 'true'])
   })
 })

@@ -4,7 +4,7 @@ import { templateOf } from '../../../../renderer/ui/grid-columns.ts'
 import { moveCursor } from '../../../../renderer/ui/grid-cursor.ts'
 
 describe('widths of columns', () => {
-  it('give a column without a width what is left', () => {
+  it('give the remaining space to a column without a width', () => {
     expect(templateOf([{ id: 'a', width: 80 }, { id: 'b' }], {}, false)).toBe(
       '80px minmax(120px, 1fr)',
     )
@@ -39,7 +39,7 @@ describe('the cursor over rows', () => {
     expect(moveCursor({ row: from, column: 0 }, key, size, false)?.row).toBe(to)
   })
 
-  it('goes nowhere in an empty list', () => {
+  it('does not move in an empty list', () => {
     const size = { rows: 0, columns: 0, page: 4 }
     expect(moveCursor({ row: -1, column: 0 }, 'j', size, false)).toBeUndefined()
   })

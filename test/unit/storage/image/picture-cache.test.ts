@@ -16,14 +16,14 @@ afterEach(() => rmSync(root, { recursive: true }))
 const open = (capacityBytes = 1_000) => openPictureCache({ root, capacityBytes })
 
 describe('the cache of rendered pictures', () => {
-  it('gives back what was kept, also after a restart', async () => {
+  it('returns a cached picture, also after a restart', async () => {
     await open().keep(version(1), 'a1', 'webp', bytes(10))
     const found = open().find(version(1), 'a1')
     expect(found).toMatchObject({ format: 'webp', sizeBytes: 10 })
     expect(found?.open()?.read({ first: 0, last: 9 })).toEqual(bytes(10))
   })
 
-  it('drops what was not asked for longest when it is full', async () => {
+  it('drops the least recently used picture when it is full', async () => {
     const cache = open(100)
     for (const digit of [1, 2]) await cache.keep(version(digit), 'a', 'png', bytes(50))
     cache.find(version(1), 'a')
@@ -36,7 +36,7 @@ describe('the cache of rendered pictures', () => {
     expect(readdirSync(root)).toHaveLength(2)
   })
 
-  it('does not keep what is larger than itself', async () => {
+  it('does not store a picture that is larger than the cache', async () => {
     const cache = open(100)
     await cache.keep(version(1), 'a', 'png', bytes(50))
     await cache.keep(version(2), 'a', 'png', bytes(101))
@@ -68,7 +68,7 @@ describe('the cache of rendered pictures', () => {
     expect(cache.find(version(1), 'a')).toBeUndefined()
   })
 
-  it('sweeps pictures of versions that are no more', async () => {
+  it('removes pictures of versions that no longer exist', async () => {
     const cache = open()
     await cache.keep(version(1), 'a', 'png', bytes(5))
     await cache.keep(version(2), 'a', 'png', bytes(5))

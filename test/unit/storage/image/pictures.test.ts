@@ -68,7 +68,7 @@ describe('a picture', () => {
     expect(reads.count).toBe(1)
   })
 
-  it('of another format or size is another one', async () => {
+  it('of another format or size is rendered separately', async () => {
     const { reads, blobs } = countingBlobs()
     const pictures = createPictures({ blobs, cache: openCache() })
     await pictures.picture(stored(), { width: 10 }, null)
@@ -77,7 +77,7 @@ describe('a picture', () => {
     expect(reads.count).toBe(3)
   })
 
-  it('whose object went meanwhile is not kept', async () => {
+  it('whose object was deleted meanwhile is not cached', async () => {
     let asked = 0
     const blobs = { open: () => (++asked === 1 ? holdInMemory(source) : undefined) }
     const pictures = createPictures({ blobs, cache: openCache() })
@@ -86,7 +86,7 @@ describe('a picture', () => {
     expect(readdirSync(root)).toEqual([])
   })
 
-  it('of more bytes than a picture may have is refused unread', async () => {
+  it('with too many bytes is refused before it is read', async () => {
     const { reads, blobs } = countingBlobs()
     const pictures = createPictures({ blobs, cache: openCache() })
     await expect(pictures.picture(stored(30_000_000), {}, null)).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe('a picture', () => {
     expect(reads.count).toBe(0)
   })
 
-  it('asked for when very many wait is refused', async () => {
+  it('is refused when too many requests wait', async () => {
     const { blobs } = countingBlobs()
     const pictures = createPictures({ blobs, cache: openCache() })
     const asked = Array.from({ length: 203 }, (_, index) =>

@@ -7,7 +7,7 @@ import {
 } from '../../../../emulator/storage/image/transformation.ts'
 
 describe('a transformation', () => {
-  it('is read from the claims it was written to', () => {
+  it('is the same after it is written to claims and read', () => {
     const written = { width: 100, height: 80, resize: 'cover', quality: 80 } as const
     expect(transformationClaim(written)).toBe('width:100,height:80,resize:cover,quality:80')
     expect(readTransformationClaim(transformationClaim(written), 'webp')).toEqual({
@@ -16,11 +16,11 @@ describe('a transformation', () => {
     })
   })
 
-  it.each([undefined, '', 'nonsense', 'width:-3', 7])('claimed as %j is none', (claim) => {
+  it.each([undefined, '', 'nonsense', 'width:-3', 7])('is empty for the claim %j', (claim) => {
     expect(readTransformationClaim(claim, undefined)).toEqual({})
   })
 
-  it('names no size when none was asked for', () => {
+  it('has no size when the request has none', () => {
     expect(transformationHeader({ format: 'origin', width: 0 })).toBe('')
   })
 })

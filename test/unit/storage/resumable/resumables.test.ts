@@ -87,7 +87,7 @@ async function upload(uploads: ReturnType<typeof start>['uploads'], text: string
 }
 
 describe('a resumable upload', () => {
-  it('becomes an object once, however often it is finished', async () => {
+  it('becomes one object when it is finished several times', async () => {
     const { uploads, objects } = start()
     const version = await upload(uploads, 'hello')
     await Promise.all([uploads.finish(version), uploads.finish(version)])
@@ -126,7 +126,7 @@ describe('a resumable upload', () => {
     expect(objects.findObject(BUCKET, 'key')?.sizeBytes).toBe(5)
   })
 
-  it('goes with its bytes when it expires', async () => {
+  it('is removed with its bytes when it expires', async () => {
     const { uploads } = start()
     const version = await upload(uploads, 'hello')
     clock.advance(DAY_MILLIS - 1)
@@ -135,7 +135,7 @@ describe('a resumable upload', () => {
     expect([uploads.find(version), partFiles()]).toEqual([undefined, []])
   })
 
-  it('that expired while nothing ran goes at the start', async () => {
+  it('that expired while the emulator was stopped is removed at start', async () => {
     const before = start()
     const version = await upload(before.uploads, 'hello')
     before.uploads.close()
@@ -166,14 +166,14 @@ describe('a resumable upload', () => {
     expect(seen).toEqual(['backgroundFailed', 'backgroundResumed'])
   })
 
-  it('goes with its project', async () => {
+  it('is removed with its project', async () => {
     const { uploads } = start()
     const version = await upload(uploads, 'hello')
     await uploads.eraseProject(schemaName)
     expect([uploads.find(version), partFiles()]).toEqual([undefined, []])
   })
 
-  it('whose bucket goes while bytes come is refused and leaves nothing', async () => {
+  it('whose bucket is deleted during the upload is refused and leaves no file', async () => {
     const { uploads } = start()
     const version = await upload(uploads, 'hello')
     const before = uploads.find(version)

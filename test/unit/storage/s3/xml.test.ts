@@ -51,7 +51,7 @@ describe('XML', () => {
     }).toThrow(MALFORMED)
   })
 
-  it('is refused at the ninth level, however much follows', () => {
+  it('is refused at the ninth level, before the rest is read', () => {
     const reader = createXmlReader('D')
     reader.write(Buffer.from(`<D>${'<E>'.repeat(7)}`))
     expect(() => reader.write(Buffer.from('<E>'))).toThrow(MALFORMED)

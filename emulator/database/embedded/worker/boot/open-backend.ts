@@ -1,9 +1,11 @@
 // Boots PGlite inside this worker, without PGlite's own query functions.
+import type { PGlite } from '@electric-sql/pglite'
 import { finishLoad } from '../../cluster/cluster-files.ts'
 import { compileEngine } from '../../engine-code.ts'
 import type { WorkerOptions } from '../../worker-protocol.ts'
 import { Backend, type PostgresModule } from '../backend/backend.ts'
 import { ChangedFiles, type WatchedModule } from '../states/changed-files.ts'
+import type * as EngineFiles from './engine-files.ts'
 
 export interface OpenedBackend {
   readonly backend: Backend
@@ -52,24 +54,28 @@ const MEMORY_SETTINGS = {
 // A temporary cluster must survive the worker but not a power cut.
 const TEMPORARY_SETTINGS = { fsync: 'off', full_page_writes: 'off' } as const
 
-/** What an engine needs, whatever its options. */
+/** The code of the engine, which is the same for all options. */
 export interface EngineCode {
-  readonly pglite: typeof import('@electric-sql/pglite')
-  readonly files: typeof import('./engine-files.ts')
+  readonly PGlite: typeof PGlite
+  readonly files: Pick<typeof EngineFiles, 'DATA_FOLDER' | 'DirectoryFiles' | 'MemoryFiles'>
   readonly engineModule: WebAssembly.Module
 }
 
 /** @param compiled the engine's wasm, compiled by an earlier thread */
 export async function loadEngine(compiled: WebAssembly.Module | undefined): Promise<EngineCode> {
-  const pglite = await import('@electric-sql/pglite')
-  const files = await import('./engine-files.ts')
-  return { pglite, files, engineModule: compiled ?? (await compileEngine()) }
+  const { PGlite } = await import('@electric-sql/pglite')
+  const { DATA_FOLDER, DirectoryFiles, MemoryFiles } = await import('./engine-files.ts')
+  return {
+    PGlite,
+    files: { DATA_FOLDER, DirectoryFiles, MemoryFiles },
+    engineModule: compiled ?? (await compileEngine()),
+  }
 }
 
 /** Opens the cluster. Install this thread's patches (clock, randomness, memory) first. */
 export async function openBackend(
   options: WorkerOptions,
-  { pglite, files: { DATA_FOLDER, DirectoryFiles, MemoryFiles }, engineModule }: EngineCode,
+  { PGlite, files: { DATA_FOLDER, DirectoryFiles, MemoryFiles }, engineModule }: EngineCode,
 ): Promise<OpenedBackend> {
   const { dataDir, imagePath, baseline } = options
   if (dataDir !== undefined) finishLoad(dataDir)
@@ -79,7 +85,7 @@ export async function openBackend(
       : new ChangedFiles(dataDir, baseline.folder)
   const settings = { ...COMMON_SETTINGS, ...extraSettings(options) }
   // Skips PGlite's query for array types, which takes 0.1 s and serves only PGlite's own parsers.
-  class BareEngine extends pglite.PGlite {
+  class BareEngine extends PGlite {
     override async _initArrayTypes(): Promise<void> {}
   }
   const engine = new BareEngine({

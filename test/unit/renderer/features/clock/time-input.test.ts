@@ -17,7 +17,7 @@ describe('spanOf', () => {
     expect(spanOf(text)).toBe(millis)
   })
 
-  it.each(['', 'soon', '1 fortnight', '1 h or so', 'h'])('takes %j for no span', (text) => {
+  it.each(['', 'soon', '1 fortnight', '1 h or so', 'h'])('does not accept %j as a span', (text) => {
     expect(spanOf(text)).toBeUndefined()
   })
 })
@@ -31,11 +31,11 @@ describe('isoOfField', () => {
     expect(isoOfField(text)).toBe(iso)
   })
 
-  it('takes half a date for none', () => {
+  it('does not accept half a date', () => {
     expect(isoOfField('2030-01-01')).toBeUndefined()
   })
 
-  it('gives back what the field shows, to the second', () => {
+  it('returns the time that the field shows, to the second', () => {
     expect(isoOfField(fieldOf('2030-01-01T09:00:05.123Z'))).toBe('2030-01-01T09:00:05Z')
   })
 })

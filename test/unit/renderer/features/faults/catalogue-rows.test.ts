@@ -25,7 +25,7 @@ it('offers the code that was searched for', () => {
   expect(catalogueRows(CATALOGUE, 'duplic', undefined)[0]).toMatchObject({ found: 'Duplicate' })
 })
 
-it('gives an operation the errors of its own service only', () => {
+it('lists for an operation only errors of its own service', () => {
   const [row] = catalogueRows(CATALOGUE, 'upload', undefined)
   expect(row?.errors.map(({ status }) => status)).toEqual([413, 409])
 })

@@ -48,7 +48,7 @@ describe('filterMessages', () => {
 })
 
 describe('waitingCalls', () => {
-  it('names whom the message goes to', () => {
+  it('names the recipient of the message', () => {
     const { curl, script } = waitingCalls('http://127.0.0.1:7357', {
       to: "o'neill+x@test",
       tenant: 'aurora',

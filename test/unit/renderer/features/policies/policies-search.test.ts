@@ -14,7 +14,7 @@ describe('the address of the policies screen', () => {
     expect(parsePoliciesSearch(search)).toEqual(search)
   })
 
-  it('leaves out what it does not understand', () => {
+  it('leaves out unknown parameters', () => {
     expect(
       parsePoliciesSearch({ view: 'rules', as: 'me', command: 'select', row: '', set: { a: 1 } }),
     ).toEqual({})

@@ -25,7 +25,7 @@ function changeWith(number: number, members: Partial<JudgedChange> = {}): Judged
 const numbers = (changes: readonly JudgedChange[]) => changes.map(({ number }) => number)
 
 describe('joinChanges', () => {
-  it('gives one project’s changes, newest first, each once', () => {
+  it('returns one project’s changes, newest first, each once', () => {
     const joined = joinChanges(
       [changeWith(2), changeWith(1)],
       [changeWith(2), changeWith(3), changeWith(4, { schema_name: 'proj_other' })],

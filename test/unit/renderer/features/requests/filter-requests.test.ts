@@ -31,7 +31,7 @@ describe('filterRequests', () => {
     expect(sequences({ method: 'POST', service: 'auth' })).toEqual([2])
   })
 
-  it('keeps what contains all words, whatever their case', () => {
+  it('keeps requests that contain all words, in upper or lower case', () => {
     expect(sequences({ q: 'DENIED notes' })).toEqual([5])
     expect(sequences({ q: 'denied signin' })).toEqual([])
   })

@@ -12,7 +12,7 @@ describe('joinTail', () => {
     expect(sequences(tail)).toEqual([5, 4, 3, 2, 1])
   })
 
-  it('puts back in order what came late', () => {
+  it('sorts entries that arrive late', () => {
     expect(sequences(joinTail([entry(3)], [entry(5), entry(4)]))).toEqual([5, 4, 3])
   })
 

@@ -16,7 +16,7 @@ describe('parseRequestsSearch', () => {
 })
 
 describe('withToggled', () => {
-  it('chooses a value, then a second, then takes the first back', () => {
+  it('selects a value, then a second, then deselects the first', () => {
     const one = withToggled({}, 'service', 'rest')
     const two = withToggled(one, 'service', 'auth')
     expect([...chosenOf(two, 'service')]).toEqual(['rest', 'auth'])

@@ -11,7 +11,7 @@ const before = draftOf(entryWith(), {
 })
 
 describe('readDraft', () => {
-  it('sends nothing of what stayed as it was', () => {
+  it('does not send unchanged parts', () => {
     expect(readDraft(before, before)).toEqual({ kind: 'ready', replay: {} })
   })
 
@@ -28,7 +28,7 @@ describe('readDraft', () => {
     })
   })
 
-  it('leaves credentials to the emulator, and empties a header that was taken away', () => {
+  it('leaves credentials to the emulator, and sends a removed header as empty', () => {
     const draft = { ...before, headers: 'authorization: Bearer eyJ…\nprefer: count=exact' }
     expect(readDraft(draft, before)).toEqual({
       kind: 'ready',

@@ -19,14 +19,14 @@ describe('withSql', () => {
     ])
   })
 
-  it('opens another tab beside one that holds something', () => {
+  it('opens another tab when the current tab has text', () => {
     const { tabs, open } = withSql(TWO, 'select 3')
     expect([tabs.map(({ sql }) => sql), open]).toEqual([['select 1', 'select 2', 'select 3'], '3'])
   })
 })
 
 describe('withLink', () => {
-  it('shows the tab that the link opened before, though it was written in since', () => {
+  it('shows the tab that the link opened before, even after edits', () => {
     const linked = withLink(TWO, 'select 3')
     const written = edited(linked, linked.open, { sql: 'select 33' })
     const again = withLink({ ...written, open: '1' }, 'select 3')
@@ -49,7 +49,7 @@ describe('withoutTab', () => {
 })
 
 describe('parseTabs', () => {
-  it('takes back what it wrote', () => {
+  it('reads the tabs that it wrote', () => {
     expect(parseTabs(JSON.parse(JSON.stringify(TWO)))).toEqual(TWO)
   })
 

@@ -7,7 +7,7 @@ import {
   shortName,
 } from '../../../../../renderer/features/storage/bucket-names.ts'
 
-it('shows the short name of its own buckets only', () => {
+it('shows the short name only for buckets of the project', () => {
   expect(shortName('aurora', fullName('aurora', 'site'))).toBe('site')
   expect(shortName('aurora', 'proj_boavista_site')).toBe('proj_boavista_site')
 })

@@ -54,7 +54,7 @@ describe('sort orders', () => {
 })
 
 describe('the address of the tables screen', () => {
-  it('keeps what it understands and leaves out the rest', () => {
+  it('keeps known parameters and leaves out others', () => {
     expect(
       parseTablesSearch({
         as: 'user:ana@patients.test',

@@ -22,7 +22,7 @@ describe('CSV', () => {
     ])
   })
 
-  it('reads what a writer wrote, whatever the fields hold', () => {
+  it('reads every text that a writer wrote', () => {
     const field = fc.string()
     const records = fc.array(fc.tuple(field, field), { minLength: 1 })
     fc.assert(
@@ -48,7 +48,7 @@ describe('the preview of an import', () => {
     })
   })
 
-  it('takes the members of all objects for columns', () => {
+  it('uses the members of all objects as columns', () => {
     const preview = previewImport('[{"name":"a"},{"phone":null,"tags":[1]}]', 'json', COLUMNS)
     expect([preview.header, preview.sample]).toEqual([
       ['name', 'phone', 'tags'],

@@ -16,7 +16,7 @@ describe('sidesOf', () => {
     )
   })
 
-  it('writes lists of objects one a line, without what is false', () => {
+  it('writes lists with one object per line, without false members', () => {
     expect(
       sidesOf('{"entries":[{"grantable":false,"grantee":"anon","privileges":["SELECT"]}]}', null)
         .here,

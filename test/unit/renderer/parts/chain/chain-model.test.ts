@@ -26,7 +26,7 @@ function chainOf(...states: readonly ChainLink['state'][]): AccessChain {
 }
 
 describe('shownLinks', () => {
-  it('marks the first broken link alone, and what came after it as not reached', () => {
+  it('marks only the first broken link, and later links as not reached', () => {
     const links = shownLinks(chainOf('holds', 'broken', 'broken', 'unknown'))
     expect(links.map(({ isCulprit }) => isCulprit)).toEqual([false, true, false, false])
     expect(links.map(({ isReached }) => isReached)).toEqual([true, true, false, false])
@@ -41,7 +41,7 @@ describe('shownLinks', () => {
 })
 
 describe('isWorthAChain', () => {
-  it('is so for what was refused and for what came back empty', () => {
+  it('returns true for refused requests and for empty answers', () => {
     expect(isWorthAChain({ status: 403, row_count: null })).toBe(true)
     expect(isWorthAChain({ status: 200, row_count: 0 })).toBe(true)
     expect(isWorthAChain({ status: 200, row_count: 3 })).toBe(false)

@@ -1,0 +1,159 @@
+// Reads what one schema holds for comparisons: the structure of its tables and a digest of each row. The text of a content is
+// kept beside a snapshot (content-files.ts).
+import { createHash } from 'node:crypto'
+import { parseJson } from '../../core/json.ts'
+import { type SchemaName, schemaNameOf, trusted } from '../../core/names.ts'
+import { cellText, type Engine, type StatementResult } from '../../database/engine.ts'
+import type { RowReader } from '../../database/row-reader.ts'
+import { identifier, join, literal, readScript, type Sql, sql } from '../../database/sql.ts'
+
+export interface TableContent {
+  readonly structure: string
+  /** Digest of each row, by the row's key. A row of a table without a key is its own key. */
+  readonly rows: ReadonlyMap<string, readonly string[]>
+}
+
+export type TenantContent = ReadonlyMap<string, TableContent>
+
+export interface ContentText {
+  /** JSON. Equal texts mean equal contents. */
+  readonly text: string
+  /** Bytes of the tables' rows in the database. */
+  readonly heapBytes: number
+}
+
+/** Reads all tables that are not larger than `maxBytes` together; `undefined` when they are. @throws {SqlError} */
+export async function readContent(
+  { engine, reader }: { readonly engine: Engine; readonly reader: RowReader },
+  schemaName: SchemaName,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<ContentText | undefined> {
+  const tables = await describe(engine, schemaName)
+  const heapBytes = tables.reduce((sum, { bytes }) => sum + bytes, 0)
+  if (heapBytes > maxBytes) return undefined
+  const results: StatementResult[] = []
+  for (const part of inParts(tables))
+    results.push(...(await reader.read(schemaName, part.map(digestStatement(schemaName)))))
+  const written = tables.map(({ name, structure }, index) => [
+    name,
+    structure,
+    (results[index]?.rows ?? []).flatMap((row) => row.map((cell) => cellText(cell) ?? '')),
+  ])
+  return { text: JSON.stringify(written), heapBytes }
+}
+
+/** @throws {TypeError} for a text that `readContent` has not written */
+export function parseContent(text: string): TenantContent {
+  const tables = parseJson(text)
+  if (!Array.isArray(tables)) throw new TypeError('the content of a tenant is a JSON array')
+  return new Map(
+    tables.map((table) => {
+      const [name, structure, cells] = Array.isArray(table) ? table : []
+      const rows = digestsByKey(Array.isArray(cells) ? cells.map(String) : [])
+      return [String(name), { structure: String(structure), rows }]
+    }),
+  )
+}
+
+function digestsByKey(cells: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const rows = new Map<string, string[]>()
+  for (let at = 0; at < cells.length; at += 2) {
+    const [key = '', digest = ''] = [cells[at], cells[at + 1]]
+    const same = rows.get(key)
+    if (same === undefined) rows.set(key, [digest])
+    else same.push(digest)
+  }
+  return rows
+}
+
+interface DescribedTable {
+  readonly name: string
+  readonly structure: string
+  readonly key: readonly string[]
+  readonly bytes: number
+}
+
+async function describe(
+  engine: Engine,
+  schemaName: SchemaName,
+): Promise<readonly DescribedTable[]> {
+  const results = await engine.admin(readScript([describeTables(schemaName)]))
+  return (results.at(-1)?.rows ?? []).map((row) => {
+    const [name = '', structure = '', key, bytes] = row.map(cellText)
+    const columns = parseJson(key ?? '[]')
+    return {
+      name,
+      structure,
+      key: Array.isArray(columns) ? columns.map(String) : [],
+      bytes: Number(bytes ?? 0),
+    }
+  })
+}
+
+/** A job of the engine reads at most this many bytes of several tables, so that requests do not wait long for it. */
+const PART_BYTES = 512 << 10
+const PART_TABLES = 12
+
+function inParts(tables: readonly DescribedTable[]): readonly (readonly DescribedTable[])[] {
+  const parts: DescribedTable[][] = []
+  let bytes = 0
+  for (const table of tables) {
+    const part = parts.at(-1)
+    bytes += table.bytes
+    if (part === undefined || part.length >= PART_TABLES || bytes > PART_BYTES) {
+      parts.push([table])
+      bytes = table.bytes
+    } else part.push(table)
+  }
+  return parts
+}
+
+function digestStatement(schemaName: SchemaName): (table: DescribedTable) => Sql {
+  return ({ name, key }) => {
+    const parts = key.map((column) => sql`content.${identifier(column)}`)
+    const keyText = key.length === 0 ? sql`md5(content::text)` : sql`row(${join(parts)})::text`
+    return sql`select ${keyText}, md5(content::text) from ${identifier(schemaName)}.${identifier(name)} as content`
+  }
+}
+
+// Computes one digest per table from all parts of the table's definition. Both states qualify names in the same way.
+function describeTables(schemaName: SchemaName): Sql {
+  return sql`select relation.relname,
+  md5(concat_ws(';', relation.relkind, relation.relrowsecurity, relation.relforcerowsecurity, relation.relacl,
+    pg_get_partkeydef(relation.oid), obj_description(relation.oid, 'pg_class'),
+    (select string_agg(concat_ws(' ', attname, format_type(atttypid, atttypmod), attnotnull, attidentity, attgenerated,
+        attacl, pg_get_expr(adbin, adrelid)), ',' order by attnum)
+      from pg_attribute left join pg_attrdef on adrelid = attrelid and adnum = attnum
+      where attrelid = relation.oid and attnum > 0 and not attisdropped),
+    (select string_agg(conname || ' ' || pg_get_constraintdef(oid), ',' order by conname)
+      from pg_constraint where conrelid = relation.oid),
+    (select string_agg(pg_get_indexdef(indexrelid), ',' order by indexrelid::regclass::text)
+      from pg_index where indrelid = relation.oid),
+    (select string_agg(concat_ws(' ', polname, polcmd, polpermissive, polroles::regrole[],
+        pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid)), ',' order by polname)
+      from pg_policy where polrelid = relation.oid),
+    (select string_agg(concat_ws(' ', pg_get_triggerdef(oid), tgenabled), ',' order by tgname)
+      from pg_trigger where tgrelid = relation.oid and not tgisinternal))),
+  (select json_agg(attname order by place.number)
+    from pg_index
+    cross join unnest(indkey::smallint[]) with ordinality as place (attnum, number)
+    join pg_attribute on attrelid = indrelid and pg_attribute.attnum = place.attnum
+    where indrelid = relation.oid and indisprimary and place.number <= indnkeyatts),
+  coalesce((select sum(pg_table_size(part.relid)) from pg_partition_tree(relation.oid) as part),
+    pg_table_size(relation.oid))
+from pg_class as relation
+join pg_namespace as namespace on namespace.oid = relation.relnamespace
+where namespace.nspname = ${literal(schemaName)} and relation.relkind in ('r', 'p')
+  and not relation.relispartition and relation.relpersistence <> 't'
+order by relation.relname`
+}
+
+const SAMPLE = schemaNameOf(trusted.slug('sample'))
+
+/** Differs between releases that read contents in different ways. */
+export const CONTENT_FORMAT: string = createHash('sha256')
+  .update(describeTables(SAMPLE).text)
+  .update(digestStatement(SAMPLE)({ name: '', structure: '', key: [], bytes: 0 }).text)
+  .update(digestStatement(SAMPLE)({ name: '', structure: '', key: [''], bytes: 0 }).text)
+  .digest('hex')
+  .slice(0, 16)

@@ -1,0 +1,33 @@
+// Opens the emulator of a command line, and reads its fixture while the engine starts.
+import type { EmulatorConfig } from '../config.ts'
+import type { Observer } from '../core/observation.ts'
+import { packageFile } from '../core/package-files.ts'
+import { type BareEmulator, openEmulator, readAhead } from '../emulator.ts'
+import type { EmulatorOptions } from './emulator-options.ts'
+
+const DEMO_FIXTURE = packageFile('fixtures/clinics')
+
+export interface OpenedWithFixture {
+  readonly emulator: BareEmulator
+  /** Applies the fixture of `--fixture`, or the demo. @throws {FixtureError} naming every problem */
+  applyFixture(): Promise<void>
+}
+
+/** @throws {EmulatorError} when the emulator cannot be opened */
+export async function openWithFixture(
+  config: EmulatorConfig,
+  { fixture = DEMO_FIXTURE }: EmulatorOptions,
+  observer: Observer,
+): Promise<OpenedWithFixture> {
+  const opening = openEmulator(config, [observer])
+  const reading = fixture === 'none' ? undefined : readAhead(fixture)
+  // applyFixture() reports a fixture that cannot be read.
+  reading?.catch(() => undefined)
+  const emulator = await opening
+  return {
+    emulator,
+    applyFixture: async () => {
+      if (reading !== undefined) await emulator.applyFixture(await reading)
+    },
+  }
+}

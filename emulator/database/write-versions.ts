@@ -1,0 +1,94 @@
+// Numbers the writes of each schema, so that facts read from a schema can be kept until its next write. Wraps the engine, so
+// that it sees every job. The snapshots call it.
+import type { SchemaName } from '../core/names.ts'
+import type { PostgresSession } from '../core/postgres-session.ts'
+import { delegate, type Engine } from './engine.ts'
+import { isReadScript } from './sql.ts'
+
+export interface WriteVersions {
+  /** The wrapped engine. Only writes through this engine are counted. */
+  readonly engine: Engine
+  /**
+   * Returns a text that is different after every write to the schema. Returns `undefined` while a write is running or queued,
+   * or a client of the Postgres port has an open transaction.
+   */
+  of(schemaName: SchemaName): string | undefined
+  /** Changes all versions, because another state of the database was restored. */
+  renew(): void
+}
+
+/** Counts the writes to one schema, or the writes that can change any schema. */
+interface Counter {
+  ended: number
+  open: number
+}
+
+const MAX_COUNTERS = 10_000
+
+export function countWrites(engine: Engine): WriteVersions {
+  const counters = new Map<string, Counter>()
+  const platform: Counter = { ended: 0, open: 0 }
+  const forgetIdle = (): void => {
+    platform.ended += 1
+    for (const [schemaName, { open }] of counters) if (open === 0) counters.delete(schemaName)
+  }
+  const counterOf = (schemaName: string): Counter => {
+    const known = counters.get(schemaName)
+    if (known !== undefined) return known
+    if (counters.size >= MAX_COUNTERS) forgetIdle()
+    const fresh = { ended: 0, open: 0 }
+    counters.set(schemaName, fresh)
+    return fresh
+  }
+  return {
+    of: (schemaName) => {
+      const own = counters.get(schemaName)
+      if (platform.open > 0 || (own?.open ?? 0) > 0) return undefined
+      return `${platform.ended}.${own?.ended ?? 0}`
+    },
+    renew: () => {
+      platform.ended += 1
+    },
+    engine: {
+      ...delegate(engine),
+      run: (work) => {
+        if (work.mode === 'readOnly') return engine.run(work)
+        return engine.run(work).finally(begin(counterOf(work.actor.schemaName)))
+      },
+      admin: (work) =>
+        isReadScript(work) ? engine.admin(work) : engine.admin(work).finally(begin(platform)),
+      connect: async (login) =>
+        countedSession(await engine.connect(login), () => counterOf(login.schemaName)),
+    },
+  }
+}
+
+// A transaction of the Postgres port can last several turns.
+function countedSession(session: PostgresSession, counter: () => Counter): PostgresSession {
+  let end: (() => void) | undefined
+  const settle = (): void => {
+    end?.()
+    end = undefined
+  }
+  return {
+    parameters: session.parameters,
+    run: async (messages, write) => {
+      end ??= begin(counter())
+      const turn = await session.run(messages, write)
+      if (turn.state === 'idle') settle()
+      return turn
+    },
+    feed: (messages) => session.feed(messages),
+    cancel: () => session.cancel(),
+    close: () => session.close().finally(settle),
+  }
+}
+
+/** Returns the function that ends the write. */
+function begin(counter: Counter): () => void {
+  counter.open += 1
+  return () => {
+    counter.open -= 1
+    counter.ended += 1
+  }
+}
