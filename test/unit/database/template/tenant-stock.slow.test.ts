@@ -116,7 +116,7 @@ describe('a tenant from the stock', () => {
           await catalogueOf(engine, first.name),
         )
       }),
-      { numRuns: 6 },
+      { numRuns: 4 },
     )
   }, 120_000)
 })
