@@ -70,7 +70,7 @@ const rules = Object.entries(layers).map(([layer, below]) => ({
   },
 }))
 
-// The database room: everything outside `embedded/` works with any engine behind the port, and the two threads of the embedded
+// The database room: everything outside `embedded/` works with any engine. The two threads of the embedded
 // engine share its protocol, its files and the pure parts only.
 const EMBEDDED = '^emulator/database/embedded/'
 const database = [
@@ -78,7 +78,7 @@ const database = [
     name: 'engine-behind-its-port',
     severity: 'error',
     comment:
-      'only assembly names the embedded engine; all others use the port (database/engine.ts)',
+      'only assembly names the embedded engine; all others use its interface (database/engine.ts)',
     from: { path: '^emulator/', pathNot: '^emulator/(assembly/|database/embedded/)' },
     to: { path: EMBEDDED },
   },

@@ -51,11 +51,11 @@ const emulatorConfigSchema = z.strictObject({
       password: z.string().min(8, 'must have at least 8 characters').optional(),
     })
     .default({ email: DEVELOPER_EMAIL }),
-  /** Wall milliseconds until a data-plane statement is cancelled. */
+  /** Wall-clock milliseconds until a data-plane statement is cancelled. */
   statementTimeoutMillis: z.int().min(1).max(600_000).default(8_000),
-  /** Wall milliseconds that a statement may keep other work waiting before it is cancelled. */
+  /** Wall-clock milliseconds that a statement may keep other work waiting before it is cancelled. */
   maxBlockingMillis: z.int().min(1).max(3_600_000).default(10_000),
-  /** Wall milliseconds that work may wait for the database before it is refused. */
+  /** Wall-clock milliseconds that work may wait for the database before it is refused. */
   maxQueueMillis: z.int().min(1).max(3_600_000).default(30_000),
   /** Megabytes (2^20 bytes) that the database engine's memory may grow to. */
   engineMemoryMegabytes: z.int().min(256).max(2_048).default(768),

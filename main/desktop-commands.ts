@@ -104,7 +104,7 @@ function fixtureActs({ session, port }: CommandDeps): Acts<'open_fixture' | 'exp
         path === undefined ||
         (await port.dialogs.confirm({
           message: 'Apply this fixture to the open workspace?',
-          detail: `${path}\nIts SQL runs in the tenants it names.`,
+          detail: `${path}\nThe SQL in this file runs in the tenants that the file lists.`,
           yes: 'Apply',
         }))
       if (sure) await emulator.applyFixture(fixture)

@@ -1,5 +1,5 @@
-// The app's entry point, and the Electron implementation of the port. Only this file and the preload script import Electron.
-// This file contains no logic: every function calls Electron.
+// The app's entry point, and the implementation of `electron-port.ts` with Electron. Only this file and the preload script
+// import Electron. This file contains no logic: every function calls Electron.
 import { fileURLToPath } from 'node:url'
 import {
   app,

@@ -122,7 +122,7 @@ function emulatorMenu(facts: MenuFacts): MenuEntry {
     action(facts, 'Stop', 'stop_emulator', { isEnabled: isRunning }),
     { kind: 'separator' },
     action(facts, 'Open in the browser', 'open_in_browser', { isEnabled: isRunning }),
-    action(facts, 'Notify of messages in the mailbox', 'toggle_mail_notices', {
+    action(facts, 'Notify about new messages', 'toggle_mail_notices', {
       isOn: facts.hasMailNotices,
     }),
   ])

@@ -15,7 +15,7 @@ import { createEmulator, type Emulator } from '../emulator/index.ts'
 const BUDGET = '--wasm-tiering-budget'
 // V8 counts this budget in about one unit per byte of code executed.
 const EAGER_BUDGET = 1_000
-// Wall milliseconds that the script waits for V8. V8 optimises in its own threads and does not report when it is done.
+// Wall-clock milliseconds that the script waits for V8. V8 optimises in its own threads and does not report when it is done.
 const OPTIMISED_AFTER_MILLIS = 3_000
 
 const path = process.argv[2] ?? engineCodePath()

@@ -72,7 +72,7 @@ export interface SignInCalls {
   sendOtp(target: OtpTarget): Promise<Result<Sent>>
   /** Alias of `sendOtp`. */
   signInWithOtp(target: OtpTarget): Promise<Result<Sent>>
-  /** Signs in with the one-time code. Write `phone` exactly as in the call of `sendOtp`. */
+  /** Signs in with the one-time code. Write `phone` exactly as in the call to `sendOtp`. */
   verifyOtp(answer: {
     readonly email?: string
     readonly phone?: string

@@ -78,7 +78,7 @@ export const CONTROL_ADVICE: Readonly<Record<ManagementErrorCode, Advice>> = {
   ),
   slug_taken: advice(
     'resource',
-    'Another project has this slug, or had it before it was purged. Slugs are never reused.',
+    'Another project has this slug, or a purged project had it. Slugs are never reused.',
     'Choose another slug.',
   ),
   email_taken: advice('resource', 'An account with this address exists.', 'Log in instead.'),
@@ -91,7 +91,7 @@ export const CONTROL_ADVICE: Readonly<Record<ManagementErrorCode, Advice>> = {
   postgres_unavailable: advice(
     'resource',
     'The emulator was started without a Postgres port.',
-    'Start it with a Postgres port, or run the SQL through db/exec.',
+    'Start the emulator with a Postgres port, or run the SQL through db/exec.',
   ),
   template_protected: advice(
     'resource',

@@ -276,8 +276,8 @@ const SQL_ADVICE: Readonly<Record<string, Advice>> = {
   ),
   '23P01': advice(
     'row',
-    'The row conflicts with another row by an exclusion constraint.',
-    'Send a value that does not overlap.',
+    'The row conflicts with another row under an exclusion constraint.',
+    'Send values that don’t conflict with existing rows, for example a time range that does not overlap theirs.',
   ),
   '40P01': advice('request', 'Two transactions waited for each other.', 'Repeat the request.'),
   '42P01': advice(

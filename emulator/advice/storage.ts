@@ -59,7 +59,7 @@ export const STORAGE_ADVICE: Readonly<Record<StorageErrorCode, Advice>> = {
   rowRefused: advice(
     'role',
     'The token’s role may not write. anon can only read public buckets.',
-    'Exchange a data_plane_token, or on a server the service_role key. The answer shows role and pode_escrever.',
+    'Exchange a data_plane_token, or on a server the service_role key, for a storage token. In the answer, "role" is the token’s role, and "pode_escrever" (may write) is true.',
   ),
   accessDenied: advice(
     'role',
@@ -108,8 +108,8 @@ export const STORAGE_ADVICE: Readonly<Record<StorageErrorCode, Advice>> = {
   ),
   invalidSizeText: advice(
     'request',
-    'The size is neither a number of bytes nor a text like 50MB.',
-    'Send bytes, or a text like 50MB.',
+    'The size is neither a number of bytes nor a string such as "50MB".',
+    'Send a number of bytes, or a string such as "50MB".',
   ),
   invalidRobotsTag: advice(
     'request',
@@ -170,7 +170,7 @@ export const S3_ADVICE: Readonly<Record<string, Advice>> = {
   ),
   SignatureDoesNotMatch: advice(
     'credential',
-    'The request was signed with another secret, region or address than the client uses.',
+    'The signature does not match. The secret, region or address that the client signed with differs from the one that the emulator expects.',
     'Use the endpoint, region and secret shown when the key was created, with path-style addresses.',
   ),
   AccessDenied: advice(

@@ -38,7 +38,7 @@ export interface Services {
   readonly fetch: EdgeFetch
   /** Opens the WebSocket handling of another listening address. */
   readonly openUpgrader: () => Upgrader
-  /** Ports of the control plane's commands, which the start uses. */
+  /** Dependencies of the control plane's commands. The emulator's start runs some of these commands. */
   readonly control: ControlDeps
   readonly snapshots: Snapshots
   /** Ends the open streams of events. */

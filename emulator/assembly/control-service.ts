@@ -1,4 +1,4 @@
-// Connects the control plane to the foundation, and its port for buckets to object storage.
+// Connects the control plane to the foundation, and its interface for buckets to object storage.
 
 import type { ControlDeps } from '../control/deps.ts'
 import type {
@@ -20,7 +20,7 @@ import {
 import type { Bucket, BucketStore } from '../storage/buckets/bucket-store.ts'
 import type { Foundation } from './open-foundation.ts'
 
-/** The ports of the control plane's commands. */
+/** Creates the dependencies of the control plane's commands. */
 export function controlDeps(
   foundation: Foundation,
   postgresUrl: ControlDeps['postgresUrl'],
@@ -48,7 +48,7 @@ export function controlDeps(
 
 /**
  * Buckets of the platform's routes (docs/wire/platform.md#buckets). Callers use the short names of buckets; storage uses their
- * full names. This port is implemented here, because services do not import each other.
+ * full names. This interface is implemented here, because services do not import each other.
  */
 function createPlatformBuckets(
   store: BucketStore,

@@ -82,7 +82,7 @@ export interface InspectorParts {
   readonly info: InspectorDeps['info']
 }
 
-/** The ports of the emulator's own API. */
+/** Creates the dependencies of the emulator's own API. */
 export function inspectorDeps(foundation: Foundation, parts: InspectorParts): InspectorDeps {
   const { auth, control, faults, fixtures, info, inspection, snapshots } = parts
   const { clock, config, ids, mailbox, signingKeys, stores, wallClock } = foundation

@@ -18,7 +18,7 @@ import type { StorageDeps } from '../storage/deps.ts'
 import { version } from '../version.ts'
 import type { Foundation } from './open-foundation.ts'
 
-/** The ports of end-user authentication. */
+/** Creates the dependencies of end-user authentication. */
 export function authDeps(foundation: Foundation): AuthDeps {
   const { revokedUsers, authSettings, mailbox, stores, verifier, signingKeys, clock, ids } =
     foundation
@@ -64,7 +64,7 @@ export function openStorageTokens(foundation: Foundation): ServiceApp {
   })
 }
 
-/** The ports of object storage. */
+/** Creates the dependencies of object storage. */
 export function storageDeps(foundation: Foundation): StorageDeps {
   const { storage, stores, revokedUsers, signingKeys, clock, ids } = foundation
   return {

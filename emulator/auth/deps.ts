@@ -1,4 +1,4 @@
-// The ports that end-user authentication needs; assembly/ provides them.
+// The interfaces that end-user authentication needs; assembly/ provides their implementations.
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { SigningKeys } from '../credentials/signing-keys.ts'

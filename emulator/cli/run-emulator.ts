@@ -33,8 +33,8 @@ export interface StartOptions extends EmulatorOptions {
 }
 
 /**
- * Wall milliseconds after a signal until the process ends even if the emulator is not closed. Under load the engine alone takes
- * 1.5 s to close. `tenantry stop` waits 10 s.
+ * Wall-clock milliseconds after a signal until the process ends even if the emulator is not closed. Under load the engine alone
+ * takes 1.5 s to close. `tenantry stop` waits 10 s.
  */
 const LAST_RESORT_MILLIS = 8_000
 
@@ -130,7 +130,7 @@ function stopOnSignals(emulator: BareEmulator, wallClock: SystemClock): void {
       wallClock.after(LAST_RESORT_MILLIS, () => {
         const seconds = LAST_RESORT_MILLIS / 1_000
         process.stderr.write(
-          `tenantry: closing took longer than ${seconds} s and was ended; what was acknowledged is kept.\n`,
+          `tenantry: closing took longer than ${seconds} s, so the process was ended. No acknowledged change is lost.\n`,
         )
         process.exit(1)
       })

@@ -13,7 +13,7 @@ export interface RunFile extends Holder {
 /** Message from a detached emulator to the process that started it. */
 export interface ReadyMessage {
   readonly ready: ReadyLine
-  /** Wall milliseconds until the emulator was ready. */
+  /** Wall-clock milliseconds until the emulator was ready. */
   readonly startedIn: number
 }
 

@@ -220,7 +220,7 @@ export const Explanation = z.object({
   policies: z
     .array(PolicyState)
     .describe('Policies of the table, and whether each applies to this command and role'),
-  duration_ms: z.number().describe('Wall milliseconds'),
+  duration_ms: z.number().describe('Wall-clock milliseconds'),
 })
 export type Explanation = Shape<typeof Explanation>
 

@@ -43,7 +43,7 @@ export const FaultEffect = z
       ),
     z
       .strictObject({ kind: z.literal('latency'), ms: Millis, jitter_ms: Millis.optional() })
-      .describe('The emulator delays the answer by this number of wall milliseconds'),
+      .describe('The emulator delays the answer by this number of wall-clock milliseconds'),
     z
       .strictObject({ kind: z.literal('answer_lost') })
       .describe('The service commits its work, then the connection ends without an answer'),

@@ -54,7 +54,7 @@ export const FixtureReport = z.object({
     .describe('All problems of the fixture; empty when the emulator can apply it'),
   created: FixtureCounts,
   unchanged: FixtureCounts.describe('Objects that already match the fixture'),
-  duration_ms: z.number().describe('Wall milliseconds'),
+  duration_ms: z.number().describe('Wall-clock milliseconds'),
 })
 export type FixtureReport = Shape<typeof FixtureReport>
 

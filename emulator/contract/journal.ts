@@ -11,7 +11,7 @@ export const JournalEntry = z.object({
   target: z.string(),
   status: z.number(),
   received_at: z.string().describe('ISO 8601 UTC, platform time'),
-  duration_ms: z.number().describe('Wall milliseconds'),
+  duration_ms: z.number().describe('Wall-clock milliseconds'),
   schema_name: z.string().nullable(),
   schema_is_claimed: z
     .boolean()

@@ -1,5 +1,5 @@
-// Types that describe the operations of /_emulator/v1. Each file of this folder has the schemas of one concept and the table of
-// its operations. Validation, types, the OpenAPI document, docs/reference and the typed calls of UI and CLI are derived from
+// Types that describe the operations of /_emulator/v1. Each file of this folder has the schemas of one resource and the table
+// of its operations. Validation, types, the OpenAPI document, docs/reference and the typed calls of UI and CLI are derived from
 // them.
 import type { z } from 'zod'
 
@@ -26,7 +26,7 @@ export interface Operation {
   readonly isDeprecated?: true
 }
 
-/** The operations of one concept by method and path, e.g. `GET /projects/:ref/users`. */
+/** The operations of one resource. A key is method and path, e.g. `GET /projects/:ref/users`. */
 export type OperationTable = Readonly<Record<string, Operation>>
 
 /**

@@ -89,7 +89,7 @@ export const Health = z.object({
 export const OpenApiDocument = z.looseObject({ openapi: z.string() })
 
 export const OVERVIEW_OPERATIONS = {
-  'GET /health': { summary: 'Says whether the emulator runs.', answer: Health },
+  'GET /health': { summary: 'Reports whether the emulator runs.', answer: Health },
   'GET /info': {
     summary: 'Shows addresses, accounts and keys, secrets included.',
     answer: ReadyLine,

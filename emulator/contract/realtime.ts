@@ -67,7 +67,7 @@ export const ChangeVerdict = z.object({
   latency_ms: z
     .number()
     .nullable()
-    .describe('Wall milliseconds from the commit to the socket; only for delivered changes'),
+    .describe('Wall-clock milliseconds from the commit to the socket; only for delivered changes'),
 })
 export type ChangeVerdict = Shape<typeof ChangeVerdict>
 

@@ -105,7 +105,7 @@ export const PRINCIPAL_OPERATIONS = {
 
 export const TOKEN_OPERATIONS = {
   'POST /tokens/explain': {
-    summary: 'Describes a credential, and says whether it is valid.',
+    summary: 'Describes a credential, and reports whether it is valid.',
     body: ExplainTokenRequest,
     answer: TokenExplanation,
   },

@@ -1,8 +1,9 @@
-// The ports that the control plane needs; assembly/ provides them.
+// The interfaces that the control plane needs; assembly/ provides their implementations.
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { Observer } from '../core/observation.ts'
 import type { Addresses } from '../core/request-env.ts'
+import type { Stopwatch } from '../core/stopwatch.ts'
 import type { ProjectKeyMint } from '../credentials/project-key.ts'
 import type { SessionTokenMint } from '../credentials/session-tokens.ts'
 import type { Verifier } from '../credentials/verified.ts'
@@ -37,4 +38,5 @@ export interface ControlDeps {
 export interface RequestOrigin {
   readonly requestId: string
   readonly addresses: Addresses
+  readonly stopwatch?: Stopwatch
 }

@@ -50,7 +50,7 @@ export interface MetFault {
    * service.
    */
   readonly claimed: Pick<RequestFacts, 'schemaName' | 'role' | 'subject'>
-  /** Wall milliseconds to wait before the service starts. */
+  /** Wall-clock milliseconds to wait before the service starts. */
   readonly delayMillis: number
   /** Absent when the fault only delays the request. */
   readonly outcome?: FaultOutcome
@@ -72,7 +72,7 @@ export interface FacedBearer {
 }
 
 export interface FrameFault {
-  /** Delay of the frame in wall milliseconds. */
+  /** Delay of the frame in wall-clock milliseconds. */
   readonly delayMillis: number
   /** Number of times to send the frame; 1 unless the fault repeats frames. */
   readonly copies: number

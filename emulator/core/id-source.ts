@@ -1,4 +1,4 @@
-// Port for random identifiers, secrets and bytes. Only this file uses the machine's random generator.
+// Interface for random identifiers, secrets and bytes. Only this file uses the machine's random generator.
 import { createHash, randomBytes } from 'node:crypto'
 
 export interface IdSource {

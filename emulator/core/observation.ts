@@ -25,7 +25,7 @@ export interface RequestFinished {
   readonly status: number
   /** Platform time at which the request arrived. */
   readonly receivedAt: EpochMillis
-  /** Duration in wall milliseconds. */
+  /** Duration in wall-clock milliseconds. */
   readonly durationMillis: number
   readonly facts: RequestFacts
   /** Code of the refusal; absent for successful requests. */
@@ -86,7 +86,7 @@ export interface EngineRestarted {
 export interface EngineDown {
   readonly kind: 'engineDown'
   readonly reason: string
-  /** Wall milliseconds until the next attempt. */
+  /** Wall-clock milliseconds until the next attempt. */
   readonly retryMillis: number
 }
 
@@ -187,7 +187,7 @@ export interface SubscriberVerdict {
   /** Names of the policies that hid the row or could not be evaluated. */
   readonly policies: readonly string[]
   readonly reason?: string
-  /** Wall milliseconds from the commit until the change was sent; only for delivered changes. */
+  /** Wall-clock milliseconds from the commit until the change was sent; only for delivered changes. */
   readonly latencyMillis?: number
 }
 

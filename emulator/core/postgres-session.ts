@@ -1,4 +1,4 @@
-// Port between the Postgres server and the engine: logins, and sessions that exchange messages of Postgres's protocol 3.0.
+// Interface between the Postgres server and the engine: logins, and sessions that exchange messages of Postgres's protocol 3.0.
 // server/postgres-port.ts calls it; the engine implements the sessions.
 import type { EmulatorError } from './errors.ts'
 

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { EmulatorError } from './errors.ts'
 import type { RequestFacts } from './observation.ts'
+import type { Stopwatch } from './stopwatch.ts'
 
 /**
  * The four public addresses, without trailing slashes. The edge builds the addresses from the one the caller used, or from
@@ -20,6 +21,8 @@ export interface RequestEnv {
   readonly addresses: Addresses
   /** The service adds facts; the edge reports them once. */
   readonly facts: RequestFacts
+  /** Present when the caller asked for `Server-Timing`. */
+  readonly stopwatch?: Stopwatch
   /**
    * Whether the connection comes from another machine. This member is absent without a socket, and for services that accept
    * every caller.

@@ -1,5 +1,5 @@
-// Port through which the inspector records whole requests and responses. A recorder copies the bytes as they pass and never
-// delays them.
+// Interface through which the inspector records whole requests and responses. A recorder copies the bytes as they pass and
+// never delays them.
 import type { Readable, Writable } from 'node:stream'
 
 /** The server's streams of a request and its response. */

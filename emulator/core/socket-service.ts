@@ -1,4 +1,4 @@
-// Port for services with WebSockets (RFC 6455): a service accepts or refuses a handshake, then gets a connection.
+// Interface for services with WebSockets (RFC 6455): a service accepts or refuses a handshake, then gets a connection.
 // server/upgrade.ts implements it.
 import type { RequestFacts } from './observation.ts'
 import type { RenderedError } from './request-env.ts'

@@ -1,4 +1,4 @@
-// Port that reports whether the user of a credential was banned or deleted. assembly/ connects it to the end-user service.
+// Interface that reports whether the user of a credential was banned or deleted. assembly/ connects it to the end-user service.
 import type { SchemaName } from '../core/names.ts'
 
 export type UserStanding = 'good' | 'banned' | 'deleted'

@@ -26,7 +26,7 @@ export interface AdmittedRequest {
   readonly facts: RequestFacts
   /** Id that the database records with each row change of the request. */
   readonly requestId?: string | undefined
-  /** Called after each stage; used by the bench. */
+  /** Called after each stage, for `Server-Timing`. */
   readonly onStage?: (stage: Stage) => void
 }
 

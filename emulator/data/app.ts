@@ -7,6 +7,7 @@ import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
 import { readRequestBytes } from '../core/request-text.ts'
 import type { Verifier } from '../credentials/verified.ts'
 import type { Engine } from '../database/engine.ts'
+import { timedEngine } from '../database/timed-engine.ts'
 import type { Lifecycle } from '../projects/lifecycle.ts'
 import { type Admission, admit, type Gate } from './admit.ts'
 import { answer } from './answer.ts'
@@ -59,13 +60,18 @@ export function createDataApp(deps: DataDeps): ServiceApp {
   return {
     fetch: async (request, env) => {
       const { method, headers, signal } = request
-      const { facts, addresses, requestId } = env
+      const { facts, addresses, requestId, stopwatch } = env
       const gate: Gate = { verifier, settingsOf: (name) => settingsOf(name, addresses.dataUrl) }
       const admission = await admit(gate, method, headers)
+      stopwatch?.lap('jwt')
       note(env, admission)
       const raw = await rawOf(request, maxBodyBytes)
+      stopwatch?.lap('body')
       const { actor, settings, chosen } = admission
-      return answer({ engine, caches }, { raw, actor, settings, chosen, signal, facts, requestId })
+      const admitted = { raw, actor, settings, chosen, signal, facts, requestId }
+      if (stopwatch === undefined) return answer({ engine, caches }, admitted)
+      const timed = { engine: timedEngine(engine, stopwatch), caches }
+      return answer(timed, { ...admitted, onStage: stopwatch.lap })
     },
     renderError: (error) => {
       if (error instanceof DataError) return renderRefusal(refusalOf(error))

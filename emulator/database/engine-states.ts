@@ -1,5 +1,5 @@
-// The port for states of the whole database, which are saved and restored without restarting the emulator. A state can only be
-// restored into the cluster that it was saved from.
+// The interface for states of the whole database, which are saved and restored without restarting the emulator. A state can
+// only be restored into the cluster that it was saved from.
 
 /** How a restore was done: the engine kept running, or was restarted. */
 export type EngineAfterRestore = 'running' | 'restarted'

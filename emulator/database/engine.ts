@@ -1,5 +1,5 @@
-// The engine port: every operation that Tenantry needs from Postgres. Tenant work (a tenant's role in its own fenced schema)
-// and platform work (roles, DDL, platform tables) never mix. Comments mark what only the embedded engine can do.
+// The interface of the engine: every operation that Tenantry needs from Postgres. Tenant work (a tenant's role in its own
+// fenced schema) and platform work (roles, DDL, platform tables) never mix. Comments mark what only the embedded engine can do.
 import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RoleName, SchemaName } from '../core/names.ts'
 import type { PlatformTime } from '../core/platform-clock.ts'
@@ -44,9 +44,11 @@ export interface TenantWork {
    * requires statements with parameters, because a script may already have committed.
    */
   readonly refusesLargeResults?: boolean | undefined
-  /** The wall milliseconds until the engine cancels the statement with SQLSTATE 57014. */
+  /** The wall-clock milliseconds until the engine cancels the statement with SQLSTATE 57014. */
   readonly timeoutMillis: number
-  /** True for the platform's own long work (a clone, a fixture, an import): it is not cancelled while other work waits for it. */
+  /**
+   * True for the platform's own long work (a clone, a fixture, an import): it is not cancelled while other work waits for it.
+   */
   readonly mayKeepOthersWaiting?: boolean | undefined
   /** Aborting cancels the work, queued or running; the promise rejects with SQLSTATE 57014. */
   readonly signal?: AbortSignal | undefined
@@ -68,7 +70,7 @@ export interface Postcondition {
  */
 export interface TenantQuestions {
   readonly actor: Actor
-  /** Settings for all questions. The engine applies them before each question's own settings. */
+  /** Settings for all questions. A question's own settings override them. */
   readonly settings: Readonly<Record<string, string>>
   /** The read. Only the number of the statement's parameters matters, because each question has its own values. */
   readonly statement: Sql
@@ -81,7 +83,7 @@ export interface TenantQuestions {
    * are not restricted (docs/wire/realtime.md#changes). Absent: no restriction.
    */
   readonly onlyRelation?: number
-  /** The limit of all questions together, in wall milliseconds. */
+  /** The limit of all questions together, in wall-clock milliseconds. */
   readonly timeoutMillis: number
 }
 
@@ -96,7 +98,7 @@ export interface WorkResult {
   readonly results: readonly StatementResult[]
   readonly committed: boolean
   readonly notices: readonly Notice[]
-  /** The wall milliseconds inside the engine, without the time in the queue. */
+  /** The wall-clock milliseconds inside the engine, without the time in the queue. */
   readonly durationMillis: number
   /** The row changes that this work committed and that were captured; absent when there are none. */
   readonly changes?: StatementResult
@@ -209,7 +211,9 @@ export interface SqlErrorFacts extends ErrorFacts {
   readonly notices?: readonly Notice[] | undefined
 }
 
-/** An error of Postgres, or one of ours with its codes: 57014 cancelled, 53300 not begun, 57P02 engine restarted, 57P03 down. */
+/**
+ * An error of Postgres, or one of ours with its codes: 57014 cancelled, 53300 not begun, 57P02 engine restarted, 57P03 down.
+ */
 export class SqlError extends EmulatorError {
   override readonly code: string
   readonly facts: SqlErrorFacts

@@ -46,11 +46,11 @@ export interface Journal {
   close(): void
 }
 
-/** Wall milliseconds that an entry waits for its write. */
+/** Wall-clock milliseconds that an entry waits for its write. */
 const WRITE_DELAY_MILLIS = 250
 /** Number of pending entries at which the journal writes immediately. */
 const WRITE_BATCH = 500
-/** Wall milliseconds until the journal retries a failed write. */
+/** Wall-clock milliseconds until the journal retries a failed write. */
 const RETRY_MILLIS = 2_000
 /** Maximum number of entries in memory while writes fail, about 2 MB. The journal drops the oldest entries. */
 const MAX_UNWRITTEN = 2_000

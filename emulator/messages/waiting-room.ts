@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts'
 import { EmulatorError } from '../core/errors.ts'
 
 export interface WaitOptions {
-  /** Wall milliseconds until the wait ends. */
+  /** Wall-clock milliseconds until the wait ends. */
   readonly timeoutMillis: number
   /** Ends the wait when its caller disconnects. */
   readonly signal?: AbortSignal

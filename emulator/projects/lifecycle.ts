@@ -1,4 +1,4 @@
-// Port through which the control plane informs services about changes of projects. assembly/ registers the listeners.
+// Interface through which the control plane informs services about changes of projects. assembly/ registers the listeners.
 import type { Project } from './project.ts'
 
 /** The reason given when a restored state closes sockets and subscriptions. */

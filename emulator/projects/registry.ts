@@ -51,7 +51,7 @@ export interface ProjectRegistry extends ProjectLookup {
   startPurge(id: ProjectId): Project
   /** Erases the project except for its slug. */
   finishPurge(id: ProjectId): Project
-  /** Raises the key version. Credentials with an older `kv` are refused from then on. */
+  /** Raises the key version. Services then refuse credentials with a lower `kv`. */
   raiseKeyVersion(id: ProjectId): Project
   change(id: ProjectId, changes: { readonly name?: string; readonly planTier?: PlanTier }): Project
   /** Marks a template whose clone did not complete, so that it is not used (docs/wire/platform.md#lifecycle). */

@@ -1,4 +1,5 @@
-// The port for creating, cloning and dropping projects' schemas, so that the control plane can be tested without an engine.
+// The interface for creating, cloning and dropping projects' schemas, so that the control plane can be tested without an
+// engine.
 import type { SchemaName } from '../core/names.ts'
 
 /** Numbers of objects in a template's schema, without the platform's `auth_*` tables (docs/wire/platform.md#publish). */

@@ -22,7 +22,7 @@ export interface RealtimeLimits {
    * has not sent yet.
    */
   readonly maxBufferedBytes: number
-  /** Realtime closes a socket that receives no frame for this many wall milliseconds. */
+  /** Realtime closes a socket that receives no frame for this many wall-clock milliseconds. */
   readonly idleMillis: number
 }
 

@@ -7,6 +7,7 @@ import type { IdSource } from '../core/id-source.ts'
 import type { Observer, RequestFacts, ServiceName } from '../core/observation.ts'
 import type { Addresses, RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
 import type { OpenRecording, RequestRecorder, Wire } from '../core/request-recording.ts'
+import { startStopwatch, TIMING_HEADER } from '../core/stopwatch.ts'
 import { allowReading, isPreflight, preflightHeaders } from './cors.ts'
 import { ConnectionLost, doorOf, type FaultGateDeps, throughFaults } from './fault-gate.ts'
 import { fileRefusal } from './file-refusal.ts'
@@ -73,6 +74,7 @@ export function createEdge(deps: EdgeDeps): EdgeFetch {
     // Browsers must not guess a content type: tenants choose the bytes of most responses, and the inspector shares the origin.
     response.headers.set('x-content-type-options', 'nosniff')
     if (!isOwnApiAt(exchange.route)) nameRequest(response.headers, exchange.env.requestId)
+    addTiming(response.headers, exchange.env)
     report(deps, exchange, response.status)
     if (exchange.lost === undefined) return recording?.answered(response) ?? response
     recording?.answered(withoutBody(response))
@@ -133,6 +135,7 @@ function open(
       facts,
       ...(wire === undefined ? {} : { socketBody: wire.incoming }),
       ...(isGuardedAt(route) && isRemote(wire) ? { isRemote: true } : {}),
+      ...(request.headers.get(TIMING_HEADER) === '1' ? { stopwatch: startStopwatch() } : {}),
     },
     facts,
     receivedAt: deps.clock.now(),
@@ -173,6 +176,7 @@ async function answer(deps: EdgeDeps, exchange: Exchange, request: Request): Pro
     return finish(exchange, unknownPath(url.pathname, env))
   exchange.service = SERVICE_OF[route.mount]
   try {
+    env.stopwatch?.lap('receive')
     const serve = () => app.fetch(withPath(request, url, route.path), env)
     const response = await (deps.faults?.requests.isArmed === true
       ? faced(deps, exchange, route, serve)
@@ -189,6 +193,13 @@ async function answer(deps: EdgeDeps, exchange: Exchange, request: Request): Pro
 // Callers find the journal entry of a response by this id. A response that already has an `x-request-id` keeps it.
 function nameRequest(headers: Headers, requestId: string): void {
   if (!headers.has('x-request-id')) headers.set('x-request-id', requestId)
+}
+
+// The last stage has no name of its own in the service: it ends when the edge has the response.
+function addTiming(headers: Headers, { stopwatch }: RequestEnv): void {
+  if (stopwatch === undefined) return
+  stopwatch.lap('finish')
+  headers.append('server-timing', stopwatch.header())
 }
 
 async function faced(

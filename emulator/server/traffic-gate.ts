@@ -11,7 +11,7 @@ export interface TrafficGate {
 }
 
 /**
- * Wall milliseconds that the gate waits for running requests. This is longer than an ordinary statement may run
+ * Wall-clock milliseconds that the gate waits for running requests. This is longer than an ordinary statement may run
  * (docs/wire/data-plane.md#transaction).
  */
 const LEAVE_WITHIN_MILLIS = 10_000

@@ -33,7 +33,7 @@ export interface Upgrader {
   close(): void
 }
 
-/** Wall milliseconds within which a peer must answer a close frame. */
+/** Wall-clock milliseconds within which a peer must answer a close frame. */
 const CLOSE_TIMEOUT_MILLIS = 2_000
 const ACCEPTOR_OPTIONS = {
   noServer: true,

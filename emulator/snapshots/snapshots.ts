@@ -1,5 +1,4 @@
-// Defines the port through which routes and the library save and restore states of the platform. assembly/ implements the
-// port.
+// The interface through which routes and the library save and restore states of the platform. assembly/ implements it.
 import type { ResetAnswer, Snapshot, SnapshotDiff, SnapshotOrder } from '../contract/snapshots.ts'
 
 export interface Snapshots {

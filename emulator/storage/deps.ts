@@ -1,4 +1,4 @@
-// The ports that object storage needs; assembly/ provides them.
+// The interfaces that object storage needs; assembly/ provides their implementations.
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { SigningKeys } from '../credentials/signing-keys.ts'

@@ -16,7 +16,7 @@ export interface MessageFilter {
 }
 
 export interface WaitOptions extends MessageFilter {
-  /** Wall milliseconds, at most 60,000 (default: 10,000). */
+  /** Wall-clock milliseconds, at most 60,000 (default: 10,000). */
   readonly timeoutMillis?: number
 }
 

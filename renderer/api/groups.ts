@@ -23,7 +23,7 @@ export interface ProvisionedTenant {
   readonly schemaName: string
   readonly anonKey: string
   readonly serviceRoleKey: string
-  /** Wall milliseconds between the request and its answer. */
+  /** Wall-clock milliseconds between the request and its answer. */
   readonly tookMillis: number
 }
 

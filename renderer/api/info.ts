@@ -12,7 +12,7 @@ export function useInfo(): UseQueryResult<ReadyLine> {
 }
 
 /**
- * Loads groups, tenants, templates and service health. @param everyMillis wall milliseconds between refreshes; no
+ * Loads groups, tenants, templates and service health. @param everyMillis wall-clock milliseconds between refreshes; no
  * refresh when absent
  */
 export function useOverview(everyMillis?: number): UseQueryResult<PlatformOverview> {

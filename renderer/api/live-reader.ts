@@ -16,7 +16,7 @@ export interface LiveSource {
   carryToken(token: string | undefined): void
 }
 
-/** The delay before the first retry, and the longest delay before later retries, in wall milliseconds. */
+/** The delay before the first retry, and the longest delay before later retries, in wall-clock milliseconds. */
 const RETRY_MILLIS = { first: 250, most: 5_000 }
 
 /** Reads the stream until the page or worker ends. */

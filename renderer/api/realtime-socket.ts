@@ -16,7 +16,7 @@ export interface SocketListener {
 }
 
 /**
- * The interval between heartbeats, in wall milliseconds. The service closes a socket that sends nothing for a minute.
+ * The interval between heartbeats, in wall-clock milliseconds. The service closes a socket that sends nothing for a minute.
  */
 const HEARTBEAT_MILLIS = 25_000
 

@@ -37,7 +37,10 @@ export function useRequestDetail(requestId: string): UseQueryResult<RequestDetai
   })
 }
 
-/** Loads the access chain of a request. The query loads nothing while `isWanted` is false. */
+/**
+ * Loads the access chain of a request: the checks that the request passed, in order, and the check that failed. The query loads
+ * nothing while `isWanted` is false.
+ */
 export function useAccessChain(requestId: string, isWanted = true): UseQueryResult<AccessChain> {
   return useOperation(
     'GET /journal/:request_id/chain',

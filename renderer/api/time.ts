@@ -18,13 +18,13 @@ export function isoOf(epochMillis: number): string {
   return new Date(epochMillis).toISOString()
 }
 
-/** Runs `task` once after `millis` wall milliseconds. Returns a function that cancels it. */
+/** Runs `task` once after `millis` wall-clock milliseconds. Returns a function that cancels it. */
 export function after(millis: number, task: () => void): () => void {
   const timer = setTimeout(task, millis)
   return () => clearTimeout(timer)
 }
 
-/** Runs `task` every `millis` wall milliseconds. Returns a function that stops it. */
+/** Runs `task` every `millis` wall-clock milliseconds. Returns a function that stops it. */
 export function every(millis: number, task: () => void): () => void {
   const timer = setInterval(task, millis)
   return () => clearInterval(timer)
@@ -33,7 +33,7 @@ export function every(millis: number, task: () => void): () => void {
 /** A reported state of the platform clock, and the time when it arrived. */
 export interface ClockReading {
   readonly state: ClockState
-  /** Wall milliseconds since 1970 when the state arrived. */
+  /** Wall-clock milliseconds since 1970 when the state arrived. */
   readonly readAt: number
 }
 

@@ -80,7 +80,7 @@ function Absence(props: {
   )
 }
 
-/** The label of a column that has no value yet in a row to insert. */
+/** The label of a column that has no value yet in a new row. */
 export function absenceOnInsert(column: TableColumn): string {
   if (column.default !== null) return 'default'
   return column.is_nullable ? 'null by default' : 'required'

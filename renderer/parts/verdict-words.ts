@@ -11,8 +11,8 @@ const WORDS: Readonly<Record<RowCommand, { readonly yes: string; readonly no: st
 const SENTENCES: Readonly<Record<RowCommand, { readonly yes: string; readonly no: string }>> = {
   select: { yes: 'Visible to', no: 'Hidden from' },
   insert: { yes: 'Accepted from', no: 'Refused from' },
-  update: { yes: 'May be changed by', no: 'May not be changed by' },
-  delete: { yes: 'May be deleted by', no: 'May not be deleted by' },
+  update: { yes: 'Can be changed by', no: 'Cannot be changed by' },
+  delete: { yes: 'Can be deleted by', no: 'Cannot be deleted by' },
 }
 
 /** The verdict in one or two words: `visible`, `hidden`. */

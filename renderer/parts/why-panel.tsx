@@ -13,7 +13,7 @@ import { RunnableSql } from './sql-actions.tsx'
 import { XRay } from './x-ray.tsx'
 
 export interface WhyQuestion extends Pick<ExplainRequest, 'relation' | 'identity' | 'command'> {
-  /** The key of the row, which is absent for a row to insert. */
+  /** The key of the row; absent for a new row. */
   readonly key?: RowKey
   readonly newRow?: Readonly<Record<string, string | null>>
 }

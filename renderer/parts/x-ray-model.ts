@@ -1,5 +1,5 @@
-// Prepares an X-ray for display: each clause becomes a tree, (permissive OR …) AND restrictive …, with the deciding condition.
-// Pure.
+// Prepares an X-ray for display. Each clause becomes a tree: at least one permissive policy (OR) and every restrictive policy
+// (AND) must be true. The tree marks the policies that decided the verdict. Pure.
 import type {
   ClauseVerdict,
   Explanation,

@@ -78,8 +78,8 @@ function Verdict(props: {
   )
 }
 
-// Shows the verdict on the whole table, unless the row's verdict already contains it. A refused row lists its fixes
-// separately.
+// Shows the verdict on the whole table, unless the verdict on the row already contains it. Shows the table's suggested fix only
+// for an allowed row, because `WhyPanel` lists the fixes for a refused row.
 function TableSays(props: {
   readonly tenant: string
   readonly explanation: Explanation

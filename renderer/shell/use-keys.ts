@@ -11,7 +11,7 @@ export interface ShellKeys {
   readonly go: (screen: Screen) => void
 }
 
-/** The longest time between `g` and the letter, in wall milliseconds. */
+/** The longest time between `g` and the letter, in wall-clock milliseconds. */
 const SEQUENCE_MILLIS = 1_500
 
 export function useKeys(keys: ShellKeys): void {

@@ -15,7 +15,7 @@ const answer = await fetch(url + '/treatments?limit=1', { headers: { apikey: key
 if ((await answer.json()).length !== 1) process.exit(1)`
 
 export interface ExecFigures {
-  /** Wall milliseconds of the whole command line, demo fixture and one REST request included; the median. */
+  /** Wall-clock milliseconds of the whole command line, demo fixture and one REST request included; the median. */
   readonly execMillis: number
   readonly bare: BareFigures | string
 }

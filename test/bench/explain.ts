@@ -4,7 +4,7 @@ import { type BenchServer, manage } from './server.ts'
 
 export interface ExplainCell {
   readonly title: string
-  /** Wall milliseconds of the whole request, median. */
+  /** Wall-clock milliseconds of the whole request, median. */
   readonly millis: number
 }
 

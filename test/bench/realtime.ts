@@ -8,7 +8,7 @@ import { type BenchServer, manage } from './server.ts'
 export interface DeliveryCell {
   readonly subscribers: number
   readonly identities: number
-  /** Wall milliseconds from the answer to each delivery; less than nothing where the delivery is first. */
+  /** Wall-clock milliseconds from the answer to each delivery; less than nothing where the delivery is first. */
   readonly p50: number
   readonly p95: number
   /** From the sending of the INSERT to the last delivery, median. */
@@ -16,6 +16,8 @@ export interface DeliveryCell {
 }
 
 export interface RealtimeFigures {
+  /** Wall-clock milliseconds from the sending of an INSERT without subscribers to its answer, median. */
+  readonly insertMillis: number
   readonly deliveries: readonly DeliveryCell[]
   /** Changes per second with 100 subscribers of one identity, from the first INSERT to the last delivery. */
   readonly sustainedPerSecond: number
@@ -36,6 +38,7 @@ interface Project {
 export async function measureRealtime(server: BenchServer): Promise<RealtimeFigures> {
   const project = await prepare(server)
   const idleSocketKib = await measureIdle(server, project)
+  const insertMillis = await measureInserts(server, project)
   const deliveries: DeliveryCell[] = []
   for (const [subscribers, identities, rounds] of [
     [1, 1, 200],
@@ -46,10 +49,25 @@ export async function measureRealtime(server: BenchServer): Promise<RealtimeFigu
   ] as const)
     deliveries.push(await measureDelivery(server, project, { subscribers, identities, rounds }))
   return {
+    insertMillis,
     deliveries,
     sustainedPerSecond: await measureSustained(server, project),
     idleSocketKib,
   }
+}
+
+const INSERTS = 200
+
+async function measureInserts(server: BenchServer, project: Project): Promise<number> {
+  const writer = await openConnection('127.0.0.1', server.port)
+  const times: number[] = []
+  for (let round = 0; round < INSERTS; round++) {
+    const sent = performance.now()
+    await insert(writer, project)
+    times.push(performance.now() - sent)
+  }
+  writer.close()
+  return percentile(times, 50)
 }
 
 interface CellSize {

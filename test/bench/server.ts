@@ -10,7 +10,7 @@ export interface BenchServer {
   readonly ready: ReadyLine
   readonly port: number
   readonly pid: number
-  /** Wall milliseconds from spawning the process to the first row over REST. */
+  /** Wall-clock milliseconds from spawning the process to the first row over REST. */
   readonly firstRowMillis: number
 }
 

@@ -56,7 +56,7 @@ export async function loginRoleOf(database: PGlite): Promise<string | undefined>
   return rows[0]?.rolname
 }
 
-/** The engine port over a bare database. */
+/** Implements `Engine` with a bare database. */
 export function bareEngine(database: PGlite, loginRole: string | undefined): Engine {
   let last: Promise<unknown> = Promise.resolve()
 

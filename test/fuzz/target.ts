@@ -1,4 +1,5 @@
-// What can be fuzzed: cases as plain data, so that a failing one can be printed, shrunk and kept, and a session that tries them.
+// What can be fuzzed: cases as plain data, so that a failing one can be printed, shrunk and kept, and a session that tries
+// them.
 import type fc from 'fast-check'
 import type { FuzzWorld } from './fuzz-world.ts'
 
@@ -21,7 +22,7 @@ export interface FuzzSession<Case> {
   close?(): void
 }
 
-/** Text of a stack trace, or of an exception of JavaScript, that must not reach a client. */
+/** Text of a stack trace, or of a JavaScript exception, that must not reach a client. */
 const TRACE =
   /node_modules|\.(ts|mjs|js):\d+|\bat async\b|RangeError|TypeError|ReferenceError|SqliteError/
 

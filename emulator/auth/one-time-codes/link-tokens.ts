@@ -63,7 +63,7 @@ export async function issueToken(
 }
 
 /**
- * Stores a token for an address. `isKnown` says whether a user has the address. Both cases do the same work, so that the
+ * Stores a token for an address. `isKnown` is true when a user has the address. Both cases do the same work, so that the
  * duration does not reveal which addresses have accounts.
  */
 export async function issueToAddress(

@@ -25,7 +25,7 @@ const DIGITS = 6
 const RANDOM_BYTES = 6
 
 /**
- * Stores a new code and deletes the target's earlier one. `isKnown` says whether a user has the address. Both cases do the
+ * Stores a new code and deletes the target's earlier one. `isKnown` is true when a user has the address. Both cases do the
  * same work.
  */
 export async function issueCode(

@@ -1,5 +1,5 @@
-// The port for a user's sessions (docs/wire/auth.md#refresh). Every way of signing in opens a session. Refresh tokens extend
-// the session. Sign-out or the reuse of an old refresh token ends the session.
+// The interface for a user's sessions (docs/wire/auth.md#refresh). Every way of signing in opens a session. Refresh tokens
+// extend the session. Sign-out or the reuse of an old refresh token ends the session.
 import type { JsonObject } from '../../core/json.ts'
 import type { AuthRequest } from '../request/auth-request.ts'
 import type { UserRecord } from '../users/user.ts'

@@ -18,7 +18,7 @@ export interface ProvenUser {
   readonly verifiedFactors: readonly FactorRecord[]
 }
 
-/** Returns a select list entry that says whether a user has the address. */
+/** Returns a select list entry that is true when a user has the address. */
 export function isKnown({ kind, address }: Target): Sql {
   return sql`exists (select from auth_users u where ${hasAddress(kind, sql`${address}`)})`
 }

@@ -25,8 +25,8 @@ interface MailboxOptions extends EmulatorAddress {
 const NO_MESSAGE_EXIT_CODE = 2
 const DEFAULT_WAIT_SECONDS = 60
 /**
- * Longest time that one request waits for a message, in wall milliseconds. For a longer `--wait`, the command sends further
- * requests.
+ * Longest time that one request waits for a message, in wall-clock milliseconds. For a longer `--wait`, the command sends
+ * further requests.
  */
 const ROUND_MILLIS = 30_000
 

@@ -11,7 +11,7 @@ import { withAdminToken } from '../running-options.ts'
 const NOT_RUNNING_EXIT_CODE = 2
 const POLL_MILLIS = 100
 const DEFAULT_WAIT_SECONDS = 60
-/** Wall milliseconds that `stop` gives the emulator to write all data and exit. */
+/** Wall-clock milliseconds that `stop` gives the emulator to write all data and exit. */
 const STOP_MILLIS = 10_000
 
 interface PlaceOptions {
@@ -138,8 +138,8 @@ function sentenceOf({ dataDir, url }: PlaceOptions, status: Status): string {
   return `Tenantry ${status.version} runs at ${status.url}${who}; ${tenants}.${account}`
 }
 
-// Windows has no signals, so on Windows the emulator's process ends at once. The emulator has already written all acknowledged
-// work to disk.
+// Windows has no signals, so on Windows the emulator's process ends at once. No acknowledged change is lost, because the
+// emulator writes each change to disk before it acknowledges the change.
 function end(running: RunFile): void {
   const clock = new SystemClock()
   const deadline = clock.now() + STOP_MILLIS

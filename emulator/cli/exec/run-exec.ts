@@ -27,9 +27,9 @@ export interface ExecOptions extends EmulatorOptions {
 interface ExecReport {
   readonly exit_code: number
   readonly signal: string | null
-  /** Wall milliseconds until the command was started. */
+  /** Wall-clock milliseconds until the command was started. */
   readonly started_ms: number
-  /** Wall milliseconds that the command ran. */
+  /** Wall-clock milliseconds that the command ran. */
   readonly command_ms: number
   readonly refused: readonly (RefusedRequest['entry'] & { readonly sentence: string })[]
 }

@@ -1,4 +1,5 @@
-// The port through which the platform's routes manage buckets. Object storage implements it (docs/wire/platform.md#buckets).
+// The interface through which the platform's routes manage buckets. Object storage implements it
+// (docs/wire/platform.md#buckets).
 import type { EpochMillis } from '../../core/time.ts'
 import type { Project } from '../../projects/project.ts'
 

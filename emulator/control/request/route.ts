@@ -1,4 +1,5 @@
 // Helpers that the control plane's routes share: error codes, the caller, the group or project in the path, and responses.
+import { defined } from '../../core/defined.ts'
 import { type HttpContext, type HttpHandler, pathParam } from '../../core/mount-routes.ts'
 import type { RouteTable } from '../../core/routes.ts'
 import type { VerifiedManagementKey } from '../../credentials/verified.ts'
@@ -61,7 +62,11 @@ export function reachableProjectOf(
 }
 
 export function originOf({ env }: HttpContext): RequestOrigin {
-  return { requestId: env.requestId, addresses: env.addresses }
+  return {
+    requestId: env.requestId,
+    addresses: env.addresses,
+    ...defined({ stopwatch: env.stopwatch }),
+  }
 }
 
 /** Returns a response 204 without a body. */

@@ -1,4 +1,4 @@
-// The port behind the route `db/exec` and its two outcomes, a result or an SQL error (docs/wire/platform.md#db-exec).
+// The interface behind the route `db/exec` and its two outcomes, a result or an SQL error (docs/wire/platform.md#db-exec).
 import type { JsonObject } from '../../core/json.ts'
 import type { Project } from '../../projects/project.ts'
 
@@ -17,7 +17,7 @@ export type SqlOutcome =
       readonly columns: readonly string[]
       readonly rows: readonly JsonObject[]
       readonly rowsAffected: number
-      /** Wall milliseconds. */
+      /** Wall-clock milliseconds. */
       readonly durationMillis: number
       readonly advice: readonly SqlAdvice[]
     }

@@ -36,13 +36,19 @@ export async function provisionTenant(
   origin: RequestOrigin,
 ): Promise<ProvisionedTenant> {
   const { stores, schemas, credentials, clock } = deps
+  const lap = origin.stopwatch?.lap
+  lap?.('check')
   const { template, project, tenant } = reserveTenant(stores, group, request)
+  lap?.('reserve')
   return buildReserved(deps, project, origin, async () => {
     await schemas.cloneFrom(template.schemaName, project.schemaName)
+    lap?.('clone')
     const keys = await credentials.projectKeys.mint(project, origin.addresses, clock.now())
+    lap?.('keys')
     if (stores.projects.switches.isArmed(template.id, 'provision_fails'))
       throw new Error(`the switch provision_fails is armed on ${template.slug}`)
     stores.projects.activate(project.id)
+    lap?.('activate')
     return { tenant: { ...tenant, state: 'active' }, keys }
   })
 }

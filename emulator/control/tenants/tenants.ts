@@ -49,7 +49,7 @@ export interface TenantStore {
   countActive(groupId: GroupId): number
   /** Counts active tenants and those being created, for quotas and for the deletion of groups. */
   countOccupied(groupId: GroupId): number
-  /** Counts active tenants cloned from a project older than `templateProjectId`. */
+  /** Counts active tenants that were cloned from an earlier version of the template than `templateProjectId`. */
   countOnOlderTemplate(groupId: GroupId, templateProjectId: ProjectId): number
   /** Adds the tenant of a project reserved in the same transaction. Releasing the project also deletes the tenant. */
   addTenant(draft: TenantDraft): Tenant

@@ -15,8 +15,8 @@ export interface ReadPayload {
 }
 
 /**
- * Maximum nesting of a JSON body. Postgres's JSON parser recurses without checking its stack. A million levels crash the embedded
- * engine instead of raising 54001. The engine can parse five times this limit (measured).
+ * Maximum nesting depth of a JSON body. Postgres's JSON parser recurses without checking its stack. A million levels crash the
+ * embedded engine instead of raising 54001. The engine can parse five times this limit (measured).
  */
 const MAX_NESTING = 50_000
 

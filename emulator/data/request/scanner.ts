@@ -46,8 +46,8 @@ export type ParseOutcome<T> =
   | { readonly ok: false; readonly failure: ParseFailure }
 
 /**
- * Maximum nesting of groups and JSON paths. PostgREST has no limit. Here the planner, the compiler and Postgres recurse for each
- * level and fail at thousands of levels.
+ * Maximum nesting depth of groups and JSON paths. PostgREST has no limit. Here the planner, the compiler and Postgres recurse
+ * for each level and fail at thousands of levels.
  */
 export const MAX_DEPTH = 500
 

@@ -21,7 +21,10 @@ import {
 } from './scanner.ts'
 
 const NOTHING = undefined
-/** Maximum nesting of embeds. Each embed is a join, and planning 500 joins takes Postgres longer than a statement's timeout. */
+/**
+ * Maximum nesting depth of embeds. Each embed is a join, and planning 500 joins takes Postgres longer than a statement's
+ * timeout.
+ */
 const MAX_EMBED_DEPTH = 100
 
 const aliasSeparator = sequence(

@@ -1,5 +1,5 @@
-// Compiles a plan to one statement. A common table expression holds the rows; the single result row holds the body and all values
-// for the response's head. So a request needs one statement, and the emulator never parses the body. Pure; never throws.
+// Compiles a plan to one statement. A common table expression holds the rows; the single result row holds the body and all
+// values for the response's head. So a request needs one statement, and the emulator never parses the body. Pure; never throws.
 import { EMPTY, type Sql, sql, verbatim } from '../../database/sql.ts'
 import { type RowsPlan, SOURCE_NAME } from '../plan/plan.ts'
 import type { MediaType } from '../request/media-type.ts'
@@ -45,7 +45,7 @@ export function compilePlan(
   }
 }
 
-/** Compiles the call of the pre-request function. */
+/** Compiles the call to the pre-request function. */
 export function preRequestOf({ preRequest }: DataSettings): Sql | undefined {
   return preRequest && sql`select ${sourceName(preRequest)}()`
 }

@@ -25,7 +25,7 @@ export interface ProjectWatchDeps {
 interface Subscriber {
   readonly wanted: WantedTables
   readonly listener: ChangeListener
-  /** True once the subscriber's tables are captured; from then on it receives changes. */
+  /** True when the subscriber's tables are captured. The subscriber receives changes only while this is true. */
   isLive: boolean
 }
 

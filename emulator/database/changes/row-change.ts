@@ -1,5 +1,5 @@
-// Row changes and their subscription (docs/wire/realtime.md#changes). The change feed creates the changes; the realtime service
-// checks policies and delivers them.
+// Row changes and their subscription (docs/wire/realtime.md#changes). The change feed produces these records; the
+// realtime service checks policies and delivers them.
 
 import type { SchemaName } from '../../core/names.ts'
 import type { PrincipalRole } from '../../core/principal.ts'

@@ -1,4 +1,4 @@
-// The engine port on PGlite: turns the port's methods into requests to the database worker. The worker (worker/) confines
+// Implements `Engine` with PGlite: turns its methods into requests to the database worker. The worker (worker/) confines
 // tenants and runs transactions.
 import type { PlatformTime } from '../../core/platform-clock.ts'
 import type { PostgresSession } from '../../core/postgres-session.ts'

@@ -29,7 +29,7 @@ export interface WorkerOptions {
   readonly secret: string
   /** The limit of the engine's memory. Beyond this limit a statement fails with SQLSTATE 53200. */
   readonly memoryBytes: number
-  /** Shared words that both threads read and write: `CURRENT_JOB` and the indexes after it. */
+  /** Shared memory of 32-bit words that both threads read and write. The constants from `CURRENT_JOB` on are its indexes. */
   readonly control: SharedArrayBuffer
 }
 
@@ -42,9 +42,9 @@ export interface BaselineFolder {
   readonly isResumed: boolean
 }
 
-/** Index in `WorkerOptions.control` of the id of the job that runs or ran last. */
+/** Index in `WorkerOptions.control` of the word that holds the id of the running job, or of the job that ran last. */
 export const CURRENT_JOB = 0
-/** Index of the id of the job whose own statements run at this moment. The word is 0 when no statements run. */
+/** Index of the word that holds the id of the job whose own statements run now. This word is 0 when no such statement runs. */
 export const CANCELLABLE_JOB = 1
 
 /** Index of a counter that rises with every message to the worker, so that a waiting worker wakes up. */
@@ -53,7 +53,7 @@ export const MESSAGES = 2
 /** Index of a counter that rises with every statement that begins or ends under a timeout of its session. */
 export const STATEMENT_SEQUENCE = 3
 
-/** Index of the first word with posted job ids. Each id is stored in the word `id % POSTED_WORDS`; 0 means withdrawn. */
+/** Index of the first word with posted job ids. `postedWord` gives the word of a job, which is 0 when the job was withdrawn. */
 export const POSTED_JOBS = 4
 /** The number of words for posted job ids. This number must not be less than the number of jobs posted at once. */
 export const POSTED_WORDS = 8
@@ -94,7 +94,7 @@ export interface Resumption {
 /** The advisory lock that a piece of work waits for. */
 export interface LockWait {
   readonly ticket: number
-  /** The session's timeouts when the wait began, in wall milliseconds; 0 means no limit. */
+  /** The session's timeouts when the wait began, in wall-clock milliseconds; 0 means no limit. */
   readonly lockTimeoutMillis: number
   readonly statementTimeoutMillis: number
 }
@@ -225,7 +225,7 @@ export interface DoneReply {
   readonly waits?: LockWait
   /** The session's `idle_in_transaction_session_timeout` after a client's turn, in milliseconds; 0 means no limit. */
   readonly idleInTransactionMillis?: number | undefined
-  /** The wall milliseconds that the work took inside the engine. */
+  /** The wall-clock milliseconds that the work took inside the engine. */
   readonly durationMillis: number
   readonly heapBytes: number
 }

@@ -11,7 +11,7 @@ import { planUnits } from './plan-units.ts'
 import { renameStructure } from './rename-structure.ts'
 import { countsOf, type SchemaStructure, type StructureCounts } from './structure.ts'
 
-/** The behaviour `structure` omits policies, triggers and grants, as the hosted platform does. */
+/** What a clone copies. `structure` leaves out policies, triggers and grants, as the hosted platform does. */
 export type Fidelity = 'full' | 'structure'
 
 const CLONE_TIMEOUT_MILLIS = 30_000

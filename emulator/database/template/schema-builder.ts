@@ -1,4 +1,4 @@
-// Creates, clones, counts and drops projects' schemas. The class implements the port `SchemaBuilder` of
+// Creates, clones, counts and drops projects' schemas. The class implements the interface `SchemaBuilder` of
 // projects/schema-builder.ts, which this layer must not import.
 import type { SchemaName } from '../../core/names.ts'
 import type { Engine } from '../engine.ts'

@@ -27,7 +27,7 @@ create unlogged table platform.row_changes (
 revoke all on platform.row_changes from public;
 grant usage on schema platform to change_capture, change_reader;
 grant insert on platform.row_changes to change_capture;
-grant select, delete, truncate on platform.row_changes to change_reader;
+grant select, delete, truncate, maintain on platform.row_changes to change_reader;
 
 -- Creates the trigger functions, which differ only in the transition tables that they read.
 do $do$

@@ -83,7 +83,7 @@ export function actingRole(claims: JsonObject): string {
   return String(claims['sdb_role'] ?? claims['origin_role'] ?? claims['role'])
 }
 
-/** Describes who the token represents, for a sentence. */
+/** Describes who holds the token, in words that fit into a sentence, e.g. `the user ana@example.com`. */
 export function bearerOf({ kind }: TokenText, claims: JsonObject): string {
   const role = actingRole(claims)
   if (role !== 'authenticated')

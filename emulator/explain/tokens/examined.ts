@@ -39,7 +39,7 @@ export interface Examined {
   readonly project: Project | undefined
   /** Why services refuse the credential; `undefined` while it is valid. */
   readonly flaw: Flaw | undefined
-  /** Who the credential represents, for a sentence: `the group Acme`. */
+  /** Who holds the credential, in words that fit into a sentence, e.g. `the group Acme`. */
   readonly bearer: string
 }
 

@@ -94,10 +94,10 @@ const RULES: Readonly<Record<ServiceName, Readonly<Partial<Record<TokenKind, Rul
     data_plane_token: EXCHANGE_STORAGE,
     session_token: { no: NOT_PASETO },
     storage_token: {
-      yes: 'Accepted in Authorization. The token acts as BEARER in the buckets of PROJECT.',
+      yes: 'Accepted in Authorization. The token has the rights of BEARER in the buckets of PROJECT.',
     },
     signed_url_token: {
-      yes: 'Accepted in the query as token. The token gives BEARER access to the object that it names.',
+      yes: 'Accepted in the query as token. The token gives BEARER access to that object.',
     },
   },
   realtime: {
@@ -106,17 +106,17 @@ const RULES: Readonly<Record<ServiceName, Readonly<Partial<Record<TokenKind, Rul
     data_plane_token: EXCHANGE_REALTIME,
     session_token: { no: NOT_PASETO },
     realtime_token: {
-      yes: 'Accepted as the socket’s apikey. The token acts as BEARER, who receives the changes that PROJECT’s policies allow.',
+      yes: 'Accepted as the socket’s apikey. The token has the rights of BEARER, who receives the changes that PROJECT’s policies allow.',
     },
   },
   groups: {
     group_api_key: {
-      yes: 'Accepted in Authorization. The key acts for BEARER and its tenants. Never use this key in a page.',
+      yes: 'Accepted in Authorization. The key manages BEARER and its tenants. Never use this key in a page.',
     },
   },
   platform: {
     platform_session: {
-      yes: 'Accepted in Authorization. The session acts for BEARER, its groups and projects.',
+      yes: 'Accepted in Authorization. The session manages BEARER with its groups and projects.',
     },
     management_key: {
       yes: 'Accepted in Authorization of db/exec and of the connection string of PROJECT.',

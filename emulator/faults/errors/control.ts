@@ -1,5 +1,6 @@
-// Creates the refusals of the management API (docs/wire/errors.md#management) and of the token exchanges. For refusals with side effects, the fault
-// simulates the situation of a project switch for one request, and the service itself refuses.
+// Creates the refusals of the management API (docs/wire/errors.md#management) and of the token exchanges. For a refusal with
+// side effects, the fault sets a situation (core/situations.ts) for one request, for example a deleted template. The service
+// itself then refuses the request.
 
 import { CONTROL_ADVICE, EXCHANGE_ADVICE } from '../../advice/control.ts'
 import {
@@ -39,7 +40,7 @@ export const CONTROL_ERRORS: ErrorSource = {
     pendente: {
       status: 202,
       sentence:
-        'The platform has begun to erase the tenant and will finish within a few minutes. This is not an error.',
+        'The platform has begun to erase the tenant and will finish within a few minutes. The answer 202 is not an error.',
     },
   },
   make: (code, request) => {

@@ -27,14 +27,14 @@ export interface EventFeedOptions {
   readonly version: string
 }
 
-/** Wall milliseconds between batches. */
+/** Wall-clock milliseconds between batches. */
 const BATCH_MILLIS = 50
 /** Maximum number of events in a batch. The feed replaces a larger batch with a gap. */
 const MAX_WAITING = 2_000
 /** Maximum number of characters in a batch. The feed replaces a longer batch with a gap. */
 const MAX_BATCH_LENGTH = 8 << 20
 const HEARTBEAT_MILLIS = 15_000
-/** Wall milliseconds for which the feed keeps batches after the last reader has left. */
+/** Wall-clock milliseconds for which the feed keeps batches after the last reader has left. */
 const LINGER_MILLIS = 30_000
 const CLOSING_MILLIS = 20
 

@@ -50,7 +50,7 @@ interface Turn {
   readonly copied: Buffer[]
 }
 
-/** Wall milliseconds within which a client must log in. */
+/** Wall-clock milliseconds within which a client must log in. */
 const LOGIN_MILLIS = 30_000
 /** Maximum number of bytes that the connection reads in advance. Further bytes stay in the socket. */
 const READ_AHEAD_BYTES = 1 << 20

@@ -97,7 +97,7 @@ async function* readStart(path: string, sizeBytes: number): AsyncGenerator<Uint8
 export interface Appended {
   /** Number of bytes written durably, counted from `at`. */
   readonly writtenBytes: number
-  /** Error of the source or the disk that ended the write early. */
+  /** The error that ended the write early, from reading `bytes` or from writing to the disk. */
   readonly failure?: unknown
 }
 

@@ -49,7 +49,7 @@ function identityLine({ info, tenant }: StepWorld): StepLine {
   const user = tenant.users[0]
   const who = user === undefined ? { role: 'anon' } : { role: 'authenticated', user: user.email }
   return line(
-    'Sign in as user',
+    'Sign in as a user',
     'Returns a token that acts as the user, without a password.',
     [],
     `curl "${info.auth_url}/_emulator/v1/principals" \\

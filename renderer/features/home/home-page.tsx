@@ -20,7 +20,7 @@ import { AddressList, EngineFacts, HealthList, KeyList, LastErrors } from './hom
 import { type HomeSearch, STEPS, type Step } from './home-search.ts'
 
 /**
- * The interval between reloads, in wall milliseconds. The screen polls because no event reports changes of memory or
+ * The interval between reloads, in wall-clock milliseconds. The screen polls because no event reports changes of memory or
  * health.
  */
 const RENEW_MILLIS = 5_000

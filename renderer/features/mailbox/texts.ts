@@ -26,4 +26,4 @@ export const EMPTY = {
 } as const
 
 export const WAIT =
-  'The request returns the newest unread message that matches, or waits up to 10 s for the next one. Use the request in a test that needs the code.'
+  'The request returns the newest unread message that matches, or waits up to 10 s for the next one. A test that needs the one-time code can read the code with this request.'

@@ -99,7 +99,7 @@ function Verdicts(props: DecideViewProps & { readonly explanation: Explanation }
   )
 }
 
-/** Shows the form for a row to insert, with the verdict of the check clauses. */
+/** Shows the form for a new row, with the verdict of the check clauses. */
 interface InsertViewProps {
   readonly address: PoliciesAddress
   readonly identity: IdentityReference
@@ -112,7 +112,7 @@ function InsertView(props: InsertViewProps): ReactElement {
   const { tenant, search, write } = address
   return (
     <Splitter
-      label="Resize the row to insert"
+      label="Resize the form for the new row"
       name="insert"
       initial={420}
       min={280}

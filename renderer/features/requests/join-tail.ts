@@ -36,7 +36,7 @@ export function countNewer(tail: readonly JournalEntry[], sequence: number): num
   return at === -1 ? tail.length : at
 }
 
-/** Returns the tail at the time when this sequence number was the newest. */
+/** Returns the tail as it was when this sequence number was the newest. */
 export function upTo(tail: readonly JournalEntry[], sequence: number): readonly JournalEntry[] {
   return tail.slice(countNewer(tail, sequence))
 }

@@ -2,7 +2,7 @@
 import { sqlTokens } from '../../parts/sql-syntax.ts'
 
 export interface Risk {
-  /** One sentence that describes what the statement does. */
+  /** What the statement does, in one sentence for each thing that it removes. */
   readonly sentence: string
   /** The statement's SQL, shortened. */
   readonly sql: string
@@ -48,9 +48,7 @@ function sentenceOf(words: readonly string[]): string | undefined {
     case 'truncate':
       return `Deletes every row of ${nameAfter(words, 'truncate')}.`
     case 'alter':
-      return words.includes('drop') && second === 'table'
-        ? `Drops a part of the table ${nameAfter(words, 'table')} with its data.`
-        : undefined
+      return words.includes('drop') && second === 'table' ? dropsOfTable(words) : undefined
     case 'with':
     case 'delete':
     case 'update':
@@ -61,6 +59,34 @@ function sentenceOf(words: readonly string[]): string | undefined {
       return undefined
   }
 }
+
+// One sentence for each DROP action of an ALTER TABLE statement.
+function dropsOfTable(words: readonly string[]): string {
+  const table = nameAfter(words, 'table')
+  return words
+    .flatMap((word, at) => {
+      if (word !== 'drop') return []
+      const rest = words.slice(at)
+      const kind = COLUMN_PROPERTIES.get(rest[1] ?? '')
+      if (kind !== undefined) return [`Drops ${kind} of a column of the table ${table}.`]
+      return rest[1] === 'constraint'
+        ? [`Drops the constraint ${nameAfter(rest, 'drop', PART_NOISE)} of the table ${table}.`]
+        : [
+            `Drops the column ${nameAfter(rest, 'drop', PART_NOISE)} of the table ${table} with its data.`,
+          ]
+    })
+    .join(' ')
+}
+
+/** Names what `ALTER COLUMN … DROP …` removes, by the word after DROP. */
+const COLUMN_PROPERTIES: ReadonlyMap<string, string> = new Map([
+  ['default', 'the default'],
+  ['not', 'the NOT NULL constraint'],
+  ['identity', 'the identity'],
+  ['expression', 'the generation expression'],
+])
+
+const PART_NOISE: ReadonlySet<string> = new Set(['column', 'constraint', 'if', 'exists'])
 
 const NOISE: ReadonlySet<string> = new Set([
   'from',

@@ -81,7 +81,7 @@ export function useTableRows(
   }
 }
 
-/** Wall milliseconds. Several writes within this time cause one reload. */
+/** Wall-clock milliseconds. Several writes within this time cause one reload. */
 const PAUSE = 400
 
 /** Reloads the rows after requests that may have changed rows of the project. */

@@ -65,5 +65,5 @@ export const REVOKE = {
 } as const
 
 export function keysEffectText(slug: string): string {
-  return `Every key and token of ${slug} is refused from then on.`
+  return `After you regenerate the keys, services refuse every earlier key and token of ${slug}.`
 }

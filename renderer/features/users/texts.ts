@@ -11,7 +11,7 @@ export const EMPTY = {
   sessions: {
     title: 'No sessions',
     detail:
-      'A session appears when the user signs in. Tokens from “Sign in as user” have no session.',
+      'A session appears when the user signs in. Tokens from “Sign in as this user” have no session.',
   },
   messages: {
     title: 'No messages to this user',

@@ -154,7 +154,7 @@ function SignInAs(props: {
           isBusy={signIn.isPending}
           onClick={() => signIn.mutate()}
         >
-          Sign in as user
+          Sign in as this user
         </Button>
         <UserState user={user} />
         <nav aria-label="As this user" className="ml-auto flex gap-4">

@@ -218,7 +218,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     const ask = () => requestCode(desktop)
     await ask()
 
-    standIn.clickMenu('Emulator', 'Notify of messages in the mailbox')
+    standIn.clickMenu('Emulator', 'Notify about new messages')
     await desktop.run({ kind: 'focus' })
     await ask()
 

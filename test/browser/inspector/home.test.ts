@@ -44,7 +44,7 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
     expect(JSON.parse(stdout).length).toBeGreaterThan(0)
   })
 
-  it.each(['Sign in as user', 'Provision tenant', 'Send code'])(
+  it.each(['Sign in as a user', 'Provision tenant', 'Send code'])(
     'gives a command for “%s” that works',
     async (step) => {
       await using inspector = await world.open('/')

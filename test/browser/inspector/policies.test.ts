@@ -68,7 +68,7 @@ describe.skipIf(CHROMIUM === undefined)(`the policies screen${CHROMIUM_HINT}`, (
     expect(x + width).toBeLessThan(1_100)
   })
 
-  it('evaluates the check clauses for a row to insert', async () => {
+  it('evaluates the check clauses for a new row', async () => {
     const page = await open(`/t/aurora/policies/notes?view=rows&${AS_SILVA}&command=insert`)
     await page.getByRole('textbox', { name: 'author_id' }).fill('1')
     await page.getByRole('textbox', { name: 'appointment_id' }).fill('1')
@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === undefined)(`the policies screen${CHROMIUM_HINT}`, (
     const page = await open(
       `/t/aurora/policies/notes?view=rows&${AS_SILVA}&command=update&set=${set}&row=id%3A1`,
     )
-    await page.getByTestId('verdict').filter({ hasText: 'May not be changed by' }).waitFor()
+    await page.getByTestId('verdict').filter({ hasText: 'Cannot be changed by' }).waitFor()
     await page.getByRole('region', { name: /^using, on the row as it is/ }).waitFor()
     await page.getByRole('region', { name: /^check, on the row as it would become/ }).waitFor()
   })

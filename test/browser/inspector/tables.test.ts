@@ -106,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await page.getByRole('textbox', { name: 'name' }).fill('Anabel')
     await page.keyboard.press('Enter')
     await page.getByRole('alert').filter({ hasText: 'cannot see the row' }).waitFor()
-    await page.getByTestId('verdict').filter({ hasText: 'May not be changed by' }).waitFor()
+    await page.getByTestId('verdict').filter({ hasText: 'Cannot be changed by' }).waitFor()
     await page
       .locator('[data-policy=reception_edits_patients]')
       .getByTestId('deciding-leaf')

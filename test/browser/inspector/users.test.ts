@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined)(`the users screen${CHROMIUM_HINT}`, () =
     const { page } = inspector
     await page.getByRole('row', { name: /ana@patients/ }).click()
     const sheet = page.getByRole('complementary', { name: 'User', exact: true })
-    await sheet.getByRole('button', { name: 'Sign in as user' }).click()
+    await sheet.getByRole('button', { name: 'Sign in as this user' }).click()
     await sheet.getByRole('button', { name: 'Copy token' }).click()
     const token = await page.evaluate(() => navigator.clipboard.readText())
     const own = await aurora.get('/appointments?select=id', token)

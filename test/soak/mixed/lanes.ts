@@ -9,7 +9,7 @@ import { ask, askData, askStorage, bucketOf, type Stage } from './stage.ts'
 
 export interface Lane {
   readonly name: string
-  /** Wall milliseconds between two operations. */
+  /** Wall-clock milliseconds between two operations. */
   readonly pauseMillis: number
   /** One operation. @throws {Error} when an answer contradicts what was acknowledged */
   step(stage: Stage, random: Random): Promise<void>

@@ -17,7 +17,7 @@ import { openStage, refreshTenants, type Stage } from './stage.ts'
 /** Room for the data directory; a full disk is played only where a file system of this size can be mounted. */
 const DISK_MIB = 1_500
 const MAY_GROW = 1.1
-/** Wall milliseconds between two strikes of chaos: this and as much again at random. */
+/** Wall-clock milliseconds between two strikes of chaos: this and as much again at random. */
 const STRIKE_MILLIS = 4_000
 /** Characters of the product's standard error that a failure shows. */
 const LAST_WORDS = 3_000

@@ -1,4 +1,4 @@
-// A control plane in memory: real stores and commands, a stopped clock and in-memory versions of the ports.
+// A control plane in memory: real stores and commands, a stopped clock and in-memory implementations of the interfaces.
 import { createControlApp } from '../../../emulator/control/app.ts'
 import type { ControlDeps } from '../../../emulator/control/deps.ts'
 import type { PlatformBucket } from '../../../emulator/control/projects/platform-buckets.ts'

@@ -55,12 +55,7 @@ describe('menuBar', () => {
       .filter(({ isEnabled }) => isEnabled !== false)
       .map(({ label }) => label)
 
-    expect(enabled).toEqual([
-      'New or open…',
-      'Open a folder…',
-      'Quit',
-      'Notify of messages in the mailbox',
-    ])
+    expect(enabled).toEqual(['New or open…', 'Open a folder…', 'Quit', 'Notify about new messages'])
   })
 
   it('opens a recent workspace by its folder', () => {

@@ -46,7 +46,7 @@ const ofTenant = async (slug: string, status: string): Promise<Json[]> => {
 
 const claimed = { schema_name: 'proj_north', schema_is_claimed: true, role: null, subject: null }
 
-describe('a refused credential is filed under the tenant it names', () => {
+describe('a refused credential is recorded under the tenant in its claims', () => {
   it.each([
     ['with a foreign signature', async () => forged(north.anonKey)],
     ['that has expired', () => mint({ kind: 'data_plane_token', expires_in: -60 })],

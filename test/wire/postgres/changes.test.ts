@@ -42,3 +42,16 @@ it('subscribers receive committed changes in order, whatever the client’s sett
     ['UPDATE', { id: 2, body: 'c' }],
   ])
 })
+
+it('a subscriber receives the rows of a long statement of a client with read-only defaults', async () => {
+  const wanted = { event: '*', schema: world.tenant.schemaName, table: 'notes' }
+  const watcher = await world.watch(await world.tokenFor(world.tenant.anonKey), wanted)
+  await client.query('set default_transaction_read_only = on')
+  await client.query(
+    'begin read write; insert into notes select n, repeat($$x$$, 200) from generate_series(1001, 1500) as n; commit',
+  )
+  await until(() => watcher.events.length >= 500)
+  expect(watcher.events.map(({ new: row }) => row?.['id'])).toEqual(
+    Array.from({ length: 500 }, (_, index) => 1001 + index),
+  )
+})

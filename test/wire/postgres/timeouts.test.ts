@@ -17,7 +17,7 @@ declare until timestamptz := clock_timestamp() + make_interval(secs => millis / 
 begin while clock_timestamp() < until loop null; end loop; end $$;
 create function loop_forever() returns void language plpgsql as 'begin loop null; end loop; end';`
 
-/** Wall milliseconds a busy machine may be late, below what a statement would take without its timeout. */
+/** Wall-clock milliseconds a busy machine may be late, below what a statement would take without its timeout. */
 const LATE_MILLIS = 1_500
 
 let world: PostgresWorld

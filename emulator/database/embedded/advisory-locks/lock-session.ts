@@ -8,7 +8,7 @@ export type LockOperation =
   | { readonly kind: 'unlock'; readonly request: LockRequest }
   | { readonly kind: 'unlockAll' }
 
-/** The Postgres error that says why a lock was not granted. */
+/** The Postgres error that states why a lock was not granted. */
 export interface LockFailure {
   readonly sqlState: string
   readonly message: string

@@ -1,4 +1,4 @@
-// The port between the queue and the database worker. worker-host.ts implements it; tests script it.
+// The interface between the queue and the database worker. worker-host.ts implements it; tests script it.
 import type { Observer } from '../../../core/observation.ts'
 import type {
   DoneReply,

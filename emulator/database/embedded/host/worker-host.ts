@@ -55,7 +55,7 @@ const STALE_FILE = 'postmaster.pid'
 const DEFAULT_MEMORY_BYTES = 768 << 20
 // An idle engine above this share of its memory limit is replaced, because wasm memory never shrinks.
 const RECYCLE_SHARE = 0.5
-/** Wall milliseconds until a new engine must be ready. Unpacking a cluster on a slow disk takes some seconds. */
+/** Wall-clock milliseconds until a new engine must be ready. Unpacking a cluster on a slow disk takes some seconds. */
 const START_WITHIN_MILLIS = 60_000
 
 export class WorkerHost implements EngineWorker {

@@ -15,7 +15,7 @@ export interface LifeListener {
 }
 
 const CLOSE_WITHIN_MILLIS = 1_500
-/** Wall milliseconds until the next attempt to start, by the number of failed attempts. The last value repeats. */
+/** Wall-clock milliseconds until the next attempt to start, by the number of failed attempts. The last value repeats. */
 const BACK_OFF_MILLIS = [1_000, 2_000, 5_000, 10_000, 30_000] as const
 const LONGEST_BACK_OFF_MILLIS = 30_000
 

@@ -21,7 +21,7 @@ export class ParkedJobs<Job> {
     this.#resume = resume
   }
 
-  /** @param deadlineMillis the job's own deadline, in wall milliseconds from now */
+  /** @param deadlineMillis the job's own deadline, in wall-clock milliseconds from now */
   park(job: Job, wait: LockWait, deadlineMillis: number | undefined): void {
     const { ticket, lockTimeoutMillis, statementTimeoutMillis } = wait
     const limits = [

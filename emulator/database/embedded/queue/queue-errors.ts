@@ -1,7 +1,7 @@
 // The errors of jobs that the engine's queue cancels, refuses or loses.
 import { SqlError } from '../../engine.ts'
 
-/** The limits of work while other work is queued, in wall milliseconds. */
+/** The limits of work while other work is queued, in wall-clock milliseconds. */
 export interface EngineBounds {
   /** The queue cancels a statement when other jobs have waited this long for it. */
   readonly blockingMillis: number

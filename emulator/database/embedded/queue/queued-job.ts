@@ -14,7 +14,7 @@ type WithoutId<Request> = Request extends WorkerRequest ? Omit<Request, 'id'> : 
 
 export interface Job {
   readonly request: WithoutId<WorkerRequest>
-  /** The job's limit in wall milliseconds after it begins; `undefined` for platform work. */
+  /** The job's limit in wall-clock milliseconds after it begins; `undefined` for platform work. */
   readonly timeoutMillis?: number | undefined
   readonly signal?: AbortSignal | undefined
   /** See `TenantWork.mayKeepOthersWaiting`. */
@@ -29,7 +29,7 @@ export interface TurnEvents {
   onPartial(bytes: Uint8Array, wantsInput: boolean): void
   /** Called when the queue cancels the statement. Postgres itself reports 57014 without the queue's reason. */
   onCancelled(reason: SqlError): void
-  /** Called when a transaction has begun that may take this many wall milliseconds; 0 means no limit. */
+  /** Called when a transaction has begun that may take this many wall-clock milliseconds; 0 means no limit. */
   onTransactionBegun(timeoutMillis: number): void
   /** Called when other jobs have waited too long for the transaction. */
   onExpired(why: LeaseExpiry): void
@@ -48,7 +48,7 @@ export interface JobOutcome {
 }
 
 export interface QueuedJob extends Job {
-  /** The job's id at the worker; 0 until the job is posted. */
+  /** The job's id in the worker; 0 until the job is posted. */
   id: number
   /** The wall time of `submit`. */
   readonly arrivedAt: number

@@ -10,9 +10,9 @@ export interface LeaseFacts {
 
 export type LeaseExpiry = 'idleInTransaction' | 'transactionTooLong'
 
-/** Wall milliseconds that a client with an open transaction may be idle while other jobs wait. */
+/** Wall-clock milliseconds that a client with an open transaction may be idle while other jobs wait. */
 const IDLE_MILLIS = 10_000
-/** Wall milliseconds that a transaction may take while other jobs wait. */
+/** Wall-clock milliseconds that a transaction may take while other jobs wait. */
 const TRANSACTION_MILLIS = 120_000
 
 export class SessionLease {

@@ -15,7 +15,7 @@ import { ownBytes } from '../worker-protocol.ts'
 import { SessionDeadlines } from './session-deadlines.ts'
 import { TurnOutput } from './turn-output.ts'
 
-/** The limit of one turn in wall milliseconds, including the wait for COPY data. */
+/** The limit of one turn in wall-clock milliseconds, including the wait for COPY data. */
 const TURN_MILLIS = 120_000
 
 /** Logs a client in. @throws {SqlError} when role or settings are refused */

@@ -152,11 +152,11 @@ async function firstMessage(): Promise<WorkerOptions> {
   return options
 }
 
-// Wall milliseconds without a message after which the thread runs its event loop once, where V8 releases memory.
+// Wall-clock milliseconds without a message after which the thread runs its event loop once, where V8 releases memory.
 const TURN_LOOP_AFTER_MILLIS = 1_000
 
-// Takes messages one after another. An idle thread sleeps in Atomics.wait, because waking an event loop takes three times as long
-// (measured: 310 µs a round trip against 110 µs).
+// Takes messages one after another. An idle thread sleeps in Atomics.wait, because waking an event loop takes three times as
+// long (measured: 310 µs a round trip against 110 µs).
 function serve(running: Running): void {
   let isClosing = false
   const take = (message: WorkerRequest | CopyInput): void => {

@@ -15,8 +15,9 @@ export function isTold({ kind }: Outcome): boolean {
 }
 
 /**
- * Creates the observation. The observation computes its lists on first use.
- * @param latencyMillis wall milliseconds from the commit until the frames were sent
+ * Creates the observation for the inspector. Its functions `row` and `verdicts` compute their values
+ * when the inspector calls them.
+ * @param latencyMillis wall-clock milliseconds from the commit until the frames were sent
  */
 export function changeJudged(
   { change, subscribers }: MatchedChange,

@@ -20,7 +20,7 @@ export type RowAnswer =
 
 export type RowAnswers = ReadonlyMap<Identity, RowAnswer>
 
-/** Time limit in wall milliseconds for the queries of all identities of one role together. */
+/** Time limit in wall-clock milliseconds for the queries of all identities of one role together. */
 const TIME_LIMIT_MILLIS = 2_000
 /** Maximum number of attempts. After a policy that takes too long, the remaining identities are queried again. */
 const MAX_ROUNDS = 3

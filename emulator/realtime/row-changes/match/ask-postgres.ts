@@ -11,7 +11,7 @@ import type { BoundCondition } from './match-row.ts'
 
 export type Role = Identity['role']
 
-/** Time limit in wall milliseconds for all values of a request, or for all undecided comparisons of one kind. */
+/** Time limit in wall-clock milliseconds for all values of a request, or for all undecided comparisons of one kind. */
 const TIME_LIMIT_MILLIS = 2_000
 
 /** A condition and the type of its column. */

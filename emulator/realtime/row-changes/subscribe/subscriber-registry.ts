@@ -1,5 +1,5 @@
-// Keeps the subscribers to a project's row changes. Channels share bindings of the same request, identities of the same user
-// and captures of the same table.
+// Keeps the subscribers to a project's row changes. Channels share the binding of equal requests, the identity of the same user
+// and the change subscription of the same table.
 import { stableStringify } from '../../../core/json.ts'
 import type { SchemaName } from '../../../core/names.ts'
 import type {
@@ -36,13 +36,13 @@ export class SubscriberRegistry {
   readonly #engine: Engine
   readonly #source: ChangeSource
   readonly #listener: ChangeListener
-  /** Captures by the name of a table, or `*` for all tables. */
+  /** Subscriptions at the change source, by the name of the table, or `*` for all tables. */
   readonly #captures = new Map<string, Shared<Promise<ChangeSubscription>>>()
   readonly #bindings = new Map<string, Shared<SharedBinding>>()
   readonly #identities = new Map<string, Shared<SharedIdentity>>()
   readonly #releases = new Map<Subscriber, readonly (() => void)[]>()
   #lastSerial = 0
-  /** Increases when the source ends all captures. */
+  /** Increases when the change source ends all subscriptions. */
   #epoch = 0
 
   constructor(
@@ -110,7 +110,7 @@ export class SubscriberRegistry {
     for (const release of releases) release()
   }
 
-  /** Removes and returns all subscribers. The pipeline calls `clear` after the source ended all captures. */
+  /** Removes and returns all subscribers. The pipeline calls `clear` after the change source has ended all subscriptions. */
   clear(): readonly Subscriber[] {
     const all = [...this.#releases.keys()]
     this.#epoch++

@@ -13,7 +13,7 @@ export interface Lane {
   readonly policies: readonly string[]
   readonly reason: string | null
   /**
-   * The time until the slowest channel received the change, in wall milliseconds. `null` when the change was not
+   * The time until the slowest channel received the change, in wall-clock milliseconds. `null` when the change was not
    * delivered.
    */
   readonly latencyMillis: number | null

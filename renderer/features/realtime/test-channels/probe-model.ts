@@ -12,7 +12,7 @@ export type ProbeState = 'connecting' | 'joining' | 'joined' | 'refused' | 'clos
 export interface ProbeLine {
   readonly number: number
   readonly direction: 'sent' | 'received'
-  /** The time at which the page sent or received the frame, in wall milliseconds since 1970. */
+  /** The time at which the page sent or received the frame, in wall-clock milliseconds since 1970. */
   readonly at: number
   readonly event: string
   readonly payload: unknown

@@ -221,7 +221,7 @@ describe('refusals', () => {
       '"failed to parse columns parameter (a,\t\n\t,)" (line 1, column 9)',
       'unexpected "\\n" expecting field name (* or [a..z0..9_$])',
     ],
-  ])('tells the place in %s', (text, message, details) => {
+  ])('states the position of the error in %s', (text, message, details) => {
     expect(refusal(text)).toEqual({ message, details })
   })
 

@@ -433,6 +433,30 @@ describe('a subscription', () => {
     ).resolves.toMatchObject({ tables: new Map() })
   })
 
+  it('gets every change while the space of the outbox is freed again and again', async () => {
+    await world.exec('create table thick (id integer primary key, t text)')
+    const listening = await world.listen('thick')
+    for (let id = 1; id <= 60; id++)
+      await world.exec(`insert into thick values (${id}, repeat('x', 20000))`)
+    expect(listening.take().map(({ row }) => row?.texts[0])).toEqual(
+      Array.from({ length: 60 }, (_, index) => String(index + 1)),
+    )
+    const [size] = await world.bare.admin(
+      script([sql`select pg_total_relation_size('platform.row_changes') < 1024 * 1024`]),
+    )
+    expect(cellText(size?.rows[0]?.[0])).toBe('t')
+  })
+
+  it('gets the changes of a function that makes the session’s transactions read-only', async () => {
+    await world.exec(`create table barred (id integer primary key);
+      create function bar(integer) returns text language sql as
+        $$ insert into barred values ($1);
+          select set_config('default_transaction_read_only', 'on', false) $$`)
+    const listening = await world.listen('barred')
+    await runAsRole(world.engine, PROJECT, 'service_role', [sql`select bar(1)`])
+    expect(listening.lines()).toEqual(['INSERT barred {"id":1}'])
+  })
+
   it('loses nothing while the outbox is emptied out', async () => {
     await world.exec('create table wide (id integer primary key, t text)')
     const listening = await world.listen('wide')

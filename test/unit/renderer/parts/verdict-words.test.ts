@@ -18,7 +18,7 @@ describe('verdicts in words', () => {
   it('begins a sentence by what was asked', () => {
     expect([verdictLead('select', false), verdictLead('delete', true)]).toEqual([
       'Hidden from',
-      'May be deleted by',
+      'Can be deleted by',
     ])
   })
 })

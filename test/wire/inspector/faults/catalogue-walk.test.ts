@@ -1,5 +1,5 @@
-// Every code of docs/wire/errors.md, with the status and the body it documents, and the state behind it where it names
-// one; then every code of the emulator's own catalogue, on every operation that documents it.
+// Every code of docs/wire/errors.md, with the documented status and body, and with the documented state of the
+// platform. Then every code of the emulator's own catalogue, on every operation that documents it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type StorageWorld, startStorageWorld } from '../../../support/storage-world.ts'
 import { type Answer, type Json, provisionTenant } from '../../../support/test-emulator.ts'

@@ -1,5 +1,6 @@
-// The fence between tenants: two hooks of PostgreSQL call JavaScript functions that refuse another tenant's objects, whatever that tenant has granted. A schema
-// named `proj_*` belongs to its tenant. Any other schema belongs to the platform and has ordinary privileges.
+// The fence between tenants: two hooks of PostgreSQL call JavaScript functions that refuse access to another tenant's objects,
+// whatever that tenant has granted. A schema named `proj_*` belongs to its tenant. Any other schema belongs to the platform and
+// has ordinary privileges.
 import { BEYOND_RELATION } from '../../../engine.ts'
 import { type Backend, BackendDied } from '../backend/backend.ts'
 import { FIRST_NORMAL_OID, type ObjectOwner, ObjectOwners } from './object-owners.ts'

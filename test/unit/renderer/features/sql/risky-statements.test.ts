@@ -10,7 +10,22 @@ describe('risksOf', () => {
     ['drop policy "own rows" on patients', 'Drops the policy "own rows".'],
     ['truncate patients', 'Deletes every row of patients.'],
     ['truncate table only patients', 'Deletes every row of patients.'],
-    ['alter table patients drop column name', 'Drops a part of the table patients with its data.'],
+    [
+      'alter table patients drop column name',
+      'Drops the column name of the table patients with its data.',
+    ],
+    [
+      'alter table only proj_a.patients drop if exists "Name" cascade',
+      'Drops the column "Name" of the table proj_a.patients with its data.',
+    ],
+    [
+      'alter table patients drop constraint patients_pkey, alter column name drop not null',
+      'Drops the constraint patients_pkey of the table patients. Drops the NOT NULL constraint of a column of the table patients.',
+    ],
+    [
+      'alter table patients alter column name drop default',
+      'Drops the default of a column of the table patients.',
+    ],
     ['delete from patients', 'Deletes every row of patients.'],
     ['update patients set name = null', 'Changes every row of patients.'],
     ['with old as (select 1) delete from patients', 'Deletes every row of patients.'],
