@@ -50,6 +50,8 @@ export interface TenantWork {
    * True for the platform's own long work (a clone, a fixture, an import): it is not cancelled while other work waits for it.
    */
   readonly mayKeepOthersWaiting?: boolean | undefined
+  /** True for a clone: no event trigger fires. The platform's event triggers concern the tenant's own changes. */
+  readonly firesNoEventTriggers?: boolean | undefined
   /** Aborting cancels the work, queued or running; the promise rejects with SQLSTATE 57014. */
   readonly signal?: AbortSignal | undefined
   /** The id of the request that started the work. The work's row changes carry this id. */

@@ -194,5 +194,6 @@ function toRequest(work: TenantWork): Omit<RunRequest, 'id'> {
     postcondition: work.postcondition,
     maxResultBytes: work.maxResultBytes,
     refusesLargeResults: work.refusesLargeResults,
+    firesNoEventTriggers: work.firesNoEventTriggers,
   }
 }

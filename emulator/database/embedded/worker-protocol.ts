@@ -71,7 +71,10 @@ export interface StatementText {
 }
 
 export interface RunRequest
-  extends Pick<TenantWork, 'postcondition' | 'maxResultBytes' | 'refusesLargeResults'> {
+  extends Pick<
+    TenantWork,
+    'postcondition' | 'maxResultBytes' | 'refusesLargeResults' | 'firesNoEventTriggers'
+  > {
   readonly kind: 'run'
   readonly id: number
   readonly schemaName: string

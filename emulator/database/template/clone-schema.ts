@@ -32,7 +32,7 @@ export async function cloneSchema(
     ...cloneStatements(renamed, target, fidelity),
     ...refreshStatements(renamed, target),
   ]
-  await engine.run(ownerWork(target, statements))
+  await engine.run(ownerWork(target, statements, fidelity))
   return countsOf(structure)
 }
 
@@ -101,7 +101,11 @@ function privileges(renamed: SchemaStructure, target: SchemaName): readonly Sql[
 }
 
 /** Returns the work that runs the statements as the owner of `target`, in one transaction. */
-export function ownerWork(target: SchemaName, statements: readonly Sql[]): TenantWork {
+export function ownerWork(
+  target: SchemaName,
+  statements: readonly Sql[],
+  fidelity: Fidelity,
+): TenantWork {
   return {
     actor: { schemaName: target, role: ownerRoleOf(target) },
     settings: { search_path: searchPathOf(target) },
@@ -110,5 +114,7 @@ export function ownerWork(target: SchemaName, statements: readonly Sql[]): Tenan
     end: 'commit',
     timeoutMillis: CLONE_TIMEOUT_MILLIS,
     mayKeepOthersWaiting: true,
+    // With `structure`, the event trigger creates the policies that the clone omits.
+    firesNoEventTriggers: fidelity === 'full',
   }
 }

@@ -47,6 +47,8 @@ export function createProjectScript(schemaName: SchemaName): readonly Sql[] {
   const realtime = realtimeRoleOf(schemaName)
   return [
     sql`set local client_min_messages = warning`,
+    // The event triggers concern tenants' changes. Their functions would run for every statement below.
+    sql`set local event_triggers = off`,
     createRoles([owner, realtime]),
     sql`create schema if not exists ${schema}`,
     sql`grant usage on schema ${schema} to ${REQUEST_ROLES}, auth_admin, ${identifier(realtime)}`,

@@ -44,7 +44,7 @@ export async function buildPrepared(
   const settings = cloneSettings(fidelity)
   const statements = cloneStatements(structure, clone, fidelity).slice(settings.length)
   for (const part of parts(statements))
-    await jobs.run(() => engine.run(ownerWork(clone, [...settings, ...part])))
+    await jobs.run(() => engine.run(ownerWork(clone, [...settings, ...part], fidelity)))
 }
 
 export interface PreparedDraft {
@@ -73,7 +73,7 @@ export async function handOut(
     ...refreshStatements(structure, target),
   ]
   if (statements.length > 0)
-    await engine.run(ownerWork(target, [...cloneSettings(fidelity), ...statements]))
+    await engine.run(ownerWork(target, [...cloneSettings(fidelity), ...statements], fidelity))
 }
 
 /** Lists the prepared clones in the database, also incomplete ones that a killed process left behind. */

@@ -2,7 +2,7 @@
 // Constants are from guc.h and elog.h, PostgreSQL 18.
 import { type Backend, BackendDied } from '../backend/backend.ts'
 
-export const GucContext = { internal: 0, backend: 4, user: 6 } as const
+export const GucContext = { internal: 0, backend: 4, superuser: 5, user: 6 } as const
 export const GucSource = { override: 10, session: 13 } as const
 export const GucAction = { set: 0, local: 1 } as const
 
@@ -42,6 +42,15 @@ export function setOption(backend: Backend, name: string, value: string, how: Se
 export function setLocal(backend: Backend, name: string, value: string): boolean {
   return setOption(backend, name, value, {
     context: GucContext.user,
+    source: GucSource.session,
+    action: GucAction.local,
+  })
+}
+
+/** Keeps event triggers from firing until the transaction ends. Only a superuser may set this. */
+export function silenceEventTriggers(backend: Backend): boolean {
+  return setOption(backend, 'event_triggers', 'off', {
+    context: GucContext.superuser,
     source: GucSource.session,
     action: GucAction.local,
   })

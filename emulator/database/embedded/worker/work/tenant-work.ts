@@ -11,7 +11,7 @@ import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import type { LockSession } from '../../advisory-locks/lock-session.ts'
 import type { DoneReply, LockWait, RunRequest, StatementText } from '../../worker-protocol.ts'
 import { END, type Session } from '../session/session.ts'
-import { setLocal, setSessionDefault } from '../session/settings.ts'
+import { setLocal, setSessionDefault, silenceEventTriggers } from '../session/settings.ts'
 import { BoundedOutput } from './bounded-output.ts'
 import { takeChanges } from './captured-changes.ts'
 
@@ -143,6 +143,8 @@ function enter(session: Session, request: RunRequest, how: 'pipeline' | 'script'
 function refusedSetting(session: Session, request: RunRequest): string | undefined {
   for (const [name, value] of request.settings)
     if (value.includes('\0') || !setLocal(session.backend, name, value)) return name
+  if (request.firesNoEventTriggers === true && !silenceEventTriggers(session.backend))
+    return 'event_triggers'
   if (!request.readOnly) return undefined
   return setLocal(session.backend, 'transaction_read_only', 'on')
     ? undefined
