@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { isAlive } from '../../../emulator/database/data-dir/data-dir-lock.ts'
 import { openTemporaryDir } from '../../../emulator/database/data-dir/temporary-dir.ts'
 import {
+  type CreatingModule,
+  createInOneCall,
   type DirectoryModule,
   lookUpWithoutThrowing,
 } from '../../../emulator/database/embedded/worker/boot/engine-files.ts'
@@ -81,6 +83,15 @@ describe('on Windows', () => {
     const module = { FS: {}, NODEFS: { node_ops: { lookup } } } as unknown as DirectoryModule
     lookUpWithoutThrowing(module, 'win32')
     expect(module.NODEFS.node_ops.lookup).toBe(lookup)
+  })
+
+  it('keeps the functions of emscripten that create files', () => {
+    const node_ops = { mknod: () => ({ mode: 0 }), setattr: () => undefined }
+    const stream_ops = { open: () => undefined }
+    const before = { ...node_ops, ...stream_ops }
+    const module = { FS: {}, NODEFS: { node_ops, stream_ops } } as unknown as CreatingModule
+    createInOneCall(module, 'win32')
+    expect({ ...node_ops, ...stream_ops }).toEqual(before)
   })
 
   it('takes a lock as held while a process has its number', () => {

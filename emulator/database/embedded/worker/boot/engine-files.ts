@@ -1,5 +1,5 @@
 // The file systems of the engine: the cluster in memory or in a directory, and the extensions' libraries.
-import { existsSync, lstatSync, mkdirSync } from 'node:fs'
+import { closeSync, constants, existsSync, lstatSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { MemoryFS, type PGlite } from '@electric-sql/pglite'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
@@ -58,7 +58,9 @@ export class DirectoryFiles extends NodeFS {
   override async initialSyncFs(): Promise<void> {
     await this.#unpacked
     const files = filesOf(this.pg)
-    lookUpWithoutThrowing(this.pg?.Module as unknown as DirectoryModule, process.platform)
+    const module = this.pg?.Module as unknown as DirectoryModule & CreatingModule
+    lookUpWithoutThrowing(module, process.platform)
+    createInOneCall(module, process.platform)
     this.#onMounted(this.pg?.Module as unknown as WatchedModule)
     for (const { path, bytes } of this.#libraries) put(files, `${ENGINE_FOLDER}/${path}`, bytes)
   }
@@ -90,6 +92,84 @@ export function lookUpWithoutThrowing(
     const found = lstatSync(join(NODEFS.realPath(parent), name), { throwIfNoEntry: false })
     if (found === undefined) throw new FS.ErrnoError(NO_ENTRY)
     return NODEFS.createNode(parent, name, found.mode)
+  }
+}
+
+interface FileNode {
+  mode: number
+}
+
+interface FileStream {
+  readonly node: FileNode
+  readonly flags: number
+  readonly shared: { refcount?: number }
+  nfd?: number
+}
+
+/** The parts of emscripten's NODEFS that create and open files. */
+export interface CreatingModule {
+  readonly FS: { isFile(mode: number): boolean }
+  readonly NODEFS: {
+    readonly node_ops: {
+      mknod(parent: object, name: string, mode: number, device: number): FileNode
+      setattr(node: FileNode, attributes: { readonly mode?: number }): void
+    }
+    readonly stream_ops: { open(stream: FileStream): void }
+    realPath(node: object): string
+    createNode(parent: object, name: string, mode: number): FileNode
+    tryFSOperation<Result>(operation: () => Result): Result
+  }
+}
+
+/** The mode of every file of a cluster (file_perm.h, PG_FILE_MODE_OWNER). */
+const FILE_MODE = 0o600
+const PERMISSIONS = 0o7777
+// Emscripten's flags of musl: O_RDWR, and those that change nothing for a file that was just created.
+const READ_WRITE = 2
+const WITHOUT_EFFECT = 0o100 | 0o100000 | 0o2000000
+
+/**
+ * Creates a file with one system call. Emscripten creates it, closes it, opens it again and sets its mode, and a clone of 30
+ * tables has 228 new files. On Windows emscripten corrects modes, so its own functions stay.
+ */
+export function createInOneCall({ FS, NODEFS }: CreatingModule, platform: NodeJS.Platform): void {
+  if (platform === 'win32') return
+  const { node_ops, stream_ops } = NODEFS
+  const { mknod, setattr } = node_ops
+  const { open } = stream_ops
+  /** The file that was created last. `handle` is present until the file is opened. */
+  let created: { readonly node: FileNode; readonly handle: number | undefined } | undefined
+  const leave = (): void => {
+    if (created?.handle !== undefined) closeSync(created.handle)
+    created = undefined
+  }
+  node_ops.mknod = (parent, name, mode, device) => {
+    leave()
+    if (!FS.isFile(mode)) return mknod(parent, name, mode, device)
+    const path = join(NODEFS.realPath(parent), name)
+    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL
+    const handle = NODEFS.tryFSOperation(() => openSync(path, flags, FILE_MODE))
+    const node = NODEFS.createNode(parent, name, mode)
+    created = { node, handle }
+    return node
+  }
+  stream_ops.open = (stream) => {
+    const isPlain = (stream.flags & ~WITHOUT_EFFECT) === READ_WRITE
+    if (created?.handle === undefined || created.node !== stream.node || !isPlain) {
+      leave()
+      open(stream)
+      return
+    }
+    stream.shared.refcount = 1
+    stream.nfd = created.handle
+    created = { node: created.node, handle: undefined }
+  }
+  node_ops.setattr = (node, attributes) => {
+    const { mode } = attributes
+    const isSet = node === created?.node && mode !== undefined && (mode & PERMISSIONS) === FILE_MODE
+    if (node === created?.node) leave()
+    if (isSet) node.mode = mode
+    else setattr(node, attributes)
   }
 }
 
