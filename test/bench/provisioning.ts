@@ -5,9 +5,10 @@ import { type BenchServer, manage } from './server.ts'
 const TABLES = 30
 const TENANTS = 100
 
-export async function measureProvisioning(
+/** Creates a template of 30 tables, and a group whose tenants are its clones. */
+export async function createThirtyTables(
   server: BenchServer,
-): Promise<{ readonly p50: number; readonly p95: number; readonly count: number }> {
+): Promise<{ readonly path: string; readonly key: string }> {
   const session = server.ready.platform.session_token
   const project = await manage<{ id: string }>(server, session, 'POST', '/platform/v1/projects', {
     name: 'Thirty tables',
@@ -27,10 +28,17 @@ export async function measureProvisioning(
     `/platform/v1/groups/${group.id}/keys`,
     {},
   )
+  return { path: `/groups/v1/${group.id}/tenants`, key }
+}
+
+export async function measureProvisioning(
+  server: BenchServer,
+): Promise<{ readonly p50: number; readonly p95: number; readonly count: number }> {
+  const { path, key } = await createThirtyTables(server)
   const durations: number[] = []
   for (let index = 0; index < TENANTS; index += 1) {
     const started = performance.now()
-    await manage(server, key, 'POST', `/groups/v1/${group.id}/tenants`, { slug: `bench_${index}` })
+    await manage(server, key, 'POST', path, { slug: `bench_${index}` })
     durations.push(performance.now() - started)
   }
   return { p50: percentile(durations, 50), p95: percentile(durations, 95), count: TENANTS }
