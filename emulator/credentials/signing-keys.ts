@@ -8,24 +8,23 @@ import {
   createPublicKey,
   type KeyObject,
 } from 'node:crypto'
-import { CompactSign, compactVerify, errors as joseErrors } from 'jose'
+import { compactVerify, errors as joseErrors } from 'jose'
 import { PublicProtocol } from 'paseto'
-import {
-  GetPublicKeyFactory,
-  ImportSecretKeyFactory,
-  SignFactory,
-  VerifyFactory,
-} from 'paseto/v4/public'
+import { GetPublicKeyFactory, ImportSecretKeyFactory, VerifyFactory } from 'paseto/v4/public'
 import type { IdSource } from '../core/id-source.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
 import {
   type EpochMillis,
   epochMillis,
   parseInstant,
+  plusMillis,
+  SECOND_MILLIS,
   toDate,
   toEpochSeconds,
+  toIso,
 } from '../core/time.ts'
 import { CredentialError } from './credential-error.ts'
+import { signJwt, signPasetoClaims } from './sign-tokens.ts'
 
 /** The secret halves of the keys, base64url, as stored in the data directory. */
 export interface KeyMaterial {
@@ -88,10 +87,10 @@ export async function createSigningKeys(material: KeyMaterial): Promise<SigningK
     realtime: Buffer.from(material.realtimeSecret, 'base64url'),
   }
   return {
-    signEs256: (claims) =>
+    signEs256: async (claims) =>
       signJwt(claims, { alg: 'ES256', typ: 'JWT', kid: ec.kid }, ec.privateKey),
     verifyEs256: (token) => verifyJwt(token, ec.publicKey, 'ES256'),
-    signHs256: (secret, claims, keyVersion) =>
+    signHs256: async (secret, claims, keyVersion) =>
       signJwt(
         claims,
         { alg: 'HS256', typ: 'JWT', ...(keyVersion === undefined ? {} : { kv: keyVersion }) },
@@ -155,30 +154,28 @@ interface PasetoKeys {
 }
 
 async function pasetoKeys(seed: string): Promise<PasetoKeys> {
-  const protocol = new PublicProtocol(
-    ImportSecretKeyFactory,
-    GetPublicKeyFactory,
-    SignFactory,
-    VerifyFactory,
-  )
+  const protocol = new PublicProtocol(ImportSecretKeyFactory, GetPublicKeyFactory, VerifyFactory)
   // A PASERK k4.secret is the seed followed by the public key (paserk "secret" type, version 4). An Ed25519 JWK provides the
   // public key.
   const seedBytes = Buffer.from(seed, 'base64url')
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seedBytes])
-  const jwk = createPublicKey(createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })).export({
-    format: 'jwk',
-  })
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  const jwk = createPublicKey(privateKey).export({ format: 'jwk' })
   const pair = Buffer.concat([seedBytes, Buffer.from(jwk.x ?? '', 'base64url')])
   const secretKey = await protocol.ImportSecretKey(`k4.secret.${pair.toString('base64url')}`, {
     extractable: true,
   })
   const publicKey = await protocol.GetPublicKey(secretKey)
   return {
-    sign: (claims, now, lifetimeSeconds) =>
-      protocol.Sign(secretKey, claims as Record<string, string>, {
-        now: toDate(now),
-        expiresIn: lifetimeSeconds,
-      }),
+    sign: async (claims, now, lifetimeSeconds) =>
+      signPasetoClaims(
+        {
+          ...claims,
+          iat: inWholeSeconds(now),
+          exp: inWholeSeconds(plusMillis(now, lifetimeSeconds * SECOND_MILLIS)),
+        },
+        privateKey,
+      ),
     verify: async (token, now) => {
       const claims = await verifySigned(token)
       const expiry = parseInstant(String(claims['exp']))
@@ -203,18 +200,11 @@ async function pasetoKeys(seed: string): Promise<PasetoKeys> {
   }
 }
 
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()
-
-function signJwt(
-  claims: JsonObject,
-  header: { alg: string; typ: string; kid?: string; kv?: number },
-  key: KeyObject | Uint8Array,
-): Promise<string> {
-  return new CompactSign(encoder.encode(JSON.stringify(claims)))
-    .setProtectedHeader(header)
-    .sign(key)
+function inWholeSeconds(instant: EpochMillis): string {
+  return toIso(instant).replace(/\.\d{3}Z$/, 'Z')
 }
+
+const decoder = new TextDecoder()
 
 async function verifyJwt(
   token: string,

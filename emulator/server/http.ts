@@ -1,8 +1,9 @@
 // The listening HTTP socket: converts requests of node:http to Request and Response.
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { bodyWriterOf } from '../core/response-writer.ts'
 import type { EdgeFetch } from './edge.ts'
 import { ConnectionLost } from './fault-gate.ts'
 import { type Listening, openPort } from './listening.ts'
@@ -40,8 +41,9 @@ export async function listen(
         const response = await fetch(request, { incoming, outgoing }).catch((error: unknown) =>
           hangUp(error, outgoing),
         )
-        if ('statusMessage' in outgoing) sendReason(response, outgoing)
-        return response
+        if (!(outgoing instanceof ServerResponse)) return response
+        sendReason(response, outgoing)
+        return writeBody(response, outgoing) ? RESPONSE_ALREADY_SENT : response
       },
       {
         hostname: options.host,
@@ -53,6 +55,15 @@ export async function listen(
   server.on('upgrade', upgrader.upgrade)
   const port = await openPort(server, options, '--port')
   return { port, host: options.host, close: () => close(server, upgrader) }
+}
+
+// Returns false when the response has no writer of its own. The HTTP adapter sends such a response.
+function writeBody(response: Response, outgoing: ServerResponse): boolean {
+  const writer = bodyWriterOf(response)
+  if (writer === undefined) return false
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+  writer(outgoing)
+  return true
 }
 
 // Closes the connection when a fault withholds the response. The HTTP adapter sends nothing for a response that carries its

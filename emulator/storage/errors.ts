@@ -47,7 +47,7 @@ const ROWS = {
   clientGone: [499, 499, 'AbortedTerminate', 'AbortedTerminate'],
   diskFull: [500, 500, 'Internal', 'InternalError'],
   internal: [500, 500, 'Internal', 'InternalError'],
-} as const satisfies Record<string, Row>
+} as const
 
 /** Key of a row in the table above. */
 export type StorageErrorCode = keyof typeof ROWS

@@ -16,7 +16,7 @@ export interface DeliveryCell {
 }
 
 export interface RealtimeFigures {
-  /** Wall milliseconds from the sending of an INSERT to its answer while nobody subscribes, median. */
+  /** Wall-clock milliseconds from the sending of an INSERT without subscribers to its answer, median. */
   readonly insertMillis: number
   readonly deliveries: readonly DeliveryCell[]
   /** Changes per second with 100 subscribers of one identity, from the first INSERT to the last delivery. */

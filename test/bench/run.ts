@@ -74,10 +74,30 @@ async function printStorage(server: BenchServer): Promise<void> {
   )
 }
 
+async function printSignIn(server: BenchServer): Promise<void> {
+  const { cells, hashMillis } = await measureSignIn(server)
+  for (const { connections, signIn, refresh, hashing } of cells) {
+    print(
+      `sign-in, ${connections} conn.`,
+      `${signIn.perSecond.toFixed(0)}/s p50 ${(signIn.p50Micros / 1000).toFixed(1)} ms | hashing alone ${hashing.perSecond.toFixed(0)}/s, ${hashMillis.toFixed(1)} ms CPU each`,
+      ...loopFigures(`sign-in, ${connections} conn.`, signIn),
+    )
+    print(
+      `token refresh, ${connections} conn.`,
+      `${refresh.perSecond.toFixed(0)}/s p50 ${refresh.p50Micros.toFixed(0)} us p99 ${refresh.p99Micros.toFixed(0)} us`,
+      ...loopFigures(`token refresh, ${connections} conn.`, refresh),
+    )
+  }
+}
+
 async function printRealtime(server: BenchServer): Promise<void> {
   const { insertMillis, deliveries, sustainedPerSecond, idleSocketKib } =
     await measureRealtime(server)
-  print('INSERT without subscribers', `p50 ${insertMillis.toFixed(1)} ms`)
+  print(
+    'INSERT without subscribers',
+    `p50 ${insertMillis.toFixed(1)} ms`,
+    millis('INSERT without subscribers, p50', insertMillis),
+  )
   for (const { subscribers, identities, p50, p95, wholeMillis } of deliveries)
     print(
       `row change to ${subscribers} of ${identities} identities`,
@@ -143,17 +163,7 @@ async function printServer(): Promise<void> {
       )
     }
     await baseline.close()
-    const { signIn, refresh, hashing, hashMillis } = await measureSignIn(server)
-    print(
-      'sign-in, 4 conn.',
-      `${signIn.perSecond.toFixed(0)}/s p50 ${(signIn.p50Micros / 1000).toFixed(1)} ms | hashing alone ${hashing.perSecond.toFixed(0)}/s, ${hashMillis.toFixed(1)} ms CPU each`,
-      ...loopFigures('sign-in', signIn),
-    )
-    print(
-      'token refresh, 4 conn.',
-      `${refresh.perSecond.toFixed(0)}/s p50 ${refresh.p50Micros.toFixed(0)} us p99 ${refresh.p99Micros.toFixed(0)} us`,
-      ...loopFigures('token refresh', refresh),
-    )
+    await printSignIn(server)
     printMemory('after load', server)
     await printStorage(server)
     await printRealtime(server)

@@ -1,4 +1,4 @@
-// End-user cells: sign-in beside the hashing alone, and refresh of one session per connection, at 4 connections.
+// End-user cells at 1 and 4 connections: sign-in beside the hashing alone, and refresh of one session per connection.
 import { SystemIdSource } from '../../emulator/core/id-source.ts'
 import { hashPassword, matchesPassword } from '../../emulator/credentials/password-hash.ts'
 import { type BenchConnection, openConnection, requestText } from './http-client.ts'
@@ -6,12 +6,17 @@ import { closedLoop, type Loop } from './measure.ts'
 import { type BenchServer, manage } from './server.ts'
 
 export interface SignInFigures {
+  readonly cells: readonly SignInCell[]
+  /** CPU milliseconds of one comparison. */
+  readonly hashMillis: number
+}
+
+export interface SignInCell {
+  readonly connections: number
   readonly signIn: Loop
   readonly refresh: Loop
   /** Comparing passwords on as many lanes and nothing else, in a process of its own. */
   readonly hashing: Loop
-  /** CPU milliseconds of one comparison. */
-  readonly hashMillis: number
 }
 
 const CONNECTIONS = 4
@@ -33,26 +38,30 @@ export async function measureSignIn(server: BenchServer): Promise<SignInFigures>
       return session['refresh_token'] ?? ''
     }),
   )
-  const signIn = await closedLoop(CONNECTIONS, CELL_MILLIS, async (lane) => {
-    await ask('/signin', { email: emails[lane], password: PASSWORD }, lane)
-  })
-  const refresh = await closedLoop(CONNECTIONS, CELL_MILLIS, async (lane) => {
-    const session = await ask('/token/refresh', { refresh_token: tokens[lane] }, lane)
-    tokens[lane] = session['refresh_token'] ?? ''
-  })
+  const hash = await hashPassword(PASSWORD, new SystemIdSource())
+  const cells: SignInCell[] = []
+  for (const count of [1, CONNECTIONS]) {
+    const signIn = await closedLoop(count, CELL_MILLIS, async (lane) => {
+      await ask('/signin', { email: emails[lane], password: PASSWORD }, lane)
+    })
+    const refresh = await closedLoop(count, CELL_MILLIS, async (lane) => {
+      const session = await ask('/token/refresh', { refresh_token: tokens[lane] }, lane)
+      tokens[lane] = session['refresh_token'] ?? ''
+    })
+    const hashing = await closedLoop(count, CELL_MILLIS, async () => {
+      await matchesPassword(PASSWORD, hash)
+    })
+    cells.push({ connections: count, signIn, refresh, hashing })
+  }
   for (const connection of connections) connection.close()
-  return { signIn, refresh, ...(await measureHashing()) }
+  return { cells, hashMillis: await costOfHashing(hash) }
 }
 
-async function measureHashing(): Promise<Pick<SignInFigures, 'hashing' | 'hashMillis'>> {
-  const hash = await hashPassword(PASSWORD, new SystemIdSource())
+async function costOfHashing(hash: string): Promise<number> {
   const before = process.cpuUsage()
   for (let turn = 0; turn < HASHES; turn += 1) await matchesPassword(PASSWORD, hash)
   const { user, system } = process.cpuUsage(before)
-  const hashing = await closedLoop(CONNECTIONS, CELL_MILLIS, async () => {
-    await matchesPassword(PASSWORD, hash)
-  })
-  return { hashing, hashMillis: (user + system) / 1_000 / HASHES }
+  return (user + system) / 1_000 / HASHES
 }
 
 async function makeProject(server: BenchServer): Promise<string> {

@@ -26,7 +26,7 @@ export interface ContentText {
 export async function readContent(
   { engine, reader }: { readonly engine: Engine; readonly reader: RowReader },
   schemaName: SchemaName,
-  maxBytes = Number.POSITIVE_INFINITY,
+  maxBytes: number = Number.POSITIVE_INFINITY,
 ): Promise<ContentText | undefined> {
   const tables = await describe(engine, schemaName)
   const heapBytes = tables.reduce((sum, { bytes }) => sum + bytes, 0)

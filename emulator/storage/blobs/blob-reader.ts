@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { ByteSpan, OpenBlob } from './blob-store.ts'
+import { writeSpan } from './write-span.ts'
 
 /** Size of the pieces of a streamed download. */
 const PIECE_BYTES = 512 * 1024
@@ -27,6 +28,7 @@ export function openBlobFile(path: string): OpenBlob | undefined {
       }
     },
     stream: (span) => streamOf(file, span, close),
+    writeTo: (outgoing, span) => writeSpan(file, span, outgoing, close),
     close,
   }
 }

@@ -1,6 +1,8 @@
 // The interface that stores bytes. Tests replace this interface to simulate a full disk or a lost file. A blob is written once
 // and never changed. The id of a blob is the version of its object, never a name chosen by a caller.
 
+import type { Writable } from 'node:stream'
+
 /**
  * Bytes that were received in full and are on disk under a temporary name. The caller must either keep or discard a staged
  * blob, exactly once.
@@ -14,6 +16,8 @@ export interface StagedBlob {
 export interface StageOptions {
   /** Maximum size in bytes. The size is not limited when `limitBytes` is absent. */
   readonly limitBytes?: number | undefined
+  /** Whether nothing else uses the pieces. The store then frees the memory of each piece when the piece is written. */
+  readonly ownsPieces?: boolean | undefined
 }
 
 /** Positions of the first and last byte, both included. */
@@ -29,6 +33,11 @@ export interface OpenBlob {
   read(span: ByteSpan): Uint8Array<ArrayBuffer>
   /** Streams a span in pieces, at the consumer's speed. Closes the blob at the end of the span or on cancel. */
   stream(span: ByteSpan): ReadableStream<Uint8Array>
+  /**
+   * Writes a span to `outgoing` and ends it, at the speed of `outgoing`, then closes the blob. Faster than `stream`. Absent for
+   * bytes that are in memory.
+   */
+  readonly writeTo?: (outgoing: Writable, span: ByteSpan) => void
   /** Closes the blob. Does nothing when the blob is already closed. */
   close(): void
 }

@@ -24,6 +24,12 @@ interface StagedFile extends StagedBlob {
 
 const flush = promisify(fsync)
 
+// Waits for all of the work also when some of it fails, because the caller then closes the file.
+async function allDone(work: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(work)
+  await Promise.all(work)
+}
+
 export function openDiskBlobStore(options: DiskBlobStoreOptions): BlobStore {
   const { root, ids, isDurable, situations = NO_SITUATIONS } = options
   const folders = openBlobFolders(root, isDurable)
@@ -39,10 +45,8 @@ export function openDiskBlobStore(options: DiskBlobStoreOptions): BlobStore {
   async function settle(path: string, file: number, blobId: string): Promise<void> {
     try {
       renameSync(path, folders.pathOf(blobId))
-      // Renames the file before the flush. The first flush then also covers the new name on a journalling file system, so the
-      // second flush is short.
-      if (isDurable) await flush(file)
-      if (isDurable) await folders.flushFolderOf(blobId)
+      // The record follows when both flushes are done, so their order does not matter. Together they take as long as one.
+      if (isDurable) await allDone([flush(file), folders.flushFolderOf(blobId)])
     } finally {
       closeSync(file)
     }

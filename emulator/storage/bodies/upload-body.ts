@@ -18,6 +18,11 @@ export interface UploadBody {
   readonly robotsTag: string | undefined
   /** Size that the client announces, in bytes. `undefined` for multipart and chunked bodies. */
   readonly declaredBytes: number | undefined
+  /**
+   * Whether nothing else uses the pieces of `bytes`. False for forms, because their parser returns parts of the pieces, and
+   * without a socket, because the caller may use the pieces again.
+   */
+  readonly ownsPieces: boolean
 }
 
 export const DEFAULT_TYPE = 'application/octet-stream'
@@ -46,13 +51,14 @@ async function readUploadBody(request: Request, env: RequestEnv): Promise<Upload
   const contentType = requireMediaType(request.headers.get('content-type') ?? DEFAULT_TYPE)
   const robots = request.headers.get('x-robots-tag')
   const robotsTag = robots === null ? undefined : requireRobotsTag(robots)
-  const body = contentType.toLowerCase().startsWith('multipart/form-data')
+  const isForm = contentType.toLowerCase().startsWith('multipart/form-data')
+  const body = isForm
     ? await readMultipart(bytesOf(request, env), contentType)
     : readRaw(request.headers, bytesOf(request, env), contentType)
-  return { ...body, robotsTag }
+  return { ...body, robotsTag, ownsPieces: !isForm && env.socketBody !== undefined }
 }
 
-type FoundBody = Omit<UploadBody, 'robotsTag'>
+type FoundBody = Omit<UploadBody, 'robotsTag' | 'ownsPieces'>
 
 function readRaw(headers: Headers, bytes: AsyncIterable<Uint8Array>, mimeType: string): FoundBody {
   const length = headers.get('content-length')

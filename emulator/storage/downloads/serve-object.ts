@@ -1,5 +1,6 @@
 // Builds the response with an object's bytes: headers, ranges, conditions and download names (docs/wire/storage.md#download).
 // Every route that serves bytes calls `serveObject`.
+import { setBodyWriter } from '../../core/response-writer.ts'
 import { parseHttpDate, toEpochSeconds, toHttpDate } from '../../core/time.ts'
 import type { ByteSpan, OpenBlob } from '../blobs/blob-store.ts'
 import type { StorageDeps } from '../deps.ts'
@@ -59,8 +60,12 @@ function answer(
   headers['content-length'] = String(length)
   if (range !== undefined)
     headers['content-range'] = `bytes ${span.first}-${span.last}/${sizeBytes}`
-  const body = length <= SMALL_BYTES ? blob.read(span) : blob.stream(span)
-  return new Response(body, { status: range === undefined ? 200 : 206, headers })
+  const init = { status: range === undefined ? 200 : 206, headers }
+  if (length <= SMALL_BYTES) return new Response(blob.read(span), init)
+  const response = new Response(blob.stream(span), init)
+  const { writeTo } = blob
+  if (writeTo !== undefined) setBodyWriter(response, (outgoing) => writeTo(outgoing, span))
+  return response
 }
 
 // Another request may replace the object between look-up and opening. The new version of the object is opened then.

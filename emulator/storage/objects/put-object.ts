@@ -14,6 +14,8 @@ export interface Upload extends Omit<ObjectDraft, 'bucket' | 'version' | 'sizeBy
   readonly mayReplace: boolean
   /** Called with the object that the upload would replace. The guard throws to refuse the upload. */
   readonly guard?: CurrentGuard | undefined
+  /** Whether nothing else uses the pieces of the bytes (`StageOptions`). */
+  readonly ownsPieces?: boolean | undefined
 }
 
 interface PutDeps {
@@ -79,10 +81,10 @@ export async function putObject(
  */
 export async function keepBytes(
   { blobs, ids }: Pick<PutDeps, 'blobs' | 'ids'>,
-  { bucket, objectKey }: Pick<Upload, 'bucket' | 'objectKey'>,
+  { bucket, objectKey, ownsPieces }: Pick<Upload, 'bucket' | 'objectKey' | 'ownsPieces'>,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<Pick<StoredObject, 'version' | 'sizeBytes' | 'etag'>> {
-  const staged = await blobs.stage(bytes, { limitBytes: limitOf(bucket, objectKey) })
+  const staged = await blobs.stage(bytes, { limitBytes: limitOf(bucket, objectKey), ownsPieces })
   const version = ids.uuid()
   await blobs.keep(staged, version)
   return { version, sizeBytes: staged.sizeBytes, etag: staged.md5 }
@@ -94,7 +96,7 @@ export async function keepBytes(
  */
 export async function recordObject(
   { objects, blobs }: Pick<PutDeps, 'objects' | 'blobs'>,
-  { bucket, mayReplace, guard, ...described }: Upload,
+  { bucket, mayReplace, guard, ownsPieces: _, ...described }: Upload,
   { version, sizeBytes, etag }: Pick<StoredObject, 'version' | 'sizeBytes' | 'etag'>,
 ): Promise<StoredObject> {
   const draft = { ...described, version, sizeBytes, etag, bucket: bucket.fullName }

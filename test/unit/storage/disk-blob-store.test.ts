@@ -69,6 +69,18 @@ describe.each([
     expect(Buffer.concat(pieces).equals(whole)).toBe(true)
   })
 
+  it('frees the memory of written pieces that nothing else uses', async () => {
+    const pieces = Array.from({ length: 9 }, (_, index) => Buffer.alloc(700_001, index))
+    const whole = Buffer.concat(pieces)
+    const part = Buffer.from(new ArrayBuffer(16), 4, 8)
+    const staged = await store.stage(from(part, ...pieces), { ownsPieces: true })
+    expect(pieces.map(({ length }) => length)).toEqual(pieces.map(() => 0))
+    expect(part.length).toBe(8)
+    await store.keep(staged, 'abc')
+    const bytes = store.open('abc')?.read({ first: 8, last: whole.length + 7 })
+    expect(whole.equals(bytes ?? new Uint8Array())).toBe(true)
+  })
+
   it('reads a span', async () => {
     await keep('abc', 'hello')
     expect(Buffer.from(store.open('abc')?.read({ first: 1, last: 3 }) ?? []).toString()).toBe('ell')

@@ -141,9 +141,30 @@ describe('a download', () => {
     const response = await fetch(`${world.url}/object/${hidden}/large`, {
       headers: { authorization: `Bearer ${world.tokens.server}`, range: 'bytes=5-1999999' },
     })
+    expect(response.status).toBe(206)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-range': 'bytes 5-1999999/3000000',
+      'content-length': '1999995',
+      'content-type': 'x/y',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': expect.stringMatching(/^req_/),
+      'access-control-allow-origin': '*',
+    })
     expect(bytes.subarray(5, 2_000_000).equals(Buffer.from(await response.arrayBuffer()))).toBe(
       true,
     )
+  })
+
+  it('can be cancelled by the caller', async () => {
+    await world.ask('PUT', `/object/${hidden}/left`, { body: Buffer.alloc(40_000_000, 7) })
+    const leaving = new AbortController()
+    const response = await fetch(`${world.url}/object/${hidden}/left`, {
+      headers: { authorization: `Bearer ${world.tokens.server}` },
+      signal: leaving.signal,
+    })
+    await response.body?.getReader().read()
+    leaving.abort()
+    expect((await get()).text).toBe(BYTES)
   })
 })
 

@@ -216,6 +216,26 @@ describe('an upload without a socket', () => {
     const got = await world.at.emulator.fetch(new Request(path, { headers }))
     expect([put.status, await got.text()]).toEqual([200, 'by name'])
   })
+
+  it('leaves the buffers of a stream to the caller', async () => {
+    const pieces = [Buffer.alloc(1_500_000, 1), Buffer.alloc(1_500_000, 2)]
+    const body = new ReadableStream({
+      start: (controller) => {
+        for (const piece of pieces) controller.enqueue(piece)
+        controller.close()
+      },
+    })
+    const init: RequestInit & { readonly duplex: 'half' } = {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.tokens.server}` },
+      body,
+      duplex: 'half',
+    }
+    const put = await world.at.emulator.fetch(
+      new Request(`${world.url}/object/${bucket}/streamed`, init),
+    )
+    expect([put.status, ...pieces.map(({ length }) => length)]).toEqual([200, 1_500_000, 1_500_000])
+  })
 })
 
 describe('a bucket’s limits', () => {
