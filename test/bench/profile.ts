@@ -3,7 +3,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { type BenchConnection, openConnection, requestText } from './http-client.ts'
 import { median } from './measure.ts'
-import { createThirtyTables } from './provisioning.ts'
+import { createBenchGroup, createTemplate } from './provisioning.ts'
 import { prepareWorkload } from './rest.ts'
 import { type BenchServer, startServer, stopServer, temporaryDataDir } from './server.ts'
 import { OWNER, ownId } from './workload.ts'
@@ -38,7 +38,8 @@ async function printRequests(server: BenchServer): Promise<void> {
     requestText('POST', '/written', writing, JSON.stringify({ owner: OWNER, title: `${turn}` }))
   printStages('one GET by key', await measure(connection, get, REQUESTS, WARM_UP))
   printStages('one POST of a row', await measure(connection, post, REQUESTS, WARM_UP))
-  const { path, key } = await createThirtyTables(server)
+  await createTemplate(server)
+  const { path, key } = await createBenchGroup(server, 'profiled')
   const management = {
     ...ASKED,
     authorization: `Bearer ${key}`,

@@ -2,7 +2,16 @@
 // start is slow until V8 has optimised the code again. Node reaches V8's cache through two intrinsics. V8 rejects cached code
 // of another version, processor or set of flags. The engine is then compiled again.
 
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,16 +36,38 @@ export function engineCodePath(): string {
 
 /** Returns the compiled engine, or `undefined` when the cache has no usable code. */
 export function restoreEngine(path: string, wasm: Wasm): WebAssembly.Module | undefined {
-  if (!existsSync(path)) return undefined
-  const file = readFileSync(path)
-  const code = file.subarray(HEADER_BYTES)
-  if (!header(wasm, code).equals(file.subarray(0, HEADER_BYTES))) return undefined
+  const file = readCode(path)
+  if (file === undefined) return undefined
   try {
-    return deserializer()(new Uint8Array(code).buffer, wasm)
+    if (!header(wasm, file.code).equals(file.head)) return undefined
+    return deserializer()(file.code.buffer, wasm)
   } catch {
     // This process forbids intrinsics or `eval`.
     return undefined
+  } finally {
+    free(file.code)
   }
+}
+
+// Reads the code into a buffer of its own, because V8 takes a whole buffer.
+function readCode(path: string): { readonly head: Buffer; readonly code: Wasm } | undefined {
+  if (!existsSync(path)) return undefined
+  const file = openSync(path, 'r')
+  try {
+    const head = Buffer.alloc(HEADER_BYTES)
+    readSync(file, head)
+    const code = new Uint8Array(Math.max(0, fstatSync(file).size - HEADER_BYTES))
+    readSync(file, code)
+    return { head, code }
+  } finally {
+    closeSync(file)
+  }
+}
+
+// Frees buffers at once. The engine's thread allocates so little JavaScript that its garbage collector may never do it.
+function free({ buffer, byteLength }: Uint8Array): void {
+  // Node cuts small buffers out of a pool that others use.
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
 /** Writes the code that V8 has optimised so far. V8 aborts the process when it has not optimised any function yet. */
@@ -78,7 +109,11 @@ function intrinsic<Callable>(text: string): Callable {
 /** Returns the engine's module for a shared memory, from the cached code or newly compiled. Called by the engine's thread. */
 export async function compileEngine(): Promise<WebAssembly.Module> {
   const wasm = await readEngine()
-  return restoreEngine(engineCodePath(), wasm) ?? WebAssembly.compile(wasm)
+  try {
+    return restoreEngine(engineCodePath(), wasm) ?? (await WebAssembly.compile(wasm))
+  } finally {
+    free(wasm)
+  }
 }
 
 /** Writes the code that V8 has optimised so far to the cache. The build calls it after running real work. */
@@ -87,7 +122,10 @@ export async function keepCompiledEngine(path: string, module: WebAssembly.Modul
 }
 
 async function readEngine(): Promise<Uint8Array<ArrayBuffer>> {
-  return shareImportedMemory(await readFile(wasmPath()))
+  const file = await readFile(wasmPath())
+  const wasm = shareImportedMemory(file)
+  if (wasm.buffer !== file.buffer) free(file)
+  return wasm
 }
 
 function wasmPath(): string {

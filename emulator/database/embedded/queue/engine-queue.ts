@@ -11,6 +11,7 @@ import type {
   WorkerRequest,
 } from '../worker-protocol.ts'
 import { EngineLife } from './engine-life.ts'
+import { FairQueue } from './fair-queue.ts'
 import { ParkedJobs } from './parked-jobs.ts'
 import {
   busyError,
@@ -25,6 +26,7 @@ import {
   clientOf,
   type Job,
   type JobOutcome,
+  laneOf,
   outcomeOf,
   type QueuedJob,
   settle,
@@ -46,9 +48,10 @@ export class EngineQueue {
   readonly #life: EngineLife
   readonly #running: RunningJob
   readonly #parked: ParkedJobs<QueuedJob>
-  #waiting: QueuedJob[] = []
+  readonly #waiting = new FairQueue<QueuedJob>(laneOf)
   #posted: QueuedJob[] = []
   #nextId = 1
+  #submitted = 0
   #isClosed = false
   #heapBytes = 0
   #stopWaiting: Cancel | undefined
@@ -70,7 +73,7 @@ export class EngineQueue {
     })
     this.#parked = new ParkedJobs(wallClock, (job, resumes) => {
       job.again = { resumes }
-      this.#waiting.unshift(job)
+      this.#waiting.putFirst(job)
       this.#pump()
     })
     this.#life = new EngineLife(host, wallClock, {
@@ -88,7 +91,17 @@ export class EngineQueue {
   }
 
   get queued(): number {
-    return this.#waiting.length + this.#posted.length
+    return this.#waiting.size + this.#posted.length
+  }
+
+  /** Number of jobs that were submitted since the start. */
+  get submitted(): number {
+    return this.#submitted
+  }
+
+  /** True when a new job would begin at once. */
+  get isIdle(): boolean {
+    return this.#life.state === 'open' && this.queued === 0 && this.#lease === undefined
   }
 
   get heapBytes(): number {
@@ -109,6 +122,7 @@ export class EngineQueue {
    * @throws {SqlError} 57014 cancelled, 53300 not begun in time, 57P02 the engine died or is closed, 57P03 it is down
    */
   submit(job: Job): Promise<JobOutcome> {
+    this.#submitted += 1
     return new Promise((resolve, reject) => {
       const refusal = this.#refusal(job)
       if (refusal !== undefined) {
@@ -183,10 +197,11 @@ export class EngineQueue {
   #next(): QueuedJob | undefined {
     const last = this.#posted.at(-1)
     if (last !== undefined && last.request.kind === 'turn') return undefined
-    if (this.#lease === undefined) return this.#waiting.shift()
+    if (this.#lease === undefined) return this.#waiting.take()
     const { client } = this.#lease
-    const place = this.#waiting.findIndex((job) => clientOf(job) === client)
-    return place < 0 ? undefined : this.#waiting.splice(place, 1)[0]
+    for (const job of this.#waiting)
+      if (clientOf(job) === client && this.#waiting.remove(job)) return job
+    return undefined
   }
 
   #onPartial({ bytes, id, wantsInput }: PartialReply): void {
@@ -224,11 +239,11 @@ export class EngineQueue {
   // The running job has a limit only while other jobs wait. Waiting jobs have a limit only while another job runs.
   #updateLimits(): void {
     const [running, ...ahead] = this.#posted
-    const othersWait = this.#waiting.length > 0 || ahead.some(({ isSettled }) => !isSettled)
+    const othersWait = this.#waiting.size > 0 || ahead.some(({ isSettled }) => !isSettled)
     this.#running.updateLimit(othersWait)
     this.#lease?.updateLimit({
       isIdle: running === undefined || running.isStarved,
-      othersWait: this.#waiting.length > 0,
+      othersWait: this.#waiting.size > 0,
     })
     if (othersWait) this.#stopWaiting ??= this.#watchWaiting()
   }
@@ -269,10 +284,9 @@ export class EngineQueue {
    */
   #takeOut(job: QueuedJob): boolean {
     if (job.again !== undefined) return false
-    const place = this.#waiting.indexOf(job)
-    if (place >= 0) this.#waiting.splice(place, 1)
+    const isRemoved = this.#waiting.remove(job)
     // A withdrawn job stays in the list of posted jobs, because the worker answers every posted job.
-    return place >= 0 || this.#host.withdraw(job.id)
+    return isRemoved || this.#host.withdraw(job.id)
   }
 
   #idle(): void {
@@ -332,7 +346,7 @@ export class EngineQueue {
     // A late cancel of the previous job hit this job. The job's transaction was rolled back, so the job runs again.
     else if (job.id === this.#running.lastCancelled + 1 && !hasFailedToWait(job)) {
       delete job.again
-      this.#waiting.unshift(job)
+      this.#waiting.putFirst(job)
     } else settle(job, outcome)
   }
 
@@ -355,7 +369,7 @@ export class EngineQueue {
     this.#endLease()
     const lost = diedError(reason, this.#host.isDurable)
     const begun = new Set(this.#posted.filter(({ id }) => this.#host.hasBegun(id)))
-    const queued = [...this.#posted.splice(0), ...this.#waiting.splice(0)]
+    const queued = [...this.#posted.splice(0), ...this.#waiting.takeAll()]
     for (const job of this.#parked.takeAll()) settle(job, lost)
     for (const job of queued)
       if (begun.has(job) || job.again !== undefined) settle(job, lost)
@@ -364,7 +378,7 @@ export class EngineQueue {
   }
 
   #failAll(error: SqlError): void {
-    for (const job of this.#waiting.splice(0)) settle(job, error)
+    for (const job of this.#waiting.takeAll()) settle(job, error)
     if (this.#onIdle !== undefined) this.#onIdle()
   }
 }

@@ -83,6 +83,29 @@ export function clientOf({ request }: Job): number | undefined {
   return request.kind === 'turn' || request.kind === 'disconnect' ? request.client : undefined
 }
 
+/**
+ * The project or client whose jobs keep their order and take turns with those of others. `undefined` for work on the whole
+ * platform.
+ */
+export function laneOf({ request }: Job): string | undefined {
+  switch (request.kind) {
+    case 'run':
+    case 'ask':
+    case 'connect':
+      return request.schemaName
+    case 'turn':
+    case 'disconnect':
+      return `client ${request.client}`
+    case 'admin':
+    case 'close':
+    case 'setTime':
+    case 'state':
+      return undefined
+    default:
+      return request satisfies never
+  }
+}
+
 // Placeholder for replies that the submitting code decodes itself.
 const UNREAD: BackendReply = { results: [], notices: [], error: undefined, ready: undefined }
 
