@@ -26,7 +26,10 @@ export function controlDeps(
   postgresUrl: ControlDeps['postgresUrl'],
 ): ControlDeps {
   const { engine, lifecycle, stores, clock, ids, observe, signingKeys, verifier } = foundation
-  const { config, developer } = foundation
+  const { closing, config, developer, wallClock } = foundation
+  // Preparing clones in the background takes identifiers at times that no run repeats.
+  const stock =
+    config.deterministicSeed === undefined ? { wallClock, ids, observe, closing } : undefined
   return {
     stores,
     credentials: {
@@ -35,7 +38,7 @@ export function controlDeps(
       projectKeys: createProjectKeyMint(signingKeys),
     },
     developer: { id: developer.id, adminToken: config.adminToken },
-    schemas: createSchemaBuilder({ engine, lifecycle, fidelity: config.clone }),
+    schemas: createSchemaBuilder({ engine, lifecycle, fidelity: config.clone, stock }),
     lifecycle,
     executeSql: createSqlExecutor({ engine, maxResultBytes: config.maxResultBytes }),
     buckets: createPlatformBuckets(foundation.storage.buckets, stores.projects),

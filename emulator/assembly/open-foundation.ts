@@ -77,6 +77,8 @@ export interface StatePlaces {
 
 /** Everything that services are built on. Each service takes the members it needs (`Pick`). */
 export interface Foundation extends Runtime, Records, TenantDatabase, StatePlaces {
+  /** Aborted when `close` begins. Background work ends then. */
+  readonly closing: AbortSignal
   /** Writes all data to disk and unlocks the data directory. */
   close(): Promise<void>
 }
@@ -87,8 +89,10 @@ export async function openFoundation(
   observers: readonly Observer[],
 ): Promise<Foundation> {
   const closers: (() => void | Promise<void>)[] = []
+  const closing = new AbortController()
   // Runs every closing step even when one fails, so that the directory does not stay locked.
   const close = async (): Promise<void> => {
+    closing.abort()
     const failures: unknown[] = []
     for (const step of closers.splice(0).reverse())
       try {
@@ -99,7 +103,8 @@ export async function openFoundation(
     if (failures.length > 0) throw failures[0]
   }
   try {
-    return { ...(await open(config, observers, (step) => closers.push(step))), close }
+    const opened = await open(config, observers, (step) => closers.push(step))
+    return { ...opened, closing: closing.signal, close }
   } catch (error) {
     await close().catch(() => undefined)
     throw error
@@ -112,7 +117,7 @@ async function open(
   config: ResolvedConfig,
   observers: readonly Observer[],
   onClose: OnClose,
-): Promise<Omit<Foundation, 'close'>> {
+): Promise<Omit<Foundation, 'close' | 'closing'>> {
   const { runtime, seed } = openRuntime(config, observers, onClose)
   const { clock, dataDir, ids, observe, situations, wallClock } = runtime
   const root = dataDir ?? temporaryFolder(onClose)

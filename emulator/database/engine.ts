@@ -127,6 +127,10 @@ export interface Notice {
 
 export interface EngineStats {
   readonly queued: number
+  /** The number of jobs that were submitted since the start. */
+  readonly submitted: number
+  /** True when the engine is ready, has no job, and no client has a transaction open. */
+  readonly isIdle: boolean
   readonly heapBytes: number
   readonly restarts: number
   /** The capabilities that were missing at start. */

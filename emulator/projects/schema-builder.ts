@@ -14,6 +14,8 @@ export interface SchemaBuilder {
   createEmpty(target: SchemaName): Promise<void>
   /** Creates `target` with the structure of `source`, without rows. */
   cloneFrom(source: SchemaName, target: SchemaName): Promise<StructureCounts>
+  /** Like `cloneFrom`, for a tenant: may rename a clone that was prepared while the engine was idle. */
+  provisionFrom(source: SchemaName, target: SchemaName): Promise<StructureCounts>
   /** Drops the schema and its roles, if they exist. */
   drop(target: SchemaName): Promise<void>
   counts(schemaName: SchemaName): Promise<StructureCounts>

@@ -118,7 +118,14 @@ export function bareEngine(database: PGlite, loginRole: string | undefined): Eng
     connect: () => Promise.reject(new SqlError('0A000', 'a server has a port itself')),
     ask: () => Promise.reject(new SqlError('0A000', 'nobody listens to changes here')),
     setTime: () => Promise.reject(new SqlError('0A000', 'time follows the machine here')),
-    stats: () => ({ queued: 0, heapBytes: 0, restarts: 0, degraded: [] }),
+    stats: () => ({
+      queued: 0,
+      submitted: 0,
+      isIdle: true,
+      heapBytes: 0,
+      restarts: 0,
+      degraded: [],
+    }),
     close: () => inTurn(() => database.close()),
   }
 }

@@ -41,7 +41,7 @@ export async function provisionTenant(
   const { template, project, tenant } = reserveTenant(stores, group, request)
   lap?.('reserve')
   return buildReserved(deps, project, origin, async () => {
-    await schemas.cloneFrom(template.schemaName, project.schemaName)
+    await schemas.provisionFrom(template.schemaName, project.schemaName)
     lap?.('clone')
     const keys = await credentials.projectKeys.mint(project, origin.addresses, clock.now())
     lap?.('keys')

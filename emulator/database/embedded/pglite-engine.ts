@@ -133,8 +133,9 @@ class PgliteEngine implements Engine, EngineStates {
   }
 
   stats(): EngineStats {
-    const { queued, heapBytes, restarts, down } = this.#queue
-    const stats = { queued, heapBytes, restarts, degraded: this.#host.degraded }
+    const { queued, submitted, isIdle, heapBytes, restarts, down } = this.#queue
+    const { degraded } = this.#host
+    const stats = { queued, submitted, isIdle, heapBytes, restarts, degraded }
     return down === undefined ? stats : { ...stats, down }
   }
 

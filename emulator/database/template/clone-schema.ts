@@ -44,22 +44,35 @@ export function cloneStatements(
 ): readonly Sql[] {
   const renamed = renameStructure(structure, target)
   const full = fidelity === 'full'
-  const comments = renamed.comments.filter(
-    ({ object }) => full || !/^(policy|trigger) /.test(object),
-  )
   return [
-    sql`set local check_function_bodies = off`,
-    sql`set local client_min_messages = warning`,
-    ...(full ? [sql`set local tenantry.default_policies = off`] : []),
-    sql`set local tenantry.quiet = on`,
+    ...cloneSettings(fidelity),
     ...orderUnits(planUnits(renamed, full)).flatMap(({ statements }) => statements),
-    ...comments.map(({ object, text }) => sql`comment on ${verbatim(object)} is ${literal(text)}`),
+    ...commentStatements(renamed, fidelity),
     ...(full ? privileges(renamed, target) : []),
   ]
 }
 
+export function commentStatements(
+  { comments }: SchemaStructure,
+  fidelity: Fidelity,
+): readonly Sql[] {
+  return comments
+    .filter(({ object }) => fidelity === 'full' || !/^(policy|trigger) /.test(object))
+    .map(({ object, text }) => sql`comment on ${verbatim(object)} is ${literal(text)}`)
+}
+
+/** Returns the settings of every transaction that runs a part of `cloneStatements`. */
+export function cloneSettings(fidelity: Fidelity): readonly Sql[] {
+  return [
+    sql`set local check_function_bodies = off`,
+    sql`set local client_min_messages = warning`,
+    ...(fidelity === 'full' ? [sql`set local tenantry.default_policies = off`] : []),
+    sql`set local tenantry.quiet = on`,
+  ]
+}
+
 /** Returns the owner role's statements that refresh the materialised views populated in the template, in order. */
-function refreshStatements(structure: SchemaStructure, target: SchemaName): readonly Sql[] {
+export function refreshStatements(structure: SchemaStructure, target: SchemaName): readonly Sql[] {
   const renamed = renameStructure(structure, target)
   const filled = new Map(
     renamed.relations
@@ -74,7 +87,7 @@ function refreshStatements(structure: SchemaStructure, target: SchemaName): read
 }
 
 /** Returns the statements that only the platform may run, because it owns the schema. */
-function schemaStatements({ schemaComment, schemaName }: SchemaStructure): readonly Sql[] {
+export function schemaStatements({ schemaComment, schemaName }: SchemaStructure): readonly Sql[] {
   if (schemaComment === undefined) return []
   return [sql`comment on schema ${identifier(schemaName)} is ${literal(schemaComment)}`]
 }
@@ -87,7 +100,8 @@ function privileges(renamed: SchemaStructure, target: SchemaName): readonly Sql[
   ]
 }
 
-function ownerWork(target: SchemaName, statements: readonly Sql[]): TenantWork {
+/** Returns the work that runs the statements as the owner of `target`, in one transaction. */
+export function ownerWork(target: SchemaName, statements: readonly Sql[]): TenantWork {
   return {
     actor: { schemaName: target, role: ownerRoleOf(target) },
     settings: { search_path: searchPathOf(target) },

@@ -5,11 +5,13 @@ import { ownerRoleOf, type RoleName, realtimeRoleOf, type SchemaName } from '../
 import { packageFile } from '../../core/package-files.ts'
 import { identifier, literal, type Sql, sql, verbatim } from '../sql.ts'
 
-// The text has no comments, because every new project sends it to the engine.
+// The statements have no comments, because every new project sends them to the engine.
 const AUTH_TABLES = readFileSync(
   packageFile('emulator/database/tenant-schema/auth-tables.sql'),
   'utf8',
-).replace(/^--.*\n/gm, '')
+)
+  .replace(/^--.*\n/gm, '')
+  .split(/;\n+/)
 
 /** The roles that requests run as. All projects share these roles; the engine's fence confines them to one project. */
 const REQUEST_ROLES = verbatim('anon, authenticated, service_role')
@@ -51,8 +53,21 @@ export function createProjectScript(schemaName: SchemaName): readonly Sql[] {
     sql`grant usage, create on schema ${schema} to ${identifier(owner)}`,
     sql`grant project_owner to ${identifier(owner)} with inherit true, set false, admin false`,
     ...defaultPrivileges(schemaName),
-    authTables(schemaName),
+    ...authTables(schemaName),
     sql`select platform.adopt_schema(${literal(schemaName)})`,
+  ]
+}
+
+/** Renames a project's schema and roles. Objects refer to them by oid, so only texts keep the old name. */
+export function renameProjectScript(source: SchemaName, target: SchemaName): readonly Sql[] {
+  const roles = [ownerRoleOf, realtimeRoleOf].map(
+    (roleOf) =>
+      sql`alter role ${identifier(roleOf(source))} rename to ${identifier(roleOf(target))}`,
+  )
+  return [
+    sql`set local client_min_messages = warning`,
+    sql`alter schema ${identifier(source)} rename to ${identifier(target)}`,
+    ...roles,
   ]
 }
 
@@ -60,10 +75,15 @@ export function createProjectScript(schemaName: SchemaName): readonly Sql[] {
 export function dropProjectScript(schemaName: SchemaName): readonly Sql[] {
   return [
     sql`set local client_min_messages = warning`,
-    sql`select platform.release_schema(${literal(schemaName)})`,
+    releaseSchema(schemaName),
     sql`drop schema if exists ${identifier(schemaName)} cascade`,
     dropRoles([ownerRoleOf(schemaName), realtimeRoleOf(schemaName)]),
   ]
+}
+
+/** Makes the platform's objects in the schema droppable. */
+export function releaseSchema(schemaName: SchemaName): Sql {
+  return sql`select platform.release_schema(${literal(schemaName)})`
 }
 
 function defaultPrivileges(schemaName: SchemaName): readonly Sql[] {
@@ -74,9 +94,12 @@ function defaultPrivileges(schemaName: SchemaName): readonly Sql[] {
   )
 }
 
-function authTables(schemaName: SchemaName): Sql {
-  const text = AUTH_TABLES.replaceAll(':schema.', `${identifier(schemaName).text}.`)
-  return verbatim(text.replaceAll(/:owner\b/g, identifier(ownerRoleOf(schemaName)).text))
+function authTables(schemaName: SchemaName): readonly Sql[] {
+  const schema = `${identifier(schemaName).text}.`
+  const owner = identifier(ownerRoleOf(schemaName)).text
+  return AUTH_TABLES.map((statement) =>
+    verbatim(statement.replaceAll(':schema.', schema).replaceAll(/:owner\b/g, owner)),
+  )
 }
 
 // Postgres has no `create role if not exists`, and a crash may have left one of the roles behind.

@@ -20,6 +20,10 @@ export class MemorySchemaBuilder implements SchemaBuilder {
     return structure
   }
 
+  provisionFrom(source: string, target: string): Promise<StructureCounts> {
+    return this.cloneFrom(source, target)
+  }
+
   async drop(target: string): Promise<void> {
     await this.#step('drop')
     this.schemas.delete(target)

@@ -51,6 +51,7 @@ export class EngineQueue {
   readonly #waiting = new FairQueue<QueuedJob>(laneOf)
   #posted: QueuedJob[] = []
   #nextId = 1
+  #submitted = 0
   #isClosed = false
   #heapBytes = 0
   #stopWaiting: Cancel | undefined
@@ -93,6 +94,16 @@ export class EngineQueue {
     return this.#waiting.size + this.#posted.length
   }
 
+  /** Number of jobs that were submitted since the start. */
+  get submitted(): number {
+    return this.#submitted
+  }
+
+  /** True when a new job would begin at once. */
+  get isIdle(): boolean {
+    return this.#life.state === 'open' && this.queued === 0 && this.#lease === undefined
+  }
+
   get heapBytes(): number {
     return this.#heapBytes
   }
@@ -111,6 +122,7 @@ export class EngineQueue {
    * @throws {SqlError} 57014 cancelled, 53300 not begun in time, 57P02 the engine died or is closed, 57P03 it is down
    */
   submit(job: Job): Promise<JobOutcome> {
+    this.#submitted += 1
     return new Promise((resolve, reject) => {
       const refusal = this.#refusal(job)
       if (refusal !== undefined) {

@@ -371,6 +371,8 @@ describe('stats', () => {
   it('reports queue, heap, restarts and missing capabilities', () => {
     expect(engine.stats()).toEqual({
       queued: 0,
+      submitted: expect.any(Number),
+      isIdle: true,
       heapBytes: expect.any(Number),
       restarts: 0,
       degraded: [],

@@ -1,0 +1,304 @@
+// The stock of prepared clones: a tenant from the stock equals a new clone, never has an earlier structure of its template, and
+// no tenant sees the stock.
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ManualClock } from '../../../../emulator/core/clock.ts'
+import { SystemIdSource } from '../../../../emulator/core/id-source.ts'
+import { type SchemaName, trusted } from '../../../../emulator/core/names.ts'
+import { epochMillis } from '../../../../emulator/core/time.ts'
+import type { Engine } from '../../../../emulator/database/engine.ts'
+import { script, verbatim } from '../../../../emulator/database/sql.ts'
+import {
+  createSchemaBuilder,
+  type PostgresSchemaBuilder,
+} from '../../../../emulator/database/template/schema-builder.ts'
+import { listPrepared } from '../../../../emulator/database/template/stock/prepared-schemas.ts'
+import { watchSchemaChanges } from '../../../../emulator/database/tenant-schema/ddl-notice.ts'
+import { createProjectScript } from '../../../../emulator/database/tenant-schema/install.ts'
+import type { LifecycleListener } from '../../../../emulator/projects/lifecycle.ts'
+import type { Project } from '../../../../emulator/projects/project.ts'
+import { catalogueOf } from '../../../support/catalogue-of.ts'
+import { settleStock } from '../../../support/settle-stock.ts'
+import { lastCell, openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
+
+const BESIDE = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
+// Without the name in an enum's label and in a dictionary's option, which the stock refuses.
+const BIG = BESIDE('./big-template.sql').replace("'c\\d', 'proj_tpl'", "'c\\d', 'other'")
+const EXPRESSIONS = BESIDE('./expressions.sql').replace("'proj_words.stems'", "'english_stem'")
+const STORY = (name: string) => BESIDE(`../../../../fixtures/${name}/template.sql`)
+
+let engine: Engine
+let builder: PostgresSchemaBuilder
+let listeners: LifecycleListener[]
+const clock = new ManualClock(epochMillis(0))
+const closing = new AbortController()
+const failures: unknown[] = []
+let names = 0
+
+beforeAll(async () => {
+  listeners = []
+  const opened = await openTestEngine()
+  engine = watchSchemaChanges(opened.engine, (schemaName) => tell('schemaChanged', schemaName))
+  builder = createSchemaBuilder({
+    engine,
+    lifecycle: { listen: (listener) => listeners.push(listener as LifecycleListener) },
+    fidelity: 'full',
+    stock: {
+      wallClock: clock,
+      ids: new SystemIdSource(),
+      observe: (observation) => failures.push(observation),
+      closing: closing.signal,
+    },
+  })
+})
+
+afterAll(() => {
+  closing.abort()
+  expect(failures).toEqual([])
+  return engine.close()
+})
+
+function tell(event: 'schemaChanged' | 'offline', schemaName: SchemaName): void {
+  for (const listener of listeners) listener[event]?.({ schemaName } as Project)
+}
+
+function freshName(): SchemaName {
+  names += 1
+  // The last letter keeps one name from being the beginning of another.
+  return trusted.schemaName(`proj_p${names}x`)
+}
+
+async function template(text: string): Promise<SchemaName> {
+  const schemaName = freshName()
+  await engine.admin(script(createProjectScript(schemaName)))
+  await runAsOwner(engine, schemaName, text.replaceAll(/proj_(?:tpl|words)/g, schemaName))
+  return schemaName
+}
+
+async function provision(source: SchemaName): Promise<{ name: SchemaName; isPrepared: boolean }> {
+  const before = await listPrepared(engine)
+  const name = freshName()
+  await builder.provisionFrom(source, name)
+  const after = await listPrepared(engine)
+  return { name, isPrepared: after.length < before.length }
+}
+
+/** Provisions from the stock. The first tenant makes the stock, and is a new clone. */
+async function bothWays(source: SchemaName) {
+  const first = await provision(source)
+  await settleStock(engine, clock)
+  return { first, second: await provision(source) }
+}
+
+describe('a tenant from the stock', () => {
+  it.each([
+    ['the template of the clinics', STORY('clinics')],
+    ['the template of the shop', STORY('shop')],
+    ['the template of the quotas', STORY('quota-edge')],
+    ['a template with one of everything', BIG],
+    ['a template with casts, operators and text search', EXPRESSIONS],
+  ])(
+    'equals a new clone of %s',
+    async (_name, text) => {
+      const { first, second } = await bothWays(await template(text))
+      expect([first.isPrepared, second.isPrepared]).toEqual([false, true])
+      expect(await catalogueOf(engine, second.name)).toEqual(await catalogueOf(engine, first.name))
+    },
+    60_000,
+  )
+
+  it('equals a new clone of any template', async () => {
+    await fc.assert(
+      fc.asyncProperty(templates(), async (text) => {
+        const { first, second } = await bothWays(await template(text))
+        expect(await catalogueOf(engine, second.name)).toEqual(
+          await catalogueOf(engine, first.name),
+        )
+      }),
+      { numRuns: 4 },
+    )
+  }, 120_000)
+})
+
+// Tables in a chain with random columns, defaults, indexes, policies, triggers and grants; some texts contain the template's name.
+function templates(): fc.Arbitrary<string> {
+  const column = fc.constantFrom(
+    'note text not null',
+    'amount numeric(10, 2) default 0 check (amount >= 0)',
+    "tags text[] default '{}'",
+    'counted serial',
+    'at timestamptz default now()',
+    'who uuid references auth_users (id)',
+    "kept regclass default 'auth_users'::regclass",
+  )
+  const extra = fc.constantFrom(
+    'create index on %t (id desc)',
+    'create unique index on %t ((id + 1))',
+    'create policy own on %t for select to authenticated using (id > 0)',
+    'create view %t_seen with (security_invoker) as select * from %t',
+    'create materialized view %t_sum as select count(*) as n, current_schema() as place from %t',
+    'create function %t_count() returns bigint language sql as $$ select count(*) from %t $$',
+    'create function %t_place() returns text language sql set search_path from current return current_schema()',
+    'grant select on %t to anon; revoke insert on %t from authenticated',
+    `do $$ begin execute format('comment on table %t is %L', 'in ' || current_schema()); end $$`,
+    `do $$ begin execute format('create function %t_name() returns text language sql as %L', format('select %L', current_schema())); end $$`,
+  )
+  const table = fc.tuple(
+    fc.uniqueArray(column, { maxLength: 4 }),
+    fc.uniqueArray(extra, { maxLength: 5 }),
+  )
+  return fc
+    .array(table, { minLength: 1, maxLength: 3 })
+    .map((tables) =>
+      tables
+        .map(([columns, extras], index) =>
+          [
+            `create table %t (${['id bigint generated always as identity primary key', ...columns].join(', ')})`,
+            ...extras,
+            ...(index === 0 ? [] : [`alter table %t add prior bigint references t${index - 1}`]),
+          ]
+            .join(';\n')
+            .replaceAll('%t', `t${index}`),
+        )
+        .join(';\n'),
+    )
+}
+
+describe('names as text', () => {
+  const names = async (schemaName: SchemaName, text: string) =>
+    lastCell(await runAsOwner(engine, schemaName, text))
+
+  it('are replaced in functions, their settings and comments', async () => {
+    const source = freshName()
+    await engine.admin(script(createProjectScript(source)))
+    await runAsOwner(
+      engine,
+      source,
+      `create table notes (id serial primary key, body text);
+       create function place() returns text language plpgsql set search_path = ${source} as
+         $$ begin return '${source}:' || current_schema(); end $$;
+       create function owner_name(text default '${source}_owner') returns text language sql as $$ select $1 $$;
+       comment on table notes is 'notes of ${source}'`,
+    )
+    const { second } = await bothWays(source)
+    expect(second.isPrepared).toBe(true)
+    expect(await names(second.name, 'select place()')).toBe(`${second.name}:${second.name}`)
+    expect(await names(second.name, 'select owner_name()')).toBe(`${second.name}_owner`)
+    const comment = "select obj_description('notes'::regclass)"
+    expect(await names(second.name, comment)).toBe(`notes of ${second.name}`)
+  })
+
+  it.each([
+    ['a default', (name: string) => `create table t (place text default '${name}')`],
+    [
+      'a policy',
+      (name: string) =>
+        `create table t (place text); create policy p on t using (place = '${name}')`,
+    ],
+    ['an enum', (name: string) => `create type place as enum ('${name}')`],
+    ['a table’s name', (name: string) => `create table ${name} (id integer)`],
+    [
+      'a parameter’s name',
+      (name: string) =>
+        `create function f(${name} text) returns text language sql as $$ select '${name}' $$`,
+    ],
+    [
+      'a view’s alias',
+      (name: string) =>
+        `create table t (id integer); create view v as select ${name}.id from t as ${name}`,
+    ],
+  ])('in %s are replaced by a new clone', async (_name, text) => {
+    const source = freshName()
+    await engine.admin(script(createProjectScript(source)))
+    await runAsOwner(engine, source, text(source))
+    const { first, second } = await bothWays(source)
+    expect(second.isPrepared).toBe(false)
+    expect(await catalogueOf(engine, second.name)).toEqual(await catalogueOf(engine, first.name))
+  })
+})
+
+describe('the stock', () => {
+  it('has two clones of the two templates used last', async () => {
+    for (const text of ['create table a ()', 'create table b ()', 'create table c ()'])
+      await bothWays(await template(text))
+    await settleStock(engine, clock)
+    expect(await listPrepared(engine)).toHaveLength(4)
+  })
+
+  it('is hidden from tenants in every catalogue', async () => {
+    const { second } = await bothWays(await template('create table hidden_table (id integer)'))
+    await settleStock(engine, clock)
+    expect((await listPrepared(engine)).length).toBeGreaterThan(0)
+    const seen = await runAsOwner(
+      engine,
+      second.name,
+      `select (select count(*) from pg_namespace where nspname like '%prepared%')
+         + (select count(*) from pg_roles where rolname like '%prepared%')
+         + (select count(*) from pg_class where relname = 'hidden_table') - 1
+         + (select count(*) from information_schema.tables where table_name = 'hidden_table') - 1`,
+    )
+    expect(lastCell(seen)).toBe('0')
+  })
+
+  it('refuses its schemas to tenants', async () => {
+    const { second } = await bothWays(await template('create table closed (id integer)'))
+    await settleStock(engine, clock)
+    const [prepared] = await listPrepared(engine)
+    const read = runAsOwner(engine, second.name, `select * from ${prepared}.closed`)
+    await expect(read).rejects.toMatchObject({ code: '42501' })
+  })
+
+  it('never provides an earlier structure', async () => {
+    const source = await template('create table grown (id integer)')
+    await bothWays(source)
+    await settleStock(engine, clock)
+    await runAsOwner(engine, source, 'alter table grown add added text')
+    const { isPrepared, name } = await provision(source)
+    expect(isPrepared).toBe(false)
+    await runAsOwner(engine, name, 'select added from grown')
+  })
+
+  it('is remade after a change of the template', async () => {
+    const source = await template('create table remade (id integer)')
+    await bothWays(source)
+    await settleStock(engine, clock)
+    await runAsOwner(engine, source, 'alter table remade add added text')
+    await settleStock(engine, clock)
+    const { isPrepared, name } = await provision(source)
+    expect(isPrepared).toBe(true)
+    await runAsOwner(engine, name, 'select added from remade')
+  })
+
+  it('drops the clones of a template that went offline', async () => {
+    const source = await template('create table gone (id integer)')
+    await bothWays(source)
+    await settleStock(engine, clock)
+    const before = await listPrepared(engine)
+    tell('offline', source)
+    await settleStock(engine, clock)
+    expect((await listPrepared(engine)).length).toBe(before.length - 2)
+  })
+
+  it('does no work while other work arrives', async () => {
+    await provision(await template('create table waiting (id integer)'))
+    const before = await listPrepared(engine)
+    for (let turn = 0; turn < 20; turn += 1) {
+      await runAsOwner(engine, 'proj_p1x', 'select 1')
+      clock.advance(100)
+    }
+    expect(await listPrepared(engine)).toEqual(before)
+  })
+
+  it('drops what a killed process left behind', async () => {
+    await bothWays(await template('create table left_behind (id integer)'))
+    await settleStock(engine, clock)
+    for (const listener of listeners) listener.stateReplaced?.()
+    await settleStock(engine, clock)
+    expect(await listPrepared(engine)).toEqual([])
+    const roles = await engine.admin(
+      script([verbatim("select from pg_roles where rolname like '%prepared%'")]),
+    )
+    expect(roles[0]?.rows).toEqual([])
+  })
+})
