@@ -76,11 +76,13 @@ export interface BareEmulator extends AsyncDisposable {
 
 /**
  * Opens an emulator. Defaults of the configuration are in config.ts.
+ * @param onStage called when a stage of the opening has ended
  * @throws {EmulatorError} when the data directory is in use, damaged or not writable, or the configuration is wrong
  */
 export async function openEmulator(
   config: EmulatorConfig,
   observers: readonly Observer[] = [],
+  onStage: (stage: string) => void = () => {},
 ): Promise<BareEmulator> {
   const resolved = resolveConfig(config)
   try {
@@ -88,8 +90,11 @@ export async function openEmulator(
     // The code of the services is loaded while the engine starts in its own thread.
     const loading = import('./assembly/build-services.ts')
     const foundation = await opening
+    onStage('engine and records open')
     try {
-      return await start(foundation, await loading)
+      const services = await loading
+      onStage('code of the services loaded')
+      return await start(foundation, services)
     } catch (error) {
       await foundation.close().catch(() => undefined)
       throw error

@@ -18,8 +18,9 @@ export async function openWithFixture(
   config: EmulatorConfig,
   { fixture = DEMO_FIXTURE }: EmulatorOptions,
   observer: Observer,
+  onStage?: (stage: string) => void,
 ): Promise<OpenedWithFixture> {
-  const opening = openEmulator(config, [observer])
+  const opening = openEmulator(config, [observer], onStage)
   const reading = fixture === 'none' ? undefined : readAhead(fixture)
   // applyFixture() reports a fixture that cannot be read.
   reading?.catch(() => undefined)

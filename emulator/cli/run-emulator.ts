@@ -45,6 +45,7 @@ export async function runEmulator(options: StartOptions): Promise<void> {
       `Listening on ${options.host} opens the emulator to other machines: give --admin-token as well.`,
     )
   outliveOutput()
+  markStage('code of the command loaded')
   const wallClock = new SystemClock()
   const startedAt = wallClock.now()
   const log = logTo(process.stderr, options.log)
@@ -52,8 +53,9 @@ export async function runEmulator(options: StartOptions): Promise<void> {
   process.on('unhandledRejection', (error) =>
     log({ kind: 'internalFailure', requestId: 'background', error }),
   )
-  const opened = await openWithFixture(startConfig(options), options, log)
+  const opened = await openWithFixture(startConfig(options), options, log, markStage)
   const { emulator } = opened
+  markStage('services ready')
   stopOnSignals(emulator, wallClock)
   try {
     await open(opened, options, () => wallClock.now() - startedAt)
@@ -61,6 +63,11 @@ export async function runEmulator(options: StartOptions): Promise<void> {
     await emulator.close()
     throw error
   }
+}
+
+// Node's profilers and `npm run bench -- --profile` show these marks.
+function markStage(stage: string): void {
+  performance.mark(`tenantry: ${stage}`)
 }
 
 // When output goes to a file, a full disk raises an event that would end the process. With this listener, only the lines of
@@ -80,8 +87,11 @@ async function open(
     ownsProcess: true,
   })
   await openPostgres(emulator, options, port)
+  markStage('ports open')
   await applyFixture()
+  markStage('fixture applied')
   const ready = await emulator.ready(`http://${hostInUrl(options.host)}:${port}`)
+  markStage('keys and addresses ready')
   const isDetached = process.send !== undefined
   if (isDetached || !options.memory) announce(options.dataDir, new URL(ready.inspector_url).origin)
   if (isDetached) {

@@ -1,9 +1,9 @@
 // Closed lists of values that the API, the UI and the command line offer. This file does not import zod, so that pages can use
 // it.
 
+export { PLAN_TIERS, type PlanTier } from '../core/plan-tiers.ts'
+
 export const ROLES = ['anon', 'authenticated', 'service_role'] as const
-export const PLAN_TIERS = ['free', 'site', 'pro', 'scale'] as const
-export type PlanTier = (typeof PLAN_TIERS)[number]
 
 export const AUTH_PROVIDERS = ['google', 'github', 'apple'] as const
 export const WHATSAPP_STATES = ['works', 'not_configured', 'send_failed'] as const

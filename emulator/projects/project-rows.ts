@@ -1,7 +1,7 @@
 // Maps projects to rows of the registry's table and back.
 
-import type { PlanTier } from '../contract/choices.ts'
 import { type SchemaName, schemaNameOf, slugOf, trusted } from '../core/names.ts'
+import type { PlanTier } from '../core/plan-tiers.ts'
 import { epochMillis } from '../core/time.ts'
 import type { Project, ProjectKind, ProjectState } from './project.ts'
 

@@ -1,6 +1,7 @@
 // A project: a schema with a plan tier and a key version. Every tenant has a project, and every template is one.
-import type { PlanTier } from '../contract/choices.ts'
+
 import type { OwnerId, ProjectId, SchemaName, Slug } from '../core/names.ts'
+import type { PlanTier } from '../core/plan-tiers.ts'
 import type { EpochMillis } from '../core/time.ts'
 
 /**

@@ -1,6 +1,6 @@
 // Quotas of the platform's plans (docs/wire/limits.md), defined only here. The control plane and storage enforce them; advice and
 // explanations quote them.
-import type { PlanTier } from '../contract/choices.ts'
+import type { PlanTier } from '../core/plan-tiers.ts'
 
 /** Maximum number of active tenants per group, on every plan. */
 export const TENANT_CEILING = 100

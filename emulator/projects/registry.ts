@@ -1,9 +1,10 @@
 // The registry of all projects. Plain projects, templates and tenants share one namespace of slugs, and a purged project keeps
 // its slug forever (docs/wire/platform.md#lifecycle).
-import type { PlanTier } from '../contract/choices.ts'
+
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import { type OwnerId, type ProjectId, type Slug, trusted } from '../core/names.ts'
+import type { PlanTier } from '../core/plan-tiers.ts'
 import type { PlayedSituations } from '../core/situations.ts'
 import type { EpochMillis } from '../core/time.ts'
 import type { SystemDb } from '../database/system-db/system-db.ts'

@@ -4,6 +4,8 @@ import { connect, type Socket } from 'node:net'
 
 export interface BenchAnswer {
   readonly status: number
+  /** Status line and headers. */
+  readonly head: string
   readonly body: string
 }
 
@@ -65,11 +67,11 @@ function parseAnswer(bytes: Buffer): BenchAnswer | undefined {
   const start = end + 4
   if (length !== undefined)
     return bytes.length - start >= Number(length)
-      ? { status, body: bytes.toString('utf8', start) }
+      ? { status, head, body: bytes.toString('utf8', start) }
       : undefined
-  if (status === 204 || status === 304) return { status, body: '' }
-  if (!/\r\ntransfer-encoding: *chunked/i.test(head)) return { status, body: '' }
+  if (status === 204 || status === 304) return { status, head, body: '' }
+  if (!/\r\ntransfer-encoding: *chunked/i.test(head)) return { status, head, body: '' }
   return bytes.subarray(-5).equals(Buffer.from('0\r\n\r\n'))
-    ? { status, body: bytes.toString('utf8', start) }
+    ? { status, head, body: bytes.toString('utf8', start) }
     : undefined
 }

@@ -5,6 +5,8 @@ export interface Loop {
   readonly perSecond: number
   readonly p50Micros: number
   readonly p99Micros: number
+  /** How far the latency moved within the loop, as a part of its median. */
+  readonly spread: number
 }
 
 /** Runs `once(lane)` on `lanes` lanes for about `millis` milliseconds, after a warm-up of a fifth of that. */
@@ -21,7 +23,24 @@ export async function closedLoop(
     perSecond: latencies.length / seconds,
     p50Micros: percentile(latencies, 50) * 1000,
     p99Micros: percentile(latencies, 99) * 1000,
+    spread: spreadOf(latencies),
   }
+}
+
+const PARTS = 8
+
+// Compares the medians of equal parts of the loop.
+function spreadOf(latencies: readonly number[]): number {
+  const size = Math.max(1, Math.ceil(latencies.length / PARTS))
+  const parts: number[] = []
+  for (let at = 0; at < latencies.length; at += size)
+    parts.push(median(latencies.slice(at, at + size)))
+  return spread(parts)
+}
+
+/** The distance from the lowest to the highest value, as a part of the median. */
+export function spread(values: readonly number[]): number {
+  return (Math.max(...values) - Math.min(...values)) / median(values)
 }
 
 async function runLanes(

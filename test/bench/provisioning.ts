@@ -18,10 +18,8 @@ export interface ProvisioningFigures {
   readonly totalMillis: number
 }
 
-/** `inARow` follow each other without a pause, so the stock cannot be refilled between them. */
-export async function measureProvisioning(
-  server: BenchServer,
-): Promise<{ readonly inARow: ProvisioningFigures; readonly fromStock: ProvisioningFigures }> {
+/** Creates the template, the project `proj_thirty`. */
+export async function createTemplate(server: BenchServer): Promise<void> {
   const session = server.ready.platform.session_token
   const project = await manage<{ id: string }>(server, session, 'POST', '/platform/v1/projects', {
     name: 'Thirty tables',
@@ -30,6 +28,13 @@ export async function measureProvisioning(
   })
   const sql = Array.from({ length: TABLES }, (_, index) => tableSql(index + 1)).join('\n')
   await manage(server, session, 'POST', `/platform/v1/projects/${project.id}/db/exec`, { sql })
+}
+
+/** `inARow` follow each other without a pause, so the stock cannot be refilled between them. */
+export async function measureProvisioning(
+  server: BenchServer,
+): Promise<{ readonly inARow: ProvisioningFigures; readonly fromStock: ProvisioningFigures }> {
+  await createTemplate(server)
   const provisionInRow = await openGroup(server, 'bench')
   const inARow: number[] = []
   for (let index = 0; index < TENANTS; index += 1) inARow.push(await provisionInRow())
@@ -42,8 +47,11 @@ export async function measureProvisioning(
   return { inARow: figuresOf(inARow), fromStock: figuresOf(fromStock) }
 }
 
-/** Creates a group. The result provisions a tenant and returns the milliseconds. */
-async function openGroup(server: BenchServer, name: string): Promise<() => Promise<number>> {
+/** Creates a group whose tenants are clones of the template. Returns the path of its tenants. */
+export async function createBenchGroup(
+  server: BenchServer,
+  name: string,
+): Promise<{ readonly path: string; readonly key: string }> {
   const session = server.ready.platform.session_token
   const group = await manage<{ id: string }>(server, session, 'POST', '/platform/v1/groups', {
     name,
@@ -51,12 +59,18 @@ async function openGroup(server: BenchServer, name: string): Promise<() => Promi
   })
   const keys = `/platform/v1/groups/${group.id}/keys`
   const { key } = await manage<{ key: string }>(server, session, 'POST', keys, {})
+  return { path: `/groups/v1/${group.id}/tenants`, key }
+}
+
+/** Creates a group. The result provisions a tenant and returns the milliseconds. */
+async function openGroup(server: BenchServer, name: string): Promise<() => Promise<number>> {
+  const { path, key } = await createBenchGroup(server, name)
   let count = 0
   return async () => {
     const started = performance.now()
     count += 1
     const slug = `${name}_${count}`
-    await manage(server, key, 'POST', `/groups/v1/${group.id}/tenants`, { slug })
+    await manage(server, key, 'POST', path, { slug })
     return performance.now() - started
   }
 }

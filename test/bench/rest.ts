@@ -77,7 +77,7 @@ export async function measureRest(
   server: BenchServer,
   baseline: EngineBaseline,
 ): Promise<RestCell[]> {
-  const headers = await prepare(server)
+  const headers = await prepareWorkload(server)
   const works = worksOf(headers, baseline)
   const cells: RestCell[] = []
   for (const work of works)
@@ -116,7 +116,8 @@ async function expectStatus(
     throw new Error(`expected ${status}, got ${answer?.status}: ${answer?.body}`)
 }
 
-async function prepare(server: BenchServer): Promise<Record<string, string>> {
+/** Creates the workload's tables. Returns the headers of its user. */
+export async function prepareWorkload(server: BenchServer): Promise<Record<string, string>> {
   const session = server.ready.platform.session_token
   const project = await manage<{ id: string; anon_key: string }>(
     server,

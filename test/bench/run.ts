@@ -1,24 +1,47 @@
 // `npm run bench`: start, a command in CI, memory, provisioning, REST under row-level security, each beside the same SQL sent straight to
-// the engine in this run, end users signing in beside the hashing alone, explanations, and states of the platform. Figures for eyes, never assertions; compare
-// ratios, not absolute times.
+// the engine in this run, end users signing in beside the hashing alone, explanations, and states of the platform. Figures for eyes, never
+// assertions; compare ratios, not absolute times. `--out FILE` names the JSON that the run is compared with and then replaces (default
+// .cache/bench.json). `--profile` prints the stages of single requests and starts instead (profile.ts).
 import { rmSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import { createEngineBaseline } from './engine-baseline.ts'
 import { measureExec } from './exec.ts'
 import { measureExplain } from './explain.ts'
-import { median, memoryOf } from './measure.ts'
+import { type Loop, median, memoryOf, spread } from './measure.ts'
+import { printProfile } from './profile.ts'
 import { measureProvisioning } from './provisioning.ts'
 import { measureRealtime } from './realtime.ts'
+import { type Figure, openReport } from './report.ts'
 import { measureRest } from './rest.ts'
 import { type BenchServer, startServer, stopServer, temporaryDataDir } from './server.ts'
 import { measureSignIn } from './sign-in.ts'
 import { measureStates } from './snapshots.ts'
 import { measureStorage } from './storage.ts'
 
+const { values: options } = parseArgs({
+  options: {
+    profile: { type: 'boolean', default: false },
+    out: { type: 'string', default: '.cache/bench.json' },
+  },
+})
 const ROUNDS = 3
+const { print, finish } = openReport()
 
 interface StartFigures {
   readonly firstMillis: number[]
   readonly laterMillis: number[]
+}
+
+/** The figures of a loop that are compared with the previous run. */
+function loopFigures(name: string, { perSecond, p50Micros, spread }: Loop): readonly Figure[] {
+  return [
+    { name: `${name}, rate`, unit: 'per s', value: perSecond, spread },
+    { name: `${name}, p50`, unit: 'us', value: p50Micros, spread },
+  ]
+}
+
+function millis(name: string, value: number, samples: readonly number[] = []): Figure {
+  return { name, unit: 'ms', value, ...(samples.length > 1 ? { spread: spread(samples) } : {}) }
 }
 
 async function measureStarts(): Promise<StartFigures> {
@@ -41,10 +64,13 @@ async function printStorage(server: BenchServer): Promise<void> {
     print(
       `${title}, ${connections} conn.`,
       `${http.perSecond.toFixed(0)}/s p50 ${http.p50Micros.toFixed(0)} us p99 ${http.p99Micros.toFixed(0)} us`,
+      ...loopFigures(`${title}, ${connections} conn.`, http),
     )
   print(
     '50 MB up and down',
     `${large.upPerSecond.toFixed(0)} and ${large.downPerSecond.toFixed(0)} MB/s, memory +${large.upGrowthMib.toFixed(0)} and +${large.downGrowthMib.toFixed(0)} MiB`,
+    { name: '50 MB up', unit: 'MB/s', value: large.upPerSecond },
+    { name: '50 MB down', unit: 'MB/s', value: large.downPerSecond },
   )
 }
 
@@ -54,10 +80,12 @@ async function printSignIn(server: BenchServer): Promise<void> {
     print(
       `sign-in, ${connections} conn.`,
       `${signIn.perSecond.toFixed(0)}/s p50 ${(signIn.p50Micros / 1000).toFixed(1)} ms | hashing alone ${hashing.perSecond.toFixed(0)}/s, ${hashMillis.toFixed(1)} ms CPU each`,
+      ...loopFigures(`sign-in, ${connections} conn.`, signIn),
     )
     print(
       `token refresh, ${connections} conn.`,
       `${refresh.perSecond.toFixed(0)}/s p50 ${refresh.p50Micros.toFixed(0)} us p99 ${refresh.p99Micros.toFixed(0)} us`,
+      ...loopFigures(`token refresh, ${connections} conn.`, refresh),
     )
   }
 }
@@ -65,14 +93,28 @@ async function printSignIn(server: BenchServer): Promise<void> {
 async function printRealtime(server: BenchServer): Promise<void> {
   const { insertMillis, deliveries, sustainedPerSecond, idleSocketKib } =
     await measureRealtime(server)
-  print('INSERT without subscribers', `p50 ${insertMillis.toFixed(1)} ms`)
+  print(
+    'INSERT without subscribers',
+    `p50 ${insertMillis.toFixed(1)} ms`,
+    millis('INSERT without subscribers, p50', insertMillis),
+  )
   for (const { subscribers, identities, p50, p95, wholeMillis } of deliveries)
     print(
       `row change to ${subscribers} of ${identities} identities`,
       `p50 ${p50.toFixed(1)} ms p95 ${p95.toFixed(1)} ms after the answer | INSERT to last delivery ${wholeMillis.toFixed(1)} ms`,
+      millis(`row change to ${subscribers} of ${identities}, p50`, p50),
     )
-  print('row changes kept up, 100 subscribers', `${sustainedPerSecond.toFixed(0)}/s`)
-  if (idleSocketKib !== undefined) print('idle socket', `${idleSocketKib.toFixed(1)} KiB`)
+  print('row changes kept up, 100 subscribers', `${sustainedPerSecond.toFixed(0)}/s`, {
+    name: 'row changes kept up',
+    unit: 'per s',
+    value: sustainedPerSecond,
+  })
+  if (idleSocketKib !== undefined)
+    print('idle socket', `${idleSocketKib.toFixed(1)} KiB`, {
+      name: 'idle socket',
+      unit: 'KiB',
+      value: idleSocketKib,
+    })
 }
 
 function printMemory(when: string, server: BenchServer): void {
@@ -81,12 +123,17 @@ function printMemory(when: string, server: BenchServer): void {
   print(
     `memory ${when}`,
     `RSS ${memory.rssMib.toFixed(0)} MiB, PSS ${memory.pssMib.toFixed(0)} MiB`,
+    { name: `memory ${when}, PSS`, unit: 'MiB', value: memory.pssMib },
   )
 }
 
 function printExec(): void {
   const { bare, execMillis } = measureExec()
-  print('exec with demo, start to result', `${execMillis.toFixed(0)} ms`)
+  print(
+    'exec with demo, start to result',
+    `${execMillis.toFixed(0)} ms`,
+    millis('exec with demo', execMillis),
+  )
   print(
     'bare machine, npm ci and first exec',
     typeof bare === 'string'
@@ -95,48 +142,91 @@ function printExec(): void {
   )
 }
 
-function print(what: string, figure: string): void {
-  process.stdout.write(`${what.padEnd(44)} ${figure}\n`)
-}
-
-const starts = await measureStarts()
-print('start to first row, empty folder, with demo', `${median(starts.firstMillis).toFixed(0)} ms`)
-print('start to first row, existing data', `${median(starts.laterMillis).toFixed(0)} ms`)
-printExec()
-
-const dataDir = temporaryDataDir()
-const server = await startServer(dataDir)
-try {
-  printMemory('idle', server)
+async function printProvisioning(server: BenchServer): Promise<void> {
   const { fromStock, inARow } = await measureProvisioning(server)
   print(
     'provision a 30-table tenant',
     `p50 ${inARow.p50.toFixed(0)} ms, p95 ${inARow.p95.toFixed(0)} ms (${inARow.count} in ${(inARow.totalMillis / 1_000).toFixed(1)} s)`,
+    millis('provision a 30-table tenant, p50', inARow.p50),
   )
   print(
     'provision one from the stock',
     `p50 ${fromStock.p50.toFixed(0)} ms, p95 ${fromStock.p95.toFixed(0)} ms (${fromStock.count} tenants)`,
+    millis('provision one from the stock, p50', fromStock.p50),
   )
-  const baseline = await createEngineBaseline()
-  for (const cell of await measureRest(server, baseline)) {
-    const { http, engine } = cell
-    print(
-      `${cell.title}, ${cell.connections} conn.`,
-      `${http.perSecond.toFixed(0)}/s p50 ${http.p50Micros.toFixed(0)} us p99 ${http.p99Micros.toFixed(0)} us | engine alone ${engine.perSecond.toFixed(0)}/s | ratio ${(http.perSecond / engine.perSecond).toFixed(2)}`,
-    )
-  }
-  await baseline.close()
-  await printSignIn(server)
-  printMemory('after load', server)
-  await printStorage(server)
-  await printRealtime(server)
-  for (const { title, millis } of await measureExplain(server))
-    print(title, `${millis.toFixed(1)} ms`)
-} finally {
-  await stopServer(server)
-  rmSync(dataDir, { recursive: true, force: true })
 }
-const { saveMillis, restoreMillis, resetMillis, monthMillis } = await measureStates()
-print('snapshot: save, restore', `${saveMillis.toFixed(0)} ms, ${restoreMillis.toFixed(0)} ms`)
-print('reset after a new project and 1,000 rows', `${resetMillis.toFixed(0)} ms`)
-print('clock forward by 30 days', `${monthMillis.toFixed(1)} ms`)
+
+async function printServer(): Promise<void> {
+  const dataDir = temporaryDataDir()
+  const server = await startServer(dataDir)
+  try {
+    printMemory('idle', server)
+    await printProvisioning(server)
+    const baseline = await createEngineBaseline()
+    for (const cell of await measureRest(server, baseline)) {
+      const { http, engine } = cell
+      print(
+        `${cell.title}, ${cell.connections} conn.`,
+        `${http.perSecond.toFixed(0)}/s p50 ${http.p50Micros.toFixed(0)} us p99 ${http.p99Micros.toFixed(0)} us | engine alone ${engine.perSecond.toFixed(0)}/s | ratio ${(http.perSecond / engine.perSecond).toFixed(2)}`,
+        ...loopFigures(`${cell.title}, ${cell.connections} conn.`, http),
+      )
+    }
+    await baseline.close()
+    await printSignIn(server)
+    printMemory('after load', server)
+    await printStorage(server)
+    await printRealtime(server)
+    for (const cell of await measureExplain(server))
+      print(cell.title, `${cell.millis.toFixed(1)} ms`, millis(cell.title, cell.millis))
+  } finally {
+    await stopServer(server)
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function printStates(): Promise<void> {
+  const { saveMillis, restoreMillis, compareMillis, resetMillis, monthMillis } =
+    await measureStates()
+  print(
+    'snapshot: save, restore',
+    `${saveMillis.toFixed(0)} ms, ${restoreMillis.toFixed(0)} ms`,
+    millis('snapshot save', saveMillis),
+    millis('snapshot restore', restoreMillis),
+  )
+  print(
+    'snapshot: compare',
+    `${compareMillis.toFixed(0)} ms`,
+    millis('snapshot compare', compareMillis),
+  )
+  print(
+    'reset after a new project and 1,000 rows',
+    `${resetMillis.toFixed(0)} ms`,
+    millis('reset', resetMillis),
+  )
+  print(
+    'clock forward by 30 days',
+    `${monthMillis.toFixed(1)} ms`,
+    millis('clock forward', monthMillis),
+  )
+}
+
+async function printAll(): Promise<void> {
+  const starts = await measureStarts()
+  print(
+    'start to first row, empty folder, with demo',
+    `${median(starts.firstMillis).toFixed(0)} ms`,
+    millis('start, empty folder', median(starts.firstMillis), starts.firstMillis),
+  )
+  print(
+    'start to first row, existing data',
+    `${median(starts.laterMillis).toFixed(0)} ms`,
+    millis('start, existing data', median(starts.laterMillis), starts.laterMillis),
+  )
+  printExec()
+
+  await printServer()
+  await printStates()
+  finish(options.out)
+}
+
+await (options.profile ? printProfile() : printAll())

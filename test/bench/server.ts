@@ -21,9 +21,14 @@ export function temporaryDataDir(): string {
   return mkdtempSync(join(tmpdir(), 'tenantry-bench-'))
 }
 
-export async function startServer(dataDir: string): Promise<BenchServer> {
+/** @param marks file for the stages of the start (start-marks.ts) */
+export async function startServer(dataDir: string, marks?: string): Promise<BenchServer> {
   const spawned = performance.now()
-  const cli = runCli(['start', '--json', '--port', '0', '--data-dir', dataDir], BUNDLE)
+  const cli = runCli(
+    ['start', '--json', '--port', '0', '--data-dir', dataDir],
+    marks === undefined ? BUNDLE : ['--import', './test/bench/start-marks.ts', ...BUNDLE],
+    marks === undefined ? {} : { TENANTRY_BENCH_MARKS: marks },
+  )
   const ready = await cli.ready
   const key = ready.groups[0]?.tenants[0]?.anon_key ?? ''
   const response = await fetch(`${ready.data_url}/treatments?limit=1`, {

@@ -8,6 +8,8 @@ const MONTH_MILLIS = 30 * 86_400_000
 export interface StateFigures {
   readonly saveMillis: number
   readonly restoreMillis: number
+  /** With the present state, after 1,000 rows and a table were added. */
+  readonly compareMillis: number
   readonly resetMillis: number
   readonly monthMillis: number
 }
@@ -40,11 +42,22 @@ export async function measureStates(): Promise<StateFigures> {
     await work()
     return performance.now() - started
   }
+  const compare = async (name: string): Promise<void> => {
+    const address = `http://127.0.0.1/_emulator/v1/snapshots/${name}/compare`
+    const answer = await emulator.fetch(new Request(address))
+    if (!answer.ok) throw new Error(`comparing got ${answer.status}: ${await answer.text()}`)
+  }
   await change('first')
-  const figures = { save: [] as number[], restore: [] as number[], reset: [] as number[] }
+  const figures = {
+    save: [] as number[],
+    compare: [] as number[],
+    restore: [] as number[],
+    reset: [] as number[],
+  }
   for (let round = 0; round < ROUNDS; round += 1) {
     figures.save.push(await timed(() => emulator.snapshot('one', { replace: true })))
     await change(`more_${round}`)
+    figures.compare.push(await timed(() => compare('one')))
     figures.restore.push(await timed(() => emulator.restore('one')))
     await change(`other_${round}`)
     figures.reset.push(await timed(() => emulator.reset()))
@@ -53,6 +66,7 @@ export async function measureStates(): Promise<StateFigures> {
   return {
     saveMillis: median(figures.save),
     restoreMillis: median(figures.restore),
+    compareMillis: median(figures.compare),
     resetMillis: median(figures.reset),
     monthMillis,
   }

@@ -1,7 +1,7 @@
 // Creates, changes and deletes groups (docs/wire/platform.md#group).
 
-import type { PlanTier } from '../../contract/choices.ts'
 import { parseSchemaName } from '../../core/names.ts'
+import type { PlanTier } from '../../core/plan-tiers.ts'
 import type { Project } from '../../projects/project.ts'
 import { TENANT_CEILING } from '../../projects/quotas.ts'
 import type { Owner } from '../accounts/owners.ts'

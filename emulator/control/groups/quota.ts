@@ -1,5 +1,5 @@
 // Limits the number of tenants of a group (docs/wire/platform.md#quotas). Pure.
-import type { PlanTier } from '../../contract/choices.ts'
+import type { PlanTier } from '../../core/plan-tiers.ts'
 
 import { INCLUDED_TENANTS, TENANT_CEILING } from '../../projects/quotas.ts'
 import { ManagementError } from '../errors.ts'

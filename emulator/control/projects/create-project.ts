@@ -1,6 +1,6 @@
 // Creates and changes an account's own projects (docs/wire/platform.md#projects).
 
-import type { PlanTier } from '../../contract/choices.ts'
+import type { PlanTier } from '../../core/plan-tiers.ts'
 import type { ProjectKeys } from '../../credentials/project-key.ts'
 import type { Project } from '../../projects/project.ts'
 import type { ProjectRegistry } from '../../projects/registry.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { PlanTier } from '../../../../emulator/contract/choices.ts'
 import { admitTenant } from '../../../../emulator/control/groups/quota.ts'
+import type { PlanTier } from '../../../../emulator/core/plan-tiers.ts'
 import * as quotas from '../../../../emulator/projects/quotas.ts'
 
 const { FREE_PLAN_STORAGE, INCLUDED_TENANTS, PLATFORM_BUCKET_LIMIT, TENANT_CEILING } = quotas

@@ -1,0 +1,15 @@
+// Loaded into the emulator's process with --import: at its end, writes when the stages of its start ended, as JSON.
+import { writeFileSync } from 'node:fs'
+import { performance } from 'node:perf_hooks'
+import { isMainThread } from 'node:worker_threads'
+
+const file = process.env['TENANTRY_BENCH_MARKS']
+if (isMainThread && file !== undefined)
+  process.on('exit', () => {
+    const { bootstrapComplete } = performance.nodeTiming
+    const marks = performance
+      .getEntriesByType('mark')
+      .map(({ name, startTime }) => [name, startTime])
+    const stages = [['Node itself', bootstrapComplete], ...marks]
+    writeFileSync(file, JSON.stringify({ timeOrigin: performance.timeOrigin, stages }))
+  })
