@@ -12,8 +12,9 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_MAJOR) {
   process.exit(1)
 }
 module.enableCompileCache()
-// A wrong guess costs a thread that ends with the process.
-if (process.argv[2] === 'start' || process.argv[2] === 'exec') {
+// A wrong guess costs a thread that ends with the process. With --detach, another process opens the emulator.
+const [command, ...options] = process.argv.slice(2)
+if (command === 'exec' || (command === 'start' && !options.includes('--detach'))) {
   const { prepareEngineThread } = await import('../assembly/prepare-engine.ts')
   prepareEngineThread()
 }

@@ -102,7 +102,7 @@ export interface WorkResult {
   readonly notices: readonly Notice[]
   /** The wall-clock milliseconds inside the engine, without the time in the queue. */
   readonly durationMillis: number
-  /** The row changes that this work committed and that were captured; absent when there are none. */
+  /** The row changes that this work committed and that were captured; absent without such changes. */
   readonly changes?: StatementResult
 }
 

@@ -1,4 +1,5 @@
 // Writes the text and HTML of each message, with its code and link. Pure.
+import { escapeHtml } from '../core/escape-html.ts'
 import { slugOf } from '../core/names.ts'
 import type { MessagePurpose, OutgoingMessage } from './message.ts'
 
@@ -121,16 +122,4 @@ function isScript(address: string): boolean {
   return (
     !URL.canParse(address) || /^(javascript|data|vbscript|blob):$/.test(new URL(address).protocol)
   )
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }

@@ -1,5 +1,5 @@
 // The errors of object storage, with one table row for each code. Statuses and names are upstream's
-// (docs/wire/storage.md#errors), unless "Storage errors" in the specification gives another status.
+// (docs/wire/storage.md#errors), except for the rows with a comment.
 import { DiskFailure, diskFailureOf } from '../core/disk-failure.ts'
 import { asSentence, EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RenderedError } from '../core/request-env.ts'

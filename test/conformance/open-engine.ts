@@ -116,7 +116,7 @@ export function bareEngine(database: PGlite, loginRole: string | undefined): Eng
         }),
       ),
     connect: () => Promise.reject(new SqlError('0A000', 'a server has a port itself')),
-    ask: () => Promise.reject(new SqlError('0A000', 'nobody listens to changes here')),
+    ask: () => Promise.reject(new SqlError('0A000', 'this engine reports no row changes')),
     setTime: () => Promise.reject(new SqlError('0A000', 'time follows the machine here')),
     stats: () => ({
       queued: 0,

@@ -1,4 +1,5 @@
 // HTML templates that escape all inserted text. Pure.
+import { escapeHtml } from '../../core/escape-html.ts'
 
 /** Safe markup, created by `html` or `verbatimMarkup`. */
 export class Markup {
@@ -27,16 +28,8 @@ export function verbatimMarkup(text: string): Markup {
   return new Markup([text], [])
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 function rendered(hole: MarkupHole): string {
   if (hole === undefined) return ''
-  if (typeof hole === 'string') return hole.replace(/[&<>"']/g, (found) => ENTITIES[found] ?? '')
+  if (typeof hole === 'string') return escapeHtml(hole)
   return hole instanceof Markup ? hole.toString() : hole.join('')
 }

@@ -99,7 +99,7 @@ function cast(value: Sql, type: string | undefined): Sql {
     : sql`cast(${value} as ${quoted(type)})`
 }
 
-/** Joins the fragments after `keyword`. Returns an empty fragment if there are none. */
+/** Joins the fragments after `keyword`. Returns an empty fragment for an empty list. */
 export function clause(keyword: Sql, fragments: readonly Sql[], separator = ', '): Sql {
   return fragments.length === 0 ? EMPTY : sql`${keyword} ${join(fragments, separator)}`
 }

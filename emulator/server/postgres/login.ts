@@ -21,8 +21,8 @@ export async function authenticate(
   exchange: LoginExchange,
 ): Promise<PostgresLogin | undefined> {
   const login = logins.find(user)
-  const nobody = Buffer.from(ids.bytes(32)).toString('base64')
-  const password = login?.password ?? nobody
+  const unknown = Buffer.from(ids.bytes(32)).toString('base64')
+  const password = login?.password ?? unknown
   exchange.send(saslOffer([MECHANISM]))
   const first = await passwordMessage(exchange)
   if (first === undefined) return undefined

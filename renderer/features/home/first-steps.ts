@@ -20,6 +20,16 @@ export interface StepWorld {
   readonly table: string | undefined
 }
 
+/** Finds a tenant by slug, with its group. */
+export function tenantIn(
+  { groups }: ReadyLine,
+  slug: string | undefined,
+): Pick<StepWorld, 'group' | 'tenant'> | undefined {
+  for (const group of groups)
+    for (const tenant of group.tenants) if (tenant.slug === slug) return { group, tenant }
+  return undefined
+}
+
 export function stepLine(step: Step, world: StepWorld): StepLine {
   switch (step) {
     case 'rows':

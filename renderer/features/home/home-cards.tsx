@@ -13,6 +13,7 @@ import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import { Secret } from '../../ui/secret.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
+import { tenantIn } from './first-steps.ts'
 
 const SERVICE_NAMES: Readonly<Record<ServiceHealth['service'], string>> = {
   database: 'Database',
@@ -99,15 +100,15 @@ export function KeyList(props: {
   readonly tenant: string | undefined
 }): ReactElement {
   const { info, tenant: slug } = props
-  const group = info.groups.find(({ tenants }) => tenants.some((one) => one.slug === slug))
-  const tenant = group?.tenants.find((one) => one.slug === slug)
-  if (group === undefined || tenant === undefined)
+  const found = tenantIn(info, slug)
+  if (found === undefined)
     return (
       <EmptyState
         title="No keys"
         detail="The keys of a tenant appear here. Choose a tenant in the top bar."
       />
     )
+  const { group, tenant } = found
   const keys = [
     ['anon key', tenant.anon_key],
     ['service_role key', tenant.service_role_key],

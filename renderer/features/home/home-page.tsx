@@ -15,7 +15,7 @@ import { countOf } from '../../ui/form-values.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
-import { type StepWorld, stepLine } from './first-steps.ts'
+import { type StepWorld, stepLine, tenantIn } from './first-steps.ts'
 import { AddressList, EngineFacts, HealthList, KeyList, LastErrors } from './home-cards.tsx'
 import { type HomeSearch, STEPS, type Step } from './home-search.ts'
 
@@ -120,16 +120,15 @@ interface FirstStepsCardProps {
 
 function FirstStepsCard(props: FirstStepsCardProps): ReactElement {
   const { info, tenant: slug } = props
-  const group = info.groups.find(({ tenants }) => tenants.some((one) => one.slug === slug))
-  const tenant = group?.tenants.find((one) => one.slug === slug)
-  if (group === undefined || tenant === undefined)
+  const found = tenantIn(info, slug)
+  if (found === undefined)
     return (
       <EmptyState
         title="No tenant chosen"
         detail="Example requests of a tenant appear here. Choose a tenant in the top bar, or provision a tenant under Groups and tenants."
       />
     )
-  return <Steps {...props} world={{ info, group, tenant }} />
+  return <Steps {...props} world={{ info, ...found }} />
 }
 
 function Steps(

@@ -229,7 +229,7 @@ describe('Management errors', () => {
     expect(pointed.status).toBeGreaterThanOrEqual(400)
   })
 
-  it('500 without a code of the seed: provisioning is undone completely and the slug may be repeated', async () => {
+  it('500 without a documented code: provisioning is undone completely and the slug may be repeated', async () => {
     await setSwitches(world.at, world.group.templateSlug, ['provision_fails'])
     const slug = world.freshSlug()
     const answer = await world.provision({ slug })
