@@ -98,6 +98,7 @@ export function buildServices(
       emulator: guardInspector(gate, api),
     },
     publicUrl: config.publicUrl,
+    preciseNow: () => performance.now(),
     admitsOrigin: createOriginRule({
       allowed: config.allowOrigins,
       publicUrl: config.publicUrl,

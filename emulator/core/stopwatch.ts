@@ -12,8 +12,11 @@ export interface Stopwatch {
 
 export const TIMING_HEADER = 'x-tenantry-timing'
 
-export function startStopwatch(): Stopwatch {
-  const started = performance.now()
+/** A clock for durations, in wall-clock milliseconds with fractions. Its zero has no meaning. */
+export type PreciseClock = () => number
+
+export function startStopwatch(preciseNow: PreciseClock): Stopwatch {
+  const started = preciseNow()
   const stages = new Map<string, number>()
   let last = started
   const add = (stage: string, millis: number): void => {
@@ -22,12 +25,12 @@ export function startStopwatch(): Stopwatch {
   return {
     add,
     lap: (stage) => {
-      const now = performance.now()
+      const now = preciseNow()
       add(stage, now - last)
       last = now
     },
     header: () =>
-      [...stages, ['total', performance.now() - started] as const]
+      [...stages, ['total', preciseNow() - started] as const]
         .map(([stage, millis]) => `${stage};dur=${millis.toFixed(3)}`)
         .join(', '),
   }

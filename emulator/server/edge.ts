@@ -7,7 +7,7 @@ import type { IdSource } from '../core/id-source.ts'
 import type { Observer, RequestFacts, ServiceName } from '../core/observation.ts'
 import type { Addresses, RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
 import type { OpenRecording, RequestRecorder, Wire } from '../core/request-recording.ts'
-import { startStopwatch, TIMING_HEADER } from '../core/stopwatch.ts'
+import { type PreciseClock, startStopwatch, TIMING_HEADER } from '../core/stopwatch.ts'
 import { allowReading, isPreflight, preflightHeaders } from './cors.ts'
 import { ConnectionLost, doorOf, type FaultGateDeps, throughFaults } from './fault-gate.ts'
 import { fileRefusal } from './file-refusal.ts'
@@ -32,6 +32,8 @@ export interface EdgeDeps {
   readonly admitsOrigin: AdmitsOrigin
   readonly clock: Clock
   readonly wallClock: Clock
+  /** Measures the stages of requests that ask for `Server-Timing`. */
+  readonly preciseNow: PreciseClock
   readonly ids: IdSource
   readonly observe: Observer
   /** Records requests, except those of the emulator's own API. */
@@ -135,7 +137,9 @@ function open(
       facts,
       ...(wire === undefined ? {} : { socketBody: wire.incoming }),
       ...(isGuardedAt(route) && isRemote(wire) ? { isRemote: true } : {}),
-      ...(request.headers.get(TIMING_HEADER) === '1' ? { stopwatch: startStopwatch() } : {}),
+      ...(request.headers.get(TIMING_HEADER) === '1'
+        ? { stopwatch: startStopwatch(deps.preciseNow) }
+        : {}),
     },
     facts,
     receivedAt: deps.clock.now(),

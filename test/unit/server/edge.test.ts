@@ -33,6 +33,7 @@ function edgeWith(fetch: (request: Request, env: RequestEnv) => Response | Promi
     admitsOrigin: (origin) => origin === 'http://dash.example',
     clock,
     wallClock: clock,
+    preciseNow: () => 0,
     ids: new SeededIdSource('edge'),
     observe: (observation) => seen.push(observation),
   })
