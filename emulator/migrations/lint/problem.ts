@@ -1,6 +1,7 @@
 // The types that the rules share.
 import type { ParsedStatement, SqlParser, TreeFields } from '../../database/sql-parser.ts'
 import { fieldsOf, nodesOf, textOf } from '../../database/sql-tree.ts'
+import type { StepStatement } from '../steps/statements.ts'
 
 /** The rules by name, with what each is about. `docs/reference/cli.md` lists them. */
 export type LintRule =
@@ -29,7 +30,7 @@ export interface Problem {
   readonly safer: string | null
 }
 
-export interface LintStatement extends ParsedStatement {
+export interface LintStatement extends StepStatement {
   /** The text of the whole step, which `start` and `end` refer to. */
   readonly source: string
 }

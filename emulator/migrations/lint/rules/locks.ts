@@ -36,9 +36,9 @@ export function lockProblems(
 }
 
 const CONSEQUENCE: Readonly<Record<Risk['rule'], string>> = {
-  'rewrites-table': 'rewrites the whole table, and nobody can read it meanwhile',
-  'blocks-readers': 'reads the whole table, and nobody can read it meanwhile',
-  'blocks-writers': 'reads the whole table, and nobody can write to it meanwhile',
+  'rewrites-table': 'rewrites the whole table, and blocks all reads and writes meanwhile',
+  'blocks-readers': 'reads the whole table, and blocks all reads and writes meanwhile',
+  'blocks-writers': 'reads the whole table, and blocks all writes meanwhile',
 }
 
 function risksOf(kind: string, fields: TreeFields, table: string): readonly Risk[] {
