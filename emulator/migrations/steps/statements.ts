@@ -1,12 +1,15 @@
 // Splits the SQL of a step into its statements. Pure.
-import { firstWordOf, lineAt, type SqlParser } from '../../database/sql-parser.ts'
+import {
+  firstWordOf,
+  lineAt,
+  type ParsedStatement,
+  type SqlParser,
+} from '../../database/sql-parser.ts'
 
-export interface StepStatement {
+/** A statement whose `start` and `end` are the string indexes of `text` in the step. */
+export interface StepStatement extends ParsedStatement {
   /** Text without comments before it and without the semicolon. */
   readonly text: string
-  /** String indexes of the text in the step. */
-  readonly start: number
-  readonly end: number
   /** 1-based line of the first character. */
   readonly line: number
 }
@@ -16,7 +19,12 @@ export function splitStatements(parser: SqlParser, sql: string): readonly StepSt
   return parser.parse(sql).map((statement) => {
     const start = firstWordOf(sql, statement)
     const { end } = statement
-    return { text: sql.slice(start, end).trimEnd(), start, end, line: lineAt(sql, start) }
+    return {
+      ...statement,
+      text: sql.slice(start, end).trimEnd(),
+      start,
+      line: lineAt(sql, start),
+    }
   })
 }
 
