@@ -40,7 +40,10 @@ export class Backend {
   /** Called with the kind of each frontend message when the engine reads it; the messages must be whole. */
   onMessage: ((kind: number) => void) | undefined
   #memory: DataView = new DataView(new ArrayBuffer(0))
-  #heap: Buffer = Buffer.from(new ArrayBuffer(0))
+  /** The same memory, for writing text. */
+  #bytes: Buffer = Buffer.from(new ArrayBuffer(0))
+  /** The view of the module that both were made from. The module replaces its view when the heap grows. */
+  #heap: Uint8Array | undefined
   /** Address of the kept allocation for short strings; 0 before its first use. */
   #line = 0
   #isLineTaken = false
@@ -120,8 +123,13 @@ export class Backend {
 
   /** A view of the whole heap. The view is valid until the heap grows. */
   get memory(): DataView {
-    const { buffer } = this.module.HEAPU8
-    if (this.#memory.buffer !== buffer) this.#memory = new DataView(buffer)
+    // Reading `buffer` of shared memory is slow, and a clone of 30 tables calls this function thousands of times.
+    const heap = this.module.HEAPU8
+    if (this.#heap !== heap) {
+      this.#heap = heap
+      this.#memory = new DataView(heap.buffer)
+      this.#bytes = Buffer.from(heap.buffer)
+    }
     return this.#memory
   }
 
@@ -149,20 +157,15 @@ export class Backend {
   // Most strings are short values of settings, and each job sets ten of them. One kept allocation serves them all.
   #withLine<Result>(text: string, use: (address: number) => Result): Result {
     if (this.#line === 0) this.#line = this.#allocate(' '.repeat(LINE_BYTES - 1))
-    const heap = this.#bytes
-    heap[this.#line + heap.write(text, this.#line, 'utf8')] = 0
+    const { memory } = this
+    const length = this.#bytes.write(text, this.#line, 'utf8')
+    memory.setUint8(this.#line + length, 0)
     this.#isLineTaken = true
     try {
       return use(this.#line)
     } finally {
       this.#isLineTaken = false
     }
-  }
-
-  get #bytes(): Buffer {
-    const { buffer } = this.module.HEAPU8
-    if (this.#heap.buffer !== buffer) this.#heap = Buffer.from(buffer)
-    return this.#heap
   }
 
   /** Returns the text of the C string at `address`, at most 64 bytes. */
