@@ -1,6 +1,16 @@
 // Tracks which files of the cluster changed since the baseline. Copies a file just before its first write, so that restoring
-// the baseline only replaces changed files.
-import { appendFileSync, constants, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+// the baseline only replaces changed files. While the baseline is a new cluster, its image has the originals, so that filling a
+// new data directory copies nothing.
+import {
+  appendFileSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import {
   CREATED,
@@ -9,6 +19,7 @@ import {
   ORIGINALS,
   type PendingLoad,
 } from '../../cluster/cluster-files.ts'
+import type { ImageFile } from '../../cluster/cluster-image.ts'
 
 interface Node {
   readonly name: string
@@ -18,6 +29,15 @@ interface Node {
 interface Stream {
   readonly node: Node
 }
+
+/** The files of the image that a new cluster was unpacked from. */
+export interface Unpacked {
+  readonly paths: ReadonlySet<string>
+  read(): readonly ImageFile[]
+}
+
+/** Name inside a baseline of the list of changed files whose originals are still only in the image. */
+const IN_IMAGE = 'in-image'
 
 type Operation = (...args: never[]) => unknown
 
@@ -39,6 +59,8 @@ export class ChangedFiles {
   readonly #created = new Set<string>()
   readonly #changed = new Set<string>()
   #isWatching = false
+  /** Present while the baseline is the cluster as it was unpacked. */
+  #unpacked: Unpacked | undefined
 
   /** @param folder for the copies */
   constructor(cluster: string, folder: string) {
@@ -65,15 +87,23 @@ export class ChangedFiles {
     })
   }
 
-  /** Makes the present files the baseline. The engine must have flushed all changes before. */
-  setBaseline(): void {
+  /**
+   * Makes the present files the baseline. The engine must have flushed all changes before.
+   * @param unpacked the files' image when the cluster was just unpacked
+   */
+  setBaseline(unpacked?: Unpacked): void {
     rmSync(this.#folder, { recursive: true, force: true })
     this.#forget()
+    this.#unpacked = unpacked
     this.#isWatching = true
   }
 
-  /** Continues with the baseline of the previous engine, whose latest changes are unknown. */
-  resumeBaseline(): void {
+  /**
+   * Continues with the baseline of the previous engine, whose latest changes are unknown.
+   * @param image reads the image that the cluster was unpacked from
+   */
+  resumeBaseline(image: Unpacked['read']): void {
+    this.#takeFromImage(image)
     const { files, remove } = changesSinceBaseline(this.#folder)
     this.#forget()
     for (const path of files) this.#copied.add(path)
@@ -84,6 +114,7 @@ export class ChangedFiles {
 
   /** Lists the files to replace and to remove to restore the baseline. */
   sinceBaseline(): PendingLoad {
+    if (this.#unpacked !== undefined) this.#takeFromImage(this.#unpacked.read)
     const changed = [...this.#changed]
     return {
       from: join(this.#folder, ORIGINALS),
@@ -117,16 +148,37 @@ export class ChangedFiles {
 
   #copy(path: string): void {
     const original = join(this.#cluster, path)
-    if (existsSync(original)) {
+    if (this.#unpacked?.paths.has(path) === true && existsSync(original)) {
+      this.#note(IN_IMAGE, path)
+      this.#copied.add(path)
+    } else if (existsSync(original)) {
       const copy = join(this.#folder, ORIGINALS, path)
       mkdirSync(dirname(copy), { recursive: true, mode: 0o700 })
       copyFileSync(original, copy, constants.COPYFILE_FICLONE)
       this.#copied.add(path)
     } else {
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
-      appendFileSync(join(this.#folder, CREATED), `${path}\n`)
+      this.#note(CREATED, path)
       this.#created.add(path)
     }
+  }
+
+  #note(list: string, path: string): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    appendFileSync(join(this.#folder, list), `${path}\n`)
+  }
+
+  // Writes the originals that are still only in the image beside the others.
+  #takeFromImage(read: Unpacked['read']): void {
+    const list = join(this.#folder, IN_IMAGE)
+    if (!existsSync(list)) return
+    const wanted = new Set(readFileSync(list, 'utf8').split('\n'))
+    for (const { path, bytes } of read())
+      if (wanted.has(path)) {
+        const copy = join(this.#folder, ORIGINALS, path)
+        mkdirSync(dirname(copy), { recursive: true, mode: 0o700 })
+        writeFileSync(copy, bytes)
+      }
+    rmSync(list)
   }
 
   // The answer is cached, because every write calls this function, including writes of the write-ahead log.
