@@ -18,6 +18,8 @@ export interface WatchedFiles {
   readonly changed: ChangedFiles
   /** Removes a file of the cluster through the engine, so that its view of the folder is updated. */
   remove(path: string): void
+  /** Call this function after files were created without the engine. */
+  forgetMissing(): void
 }
 
 // The backend has one session, so buffers are small (measured: 60 MB less, faster start) and no workers run in parallel.
@@ -118,6 +120,7 @@ export async function openBackend(
     changed,
     remove: (path: string) =>
       (engine.Module as unknown as WatchedModule).FS.unlink(`${DATA_FOLDER}/${path}`),
+    forgetMissing: () => directory?.forgetMissing(),
   }
   return { backend, files, close: () => engine.close() }
 }
