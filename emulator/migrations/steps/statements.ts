@@ -1,21 +1,25 @@
 // Splits the SQL of a step into its statements. Pure.
-import { lineAt, type SqlParser } from '../../database/sql-parser.ts'
+import { lineAt, type ParsedStatement, type SqlParser } from '../../database/sql-parser.ts'
 
-export interface StepStatement {
+/** A statement whose `start` and `end` are the string indexes of `text` in the step. */
+export interface StepStatement extends ParsedStatement {
   /** Text without comments before it and without the semicolon. */
   readonly text: string
-  /** String indexes of the text in the step. */
-  readonly start: number
-  readonly end: number
   /** 1-based line of the first character. */
   readonly line: number
 }
 
 /** @throws {SqlSyntaxError} with the string index of the error in `sql` */
 export function splitStatements(parser: SqlParser, sql: string): readonly StepStatement[] {
-  return parser.parse(sql).map(({ start, end }) => {
+  return parser.parse(sql).map(({ start, end, ...parsed }) => {
     const from = start + leadingComments(sql.slice(start, end))
-    return { text: sql.slice(from, end).trimEnd(), start: from, end, line: lineAt(sql, from) }
+    return {
+      ...parsed,
+      text: sql.slice(from, end).trimEnd(),
+      start: from,
+      end,
+      line: lineAt(sql, from),
+    }
   })
 }
 
