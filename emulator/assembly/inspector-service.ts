@@ -119,6 +119,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     info,
     faults,
     fixtures,
+    migrations: { ...control, developer: foundation.developer },
     snapshots,
   }
 }

@@ -205,6 +205,8 @@ export function delegate(engine: Engine): Omit<Engine, 'run' | 'connect'> {
 export interface SqlErrorFacts extends ErrorFacts {
   /** The position in the statement, as a 1-based character offset. */
   readonly position?: number | undefined
+  /** Number of statements of the script that had completed before the one that failed. */
+  readonly statementsDone?: number | undefined
   readonly schema?: string | undefined
   readonly table?: string | undefined
   readonly column?: string | undefined
