@@ -6,7 +6,8 @@ import { type BareEmulator, openEmulator, readAhead } from '../emulator.ts'
 import { findApplicationFolder } from '../fixtures/read/application-folder.ts'
 import type { EmulatorOptions } from './emulator-options.ts'
 
-const DEMO_FIXTURE = packageFile('fixtures/clinics')
+const DEMO_NAME = 'clinics'
+const DEMO_FIXTURE = packageFile('fixtures', DEMO_NAME)
 
 export interface OpenedWithFixture {
   readonly emulator: BareEmulator
@@ -21,7 +22,10 @@ export async function openWithFixture(
   observer: Observer,
   onStage?: (stage: string) => void,
 ): Promise<OpenedWithFixture> {
-  const opening = openEmulator(config, [observer], onStage)
+  const opening = openEmulator(config, [observer], {
+    onStage,
+    expectsDemo: fixture === DEMO_FIXTURE || fixture === DEMO_NAME,
+  })
   const reading = fixture === 'none' ? undefined : readAhead(fixture)
   // applyFixture() reports a fixture that cannot be read.
   reading?.catch(() => undefined)
