@@ -1,11 +1,6 @@
 // Runs one job of a tenant, from opening its transaction to the commit (docs/wire/data-plane.md#transaction).
 
-import {
-  cellText,
-  type Postcondition,
-  RESULT_TOO_LARGE,
-  type StatementResult,
-} from '../../../engine.ts'
+import { cellText, type Postcondition, RESULT_TOO_LARGE } from '../../../engine.ts'
 import { firstError, parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import type { LockSession } from '../../advisory-locks/lock-session.ts'
@@ -35,7 +30,9 @@ export const STALE_STATEMENT: ReadonlySet<string> = new Set(['26000', '0A000'])
 const CHECK_DEFERRED = new FrontendMessages().statement('set constraints all immediate').bytes()
 // The settings that must outlive a COMMIT inside a script, with their usual values.
 const SCRIPT_DEFAULTS = { search_path: '' } as const
-const COPY_FAIL = new FrontendMessages().copyFail('COPY FROM STDIN is not available here').bytes()
+export const COPY_FAIL: Uint8Array = new FrontendMessages()
+  .copyFail('COPY FROM STDIN is not available here')
+  .bytes()
 
 /** Runs the work and returns its messages, errors included. @throws {WorkRefused | BackendDied} */
 export function runTenantWork(session: Session, request: RunRequest): Outcome {
@@ -58,7 +55,10 @@ export function runTenantWork(session: Session, request: RunRequest): Outcome {
 }
 
 // Each request has its own lock session, whose locks are released when the request ends.
-function lockSession({ locking }: Session, { schemaName, resumes }: RunRequest): LockSession {
+export function lockSession(
+  { locking }: Session,
+  { schemaName, resumes }: Pick<RunRequest, 'schemaName' | 'resumes'>,
+): LockSession {
   const waiting = resumes === undefined ? undefined : locking.find(resumes.ticket)
   waiting?.again(resumes?.end)
   return waiting ?? locking.open(schemaName)
@@ -114,14 +114,17 @@ function runScript(session: Session, request: RunRequest, text: string): Outcome
   }
 }
 
-function leaveScript(session: Session): void {
+export function leaveScript(session: Session): void {
   if (session.guard !== undefined) session.guard.refusesTransactionControl = false
   session.settle()
   session.between(() => setScriptDefaults(session, SCRIPT_DEFAULTS))
   session.clean()
 }
 
-function setScriptDefaults(session: Session, values: Readonly<Record<string, string>>): void {
+export function setScriptDefaults(
+  session: Session,
+  values: Readonly<Record<string, string>>,
+): void {
   for (const name of Object.keys(SCRIPT_DEFAULTS)) {
     const value = values[name]
     if (value !== undefined) setSessionDefault(session.backend, name, value)
@@ -158,8 +161,8 @@ function exchange(
 ): Uint8Array {
   if (maxResultBytes === undefined) return send(session, statements, messages)
   const output = new BoundedOutput(maxResultBytes)
-  output.onOutput(send(session, statements, messages, output))
-  if (!output.isCut || refusesLargeResults !== true) return output.bytes()
+  const bytes = output.end(send(session, statements, messages, output))
+  if (!output.isCut || refusesLargeResults !== true) return bytes
   session.settle()
   throw new WorkRefused(
     RESULT_TOO_LARGE,
@@ -200,12 +203,11 @@ function sendThenDecide(
   const bytes = exchange(session, request, messages)
   // The next statements are ours, and one of them ends the transaction.
   if (session.guard !== undefined) session.guard.refusesTransactionControl = false
-  const reply = parseBackendMessages(bytes)
-  if (reply.error !== undefined) {
+  if (firstError(bytes) !== undefined) {
     session.abandon()
     return { bytes, committed: false }
   }
-  if (!request.rollback && holds(request.postcondition, reply.results)) {
+  if (!request.rollback && holds(request.postcondition, bytes)) {
     const end = commit()
     return { bytes: joinBytes(bytes, end), committed: firstError(end) === undefined }
   }
@@ -216,15 +218,16 @@ function sendThenDecide(
   return { bytes: hasError ? joinBytes(bytes, deferred) : bytes, committed: false }
 }
 
-function holds(condition: Postcondition | undefined, results: readonly StatementResult[]): boolean {
+function holds(condition: Postcondition | undefined, bytes: Uint8Array): boolean {
   if (condition === undefined) return true
+  const { results } = parseBackendMessages(bytes)
   const cell = cellText(results[condition.statement]?.rows[0]?.[condition.column])
   const value = Number(cell ?? Number.NaN)
   return value >= condition.min && value <= condition.max
 }
 
 // Returns a buffer that is not from Node's pool, because pooled buffers cannot be transferred to another thread.
-function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
+export function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
   const joined = new Uint8Array(first.length + second.length)
   joined.set(first)
   joined.set(second, first.length)

@@ -1,0 +1,69 @@
+// The types that the rules share.
+import type { ParsedStatement, SqlParser, TreeFields } from '../../database/sql-parser.ts'
+import { fieldsOf, nodesOf, textOf } from '../../database/sql-tree.ts'
+import type { StepStatement } from '../steps/statements.ts'
+
+/** The rules by name, with what each is about. `docs/reference/cli.md` lists them. */
+export type LintRule =
+  | 'syntax'
+  | 'refused'
+  | 'needs-own-transaction'
+  | 'enum-value-too-early'
+  | 'drops-data'
+  | 'changes-every-row'
+  | 'rewrites-table'
+  | 'blocks-readers'
+  | 'blocks-writers'
+  | 'row-security-missing'
+  | 'row-security-off'
+  | 'policy-always-true'
+  | 'grant-to-anon'
+  | 'definer-search-path'
+  | 'view-skips-policies'
+
+export interface Problem {
+  readonly rule: LintRule
+  /** An `error` makes the command fail. */
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+  /** SQL or advice that avoids the risk; null when there is none. */
+  readonly safer: string | null
+}
+
+export interface LintStatement extends StepStatement {
+  /** The text of the whole step, which `start` and `end` refer to. */
+  readonly source: string
+}
+
+export interface LintContext {
+  readonly parser: SqlParser
+  /** Tables that the linted steps create. They are empty, so their locks and rewrites cost nothing. */
+  readonly created: ReadonlySet<string>
+  readonly rowsOf: (table: string) => number | undefined
+  /** The statements of all linted steps. */
+  readonly all: readonly ParsedStatement[]
+}
+
+/** Returns the name of the table in the field `relation`, or in another field. */
+export function tableOf(fields: TreeFields, field = 'relation'): string {
+  const relation = fieldsOf(fields, field)
+  return (relation === undefined ? undefined : textOf(relation, 'relname')) ?? ''
+}
+
+/** Returns the commands of an ALTER TABLE. */
+export function commandsOf(fields: TreeFields): readonly TreeFields[] {
+  return nodesOf(fields, 'cmds', 'AlterTableCmd')
+}
+
+/** Returns the names of the roles in a list of RoleSpec nodes. PUBLIC is `public`. */
+export function rolesOf(fields: TreeFields, field: string): readonly string[] {
+  return nodesOf(fields, field, 'RoleSpec').map((role) =>
+    textOf(role, 'roletype') === 'ROLESPEC_PUBLIC' ? 'public' : (textOf(role, 'rolename') ?? ''),
+  )
+}
+
+/** Returns the DefElem nodes of a list of options, by their names. */
+export function optionsOf(fields: TreeFields, field: string): ReadonlyMap<string, TreeFields> {
+  const options = nodesOf(fields, field, 'DefElem')
+  return new Map(options.map((option) => [textOf(option, 'defname') ?? '', option]))
+}
