@@ -30,8 +30,7 @@ export interface WorkerHostOptions {
   /** Folder of the database, created when missing; `undefined` keeps everything in memory. */
   readonly dataDir: string | undefined
   /**
-   * True when the folder is removed at the end of the process. Data in such a folder survives a restart of the engine but not a
-   * power cut.
+   * True when the folder is removed at the end of the process. Postgres then skips what protects its files from a power cut.
    */
   readonly isTemporary?: boolean
   /** Measures deadlines. Pass the wall clock here: the platform's clock may be frozen or moved. */

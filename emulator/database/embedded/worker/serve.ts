@@ -322,9 +322,10 @@ function die(thrown: unknown, atStart: boolean): void {
 
 function send(reply: WorkerReply): void {
   if (reply.kind === 'done') {
+    const bytes = ownBytes(reply.bytes)
     const changes = reply.changes && ownBytes(reply.changes)
-    const own = { ...reply, bytes: ownBytes(reply.bytes), ...(changes && { changes }) }
-    parentPort?.postMessage(own, [own.bytes, own.changes].flatMap(transferList))
+    const transferred = [...transferList(bytes), ...transferList(changes)]
+    parentPort?.postMessage({ ...reply, bytes, changes }, transferred)
   } else if (reply.kind === 'partial') {
     const bytes = ownBytes(reply.bytes)
     parentPort?.postMessage({ ...reply, bytes }, transferList(bytes))
