@@ -4,7 +4,6 @@
 
 import {
   closeSync,
-  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
@@ -20,6 +19,7 @@ import { runInThisContext } from 'node:vm'
 import { crc32 } from 'node:zlib'
 import { freeBytes } from '../../core/free-bytes.ts'
 import { IS_BUNDLED, packageFile } from '../../core/package-files.ts'
+import { cachedCodePath, isOwnFile } from './code-cache.ts'
 import { shareImportedMemory } from './shared-memory-module.ts'
 
 type Wasm = Uint8Array<ArrayBuffer>
@@ -52,14 +52,21 @@ export function restoreEngine(path: string, wasm: Wasm): WebAssembly.Module | un
 
 // Reads the code into a buffer of its own, because V8 takes a whole buffer.
 function readCode(path: string): { readonly head: Buffer; readonly code: Wasm } | undefined {
-  if (!existsSync(path)) return undefined
-  const file = openSync(path, 'r')
+  let file: number
+  try {
+    file = openSync(path, 'r')
+  } catch {
+    return undefined
+  }
   try {
     const head = Buffer.alloc(HEADER_BYTES)
     readSync(file, head)
     const code = new Uint8Array(Math.max(0, fstatSync(file).size - HEADER_BYTES))
     readSync(file, code)
     return { head, code }
+  } catch {
+    // A folder, or a damaged disk.
+    return undefined
   } finally {
     closeSync(file)
   }
@@ -101,14 +108,26 @@ function intrinsic<Callable>(text: string): Callable {
   }
 }
 
+export interface CompiledEngine {
+  readonly module: WebAssembly.Module
+  /** Whether V8 had to compile it, because no file had code that V8 accepts here. */
+  readonly isNew: boolean
+}
+
 /** Returns the engine's module for a shared memory, from the cached code or newly compiled. Called by the engine's thread. */
-export async function compileEngine(): Promise<WebAssembly.Module> {
+export async function compileEngine(): Promise<CompiledEngine> {
   const wasm = await readEngine()
   try {
-    return restoreEngine(engineCodePath(), wasm) ?? (await WebAssembly.compile(wasm))
+    const kept = restoreEngine(engineCodePath(), wasm) ?? restoreOwn(cachedCodePath(), wasm)
+    return { module: kept ?? (await WebAssembly.compile(wasm)), isNew: kept === undefined }
   } finally {
     freeBytes(wasm)
   }
+}
+
+// Code from the user's folder runs in this process, so only this user may have written it.
+function restoreOwn(path: string, wasm: Wasm): WebAssembly.Module | undefined {
+  return isOwnFile(path) ? restoreEngine(path, wasm) : undefined
 }
 
 /** Writes the code that V8 has optimised so far to the cache. The build calls it after running real work. */

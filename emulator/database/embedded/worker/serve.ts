@@ -90,13 +90,14 @@ async function start(options: WorkerOptions): Promise<void> {
   watchStatements(running, degraded)
   session.onCancellable = (isCancellable) => allowCancel(running, isCancellable)
   serve(running)
-  const { engineModule } = await loading
+  const { engineModule, isCompiledHere } = await loading
   send({
     kind: 'ready',
     cancel: usableCancel,
     degraded,
     heapBytes: backend.heapBytes,
     engineModule,
+    isCompiledHere,
   })
 }
 
