@@ -129,7 +129,7 @@ async function start(
       postgres === undefined ? undefined : postgresUrlOf(foundation, project, postgres),
   )
   const logins = createPostgresLogins(foundation)
-  const { control, fetch, openUpgrader, endStreams, snapshots, fixtures } = services
+  const { control, edge, fetch, openUpgrader, endStreams, snapshots, fixtures } = services
   const { revision } = foundation.db
   await sweepReservations(control)
   await fixtures.sweep()
@@ -158,7 +158,7 @@ async function start(
     fetch: (request) => fetch(request),
     clock: foundation.clock,
     listen: async (options) => {
-      const socket = await listen(fetch, openUpgrader(), options)
+      const socket = await listen(edge, openUpgrader(), options)
       sockets.push(socket)
       origin = `http://${hostInUrl(socket.host)}:${socket.port}`
       return socket
