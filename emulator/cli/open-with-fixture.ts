@@ -3,6 +3,7 @@ import type { EmulatorConfig } from '../config.ts'
 import type { Observer } from '../core/observation.ts'
 import { packageFile } from '../core/package-files.ts'
 import { type BareEmulator, openEmulator, readAhead } from '../emulator.ts'
+import { findApplicationFolder } from '../fixtures/read/application-folder.ts'
 import type { EmulatorOptions } from './emulator-options.ts'
 
 const DEMO_NAME = 'clinics'
@@ -10,14 +11,14 @@ const DEMO_FIXTURE = packageFile('fixtures', DEMO_NAME)
 
 export interface OpenedWithFixture {
   readonly emulator: BareEmulator
-  /** Applies the fixture of `--fixture`, or the demo. @throws {FixtureError} naming every problem */
+  /** Applies the fixture of `--fixture`, the application folder, or the demo. @throws {FixtureError} naming every problem */
   applyFixture(): Promise<void>
 }
 
 /** @throws {EmulatorError} when the emulator cannot be opened */
 export async function openWithFixture(
   config: EmulatorConfig,
-  { fixture = DEMO_FIXTURE }: EmulatorOptions,
+  { fixture = findApplicationFolder(process.cwd()) ?? DEMO_FIXTURE }: EmulatorOptions,
   observer: Observer,
   onStage?: (stage: string) => void,
 ): Promise<OpenedWithFixture> {
