@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInThisContext } from 'node:vm'
 import { crc32 } from 'node:zlib'
+import { freeBytes } from '../../core/free-bytes.ts'
 import { IS_BUNDLED, packageFile } from '../../core/package-files.ts'
 import { cachedCodePath, isOwnFile } from './code-cache.ts'
 import { shareImportedMemory } from './shared-memory-module.ts'
@@ -45,7 +46,7 @@ export function restoreEngine(path: string, wasm: Wasm): WebAssembly.Module | un
     // This process forbids intrinsics or `eval`.
     return undefined
   } finally {
-    free(file.code)
+    freeBytes(file.code)
   }
 }
 
@@ -69,12 +70,6 @@ function readCode(path: string): { readonly head: Buffer; readonly code: Wasm } 
   } finally {
     closeSync(file)
   }
-}
-
-// Frees buffers at once. The engine's thread allocates so little JavaScript that its garbage collector may never do it.
-function free({ buffer, byteLength }: Uint8Array): void {
-  // Node cuts small buffers out of a pool that others use.
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
 /** Writes the code that V8 has optimised so far. V8 aborts the process when it has not optimised any function yet. */
@@ -126,7 +121,7 @@ export async function compileEngine(): Promise<CompiledEngine> {
     const kept = restoreEngine(engineCodePath(), wasm) ?? restoreOwn(cachedCodePath(), wasm)
     return { module: kept ?? (await WebAssembly.compile(wasm)), isNew: kept === undefined }
   } finally {
-    free(wasm)
+    freeBytes(wasm)
   }
 }
 
@@ -143,7 +138,7 @@ export async function keepCompiledEngine(path: string, module: WebAssembly.Modul
 async function readEngine(): Promise<Uint8Array<ArrayBuffer>> {
   const file = await readFile(wasmPath())
   const wasm = shareImportedMemory(file)
-  if (wasm.buffer !== file.buffer) free(file)
+  if (wasm.buffer !== file.buffer) freeBytes(file)
   return wasm
 }
 
