@@ -38,6 +38,7 @@ await build({
     index: 'emulator/index.ts',
     vitest: 'emulator/testing/vitest.ts',
     'vitest-setup': 'emulator/testing/vitest-setup.ts',
+    'make-engine-code': 'emulator/cli/make-engine-code.ts',
     worker: 'emulator/database/embedded/worker/worker.ts',
     'desktop/main': 'main/electron.ts',
   },
@@ -63,7 +64,7 @@ bundleEngineCode()
 function bundleEngineCode(): void {
   const path = engineCodePath()
   try {
-    execFileSync(process.execPath, [packageFile('scripts/build-engine-code.ts'), path])
+    execFileSync(process.execPath, [packageFile('emulator/cli/make-engine-code.ts'), path])
     copyFileSync(path, packageFile('dist', basename(path)))
   } catch (error) {
     process.stderr.write(

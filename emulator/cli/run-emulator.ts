@@ -7,6 +7,7 @@ import type { BareEmulator } from '../emulator.ts'
 import { listenPostgresNear } from '../listen-postgres.ts'
 import { hostInUrl } from '../server/listening.ts'
 import { configOf, type EmulatorOptions } from './emulator-options.ts'
+import { makeEngineCodeLater } from './engine-code-later.ts'
 import { type OpenedWithFixture, openWithFixture } from './open-with-fixture.ts'
 import { greeting, logTo } from './report.ts'
 import { announce, type ReadyMessage } from './run-file.ts'
@@ -59,6 +60,7 @@ export async function runEmulator(options: StartOptions): Promise<void> {
   stopOnSignals(emulator, wallClock)
   try {
     await open(opened, options, () => wallClock.now() - startedAt)
+    makeEngineCodeLater(wallClock)
   } catch (error) {
     await emulator.close()
     throw error

@@ -240,6 +240,8 @@ export interface ReadyReply {
   readonly heapBytes: number
   /** For later threads of this process. */
   readonly engineModule: WebAssembly.Module
+  /** Whether the thread compiled the module, because no kept code was usable. */
+  readonly isCompiledHere: boolean
 }
 
 export interface DoneReply {

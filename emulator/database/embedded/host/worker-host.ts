@@ -240,7 +240,7 @@ export class WorkerHost implements EngineWorker {
   #onReady(reply: ReadyReply): void {
     this.#hasBegun = true
     this.#cancel = reply.cancel
-    keepEngineModule(reply.engineModule)
+    keepEngineModule(reply.engineModule, reply.isCompiledHere)
     this.#degraded = reply.degraded.map(({ capability }) => capability)
     for (const { capability, consequence } of reply.degraded)
       this.#options.observe({ kind: 'engineDegraded', capability, consequence })

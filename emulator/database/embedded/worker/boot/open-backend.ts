@@ -65,16 +65,21 @@ export interface EngineCode {
     'DATA_FOLDER' | 'DirectoryFiles' | 'MemoryFiles' | 'readImages'
   >
   readonly engineModule: WebAssembly.Module
+  /** Whether this thread had to compile the module. */
+  readonly isCompiledHere: boolean
 }
 
 /** @param compiled the engine's wasm, compiled by an earlier thread */
 export async function loadEngine(compiled: WebAssembly.Module | undefined): Promise<EngineCode> {
   const { PGlite } = await import('@electric-sql/pglite')
   const { DATA_FOLDER, DirectoryFiles, MemoryFiles, readImages } = await import('./engine-files.ts')
+  const { isNew, module } =
+    compiled === undefined ? await compileEngine() : { module: compiled, isNew: false }
   return {
     PGlite,
     files: { DATA_FOLDER, DirectoryFiles, MemoryFiles, readImages },
-    engineModule: compiled ?? (await compileEngine()),
+    engineModule: module,
+    isCompiledHere: isNew,
   }
 }
 
