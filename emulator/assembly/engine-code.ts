@@ -1,9 +1,11 @@
-// Machine code of the engine: whether this process has it, where it belongs, and writing it. The command line uses these.
+// What the command line uses of the engine's host: machine code (whether this process has it, where it belongs, writing it), and
+// collecting garbage.
 import { removeOldCode } from '../database/embedded/code-cache.ts'
 import { keepCompiledEngine } from '../database/embedded/engine-code.ts'
 import { keptEngineModule } from '../database/embedded/host/engine-thread.ts'
 
 export { cachedCodePath, isCodeWanted } from '../database/embedded/code-cache.ts'
+export { collectDeadMemory } from '../database/embedded/host/dead-memory.ts'
 export { lacksEngineCode } from '../database/embedded/host/engine-thread.ts'
 
 /** Writes the code that V8 has optimised in this process. V8 aborts the process when it has not optimised any function. */

@@ -30,6 +30,11 @@ await writeEngineCode(path)
 
 async function train(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tenantry-training-'))
+  // The emulator that started this program ends it with this signal.
+  process.once('SIGTERM', () => {
+    rmSync(dataDir, { recursive: true, force: true })
+    process.exit(1)
+  })
   try {
     for (const isFirst of [true, false]) {
       await using emulator = await createEmulator({ dataDir })

@@ -7,6 +7,7 @@ import { faultCommand } from './commands/fault.ts'
 import { fixtureCommand } from './commands/fixture.ts'
 import { mailboxCommand } from './commands/mailbox.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { pullCommand } from './commands/pull.ts'
 import { resetCommand, snapshotCommand } from './commands/snapshot.ts'
 import { startCommand } from './commands/start.ts'
 import { statusCommand, stopCommand, waitCommand } from './commands/status.ts'
@@ -32,6 +33,7 @@ export function createProgram(): Command {
     mailboxCommand(),
     fixtureCommand(),
     migrateCommand(),
+    pullCommand(),
     faultCommand(),
     clockCommand(),
     snapshotCommand(),

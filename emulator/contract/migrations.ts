@@ -96,6 +96,43 @@ export const MigrationReport = z.object({
 })
 export type MigrationReport = Shape<typeof MigrationReport>
 
+export const LINT_RULES = [
+  'syntax',
+  'refused',
+  'needs-own-transaction',
+  'enum-value-too-early',
+  'drops-data',
+  'changes-every-row',
+  'rewrites-table',
+  'blocks-readers',
+  'blocks-writers',
+  'row-security-missing',
+  'row-security-off',
+  'policy-always-true',
+  'grant-to-anon',
+  'definer-search-path',
+  'view-skips-policies',
+] as const
+
+export const LintFinding = z.object({
+  file: z.string(),
+  line: z.number().describe('1-based line of the statement'),
+  rule: z.enum(LINT_RULES),
+  severity: z.enum(['error', 'warning']),
+  message: z.string(),
+  safer: z.string().nullable().describe('SQL or advice that avoids the risk'),
+})
+export type LintFinding = Shape<typeof LintFinding>
+
+export const MigrationLint = z.object({
+  group: z.string().describe('Name of the group'),
+  steps: z
+    .array(z.string())
+    .describe('Files that were linted: those that the template does not have yet'),
+  findings: z.array(LintFinding),
+})
+export type MigrationLint = Shape<typeof MigrationLint>
+
 export const MIGRATION_OPERATIONS = {
   'POST /groups/:group/migrations/status': {
     summary: 'Compares steps with the template, its versions and the tenants of a group.',
@@ -107,5 +144,11 @@ export const MIGRATION_OPERATIONS = {
       'Applies pending steps to the template of a group and then to its tenants. Each step is one transaction.',
     body: MigrationOrder,
     answer: MigrationReport,
+  },
+  'POST /groups/:group/migrations/lint': {
+    summary:
+      'Finds risks in the steps that the template of a group does not have yet: locks, rewrites, lost data, open doors.',
+    body: MigrationSteps,
+    answer: MigrationLint,
   },
 } as const satisfies OperationTable

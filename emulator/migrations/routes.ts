@@ -11,6 +11,7 @@ import { fleetStatus } from './apply/fleet-status.ts'
 import { createLocalFleet, type LocalFleetDeps } from './apply/local-fleet.ts'
 import { rollOut } from './apply/roll-out.ts'
 import { reportToWire, statusToWire } from './apply/to-wire.ts'
+import { lintFleet } from './lint/lint-fleet.ts'
 import { type Step, toSteps } from './steps/step.ts'
 
 export interface MigrationDeps extends LocalFleetDeps {
@@ -41,6 +42,18 @@ export function mountMigrations(app: Hono<Bindings>, deps: MigrationDeps): void 
           await rollOut(fleetOf(deps, group, c), order, await loadSqlParser()),
         ),
       )
+    },
+    'POST /groups/:group/migrations/lint': async ({ body, c, params }) => {
+      const group = findGroup(deps, params.group)
+      const given = requireSteps(body.steps)
+      return translating(async () => {
+        const { findings, steps } = await lintFleet(
+          fleetOf(deps, group, c),
+          given,
+          await loadSqlParser(),
+        )
+        return { group: group.name, steps: steps.map(({ file }) => file), findings }
+      })
     },
   })
 }

@@ -1,21 +1,16 @@
 // Finds what is risky in the SQL of migration steps: locks, rewrites, lost data, open doors. Reads only text and row counts.
 // Pure. A comment `-- tenantry: allow <rule> <reason>` before a statement accepts its findings of that rule.
+import type { LintFinding } from '../../contract/migrations.ts'
 import { createdTables } from '../../control/sql-console/created-tables.ts'
 import { lineAt, type SqlParser, SqlSyntaxError } from '../../database/sql-parser.ts'
 import { splitStatements } from '../steps/statements.ts'
 import type { StepSource } from '../steps/step.ts'
-import type { LintContext, LintStatement, Problem } from './problem.ts'
+import type { LintContext, LintStatement } from './problem.ts'
 import { exposureProblems } from './rules/exposure.ts'
 import { lockProblems } from './rules/locks.ts'
 import { lossProblems } from './rules/loss.ts'
 import { missingRowSecurity } from './rules/row-security.ts'
 import { runnableProblems } from './rules/runnable.ts'
-
-export interface LintFinding extends Problem {
-  readonly file: string
-  /** 1-based line of the statement. */
-  readonly line: number
-}
 
 /** What is known about the projects that the steps will reach. */
 export interface LintFacts {

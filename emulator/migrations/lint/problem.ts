@@ -1,34 +1,11 @@
 // The types that the rules share.
+import type { LintFinding } from '../../contract/migrations.ts'
 import type { ParsedStatement, SqlParser, TreeFields } from '../../database/sql-parser.ts'
 import { fieldsOf, nodesOf, textOf } from '../../database/sql-tree.ts'
 import type { StepStatement } from '../steps/statements.ts'
 
-/** The rules by name, with what each is about. `docs/reference/cli.md` lists them. */
-export type LintRule =
-  | 'syntax'
-  | 'refused'
-  | 'needs-own-transaction'
-  | 'enum-value-too-early'
-  | 'drops-data'
-  | 'changes-every-row'
-  | 'rewrites-table'
-  | 'blocks-readers'
-  | 'blocks-writers'
-  | 'row-security-missing'
-  | 'row-security-off'
-  | 'policy-always-true'
-  | 'grant-to-anon'
-  | 'definer-search-path'
-  | 'view-skips-policies'
-
-export interface Problem {
-  readonly rule: LintRule
-  /** An `error` makes the command fail. */
-  readonly severity: 'error' | 'warning'
-  readonly message: string
-  /** SQL or advice that avoids the risk; null when there is none. */
-  readonly safer: string | null
-}
+/** A finding without its place. */
+export type Problem = Omit<LintFinding, 'file' | 'line'>
 
 export interface LintStatement extends StepStatement {
   /** The text of the whole step, which `start` and `end` refer to. */

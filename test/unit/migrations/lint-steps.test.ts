@@ -1,7 +1,8 @@
 // Tests each rule of `tenantry migrate lint` with a statement that it reports and one that it accepts.
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { LintFinding } from '../../../emulator/contract/migrations.ts'
 import { loadSqlParser, type SqlParser } from '../../../emulator/database/sql-parser.ts'
-import { type LintFinding, lintSteps } from '../../../emulator/migrations/lint/lint-steps.ts'
+import { lintSteps } from '../../../emulator/migrations/lint/lint-steps.ts'
 
 let parser: SqlParser
 beforeAll(async () => {

@@ -66,6 +66,35 @@ describe('the next request sees', () => {
     expect((await world.data('GET', READ, token)).body).toEqual([{ id: 1, text: 'two' }])
   })
 
+  it.each([
+    [
+      'the session was ended',
+      (session: Json) => world.auth('POST', '/signout', {}, session.access_token),
+      401,
+    ],
+    [
+      'the user is banned',
+      (session: Json) => world.ban(session.user.id, '9999-01-01T00:00:00Z'),
+      403,
+    ],
+  ])('in the session itself that %s', async (_, change, status) => {
+    const session = await world.freshUser()
+    const whoAmI = () => world.auth('GET', '/user', undefined, session.access_token)
+    for (let turn = 0; turn < 3; turn += 1) expect((await whoAmI()).status).toBe(200)
+    await change(session)
+    expect((await whoAmI()).status).toBe(status)
+  })
+
+  it('in the session itself that its token has expired', async () => {
+    await world.clock({ freeze: true })
+    const { access_token: token } = await world.freshUser()
+    for (let turn = 0; turn < 3; turn += 1)
+      expect((await world.auth('GET', '/user', undefined, token)).status).toBe(200)
+    await world.advance(3_601)
+    expect((await world.auth('GET', '/user', undefined, token)).status).toBe(401)
+    await world.clock({ resume: true })
+  })
+
   it('that its project’s keys were regenerated', async () => {
     const { at, group } = world
     const { anonKey, serviceRoleKey } = await provisionTenant(at, group, 'rekeyed')
