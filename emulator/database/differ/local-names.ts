@@ -1,0 +1,94 @@
+// Makes a statement run in any project: removes the schema's name where Postgres finds the object through the search path, and
+// otherwise builds the statement at run time from the current schema. Pure.
+import type { SchemaName } from '../../core/names.ts'
+import { ownerRoleOf } from '../../core/names.ts'
+import { namesIn, renamer } from '../template/rename-structure.ts'
+import { KEYWORDS } from './keywords.ts'
+
+/** Names of the schema's own functions and types that Postgres's catalogue has, too: without the schema, they mean Postgres's. */
+export type HiddenNames = ReadonlySet<string>
+
+// A string, a quoted identifier, a dollar-quoted text, a comment, or a word.
+const TOKENS =
+  /[eE]'(?:[^'\\]|''|\\[\s\S])*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([A-Za-z_]\w*|)\$[\s\S]*?\$\1\$|--[^\n]*|\/\*[\s\S]*?\*\/|[A-Za-z_][\w$]*|[\s\S]/g
+const PLAIN = /^[a-z_][a-z0-9_]*$/
+const CATALOG = 'pg_catalog'
+/** Names that db/exec refuses (docs/wire/platform.md#db-exec). */
+const REFUSED = /\b(?:pg_catalog|information_schema)\s*\./
+
+/** Returns the statement without the name of its schema. */
+export function localStatement(text: string, schemaName: SchemaName, hidden: HiddenNames): string {
+  const hasOwnPath = /\n SET search_path /i.test(text)
+  const local = hasOwnPath ? text : strip(text, schemaName, hidden)
+  return namesIn(local, schemaName).length > 0 || REFUSED.test(local)
+    ? atRunTime(local, schemaName)
+    : local
+}
+
+/** Quotes an identifier only where Postgres needs the quotes. */
+export function plainIdentifier(name: string): string {
+  return PLAIN.test(name) && !KEYWORDS.has(name) ? name : `"${name.replaceAll('"', '""')}"`
+}
+
+function strip(text: string, schemaName: SchemaName, hidden: HiddenNames): string {
+  const tokens = [...text.matchAll(TOKENS)].map(([token]) => token)
+  const owner = ownerRoleOf(schemaName)
+  let result = ''
+  for (let index = 0; index < tokens.length; index += 1) {
+    const token = tokens[index] ?? ''
+    const isQualifier = tokens[index + 1] === '.' && tokens[index - 1] !== '.'
+    const name = unquoted(token)
+    if (isQualifier && isRemovable(name, tokens[index + 2] ?? '', schemaName, hidden)) index += 1
+    else if (name === owner) result += 'current_user'
+    else if (token.startsWith('$')) result += body(token, schemaName, hidden)
+    else if (token.startsWith("'") && /^::reg/.test(tokens.slice(index + 1, index + 4).join('')))
+      result += token.replace(/^'([^.']+)\./, (whole, schema: string) =>
+        isRemovable(unquoted(schema), unquoted(token.slice(schema.length + 2, -1)), schemaName, hidden)
+          ? "'"
+          : whole,
+      )
+    else result += token.startsWith('"') ? plainIdentifier(name) : token
+  }
+  return result
+}
+
+function isRemovable(
+  qualifier: string,
+  next: string,
+  schemaName: SchemaName,
+  hidden: HiddenNames,
+): boolean {
+  if (!/^["\w]/.test(next)) return false
+  return qualifier === CATALOG || (qualifier === schemaName && !hidden.has(unquoted(next)))
+}
+
+function unquoted(token: string): string {
+  return token.startsWith('"') ? token.slice(1, -1).replaceAll('""', '"') : token
+}
+
+/** Removes the schema inside a body, and leaves everything else as its author wrote it. */
+function body(token: string, schemaName: SchemaName, hidden: HiddenNames): string {
+  const tag = /^\$\w*\$/.exec(token)?.[0] ?? ''
+  const inner = token.slice(tag.length, -tag.length)
+  const qualifier = new RegExp(`(?<![\\w$."'@-])"?${schemaName}"?\\.(?=("?)(\\w+))`, 'g')
+  const local = inner.replaceAll(qualifier, (whole, _quote: string, next: string) =>
+    hidden.has(next) ? whole : '',
+  )
+  return tag + local + tag
+}
+
+function atRunTime(text: string, schemaName: SchemaName): string {
+  const place = unusedName('schema', (name) => text.includes(`{${name}}`))
+  const tag = unusedName('sql', (name) => text.includes(`$${name}$`))
+  const block = unusedName('step', (name) => text.includes(`$${name}$`))
+  const template = renamer(schemaName, `{${place}}` as SchemaName)(text)
+  return `do $${block}$ begin
+execute replace($${tag}$${template}$${tag}$, '{${place}}', current_schema());
+end $${block}$`
+}
+
+function unusedName(base: string, isUsed: (name: string) => boolean): string {
+  let name = base
+  for (let count = 1; isUsed(name); count += 1) name = `${base}${count}`
+  return name
+}
