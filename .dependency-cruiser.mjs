@@ -39,9 +39,16 @@ const rooms = {
   ],
   'emulator/workbench': ['emulator/api-kit', 'emulator/tables', 'emulator/explain'],
   'emulator/project-tools': ['emulator/api-kit'],
+  'emulator/migrations': [
+    'emulator/api-kit',
+    'emulator/tables',
+    'emulator/explain',
+    'emulator/workbench',
+  ],
   'emulator/fixtures': [
     'emulator/api-kit',
     'emulator/faults',
+    'emulator/migrations',
     'emulator/tables',
     'emulator/workbench',
     'emulator/project-tools',

@@ -65,3 +65,13 @@ export const trusted = {
   projectId: (text: string): ProjectId => text as ProjectId,
   ownerId: (text: string): OwnerId => text as OwnerId,
 } as const
+
+/**
+ * Table inside a project's schema that records which migration steps the project has. Structure comparisons and
+ * generated files leave this table out.
+ */
+export const LEDGER_TABLE = 'tenantry_migrations'
+
+export function isLedger(table: string): boolean {
+  return table === LEDGER_TABLE
+}

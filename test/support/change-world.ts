@@ -9,6 +9,7 @@ import type {
   RowChange,
 } from '../../emulator/database/changes/row-change.ts'
 import type { Engine, WorkResult } from '../../emulator/database/engine.ts'
+import type { EngineRehearsals } from '../../emulator/database/rehearsal.ts'
 import type { Identity } from '../../emulator/realtime/row-changes/judge/verdict.ts'
 import { createTestTenant, openTestEngine, runAsOwner } from './test-engine.ts'
 
@@ -17,7 +18,7 @@ export const COMMITTED_AT = epochMillis(Date.UTC(2026, 10, 21, 12))
 
 export interface ChangeWorld extends ChangeFeed {
   /** The engine beneath the feed. */
-  readonly bare: Engine
+  readonly bare: Engine & EngineRehearsals
   /** Decides when unused triggers are dropped. */
   readonly wallClock: ManualClock
   /** As the project's owner. */

@@ -16,6 +16,7 @@ import {
   type WorkResult,
 } from '../../emulator/database/engine.ts'
 import type { EngineStates } from '../../emulator/database/engine-states.ts'
+import type { EngineRehearsals } from '../../emulator/database/rehearsal.ts'
 import {
   type Sql,
   script,
@@ -25,7 +26,7 @@ import {
 } from '../../emulator/database/sql.ts'
 
 export interface OpenedTestEngine {
-  readonly engine: Engine & EngineStates
+  readonly engine: Engine & EngineStates & EngineRehearsals
   readonly observed: Observation[]
 }
 

@@ -3,7 +3,6 @@
 import type { PlatformTime } from '../../core/platform-clock.ts'
 import type { PostgresSession } from '../../core/postgres-session.ts'
 import {
-  type Actor,
   type Answer,
   type ClientLogin,
   type Engine,
@@ -16,14 +15,22 @@ import {
   type WorkResult,
 } from '../engine.ts'
 import type { EngineAfterRestore, EngineStates } from '../engine-states.ts'
+import type { EngineRehearsals, Rehearsal, RehearsalResult } from '../rehearsal.ts'
 import type { SqlScript } from '../sql.ts'
 import { renewCluster } from '../tenant-schema/cluster-sql.ts'
 import { parseAnswers } from '../wire-protocol/backend-messages.ts'
 import { WorkerHost, type WorkerHostOptions } from './host/worker-host.ts'
 import { EngineQueue } from './queue/engine-queue.ts'
 import type { EngineBounds } from './queue/queue-errors.ts'
+import {
+  rehearsalResult,
+  requireOwnRole,
+  toAskRequest,
+  toRehearseRequest,
+  toRunRequest,
+} from './requests.ts'
 import { connectClient } from './sessions/client-session.ts'
-import type { AskRequest, RunRequest, StateRequest } from './worker-protocol.ts'
+import type { StateRequest } from './worker-protocol.ts'
 
 export interface PgliteOptions extends WorkerHostOptions {
   /** Default: `DEFAULT_BOUNDS`. */
@@ -34,7 +41,9 @@ export interface PgliteOptions extends WorkerHostOptions {
  * Opens the embedded engine. The caller must hold the directory's lock (data-dir-lock.ts), because PGlite takes none itself.
  * @throws {SqlError} 57P02 when the engine does not start
  */
-export async function openPgliteEngine(options: PgliteOptions): Promise<Engine & EngineStates> {
+export async function openPgliteEngine(
+  options: PgliteOptions,
+): Promise<Engine & EngineStates & EngineRehearsals> {
   const host = new WorkerHost(options)
   await host.start()
   const engine = new PgliteEngine(new EngineQueue(host, options.wallClock, options.bounds), host)
@@ -47,9 +56,7 @@ export async function openPgliteEngine(options: PgliteOptions): Promise<Engine &
   return engine
 }
 
-const SHARED_ROLES = new Set(['anon', 'authenticated', 'service_role', 'auth_admin', 'row_reader'])
-
-class PgliteEngine implements Engine, EngineStates {
+class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
   readonly #queue: EngineQueue
   readonly #host: WorkerHost
   #clients = 0
@@ -61,7 +68,7 @@ class PgliteEngine implements Engine, EngineStates {
 
   async run(work: TenantWork): Promise<WorkResult> {
     const { reply, committed, changes, durationMillis } = await this.#queue.submit({
-      request: toRequest(work),
+      request: toRunRequest(work),
       timeoutMillis: work.timeoutMillis,
       signal: work.signal,
       mayKeepOthersWaiting: work.mayKeepOthersWaiting,
@@ -79,6 +86,15 @@ class PgliteEngine implements Engine, EngineStates {
       timeoutMillis: questions.timeoutMillis,
     })
     return parseAnswers(bytes)
+  }
+
+  async rehearse(rehearsal: Rehearsal): Promise<RehearsalResult> {
+    const { bytes, parts, durationMillis } = await this.#queue.submit({
+      request: toRehearseRequest(rehearsal),
+      timeoutMillis: rehearsal.timeoutMillis,
+      signal: rehearsal.signal,
+    })
+    return rehearsalResult(bytes, parts ?? [], durationMillis)
   }
 
   async connect(login: ClientLogin): Promise<PostgresSession> {
@@ -157,43 +173,4 @@ function withEarlierEffects(
     ...(hasChanges ? { changes } : {}),
     ...(notices.length > 0 ? { notices } : {}),
   })
-}
-
-function requireOwnRole({ schemaName, role }: Actor): Actor {
-  const isOwn = role === `${schemaName}_owner` || role === `rt_${schemaName}`
-  if (!SHARED_ROLES.has(role) && !isOwn)
-    throw new SqlError('42501', `role "${role}" does not belong to ${schemaName}`)
-  return { schemaName, role }
-}
-
-function toAskRequest(asked: TenantQuestions): Omit<AskRequest, 'id'> {
-  return {
-    kind: 'ask',
-    ...requireOwnRole(asked.actor),
-    settings: Object.entries(asked.settings),
-    text: asked.statement.text,
-    questions: asked.questions.map(({ settings, params }) => ({
-      settings: Object.entries(settings),
-      params,
-    })),
-    onlyRelation: asked.onlyRelation,
-  }
-}
-
-function toRequest(work: TenantWork): Omit<RunRequest, 'id'> {
-  return {
-    kind: 'run',
-    ...requireOwnRole(work.actor),
-    settings: Object.entries(work.settings),
-    readOnly: work.mode === 'readOnly',
-    statements:
-      'text' in work.statements
-        ? work.statements.text
-        : work.statements.map(({ text, params }) => ({ text, params })),
-    rollback: work.end === 'rollback',
-    postcondition: work.postcondition,
-    maxResultBytes: work.maxResultBytes,
-    refusesLargeResults: work.refusesLargeResults,
-    firesNoEventTriggers: work.firesNoEventTriggers,
-  }
 }

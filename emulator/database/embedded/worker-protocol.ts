@@ -119,6 +119,31 @@ export interface AskRequest {
   readonly onlyRelation?: number | undefined
 }
 
+/** See `Rehearsal` (rehearsal.ts). */
+export interface RehearseRequest {
+  readonly kind: 'rehearse'
+  readonly id: number
+  readonly schemaName: string
+  readonly role: string
+  readonly settings: Question['settings']
+  readonly scripts: readonly string[]
+  readonly before: readonly QuestionGroup[]
+  readonly after: readonly QuestionGroup[]
+  readonly maxResultBytes: number
+  readonly resumes?: Resumption
+}
+
+export interface QuestionGroup extends Pick<AskRequest, 'role' | 'settings' | 'text'> {
+  readonly questions: readonly Question[]
+}
+
+/** The place of one reply in the bytes of a rehearsal. */
+export interface RehearsalPart {
+  readonly kind: 'before' | 'script' | 'after'
+  readonly bytes: number
+  readonly millis: number
+}
+
 interface AdminRequest {
   readonly kind: 'admin'
   readonly id: number
@@ -184,6 +209,7 @@ export interface CloseRequest {
 export type WorkerRequest =
   | RunRequest
   | AskRequest
+  | RehearseRequest
   | AdminRequest
   | TimeRequest
   | ConnectRequest
@@ -220,6 +246,8 @@ export interface DoneReply {
   /** Backend messages of the statements and of the error, if there was one. */
   readonly bytes: Uint8Array
   readonly committed: boolean
+  /** The replies in `bytes`, in order. Only rehearsals have them. */
+  readonly parts?: readonly RehearsalPart[] | undefined
   /** Backend messages with the row changes that this work committed. */
   readonly changes?: Uint8Array | undefined
   /** True while the client's transaction or pipeline is open, so that no other job may run. */

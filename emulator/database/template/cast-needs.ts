@@ -3,7 +3,7 @@
 import type { DependencyRecord } from '../catalog/dependencies.ts'
 import type { SchemaStructure } from './structure.ts'
 
-type Need = Pick<DependencyRecord, 'from' | 'to'>
+export type Need = Pick<DependencyRecord, 'from' | 'to'>
 type Neighbours = (key: string) => readonly string[]
 
 /**

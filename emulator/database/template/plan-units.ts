@@ -27,14 +27,9 @@ import {
   createType,
   type Qualify,
 } from './ddl/create-object.ts'
-import {
-  alterTable,
-  createTable,
-  createView,
-  isDeclared,
-  isPartition,
-} from './ddl/create-relation.ts'
+import { alterTable, createTable, createView } from './ddl/create-relation.ts'
 import type { Phase, Unit } from './ddl/unit.ts'
+import { defaultKey, inlinedKeys } from './inlined-keys.ts'
 import type { SchemaStructure } from './structure.ts'
 
 const THESAURUS = 'pg_catalog.thesaurus'
@@ -44,8 +39,9 @@ type Constraint = SchemaStructure['constraints'][number]
 /** Lists the units of a structure, unordered. @param behaviour whether triggers and policies are included */
 export function planUnits(structure: SchemaStructure, behaviour: boolean): readonly Unit[] {
   const qualify: Qualify = (name) => `${structure.schemaName}.${quoteIdentifier(name)}`
-  const needs = neighbours([...structure.dependencies, ...castNeeds(structure)])
-  const inlined = inlinedKeys(structure, needs)
+  const edges = [...structure.dependencies, ...castNeeds(structure)]
+  const needs = neighbours(edges)
+  const inlined = inlinedKeys(structure, edges)
   const insideOf = Map.groupBy([...inlined.keys()], (key) => inlined.get(key))
   // An object inside `create table` exists once its table exists.
   const resolved = (key: string) => needs(key).map((need) => inlined.get(need) ?? need)
@@ -231,47 +227,4 @@ function setDefault(relation: RelationRecord, column: ColumnRecord, qualify: Qua
   return verbatim(
     `${target} alter column ${quoteIdentifier(column.name)} set default ${column.expression}`,
   )
-}
-
-function defaultKey(relation: RelationRecord, column: ColumnRecord): string {
-  return `default:${relation.name}.${column.name}`
-}
-
-/** The keys of objects that are created before any table and never need one. */
-const SELF_CONTAINED = /^(sequence|type|collation|dictionary|configuration):/
-
-/**
- * The keys of the defaults and constraints to write inside `create table`, with their table's key. This saves statements.
- * Defaults and constraints that call a function of the schema are left out, because the function may need the table.
- */
-function inlinedKeys(
-  structure: SchemaStructure,
-  needs: (key: string) => readonly string[],
-): ReadonlyMap<string, string> {
-  const inlined = new Map<string, string>()
-  const isSelfContained = (key: string, table: string) =>
-    needs(key).every((need) => need === table || SELF_CONTAINED.test(need))
-  const tables = new Map(
-    structure.relations.flatMap((table) => (isTable(table) ? [[table.name, table] as const] : [])),
-  )
-  for (const table of tables.values())
-    for (const column of table.columns) {
-      const key = defaultKey(table, column)
-      const plain =
-        column.expression !== undefined &&
-        column.generated === undefined &&
-        isDeclared(table, column)
-      if (plain && isSelfContained(key, table.key)) inlined.set(key, table.key)
-    }
-  for (const constraint of structure.constraints) {
-    const table = tables.get(constraint.table)
-    if (table === undefined || constraint.kind === 'foreign' || !constraint.validated) continue
-    if (!constraint.local && !isPartition(table)) continue
-    if (isSelfContained(constraint.key, table.key)) inlined.set(constraint.key, table.key)
-  }
-  return inlined
-}
-
-function isTable(relation: RelationRecord): boolean {
-  return relation.kind === 'table' || relation.kind === 'partitioned'
 }

@@ -6,7 +6,7 @@ import {
   firstError,
   parseBackendMessages,
 } from '../../wire-protocol/backend-messages.ts'
-import type { DoneReply, Resumption, WorkerRequest } from '../worker-protocol.ts'
+import type { DoneReply, RehearsalPart, Resumption, WorkerRequest } from '../worker-protocol.ts'
 import type { CancelReason } from './queue-errors.ts'
 import type { LeaseExpiry } from './session-lease.ts'
 
@@ -45,6 +45,8 @@ export interface JobOutcome {
   /** See `DoneReply.idleInTransactionMillis`. */
   readonly idleInTransactionMillis: number | undefined
   readonly durationMillis: number
+  /** See `DoneReply.parts`. */
+  readonly parts: readonly RehearsalPart[] | undefined
 }
 
 export interface QueuedJob extends Job {
@@ -91,6 +93,7 @@ export function laneOf({ request }: Job): string | undefined {
   switch (request.kind) {
     case 'run':
     case 'ask':
+    case 'rehearse':
     case 'connect':
       return request.schemaName
     case 'turn':
@@ -118,6 +121,7 @@ const READ_AS: Readonly<Record<WorkerRequest['kind'], (bytes: Uint8Array) => Bac
   admin: parseBackendMessages,
   connect: parseBackendMessages,
   ask: onlyError,
+  rehearse: onlyError,
   turn: () => UNREAD,
   disconnect: () => UNREAD,
   setTime: () => UNREAD,
@@ -126,9 +130,19 @@ const READ_AS: Readonly<Record<WorkerRequest['kind'], (bytes: Uint8Array) => Bac
 }
 
 export function outcomeOf({ request }: Job, answer: DoneReply): JobOutcome {
-  const { bytes, committed, durationMillis, keepsBackend = false, idleInTransactionMillis } = answer
+  const { bytes, committed, durationMillis, parts } = answer
+  const { keepsBackend = false, idleInTransactionMillis } = answer
   const reply = READ_AS[request.kind](bytes)
   const changes =
     answer.changes === undefined ? undefined : parseBackendMessages(answer.changes).results[0]
-  return { reply, bytes, committed, changes, keepsBackend, idleInTransactionMillis, durationMillis }
+  return {
+    reply,
+    bytes,
+    committed,
+    changes,
+    keepsBackend,
+    idleInTransactionMillis,
+    durationMillis,
+    parts,
+  }
 }

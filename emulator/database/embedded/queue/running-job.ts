@@ -129,7 +129,9 @@ export class RunningJob {
   }
 }
 
+const BOUNDED = new Set<QueuedJob['request']['kind']>(['run', 'ask', 'rehearse', 'turn'])
+
 function isBounded({ request, mayKeepOthersWaiting }: QueuedJob): boolean {
   if (mayKeepOthersWaiting === true) return false
-  return request.kind === 'run' || request.kind === 'ask' || request.kind === 'turn'
+  return BOUNDED.has(request.kind)
 }

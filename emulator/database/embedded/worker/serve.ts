@@ -42,6 +42,7 @@ import { TimeoutSettings } from './session/session-timeouts.ts'
 import { StatementWatch } from './session/statement-watch.ts'
 import { ClusterStates } from './states/cluster-states.ts'
 import { Checkpointer, loadFence, runPlatformWork } from './work/platform-work.ts'
+import { runRehearsal } from './work/rehearsal.ts'
 import { answerQuestions } from './work/tenant-questions.ts'
 import { type Outcome, runTenantWork, WorkRefused } from './work/tenant-work.ts'
 
@@ -232,6 +233,8 @@ function perform(running: Running, request: Exclude<WorkerRequest, CloseRequest>
       return runTenantWork(session, request)
     case 'ask':
       return answerQuestions(session, request)
+    case 'rehearse':
+      return runRehearsal(session, request, wallMillis)
     case 'admin':
       return runPlatformWork(session, request.text)
     case 'connect':

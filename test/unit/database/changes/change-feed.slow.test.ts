@@ -447,6 +447,27 @@ describe('a subscription', () => {
     expect(cellText(size?.rows[0]?.[0])).toBe('t')
   })
 
+  it('gets no change of a rehearsal, which leaves nothing in the outbox', async () => {
+    await world.exec('create table tried (id integer primary key)')
+    const listening = await world.listen('tried')
+    const { scripts } = await world.bare.rehearse({
+      actor: { schemaName: PROJECT, role: `${PROJECT}_owner` as never },
+      settings: { search_path: `${PROJECT}, extensions` },
+      scripts: [tenantScript('insert into tried select generate_series(1, 2000)')],
+      before: [],
+      after: [],
+      maxResultBytes: 1000,
+      timeoutMillis: 8000,
+    })
+    expect(scripts[0]?.results[0]?.commandTag).toBe('INSERT 0 2000')
+    await world.exec('insert into tried values (1)')
+    expect(listening.lines()).toEqual(['INSERT tried {"id":1}'])
+    const [size] = await world.bare.admin(
+      script([sql`select pg_total_relation_size('platform.row_changes') <= 65536`]),
+    )
+    expect(cellText(size?.rows[0]?.[0])).toBe('t')
+  })
+
   it('gets the changes of a function that makes the session’s transactions read-only', async () => {
     await world.exec(`create table barred (id integer primary key);
       create function bar(integer) returns text language sql as

@@ -172,6 +172,8 @@ export class Backend {
   /** Called with the kind of each frontend message when the engine reads it; the messages must be whole. */
   onMessage: ((kind: number) => void) | undefined
   #memory: DataView = new DataView(new ArrayBuffer(0))
+  /** The view of the module that `#memory` was made from. The module replaces its view when the heap grows. */
+  #heap: Uint8Array | undefined
 
   /** Takes over the module's input and output. @throws {BackendDied} when the module lacks a function */
   constructor(module: PostgresModule) {
@@ -248,8 +250,12 @@ export class Backend {
 
   /** A view of the whole heap. The view is valid until the heap grows. */
   get memory(): DataView {
-    const { buffer } = this.module.HEAPU8
-    if (this.#memory.buffer !== buffer) this.#memory = new DataView(buffer)
+    // Reading `buffer` of shared memory is slow, and a clone of 30 tables calls this function thousands of times.
+    const heap = this.module.HEAPU8
+    if (this.#heap !== heap) {
+      this.#heap = heap
+      this.#memory = new DataView(heap.buffer)
+    }
     return this.#memory
   }
 

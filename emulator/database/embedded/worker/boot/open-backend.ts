@@ -18,6 +18,8 @@ export interface WatchedFiles {
   readonly changed: ChangedFiles
   /** Removes a file of the cluster through the engine, so that its view of the folder is updated. */
   remove(path: string): void
+  /** Call this function after files were created without the engine. */
+  forgetMissing(): void
 }
 
 // The backend has one session, so buffers are small (measured: 60 MB less, faster start) and no workers run in parallel.
@@ -88,14 +90,15 @@ export async function openBackend(
   class BareEngine extends PGlite {
     override async _initArrayTypes(): Promise<void> {}
   }
+  const directory =
+    dataDir === undefined
+      ? undefined
+      : new DirectoryFiles(dataDir, imagePath, (module) => {
+          changed?.attach(module)
+          if (baseline?.isResumed === true) changed?.resumeBaseline()
+        })
   const engine = new BareEngine({
-    fs:
-      dataDir === undefined
-        ? new MemoryFiles(imagePath)
-        : new DirectoryFiles(dataDir, imagePath, (module) => {
-            changed?.attach(module)
-            if (baseline?.isResumed === true) changed?.resumeBaseline()
-          }),
+    fs: directory ?? new MemoryFiles(imagePath),
     pgliteWasmModule: engineModule,
     startParams: [
       '--single',
@@ -111,6 +114,7 @@ export async function openBackend(
     changed,
     remove: (path: string) =>
       (engine.Module as unknown as WatchedModule).FS.unlink(`${DATA_FOLDER}/${path}`),
+    forgetMissing: () => directory?.forgetMissing(),
   }
   return { backend, files, close: () => engine.close() }
 }

@@ -29,6 +29,8 @@ export interface ClusterStatesDeps {
   readonly exports: () => WebAssembly.Exports | undefined
   /** Removes a file as the engine would, by its path inside the cluster. */
   readonly remove: (path: string) => void
+  /** Makes the engine look up files again that were missing. */
+  readonly forgetMissing: () => void
 }
 
 /** The file with the id of the next transaction at the time of saving. */
@@ -92,11 +94,12 @@ export class ClusterStates {
   }
 
   #load(load: PendingLoad): void {
-    const { session, cluster, exports, remove } = this.#deps
+    const { session, cluster, exports, remove, forgetMissing } = this.#deps
     this.#caches ??= new SharedCaches(session, exports())
     session.lendToPlatform()
     announceLoad(cluster, load)
     this.#caches.without(() => applyLoad(cluster, load, remove))
+    forgetMissing()
     session.identity.forgetOids()
     // Platform work also loads the restored schemas into the fence.
     const { results } = this.#perform(KNOWS_LOST_NAMESPACE)

@@ -41,6 +41,15 @@ export function takeChangesOfClient(session: Session): Uint8Array | undefined {
   return take(session, false)
 }
 
+/** Drops what work that was rolled back wrote to the outbox, so that its dead rows slow no later read. @throws {BackendDied} */
+export function dropChanges(session: Session): void {
+  const { fence } = session
+  if (!fence.wroteOutbox) return
+  fence.wroteOutbox = false
+  if (!session.assume(READER)) throw new BackendDied('the reader of captured changes is gone')
+  writing(session, TRUNCATE)
+}
+
 /** @param isPlain false when the session may have a tenant's settings, such as default_transaction_read_only */
 function take(session: Session, isPlain: boolean): Uint8Array | undefined {
   const { fence } = session

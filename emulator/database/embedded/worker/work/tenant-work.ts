@@ -35,7 +35,9 @@ export const STALE_STATEMENT: ReadonlySet<string> = new Set(['26000', '0A000'])
 const CHECK_DEFERRED = new FrontendMessages().statement('set constraints all immediate').bytes()
 // The settings that must outlive a COMMIT inside a script, with their usual values.
 const SCRIPT_DEFAULTS = { search_path: '' } as const
-const COPY_FAIL = new FrontendMessages().copyFail('COPY FROM STDIN is not available here').bytes()
+export const COPY_FAIL: Uint8Array = new FrontendMessages()
+  .copyFail('COPY FROM STDIN is not available here')
+  .bytes()
 
 /** Runs the work and returns its messages, errors included. @throws {WorkRefused | BackendDied} */
 export function runTenantWork(session: Session, request: RunRequest): Outcome {
@@ -58,7 +60,10 @@ export function runTenantWork(session: Session, request: RunRequest): Outcome {
 }
 
 // Each request has its own lock session, whose locks are released when the request ends.
-function lockSession({ locking }: Session, { schemaName, resumes }: RunRequest): LockSession {
+export function lockSession(
+  { locking }: Session,
+  { schemaName, resumes }: Pick<RunRequest, 'schemaName' | 'resumes'>,
+): LockSession {
   const waiting = resumes === undefined ? undefined : locking.find(resumes.ticket)
   waiting?.again(resumes?.end)
   return waiting ?? locking.open(schemaName)
@@ -114,14 +119,17 @@ function runScript(session: Session, request: RunRequest, text: string): Outcome
   }
 }
 
-function leaveScript(session: Session): void {
+export function leaveScript(session: Session): void {
   if (session.guard !== undefined) session.guard.refusesTransactionControl = false
   session.settle()
   session.between(() => setScriptDefaults(session, SCRIPT_DEFAULTS))
   session.clean()
 }
 
-function setScriptDefaults(session: Session, values: Readonly<Record<string, string>>): void {
+export function setScriptDefaults(
+  session: Session,
+  values: Readonly<Record<string, string>>,
+): void {
   for (const name of Object.keys(SCRIPT_DEFAULTS)) {
     const value = values[name]
     if (value !== undefined) setSessionDefault(session.backend, name, value)
@@ -224,7 +232,7 @@ function holds(condition: Postcondition | undefined, results: readonly Statement
 }
 
 // Returns a buffer that is not from Node's pool, because pooled buffers cannot be transferred to another thread.
-function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
+export function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
   const joined = new Uint8Array(first.length + second.length)
   joined.set(first)
   joined.set(second, first.length)

@@ -1,0 +1,79 @@
+// Restores the sequences that a rehearsal advanced. PostgreSQL does not roll nextval() and setval() back (PostgreSQL
+// documentation, "Sequence Manipulation Functions").
+import { cellText } from '../../../engine.ts'
+import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
+import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
+import type { RehearseRequest } from '../../worker-protocol.ts'
+import { BackendDied } from '../backend/backend.ts'
+import { END, type Session } from '../session/session.ts'
+
+// The owner reads its sequences. A sequence that the owner cannot read has no values here.
+const READ = `select c.oid, d.last_value, d.is_called
+from pg_catalog.pg_class as c
+cross join lateral pg_catalog.pg_get_sequence_data(c.oid::pg_catalog.regclass) as d
+where c.relkind operator(pg_catalog.=) 'S' and d.last_value is not null
+  and c.relnamespace operator(pg_catalog.=) (
+    select n.oid from pg_catalog.pg_namespace as n where n.nspname operator(pg_catalog.=) $1::pg_catalog.name)
+  and pg_catalog.pg_has_role(c.relowner, 'USAGE')`
+const WRITE =
+  'select pg_catalog.setval($1::pg_catalog.oid::pg_catalog.regclass, $2::pg_catalog.int8, $3::pg_catalog.bool)'
+
+interface SequenceState {
+  readonly oid: string
+  readonly lastValue: string
+  readonly isCalled: string
+}
+
+export class RehearsalSequences {
+  readonly #session: Session
+  readonly #schemaName: string
+  readonly #states: readonly SequenceState[]
+
+  private constructor(session: Session, schemaName: string) {
+    this.#session = session
+    this.#schemaName = schemaName
+    this.#states = this.#read()
+  }
+
+  /** Reads the sequences of the schema in the open transaction. The owner must be the session user. @throws {BackendDied} */
+  static read(
+    session: Session,
+    { schemaName }: Pick<RehearseRequest, 'schemaName'>,
+  ): RehearsalSequences {
+    return new RehearsalSequences(session, schemaName)
+  }
+
+  /** Sets changed sequences back, in a transaction of its own. @throws {BackendDied} */
+  restore(): void {
+    if (this.#states.length === 0) return
+    const now = new Map(this.#read().map((state) => [state.oid, state]))
+    const messages = new FrontendMessages()
+    let changed = 0
+    for (const { isCalled, lastValue, oid } of this.#states) {
+      const found = now.get(oid)
+      if (found === undefined) continue
+      if (found.lastValue === lastValue && found.isCalled === isCalled) continue
+      messages.statement(WRITE, [oid, lastValue, isCalled])
+      changed += 1
+    }
+    if (changed > 0) this.#exchange(messages)
+  }
+
+  #read(): readonly SequenceState[] {
+    const messages = new FrontendMessages().statement(READ, [this.#schemaName])
+    return (this.#exchange(messages)[0]?.rows ?? []).map(([oid, lastValue, isCalled]) => ({
+      oid: cellText(oid) ?? '',
+      lastValue: cellText(lastValue) ?? '',
+      isCalled: cellText(isCalled) ?? '',
+    }))
+  }
+
+  #exchange(messages: FrontendMessages): ReturnType<typeof parseBackendMessages>['results'] {
+    const { error, results } = parseBackendMessages(
+      this.#session.backend.exchange(messages.append(END).bytes()),
+    )
+    if (error !== undefined)
+      throw new BackendDied(`the sequences of a rehearsal are lost: ${error.message}`)
+    return results
+  }
+}

@@ -1,0 +1,208 @@
+// Rehearses an owner's scripts: runs them in one transaction, answers questions before and after them, and rolls everything
+// back (../../../rehearsal.ts).
+import { firstError } from '../../../wire-protocol/backend-messages.ts'
+import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
+import type { LockSession } from '../../advisory-locks/lock-session.ts'
+import type { QuestionGroup, RehearsalPart, RehearseRequest } from '../../worker-protocol.ts'
+import { BackendDied } from '../backend/backend.ts'
+import { END, type Session } from '../session/session.ts'
+import { setLocal } from '../session/settings.ts'
+import { BoundedOutput } from './bounded-output.ts'
+import { dropChanges } from './captured-changes.ts'
+import { RehearsalSequences } from './rehearsal-sequences.ts'
+import {
+  COPY_FAIL,
+  joinBytes,
+  leaveScript,
+  lockSession,
+  type Outcome,
+  setScriptDefaults,
+  WorkRefused,
+} from './tenant-work.ts'
+
+const SAVEPOINT = new FrontendMessages().query('savepoint tenantry_question').bytes()
+const ROLL_BACK_QUESTION = new FrontendMessages()
+  .query('rollback to savepoint tenantry_question')
+  .bytes()
+const RELEASE = new FrontendMessages().query('release savepoint tenantry_question').bytes()
+// The state of a new transaction, except for constraints that are deferrable and initially immediate.
+const NEXT_SCRIPT = new FrontendMessages().query('reset all; set constraints all deferred').bytes()
+// A simple query, so that no Sync message is due after an error.
+const CHECK_DEFERRED = new FrontendMessages().query('set constraints all immediate').bytes()
+const READ_ONLY = ['transaction_read_only', 'on'] as const
+const NOTHING = new Uint8Array(0)
+const never = () => false
+const always = () => true
+
+/**
+ * Returns the replies of the questions and scripts, one part each. @param wallMillis wall-clock milliseconds for durations
+ * @throws {WorkRefused | BackendDied}
+ */
+export function runRehearsal(
+  session: Session,
+  request: RehearseRequest,
+  wallMillis: () => number,
+): Outcome {
+  session.lendTo(request.schemaName)
+  requireRole(session, request.role)
+  const owner = lockSession(session, request)
+  let isWaiting = false
+  try {
+    const run = new RehearsalRun(session, request, wallMillis)
+    const outcome = run.perform(owner)
+    isWaiting = outcome.waits !== undefined
+    return outcome
+  } finally {
+    if (!isWaiting) session.locking.close(owner)
+    dropChanges(session)
+  }
+}
+
+function requireRole(session: Session, role: string): void {
+  if (!session.assume(role)) throw new WorkRefused('42704', `role "${role}" does not exist`)
+}
+
+class RehearsalRun {
+  readonly #session: Session
+  readonly #request: RehearseRequest
+  readonly #wallMillis: () => number
+  readonly #replies: Uint8Array[] = []
+  readonly #parts: RehearsalPart[] = []
+
+  constructor(session: Session, request: RehearseRequest, wallMillis: () => number) {
+    this.#session = session
+    this.#request = request
+    this.#wallMillis = wallMillis
+  }
+
+  perform(owner: LockSession): Outcome {
+    const session = this.#session
+    const { locking } = session
+    const { after, before, role, settings } = this.#request
+    session.between(() => setScriptDefaults(session, Object.fromEntries(settings)))
+    let sequences: RehearsalSequences | undefined
+    try {
+      this.#open()
+      sequences = RehearsalSequences.read(session, this.#request)
+      locking.during(owner, never, () => this.#askAll('before', before))
+      requireRole(session, role)
+      const isApplied = locking.during(owner, always, () => this.#runScripts())
+      const waits = locking.waitOf(owner)
+      if (waits !== undefined) return { bytes: NOTHING, committed: false, waits }
+      if (isApplied) locking.during(owner, never, () => this.#askAll('after', after))
+    } finally {
+      leaveScript(session)
+      requireRole(session, role)
+      sequences?.restore()
+    }
+    return { bytes: join(this.#replies), parts: this.#parts, committed: false }
+  }
+
+  #open(): void {
+    const error = this.#session.open('block')
+    if (error !== undefined) throw new WorkRefused(error.code, error.message)
+  }
+
+  /** Returns whether all scripts succeeded. */
+  #runScripts(): boolean {
+    const session = this.#session
+    for (const [index, text] of this.#request.scripts.entries()) {
+      if (index > 0) this.#own(NEXT_SCRIPT)
+      this.#setAll(this.#request.settings)
+      const reply = this.#timed('script', () =>
+        session.within({ ...this.#request, readOnly: false }, () => this.#runScript(text)),
+      )
+      if (firstError(reply) !== undefined) return false
+    }
+    return true
+  }
+
+  #runScript(text: string): Uint8Array {
+    const session = this.#session
+    const output = new BoundedOutput(this.#request.maxResultBytes)
+    const { guard } = session
+    const messages = new FrontendMessages().query(text).append(COPY_FAIL).bytes()
+    if (guard !== undefined) guard.refusesTransactionControl = true
+    try {
+      output.onOutput(session.exchangeTimed(messages, output))
+    } finally {
+      if (guard !== undefined) guard.refusesTransactionControl = false
+    }
+    const bytes = output.bytes()
+    if (firstError(bytes) !== undefined) return bytes
+    const deferred = session.exchangeCancellable(CHECK_DEFERRED)
+    // Its reply counts as a statement of the script only when it failed.
+    return firstError(deferred) === undefined ? bytes : joinBytes(bytes, deferred)
+  }
+
+  #askAll(kind: 'before' | 'after', groups: readonly QuestionGroup[]): void {
+    if (groups.length === 0) return
+    this.#own(SAVEPOINT)
+    for (const group of groups) {
+      requireRole(this.#session, group.role)
+      for (const question of group.questions) {
+        this.#setAll([...group.settings, ...question.settings, READ_ONLY])
+        this.#timed(kind, () => this.#ask(group, question.params))
+        this.#own(ROLL_BACK_QUESTION)
+      }
+    }
+    this.#own(RELEASE)
+  }
+
+  #ask(group: QuestionGroup, params: QuestionGroup['questions'][number]['params']): Uint8Array {
+    const session = this.#session
+    const messages = this.#messagesFor(group, params)
+    const output = new BoundedOutput(this.#request.maxResultBytes)
+    const frame = { schemaName: this.#request.schemaName, role: group.role, readOnly: true }
+    output.onOutput(session.within(frame, () => session.exchangeCancellable(messages, output)))
+    const bytes = output.bytes()
+    // The statement may not have been prepared, so its name is not used again.
+    if (firstError(bytes) !== undefined) session.prepared.forgetNames()
+    return bytes
+  }
+
+  // Several questions of a group share one plan.
+  #messagesFor(
+    { questions, role, text }: QuestionGroup,
+    params: QuestionGroup['questions'][number]['params'],
+  ): Uint8Array {
+    const { prepared } = this.#session
+    const messages = new FrontendMessages()
+    if (questions.length === 1) messages.statement(text, params)
+    else {
+      prepared.nameOf(messages, role, text)
+      prepared.append(messages, role, { text, params })
+    }
+    return messages.append(END).bytes()
+  }
+
+  #timed(kind: RehearsalPart['kind'], work: () => Uint8Array): Uint8Array {
+    const started = this.#wallMillis()
+    const reply = work()
+    this.#replies.push(reply)
+    this.#parts.push({ kind, bytes: reply.length, millis: this.#wallMillis() - started })
+    return reply
+  }
+
+  #setAll(settings: QuestionGroup['settings']): void {
+    for (const [name, value] of settings)
+      if (value.includes('\0') || !setLocal(this.#session.backend, name, value))
+        throw new WorkRefused('22023', `invalid value for setting "${name}"`)
+  }
+
+  /** Sends a statement of the engine's own, which cannot fail. */
+  #own(messages: Uint8Array): void {
+    const error = firstError(this.#session.backend.exchange(messages))
+    if (error !== undefined) throw new BackendDied(`a rehearsal cannot go on: ${error.message}`)
+  }
+}
+
+function join(replies: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(replies.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const reply of replies) {
+    joined.set(reply, at)
+    at += reply.length
+  }
+  return joined
+}
