@@ -36,8 +36,15 @@ export function alterColumns(
       return old === undefined ? addColumn(context, column) : alterColumn(context, old, column)
     }),
   ]
+  const isGenerated = ({ sql }: Draft) =>
+    before.columns.some(
+      ({ generated, name }) =>
+        generated !== undefined && sql.endsWith(` drop column ${quoteIdentifier(name)}`),
+    )
+  const first = parts.flatMap((part) => part.before)
   return {
-    before: parts.flatMap((part) => part.before),
+    // A column cannot be dropped before the generated columns that read it.
+    before: [...first.filter(isGenerated), ...first.filter((one) => !isGenerated(one))],
     during: parts.flatMap((part) => part.during),
   }
 }
@@ -51,8 +58,15 @@ interface Context {
   readonly table: string
 }
 
+/** Whether changes of a parent's columns also change this table. A partition that moves is detached meanwhile. */
+function follows({ after, before }: Context): boolean {
+  return after.parents !== undefined && before.partitionBound === after.partitionBound
+}
+
 /** Whether a parent table gets or loses the column, so that this table does, too. */
-function isInherited({ after, before, changes }: Context, column: string): boolean {
+function isInherited(context: Context, column: string): boolean {
+  const { after, before, changes } = context
+  if (!follows(context)) return false
   const { from, to } = changes
   const { schemaName } = to.structure
   const hasColumn = (relation: RelationRecord | undefined) =>
@@ -80,23 +94,23 @@ function dropColumn({ before, table }: Context, column: Column): Draft {
 function addColumn(context: Context, column: Column): Alteration {
   const { after, table } = context
   if (isInherited(context, column.name)) return { before: [], during: [] }
+  const {
+    compression: _none,
+    options: _no,
+    statisticsTarget: _not,
+    storage: _nor,
+    ...bare
+  } = column
   const text = columnText(after, column, true)
   return {
     before: [],
     during: [
       draft(`alter table ${table} add column ${text}`),
-      ...settings(context, { ...column, ...NO_SETTINGS }, column),
+      ...settings(context, bare, column),
       ...unvalidatedNotNull(context, column.notNull, column.name),
     ],
   }
 }
-
-const NO_SETTINGS = {
-  storage: undefined,
-  compression: undefined,
-  statisticsTarget: undefined,
-  options: undefined,
-} as const
 
 function alterColumn(context: Context, old: Column, column: Column): Alteration {
   const { after, before, changes } = context
@@ -106,10 +120,10 @@ function alterColumn(context: Context, old: Column, column: Column): Alteration 
   const becomesGenerated = generated === undefined && column.generated !== undefined
   if (changes.regenerated.has(again) || becomesPlain || becomesGenerated)
     return {
-      before: isRemovedByParent(context, old, column) ? [] : [dropColumn({ ...context, before }, old)],
-      during: isRemovedByParent(context, old, column)
+      before: isRemovedByParent(context, old, column)
         ? []
-        : addColumn(context, column).during,
+        : [dropColumn({ ...context, before }, old)],
+      during: isRemovedByParent(context, old, column) ? [] : addColumn(context, column).during,
     }
   return {
     before: [...dropIdentity(context, old, column), ...dropExpression(context, old, column)],
@@ -123,8 +137,8 @@ function alterColumn(context: Context, old: Column, column: Column): Alteration 
 }
 
 // Postgres drops and adds the column of a partition or child together with that of its parent.
-function isRemovedByParent({ after }: Context, old: Column, column: Column): boolean {
-  return after.parents !== undefined && !old.local && !column.local
+function isRemovedByParent(context: Context, old: Column, column: Column): boolean {
+  return follows(context) && !old.local && !column.local
 }
 
 function alter({ table }: Context, column: string, change: string, destroys?: string): Draft {
@@ -141,7 +155,7 @@ function changeType(context: Context, old: Column, column: Column): readonly Dra
   const { after, changes } = context
   const isRetyped = changes.retyped.has(`${after.name}.${column.name}`)
   const isSame = old.type === column.type && old.collation === column.collation
-  if ((isSame && !isRetyped) || (!column.local && after.parents !== undefined)) return []
+  if ((isSame && !isRetyped) || (!column.local && follows(context))) return []
   const collation = column.collation === undefined ? '' : ` collate ${column.collation}`
   const name = quoteIdentifier(column.name)
   // The expression of a generated column gives its values.
@@ -170,7 +184,7 @@ function changeNotNull(
 ): readonly Draft[] {
   if (notNull === undefined)
     return old === undefined || !old.local ? [] : [alter(context, column, 'drop not null')]
-  if (!notNull.local && context.after.parents !== undefined) return []
+  if (!notNull.local && follows(context)) return []
   const name = quoteIdentifier(notNull.name)
   if (old === undefined) {
     if (!notNull.validated) return unvalidatedNotNull(context, notNull, column)
@@ -187,7 +201,11 @@ function changeNotNull(
   return [
     ...(old.name === notNull.name
       ? []
-      : [draft(`alter table ${context.table} rename constraint ${quoteIdentifier(old.name)} to ${name}`)]),
+      : [
+          draft(
+            `alter table ${context.table} rename constraint ${quoteIdentifier(old.name)} to ${name}`,
+          ),
+        ]),
     ...(old.validated === notNull.validated
       ? []
       : [draft(`alter table ${context.table} validate constraint ${name}`)]),
@@ -234,7 +252,12 @@ function changeIdentity(context: Context, old: Column, column: Column): readonly
     ...(old.identity.always === identity.always ? [] : [`set generated ${mode}`]),
     ...(sequenceOptions(old.identity.options) === options
       ? []
-      : [options.replace(/(start with|increment by|minvalue|maxvalue|cache|no cycle|cycle)/g, 'set $1')]),
+      : [
+          options.replace(
+            /(start with|increment by|minvalue|maxvalue|cache|no cycle|cycle)/g,
+            'set $1',
+          ),
+        ]),
   ]
   const renamed = old.identity.sequence !== identity.sequence
   return [

@@ -23,7 +23,11 @@ export function alterObject(
     case 'routines':
       return after.record.definition === undefined ? [] : [draft(after.record.definition)]
     case 'relations':
-      return [draft(createView(after.record, qualify).text.replace('create view', 'create or replace view'))]
+      return [
+        draft(
+          createView(after.record, qualify).text.replace('create view', 'create or replace view'),
+        ),
+      ]
     case 'constraints':
       return alterConstraint(recordOf(before, after), after.record, qualify)
     case 'indexes':
@@ -117,8 +121,10 @@ function alterDomain(
 ): readonly Draft[] {
   const had = before.domain?.constraints ?? []
   const alter = (change: string) => draft(`alter domain ${name} ${change}`)
-  const isSame = (one: { definition: string; name: string }, other: { definition: string; name: string }) =>
-    one.name === other.name && one.definition === other.definition
+  const isSame = (
+    one: { definition: string; name: string },
+    other: { definition: string; name: string },
+  ) => one.name === other.name && one.definition === other.definition
   return [
     ...had
       .filter((old) => !after.constraints.some((constraint) => isSame(old, constraint)))

@@ -44,7 +44,11 @@ export function alterTableSettings(
         ? []
         : [change(after.unlogged ? 'set unlogged' : 'set logged')]),
     ],
-    after: [...optionChanges(before.options ?? [], after.options ?? []).map(only), ...security(before, after).map(only), ...replicaIdentity(before, after).map(only)],
+    after: [
+      ...optionChanges(before.options ?? [], after.options ?? []).map(only),
+      ...security(before, after).map(only),
+      ...replicaIdentity(before, after).map(only),
+    ],
   }
 }
 

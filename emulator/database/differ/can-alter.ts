@@ -6,7 +6,12 @@ import { quoteLiteral } from '../sql.ts'
 import { isTable, type Objects, type SchemaObject, textOf } from './objects.ts'
 
 /** Whether the object becomes the other one by statements that leave it in place. */
-export function canAlter(before: SchemaObject, after: SchemaObject, to: Objects, from: Objects): boolean {
+export function canAlter(
+  before: SchemaObject,
+  after: SchemaObject,
+  to: Objects,
+  from: Objects,
+): boolean {
   if (before.section !== after.section) return false
   switch (after.section) {
     case 'relations':
@@ -67,8 +72,7 @@ function canAlterType(before: TypeRecord, after: TypeRecord, usesLabel: () => bo
     return isSubsequence(before.labels, after.labels) && !usesLabel()
   if (before.domain !== undefined && after.domain !== undefined)
     return (
-      before.domain.base === after.domain.base &&
-      before.domain.collation === after.domain.collation
+      before.domain.base === after.domain.base && before.domain.collation === after.domain.collation
     )
   if (before.attributes === undefined || after.attributes === undefined) return false
   const names = new Map(after.attributes.map((attribute) => [attribute.name, textOf(attribute)]))
@@ -85,12 +89,7 @@ export function isSubsequence(short: readonly string[], long: readonly string[])
 }
 
 /** Postgres refuses to use a value of an enum in the transaction that adds it. */
-function usesNewLabel(
-  before: TypeRecord,
-  after: TypeRecord,
-  from: Objects,
-  to: Objects,
-): boolean {
+function usesNewLabel(before: TypeRecord, after: TypeRecord, from: Objects, to: Objects): boolean {
   const added = (after.labels ?? []).filter((label) => !before.labels?.includes(label))
   const quoted = added.map((label) => JSON.stringify(quoteLiteral(label).trim()).slice(1, -1))
   return [...to.byKey.values()].some(

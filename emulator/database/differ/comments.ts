@@ -1,8 +1,9 @@
 // Statements that turn the first structure's comments into the second's. Pure.
+import type { TypeRecord } from '../catalog/types.ts'
 import { quoteLiteral } from '../sql.ts'
 import { type Draft, draft } from './difference.ts'
 import { plainIdentifier } from './local-names.ts'
-import { type Objects, relationKey } from './objects.ts'
+import { type Objects, relationKey, type SchemaObject } from './objects.ts'
 import { type Changes, isCreated } from './rebuild.ts'
 
 /** The comments of new objects, of changed ones, and `is null` for comments that are gone. */
@@ -35,55 +36,86 @@ function isNewColumn({ from, regenerated }: Changes, object: string, key: string
 }
 
 /** Returns the key of the object that a comment is on, or `undefined` when the structure does not have it. */
-export function commentOwners({ byKey, structure }: Objects): (object: string) => string | undefined {
-  const { schemaName } = structure
-  const owners = new Map<string, string>()
-  const local = (name: string) => `${schemaName}.${plainIdentifier(name)}`
-  for (const object of byKey.values()) {
-    const { key, record, section } = object
-    if (section === 'relations') {
-      const kind = { table: 'table', partitioned: 'table', view: 'view', materialized: 'materialized view' }
-      owners.set(`${kind[record.kind]} ${local(record.name)}`, key)
-      for (const column of record.columns)
-        owners.set(`column ${local(record.name)}.${plainIdentifier(column.name)}`, key)
-    } else if (section === 'types') addType(owners, key, record, local)
-    else if (section === 'routines') {
-      owners.set(`routine ${record.signature}`, key)
-      if (record.aggregate !== undefined)
-        owners.set(`aggregate ${record.aggregate.name}(${record.aggregate.arguments})`, key)
-    } else if (section === 'indexes' || section === 'sequences' || section === 'statistics')
-      owners.set(`${NAMED[section]} ${local(record.name)}`, key)
-    else if (section === 'constraints') {
-      owners.set(`constraint ${plainIdentifier(record.name)} on ${local(record.table)}`, key)
-      owners.set(`index ${local(record.name)}`, key)
-    } else if (section === 'triggers' || section === 'rules' || section === 'policies')
-      owners.set(`${ON_TABLE[section]} ${plainIdentifier(record.name)} on ${local(record.table)}`, key)
-    else if (section === 'operators' || section === 'casts') owners.set(ofKey(key), key)
-    else if (section !== 'defaults') owners.set(`${OTHERS[section]} ${local(record.name)}`, key)
-  }
+export function commentOwners({
+  byKey,
+  structure,
+}: Objects): (object: string) => string | undefined {
+  const local = (name: string) => `${structure.schemaName}.${plainIdentifier(name)}`
+  const owners = new Map(
+    [...byKey.values()].flatMap((object) =>
+      namesOf(object, local).map((name) => [name, object.key] as const),
+    ),
+  )
   return (object) => owners.get(object)
 }
 
-const NAMED = { indexes: 'index', sequences: 'sequence', statistics: 'statistics' } as const
+/** Lists the names that `comment on` has for the object and its parts. */
+function namesOf(object: SchemaObject, local: (name: string) => string): readonly string[] {
+  const { key, record, section } = object
+  switch (section) {
+    case 'relations':
+      return [
+        `${RELATIONS[record.kind]} ${local(record.name)}`,
+        ...record.columns.map(
+          (column) => `column ${local(record.name)}.${plainIdentifier(column.name)}`,
+        ),
+      ]
+    case 'types':
+      return typeNames(record, local)
+    case 'routines': {
+      const { aggregate, signature } = record
+      return aggregate === undefined
+        ? [`routine ${signature}`]
+        : [`aggregate ${aggregate.name}(${aggregate.arguments})`]
+    }
+    case 'constraints':
+      return [
+        `constraint ${plainIdentifier(record.name)} on ${local(record.table)}`,
+        `index ${local(record.name)}`,
+      ]
+    case 'triggers':
+    case 'rules':
+    case 'policies':
+      return [`${ON_TABLE[section]} ${plainIdentifier(record.name)} on ${local(record.table)}`]
+    case 'operators':
+    case 'casts':
+      return [ofKey(key)]
+    case 'defaults':
+      return []
+    default:
+      return [`${NAMED[section]} ${local(record.name)}`]
+  }
+}
+
+const RELATIONS = {
+  table: 'table',
+  partitioned: 'table',
+  view: 'view',
+  materialized: 'materialized view',
+} as const
 const ON_TABLE = { triggers: 'trigger', rules: 'rule', policies: 'policy' } as const
-const OTHERS = {
+const NAMED = {
+  indexes: 'index',
+  sequences: 'sequence',
+  statistics: 'statistics',
   collations: 'collation',
   conversions: 'conversion',
   dictionaries: 'text search dictionary',
   configurations: 'text search configuration',
 } as const
 
-function addType(
-  owners: Map<string, string>,
-  key: string,
-  record: { readonly name: string; readonly domain?: { readonly constraints: readonly { readonly name: string }[] } },
+function typeNames(
+  { attributes, domain, name }: TypeRecord,
   local: (name: string) => string,
-): void {
-  const name = local(record.name)
-  owners.set(`${record.domain === undefined ? 'type' : 'domain'} ${name}`, key)
-  // Attributes of a composite type have comments as columns.
-  for (const constraint of record.domain?.constraints ?? [])
-    owners.set(`constraint ${plainIdentifier(constraint.name)} on domain ${name}`, key)
+): readonly string[] {
+  const type = local(name)
+  return [
+    `${domain === undefined ? 'type' : 'domain'} ${type}`,
+    ...(attributes ?? []).map((attribute) => `column ${type}.${plainIdentifier(attribute.name)}`),
+    ...(domain?.constraints ?? []).map(
+      (constraint) => `constraint ${plainIdentifier(constraint.name)} on domain ${type}`,
+    ),
+  ]
 }
 
 function ofKey(key: string): string {

@@ -101,7 +101,8 @@ function dropOn(
 }
 
 function routineKind(kind: 'function' | 'procedure' | 'aggregate' | 'window'): string {
-  return kind === 'window' ? 'function' : kind
+  // `drop aggregate` has another syntax for arguments.
+  return kind === 'window' ? 'function' : kind === 'aggregate' ? 'routine' : kind
 }
 
 function droppedName(key: string): string {

@@ -1,8 +1,8 @@
 // The objects of a structure by key, with what each needs and what needs it. Pure.
+
+import { type JsonValue, stableStringify } from '../../core/json.ts'
 import type { ColumnRecord, RelationRecord } from '../catalog/relations.ts'
-import { stableStringify, type JsonValue } from '../../core/json.ts'
-import { neighbours } from '../template/cast-needs.ts'
-import { castNeeds } from '../template/cast-needs.ts'
+import { castNeeds, neighbours } from '../template/cast-needs.ts'
 import type { SchemaStructure } from '../template/structure.ts'
 
 const SECTIONS = [
@@ -97,13 +97,32 @@ export function isTable(relation: Pick<RelationRecord, 'kind'>): boolean {
 
 function objectOf<S extends Section>(section: S, record: RecordOf[S]): SchemaObject {
   const table = 'table' in record ? { table: record.table } : {}
-  const compared = section === 'relations' ? withoutDefaults(record as RelationRecord) : record
-  return { key: record.key, section, record, text: textOf(compared), ...table } as SchemaObject
+  return {
+    key: record.key,
+    section,
+    record,
+    text: textOf(compared(section, record)),
+    ...table,
+  } as SchemaObject
 }
 
 function defaultOf(table: string, column: string, expression: string): SchemaObject {
   const record = { key: defaultKey(table, column), table, column, expression }
   return { key: record.key, section: 'defaults', record, text: expression, table }
+}
+
+// Postgres lists the columns of statistics in the order of the table's columns, which an added column cannot choose.
+function compared(section: Section, record: RecordOf[Section]): object {
+  if (section === 'relations') return withoutDefaults(record as RelationRecord)
+  if (section !== 'statistics') return record
+  const { definition, ...rest } = record as RecordOf['statistics']
+  return { ...rest, definition: sortedColumns(definition) }
+}
+
+function sortedColumns(definition: string): string {
+  return definition.replace(/(?<= ON )[\w, ]+(?= FROM )/, (columns) =>
+    columns.split(', ').sort().join(', '),
+  )
 }
 
 function withoutDefaults({ columns, ...relation }: RelationRecord): object {

@@ -1,10 +1,11 @@
 // The second part of a step: creates and alters objects in the order of dependency. The statements that create are those of a
 // clone (template/plan-units.ts). Pure.
+
+import { quoteIdentifier } from '../sql.ts'
 import { addConstraint, alterConstraintIndex } from '../template/ddl/create-attached.ts'
 import type { Qualify } from '../template/ddl/create-object.ts'
 import { orderUnits, type Phase } from '../template/ddl/unit.ts'
 import { planUnits } from '../template/plan-units.ts'
-import { quoteIdentifier } from '../sql.ts'
 import { alterColumns } from './alter-columns.ts'
 import { alterObject } from './alter-object.ts'
 import { alterTableSettings } from './alter-table.ts'
@@ -60,7 +61,8 @@ function cloneUnits(changes: Changes): readonly DraftUnit[] {
       {
         key,
         phase,
-        drafts: table === undefined ? drafts : [...drafts, ...withoutServicePolicy(changes, table.name)],
+        drafts:
+          table === undefined ? drafts : [...drafts, ...withoutServicePolicy(changes, table.name)],
         needs: [...needs, ...to.needs(key), ...indexesBefore(changes, key)],
       },
     ]
@@ -101,17 +103,27 @@ function isServicePolicy(changes: Changes, key: string): boolean {
 function isStandard(policy: Extract<SchemaObject, { section: 'policies' }>['record']): boolean {
   const { check, command, permissive, roles, using } = policy
   return (
-    command === 'all' && permissive && roles.join() === 'service_role' && using === 'true' && check === 'true'
+    command === 'all' &&
+    permissive &&
+    roles.join() === 'service_role' &&
+    using === 'true' &&
+    check === 'true'
   )
 }
 
 function withoutServicePolicy({ to }: Changes, table: string): readonly Draft[] {
   const relation = to.relation(table)
   if (relation === undefined || !isTable(relation)) return []
-  const wanted = to.structure.policies.find((one) => one.table === table && one.name === SERVICE_POLICY)
+  const wanted = to.structure.policies.find(
+    (one) => one.table === table && one.name === SERVICE_POLICY,
+  )
   return wanted !== undefined && isStandard(wanted)
     ? []
-    : [draft(`drop policy ${SERVICE_POLICY} on ${to.structure.schemaName}.${quoteIdentifier(table)}`)]
+    : [
+        draft(
+          `drop policy ${SERVICE_POLICY} on ${to.structure.schemaName}.${quoteIdentifier(table)}`,
+        ),
+      ]
 }
 
 /** Constraints and defaults of tables that stay. */
@@ -138,7 +150,9 @@ function attachedUnits(changes: Changes, qualify: Qualify): readonly DraftUnit[]
 
 function isColumnAdded({ from, regenerated }: Changes, table: string, column: string): boolean {
   const before = from.relation(table)?.columns.find(({ name }) => name === column)
-  return before === undefined || regenerated.has(`${table}.${column}`) || before.generated === 'virtual'
+  return (
+    before === undefined || regenerated.has(`${table}.${column}`) || before.generated === 'virtual'
+  )
 }
 
 /** Objects that Postgres alters in place, without tables. */
@@ -177,7 +191,8 @@ function ownerships(changes: Changes, qualify: Qualify): readonly DraftUnit[] {
     const isSame = ownedBy?.table === before?.table && ownedBy?.column === before?.column
     const isOwnerNew =
       ownedBy !== undefined &&
-      (isCreated(changes, relationKey(ownedBy.table)) || isColumnAdded(changes, ownedBy.table, ownedBy.column))
+      (isCreated(changes, relationKey(ownedBy.table)) ||
+        isColumnAdded(changes, ownedBy.table, ownedBy.column))
     if (isSame && !isCreated(changes, key) && !isOwnerNew) return []
     if (ownedBy === undefined && before === undefined) return []
     const owner =

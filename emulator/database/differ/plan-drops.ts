@@ -1,7 +1,7 @@
 // The first part of a step: drops what is gone or has to be built again, in reverse order of dependency. Pure.
 import type { Qualify } from '../template/ddl/create-object.ts'
-import { orderUnits } from '../template/ddl/unit.ts'
 import type { Phase } from '../template/ddl/unit.ts'
+import { orderUnits } from '../template/ddl/unit.ts'
 import { alterColumns } from './alter-columns.ts'
 import { unclusterTable } from './alter-object.ts'
 import { alterTableSettings } from './alter-table.ts'
@@ -75,9 +75,9 @@ export function planDrops(changes: Changes, qualify: Qualify): Drops {
         isCreated(changes, object.key) ? (retire(object, qualify) ?? []) : [],
       ),
     ],
-    last: orderUnits(late.map((object) => unit(object.key, lateDrop(changes, object, qualify)))).flatMap(
-      ({ drafts }) => drafts,
-    ),
+    last: orderUnits(
+      late.map((object) => unit(object.key, lateDrop(changes, object, qualify))),
+    ).flatMap(({ drafts }) => drafts),
   }
 }
 
@@ -86,7 +86,11 @@ function lateDrop(changes: Changes, object: SchemaObject, qualify: Qualify): rea
 }
 
 function withSequencesFirst(units: readonly DraftUnit[]): readonly DraftUnit[] {
-  return units.map((unit) => (unit.key.startsWith('sequence:') && unit.needs.length === 0 ? { ...unit, phase: 'collation' } : unit))
+  return units.map((unit) =>
+    unit.key.startsWith('sequence:') && unit.needs.length === 0
+      ? { ...unit, phase: 'collation' }
+      : unit,
+  )
 }
 
 /** Types that columns have until they are changed, and what those types need. */
@@ -94,7 +98,10 @@ function delayedKeys({ from, rebuilt }: Changes): ReadonlySet<string> {
   const delayed = new Set<string>()
   const isLate = (key: string): boolean => {
     const user = from.byKey.get(key)
-    return delayed.has(key) || (user?.section === 'relations' && isTable(user.record) && !rebuilt.has(key))
+    return (
+      delayed.has(key) ||
+      (user?.section === 'relations' && isTable(user.record) && !rebuilt.has(key))
+    )
   }
   for (let size = -1; size !== delayed.size; ) {
     size = delayed.size
@@ -115,29 +122,32 @@ function carrierOf(changes: Changes, key: string): string {
   if (object === undefined || !rebuilt.has(key)) return key
   if (object.section === 'sequences') {
     const { ownedBy } = object.record
-    const goes = ownedBy !== undefined && !changes.to.byKey.has(key) && isOwnerDropped(changes, ownedBy)
+    const goes =
+      ownedBy !== undefined && !changes.to.byKey.has(key) && isOwnerDropped(changes, ownedBy)
     return goes ? relationKey(ownedBy.table) : key
   }
   if (object.table === undefined) return key
   const table = relationKey(object.table)
-  if (rebuilt.has(table) && !isForeignToDropped(changes, object)) return table
+  if (isInCircle(changes, object)) return key
+  if (rebuilt.has(table)) return table
   if (object.section === 'defaults' && isColumnDropped(changes, object.table, object.record.column))
     return table
   if (object.section === 'indexes' || object.section === 'constraints') {
-    const parent = from.users(key).find((user) => rebuilt.has(user) && isParentOf(changes, user, object))
+    const parent = from
+      .users(key)
+      .find((user) => rebuilt.has(user) && isParentOf(changes, user, object))
     if (parent !== undefined) return carrierOf(changes, parent)
   }
   return key
 }
 
-// Tables that refer to each other in a circle can be dropped only without their foreign keys.
-function isForeignToDropped({ from, rebuilt }: Changes, { key, section, table }: SchemaObject): boolean {
-  if (section !== 'constraints') return false
+// Tables that refer to each other in a circle can be dropped only without their foreign keys. The same holds for a table and a
+// function that reads it and gives one of its columns a default.
+function isInCircle({ from, rebuilt }: Changes, { key, section, table }: SchemaObject): boolean {
+  const kind = section === 'constraints' ? 'relation:' : section === 'defaults' ? 'routine:' : '-'
   return from
     .needs(key)
-    .some(
-      (need) => need.startsWith('relation:') && need !== relationKey(table ?? '') && rebuilt.has(need),
-    )
+    .some((need) => need.startsWith(kind) && need !== relationKey(table ?? '') && rebuilt.has(need))
 }
 
 function isParentOf(changes: Changes, key: string, copy: SchemaObject): boolean {
@@ -160,6 +170,7 @@ function isOwnerDropped(
 
 function isColumnDropped({ regenerated, to }: Changes, table: string, column: string): boolean {
   const after = to.relation(table)?.columns.find(({ name }) => name === column)
-  return after === undefined || regenerated.has(`${table}.${column}`) || after.generated !== undefined
+  return (
+    after === undefined || regenerated.has(`${table}.${column}`) || after.generated !== undefined
+  )
 }
-

@@ -31,7 +31,9 @@ export function planStep(from: Objects, to: Objects): StepPlan {
     ...planComments(changes),
     ...refreshes(changes, qualify),
   ]
-  const unchecked = creates.some(({ sql }) => /^create (?:or replace )?(?:function|procedure)/i.test(sql))
+  const unchecked = creates.some(({ sql }) =>
+    /^create (?:or replace )?(?:function|procedure)/i.test(sql),
+  )
   return {
     // A body may use objects that a later statement creates.
     drafts: unchecked ? [draft('set local check_function_bodies = off'), ...drafts] : drafts,

@@ -7,7 +7,7 @@ import { initialOf, KIND_OF } from '../template/ddl/grant.ts'
 import type { SchemaStructure } from '../template/structure.ts'
 import { type Draft, draft, type NotGenerated } from './difference.ts'
 import { plainIdentifier } from './local-names.ts'
-import { isTable, relationKey } from './objects.ts'
+import { isTable } from './objects.ts'
 import { type Changes, isCreated } from './rebuild.ts'
 
 export interface PrivilegePlan {
@@ -155,9 +155,14 @@ function onCreation(
   on: GrantRecord['on'],
   owner: string,
 ): readonly Privileges[] {
-  const mine = defaultPrivileges.filter((record) => record.on !== 'schemas' && KIND_OF[record.on] === on)
+  const mine = defaultPrivileges.filter(
+    (record) => record.on !== 'schemas' && KIND_OF[record.on] === on,
+  )
   const everywhere = mine.find(({ inSchema }) => !inSchema)?.entries ?? initialOf(on, owner)
-  return [...everywhere, ...mine.filter(({ inSchema }) => inSchema).flatMap(({ entries }) => entries)]
+  return [
+    ...everywhere,
+    ...mine.filter(({ inSchema }) => inSchema).flatMap(({ entries }) => entries),
+  ]
 }
 
 /** Returns changes of the default privileges for objects that the owner creates later. */
@@ -200,7 +205,11 @@ interface Change {
   readonly isGrantable: boolean
 }
 
-function grantText({ isGrantable, privileges, role, verb }: Change, on: string, column?: string): string {
+function grantText(
+  { isGrantable, privileges, role, verb }: Change,
+  on: string,
+  column?: string,
+): string {
   const columns = column === undefined ? '' : ` (${column})`
   const list = privileges.map((privilege) => `${privilege.toLowerCase()}${columns}`).join(', ')
   if (verb === 'grant')
@@ -222,7 +231,8 @@ function privilegeChanges(
     const lowered = [...old.keys()].filter((one) => old.get(one) && wanted.get(one) === false)
     const added = (isGrantable: boolean) =>
       [...wanted.keys()].filter(
-        (one) => wanted.get(one) === isGrantable && (!old.has(one) || (isGrantable && !old.get(one))),
+        (one) =>
+          wanted.get(one) === isGrantable && (!old.has(one) || (isGrantable && !old.get(one))),
       )
     return [
       { verb: 'revoke', role, privileges: gone, isGrantable: false },
@@ -244,7 +254,8 @@ function privilegesOf(
   for (const { grantable, grantee: role, privileges } of entries) {
     const held = roles.get(role) ?? new Map<string, boolean>()
     roles.set(role, held)
-    for (const privilege of privileges) held.set(privilege, grantable || held.get(privilege) === true)
+    for (const privilege of privileges)
+      held.set(privilege, grantable || held.get(privilege) === true)
   }
   return roles
 }

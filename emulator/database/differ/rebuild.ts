@@ -1,9 +1,17 @@
 // Finds the objects that a step has to drop: those that are gone, those that cannot be altered, and those that depend on either.
 // Postgres refuses to drop or to retype what others depend on. Pure.
-import { canAlter } from './can-alter.ts'
+
 import type { RelationRecord } from '../catalog/relations.ts'
-import { columnText, isTable, mentions, type Objects, relationKey, type SchemaObject } from './objects.ts'
+import { canAlter } from './can-alter.ts'
 import { plainIdentifier } from './local-names.ts'
+import {
+  columnText,
+  isTable,
+  mentions,
+  type Objects,
+  relationKey,
+  type SchemaObject,
+} from './objects.ts'
 
 export interface Changes {
   readonly from: Objects
@@ -95,15 +103,16 @@ class Finder {
     const copy = this.#from.byKey.get(key)
     if (copy?.section !== 'indexes' && copy?.section !== 'constraints') return false
     const parents = this.#from.relation(copy.record.table)?.parents ?? []
-    return parents.includes(
-      `${this.#from.structure.schemaName}.${plainIdentifier(table ?? '')}`,
-    )
+    return parents.includes(`${this.#from.structure.schemaName}.${plainIdentifier(table ?? '')}`)
   }
 
   #rebuildUser(object: SchemaObject, user: string): void {
     const using = this.#from.byKey.get(user)
     if (using === undefined) return
-    if (using.section !== 'relations' || !isTable(using.record)) return this.#rebuild(user)
+    if (using.section !== 'relations' || !isTable(using.record)) {
+      this.#rebuild(user)
+      return
+    }
     if (object.section === 'types' || object.section === 'collations')
       for (const column of using.record.columns)
         if (mentions(column.type, plainIdentifier(object.record.name))) {
@@ -125,7 +134,10 @@ class Finder {
     if (this.#touched.has(touched)) return
     this.#touched.add(touched)
     for (const other of table.columns)
-      if (other.generated !== undefined && mentions(other.expression ?? '', plainIdentifier(column)))
+      if (
+        other.generated !== undefined &&
+        mentions(other.expression ?? '', plainIdentifier(column))
+      )
         this.#regenerate(table, other.name)
     for (const user of this.#from.users(table.key)) {
       const using = this.#from.byKey.get(user)
@@ -172,7 +184,11 @@ function mustAddAgain(
   after: RelationRecord['columns'][number],
 ): boolean {
   if (before.generated === after.generated)
-    return after.generated !== undefined && columnText(before) !== columnText(after) && before.expression !== after.expression
+    return (
+      after.generated !== undefined &&
+      columnText(before) !== columnText(after) &&
+      before.expression !== after.expression
+    )
   return after.generated !== undefined || before.generated === 'virtual'
 }
 

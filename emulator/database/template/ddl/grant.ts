@@ -77,10 +77,7 @@ function platformGrants(on: string): readonly Privileges[] {
 }
 
 /** Returns the privileges that Postgres gives on a new object. @param owner the owner role's name */
-export function initialOf(
-  on: GrantRecord['on'],
-  owner: string,
-): readonly Privileges[] {
+export function initialOf(on: GrantRecord['on'], owner: string): readonly Privileges[] {
   const own = { grantee: owner, grantable: false, privileges: OWNED[on] }
   const open = on === 'routine' || on === 'type'
   return open ? [own, { grantee: 'public', grantable: false, privileges: OWNED[on] }] : [own]
