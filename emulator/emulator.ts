@@ -74,19 +74,25 @@ export interface BareEmulator extends AsyncDisposable {
   }
 }
 
+export interface OpeningOptions {
+  /** Called when a stage of the opening has ended. */
+  readonly onStage?: ((stage: string) => void) | undefined
+  /** Whether the caller will apply the demo, so that a new data directory starts with its schemas prepared. */
+  readonly expectsDemo?: boolean
+}
+
 /**
  * Opens an emulator. Defaults of the configuration are in config.ts.
- * @param onStage called when a stage of the opening has ended
  * @throws {EmulatorError} when the data directory is in use, damaged or not writable, or the configuration is wrong
  */
 export async function openEmulator(
   config: EmulatorConfig,
   observers: readonly Observer[] = [],
-  onStage: (stage: string) => void = () => {},
+  { expectsDemo = false, onStage = () => {} }: OpeningOptions = {},
 ): Promise<BareEmulator> {
   const resolved = resolveConfig(config)
   try {
-    const opening = openFoundation(resolved, observers)
+    const opening = openFoundation(resolved, observers, expectsDemo)
     // The code of the services is loaded while the engine starts in its own thread.
     const loading = import('./assembly/build-services.ts')
     const foundation = await opening
@@ -123,7 +129,7 @@ async function start(
       postgres === undefined ? undefined : postgresUrlOf(foundation, project, postgres),
   )
   const logins = createPostgresLogins(foundation)
-  const { control, fetch, openUpgrader, endStreams, snapshots, fixtures } = services
+  const { control, edge, fetch, openUpgrader, endStreams, snapshots, fixtures } = services
   const { revision } = foundation.db
   await sweepReservations(control)
   await fixtures.sweep()
@@ -152,7 +158,7 @@ async function start(
     fetch: (request) => fetch(request),
     clock: foundation.clock,
     listen: async (options) => {
-      const socket = await listen(fetch, openUpgrader(), options)
+      const socket = await listen(edge, openUpgrader(), options)
       sockets.push(socket)
       origin = `http://${hostInUrl(socket.host)}:${socket.port}`
       return socket

@@ -1,7 +1,9 @@
 // Runs one emulator at a time in this process, on the open workspace. desktop.ts calls it.
+import { dirname } from 'node:path'
 import {
   createEmulator,
   type Emulator,
+  findApplicationFolder,
   listenPostgresNear,
   type Observer,
 } from '../emulator/index.ts'
@@ -22,7 +24,9 @@ export interface OpenOrder {
   readonly folder: string
   /** Port 0 means a free port. */
   readonly port: number
-  /** Fixture folder to apply. Existing data is kept. */
+  /**
+   * Fixture folder to apply (default: the application folder beside the workspace, if there is one). Existing data is kept.
+   */
   readonly fixture?: string
   /** The function gets a short text when each step begins. */
   readonly onStep: (step: string) => void
@@ -47,8 +51,9 @@ export function createEmulatorHost(observers: readonly Observer[]): EmulatorHost
     await closing?.emulator.close()
   }
 
-  async function open({ folder, port, fixture, onStep }: OpenOrder): Promise<RunningEmulator> {
+  async function open({ folder, port, onStep, ...order }: OpenOrder): Promise<RunningEmulator> {
     await close()
+    const fixture = order.fixture ?? findApplicationFolder(dirname(folder))
     onStep('Opening the database')
     const emulator = await createEmulator({ dataDir: folder }, observers)
     try {

@@ -1,8 +1,8 @@
 // Makes the cluster image: runs initdb and the cluster's SQL in name order, then packs the files into one. Run this script
 // after a change of the SQL or the engine: `npm run build:image [path]`.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { PGlite } from '@electric-sql/pglite'
@@ -19,11 +19,11 @@ import { tablefunc } from '@electric-sql/pglite/contrib/tablefunc'
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent'
 import { uuid_ossp } from '@electric-sql/pglite/contrib/uuid_ossp'
 import {
-  type ClusterImage,
   clusterImagePath,
   type ImageFile,
   writeClusterImage,
 } from '../emulator/database/embedded/cluster/cluster-image.ts'
+import { readCluster } from '../emulator/database/embedded/cluster/prepared-image.ts'
 import { clusterSql, noteVersion } from '../emulator/database/tenant-schema/cluster-sql.ts'
 
 const EXTENSIONS = {
@@ -40,8 +40,6 @@ const EXTENSIONS = {
   unaccent,
   'uuid-ossp': uuid_ossp,
 }
-// Files of a running server. A cluster that was shut down does not need them.
-const LEFT_OUT = new Set(['postmaster.pid', 'postmaster.opts'])
 // All data is in the database `postgres`. The template databases would take two thirds of the image.
 const DROP_TEMPLATES = [
   'update pg_catalog.pg_database set datistemplate = false',
@@ -67,7 +65,7 @@ async function build(path: string): Promise<void> {
     await engine.exec(noteVersion().text)
     for (const statement of DROP_TEMPLATES) await engine.exec(statement)
     await engine.close()
-    writeClusterImage(path, { ...readFolder(folder), libraries: readLibraries() })
+    writeClusterImage(path, { ...readCluster(folder), libraries: readLibraries() })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -80,20 +78,6 @@ async function bake(engine: PGlite, name: string, text: string): Promise<void> {
     throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`, {
       cause: error,
     })
-  }
-}
-
-function readFolder(folder: string): Pick<ClusterImage, 'directories' | 'files'> {
-  const directories: string[] = []
-  const files: ImageFile[] = []
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    const path = relative(folder, join(entry.parentPath, entry.name))
-    if (entry.isDirectory()) directories.push(path)
-    else if (!LEFT_OUT.has(path)) files.push(imageFile(path, readFileSync(join(folder, path))))
-  }
-  return {
-    directories: directories.sort(),
-    files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
   }
 }
 
@@ -113,12 +97,9 @@ function readTar(archive: Buffer): ImageFile[] {
     const name = archive.toString('utf8', at, at + 100).replace(/\0.*$/s, '')
     const size = Number.parseInt(archive.toString('latin1', at + 124, at + 136), 8)
     const start = at + TAR_BLOCK
-    if (!name.endsWith('/')) files.push(imageFile(name, archive.subarray(start, start + size)))
+    if (!name.endsWith('/'))
+      files.push({ path: name, bytes: archive.subarray(start, start + size) })
     at = start + Math.ceil(size / TAR_BLOCK) * TAR_BLOCK
   }
   return files
-}
-
-function imageFile(path: string, bytes: Uint8Array): ImageFile {
-  return { path, bytes }
 }

@@ -1,5 +1,5 @@
 // `npm run build`, also run by `npm ci`: bundles all products into `dist/`, from the command line to the desktop app. Also
-// makes the cluster image and the engine's machine code, so that the emulator starts faster.
+// makes the cluster image, the demo's prepared image and the engine's machine code, so that the emulator starts faster.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -9,9 +9,11 @@ import {
   BUNDLED_IMAGE,
   ensureClusterImage,
 } from '../emulator/database/embedded/cluster/cluster-image.ts'
+import { BUNDLED_PREPARED_IMAGE } from '../emulator/database/embedded/cluster/prepared-image.ts'
 import { engineCodePath } from '../emulator/database/embedded/engine-code.ts'
 import { buildClient } from './build-client.ts'
 import { buildDesktop } from './build-desktop.ts'
+import { buildPreparedImage } from './build-prepared-image.ts'
 import { buildUi } from './build-ui.ts'
 import { noteLicenses, writeLicenses } from './third-party-licenses.ts'
 
@@ -36,6 +38,7 @@ await build({
     index: 'emulator/index.ts',
     vitest: 'emulator/testing/vitest.ts',
     'vitest-setup': 'emulator/testing/vitest-setup.ts',
+    'make-engine-code': 'emulator/cli/make-engine-code.ts',
     worker: 'emulator/database/embedded/worker/worker.ts',
     'desktop/main': 'main/electron.ts',
   },
@@ -54,13 +57,14 @@ await buildUi()
 await buildDesktop(packageFile('dist/desktop'))
 writeLicenses(packageFile('dist/third-party-licenses.txt'))
 copyFileSync(await ensureClusterImage(), BUNDLED_IMAGE)
+await buildPreparedImage(BUNDLED_PREPARED_IMAGE, packageFile('fixtures/clinics'))
 bundleEngineCode()
 
 // The machine code only improves speed, so the build continues without it.
 function bundleEngineCode(): void {
   const path = engineCodePath()
   try {
-    execFileSync(process.execPath, [packageFile('scripts/build-engine-code.ts'), path])
+    execFileSync(process.execPath, [packageFile('emulator/cli/make-engine-code.ts'), path])
     copyFileSync(path, packageFile('dist', basename(path)))
   } catch (error) {
     process.stderr.write(

@@ -13,7 +13,7 @@ import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
 import type { InspectorApp, InspectorDeps } from '../emulator-api/app.ts'
 import type { Fixtures } from '../fixtures/fixtures.ts'
 import { createRealtimeTokenApp } from '../realtime/tokens/token-route.ts'
-import { createEdge, type EdgeFetch } from '../server/edge.ts'
+import { asFetch, createEdge, type Edge, type EdgeFetch } from '../server/edge.ts'
 import { createOriginRule } from '../server/origins.ts'
 import type { TrafficGate } from '../server/traffic-gate.ts'
 import { createUpgrader, type Upgrader } from '../server/upgrade.ts'
@@ -35,6 +35,7 @@ import {
 } from './tenant-services.ts'
 
 export interface Services {
+  readonly edge: Edge
   readonly fetch: EdgeFetch
   /** Opens the WebSocket handling of another listening address. */
   readonly openUpgrader: () => Upgrader
@@ -82,10 +83,10 @@ export function buildServices(
     fixtures,
     snapshots,
     info,
-    fetch: (request, wire, onId) => fetch(request, wire, onId),
+    fetch: (request, onId) => fetch(request, onId),
   })
   const transport = { clock, wallClock, ids, observe }
-  const fetch: EdgeFetch = createEdge({
+  const edge = createEdge({
     mounts: {
       control: gate.guard(createControlApp(control)),
       auth: gate.guard(createAuthApp(auth)),
@@ -114,8 +115,9 @@ export function buildServices(
       ...transport,
       faults: faults.requests,
     })
+  const fetch: EdgeFetch = asFetch(edge)
   const endStreams = (): Promise<void> => inspection.feed.close()
-  return { fetch, openUpgrader, control, snapshots, endStreams, fixtures }
+  return { edge, fetch, openUpgrader, control, snapshots, endStreams, fixtures }
 }
 
 // Each applied fixture makes the current state the baseline, which a reset restores.

@@ -119,6 +119,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     info,
     faults,
     fixtures,
+    migrations: { ...control, developer: foundation.developer },
     snapshots,
   }
 }
@@ -174,7 +175,7 @@ async function send(
   request: Request,
 ): Promise<{ readonly requestId: string; readonly response: Response }> {
   let requestId = ''
-  const response = await fetch(request, undefined, (id) => {
+  const response = await fetch(request, (id) => {
     requestId = id
   })
   return { requestId, response }

@@ -13,6 +13,7 @@ import type { ChangeSource } from '../database/changes/row-change.ts'
 import { lockDataDir } from '../database/data-dir/data-dir-lock.ts'
 import { openTemporaryDir } from '../database/data-dir/temporary-dir.ts'
 import { ensureClusterImage } from '../database/embedded/cluster/cluster-image.ts'
+import { findPreparedImage } from '../database/embedded/cluster/prepared-image.ts'
 import { openPgliteEngine } from '../database/embedded/pglite-engine.ts'
 import type { Engine } from '../database/engine.ts'
 import type { SystemDb } from '../database/system-db/system-db.ts'
@@ -83,10 +84,14 @@ export interface Foundation extends Runtime, Records, TenantDatabase, StatePlace
   close(): Promise<void>
 }
 
-/** @throws {EmulatorError} when the directory is locked, damaged or not writable */
+/**
+ * @param expectsDemo true when a new data directory starts with the demo's schemas prepared
+ * @throws {EmulatorError} when the directory is locked, damaged or not writable
+ */
 export async function openFoundation(
   config: ResolvedConfig,
   observers: readonly Observer[],
+  expectsDemo = false,
 ): Promise<Foundation> {
   const closers: (() => void | Promise<void>)[] = []
   const closing = new AbortController()
@@ -103,7 +108,7 @@ export async function openFoundation(
     if (failures.length > 0) throw failures[0]
   }
   try {
-    const opened = await open(config, observers, (step) => closers.push(step))
+    const opened = await open({ config, observers, expectsDemo }, (step) => closers.push(step))
     return { ...opened, closing: closing.signal, close }
   } catch (error) {
     await close().catch(() => undefined)
@@ -113,9 +118,14 @@ export async function openFoundation(
 
 type OnClose = (step: () => void | Promise<void>) => void
 
+interface Opening {
+  readonly config: ResolvedConfig
+  readonly observers: readonly Observer[]
+  readonly expectsDemo: boolean
+}
+
 async function open(
-  config: ResolvedConfig,
-  observers: readonly Observer[],
+  { config, expectsDemo, observers }: Opening,
   onClose: OnClose,
 ): Promise<Omit<Foundation, 'close' | 'closing'>> {
   const { runtime, seed } = openRuntime(config, observers, onClose)
@@ -124,7 +134,11 @@ async function open(
   const interrupted =
     dataDir === undefined ? undefined : findInterrupted(root, join(root, 'postgres'))
   const baseline = baselineFolder(root, wallClock.now())
-  const started = await startEngine(runtime, { seed, baseline: baseline.postgres }, onClose)
+  const started = await startEngine(
+    runtime,
+    { seed, baseline: baseline.postgres, expectsDemo },
+    onClose,
+  )
   // The engine takes longest to start and runs in its own thread. Meanwhile this thread opens the platform's database.
   if (dataDir !== undefined) interrupted?.replaceRecords(join(dataDir, 'platform.db'))
   const db = openPlatformDb(dataDir)
@@ -219,10 +233,16 @@ function openRuntime(
   return { runtime, seed }
 }
 
+interface EngineStart {
+  readonly seed: string | undefined
+  readonly baseline: string
+  readonly expectsDemo: boolean
+}
+
 /** Starts opening the engine. `opening` resolves when the engine answers. */
 async function startEngine(
   { config, dataDir, ids, observe, wallClock }: Runtime,
-  { baseline, seed }: { readonly seed: string | undefined; readonly baseline: string },
+  { baseline, expectsDemo, seed }: EngineStart,
   onClose: OnClose,
 ): Promise<{
   readonly opening: ReturnType<typeof openPgliteEngine>
@@ -238,6 +258,8 @@ async function startEngine(
     ids,
     observe,
     clusterImage,
+    // With a seed, object ids and random values depend on everything that the database has run.
+    preparedImage: expectsDemo && seed === undefined ? findPreparedImage() : undefined,
     bounds: { blockingMillis: config.maxBlockingMillis, queueMillis: config.maxQueueMillis },
     memoryBytes: config.engineMemoryMegabytes * MEGABYTE_BYTES,
     baselineFolder: baseline,

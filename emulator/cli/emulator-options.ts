@@ -8,7 +8,7 @@ export function withEmulatorOptions(command: Command, defaultLog: 'none' | 'erro
   return withDeterminism(withManagement(command))
     .option(
       '--fixture <folder>',
-      'apply this fixture at start; "none" applies none (default: the clinics demo)',
+      'apply this fixture at start; "none" applies none (default: ./tenantry when it has a fixture.yaml, else the clinics demo)',
     )
     .addOption(
       new Option('--log <level>', 'select the requests that are written to standard error')

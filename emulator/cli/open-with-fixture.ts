@@ -3,24 +3,29 @@ import type { EmulatorConfig } from '../config.ts'
 import type { Observer } from '../core/observation.ts'
 import { packageFile } from '../core/package-files.ts'
 import { type BareEmulator, openEmulator, readAhead } from '../emulator.ts'
+import { findApplicationFolder } from '../fixtures/read/application-folder.ts'
 import type { EmulatorOptions } from './emulator-options.ts'
 
-const DEMO_FIXTURE = packageFile('fixtures/clinics')
+const DEMO_NAME = 'clinics'
+const DEMO_FIXTURE = packageFile('fixtures', DEMO_NAME)
 
 export interface OpenedWithFixture {
   readonly emulator: BareEmulator
-  /** Applies the fixture of `--fixture`, or the demo. @throws {FixtureError} naming every problem */
+  /** Applies the fixture of `--fixture`, the application folder, or the demo. @throws {FixtureError} naming every problem */
   applyFixture(): Promise<void>
 }
 
 /** @throws {EmulatorError} when the emulator cannot be opened */
 export async function openWithFixture(
   config: EmulatorConfig,
-  { fixture = DEMO_FIXTURE }: EmulatorOptions,
+  { fixture = findApplicationFolder(process.cwd()) ?? DEMO_FIXTURE }: EmulatorOptions,
   observer: Observer,
   onStage?: (stage: string) => void,
 ): Promise<OpenedWithFixture> {
-  const opening = openEmulator(config, [observer], onStage)
+  const opening = openEmulator(config, [observer], {
+    onStage,
+    expectsDemo: fixture === DEMO_FIXTURE || fixture === DEMO_NAME,
+  })
   const reading = fixture === 'none' ? undefined : readAhead(fixture)
   // applyFixture() reports a fixture that cannot be read.
   reading?.catch(() => undefined)

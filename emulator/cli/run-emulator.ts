@@ -1,12 +1,16 @@
 // Runs the emulator in the foreground: opens it, prints its addresses and closes it on a signal. This code has its own file: it
 // imports the whole emulator, and other commands start faster without these imports.
+import { collectDeadMemory } from '../assembly/engine-code.ts'
 import { ConfigError, type EmulatorConfig } from '../config.ts'
 import { SystemClock } from '../core/clock.ts'
 import { isLoopbackHost } from '../core/loopback.ts'
+import type { Observer } from '../core/observation.ts'
 import type { BareEmulator } from '../emulator.ts'
 import { listenPostgresNear } from '../listen-postgres.ts'
 import { hostInUrl } from '../server/listening.ts'
 import { configOf, type EmulatorOptions } from './emulator-options.ts'
+import { makeEngineCodeLater } from './engine-code-later.ts'
+import { releaseMemoryWhenIdle } from './idle-memory.ts'
 import { type OpenedWithFixture, openWithFixture } from './open-with-fixture.ts'
 import { greeting, logTo } from './report.ts'
 import { announce, type ReadyMessage } from './run-file.ts'
@@ -53,12 +57,18 @@ export async function runEmulator(options: StartOptions): Promise<void> {
   process.on('unhandledRejection', (error) =>
     log({ kind: 'internalFailure', requestId: 'background', error }),
   )
-  const opened = await openWithFixture(startConfig(options), options, log, markStage)
+  const memory = releaseMemoryWhenIdle({ wallClock, collect: collectDeadMemory })
+  const observe: Observer = (observation) => {
+    memory.noteUse()
+    log(observation)
+  }
+  const opened = await openWithFixture(startConfig(options), options, observe, markStage)
   const { emulator } = opened
   markStage('services ready')
   stopOnSignals(emulator, wallClock)
   try {
     await open(opened, options, () => wallClock.now() - startedAt)
+    makeEngineCodeLater(wallClock)
   } catch (error) {
     await emulator.close()
     throw error

@@ -10,6 +10,7 @@ import * as fixtures from './fixtures.ts'
 import * as identities from './identities.ts'
 import * as journal from './journal.ts'
 import * as mailbox from './mailbox.ts'
+import * as migrations from './migrations.ts'
 import type { Operation, ParamName, Shape } from './operation.ts'
 import * as overview from './overview.ts'
 import * as realtime from './realtime.ts'
@@ -29,6 +30,7 @@ export const OPERATIONS = {
   ...clock.CLOCK_OPERATIONS,
   ...faults.FAULT_OPERATIONS,
   ...fixtures.FIXTURE_OPERATIONS,
+  ...migrations.MIGRATION_OPERATIONS,
   ...snapshots.SNAPSHOT_OPERATIONS,
   ...tokens.PRINCIPAL_OPERATIONS,
   ...tokens.TOKEN_OPERATIONS,
@@ -60,6 +62,7 @@ export const CONCEPTS: readonly object[] = [
   identities,
   journal,
   mailbox,
+  migrations,
   overview,
   realtime,
   recording,

@@ -1,5 +1,6 @@
 // Interface of injected faults, implemented by emulator/faults. The edge calls it for requests and handshakes, realtime for
 // sockets and frames. While no fault is armed, each request only reads one boolean.
+import type { HeaderReader } from './headers.ts'
 import type { JsonObject } from './json.ts'
 import type { RequestFacts } from './observation.ts'
 import type { RenderedError } from './request-env.ts'
@@ -28,7 +29,7 @@ export interface FacedRequest {
   readonly path: string
   /** Path and query as received. */
   readonly target: string
-  readonly headers: Headers
+  readonly headers: HeaderReader
 }
 
 /** Effect of a fault on a request, apart from a delay. */

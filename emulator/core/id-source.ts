@@ -35,7 +35,9 @@ abstract class ByteIdSource implements IdSource {
   }
 
   id(prefix: string): string {
-    return prefix + Array.from(this.bytes(ID_LENGTH), (byte) => BASE32.charAt(byte & 31)).join('')
+    let id = prefix
+    for (const byte of this.bytes(ID_LENGTH)) id += BASE32.charAt(byte & 31)
+    return id
   }
 
   secret(prefix: string): string {

@@ -1,6 +1,7 @@
 // Interface through which the inspector records whole requests and responses. A recorder copies the bytes as they pass and
 // never delays them.
 import type { Readable, Writable } from 'node:stream'
+import type { Reply } from './answer.ts'
 
 /** The server's streams of a request and its response. */
 export interface Wire {
@@ -27,8 +28,8 @@ export interface ArrivedRequest {
 export interface OpenRecording {
   /** The request to pass to the service. Its body may be recorded. */
   readonly request: Request
-  /** Takes the service's response and returns the one to send. Its body may be recorded. */
-  answered(response: Response): Response
+  /** Takes the service's answer and returns the one to send. Its body may be recorded. */
+  answered(reply: Reply): Reply
 }
 
 export interface RequestRecorder {

@@ -28,9 +28,10 @@ export async function readRequestBytes(
   // This check comes before the body's stream is opened. The HTTP adapter discards the rest of an unopened body, but an opened
   // stream would hold bytes back.
   if (length > maxBytes) return undefined
-  if (request.body === null) return new Uint8Array()
-  // Bytes beyond Content-Length are not part of the message (RFC 9112 §6.3).
+  // Bytes beyond Content-Length are not part of the message (RFC 9112 §6.3). The member `body` is not read here, because the HTTP
+  // adapter would then create a full Request and a stream.
   if (length >= 0) return new Uint8Array(await request.arrayBuffer())
+  if (request.body === null) return new Uint8Array()
   return readStream(request.body, maxBytes)
 }
 

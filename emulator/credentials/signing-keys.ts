@@ -13,6 +13,7 @@ import { PublicProtocol } from 'paseto'
 import { GetPublicKeyFactory, ImportSecretKeyFactory, VerifyFactory } from 'paseto/v4/public'
 import type { IdSource } from '../core/id-source.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
+import { keepNewest } from '../core/keep-newest.ts'
 import {
   type EpochMillis,
   epochMillis,
@@ -86,6 +87,9 @@ export async function createSigningKeys(material: KeyMaterial): Promise<SigningK
     storage: Buffer.from(material.storageSecret, 'base64url'),
     realtime: Buffer.from(material.realtimeSecret, 'base64url'),
   }
+  const verifierOf = (secret: ServiceSecret) =>
+    rememberingValid((token) => verifyJwt(token, secrets[secret], 'HS256'))
+  const ofService = { storage: verifierOf('storage'), realtime: verifierOf('realtime') }
   return {
     signEs256: async (claims) =>
       signJwt(claims, { alg: 'ES256', typ: 'JWT', kid: ec.kid }, ec.privateKey),
@@ -96,12 +100,29 @@ export async function createSigningKeys(material: KeyMaterial): Promise<SigningK
         { alg: 'HS256', typ: 'JWT', ...(keyVersion === undefined ? {} : { kv: keyVersion }) },
         secrets[secret],
       ),
-    verifyHs256: (secret, token) => verifyJwt(token, secrets[secret], 'HS256'),
+    verifyHs256: (secret, token) => ofService[secret](token),
     signPaseto: paseto.sign,
     verifyPaseto: paseto.verify,
     jwks: () => ({
       keys: [{ ...ec.publicJwk, kid: ec.kid, alg: 'ES256', use: 'sig', key_ops: ['verify'] }],
     }),
+  }
+}
+
+/** Number of tokens in each cache. A token's text is about 600 bytes. */
+const REMEMBERED_TOKENS = 2_000
+
+// Caches valid tokens. Keys never change, so that a valid signature stays valid. The callers check everything that can change.
+function rememberingValid<Result>(
+  verify: (token: string) => Promise<Result>,
+): (token: string) => Promise<Result> {
+  const known = new Map<string, Result>()
+  return async (token) => {
+    const kept = known.get(token)
+    if (kept !== undefined) return kept
+    const result = await verify(token)
+    keepNewest(known, REMEMBERED_TOKENS, token, result)
+    return result
   }
 }
 
@@ -166,6 +187,7 @@ async function pasetoKeys(seed: string): Promise<PasetoKeys> {
     extractable: true,
   })
   const publicKey = await protocol.GetPublicKey(secretKey)
+  const verifySigned = rememberingValid(checkSignature)
   return {
     sign: async (claims, now, lifetimeSeconds) =>
       signPasetoClaims(
@@ -188,7 +210,7 @@ async function pasetoKeys(seed: string): Promise<PasetoKeys> {
   }
 
   // The library refuses tokens "issued in the future". Every token would be refused after the platform's clock was set back.
-  async function verifySigned(token: string): Promise<JsonObject> {
+  async function checkSignature(token: string): Promise<JsonObject> {
     try {
       const options = { now: toDate(epochMillis(0)), clockTolerance: ANY_TIME_SECONDS }
       return (await protocol.Verify(publicKey, token, options)).claims

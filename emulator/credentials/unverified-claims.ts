@@ -1,4 +1,5 @@
 // Reads the claims of a JWT or a PASETO v4.public token without verifying them. Pure.
+import type { HeaderReader } from '../core/headers.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
 import { parseSchemaName, type SchemaName } from '../core/names.ts'
 import { bearerOf } from './verified.ts'
@@ -7,7 +8,7 @@ const PASETO = 'v4.public.'
 const PASETO_SIGNATURE_BYTES = 64
 
 /** Returns the credential that applies: the bearer token, or else the `apikey` of the header or query. */
-export function credentialOf(headers: Headers, target: string): string | undefined {
+export function credentialOf(headers: HeaderReader, target: string): string | undefined {
   return credentialsOf(headers, target)[0]
 }
 
@@ -15,7 +16,7 @@ export function credentialOf(headers: Headers, target: string): string | undefin
  * Returns the tenant that the first credential with a tenant claims. Use the result only to file the request, never to
  * authorise the request.
  */
-export function claimedSchemaOf(headers: Headers, target: string): SchemaName | undefined {
+export function claimedSchemaOf(headers: HeaderReader, target: string): SchemaName | undefined {
   for (const credential of credentialsOf(headers, target)) {
     const claimed = readClaims(credential)?.['project_schema']
     const schemaName = typeof claimed === 'string' ? parseSchemaName(claimed) : undefined
@@ -24,7 +25,7 @@ export function claimedSchemaOf(headers: Headers, target: string): SchemaName | 
   return undefined
 }
 
-function credentialsOf(headers: Headers, target: string): readonly string[] {
+function credentialsOf(headers: HeaderReader, target: string): readonly string[] {
   const query = new URLSearchParams(target.split('?')[1] ?? '')
   return [
     bearerOf(headers.get('authorization')),

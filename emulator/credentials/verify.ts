@@ -1,6 +1,7 @@
 // Verifies every kind of credential and returns its bearer or the exact reason of the refusal. A signature is checked once per
 // token text; expiry, key version and user are checked at every use.
 import type { Clock } from '../core/clock.ts'
+import { keepNewest } from '../core/keep-newest.ts'
 import { trusted } from '../core/names.ts'
 import type { Principal, PrincipalCredentialKind, PrincipalRole } from '../core/principal.ts'
 import type { ProjectLookup } from '../projects/project.ts'
@@ -39,7 +40,7 @@ export function createVerifier(deps: VerifierDeps): Verifier {
         kind: 'principal',
         principal: readPrincipal(await deps.signingKeys.verifyEs256(text)),
       }
-      remember(remembered, text, verified)
+      keepNewest(remembered, REMEMBERED_TOKENS, text, verified)
     }
     await refuseUnsound(deps, verified.principal)
     return verified
@@ -70,16 +71,6 @@ function isOneOf<Kind extends Verified['kind']>(
   expected: readonly Kind[],
 ): verified is Extract<Verified, { kind: Kind }> {
   return expected.some((kind) => kind === verified.kind)
-}
-
-function remember(
-  remembered: Map<string, VerifiedPrincipal>,
-  text: string,
-  verified: VerifiedPrincipal,
-): void {
-  const oldest = remembered.size >= REMEMBERED_TOKENS ? remembered.keys().next().value : undefined
-  if (oldest !== undefined) remembered.delete(oldest)
-  remembered.set(text, verified)
 }
 
 function groupKeyOf(deps: VerifierDeps, text: string): Verified {

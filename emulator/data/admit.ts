@@ -1,5 +1,6 @@
 // Verifies both credentials and the requested schema of each request (docs/wire/data-plane.md#gate). The later steps of the
 // pipeline get only the caller, the schema and the settings.
+import type { HeaderReader } from '../core/headers.ts'
 import type { SchemaName } from '../core/names.ts'
 import type { PrincipalCredentialKind } from '../core/principal.ts'
 import { CredentialError } from '../credentials/credential-error.ts'
@@ -24,7 +25,7 @@ export interface Gate {
 }
 
 /** @throws {DataError} `unauthorized`, PGRST106 */
-export async function admit(gate: Gate, method: string, headers: Headers): Promise<Admission> {
+export async function admit(gate: Gate, method: string, headers: HeaderReader): Promise<Admission> {
   const { principal } = await principalOf(gate, headers)
   const { schemaName, role, claims, claimsText, subject, credentialKind } = principal
   const settings = gate.settingsOf(schemaName)
@@ -37,7 +38,7 @@ export async function admit(gate: Gate, method: string, headers: Headers): Promi
   }
 }
 
-async function principalOf(gate: Gate, headers: Headers): Promise<VerifiedPrincipal> {
+async function principalOf(gate: Gate, headers: HeaderReader): Promise<VerifiedPrincipal> {
   const authorization = headers.get('authorization')
   const apiKey = headers.get('apikey')
   if (authorization === null)
@@ -108,7 +109,7 @@ function unauthorized(message: string, hint: string | undefined, cause?: unknown
 
 // The profile `public`, which clients send by default, selects the project's own schema. The error never reveals whether
 // another project's schema exists.
-function ownSchema(method: string, headers: Headers, settings: DataSettings): ChosenSchema {
+function ownSchema(method: string, headers: HeaderReader, settings: DataSettings): ChosenSchema {
   const profile = headers.get(isWrite(method) ? 'content-profile' : 'accept-profile')
   const own = settings.schemas[0] ?? ''
   if (profile === 'public') return { schema: own, isNegotiatedByProfile: true }

@@ -1,6 +1,9 @@
 // Answers an admitted request in three steps: prepare (parse, plan, compile; or take the result from the shape memory), execute,
 // render (docs/architecture.md, "REST read").
+import type { Answer } from '../core/answer.ts'
+import type { HeaderReader } from '../core/headers.ts'
 import type { RequestFacts } from '../core/observation.ts'
+import type { StopSignal } from '../core/stop-signal.ts'
 import type { Engine } from '../database/engine.ts'
 import { execute } from './execute.ts'
 import { describeSchema } from './open-api/describe-schema.ts'
@@ -22,7 +25,7 @@ export interface AdmittedRequest {
   readonly actor: DataActor
   readonly settings: DataSettings
   readonly chosen: ChosenSchema
-  readonly signal: AbortSignal | undefined
+  readonly signal: StopSignal | undefined
   readonly facts: RequestFacts
   /** Id that the database records with each row change of the request. */
   readonly requestId?: string | undefined
@@ -33,7 +36,7 @@ export interface AdmittedRequest {
 export type Stage = 'parse' | 'plan' | 'transaction' | 'response'
 
 /** @throws {DataError | RefusedByDatabase} */
-export async function answer(pipeline: Pipeline, admitted: AdmittedRequest): Promise<Response> {
+export async function answer(pipeline: Pipeline, admitted: AdmittedRequest): Promise<Answer> {
   const { raw, actor, settings, signal, facts, requestId, onStage } = admitted
   const { engine, caches } = pipeline
   const cache = await caches.of(settings)
@@ -56,7 +59,7 @@ export async function answer(pipeline: Pipeline, admitted: AdmittedRequest): Pro
 // Loads the list of time zones from Postgres only when the header `Prefer` names a time zone.
 async function preferencesOf(
   caches: SchemaCaches,
-  headers: Headers,
+  headers: HeaderReader,
   settings: DataSettings,
 ): Promise<Preferences> {
   const header = headers.get('prefer')

@@ -1,10 +1,11 @@
 // Serves the data plane. Every path below the data plane's address names a relation or a function of the caller's own project
 // (docs/wire/data-plane.md#transaction).
+import { type Answer, toResponse } from '../core/answer.ts'
 import { DiskFailure } from '../core/disk-failure.ts'
 import type { EmulatorError } from '../core/errors.ts'
 import type { SchemaName } from '../core/names.ts'
+import { PlainRequest } from '../core/plain-request.ts'
 import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
-import { readRequestBytes } from '../core/request-text.ts'
 import type { Verifier } from '../credentials/verified.ts'
 import type { Engine } from '../database/engine.ts'
 import { timedEngine } from '../database/timed-engine.ts'
@@ -57,22 +58,26 @@ export function createDataApp(deps: DataDeps): ServiceApp {
     knownSettings.set(key, settings)
     return settings
   }
+  async function serve(request: PlainRequest, env: RequestEnv): Promise<Answer> {
+    const { method, headers, signal } = request
+    const { facts, addresses, requestId, stopwatch } = env
+    const gate: Gate = { verifier, settingsOf: (name) => settingsOf(name, addresses.dataUrl) }
+    const admission = await admit(gate, method, headers)
+    stopwatch?.lap('jwt')
+    note(env, admission)
+    const raw = await rawOf(request, maxBodyBytes)
+    stopwatch?.lap('body')
+    const { actor, settings, chosen } = admission
+    const admitted = { raw, actor, settings, chosen, signal, facts, requestId }
+    if (stopwatch === undefined) return answer({ engine, caches }, admitted)
+    const timed = { engine: timedEngine(engine, stopwatch), caches }
+    return answer(timed, { ...admitted, onStage: stopwatch.lap })
+  }
+
   return {
-    fetch: async (request, env) => {
-      const { method, headers, signal } = request
-      const { facts, addresses, requestId, stopwatch } = env
-      const gate: Gate = { verifier, settingsOf: (name) => settingsOf(name, addresses.dataUrl) }
-      const admission = await admit(gate, method, headers)
-      stopwatch?.lap('jwt')
-      note(env, admission)
-      const raw = await rawOf(request, maxBodyBytes)
-      stopwatch?.lap('body')
-      const { actor, settings, chosen } = admission
-      const admitted = { raw, actor, settings, chosen, signal, facts, requestId }
-      if (stopwatch === undefined) return answer({ engine, caches }, admitted)
-      const timed = { engine: timedEngine(engine, stopwatch), caches }
-      return answer(timed, { ...admitted, onStage: stopwatch.lap })
-    },
+    fetch: async (request, env) =>
+      toResponse(await serve(new PlainRequest(request, undefined), env)),
+    answer: serve,
     renderError: (error) => {
       if (error instanceof DataError) return renderRefusal(refusalOf(error))
       if (error instanceof DiskFailure) return renderRefusal(refusalOfDisk(error))
@@ -93,21 +98,20 @@ export function createDataApp(deps: DataDeps): ServiceApp {
 
 const NO_BODY = new Uint8Array()
 
-async function rawOf(request: Request, maxBodyBytes: number): Promise<RawRequest> {
-  const { method, url, headers } = request
-  const target = url.slice(url.indexOf('/', url.indexOf('://') + 3))
-  const question = target.indexOf('?')
+async function rawOf(request: PlainRequest, maxBodyBytes: number): Promise<RawRequest> {
+  const { method, path, search, headers } = request
+  const hasBody = method !== 'GET' && method !== 'HEAD'
   return {
     method,
-    path: question < 0 ? target : target.slice(0, question),
-    search: question < 0 ? '' : target.slice(question),
+    path,
+    search,
     headers,
-    body: method === 'GET' || method === 'HEAD' ? NO_BODY : await bodyOf(request, maxBodyBytes),
+    body: hasBody ? await bodyOf(request, maxBodyBytes) : NO_BODY,
   }
 }
 
-async function bodyOf(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const bytes = await readRequestBytes(request, maxBytes).catch((cause: unknown) => {
+async function bodyOf(request: PlainRequest, maxBytes: number): Promise<Uint8Array> {
+  const bytes = await request.readBody(maxBytes).catch((cause: unknown) => {
     throw new DataError('PGRST102', 'The connection ended before the whole body arrived.', {
       cause,
     })

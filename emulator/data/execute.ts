@@ -1,6 +1,8 @@
 // Runs a compiled plan as the caller, in one transaction, and reads its single result row. Checks conditions on the result, such
 // as the number of rows, before the commit.
 
+import type { HeaderReader } from '../core/headers.ts'
+import type { StopSignal } from '../core/stop-signal.ts'
 import { type PrincipalWork, runAs } from '../database/as-principal.ts'
 import {
   cellText,
@@ -39,8 +41,8 @@ export interface Execution {
   readonly actor: DataActor
   readonly settings: DataSettings
   readonly request: ApiRequest
-  readonly headers: Headers
-  readonly signal: AbortSignal | undefined
+  readonly headers: HeaderReader
+  readonly signal: StopSignal | undefined
   readonly requestId?: string | undefined
 }
 
@@ -134,7 +136,7 @@ function resultTooLarge({ maxResultBytes }: DataSettings, cause: SqlError): Data
   )
 }
 
-function headerTexts(headers: Headers): { headers: string; cookies: string } {
+function headerTexts(headers: HeaderReader): { headers: string; cookies: string } {
   const { cookie, ...others } = Object.fromEntries(headers)
   return {
     headers: asText(JSON.stringify(others)),

@@ -1,6 +1,7 @@
 // Caches plans and statements by request shape, so that a request of a known shape is not parsed, planned or compiled. The cached
 // plan contains marks instead of values, so no value is kept after its request. A plan is cached only if filling in the values
 // gives the statement that compiling the request gave.
+import { keepNewest } from '../core/keep-newest.ts'
 import { bind, type Sql, type SqlParam } from '../database/sql.ts'
 import type { ActionPlan, RowsPlan } from './plan/plan.ts'
 import type { Action, ApiRequest } from './request/api-request.ts'
@@ -98,7 +99,7 @@ function createShapeMemory(): ShapeMemory {
       const head = heads.get(shape.key)
       if (head === undefined) {
         const { action, contentType, query } = prepared.request
-        remember(heads, REMEMBERED_HEADS, shape.key, {
+        keepNewest(heads, REMEMBERED_HEADS, shape.key, {
           action,
           contentType,
           columns: query.columns,
@@ -110,15 +111,9 @@ function createShapeMemory(): ShapeMemory {
       const bodyShape = bodyShapeOf(payload, columns)
       if (bodyShape === undefined || head.templates.has(bodyShape)) return
       const template = templateOf(shape, prepared, prepareMarked(shape.markedSearch)) ?? 'unfit'
-      remember(head.templates, REMEMBERED_BODIES, bodyShape, template)
+      keepNewest(head.templates, REMEMBERED_BODIES, bodyShape, template)
     },
   }
-}
-
-function remember<T>(entries: Map<string, T>, most: number, key: string, entry: T): void {
-  const [oldest] = entries.keys()
-  if (entries.size >= most && oldest !== undefined) entries.delete(oldest)
-  entries.set(key, entry)
 }
 
 function templateOf(

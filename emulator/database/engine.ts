@@ -4,6 +4,7 @@ import { EmulatorError, type ErrorFacts } from '../core/errors.ts'
 import type { RoleName, SchemaName } from '../core/names.ts'
 import type { PlatformTime } from '../core/platform-clock.ts'
 import type { PostgresSession, SessionEvents } from '../core/postgres-session.ts'
+import type { StopSignal } from '../core/stop-signal.ts'
 import type { Sql, SqlParam, SqlScript, TenantScript } from './sql.ts'
 
 /**
@@ -53,7 +54,7 @@ export interface TenantWork {
   /** True for a clone: no event trigger fires. The platform's event triggers concern the tenant's own changes. */
   readonly firesNoEventTriggers?: boolean | undefined
   /** Aborting cancels the work, queued or running; the promise rejects with SQLSTATE 57014. */
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: StopSignal | undefined
   /** The id of the request that started the work. The work's row changes carry this id. */
   readonly requestId?: string | undefined
 }
@@ -204,6 +205,8 @@ export function delegate(engine: Engine): Omit<Engine, 'run' | 'connect'> {
 export interface SqlErrorFacts extends ErrorFacts {
   /** The position in the statement, as a 1-based character offset. */
   readonly position?: number | undefined
+  /** Number of statements of the script that had completed before the one that failed. */
+  readonly statementsDone?: number | undefined
   readonly schema?: string | undefined
   readonly table?: string | undefined
   readonly column?: string | undefined

@@ -151,3 +151,25 @@ export function indexOfCharacter(text: string, character: number): number {
 export function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length
 }
+
+/** Returns the string index of a statement's first word, behind white space and comments. */
+export function firstWordOf(text: string, { end, start }: ParsedStatement): number {
+  let at = start
+  for (;;) {
+    const rest = text.slice(at, end)
+    const length = /^(\s+|--[^\n]*)+/.exec(rest)?.[0].length ?? blockComment(rest)
+    if (length === 0) return at
+    at += length
+  }
+}
+
+// Block comments of Postgres can be nested.
+function blockComment(text: string): number {
+  if (!text.startsWith('/*')) return 0
+  let depth = 0
+  for (const { 0: mark, index } of text.matchAll(/\/\*|\*\//g)) {
+    depth += mark === '/*' ? 1 : -1
+    if (depth === 0) return index + mark.length
+  }
+  return text.length
+}

@@ -12,6 +12,13 @@ export interface StructureCounts {
 export interface SchemaBuilder {
   /** Creates the schema, its roles and its `auth_*` tables. */
   createEmpty(target: SchemaName): Promise<void>
+  /**
+   * Creates `target` with the objects that its owner's scripts make in an empty project. Returns false, and creates nothing,
+   * when the database came without such a schema.
+   */
+  createPrepared(scripts: readonly string[], target: SchemaName): Promise<boolean>
+  /** Drops what `createPrepared` and `cloneFrom` have left of the prepared schemas. */
+  dropPrepared(): Promise<void>
   /** Creates `target` with the structure of `source`, without rows. */
   cloneFrom(source: SchemaName, target: SchemaName): Promise<StructureCounts>
   /** Like `cloneFrom`, for a tenant: may rename a clone that was prepared while the engine was idle. */

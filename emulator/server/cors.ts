@@ -1,6 +1,7 @@
 // Cross-origin rules (Fetch standard, CORS protocol). Data, auth, storage and realtime answer any page, as on the hosted
 // platform, and expose the headers that client libraries read. The management plane answers the pages that origins.ts
 // admits; the emulator's own API allows no other origin. Pure.
+import type { HeaderReader, HeaderWriter } from '../core/headers.ts'
 
 const EXPOSED = [
   'Content-Range',
@@ -28,7 +29,7 @@ const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 const PREFLIGHT_SECONDS = '86400'
 
 /** Whether an OPTIONS request asks for permission rather than for the resource's own options (Fetch §3.3.2). */
-export function isPreflight(method: string, headers: Headers): boolean {
+export function isPreflight(method: string, headers: HeaderReader): boolean {
   return (
     method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method')
   )
@@ -38,7 +39,10 @@ export function isPreflight(method: string, headers: Headers): boolean {
  * Returns the headers of the answer to a preflight request. The headers allow everything that the preflight requests.
  * @param allowOrigin `*`, or the one allowed origin
  */
-export function preflightHeaders(headers: Headers, allowOrigin: string): Record<string, string> {
+export function preflightHeaders(
+  headers: HeaderReader,
+  allowOrigin: string,
+): Record<string, string> {
   return {
     'access-control-allow-origin': allowOrigin,
     'access-control-allow-methods': METHODS,
@@ -50,7 +54,7 @@ export function preflightHeaders(headers: Headers, allowOrigin: string): Record<
 }
 
 /** Lets pages of other origins read the response. @param allowOrigin `*`, or the one allowed origin */
-export function allowReading(headers: Headers, allowOrigin: string): void {
+export function allowReading(headers: HeaderWriter, allowOrigin: string): void {
   headers.set('access-control-allow-origin', allowOrigin)
   headers.set('access-control-expose-headers', EXPOSED)
   // A cache must not give one origin's answer to another origin.

@@ -1,40 +1,29 @@
 // The outermost layer. Finds the service of a request, renders its errors in the service's own format, adds CORS headers and
 // reports the request once. Contains the project's only handler of unexpected errors.
-import type { Clock } from '../core/clock.ts'
+import { Answer, type Reply, toResponse } from '../core/answer.ts'
 import { diskFailureOf } from '../core/disk-failure.ts'
 import { type EmulatorError, retryableIn } from '../core/errors.ts'
-import type { IdSource } from '../core/id-source.ts'
-import type { Observer, RequestFacts, ServiceName } from '../core/observation.ts'
-import type { Addresses, RenderedError, RequestEnv, ServiceApp } from '../core/request-env.ts'
+import { HeaderList, type HeaderWriter } from '../core/headers.ts'
+import type { Observer, ServiceName } from '../core/observation.ts'
+import { PlainRequest } from '../core/plain-request.ts'
+import {
+  type RenderedError,
+  type RequestEnv,
+  type ServiceApp,
+  serveBy,
+} from '../core/request-env.ts'
 import type { OpenRecording, RequestRecorder, Wire } from '../core/request-recording.ts'
-import { type PreciseClock, startStopwatch, TIMING_HEADER } from '../core/stopwatch.ts'
 import { allowReading, isPreflight, preflightHeaders } from './cors.ts'
+import { type Exchange, type ExchangeDeps, openExchanges } from './exchange.ts'
 import { ConnectionLost, doorOf, type FaultGateDeps, throughFaults } from './fault-gate.ts'
 import { fileRefusal } from './file-refusal.ts'
-import { addressesOf, type MountName, type Route, routeOf } from './hosts.ts'
+import type { MountName, Route } from './hosts.ts'
 import { maskSecrets } from './mask-secrets.ts'
-import {
-  type AdmitsOrigin,
-  allowOriginOf,
-  isAt,
-  isGuardedAt,
-  isOwnApiAt,
-  isRemote,
-} from './origins.ts'
+import { isAt, isOwnApiAt } from './origins.ts'
 import { elsewhere, foreignOrigin, refuseServiceWorker, unknownPath } from './own-refusals.ts'
-import { sayReason } from './reason-phrase.ts'
 
-export interface EdgeDeps {
+export interface EdgeDeps extends ExchangeDeps {
   readonly mounts: Readonly<Partial<Record<MountName, ServiceApp>>>
-  /** Public origin that replaces the caller's address in `url` values. */
-  readonly publicUrl: string | undefined
-  /** Whether a page may use the management plane. */
-  readonly admitsOrigin: AdmitsOrigin
-  readonly clock: Clock
-  readonly wallClock: Clock
-  /** Measures the stages of requests that ask for `Server-Timing`. */
-  readonly preciseNow: PreciseClock
-  readonly ids: IdSource
   readonly observe: Observer
   /** Records requests, except those of the emulator's own API. */
   readonly recorder?: RequestRecorder
@@ -48,11 +37,30 @@ export interface EdgeDeps {
  * @param onId called at once with the id under which the request is reported
  * @throws {ConnectionLost} only when an injected fault withholds the answer
  */
-export type EdgeFetch = (
+export type Edge = (
   request: Request,
   wire?: Wire,
   onId?: (requestId: string) => void,
-) => Promise<Response>
+) => Promise<Served>
+
+/** An answer to send. */
+export interface Served {
+  readonly reply: Reply
+  /** Reports the request. Call this function once, as soon as the caller no longer waits for it. */
+  readonly report: () => void
+}
+
+/** Works as `Edge` for callers without a socket. */
+export type EdgeFetch = (request: Request, onId?: (requestId: string) => void) => Promise<Response>
+
+/** Returns the edge as a function from `Request` to `Response`. */
+export function asFetch(edge: Edge): EdgeFetch {
+  return async (request, onId) => {
+    const { reply, report } = await edge(request, undefined, onId)
+    report()
+    return toResponse(reply)
+  }
+}
 
 const SERVICE_OF: Readonly<Record<MountName, ServiceName>> = {
   control: 'control',
@@ -66,127 +74,72 @@ const SERVICE_OF: Readonly<Record<MountName, ServiceName>> = {
   emulator: 'inspector',
 }
 
-export function createEdge(deps: EdgeDeps): EdgeFetch {
-  const addresses = rememberAddresses(deps.publicUrl)
-  return async (request, wire, onId) => {
-    const exchange = open(deps, request, addresses, wire)
+export function createEdge(deps: EdgeDeps): Edge {
+  const open = openExchanges(deps)
+  return async (source, wire, onId) => {
+    const exchange = open(source, wire)
     onId?.(exchange.env.requestId)
-    const recording = record(deps, exchange, wire)
-    const response = await answer(deps, exchange, recording?.request ?? request)
+    const recording = record(deps, exchange, source)
+    const reply = await answer(deps, exchange, recorded(exchange, source, recording))
     // Browsers must not guess a content type: tenants choose the bytes of most responses, and the inspector shares the origin.
-    response.headers.set('x-content-type-options', 'nosniff')
-    if (!isOwnApiAt(exchange.route)) nameRequest(response.headers, exchange.env.requestId)
-    addTiming(response.headers, exchange.env)
-    report(deps, exchange, response.status)
-    if (exchange.lost === undefined) return recording?.answered(response) ?? response
-    recording?.answered(withoutBody(response))
+    reply.headers.set('x-content-type-options', 'nosniff')
+    if (!isOwnApiAt(exchange.route)) nameRequest(reply.headers, exchange.env.requestId)
+    addTiming(reply.headers, exchange.env)
+    const { status } = reply
+    if (exchange.lost === undefined)
+      return {
+        reply: recording?.answered(reply) ?? reply,
+        report: () => report(deps, exchange, status),
+      }
+    report(deps, exchange, status)
+    recording?.answered(withoutBody(reply))
     throw exchange.lost
-  }
-}
-
-interface Exchange {
-  readonly request: Request
-  readonly url: URL
-  readonly route: Route
-  readonly env: RequestEnv
-  readonly facts: RequestFacts
-  readonly receivedAt: ReturnType<Clock['now']>
-  readonly startedAt: number
-  /** The value of `Access-Control-Allow-Origin`; `undefined` when no other origin may read the answer. */
-  readonly allowOrigin: string | undefined
-  readonly wire: Wire | undefined
-  service: ServiceName
-  refusal: RenderedError | undefined
-  /** Set when a fault ends the connection without a response. */
-  lost: ConnectionLost | undefined
-}
-
-/** Most cached origins. The cache needs a limit, because callers choose their Host header. */
-const KNOWN_ORIGINS = 100
-
-function rememberAddresses(publicUrl: string | undefined): (origin: string) => Addresses {
-  const known = new Map<string, Addresses>()
-  return (callerOrigin) => {
-    const origin = publicUrl ?? callerOrigin
-    const kept = known.get(origin)
-    if (kept !== undefined) return kept
-    if (known.size >= KNOWN_ORIGINS) known.clear()
-    const addresses = addressesOf(origin)
-    known.set(origin, addresses)
-    return addresses
-  }
-}
-
-function open(
-  deps: EdgeDeps,
-  request: Request,
-  addresses: (origin: string) => Addresses,
-  wire: Wire | undefined,
-): Exchange {
-  const url = new URL(request.url)
-  const facts: RequestFacts = {}
-  const route = routeOf(url.host, url.pathname)
-  return {
-    request,
-    url,
-    route,
-    allowOrigin: allowOriginOf(deps.admitsOrigin, route, request, url),
-    env: {
-      requestId: deps.ids.id('req_'),
-      addresses: addresses(url.origin),
-      facts,
-      ...(wire === undefined ? {} : { socketBody: wire.incoming }),
-      ...(isGuardedAt(route) && isRemote(wire) ? { isRemote: true } : {}),
-      ...(request.headers.get(TIMING_HEADER) === '1'
-        ? { stopwatch: startStopwatch(deps.preciseNow) }
-        : {}),
-    },
-    facts,
-    receivedAt: deps.clock.now(),
-    startedAt: deps.wallClock.now(),
-    wire,
-    service: 'edge',
-    refusal: undefined,
-    lost: undefined,
   }
 }
 
 function record(
   { recorder }: EdgeDeps,
-  { request, url, route, env: { requestId } }: Exchange,
-  wire: Wire | undefined,
+  { request: { target }, route, env: { requestId }, wire }: Exchange,
+  request: Request,
 ): OpenRecording | undefined {
   if (isOwnApiAt(route)) return undefined
-  return recorder?.begin({ requestId, request, target: url.pathname + url.search, wire })
+  return recorder?.begin({ requestId, request, target, wire })
 }
 
-async function answer(deps: EdgeDeps, exchange: Exchange, request: Request): Promise<Response> {
-  const { url, route, env, allowOrigin } = exchange
+// Without a socket, the service must read the copy of the request whose body is recorded.
+function recorded(
+  { request, wire }: Exchange,
+  source: Request,
+  recording: OpenRecording | undefined,
+): PlainRequest {
+  const isSame = recording === undefined || recording.request === source
+  return isSame ? request : new PlainRequest(recording.request, wire)
+}
+
+async function answer(deps: EdgeDeps, exchange: Exchange, request: PlainRequest): Promise<Reply> {
+  const { route, env, allowOrigin } = exchange
   const origin = request.headers.get('origin')
   if (isAt(route, 'control') && origin !== null && allowOrigin === undefined) {
     exchange.service = 'control'
     return finish(exchange, foreignOrigin(origin))
   }
   if (allowOrigin !== undefined && isPreflight(request.method, request.headers))
-    return new Response(null, {
-      status: 204,
-      headers: preflightHeaders(request.headers, allowOrigin),
-    })
+    return new Answer(204, preflightHeaders(request.headers, allowOrigin))
   const unwanted = refuseServiceWorker(request.headers)
   if (unwanted !== undefined) return finish(exchange, unwanted)
   if (route.kind === 'elsewhere') return finish(exchange, elsewhere(env, route.belongsTo))
   const app = route.kind === 'mount' ? deps.mounts[route.mount] : undefined
   if (route.kind === 'nothing' || app === undefined)
-    return finish(exchange, unknownPath(url.pathname, env))
+    return finish(exchange, unknownPath(request.path, env))
   exchange.service = SERVICE_OF[route.mount]
   try {
     env.stopwatch?.lap('receive')
-    const serve = () => app.fetch(withPath(request, url, route.path), env)
-    const response = await (deps.faults?.requests.isArmed === true
+    const serve = () => serveBy(app, request.withPath(route.path), env)
+    const reply = await (deps.faults?.requests.isArmed === true
       ? faced(deps, exchange, route, serve)
       : serve())
-    if (allowOrigin !== undefined) allowReading(response.headers, allowOrigin)
-    return response
+    if (allowOrigin !== undefined) allowReading(reply.headers, allowOrigin)
+    return reply
   } catch (error) {
     if (error instanceof ConnectionLost) return finish(exchange, error.told)
     if (hasLeft(exchange)) return finish(exchange, CLIENT_CLOSED)
@@ -195,12 +148,12 @@ async function answer(deps: EdgeDeps, exchange: Exchange, request: Request): Pro
 }
 
 // Callers find the journal entry of a response by this id. A response that already has an `x-request-id` keeps it.
-function nameRequest(headers: Headers, requestId: string): void {
+function nameRequest(headers: HeaderWriter, requestId: string): void {
   if (!headers.has('x-request-id')) headers.set('x-request-id', requestId)
 }
 
 // The last stage has no name of its own in the service: it ends when the edge has the response.
-function addTiming(headers: Headers, { stopwatch }: RequestEnv): void {
+function addTiming(headers: HeaderWriter, { stopwatch }: RequestEnv): void {
   if (stopwatch === undefined) return
   stopwatch.lap('finish')
   headers.append('server-timing', stopwatch.header())
@@ -210,48 +163,29 @@ async function faced(
   { faults, wallClock }: EdgeDeps,
   exchange: Exchange,
   route: Route & { readonly kind: 'mount' },
-  serve: () => Response | Promise<Response>,
-): Promise<Response> {
+  serve: () => Reply | Promise<Reply>,
+): Promise<Reply> {
   const door = doorOf(route.mount)
   if (faults === undefined || door === undefined) return serve()
-  const { request, url, env } = exchange
-  const { method, headers } = request
-  const facing = {
-    requestId: env.requestId,
-    door,
-    method,
-    path: route.path,
-    target: url.pathname + url.search,
-    headers,
-  }
+  const { method, target, headers } = exchange.request
+  const { requestId } = exchange.env
+  const facing = { requestId, door, method, path: route.path, target, headers }
   return throughFaults({ ...faults, wallClock }, facing, exchange, serve)
 }
 
 // Cancels a body that will not be sent, so that its source stops.
-function withoutBody(response: Response): Response {
-  response.body?.cancel().catch(() => undefined)
-  return new Response(null, { status: response.status, headers: response.headers })
+function withoutBody(reply: Reply): Answer {
+  if (!(reply instanceof Answer)) reply.body?.cancel().catch(() => undefined)
+  return new Answer(reply.status, new HeaderList(reply.headers))
 }
 
-// Creates a new Request, because the URL of a Request is immutable. Only paths below `/rest/v1` need a new Request.
-function withPath(request: Request, url: URL, path: string): Request {
-  if (path === url.pathname) return request
-  return new Request(new URL(path + url.search, url.origin), request)
-}
-
-function finish(exchange: Exchange, refusal: RenderedError): Response {
+function finish(exchange: Exchange, refusal: RenderedError): Answer {
   exchange.refusal = refusal
-  const response = new Response(
-    exchange.request.method === 'HEAD' ? null : (refusal.body ?? null),
-    {
-      status: refusal.status,
-      headers: refusal.headers,
-      ...(refusal.reason === undefined ? {} : { statusText: refusal.reason }),
-    },
-  )
-  if (refusal.reason !== undefined) sayReason(response, refusal.reason)
-  if (exchange.allowOrigin !== undefined) allowReading(response.headers, exchange.allowOrigin)
-  return response
+  const { status, headers, body, reason } = refusal
+  const isHead = exchange.request.method === 'HEAD'
+  const answer = new Answer(status, headers, isHead ? undefined : body, reason)
+  if (exchange.allowOrigin !== undefined) allowReading(answer.headers, exchange.allowOrigin)
+  return answer
 }
 
 function render(deps: EdgeDeps, env: RequestEnv, app: ServiceApp, error: unknown): RenderedError {
@@ -296,9 +230,9 @@ function internal(deps: EdgeDeps, env: RequestEnv, app: ServiceApp, error: unkno
 }
 
 function report(deps: EdgeDeps, exchange: Exchange, status: number): void {
-  const { request, url, env, lost } = exchange
+  const { request, env, lost } = exchange
   const refusal = exchange.refusal ?? lost?.told
-  const target = url.pathname + url.search
+  const { target } = request
   fileRefusal(env.facts, { status, headers: request.headers, target })
   deps.observe({
     kind: 'requestFinished',

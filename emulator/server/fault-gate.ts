@@ -1,4 +1,5 @@
 // Applies injected faults to requests, after routing and before the service runs.
+import type { Reply } from '../core/answer.ts'
 import type { Clock } from '../core/clock.ts'
 import type { FacedRequest, FaultDoor, RequestFaults } from '../core/fault.ts'
 import type { RequestFacts } from '../core/observation.ts'
@@ -51,8 +52,8 @@ export async function throughFaults(
   { requests, situations, wallClock }: FaultGateDeps,
   request: FacedRequest,
   passage: Passage,
-  work: () => Response | Promise<Response>,
-): Promise<Response> {
+  work: () => Reply | Promise<Reply>,
+): Promise<Reply> {
   const met = requests.meet(request)
   if (met === undefined) return work()
   Object.assign(passage.facts, met.claimed, { fault: met.faultId })

@@ -1,5 +1,6 @@
 // Assigns a refused request to the tenant that its credential names, so that the tenant's own journal shows it. Services record
 // the tenant only after they have verified the credential.
+import type { HeaderReader } from '../core/headers.ts'
 import type { RequestFacts } from '../core/observation.ts'
 import { claimedSchemaOf } from '../credentials/unverified-claims.ts'
 
@@ -11,7 +12,7 @@ export function fileRefusal(facts: RequestFacts, { status, headers, target }: Re
 
 interface Refused {
   readonly status: number
-  readonly headers: Headers
+  readonly headers: HeaderReader
   /** Path and query of the request, secrets included. */
   readonly target: string
 }

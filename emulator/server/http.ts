@@ -1,13 +1,15 @@
-// The listening HTTP socket: converts requests of node:http to Request and Response.
+// The listening HTTP socket: passes requests of node:http to the edge, and writes its answers.
 import { createServer, type Server, ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { Answer, type Reply, toResponse } from '../core/answer.ts'
+import type { Wire } from '../core/request-recording.ts'
 import { bodyWriterOf } from '../core/response-writer.ts'
-import type { EdgeFetch } from './edge.ts'
+import type { Edge } from './edge.ts'
 import { ConnectionLost } from './fault-gate.ts'
 import { type Listening, openPort } from './listening.ts'
-import { sendReason } from './reason-phrase.ts'
+import { sendAnswer } from './send-answer.ts'
 import type { Upgrader } from './upgrade.ts'
 
 export interface ListenOptions {
@@ -21,9 +23,9 @@ export interface ListenOptions {
   readonly ownsProcess?: boolean
 }
 
-/** Serves `fetch` and the sockets behind `upgrader` on an address. @throws {ListenError} */
+/** Serves the edge and the sockets behind `upgrader` on an address. @throws {ListenError} */
 export async function listen(
-  fetch: EdgeFetch,
+  edge: Edge,
   upgrader: Upgrader,
   options: ListenOptions,
 ): Promise<Listening> {
@@ -37,14 +39,7 @@ export async function listen(
       shouldUpgradeCallback: upgrader.wants,
     },
     getRequestListener(
-      async (request, { incoming, outgoing }) => {
-        const response = await fetch(request, { incoming, outgoing }).catch((error: unknown) =>
-          hangUp(error, outgoing),
-        )
-        if (!(outgoing instanceof ServerResponse)) return response
-        sendReason(response, outgoing)
-        return writeBody(response, outgoing) ? RESPONSE_ALREADY_SENT : response
-      },
+      (request, { incoming, outgoing }) => answer(edge, request, { incoming, outgoing }),
       {
         hostname: options.host,
         overrideGlobalObjects: options.ownsProcess ?? false,
@@ -57,7 +52,28 @@ export async function listen(
   return { port, host: options.host, close: () => close(server, upgrader) }
 }
 
-// Returns false when the response has no writer of its own. The HTTP adapter sends such a response.
+// Writes an answer before its request is reported, so that the client does not wait for the report. The HTTP adapter sends the
+// responses that this function returns.
+async function answer(edge: Edge, request: Request, wire: Wire): Promise<Response> {
+  const { outgoing } = wire
+  try {
+    const { reply, report } = await edge(request, wire)
+    const isSent = outgoing instanceof ServerResponse && send(reply, outgoing)
+    report()
+    return isSent ? RESPONSE_ALREADY_SENT : toResponse(reply)
+  } catch (error) {
+    return hangUp(error, outgoing)
+  }
+}
+
+// Returns false for a response whose body the HTTP adapter must read.
+function send(reply: Reply, outgoing: ServerResponse): boolean {
+  if (!(reply instanceof Answer)) return writeBody(reply, outgoing)
+  sendAnswer(reply, outgoing)
+  return true
+}
+
+// Returns false when the response has no writer of its own.
 function writeBody(response: Response, outgoing: ServerResponse): boolean {
   const writer = bodyWriterOf(response)
   if (writer === undefined) return false

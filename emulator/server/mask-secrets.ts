@@ -36,8 +36,11 @@ function isSecretName(name: string, isSignIn: boolean): boolean {
   return CREDENTIALS.has(name) || (isSignIn && OF_SIGN_INS.has(name))
 }
 
+const PLAIN = /^[a-z0-9_.-]*$/
+
 // Decodes a name as the services do: `%63ode` is `code`.
 function nameOf(text: string): string {
+  if (PLAIN.test(text)) return text
   const [name = ''] = new URLSearchParams(`${text}=`).keys()
   return name.toLowerCase()
 }

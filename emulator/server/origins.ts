@@ -1,6 +1,7 @@
 // Decides which web pages may use the management plane: the inspector's own pages, and those of `--allow-origin`. Programs send
 // no Origin header and are always admitted. Pure.
 import { isLoopbackAddress, isLoopbackHost } from '../core/loopback.ts'
+import type { PlainRequest } from '../core/plain-request.ts'
 import type { Wire } from '../core/request-recording.ts'
 import { addressesOf, type MountName, type Route } from './hosts.ts'
 
@@ -50,11 +51,10 @@ export function isRemote(wire: Wire | undefined): boolean {
 export function allowOriginOf(
   admitsOrigin: AdmitsOrigin,
   route: Route,
-  { headers }: Request,
-  url: URL,
+  { headers, origin: ownOrigin }: PlainRequest,
 ): string | undefined {
   if (!isGuardedAt(route)) return '*'
   const origin = headers.get('origin')
   if (isOwnApiAt(route) || origin === null) return undefined
-  return admitsOrigin(origin, url) ? origin : undefined
+  return admitsOrigin(origin, new URL(ownOrigin)) ? origin : undefined
 }

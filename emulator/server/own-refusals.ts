@@ -1,4 +1,5 @@
 // Errors of the edge itself, in the shape of the management plane: {"error": {"code", "message"}}. Pure.
+import type { HeaderReader } from '../core/headers.ts'
 import type { RenderedError, RequestEnv } from '../core/request-env.ts'
 
 /** Returns 403 for a page that may not use the management plane. */
@@ -14,7 +15,7 @@ export function foreignOrigin(origin: string): RenderedError {
  * Returns 403 for the script of a service worker, which browsers mark with a header (Service Workers §6.1.1). A service worker
  * would control all pages of the inspector's origin, and tenants choose the bytes of most answers.
  */
-export function refuseServiceWorker(headers: Headers): RenderedError | undefined {
+export function refuseServiceWorker(headers: HeaderReader): RenderedError | undefined {
   if (!headers.has('service-worker')) return undefined
   const code = 'service_worker_refused'
   const message =

@@ -54,25 +54,35 @@ export function createTrafficGate(
     }
   }
 
+  async function pass<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+    while (opening !== undefined) await opening
+    inside += 1
+    try {
+      return await work()
+    } finally {
+      inside -= 1
+      if (inside === 0) onEmpty?.()
+    }
+  }
+
   return {
     alone: (work) => {
       const turn = turns.then(() => closed(work))
       turns = turn.catch(() => {})
       return turn
     },
-    guard: (app, isFree = () => false) => ({
-      ...app,
-      fetch: async (request, env) => {
-        if (isFree(request)) return app.fetch(request, env)
-        while (opening !== undefined) await opening
-        inside += 1
-        try {
-          return await app.fetch(request, env)
-        } finally {
-          inside -= 1
-          if (inside === 0) onEmpty?.()
-        }
-      },
-    }),
+    guard: (app, isFree = () => false) => {
+      const { answer } = app
+      return {
+        ...app,
+        fetch: (request, env) => {
+          const serve = () => app.fetch(request, env)
+          return isFree(request) ? serve() : pass(serve)
+        },
+        ...(answer === undefined
+          ? {}
+          : { answer: (request, env) => pass(() => answer(request, env)) }),
+      }
+    },
   }
 }

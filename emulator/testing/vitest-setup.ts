@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import type { EmulatorConfig } from '../config.ts'
 import { createEmulator } from '../create-emulator.ts'
+import { findApplicationFolder } from '../fixtures/read/application-folder.ts'
 import { type Platform, remotePlatform } from './platform.ts'
 import { servePool } from './pool-server.ts'
 import { createTenantPool } from './tenant-pool.ts'
@@ -12,7 +13,10 @@ import { createTenants, makeGroup } from './tenants.ts'
 import type { ProvidedPlatform } from './vitest.ts'
 
 export interface SetupOptions {
-  /** Fixture folder, relative to the project's root. Tests get tenants of its first group, or of `group`. */
+  /**
+   * Fixture folder, relative to the project's root (default: `tenantry`, when it has a fixture and `sql` is absent). Tests get
+   * tenants of its first group, or of `group`.
+   */
   readonly fixture?: string
   /** Name of the group whose template the tenants are cloned from. */
   readonly group?: string
@@ -65,21 +69,25 @@ interface OpenPlatform {
   close(): Promise<void>
 }
 
-async function openPlatform(
-  { config, fixture }: SetupOptions,
-  root: string,
-): Promise<OpenPlatform> {
+async function openPlatform(options: SetupOptions, root: string): Promise<OpenPlatform> {
+  const { config } = options
   const { TENANTRY_INFO: inside, TENANTRY_AUTH_URL: url } = process.env
   if (inside !== undefined && url !== undefined)
     return { platform: remotePlatform(url), close: () => Promise.resolve() }
   const emulator = await createEmulator(config)
   try {
     const { port } = await emulator.listen({ port: 0, host: '127.0.0.1' })
-    if (fixture !== undefined) await emulator.applyFixture(resolve(root, fixture))
+    const folder = fixtureOf(options, root)
+    if (folder !== undefined) await emulator.applyFixture(folder)
     const platform = remotePlatform(`http://127.0.0.1:${port}`, config?.adminToken)
     return { platform, close: () => emulator.close() }
   } catch (error) {
     await emulator.close()
     throw error
   }
+}
+
+function fixtureOf({ fixture, sql }: SetupOptions, root: string): string | undefined {
+  if (fixture !== undefined) return resolve(root, fixture)
+  return sql === undefined ? findApplicationFolder(root) : undefined
 }

@@ -1,5 +1,6 @@
 // Medians, percentiles, closed loops and memory: what the bench counts with.
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Loop {
   readonly perSecond: number
@@ -24,6 +25,40 @@ export async function closedLoop(
     p50Micros: percentile(latencies, 50) * 1000,
     p99Micros: percentile(latencies, 99) * 1000,
     spread: spreadOf(latencies),
+  }
+}
+
+export interface Steady {
+  readonly p50Millis: number
+  readonly p99Millis: number
+  readonly worstMillis: number
+}
+
+/** Starts `once` at a steady rate, whether or not earlier calls have ended, after a warm-up of a tenth of `millis`. */
+export async function steadyLoop(
+  perSecond: number,
+  millis: number,
+  once: () => Promise<void>,
+): Promise<Steady> {
+  const started = performance.now()
+  const warm = started + millis / 10
+  const calls: Promise<void>[] = []
+  const latencies: number[] = []
+  const call = async (due: number): Promise<void> => {
+    const sent = performance.now()
+    await once()
+    if (due >= warm) latencies.push(performance.now() - sent)
+  }
+  for (let due = started; due < started + millis; due += 1_000 / perSecond) {
+    const early = due - performance.now()
+    if (early > 0) await sleep(early)
+    calls.push(call(due))
+  }
+  await Promise.all(calls)
+  return {
+    p50Millis: percentile(latencies, 50),
+    p99Millis: percentile(latencies, 99),
+    worstMillis: Math.max(...latencies),
   }
 }
 

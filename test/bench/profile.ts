@@ -30,7 +30,7 @@ export async function printProfile(): Promise<void> {
 
 async function printRequests(server: BenchServer): Promise<void> {
   const connection = await openConnection('127.0.0.1', server.port)
-  const headers = { ...(await prepareWorkload(server)), ...ASKED }
+  const headers = { ...(await prepareWorkload(server, 'restbench')), ...ASKED }
   const writing = { ...headers, 'content-type': 'application/json', prefer: 'return=minimal' }
   const get = (turn: number): string =>
     requestText('GET', `/items?select=*&id=eq.${ownId(turn)}`, headers)

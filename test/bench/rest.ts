@@ -75,9 +75,9 @@ function worksOf(headers: Record<string, string>, baseline: EngineBaseline): Wor
 
 export async function measureRest(
   server: BenchServer,
+  headers: Record<string, string>,
   baseline: EngineBaseline,
 ): Promise<RestCell[]> {
-  const headers = await prepareWorkload(server)
   const works = worksOf(headers, baseline)
   const cells: RestCell[] = []
   for (const work of works)
@@ -116,8 +116,11 @@ async function expectStatus(
     throw new Error(`expected ${status}, got ${answer?.status}: ${answer?.body}`)
 }
 
-/** Creates the workload's tables. Returns the headers of its user. */
-export async function prepareWorkload(server: BenchServer): Promise<Record<string, string>> {
+/** Creates a project with the workload's tables. Returns the headers of its user. */
+export async function prepareWorkload(
+  server: BenchServer,
+  slug: string,
+): Promise<Record<string, string>> {
   const session = server.ready.platform.session_token
   const project = await manage<{ id: string; anon_key: string }>(
     server,
@@ -126,7 +129,7 @@ export async function prepareWorkload(server: BenchServer): Promise<Record<strin
     '/platform/v1/projects',
     {
       name: 'Bench',
-      slug: 'restbench',
+      slug,
       plan: 'scale',
     },
   )
@@ -139,7 +142,7 @@ export async function prepareWorkload(server: BenchServer): Promise<Record<strin
     'POST',
     '/_emulator/v1/principals',
     {
-      project: 'restbench',
+      project: slug,
       role: 'authenticated',
       user: OWNER,
     },
@@ -147,6 +150,6 @@ export async function prepareWorkload(server: BenchServer): Promise<Record<strin
   return {
     apikey: project.anon_key,
     authorization: `Bearer ${token}`,
-    'accept-profile': 'proj_restbench',
+    'accept-profile': `proj_${slug}`,
   }
 }

@@ -1,18 +1,20 @@
 // `npm run bench`: start, a command in CI, memory, provisioning, REST under row-level security, each beside the same SQL sent straight to
-// the engine in this run, end users signing in beside the hashing alone, explanations, and states of the platform. Figures for eyes, never
-// assertions; compare ratios, not absolute times. `--out FILE` names the JSON that the run is compared with and then replaces (default
-// .cache/bench.json). `--profile` prints the stages of single requests and starts instead (profile.ts).
+// the engine in this run, one tenant's tail during a flood of another tenant, end users signing in beside the hashing alone, explanations,
+// and states of the platform. Figures for eyes, never assertions; compare ratios, not absolute times. `--out FILE` names the JSON that the
+// run is compared with and then replaces (default .cache/bench.json). `--profile` prints the stages of single requests and starts instead
+// (profile.ts).
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { createEngineBaseline } from './engine-baseline.ts'
 import { measureExec } from './exec.ts'
 import { measureExplain } from './explain.ts'
+import { type FairnessFigures, measureFairness } from './fairness.ts'
 import { type Loop, median, memoryOf, spread } from './measure.ts'
 import { printProfile } from './profile.ts'
 import { measureProvisioning } from './provisioning.ts'
 import { measureRealtime } from './realtime.ts'
 import { type Figure, openReport } from './report.ts'
-import { measureRest } from './rest.ts'
+import { measureRest, prepareWorkload } from './rest.ts'
 import { type BenchServer, startServer, stopServer, temporaryDataDir } from './server.ts'
 import { measureSignIn } from './sign-in.ts'
 import { measureStates } from './snapshots.ts'
@@ -156,6 +158,18 @@ async function printProvisioning(server: BenchServer): Promise<void> {
   )
 }
 
+function printFairness({ flooded, quiet }: FairnessFigures): void {
+  for (const [title, { p50Millis, p99Millis, worstMillis }] of [
+    ['GET by key, 100 a second', quiet],
+    ['the same during a flood of another tenant', flooded],
+  ] as const)
+    print(
+      title,
+      `p50 ${p50Millis.toFixed(1)} ms, p99 ${p99Millis.toFixed(1)} ms, worst ${worstMillis.toFixed(1)} ms | p99 ${(p99Millis / quiet.p99Millis).toFixed(1)} of the quiet one`,
+      millis(`${title}, p99`, p99Millis),
+    )
+}
+
 async function printServer(): Promise<void> {
   const dataDir = temporaryDataDir()
   const server = await startServer(dataDir)
@@ -163,7 +177,8 @@ async function printServer(): Promise<void> {
     printMemory('idle', server)
     await printProvisioning(server)
     const baseline = await createEngineBaseline()
-    for (const cell of await measureRest(server, baseline)) {
+    const headers = await prepareWorkload(server, 'restbench')
+    for (const cell of await measureRest(server, headers, baseline)) {
       const { http, engine } = cell
       print(
         `${cell.title}, ${cell.connections} conn.`,
@@ -172,6 +187,7 @@ async function printServer(): Promise<void> {
       )
     }
     await baseline.close()
+    printFairness(await measureFairness(server, headers))
     await printSignIn(server)
     printMemory('after load', server)
     await printStorage(server)

@@ -1,7 +1,9 @@
 // The data plane's pipeline on a port, with a group's configuration where the platform has its gate.
-import { createServer } from 'node:http'
+import { createServer, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { Answer } from '../../emulator/core/answer.ts'
 import { trusted } from '../../emulator/core/names.ts'
 import { answer } from '../../emulator/data/answer.ts'
 import { DataError, refusalOf, renderRefusal } from '../../emulator/data/errors.ts'
@@ -10,7 +12,7 @@ import { chooseSchema } from '../../emulator/data/request/parse-request.ts'
 import { createSchemaCaches, type SchemaCaches } from '../../emulator/data/schema-cache/cache.ts'
 import type { DataSettings } from '../../emulator/data/settings.ts'
 import type { Engine } from '../../emulator/database/engine.ts'
-import { sayReason, sendReason } from '../../emulator/server/reason-phrase.ts'
+import { sendAnswer } from '../../emulator/server/send-answer.ts'
 import { type Bouncer, bouncerOf, callerOf } from './bearer.ts'
 import { type Configuration, settingsOf } from './configuration.ts'
 import { preflightAnswer, readingHeaders } from './cors.ts'
@@ -37,11 +39,11 @@ interface Setup {
 export async function openConformanceHost(): Promise<ConformanceHost> {
   let setup: Setup | undefined
   const listener = getRequestListener(async (request, { incoming, outgoing }) => {
-    if (setup === undefined) return new Response('not configured', { status: 500 })
+    if (setup === undefined || !(outgoing instanceof ServerResponse))
+      return new Response('not configured', { status: 500 })
     const target = ('url' in incoming ? incoming.url : undefined) ?? '/'
-    const response = await respond(setup, request, target)
-    if ('statusMessage' in outgoing) sendReason(response, outgoing)
-    return response
+    sendAnswer(await respond(setup, request, target), outgoing)
+    return RESPONSE_ALREADY_SENT
   })
   // Loading a group's fixtures takes longer than a connection is usually kept.
   const server = createServer({ keepAliveTimeout: 0 }, listener)
@@ -80,14 +82,14 @@ async function setUp(configuration: Configuration, engine: Engine): Promise<Setu
 }
 
 // Around everything else, from outside: the trace header, what pages may do, who asks.
-async function respond(setup: Setup, request: Request, target: string): Promise<Response> {
+async function respond(setup: Setup, request: Request, target: string): Promise<Answer> {
   const { configuration } = setup
   const origins = configuration['server-cors-allowed-origins']
   const preflight = preflightAnswer(request, origins)
   const response =
     preflight === undefined
       ? await answeredOrRefused(setup, request, target)
-      : new Response(null, { status: 200, headers: Object.fromEntries(preflight) })
+      : new Answer(200, Object.fromEntries(preflight), '')
   if (request.method !== 'OPTIONS')
     for (const [name, value] of readingHeaders(request.headers, origins))
       response.headers.set(name, value)
@@ -97,11 +99,7 @@ async function respond(setup: Setup, request: Request, target: string): Promise<
   return response
 }
 
-async function answeredOrRefused(
-  setup: Setup,
-  request: Request,
-  target: string,
-): Promise<Response> {
+async function answeredOrRefused(setup: Setup, request: Request, target: string): Promise<Answer> {
   try {
     return await answered(setup, request, target)
   } catch (error) {
@@ -113,13 +111,11 @@ async function answeredOrRefused(
           : undefined
     if (refusal === undefined) {
       process.stderr.write(`${request.method} ${target}\n${String(stackOf(error))}\n`)
-      return new Response('the host failed', { status: 500 })
+      return new Answer(500, {}, 'the host failed')
     }
     const { status, reason, headers, body } = renderRefusal(refusal)
     const isHead = request.method === 'HEAD'
-    const response = new Response(isHead ? null : (body ?? null), { status, headers })
-    if (reason !== undefined) sayReason(response, reason)
-    return response
+    return new Answer(status, headers, isHead ? undefined : body, reason)
   }
 }
 
@@ -131,7 +127,7 @@ async function answered(
   { engine, caches, configuration, bouncer, settings }: Setup,
   request: Request,
   target: string,
-): Promise<Response> {
+): Promise<Answer> {
   const { method, headers, signal } = request
   const watch = startStopwatch()
   const caller = callerOf(bouncer, headers.get('authorization'), Date.now() / 1000)

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const EXPECTED = [
   /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md)$/,
-  /^dist\/(bin|index|vitest|vitest-setup|worker)\.mjs$/,
-  /^dist\/(cluster\.img|third-party-licenses\.txt|engine-[\w.-]+\.code)$/,
+  /^dist\/(bin|index|make-engine-code|vitest|vitest-setup|worker)\.mjs$/,
+  /^dist\/(cluster\.img|demo\.img|third-party-licenses\.txt|engine-[\w.-]+\.code)$/,
   /^dist\/(chunks|client|desktop|ui)\/.*\.(mjs|cjs|js|css|html|svg|png|woff2|gz|br)$/,
   /^dist\/types\/.*\.d\.ts$/,
   /^emulator\/database\/tenant-schema\/.*\.sql$/,

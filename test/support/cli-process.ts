@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { ReadyLine } from '../../emulator/index.ts'
 
 export interface Ended {
@@ -31,6 +31,11 @@ export function runCli(
   return runProgram([process.execPath, ...entry, ...args], env)
 }
 
+/** As `runCli`, with another working directory. */
+export function runCliIn(folder: string, args: readonly string[]): CliProcess {
+  return runProgram([process.execPath, resolve('emulator/cli/bin.ts'), ...args], {}, folder)
+}
+
 /** As `runCli`, in a process that may have so many files open at once. Needs a POSIX shell. */
 export function runCliWithDescriptors(descriptors: number, args: readonly string[]): CliProcess {
   const limited = `ulimit -n ${descriptors} && exec "$0" "$@"`
@@ -41,9 +46,11 @@ export function runCliWithDescriptors(descriptors: number, args: readonly string
 export function runProgram(
   [program = '', ...args]: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  cwd: string = process.cwd(),
 ): CliProcess {
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
+    cwd,
     env: { ...process.env, ...env },
   })
   let stdout = ''

@@ -8,7 +8,7 @@ import type { LockWait, WorkerRequest } from '../../emulator/database/embedded/w
 
 export class ScriptedWorker implements EngineWorker {
   readonly isDurable = true
-  readonly mayCancel = true
+  mayCancel = true
   readonly recycleAboveBytes = 1 << 29
   readonly observed: Observation[] = []
   /** Jobs the worker has not answered, in order. */

@@ -2,8 +2,8 @@
 import type { SchemaName } from '../../core/names.ts'
 import { EMPTY, join, literal, type Sql, sql } from '../../database/sql.ts'
 import type { ParsedStatement, TreeFields } from '../../database/sql-parser.ts'
+import { fieldsOf, textOf } from '../../database/sql-tree.ts'
 import type { SqlAdvice } from './sql-outcome.ts'
-import { fieldsOf, textOf } from './tree.ts'
 
 /** Names of the tables that the statements create, except temporary ones. */
 export function createdTables(statements: readonly ParsedStatement[]): readonly string[] {

@@ -15,7 +15,13 @@ import {
   wasNotBegun,
 } from '../../database/engine.ts'
 import { identifier, literal, script, sql, tenantScript } from '../../database/sql.ts'
-import { indexOfCharacter, lineAt, loadSqlParser } from '../../database/sql-parser.ts'
+import {
+  firstWordOf,
+  indexOfCharacter,
+  lineAt,
+  loadSqlParser,
+  type SqlParser,
+} from '../../database/sql-parser.ts'
 import { createTypeShapes, type TypeShapes } from '../../database/values/type-shapes.ts'
 import { ManagementError } from '../errors.ts'
 import { type Analysis, analyseScript } from './analyse-script.ts'
@@ -39,7 +45,8 @@ export function createSqlExecutor({ engine, maxResultBytes }: SqlExecutorDeps): 
   const typeShapes = createTypeShapes(engine)
   return async (project, sqlText, signal, requestId) => {
     const { schemaName } = project
-    const analysis = analyseScript(await loadSqlParser(), sqlText, schemaName)
+    const parser = await loadSqlParser()
+    const analysis = analyseScript(parser, sqlText, schemaName)
     if (analysis.kind === 'refused') {
       const { code, hint, message } = analysis.refusal
       throw new ManagementError(code, message, { hint })
@@ -53,7 +60,7 @@ export function createSqlExecutor({ engine, maxResultBytes }: SqlExecutorDeps): 
       return await outcomeOf(result, analysis, typeShapes)
     } catch (error) {
       if (error instanceof SqlError && !wasNotBegun(error))
-        return sqlErrorOf(error, analysis, sqlText)
+        return sqlErrorOf(parser, error, analysis, sqlText)
       throw error
     }
   }
@@ -153,15 +160,33 @@ function rowsAffected({ commandTag }: StatementResult): number {
 }
 
 // Line numbers match the caller's script, because rewriting keeps line breaks and additions follow the last line.
-function sqlErrorOf(error: SqlError, { text }: Ready, sqlText: string): SqlOutcome {
-  const { position } = error.facts
-  const line =
-    position === undefined ? undefined : lineAt(text, indexOfCharacter(text, position - 1))
+function sqlErrorOf(
+  parser: SqlParser,
+  { code, facts, message }: SqlError,
+  { text }: Ready,
+  sqlText: string,
+): SqlOutcome {
   const lastLine = lineAt(sqlText, sqlText.length)
+  const { position } = facts
+  const line =
+    position === undefined
+      ? lineOfStatement(parser, text, facts.statementsDone)
+      : Math.min(lineAt(text, indexOfCharacter(text, position - 1)), lastLine)
+  // A failure of the commit comes after the last statement.
   return {
     kind: 'sqlError',
-    code: error.code,
-    message: error.message,
-    line: line === undefined ? undefined : Math.min(line, lastLine),
+    code,
+    message,
+    line: line !== undefined && line <= lastLine ? line : undefined,
   }
+}
+
+// Many errors have no position, for example those of constraints. The line is then that of the failed statement.
+function lineOfStatement(
+  parser: SqlParser,
+  text: string,
+  statementsDone: number | undefined,
+): number | undefined {
+  const failed = statementsDone === undefined ? undefined : parser.parse(text)[statementsDone]
+  return failed && lineAt(text, firstWordOf(text, failed))
 }

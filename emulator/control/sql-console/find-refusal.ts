@@ -2,9 +2,16 @@
 // other schemas. The engine refuses these at run time when the script's text does not show them. Pure.
 import type { SchemaName } from '../../core/names.ts'
 import type { ParsedStatement, SqlParser, TreeFields } from '../../database/sql-parser.ts'
+import {
+  constantText,
+  fieldsOf,
+  listOf,
+  namesOf,
+  textOf,
+  visitStatement,
+} from '../../database/sql-tree.ts'
 import { inspectBodies } from './inspect-bodies.ts'
 import { qualifiersOf } from './qualifiers.ts'
-import { constantText, fieldsOf, listOf, namesOf, textOf, visitStatement } from './tree.ts'
 
 export interface Refusal {
   readonly code: 'transaction_control_blocked' | 'role_change_blocked' | 'system_schema_protected'

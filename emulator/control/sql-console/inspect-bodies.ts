@@ -2,7 +2,7 @@
 // text at run time. The engine enforces the rules. Pure.
 import type { SchemaName } from '../../core/names.ts'
 import type { SqlParser, Token, TreeFields } from '../../database/sql-parser.ts'
-import { fieldsOf, listOf, textOf } from './tree.ts'
+import { fieldsOf, listOf, textOf } from '../../database/sql-tree.ts'
 
 export type BodyFinding =
   | { readonly kind: 'role' }

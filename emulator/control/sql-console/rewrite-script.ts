@@ -2,8 +2,15 @@
 // platform may run. Line breaks stay, so that line numbers of errors match the caller's script. Pure.
 import type { SchemaName } from '../../core/names.ts'
 import type { ParsedStatement, SqlParser, TreeFields } from '../../database/sql-parser.ts'
+import {
+  fieldsOf,
+  listOf,
+  namesOf,
+  numberOf,
+  textOf,
+  visitStatement,
+} from '../../database/sql-tree.ts'
 import type { SqlAdvice } from './sql-outcome.ts'
-import { fieldsOf, listOf, namesOf, numberOf, textOf, visitStatement } from './tree.ts'
 
 /** The LIMIT that is added to a SELECT without one (docs/wire/platform.md#db-exec). */
 const ROW_LIMIT = 1000

@@ -26,7 +26,7 @@ export type SqlOutcome =
       /** SQLSTATE. */
       readonly code: string
       readonly message: string
-      /** 1-based line of the script, when Postgres reported a position. */
+      /** 1-based line of the script: of the position that Postgres reported, or of the statement that failed. */
       readonly line: number | undefined
     }
 

@@ -1,4 +1,5 @@
 // Answers `/` with an OpenAPI document of the objects that the caller has privileges on (PostgREST, "OpenAPI").
+import { Answer } from '../../core/answer.ts'
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import { cellText } from '../../database/engine.ts'
 import { quoteIdentifier, type Sql, sql } from '../../database/sql.ts'
@@ -18,7 +19,7 @@ export async function describeSchema(
   execution: Execution,
   cache: SchemaCache,
   isHead: boolean,
-): Promise<Response> {
+): Promise<Answer> {
   const { request, settings } = execution
   const { accepts, schema } = request
   if (!accepts.some(({ kind }) => MADE.includes(kind)))
@@ -32,16 +33,14 @@ export async function describeSchema(
   const work = await runInTransaction(execution, { mode: 'readOnly', ...around }, statements)
   const known = parseJson(cellText(work.results.at(-1)?.rows[0]?.[0]) ?? '{}')
   const described = visible(cache, schema, isJsonObject(known) ? known : {}, settings)
-  const body = isHead ? null : JSON.stringify(openApiDocument(cache, described, settings))
-  return new Response(body, {
-    status: 200,
-    headers: {
-      'Content-Type': 'application/openapi+json; charset=utf-8',
-      ...(request.isNegotiatedByProfile
-        ? { 'Content-Profile': Buffer.from(schema).toString('latin1') }
-        : {}),
-    },
-  })
+  const body = isHead ? undefined : JSON.stringify(openApiDocument(cache, described, settings))
+  const headers = {
+    'Content-Type': 'application/openapi+json; charset=utf-8',
+    ...(request.isNegotiatedByProfile
+      ? { 'Content-Profile': Buffer.from(schema).toString('latin1') }
+      : {}),
+  }
+  return new Answer(200, headers, body)
 }
 
 function visible(

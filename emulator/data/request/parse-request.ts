@@ -1,4 +1,5 @@
 // Parses an HTTP request and its body into an ApiRequest. Pure; throws only DataError.
+import type { HeaderReader } from '../../core/headers.ts'
 import { DataError } from '../errors.ts'
 import type { DataSettings } from '../settings.ts'
 import type { Action, ApiRequest } from './api-request.ts'
@@ -23,7 +24,7 @@ export interface RawRequest {
   readonly path: string
   /** Query string with or without its `?`. */
   readonly search: string
-  readonly headers: Headers
+  readonly headers: HeaderReader
   readonly body: Uint8Array
 }
 
@@ -68,7 +69,7 @@ export function parseRequest(
  */
 export function chooseSchema(
   method: string,
-  headers: Headers,
+  headers: HeaderReader,
   schemas: readonly string[],
 ): ChosenSchema {
   const profile = headers.get(isWrite(method) ? 'content-profile' : 'accept-profile')
@@ -153,7 +154,7 @@ function unsupported(method: string): DataError {
 }
 
 // RFC 9110 §14.2: Range applies to GET only.
-function topRange(method: string, headers: Headers, rootRange: Range): Range {
+function topRange(method: string, headers: HeaderReader, rootRange: Range): Range {
   const headerRange = method === 'GET' ? parseRangeHeader(headers.get('range')) : ALL_ROWS
   const both = isLimitZero(rootRange) ? NO_ROWS : intersect(headerRange, rootRange)
   if (isEmptyRange(both) && !isLimitZero(rootRange))

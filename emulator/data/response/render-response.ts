@@ -1,4 +1,6 @@
 // Renders status, headers and body of a result (PostgREST, "Tables and Views", "Functions as RPC", "Prefer Header"). Pure.
+import { Answer } from '../../core/answer.ts'
+import { HeaderList } from '../../core/headers.ts'
 import { type JsonValue, parseJson } from '../../core/json.ts'
 import { DataError, refusalOf, renderRefusal } from '../errors.ts'
 import type { RowsResult } from '../execute.ts'
@@ -10,16 +12,17 @@ import type { Table } from '../schema-cache/schema-cache.ts'
 import { contentRange, headerOverrides, pageHead, statusOverride } from './response-head.ts'
 
 type InfoPlan = Exclude<ActionPlan, RowsPlan | { kind: 'describeSchema' }>
-type HeaderList = readonly (readonly [name: string, value: string])[]
+type Headed = readonly (readonly [name: string, value: string])[]
 
-interface Answer {
+/** An answer before a function or trigger has overridden its status and headers. */
+interface Draft {
   readonly status: number
-  readonly headers: HeaderList
+  readonly headers: Headed
   readonly body: Uint8Array | undefined
 }
 
 /** @throws {DataError} PGRST111, PGRST112 */
-export function renderResponse(request: ApiRequest, plan: RowsPlan, result: RowsResult): Response {
+export function renderResponse(request: ApiRequest, plan: RowsPlan, result: RowsResult): Answer {
   if (plan.media.kind === 'plan')
     return respond({ status: 200, headers: contentHeaders(request, plan), body: result.body })
   const made = answerOf(request, plan, result)
@@ -33,7 +36,7 @@ export function renderResponse(request: ApiRequest, plan: RowsPlan, result: Rows
 }
 
 /** Answers OPTIONS with the methods that a relation, a function or the schema allows. */
-export function renderInfo(plan: InfoPlan): Response {
+export function renderInfo(plan: InfoPlan): Answer {
   switch (plan.kind) {
     case 'relationInfo':
       return allowing(methodsOf(plan.table))
@@ -48,7 +51,7 @@ export function renderInfo(plan: InfoPlan): Response {
   }
 }
 
-function answerOf(request: ApiRequest, plan: RowsPlan, result: RowsResult): Answer {
+function answerOf(request: ApiRequest, plan: RowsPlan, result: RowsResult): Draft {
   switch (plan.kind) {
     case 'read':
       return page(request, plan, result, [
@@ -67,8 +70,8 @@ function page(
   request: ApiRequest,
   plan: Extract<RowsPlan, { kind: 'read' | 'call' }>,
   result: RowsResult,
-  first: HeaderList,
-): Answer {
+  first: Headed,
+): Draft {
   const head = pageHead(request.range, result.pageTotal, result.total)
   const headers = [
     ['Content-Range', head.contentRange] as const,
@@ -85,7 +88,7 @@ function called(
   request: ApiRequest,
   plan: Extract<RowsPlan, { kind: 'call' }>,
   result: RowsResult,
-): Answer {
+): Draft {
   const answer = page(request, plan, result, [])
   const { returns } = plan.routine
   const isVoid =
@@ -108,7 +111,7 @@ function mutated(
   request: ApiRequest,
   plan: Extract<RowsPlan, { kind: 'mutate' }>,
   result: RowsResult,
-): Answer {
+): Draft {
   const { representation, count } = request.preferences
   const isShown = representation === 'representation'
   const headers = [
@@ -148,7 +151,7 @@ function rangeOfMutation(
   { mutation }: Extract<RowsPlan, { kind: 'mutate' }>,
   { pageTotal }: RowsResult,
   isCounted: boolean,
-): HeaderList {
+): Headed {
   const total = isCounted ? pageTotal : undefined
   switch (mutation) {
     case 'insert':
@@ -171,7 +174,7 @@ function locationOfRead({ query }: ApiRequest, relation: string): string {
 function locationOfInsert(
   plan: Extract<RowsPlan, { kind: 'mutate' }>,
   { location }: RowsResult,
-): HeaderList {
+): Headed {
   const pairs = location === undefined ? undefined : parseJson(location)
   if (!Array.isArray(pairs) || pairs.length === 0) return []
   const filters = (pairs as readonly JsonValue[]).map((pair) => {
@@ -196,13 +199,13 @@ function encoded(text: string): string {
   )
 }
 
-function contentHeaders(request: ApiRequest, plan: RowsPlan): HeaderList {
+function contentHeaders(request: ApiRequest, plan: RowsPlan): Headed {
   const type = ['Content-Type', contentTypeOf(plan.media)] as const
   return request.isNegotiatedByProfile ? [type, ['Content-Profile', request.schema]] : [type]
 }
 
 // Lists only the preferences that have an effect on this kind of request.
-function applied({ preferences, query }: ApiRequest, plan: RowsPlan): HeaderList {
+function applied({ preferences, query }: ApiRequest, plan: RowsPlan): Headed {
   const isInsert = plan.kind === 'mutate' && plan.mutation === 'insert'
   const isUpdate = plan.kind === 'mutate' && plan.mutation === 'update'
   const isBounded =
@@ -233,31 +236,29 @@ function methodsOf(table: Table): string {
   ].join(',')
 }
 
-function allowing(methods: string): Response {
-  return new Response(null, {
-    status: 200,
-    headers: { Allow: methods, 'Access-Control-Allow-Origin': '*', 'Content-Length': '0' },
+function allowing(methods: string): Answer {
+  return new Answer(200, {
+    Allow: methods,
+    'Access-Control-Allow-Origin': '*',
+    'Content-Length': '0',
   })
 }
 
 const BODILESS = new Set([204, 205, 304])
 
-function respond({ status, headers, body }: Answer): Response {
-  const list = new Headers()
+function respond({ status, headers, body }: Draft): Answer {
+  const list = new HeaderList()
   for (const [name, value] of headers) list.append(name, asBytes(value))
   const mayHaveBody = !BODILESS.has(status) && body !== undefined
   // The HTTP server sets the length of all other bodies.
   if (mayHaveBody && body.length === 0) list.set('Content-Length', '0')
   const isBodiless = !mayHaveBody || body.length === 0
-  return new Response(isBodiless ? null : plainBytes(body), { status, headers: list })
+  return new Answer(status, list, isBodiless ? undefined : body)
 }
+
+const ASCII = /^[\0-\x7f]*$/
 
 // In header values, each character represents one byte of UTF-8.
 function asBytes(value: string): string {
-  return Buffer.from(value).toString('latin1')
-}
-
-// The engine never returns shared memory, so the cast to `ArrayBuffer` is safe.
-function plainBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  return bytes as Uint8Array<ArrayBuffer>
+  return ASCII.test(value) ? value : Buffer.from(value).toString('latin1')
 }

@@ -4,7 +4,6 @@
 
 import {
   closeSync,
-  existsSync,
   fstatSync,
   mkdirSync,
   openSync,
@@ -18,7 +17,9 @@ import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInThisContext } from 'node:vm'
 import { crc32 } from 'node:zlib'
+import { freeBytes } from '../../core/free-bytes.ts'
 import { IS_BUNDLED, packageFile } from '../../core/package-files.ts'
+import { cachedCodePath, isOwnFile } from './code-cache.ts'
 import { shareImportedMemory } from './shared-memory-module.ts'
 
 type Wasm = Uint8Array<ArrayBuffer>
@@ -45,29 +46,30 @@ export function restoreEngine(path: string, wasm: Wasm): WebAssembly.Module | un
     // This process forbids intrinsics or `eval`.
     return undefined
   } finally {
-    free(file.code)
+    freeBytes(file.code)
   }
 }
 
 // Reads the code into a buffer of its own, because V8 takes a whole buffer.
 function readCode(path: string): { readonly head: Buffer; readonly code: Wasm } | undefined {
-  if (!existsSync(path)) return undefined
-  const file = openSync(path, 'r')
+  let file: number
+  try {
+    file = openSync(path, 'r')
+  } catch {
+    return undefined
+  }
   try {
     const head = Buffer.alloc(HEADER_BYTES)
     readSync(file, head)
     const code = new Uint8Array(Math.max(0, fstatSync(file).size - HEADER_BYTES))
     readSync(file, code)
     return { head, code }
+  } catch {
+    // A folder, or a damaged disk.
+    return undefined
   } finally {
     closeSync(file)
   }
-}
-
-// Frees buffers at once. The engine's thread allocates so little JavaScript that its garbage collector may never do it.
-function free({ buffer, byteLength }: Uint8Array): void {
-  // Node cuts small buffers out of a pool that others use.
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
 /** Writes the code that V8 has optimised so far. V8 aborts the process when it has not optimised any function yet. */
@@ -106,14 +108,26 @@ function intrinsic<Callable>(text: string): Callable {
   }
 }
 
+export interface CompiledEngine {
+  readonly module: WebAssembly.Module
+  /** Whether V8 had to compile it, because no file had code that V8 accepts here. */
+  readonly isNew: boolean
+}
+
 /** Returns the engine's module for a shared memory, from the cached code or newly compiled. Called by the engine's thread. */
-export async function compileEngine(): Promise<WebAssembly.Module> {
+export async function compileEngine(): Promise<CompiledEngine> {
   const wasm = await readEngine()
   try {
-    return restoreEngine(engineCodePath(), wasm) ?? (await WebAssembly.compile(wasm))
+    const kept = restoreEngine(engineCodePath(), wasm) ?? restoreOwn(cachedCodePath(), wasm)
+    return { module: kept ?? (await WebAssembly.compile(wasm)), isNew: kept === undefined }
   } finally {
-    free(wasm)
+    freeBytes(wasm)
   }
+}
+
+// Code from the user's folder runs in this process, so only this user may have written it.
+function restoreOwn(path: string, wasm: Wasm): WebAssembly.Module | undefined {
+  return isOwnFile(path) ? restoreEngine(path, wasm) : undefined
 }
 
 /** Writes the code that V8 has optimised so far to the cache. The build calls it after running real work. */
@@ -124,7 +138,7 @@ export async function keepCompiledEngine(path: string, module: WebAssembly.Modul
 async function readEngine(): Promise<Uint8Array<ArrayBuffer>> {
   const file = await readFile(wasmPath())
   const wasm = shareImportedMemory(file)
-  if (wasm.buffer !== file.buffer) free(file)
+  if (wasm.buffer !== file.buffer) freeBytes(file)
   return wasm
 }
 

@@ -20,6 +20,8 @@ export interface WorkerOptions {
   readonly isTemporary: boolean
   /** The path of the cluster image, for a new database and for the extensions' libraries. */
   readonly imagePath: string
+  /** The path of the prepared image, which changes a new database (prepared-image.ts). */
+  readonly preparedPath: string | undefined
   readonly time: PlatformTime
   /** The folder for the originals of changed files. Without this folder, the baseline cannot be restored. */
   readonly baseline: BaselineFolder | undefined
@@ -238,6 +240,8 @@ export interface ReadyReply {
   readonly heapBytes: number
   /** For later threads of this process. */
   readonly engineModule: WebAssembly.Module
+  /** Whether the thread compiled the module, because no kept code was usable. */
+  readonly isCompiledHere: boolean
 }
 
 export interface DoneReply {

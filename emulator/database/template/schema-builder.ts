@@ -5,6 +5,7 @@ import type { Engine } from '../engine.ts'
 import { script } from '../sql.ts'
 import { createProjectScript, dropProjectScript } from '../tenant-schema/install.ts'
 import { cloneSchema, type Fidelity } from './clone-schema.ts'
+import { ImageSchemas } from './stock/image-schemas.ts'
 import { TenantStock, type TenantStockDeps } from './stock/tenant-stock.ts'
 import { countsOf, loadStructure, type SchemaStructure, type StructureCounts } from './structure.ts'
 
@@ -25,6 +26,8 @@ interface SchemaListener {
 
 export interface PostgresSchemaBuilder {
   createEmpty(target: SchemaName): Promise<void>
+  createPrepared(scripts: readonly string[], target: SchemaName): Promise<boolean>
+  dropPrepared(): Promise<void>
   cloneFrom(source: SchemaName, target: SchemaName): Promise<StructureCounts>
   provisionFrom(source: SchemaName, target: SchemaName): Promise<StructureCounts>
   drop(target: SchemaName): Promise<void>
@@ -51,17 +54,21 @@ export function createSchemaBuilder({
     return loading
   }
   const stock = stockDeps && new TenantStock({ ...stockDeps, engine, fidelity, structureOf })
+  const image = new ImageSchemas(engine)
   lifecycle.listen({
     schemaChanged: (project) => {
       forget(project)
+      image.forget(project.schemaName)
       stock?.onChange(project.schemaName)
     },
     offline: (project) => {
       forget(project)
+      image.forget(project.schemaName)
       stock?.onOffline(project.schemaName)
     },
     stateReplaced: () => {
       known.clear()
+      image.forgetAll()
       stock?.onStateReplaced()
     },
   })
@@ -70,8 +77,11 @@ export function createSchemaBuilder({
     target: SchemaName,
     provide: (structure: SchemaStructure) => Promise<boolean>,
   ): Promise<StructureCounts> => {
-    const structure = await structureOf(source)
     try {
+      // The image's clones have everything, and no structure needs to be read.
+      const counts = fidelity === 'full' ? await image.takeClone(source, target) : undefined
+      if (counts !== undefined) return counts
+      const structure = await structureOf(source)
       if (await provide(structure)) return countsOf(structure)
       return await cloneSchema(engine, structure, target, fidelity)
     } catch (error) {
@@ -83,6 +93,8 @@ export function createSchemaBuilder({
     createEmpty: async (target) => {
       await engine.admin(script(createProjectScript(target)))
     },
+    createPrepared: (scripts, target) => image.takeSource(scripts, target),
+    dropPrepared: () => image.dropRest(),
     cloneFrom: (source, target) => build(source, target, async () => false),
     provisionFrom: (source, target) =>
       build(

@@ -35,7 +35,7 @@ export function parseBackendMessages(bytes: Uint8Array): BackendReply {
     else if (kind === EMPTY_QUERY) finish('')
     else if (kind === READY_FOR_QUERY) ready = readyState(reader.byte())
     else if (kind === NOTICE) notices.push(toNotice(reader.report()))
-    else if (kind === ERROR) error ??= toSqlError(reader.report())
+    else if (kind === ERROR) error ??= toSqlError(reader.report(), results.length)
   }
   return { results, notices, error, ready }
 }
@@ -58,8 +58,10 @@ export function parseAnswers(bytes: Uint8Array): Answer[] {
 /** Returns the first error of a reply and decodes nothing else. */
 export function firstError(bytes: Uint8Array): SqlError | undefined {
   const reader = new Reader(bytes)
+  let statementsDone = 0
   for (let kind = reader.next(); kind !== undefined; kind = reader.next())
-    if (kind === ERROR) return toSqlError(reader.report())
+    if (kind === ERROR) return toSqlError(reader.report(), statementsDone)
+    else if (kind === COMMAND_COMPLETE) statementsDone += 1
   return undefined
 }
 
@@ -174,7 +176,7 @@ function toNotice(report: Report): Notice {
   }
 }
 
-function toSqlError(report: Report): SqlError {
+function toSqlError(report: Report, statementsDone?: number): SqlError {
   const position = report.get('P')
   return new SqlError(report.get('C') ?? 'XX000', report.get('M') ?? 'unknown error', {
     severity: severityOf(report),
@@ -186,5 +188,6 @@ function toSqlError(report: Report): SqlError {
     constraint: report.get('n'),
     routine: report.get('R'),
     position: position === undefined ? undefined : Number(position),
+    statementsDone,
   })
 }

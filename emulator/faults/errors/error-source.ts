@@ -1,5 +1,6 @@
 // Describes the errors of one dialect: their codes with status and meaning, and the function that creates one for a fault.
 import type { FaultOutcome } from '../../core/fault.ts'
+import type { HeaderReader } from '../../core/headers.ts'
 import type { JsonObject } from '../../core/json.ts'
 
 /** One error of the catalogue. */
@@ -15,7 +16,7 @@ export interface FaultedRequest {
   readonly operation: string
   readonly method: string
   readonly target: string
-  readonly headers: Headers
+  readonly headers: HeaderReader
 }
 
 export interface ErrorSource {

@@ -1,5 +1,7 @@
 // Records the newest requests in memory: always their headers, and their bodies while the inspector is open
 // (contract/recording.ts). The recorder decodes headers and claims only when someone reads a recording.
+import { Answer, type Reply } from '../../core/answer.ts'
+import { type HeaderReader, receivedHeaders } from '../../core/headers.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type {
   ArrivedRequest,
@@ -18,11 +20,11 @@ export interface Recording {
   readonly method: string
   readonly url: string
   readonly target: string
-  readonly requestHeaders: Headers
+  readonly requestHeaders: HeaderReader
   /** The request's body, empty for a request without a body. `undefined` means that the body was not recorded. */
   readonly requestBody: KeptBytes | undefined
   /** The response's headers, or `undefined` until the response begins. */
-  readonly responseHeaders: Headers | undefined
+  readonly responseHeaders: HeaderReader | undefined
   readonly responseBody: KeptBytes | undefined
   /** Claims of the request's credential. The credential may be invalid. */
   readonly claims: JsonObject | undefined
@@ -117,7 +119,7 @@ class KeptRequest implements OpenRecording {
   #wire: ArrivedRequest['wire']
   #onKept: ((bytes: number) => void) | undefined
   #requestBody: KeptBytes | undefined
-  #responseHeaders: Headers | undefined
+  #responseHeaders: HeaderReader | undefined
   #responseBody: KeptBytes | undefined
 
   constructor({ requestId, target, request, wire }: ArrivedRequest) {
@@ -148,18 +150,20 @@ class KeptRequest implements OpenRecording {
     return this
   }
 
-  answered(response: Response): Response {
+  answered(reply: Reply): Reply {
     const wire = this.#wire
     this.#wire = undefined
     this.request = NO_REQUEST
-    this.#responseHeaders = response.headers
-    if (this.#onKept === undefined) return response
-    const kept = new KeptBytes(isText(response.headers), this.#onKept)
+    this.#responseHeaders = reply.headers
+    if (this.#onKept === undefined) return reply
+    const kept = new KeptBytes(isText(reply.headers), this.#onKept)
     this.#responseBody = kept
     if (wire !== undefined) overhearOutgoing(wire.outgoing, kept)
-    else if (response.body === null) kept.end()
-    else return new Response(overhearStream(response.body, kept), response)
-    return response
+    else if (reply instanceof Answer || reply.body === null) {
+      kept.add(reply.body)
+      kept.end()
+    } else return new Response(overhearStream(reply.body, kept), reply)
+    return reply
   }
 
   claims(): JsonObject | undefined {
@@ -180,12 +184,8 @@ class KeptRequest implements OpenRecording {
     }
   }
 
-  #requestHeaders(): Headers {
-    if (this.#headers !== undefined) return this.#headers
-    const headers = new Headers()
-    const raw = this.#rawHeaders ?? []
-    for (let at = 0; at + 1 < raw.length; at += 2) headers.append(raw[at] ?? '', raw[at + 1] ?? '')
-    return headers
+  #requestHeaders(): HeaderReader {
+    return this.#headers ?? receivedHeaders(this.#rawHeaders ?? [])
   }
 }
 
@@ -196,7 +196,7 @@ const TEXT_TYPE =
   /^(text\/|application\/(.*\+)?(json|xml|javascript|ecmascript|yaml|sql|x-www-form-urlencoded|vnd\.pgrst)|image\/svg)/i
 
 // Treats a body without a content type as text. A body without a content type is usually empty.
-function isText(headers: Headers): boolean {
+function isText(headers: HeaderReader): boolean {
   const encoding = headers.get('content-encoding') ?? 'identity'
   return encoding === 'identity' && TEXT_TYPE.test(headers.get('content-type') ?? 'text/plain')
 }

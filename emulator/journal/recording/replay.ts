@@ -4,6 +4,7 @@
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { ReplayAnswer } from '../../contract/recording.ts'
 import type { Clock } from '../../core/clock.ts'
+import type { HeaderReader } from '../../core/headers.ts'
 import type { IdSource } from '../../core/id-source.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { realtimeRoleOf, trusted } from '../../core/names.ts'
@@ -80,10 +81,10 @@ const NOT_SENT_AGAIN = ['connection', 'content-length', 'expect', 'keep-alive', 
 
 async function freshHeaders(
   deps: ReplayDeps,
-  recorded: Headers,
+  recorded: HeaderReader,
   addresses: Addresses,
 ): Promise<Headers> {
-  const headers = new Headers(recorded)
+  const headers = new Headers([...recorded])
   for (const name of NOT_SENT_AGAIN) headers.delete(name)
   const [, scheme, bearer] = /^(bearer\s+)(\S+)\s*$/i.exec(headers.get('authorization') ?? '') ?? []
   if (scheme !== undefined && bearer !== undefined)

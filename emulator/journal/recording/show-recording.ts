@@ -9,7 +9,7 @@ export function showRecording(recording: Recording): RequestRecording {
   return {
     request_headers: showHeaders(requestHeaders),
     request_body: showBody(requestBody),
-    response_headers: showHeaders(responseHeaders ?? new Headers()),
+    response_headers: showHeaders(responseHeaders ?? []),
     response_body: showBody(responseBody),
     claims: claims ?? null,
   }
@@ -34,7 +34,7 @@ const SECRET_PARAMS =
 const SHOWN = 8
 const SHORT = 24
 
-function showHeaders(headers: Headers): Record<string, string> {
+function showHeaders(headers: Iterable<[name: string, value: string]>): Record<string, string> {
   return Object.fromEntries(
     [...headers].map(([name, value]) => [name, showHeader(name.toLowerCase(), value)]),
   )

@@ -1,5 +1,6 @@
 // The projects that migrations run on: a template and the tenants of its group. Implemented by the running emulator
 // (local-fleet.ts) and by the HTTP API of the hosted platform (remote-fleet.ts).
+import { EmulatorError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 
 /** Result of one call of db/exec (docs/wire/platform.md#db-exec). */
@@ -14,5 +15,43 @@ export type ExecOutcome =
       readonly line: number | undefined
     }
 
-/** Runs a script in one transaction as a project's owner. */
+/** Runs a script in one transaction as a project's owner. @throws {FleetFailure} */
 export type Exec = (sql: string) => Promise<ExecOutcome>
+
+export interface FleetProject {
+  readonly slug: string
+  readonly schemaName: string
+  readonly state: 'active' | 'deleted'
+  /** Slug of the template that a tenant was cloned from; `null` when it is unknown, and for templates. */
+  readonly templateVersion: string | null
+}
+
+export interface Fleet {
+  /** The project that is edited, and whose schema a publish copies. @throws {FleetFailure} */
+  template(): Promise<FleetProject>
+  /** Published versions of the template whose ledger can be read, the oldest first. */
+  versions(): Promise<readonly FleetProject[]>
+  /** The oldest first. */
+  tenants(): Promise<readonly FleetProject[]>
+  /** Runs a script in one transaction as the project's owner. @throws {FleetFailure} */
+  exec(project: FleetProject, sql: string): Promise<ExecOutcome>
+  /** Publishes the template. Returns the slug of the new version. @throws {FleetFailure} */
+  publish(): Promise<string>
+}
+
+/**
+ * Why a call has no outcome. `lost`: no answer arrived, so the call may have been carried out. `refused`: nothing was carried
+ * out. `unauthorized`: refused, and every further call with the same credential would be refused, too.
+ */
+export type FleetFailureKind = 'lost' | 'refused' | 'unauthorized'
+
+export class FleetFailure extends EmulatorError {
+  override readonly code: string
+  readonly kind: FleetFailureKind
+
+  constructor(kind: FleetFailureKind, code: string, message: string, hint?: string) {
+    super(message, hint === undefined ? {} : { hint })
+    this.kind = kind
+    this.code = code
+  }
+}

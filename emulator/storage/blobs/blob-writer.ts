@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fdatasync, open, writeSync, writev } from 'node:fs'
 import { promisify } from 'node:util'
+import { freeBytes } from '../../core/free-bytes.ts'
 import { NO_SITUATIONS, type PlayedSituations, requireRoom } from '../../core/situations.ts'
 import { refuse } from '../errors.ts'
 import type { StageOptions } from './blob-store.ts'
@@ -96,7 +97,7 @@ function openWriter(
       requireRoom(situations)
       return writeWhole(file, pieces, expected)
     })
-    if (ownsPieces) writing = writing.then(() => pieces.forEach(free))
+    if (ownsPieces) writing = writing.then(() => pieces.forEach(freeBytes))
     // `settled` or `finish` reports the disk's error. The empty handler prevents an unhandled rejection when the source fails
     // first and neither method is called.
     writing.catch(() => undefined)
@@ -131,12 +132,6 @@ function openWriter(
       closeSync(file)
     },
   }
-}
-
-// Returns the memory of a written piece to the system at once. A 50 MB upload would otherwise leave 50 MB of buffers to the
-// garbage collector.
-function free({ buffer, byteLength }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
 function writeNow(file: number, pieces: readonly Uint8Array[]): void {

@@ -11,6 +11,14 @@ export class MemorySchemaBuilder implements SchemaBuilder {
     this.#add(target, { tables: 0, foreignKeys: 0 })
   }
 
+  createPrepared(): Promise<boolean> {
+    return Promise.resolve(false)
+  }
+
+  dropPrepared(): Promise<void> {
+    return Promise.resolve()
+  }
+
   /** Fails after the schema exists, so that undoing has something to undo. */
   async cloneFrom(source: string, target: string): Promise<StructureCounts> {
     const structure = this.schemas.get(source)

@@ -1,4 +1,5 @@
 // One tenant's schema and a way to ask the data plane for it, for tests that state rules of the pipeline behind the gate.
+import { Answer, toResponse } from '../../../emulator/core/answer.ts'
 import { trusted } from '../../../emulator/core/names.ts'
 import { answer } from '../../../emulator/data/answer.ts'
 import { DataError, refusalOf, renderRefusal } from '../../../emulator/data/errors.ts'
@@ -40,7 +41,7 @@ export async function openAsk(ddl: string): Promise<Asked> {
   const schemaName = trusted.schemaName(SCHEMA)
   const caches = createSchemaCaches(engine)
 
-  async function respond(target: string, question: Question): Promise<Response> {
+  async function respond(target: string, question: Question): Promise<Answer> {
     const { method = 'GET', headers = {}, body, role = 'service_role' } = question
     const [path = '', search = ''] = target.split('?')
     try {
@@ -70,13 +71,13 @@ export async function openAsk(ddl: string): Promise<Asked> {
             : undefined
       if (refusal === undefined) throw error
       const rendered = renderRefusal(refusal)
-      return new Response(rendered.body, { status: rendered.status, headers: rendered.headers })
+      return new Answer(rendered.status, rendered.headers, rendered.body)
     }
   }
 
   return {
     ask: async (target, question = {}) => {
-      const response = await respond(target, question)
+      const response = toResponse(await respond(target, question))
       const text = await response.text()
       return { status: response.status, headers: response.headers, text, json: jsonOf(text) }
     },

@@ -20,6 +20,7 @@ const CALLS: Readonly<Record<string, RegExp>> = {
   '/bin/sh': /'\/bin\/sh'/,
   'detached processes': /detached: true/,
   'file modes': /\b0o[67]\d\d\b|chmod/,
+  'user ids': /process\.getuid/,
   'flushing folders': /fsync|datasync/,
   'hard links': /linkSync\(/,
   'look-ups without exceptions': /lstatSync\(/,
@@ -27,8 +28,7 @@ const CALLS: Readonly<Record<string, RegExp>> = {
   '/dev/shm': /'\/dev\/shm'/,
   '.cmd files': /cmd\.exe/,
 }
-const NEVER =
-  /process\.(?:getuid|geteuid|getgid|setuid|umask)|symlinkSync|import\.meta\.url\)\.pathname/
+const NEVER = /process\.(?:geteuid|getgid|setuid|umask)|symlinkSync|import\.meta\.url\)\.pathname/
 
 const PAGE = readFileSync('docs/reference/platforms.md', 'utf8')
 const SOURCES = ['emulator', 'main', 'client']

@@ -1,12 +1,13 @@
 // The edge: one report for each request, every failure in its service's dialect, readable by any page.
 import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { toResponse } from '../../../emulator/core/answer.ts'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
 import type { Observation, RequestFinished } from '../../../emulator/core/observation.ts'
 import type { RenderedError, RequestEnv, ServiceApp } from '../../../emulator/core/request-env.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
-import { createEdge } from '../../../emulator/server/edge.ts'
+import { createEdge, type Edge } from '../../../emulator/server/edge.ts'
 
 class Refusal extends Error {}
 
@@ -27,7 +28,7 @@ function edgeWith(fetch: (request: Request, env: RequestEnv) => Response | Promi
     renderInternal: (trace) => rendered(500, `internal ${trace}`),
   }
   const clock = new ManualClock(epochMillis(1_000))
-  const edge = createEdge({
+  const serve = createEdge({
     mounts: { data: app, control: app },
     publicUrl: undefined,
     admitsOrigin: (origin) => origin === 'http://dash.example',
@@ -37,6 +38,11 @@ function edgeWith(fetch: (request: Request, env: RequestEnv) => Response | Promi
     ids: new SeededIdSource('edge'),
     observe: (observation) => seen.push(observation),
   })
+  const edge = async (...given: Parameters<Edge>): Promise<Response> => {
+    const { reply, report } = await serve(...given)
+    report()
+    return toResponse(reply)
+  }
   const finished = () =>
     seen.filter((each): each is RequestFinished => each.kind === 'requestFinished')
   return { edge, seen, finished }

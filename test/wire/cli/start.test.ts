@@ -1,10 +1,10 @@
 // `tenantry start` as a user meets it: what it prints, how it refuses, how it ends.
 
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { runCli, runCliIn, temporaryFolder } from '../../support/cli-process.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
@@ -78,6 +78,20 @@ describe('tenantry start', () => {
     expect(text).toMatch(/^TENANTRY_ANON_KEY=ey/m)
     expect(text).toMatch(/^TENANTRY_GROUP_API_KEY=sdb_gk_/m)
     expect(text).toContain('silva@aurora.test / aurora-silva')
+  })
+
+  it('applies the application folder of its working directory instead of the demo', async () => {
+    const application = join(folder.path, 'application', 'tenantry')
+    mkdirSync(application, { recursive: true })
+    writeFileSync(
+      join(application, 'fixture.yaml'),
+      'groups: [{ name: Farms, template: { slug: farms }, tenants: [{ slug: oak }] }]',
+    )
+    const cli = runCliIn(dirname(application), ['start', '--memory', '--port', '0', '--json'])
+    const { groups } = await cli.ready
+    cli.child.kill('SIGTERM')
+    await cli.ended
+    expect(groups.map(({ name }) => name)).toEqual(['Farms'])
   })
 
   it('keeps data and keys from one start to the next', async () => {

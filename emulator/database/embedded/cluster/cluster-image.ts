@@ -22,7 +22,7 @@ import { clusterSql } from '../../tenant-schema/cluster-sql.ts'
 export interface ImageFile {
   /** The path inside the cluster's directory; for libraries, inside the engine's folder. */
   readonly path: string
-  readonly bytes: Uint8Array
+  readonly bytes: Buffer
 }
 
 export interface ClusterImage {
@@ -30,12 +30,15 @@ export interface ClusterImage {
   readonly files: readonly ImageFile[]
   /** The extensions' shared libraries, which the engine loads when they are first called. */
   readonly libraries: readonly ImageFile[]
+  /** Only in a prepared image: paths of the cluster image that are absent (prepared-image.ts). */
+  readonly removed?: readonly string[]
 }
 
 interface Manifest {
   readonly directories: readonly string[]
   readonly files: readonly ManifestFile[]
   readonly libraries: readonly ManifestFile[]
+  readonly removed?: readonly string[]
 }
 
 type ManifestFile = readonly [path: string, length: number]
@@ -43,7 +46,7 @@ type ManifestFile = readonly [path: string, length: number]
 const MAGIC = 'TNRIMG1\n'
 const HEADER_BYTES = MAGIC.length + 4
 // The format number is part of the image's file name. Raise the number when the layout of an image or its build changes.
-const FORMAT = '2'
+const FORMAT = '3'
 const BUILD_SCRIPT = packageFile('scripts/build-cluster-image.ts')
 
 /** The image that is shipped with the bundle. */
@@ -76,6 +79,7 @@ export function writeClusterImage(path: string, image: ClusterImage): void {
     directories: image.directories,
     files: image.files.map(describe),
     libraries: image.libraries.map(describe),
+    ...(image.removed === undefined ? {} : { removed: image.removed }),
   }
   const json = Buffer.from(JSON.stringify(manifest))
   const header = Buffer.alloc(HEADER_BYTES)
@@ -100,6 +104,7 @@ export function readClusterImage(path: string): ClusterImage {
     directories: manifest.directories,
     files: read(manifest.files, 0),
     libraries: read(manifest.libraries, lengthOf(manifest.files)),
+    removed: manifest.removed ?? [],
   }))
 }
 

@@ -16,8 +16,17 @@ let prepared: Worker | undefined
 /** The engine's compiled wasm, which all later threads of this process use. The first thread compiles it. */
 let engineModule: WebAssembly.Module | undefined
 
-export function keepEngineModule(module: WebAssembly.Module): void {
+let isCompiledHere = false
+
+/** @param isNew whether a thread of this process compiled the module */
+export function keepEngineModule(module: WebAssembly.Module, isNew: boolean): void {
   engineModule = module
+  isCompiledHere ||= isNew
+}
+
+/** Whether this process had to compile the engine, because no kept machine code was usable. */
+export function lacksEngineCode(): boolean {
+  return isCompiledHere
 }
 
 /** `undefined` before the first engine of this process is ready. */

@@ -30,8 +30,7 @@ export interface WorkerHostOptions {
   /** Folder of the database, created when missing; `undefined` keeps everything in memory. */
   readonly dataDir: string | undefined
   /**
-   * True when the folder is removed at the end of the process. Data in such a folder survives a restart of the engine but not a
-   * power cut.
+   * True when the folder is removed at the end of the process. Postgres then skips what protects its files from a power cut.
    */
   readonly isTemporary?: boolean
   /** Measures deadlines. Pass the wall clock here: the platform's clock may be frozen or moved. */
@@ -40,6 +39,8 @@ export interface WorkerHostOptions {
   readonly observe: Observer
   /** Path of the cluster image, from `ensureClusterImage()`. */
   readonly clusterImage: string
+  /** Path of the prepared image for a new data folder, from `findPreparedImage()`. */
+  readonly preparedImage?: string | undefined
   /** The clock of SQL's `now()` from the start on; the wall clock when absent. */
   readonly time?: PlatformTime
   /** The seed that makes randomness inside SQL repeatable. */
@@ -184,11 +185,12 @@ export class WorkerHost implements EngineWorker {
   }
 
   #startOnce(): Promise<void> {
-    const { dataDir, isTemporary = false, clusterImage, ids, seed, baselineFolder } = this.#options
+    const { dataDir, isTemporary = false, ids, seed, baselineFolder } = this.#options
     const options: WorkerOptions = {
       dataDir,
       isTemporary,
-      imagePath: clusterImage,
+      imagePath: this.#options.clusterImage,
+      preparedPath: this.#options.preparedImage,
       time: this.#time,
       baseline:
         baselineFolder === undefined
@@ -238,7 +240,7 @@ export class WorkerHost implements EngineWorker {
   #onReady(reply: ReadyReply): void {
     this.#hasBegun = true
     this.#cancel = reply.cancel
-    keepEngineModule(reply.engineModule)
+    keepEngineModule(reply.engineModule, reply.isCompiledHere)
     this.#degraded = reply.degraded.map(({ capability }) => capability)
     for (const { capability, consequence } of reply.degraded)
       this.#options.observe({ kind: 'engineDegraded', capability, consequence })

@@ -1,5 +1,6 @@
 // A job of the engine's queue: its input, its outcome, and the queue's own state.
 
+import type { StopSignal } from '../../../core/stop-signal.ts'
 import type { SqlError, StatementResult } from '../../engine.ts'
 import {
   type BackendReply,
@@ -16,7 +17,7 @@ export interface Job {
   readonly request: WithoutId<WorkerRequest>
   /** The job's limit in wall-clock milliseconds after it begins; `undefined` for platform work. */
   readonly timeoutMillis?: number | undefined
-  readonly signal?: AbortSignal | undefined
+  readonly signal?: StopSignal | undefined
   /** See `TenantWork.mayKeepOthersWaiting`. */
   readonly mayKeepOthersWaiting?: boolean | undefined
   /** Only a client's turn has these events. */

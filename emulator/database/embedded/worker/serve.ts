@@ -1,15 +1,13 @@
 // The database worker: patches this thread, boots the engine, runs the self-test, then runs one job after another. All calls
 // are synchronous once the engine is ready.
 import { once } from 'node:events'
-import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import {
   CANCELLABLE_JOB,
   type CancelAddresses,
   type CloseRequest,
-  type CopyInput,
   CURRENT_JOB,
   type Degradation,
-  MESSAGES,
   ownBytes,
   postedWord,
   STATEMENT_SEQUENCE,
@@ -34,6 +32,7 @@ import { Clients } from './clients/clients.ts'
 import { filterCatalogues } from './fence/catalogue-filter.ts'
 import { limitJsonDepth } from './fence/json-depth.ts'
 import { fenceObjectRoutines } from './fence/object-routines.ts'
+import { nextCopyInput, serveMessages } from './messages.ts'
 import { findSequenceCache } from './session/find-sequence-cache.ts'
 import { PreparedStatements } from './session/prepared-statements.ts'
 import type { SequenceCache } from './session/sequence-cache.ts'
@@ -91,13 +90,14 @@ async function start(options: WorkerOptions): Promise<void> {
   watchStatements(running, degraded)
   session.onCancellable = (isCancellable) => allowCancel(running, isCancellable)
   serve(running)
-  const { engineModule } = await loading
+  const { engineModule, isCompiledHere } = await loading
   send({
     kind: 'ready',
     cancel: usableCancel,
     degraded,
     heapBytes: backend.heapBytes,
     engineModule,
+    isCompiledHere,
   })
 }
 
@@ -153,39 +153,13 @@ async function firstMessage(): Promise<WorkerOptions> {
   return options
 }
 
-// Wall-clock milliseconds without a message after which the thread runs its event loop once, where V8 releases memory.
-const TURN_LOOP_AFTER_MILLIS = 1_000
-
-// Takes messages one after another. An idle thread sleeps in Atomics.wait, because waking an event loop takes three times as
-// long (measured: 310 µs a round trip against 110 µs).
 function serve(running: Running): void {
-  let isClosing = false
-  const take = (message: WorkerRequest | CopyInput): void => {
-    isClosing ||= message.kind === 'close'
+  serveMessages(running.control, (message) => {
     // COPY data that arrives after its statement has failed is dropped.
     if (message.kind !== 'copyInput') answer(running, message)
-  }
-  const takeWhileBusy = (): void => {
-    while (!isClosing) {
-      const seen = Atomics.load(running.control, MESSAGES)
-      const message = nextMessage()
-      if (message !== undefined) take(message)
-      else if (isIdleFor(running.control, seen)) break
-    }
     // Closing the engine needs the event loop.
-    if (!isClosing) setImmediate(takeWhileBusy)
-  }
-  // Messages that arrive while the event loop runs.
-  parentPort?.on('message', take)
-  setImmediate(takeWhileBusy)
-}
-
-function isIdleFor(control: Int32Array, seen: number): boolean {
-  return Atomics.wait(control, MESSAGES, seen, TURN_LOOP_AFTER_MILLIS) === 'timed-out'
-}
-
-function nextMessage(): WorkerRequest | CopyInput | undefined {
-  return parentPort === null ? undefined : receiveMessageOnPort(parentPort)?.message
+    return message.kind !== 'close'
+  })
 }
 
 function answer(running: Running, request: WorkerRequest): void {
@@ -268,16 +242,6 @@ function streamingOf({ control }: Running, id: number): Streaming {
   }
 }
 
-// Waits for COPY data. While a turn runs, the main thread posts only COPY data for this turn.
-function nextCopyInput(control: Int32Array): Uint8Array {
-  for (;;) {
-    const seen = Atomics.load(control, MESSAGES)
-    const message = nextMessage()
-    if (message?.kind === 'copyInput') return message.messages
-    Atomics.wait(control, MESSAGES, seen)
-  }
-}
-
 function close(running: Running, id: number): void {
   running.opened.close().then(
     () => {
@@ -321,9 +285,10 @@ function die(thrown: unknown, atStart: boolean): void {
 
 function send(reply: WorkerReply): void {
   if (reply.kind === 'done') {
+    const bytes = ownBytes(reply.bytes)
     const changes = reply.changes && ownBytes(reply.changes)
-    const own = { ...reply, bytes: ownBytes(reply.bytes), ...(changes && { changes }) }
-    parentPort?.postMessage(own, [own.bytes, own.changes].flatMap(transferList))
+    const transferred = [...transferList(bytes), ...transferList(changes)]
+    parentPort?.postMessage({ ...reply, bytes, changes }, transferred)
   } else if (reply.kind === 'partial') {
     const bytes = ownBytes(reply.bytes)
     parentPort?.postMessage({ ...reply, bytes }, transferList(bytes))

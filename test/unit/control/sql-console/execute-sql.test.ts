@@ -180,10 +180,16 @@ describe('errors', () => {
   it.each([
     ['select 1;\n\nselect * from missing', '42P01', 3],
     ['selec', '42601', 1],
-    ["select 'é😀';\ngrant select on missing_too to public;\nselect nothing", '42P01', undefined],
+    ["select 'é😀';\ngrant select on missing_too to public;\nselect nothing", '42P01', 2],
     ["select 'é😀';\nselect nothing", '42703', 2],
-    ['select 1/0', '22012', undefined],
-    ['create extension if not exists plpython3u', '0A000', undefined],
+    ['select 1/0', '22012', 1],
+    ['select 1;\n\n-- a comment\nselect 1/0;\nselect 2', '22012', 4],
+    [
+      'create table later (a integer unique deferrable initially deferred);\ninsert into later values (1), (1)',
+      '23505',
+      undefined,
+    ],
+    ['create extension if not exists plpython3u', '0A000', 1],
   ])('tell code and line: %s', async (text, code, line) => {
     expect(await exec(text)).toMatchObject({ kind: 'sqlError', code, line })
   })

@@ -13,11 +13,11 @@ function message(kind: string, body: string): Buffer {
 function bounded(stream: Buffer, maxBytes: number, cuts: readonly number[]): string {
   const output = new BoundedOutput(maxBytes)
   let from = 0
-  for (const cut of [...cuts.toSorted((a, b) => a - b), stream.length]) {
+  for (const cut of cuts.toSorted((a, b) => a - b)) {
     output.onOutput(stream.subarray(from, cut))
     from = cut
   }
-  return Buffer.from(output.bytes()).toString()
+  return Buffer.from(output.end(stream.subarray(from))).toString()
 }
 
 it('keeps the first rows without gaps and everything that is no row', () => {
@@ -29,6 +29,19 @@ it('keeps the first rows without gaps and everything that is no row', () => {
     fc.property(fc.array(fc.nat(stream.length), { maxLength: 12 }), (cuts) => {
       expect(bounded(stream, 20, cuts)).toBe(kept.toString())
     }),
+  )
+})
+
+it('keeps everything below the limit', () => {
+  const stream = Buffer.concat([message('T', 'head'), message('D', 'aaaa'), message('Z', 'I')])
+  fc.assert(
+    fc.property(
+      fc.array(fc.nat(stream.length), { maxLength: 4 }),
+      fc.integer({ min: 9, max: 2 * stream.length }),
+      (cuts, maxBytes) => {
+        expect(bounded(stream, maxBytes, cuts)).toBe(stream.toString())
+      },
+    ),
   )
 })
 

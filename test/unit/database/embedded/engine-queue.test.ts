@@ -88,6 +88,22 @@ describe('work that others wait for', () => {
   })
 })
 
+describe('work in an engine without cancel flags', () => {
+  it('ends with the engine when others have waited for the bound, and they run in the next one', async () => {
+    worker.mayCancel = false
+    const late = follow(TENANT_WORK)
+    worker.begin()
+    const waiting = follow(TENANT_WORK)
+    clock.advance(10_000)
+    await settled()
+    expect([late.code, worker.starts, worker.cancelled]).toEqual(['57014', 1, []])
+    worker.begin()
+    worker.answer()
+    await settled()
+    expect(waiting).toEqual({ isDone: true })
+  })
+})
+
 describe('work that waits', () => {
   it('is refused when it has not begun within the bound, and never runs', async () => {
     follow({ ...TENANT_WORK, mayKeepOthersWaiting: true })

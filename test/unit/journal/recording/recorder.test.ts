@@ -1,12 +1,13 @@
 // What is kept of requests has an end: so many, and so many bytes.
 import { describe, expect, it } from 'vitest'
+import { toResponse } from '../../../../emulator/core/answer.ts'
 import { createRecorder } from '../../../../emulator/journal/recording/recorder.ts'
 
 async function record(recorder: ReturnType<typeof createRecorder>, requestId: string, body = '') {
   const request = new Request('http://127.0.0.1/notes', { method: 'POST', body })
   const open = recorder.begin({ requestId, request, target: '/notes', wire: undefined })
   await open.request.text()
-  await open.answered(new Response(body)).text()
+  await toResponse(open.answered(new Response(body))).text()
 }
 
 describe('the recorder', () => {

@@ -11,6 +11,8 @@ import {
   readClusterLibraries,
   unpackCluster,
 } from '../../cluster/cluster-image.ts'
+import { readPreparedCluster } from '../../cluster/prepared-image.ts'
+import type { WorkerOptions } from '../../worker-protocol.ts'
 import type { WatchedModule } from '../states/changed-files.ts'
 
 /** The cluster's path inside the engine. */
@@ -36,29 +38,43 @@ export class MemoryFiles extends MemoryFS {
   }
 }
 
-/** The cluster in a directory, unpacked from the image when the directory has none. */
+/** The images of a new cluster: the cluster image, and the prepared image where there is one. */
+type Images = Pick<WorkerOptions, 'imagePath' | 'preparedPath'>
+
+/** Reads the files of a new cluster. @throws {Error} when an image is damaged */
+export function readImages({ imagePath, preparedPath }: Images): ClusterImage {
+  return preparedPath === undefined
+    ? readClusterImage(imagePath)
+    : readPreparedCluster(imagePath, preparedPath)
+}
+
+/** The cluster in a directory, unpacked from the images when the directory has none. */
 export class DirectoryFiles extends NodeFS {
   readonly #libraries: readonly ImageFile[]
-  readonly #unpacked: Promise<void>
+  readonly #unpacking: Promise<void>
   readonly #onMounted: (module: WatchedModule) => void
+  /** The paths of the unpacked files; absent when the cluster existed before. */
+  readonly unpacked: ReadonlySet<string> | undefined
   /** Call this function after files were created without the engine. */
   forgetMissing: () => void = () => undefined
 
   /** @param onMounted called before the engine accesses any file */
-  constructor(dataDir: string, imagePath: string, onMounted: (module: WatchedModule) => void) {
+  constructor(dataDir: string, images: Images, onMounted: (module: WatchedModule) => void) {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     super(dataDir)
-    this.#libraries = readClusterLibraries(imagePath)
+    this.#libraries = readClusterLibraries(images.imagePath)
     this.#onMounted = onMounted
-    const isThere = existsSync(join(dataDir, CLUSTER_MARKER))
+    const image = existsSync(join(dataDir, CLUSTER_MARKER)) ? undefined : readImages(images)
+    this.unpacked = image && new Set(image.files.map(({ path }) => path))
     // Emscripten runs this function while the engine loads.
-    this.#unpacked = isThere
-      ? Promise.resolve()
-      : unpackCluster(readClusterImage(imagePath), dataDir)
+    this.#unpacking =
+      image === undefined
+        ? Promise.resolve()
+        : unpackCluster(image, dataDir).then(() => freeFiles([...image.files, ...image.libraries]))
   }
 
   override async initialSyncFs(): Promise<void> {
-    await this.#unpacked
+    await this.#unpacking
     const files = filesOf(this.pg)
     createInOneCall(this.pg?.Module as unknown as CreatingModule, process.platform)
     this.forgetMissing = lookUpWithoutThrowing(
@@ -68,6 +84,12 @@ export class DirectoryFiles extends NodeFS {
     this.#onMounted(this.pg?.Module as unknown as WatchedModule)
     for (const { path, bytes } of this.#libraries) put(files, `${ENGINE_FOLDER}/${path}`, bytes)
   }
+}
+
+// Frees 20 MB at once. This thread allocates so little JavaScript that its garbage collector may never do it.
+function freeFiles(files: readonly ImageFile[]): void {
+  for (const buffer of new Set(files.map(({ bytes }) => bytes.buffer)))
+    if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }
 
 type Operation = (...args: never[]) => unknown

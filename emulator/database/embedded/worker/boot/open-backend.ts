@@ -3,7 +3,8 @@ import type { PGlite } from '@electric-sql/pglite'
 import { finishLoad } from '../../cluster/cluster-files.ts'
 import { compileEngine } from '../../engine-code.ts'
 import type { WorkerOptions } from '../../worker-protocol.ts'
-import { Backend, type PostgresModule } from '../backend/backend.ts'
+import { Backend } from '../backend/backend.ts'
+import type { PostgresModule } from '../backend/postgres-module.ts'
 import { ChangedFiles, type WatchedModule } from '../states/changed-files.ts'
 import type * as EngineFiles from './engine-files.ts'
 
@@ -59,27 +60,37 @@ const TEMPORARY_SETTINGS = { fsync: 'off', full_page_writes: 'off' } as const
 /** The code of the engine, which is the same for all options. */
 export interface EngineCode {
   readonly PGlite: typeof PGlite
-  readonly files: Pick<typeof EngineFiles, 'DATA_FOLDER' | 'DirectoryFiles' | 'MemoryFiles'>
+  readonly files: Pick<
+    typeof EngineFiles,
+    'DATA_FOLDER' | 'DirectoryFiles' | 'MemoryFiles' | 'readImages'
+  >
   readonly engineModule: WebAssembly.Module
+  /** Whether this thread had to compile the module. */
+  readonly isCompiledHere: boolean
 }
 
 /** @param compiled the engine's wasm, compiled by an earlier thread */
 export async function loadEngine(compiled: WebAssembly.Module | undefined): Promise<EngineCode> {
   const { PGlite } = await import('@electric-sql/pglite')
-  const { DATA_FOLDER, DirectoryFiles, MemoryFiles } = await import('./engine-files.ts')
+  const { DATA_FOLDER, DirectoryFiles, MemoryFiles, readImages } = await import('./engine-files.ts')
+  const { isNew, module } =
+    compiled === undefined ? await compileEngine() : { module: compiled, isNew: false }
   return {
     PGlite,
-    files: { DATA_FOLDER, DirectoryFiles, MemoryFiles },
-    engineModule: compiled ?? (await compileEngine()),
+    files: { DATA_FOLDER, DirectoryFiles, MemoryFiles, readImages },
+    engineModule: module,
+    isCompiledHere: isNew,
   }
 }
 
 /** Opens the cluster. Install this thread's patches (clock, randomness, memory) first. */
 export async function openBackend(
   options: WorkerOptions,
-  { PGlite, files: { DATA_FOLDER, DirectoryFiles, MemoryFiles }, engineModule }: EngineCode,
+  { PGlite, files: engineFiles, engineModule }: EngineCode,
 ): Promise<OpenedBackend> {
   const { dataDir, imagePath, baseline } = options
+  const { DATA_FOLDER, DirectoryFiles, MemoryFiles, readImages } = engineFiles
+  const readImage = () => readImages(options).files
   if (dataDir !== undefined) finishLoad(dataDir)
   const changed =
     dataDir === undefined || baseline === undefined
@@ -93,9 +104,9 @@ export async function openBackend(
   const directory =
     dataDir === undefined
       ? undefined
-      : new DirectoryFiles(dataDir, imagePath, (module) => {
+      : new DirectoryFiles(dataDir, options, (module) => {
           changed?.attach(module)
-          if (baseline?.isResumed === true) changed?.resumeBaseline()
+          if (baseline?.isResumed === true) changed?.resumeBaseline(readImage)
         })
   const engine = new BareEngine({
     fs: directory ?? new MemoryFiles(imagePath),
@@ -109,7 +120,8 @@ export async function openBackend(
   await engine.waitReady
   const backend = new Backend(engine.Module as unknown as PostgresModule)
   // The engine has completed recovery at this point.
-  if (baseline?.isResumed === false) changed?.setBaseline()
+  const paths = directory?.unpacked
+  if (baseline?.isResumed === false) changed?.setBaseline(paths && { paths, read: readImage })
   const files = changed && {
     changed,
     remove: (path: string) =>

@@ -42,6 +42,11 @@ export class PreparedStatements {
     return fresh
   }
 
+  /** Returns a name that no statement has had. */
+  freshName(): string {
+    return `${this.#secret}${++this.#counter}`
+  }
+
   /** Forgets all names. Called when the session's named statements were discarded. */
   forgetNames(): void {
     this.#names.clear()
@@ -60,7 +65,7 @@ export class PreparedStatements {
       this.#names.delete(oldest[0])
       messages.closeStatement(oldest[1])
     }
-    const name = `${this.#secret}${++this.#counter}`
+    const name = this.freshName()
     this.#names.set(key, name)
     return name
   }

@@ -1,13 +1,17 @@
 // Tracks which files of the cluster changed since the baseline. Copies a file just before its first write, so that restoring
-// the baseline only replaces changed files.
+// the baseline only replaces changed files. While the baseline is a new cluster, its image has the originals, so that filling a
+// new data directory copies nothing.
 import {
+  appendFileSync,
   closeSync,
   constants,
   copyFileSync,
   existsSync,
   mkdirSync,
   openSync,
+  readFileSync,
   rmSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -18,6 +22,7 @@ import {
   ORIGINALS,
   type PendingLoad,
 } from '../../cluster/cluster-files.ts'
+import type { ImageFile } from '../../cluster/cluster-image.ts'
 
 interface Node {
   readonly name: string
@@ -27,6 +32,15 @@ interface Node {
 interface Stream {
   readonly node: Node
 }
+
+/** The files of the image that a new cluster was unpacked from. */
+export interface Unpacked {
+  readonly paths: ReadonlySet<string>
+  read(): readonly ImageFile[]
+}
+
+/** Name inside a baseline of the list of changed files whose originals are still only in the image. */
+const IN_IMAGE = 'in-image'
 
 type Operation = (...args: never[]) => unknown
 
@@ -50,6 +64,8 @@ export class ChangedFiles {
   /** The open list of created files. A clone of 30 tables adds 228 lines. */
   #log: number | undefined
   #isWatching = false
+  /** Present while the baseline is the cluster as it was unpacked. */
+  #unpacked: Unpacked | undefined
 
   /** @param folder for the copies */
   constructor(cluster: string, folder: string) {
@@ -79,17 +95,25 @@ export class ChangedFiles {
     })
   }
 
-  /** Makes the present files the baseline. The engine must have flushed all changes before. */
-  setBaseline(): void {
+  /**
+   * Makes the present files the baseline. The engine must have flushed all changes before.
+   * @param unpacked the files' image when the cluster was just unpacked
+   */
+  setBaseline(unpacked?: Unpacked): void {
     if (this.#log !== undefined) closeSync(this.#log)
     this.#log = undefined
     rmSync(this.#folder, { recursive: true, force: true })
     this.#forget()
+    this.#unpacked = unpacked
     this.#isWatching = true
   }
 
-  /** Continues with the baseline of the previous engine, whose latest changes are unknown. */
-  resumeBaseline(): void {
+  /**
+   * Continues with the baseline of the previous engine, whose latest changes are unknown.
+   * @param image reads the image that the cluster was unpacked from
+   */
+  resumeBaseline(image: Unpacked['read']): void {
+    this.#takeFromImage(image)
     const { files, remove } = changesSinceBaseline(this.#folder)
     this.#forget()
     for (const path of files) this.#copied.add(path)
@@ -100,6 +124,7 @@ export class ChangedFiles {
 
   /** Lists the files to replace and to remove to restore the baseline. */
   sinceBaseline(): PendingLoad {
+    if (this.#unpacked !== undefined) this.#takeFromImage(this.#unpacked.read)
     const changed = [...this.#changed]
     return {
       from: join(this.#folder, ORIGINALS),
@@ -133,12 +158,17 @@ export class ChangedFiles {
 
   #keep(path: string, isNew: boolean): void {
     const original = join(this.#cluster, path)
-    if (!isNew && existsSync(original)) {
+    if (isNew || !existsSync(original)) {
+      this.#logCreated(path)
+      return
+    }
+    if (this.#unpacked?.paths.has(path) === true) this.#noteInImage(path)
+    else {
       const copy = join(this.#folder, ORIGINALS, path)
       mkdirSync(dirname(copy), { recursive: true, mode: 0o700 })
       copyFileSync(original, copy, constants.COPYFILE_FICLONE)
-      this.#copied.add(path)
-    } else this.#logCreated(path)
+    }
+    this.#copied.add(path)
   }
 
   #logCreated(path: string): void {
@@ -148,6 +178,25 @@ export class ChangedFiles {
     }
     writeSync(this.#log, `${path}\n`)
     this.#created.add(path)
+  }
+
+  #noteInImage(path: string): void {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    appendFileSync(join(this.#folder, IN_IMAGE), `${path}\n`)
+  }
+
+  // Writes the originals that are still only in the image beside the others.
+  #takeFromImage(read: Unpacked['read']): void {
+    const list = join(this.#folder, IN_IMAGE)
+    if (!existsSync(list)) return
+    const wanted = new Set(readFileSync(list, 'utf8').split('\n'))
+    for (const { path, bytes } of read())
+      if (wanted.has(path)) {
+        const copy = join(this.#folder, ORIGINALS, path)
+        mkdirSync(dirname(copy), { recursive: true, mode: 0o700 })
+        writeFileSync(copy, bytes)
+      }
+    rmSync(list)
   }
 
   // The answer is cached, because every write calls this function, including writes of the write-ahead log.

@@ -59,8 +59,17 @@ export class BoundedOutput implements Streaming {
     return this.#rowBytes > this.#maxRowBytes
   }
 
-  /** Returns the kept messages in their own buffer, which can be transferred to the other thread. */
-  bytes(): Uint8Array {
+  /** Takes the last piece of the output. Returns the kept messages in their own buffer, which can be transferred. */
+  end(last: Uint8Array): Uint8Array {
+    const isWhole = this.#kept.length === 0 && this.#begun.length === 0 && this.#coming === 0
+    const isBelow = last.length <= Math.min(this.#maxRowBytes, MAX_NOTICE_BYTES)
+    // Most answers arrive in one piece that cannot be over a limit.
+    if (isWhole && isBelow && !this.#isDropping) return last
+    this.onOutput(last)
+    return this.#bytes()
+  }
+
+  #bytes(): Uint8Array {
     const joined = new Uint8Array(this.#kept.reduce((sum, { length }) => sum + length, 0))
     let at = 0
     for (const piece of this.#kept) {

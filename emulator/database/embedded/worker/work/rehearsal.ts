@@ -123,12 +123,12 @@ class RehearsalRun {
     const { guard } = session
     const messages = new FrontendMessages().query(text).append(COPY_FAIL).bytes()
     if (guard !== undefined) guard.refusesTransactionControl = true
+    let bytes: Uint8Array
     try {
-      output.onOutput(session.exchangeTimed(messages, output))
+      bytes = output.end(session.exchangeTimed(messages, output))
     } finally {
       if (guard !== undefined) guard.refusesTransactionControl = false
     }
-    const bytes = output.bytes()
     if (firstError(bytes) !== undefined) return bytes
     const deferred = session.exchangeCancellable(CHECK_DEFERRED)
     // Its reply counts as a statement of the script only when it failed.
@@ -154,8 +154,8 @@ class RehearsalRun {
     const messages = this.#messagesFor(group, params)
     const output = new BoundedOutput(this.#request.maxResultBytes)
     const frame = { schemaName: this.#request.schemaName, role: group.role, readOnly: true }
-    output.onOutput(session.within(frame, () => session.exchangeCancellable(messages, output)))
-    const bytes = output.bytes()
+    const last = session.within(frame, () => session.exchangeCancellable(messages, output))
+    const bytes = output.end(last)
     // The statement may not have been prepared, so its name is not used again.
     if (firstError(bytes) !== undefined) session.prepared.forgetNames()
     return bytes

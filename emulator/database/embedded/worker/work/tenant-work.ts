@@ -1,11 +1,6 @@
 // Runs one job of a tenant, from opening its transaction to the commit (docs/wire/data-plane.md#transaction).
 
-import {
-  cellText,
-  type Postcondition,
-  RESULT_TOO_LARGE,
-  type StatementResult,
-} from '../../../engine.ts'
+import { cellText, type Postcondition, RESULT_TOO_LARGE } from '../../../engine.ts'
 import { firstError, parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import type { LockSession } from '../../advisory-locks/lock-session.ts'
@@ -166,8 +161,8 @@ function exchange(
 ): Uint8Array {
   if (maxResultBytes === undefined) return send(session, statements, messages)
   const output = new BoundedOutput(maxResultBytes)
-  output.onOutput(send(session, statements, messages, output))
-  if (!output.isCut || refusesLargeResults !== true) return output.bytes()
+  const bytes = output.end(send(session, statements, messages, output))
+  if (!output.isCut || refusesLargeResults !== true) return bytes
   session.settle()
   throw new WorkRefused(
     RESULT_TOO_LARGE,
@@ -208,12 +203,11 @@ function sendThenDecide(
   const bytes = exchange(session, request, messages)
   // The next statements are ours, and one of them ends the transaction.
   if (session.guard !== undefined) session.guard.refusesTransactionControl = false
-  const reply = parseBackendMessages(bytes)
-  if (reply.error !== undefined) {
+  if (firstError(bytes) !== undefined) {
     session.abandon()
     return { bytes, committed: false }
   }
-  if (!request.rollback && holds(request.postcondition, reply.results)) {
+  if (!request.rollback && holds(request.postcondition, bytes)) {
     const end = commit()
     return { bytes: joinBytes(bytes, end), committed: firstError(end) === undefined }
   }
@@ -224,8 +218,9 @@ function sendThenDecide(
   return { bytes: hasError ? joinBytes(bytes, deferred) : bytes, committed: false }
 }
 
-function holds(condition: Postcondition | undefined, results: readonly StatementResult[]): boolean {
+function holds(condition: Postcondition | undefined, bytes: Uint8Array): boolean {
   if (condition === undefined) return true
+  const { results } = parseBackendMessages(bytes)
   const cell = cellText(results[condition.statement]?.rows[0]?.[condition.column])
   const value = Number(cell ?? Number.NaN)
   return value >= condition.min && value <= condition.max

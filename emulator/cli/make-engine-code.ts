@@ -1,36 +1,40 @@
-// Makes the engine's machine code (emulator/database/embedded/engine-code.ts) for the Node that runs this script. An
-// emulator starts, applies a fixture, answers requests and restarts while V8 optimises all code that runs. Afterwards the
-// script writes the machine code to a file.
+// Makes the engine's machine code (database/embedded/engine-code.ts) for the Node that runs this program. An emulator starts,
+// applies the demo, answers requests and restarts while V8 optimises all code that runs. Afterwards the program writes the
+// machine code to the file that its argument names. The build runs it, and engine-code-later.ts.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
-import { packageFile } from '../emulator/core/package-files.ts'
-import { engineCodePath, keepCompiledEngine } from '../emulator/database/embedded/engine-code.ts'
-import { keptEngineModule } from '../emulator/database/embedded/host/engine-thread.ts'
-import { createEmulator, type Emulator } from '../emulator/index.ts'
+import { writeEngineCode } from '../assembly/engine-code.ts'
+import { packageFile } from '../core/package-files.ts'
+import { createEmulator, type Emulator } from '../index.ts'
 
 const BUDGET = '--wasm-tiering-budget'
 // V8 counts this budget in about one unit per byte of code executed.
 const EAGER_BUDGET = 1_000
-// Wall-clock milliseconds that the script waits for V8. V8 optimises in its own threads and does not report when it is done.
+// Wall-clock milliseconds that the program waits for V8. V8 optimises in its own threads and does not report when it is done.
 const OPTIMISED_AFTER_MILLIS = 3_000
 
-const path = process.argv[2] ?? engineCodePath()
-rmSync(path, { force: true })
+const [, , path] = process.argv
+if (path === undefined) throw new Error('give the path of the file to write')
+setPriority(constants.priority.PRIORITY_LOW)
 const usualBudget = readUsualBudget()
 setFlagsFromString(`${BUDGET}=${EAGER_BUDGET}`)
 await train()
 await setTimeout(OPTIMISED_AFTER_MILLIS)
 // V8 accepts the code only under the flags with which it was written.
 setFlagsFromString(`${BUDGET}=${usualBudget}`)
-const module = keptEngineModule()
-if (module !== undefined) await keepCompiledEngine(path, module)
+await writeEngineCode(path)
 
 async function train(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tenantry-training-'))
+  // The emulator that started this program ends it with this signal.
+  process.once('SIGTERM', () => {
+    rmSync(dataDir, { recursive: true, force: true })
+    process.exit(1)
+  })
   try {
     for (const isFirst of [true, false]) {
       await using emulator = await createEmulator({ dataDir })

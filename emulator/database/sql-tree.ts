@@ -1,5 +1,5 @@
 // Walks a parse tree without knowledge of every kind of node. Pure.
-import type { ParsedStatement, TreeFields } from '../../database/sql-parser.ts'
+import type { ParsedStatement, TreeFields } from './sql-parser.ts'
 
 /** Called for each node with its kind, but not for lists and plain values. */
 export type Visitor = (kind: string, fields: TreeFields) => void
@@ -70,6 +70,14 @@ export function fieldsOf(fields: TreeFields, name: string): TreeFields | undefin
 export function listOf(fields: TreeFields, name: string): readonly TreeFields[] {
   const value = fields[name]
   return Array.isArray(value) ? value.filter(isFields) : []
+}
+
+/** Returns the nodes of one kind in a field that contains a list: `[{"Constraint": {…}}, …]`. */
+export function nodesOf(fields: TreeFields, name: string, kind: string): readonly TreeFields[] {
+  return listOf(fields, name).flatMap((node) => {
+    const found = fieldsOf(node, kind)
+    return found === undefined ? [] : [found]
+  })
 }
 
 /** Returns the parts of a dotted name: `[{"String": {"sval": "a"}}, …]`. Skips `*` and other nodes. */

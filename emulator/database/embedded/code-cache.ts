@@ -1,0 +1,67 @@
+// The engine's machine code in the user's cache folder, for a Node, a processor or flags other than the build's. A process in the
+// background writes it after the first start (cli/engine-code-later.ts).
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { cachedDataVersionTag } from 'node:v8'
+
+/** The newest files that stay in the folder. One file has about 8 MB. */
+const KEPT_FILES = 3
+/** The mode bits that let the group or all users write. */
+const OTHERS_WRITE = 0o022
+const NAME = /^engine-[\w.-]+\.code$/
+
+// V8 derives the tag from its version, the processor's features and its flags. The tag is read while no flag is changed.
+const NAME_HERE = `engine-${process.versions.v8}-${process.platform}-${process.arch}-${cachedDataVersionTag().toString(16)}.code`
+
+/** The facts of the system that decide where the cache folder is. Tests replace them. */
+export interface CacheSystem {
+  readonly platform: NodeJS.Platform
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+}
+
+const THIS_SYSTEM: CacheSystem = { platform: process.platform, env: process.env, home: homedir() }
+
+/** Returns the user's cache folder of Tenantry (XDG Base Directory; the platforms' own folders elsewhere). */
+export function cacheFolder({ env, home, platform }: CacheSystem = THIS_SYSTEM): string {
+  const own =
+    env['XDG_CACHE_HOME'] || (platform === 'win32' ? env['LOCALAPPDATA'] : undefined) || undefined
+  const usual = platform === 'darwin' ? join(home, 'Library', 'Caches') : join(home, '.cache')
+  return join(own ?? usual, 'tenantry')
+}
+
+/** Path of the code for this Node, processor and flags. */
+export function cachedCodePath(): string {
+  return join(cacheFolder(), NAME_HERE)
+}
+
+/**
+ * Whether the code at `path` is still to be made. An empty file says that V8 failed to make it. Any other file was refused, and
+ * is replaced.
+ */
+export function isCodeWanted(path: string): boolean {
+  return !existsSync(path) || statSync(path).size > 0
+}
+
+/** Whether the file and its folder belong to this user, and no other user may write them. Windows has no user ids. */
+export function isOwnFile(path: string): boolean {
+  const user = process.getuid?.()
+  return [path, dirname(path)].every((each) => {
+    const stats = statSync(each, { throwIfNoEntry: false })
+    if (stats === undefined) return false
+    return user === undefined || (stats.uid === user && (stats.mode & OTHERS_WRITE) === 0)
+  })
+}
+
+/** Removes old code beside `path`. Ignores files that another process removes meanwhile. */
+export function removeOldCode(path: string): void {
+  const folder = dirname(path)
+  const age = (name: string): number =>
+    statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const others = readdirSync(folder)
+    .filter((name) => NAME.test(name) && name !== basename(path))
+    .map((name) => ({ name, age: age(name) }))
+    .toSorted((a, b) => b.age - a.age)
+  for (const { name } of others.slice(KEPT_FILES - 1)) rmSync(join(folder, name), { force: true })
+}

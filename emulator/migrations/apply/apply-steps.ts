@@ -1,0 +1,258 @@
+// Carries the pending steps out in one project. A step and its entry in the ledger are one call of db/exec and therefore one
+// transaction, so a failed step leaves the project as it was.
+import { lineAt, type SqlParser, SqlSyntaxError } from '../../database/sql-parser.ts'
+import { type Ledger, type LedgerEntry, ledgerAfter, recordEntry } from '../ledger/ledger.ts'
+import { readLedger } from '../ledger/read-ledger.ts'
+import {
+  type ComparedStep,
+  checksumOfPart,
+  compareSteps,
+  conflictOf,
+  pendingSteps,
+} from '../steps/compare-steps.ts'
+import { splitStatements, statementAtLine } from '../steps/statements.ts'
+import type { Step } from '../steps/step.ts'
+import { type Exec, type ExecOutcome, FleetFailure } from './fleet.ts'
+
+export interface StepFailure {
+  /** File name of the step; `undefined` when no step was running. */
+  readonly step: string | undefined
+  readonly statement: string | undefined
+  /** 1-based line of the file. */
+  readonly line: number | undefined
+  /** SQLSTATE, the code of a refusal, or `conflict` when the steps do not fit the ledger. */
+  readonly code: string
+  readonly message: string
+  /** Whether further calls with the same credential are useless. */
+  readonly isUnauthorized: boolean
+}
+
+export interface StepsOutcome {
+  /** Versions of the steps that ran to their end, in order. */
+  readonly applied: readonly string[]
+  /** Versions of the steps that have not run. */
+  readonly pending: readonly string[]
+  readonly failure: StepFailure | undefined
+}
+
+export interface ApplyOptions {
+  /** Only compares, and runs nothing. */
+  readonly isDryRun?: boolean
+  /** In a project without a ledger, steps up to this version are recorded as applied and do not run. */
+  readonly baseline?: string | undefined
+}
+
+/** Number of calls for one transaction when answers get lost. The ledger is read before each repetition. */
+const MAX_ATTEMPTS = 3
+/** SQLSTATE of a second entry for the same step, and of an entry that another run has continued. */
+const UNIQUE_VIOLATION = '23505'
+
+/** Applies the pending steps in order until one fails. Reports failures, including those of the fleet. */
+export async function applySteps(
+  exec: Exec,
+  steps: readonly Step[],
+  parser: SqlParser,
+  { baseline, isDryRun = false }: ApplyOptions = {},
+): Promise<StepsOutcome> {
+  const applied: string[] = []
+  let pending: readonly string[] = []
+  const ended = (failure?: StepFailure): StepsOutcome => ({ applied, pending, failure })
+  try {
+    const read = await persistently(() => readLedger(exec))
+    if (read.kind === 'failed') return ended(failureOf(read))
+    let { ledger } = read
+    const isUnknown = baseline !== undefined && ledger.source === 'none'
+    const known = isUnknown ? steps.filter(({ version }) => version <= baseline) : []
+    if (isUnknown && !isDryRun) ledger = await recordBaseline(exec, ledger, known)
+    const compared = compareSteps(steps, isUnknown ? baselineOf(known) : ledger.applied, parser)
+    const conflict = conflictOf(compared)
+    const waiting = pendingSteps(compared)
+    pending = waiting.map(({ version }) => version)
+    if (conflict !== undefined) return ended(failureOf({ code: 'conflict', message: conflict }))
+    if (isDryRun) return ended()
+    for (const one of waiting) {
+      const outcome = await runStep({ exec, parser }, one, ledger)
+      if ('code' in outcome) return ended(outcome)
+      ledger = outcome
+      applied.push(one.version)
+      pending = pending.slice(1)
+    }
+    return ended()
+  } catch (error) {
+    if (!(error instanceof FleetFailure)) throw error
+    return ended(failureOfFleet(error))
+  }
+}
+
+function baselineOf(steps: readonly Step[]): Ledger['applied'] {
+  return steps.map(({ checksum, name, version }) => ({
+    version,
+    name,
+    checksum,
+    applied_at: null,
+    statements_done: null,
+  }))
+}
+
+async function recordBaseline(exec: Exec, empty: Ledger, known: readonly Step[]): Promise<Ledger> {
+  let ledger = empty
+  const texts: string[] = []
+  for (const step of known) {
+    texts.push(recordEntry(ledger, wholeEntry(step)))
+    ledger = ledgerAfter(ledger, wholeEntry(step))
+  }
+  const recorded = texts.length === 0 ? undefined : await exec(texts.join(' '))
+  if (recorded?.kind === 'failed')
+    throw new FleetFailure('refused', recorded.code, recorded.message)
+  return ledger
+}
+
+function wholeEntry(step: Step): LedgerEntry {
+  return { step, checksum: step.checksum, statementsDone: null, doneBefore: 0 }
+}
+
+interface Running {
+  readonly exec: Exec
+  readonly parser: SqlParser
+}
+
+/** Text of one transaction, with the line of the file at which the text begins. */
+interface Unit {
+  readonly entry: LedgerEntry
+  readonly text: string
+  readonly line: number
+}
+
+/** Runs one step. Returns the ledger afterwards, or the failure. */
+async function runStep(
+  running: Running,
+  { applied, step }: ComparedStep,
+  before: Ledger,
+): Promise<Ledger | StepFailure> {
+  if (step === undefined) return before
+  const units = step.isTransactional
+    ? [{ entry: wholeEntry(step), text: step.sql, line: 1 }]
+    : unitsOf(running.parser, step, applied?.statements_done ?? 0)
+  if ('code' in units) return units
+  let ledger = before
+  for (const unit of units) {
+    const outcome = await runUnit(running, unit, ledger)
+    if (outcome.kind === 'failed') return locate(running.parser, unit, outcome)
+    ledger = ledgerAfter(ledger, unit.entry)
+  }
+  return ledger
+}
+
+/** Returns the statements that have not run yet. A step without statements is one empty transaction. */
+function unitsOf(parser: SqlParser, step: Step, done: number): readonly Unit[] | StepFailure {
+  try {
+    const statements = splitStatements(parser, step.sql)
+    if (statements.length === 0) return [{ entry: wholeEntry(step), text: '', line: 1 }]
+    return statements.slice(done).map(({ line, text }, index) => {
+      const doneBefore = done + index
+      const isLast = doneBefore + 1 === statements.length
+      const statementsDone = isLast ? null : doneBefore + 1
+      const part = isLast ? undefined : checksumOfPart(parser, step, doneBefore + 1)
+      return {
+        entry: { step, checksum: part ?? step.checksum, statementsDone, doneBefore },
+        text,
+        line,
+      }
+    })
+  } catch (error) {
+    if (!(error instanceof SqlSyntaxError)) throw error
+    const line = error.index === undefined ? undefined : lineAt(step.sql, error.index)
+    const { message, sqlState: code } = error
+    return { ...failureOf({ code, message }), step: step.file, line }
+  }
+}
+
+/** Runs a unit. When an answer is lost or another run was faster, the ledger says whether the unit was carried out. */
+async function runUnit({ exec }: Running, unit: Unit, ledger: Ledger): Promise<ExecOutcome> {
+  const text = `${recordEntry(ledger, unit.entry)} ${unit.text}`
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const outcome = await exec(text)
+      const isDoubtful =
+        outcome.kind === 'failed' && (outcome.code === UNIQUE_VIOLATION || attempt > 1)
+      return isDoubtful && (await isRecorded(exec, unit.entry))
+        ? { kind: 'done', rows: [] }
+        : outcome
+    } catch (error) {
+      if (!(error instanceof FleetFailure) || error.kind !== 'lost') throw error
+      if (await isRecorded(exec, unit.entry)) return { kind: 'done', rows: [] }
+      if (attempt === MAX_ATTEMPTS) throw error
+    }
+  }
+}
+
+async function isRecorded(
+  exec: Exec,
+  { checksum, statementsDone, step }: LedgerEntry,
+): Promise<boolean> {
+  const read = await persistently(() => readLedger(exec))
+  if (read.kind === 'failed') return false
+  const kept = read.ledger.applied.find(({ version }) => version === step.version)
+  return kept?.checksum === checksum && kept.statements_done === statementsDone
+}
+
+/** Repeats a reading call whose answer was lost. @throws {FleetFailure} */
+async function persistently<Value>(read: () => Promise<Value>): Promise<Value> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await read()
+    } catch (error) {
+      const isLost = error instanceof FleetFailure && error.kind === 'lost'
+      if (!isLost || attempt === MAX_ATTEMPTS) throw error
+    }
+}
+
+function locate(
+  parser: SqlParser,
+  { entry: { step }, line: firstLine, text }: Unit,
+  { code, line: lineInText, message }: ExecOutcome & { readonly kind: 'failed' },
+): StepFailure {
+  const line = lineInText === undefined ? undefined : firstLine + lineInText - 1
+  return {
+    ...failureOf({ code, message }),
+    step: step.file,
+    line,
+    statement: statementOf(parser, text, lineInText),
+  }
+}
+
+function statementOf(
+  parser: SqlParser,
+  text: string,
+  line: number | undefined,
+): string | undefined {
+  try {
+    const statements = splitStatements(parser, text)
+    const found = line === undefined ? undefined : statementAtLine(statements, line)
+    return (found ?? (statements.length === 1 ? statements[0] : undefined))?.text
+  } catch {
+    return undefined
+  }
+}
+
+function failureOf({
+  code,
+  message,
+}: {
+  readonly code: string
+  readonly message: string
+}): StepFailure {
+  return {
+    step: undefined,
+    statement: undefined,
+    line: undefined,
+    code,
+    message,
+    isUnauthorized: false,
+  }
+}
+
+function failureOfFleet({ code, hint, kind, message }: FleetFailure): StepFailure {
+  const text = [message, hint].filter(Boolean).join(' ')
+  return { ...failureOf({ code, message: text }), isUnauthorized: kind === 'unauthorized' }
+}

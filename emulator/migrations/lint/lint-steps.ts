@@ -1,0 +1,80 @@
+// Finds what is risky in the SQL of migration steps: locks, rewrites, lost data, open doors. Reads only text and row counts.
+// Pure. A comment `-- tenantry: allow <rule> <reason>` before a statement accepts its findings of that rule.
+import type { LintFinding } from '../../contract/migrations.ts'
+import { createdTables } from '../../control/sql-console/created-tables.ts'
+import { lineAt, type SqlParser, SqlSyntaxError } from '../../database/sql-parser.ts'
+import { splitStatements } from '../steps/statements.ts'
+import type { StepSource } from '../steps/step.ts'
+import type { LintContext, LintStatement } from './problem.ts'
+import { exposureProblems } from './rules/exposure.ts'
+import { lockProblems } from './rules/locks.ts'
+import { lossProblems } from './rules/loss.ts'
+import { missingRowSecurity } from './rules/row-security.ts'
+import { runnableProblems } from './rules/runnable.ts'
+
+/** What is known about the projects that the steps will reach. */
+export interface LintFacts {
+  /** The largest number of rows that any project has in the table; undefined when it is unknown. */
+  readonly rowsOf: (table: string) => number | undefined
+}
+
+/** Returns the findings in the order of the steps and their lines. */
+export function lintSteps(
+  parser: SqlParser,
+  steps: readonly StepSource[],
+  facts: LintFacts,
+): readonly LintFinding[] {
+  const parsed = steps.map((step) => ({ step, ...parseStep(parser, step) }))
+  const all = parsed.flatMap(({ statements }) => statements)
+  const context: LintContext = {
+    parser,
+    created: new Set(createdTables(all)),
+    rowsOf: facts.rowsOf,
+    all,
+  }
+  return parsed.flatMap(({ problem, statements, step }) => {
+    const found = statements.flatMap((statement, index) => {
+      const comments = step.sql.slice(statements[index - 1]?.end ?? 0, statement.start)
+      return findingsOf(step, statement, comments, context)
+    })
+    return problem === undefined ? found : [problem, ...found]
+  })
+}
+
+function findingsOf(
+  { file }: StepSource,
+  statement: LintStatement,
+  comments: string,
+  context: LintContext,
+): readonly LintFinding[] {
+  const allowed = new Set([...comments.matchAll(ALLOW)].map(([, rule = '']) => rule))
+  return RULES.flatMap((rule) => rule(statement, context))
+    .filter(({ rule }) => !allowed.has(rule))
+    .map((problem) => ({ file, line: statement.line, ...problem }))
+}
+
+const RULES = [runnableProblems, lossProblems, lockProblems, exposureProblems, missingRowSecurity]
+
+function parseStep(
+  parser: SqlParser,
+  { file, sql }: StepSource,
+): { readonly statements: readonly LintStatement[]; readonly problem?: LintFinding } {
+  try {
+    const statements = splitStatements(parser, sql).map((one) => ({ ...one, source: sql }))
+    return { statements }
+  } catch (error) {
+    if (!(error instanceof SqlSyntaxError)) throw error
+    const line = error.index === undefined ? 1 : lineAt(sql, error.index)
+    const problem = {
+      file,
+      line,
+      rule: 'syntax',
+      severity: 'error',
+      message: `Postgres cannot parse the step: ${error.message}.`,
+      safer: null,
+    } as const
+    return { statements: [], problem }
+  }
+}
+
+const ALLOW = /^[\s;]*--\s*tenantry:\s*allow\s+([\w-]+)/gm

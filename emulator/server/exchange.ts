@@ -1,0 +1,89 @@
+// What the edge knows of one request: its route, its addresses, and the facts of its report.
+import type { Clock } from '../core/clock.ts'
+import type { IdSource } from '../core/id-source.ts'
+import type { RequestFacts, ServiceName } from '../core/observation.ts'
+import { PlainRequest } from '../core/plain-request.ts'
+import type { Addresses, RenderedError, RequestEnv } from '../core/request-env.ts'
+import type { Wire } from '../core/request-recording.ts'
+import { type PreciseClock, startStopwatch, TIMING_HEADER } from '../core/stopwatch.ts'
+import type { ConnectionLost } from './fault-gate.ts'
+import { addressesOf, type Route, routeOf } from './hosts.ts'
+import { type AdmitsOrigin, allowOriginOf, isGuardedAt, isRemote } from './origins.ts'
+
+export interface ExchangeDeps {
+  /** Public origin that replaces the caller's address in `url` values. */
+  readonly publicUrl: string | undefined
+  /** Whether a page may use the management plane. */
+  readonly admitsOrigin: AdmitsOrigin
+  readonly clock: Clock
+  readonly wallClock: Clock
+  /** Measures the stages of requests that ask for `Server-Timing`. */
+  readonly preciseNow: PreciseClock
+  readonly ids: IdSource
+}
+
+export interface Exchange {
+  readonly request: PlainRequest
+  readonly route: Route
+  readonly env: RequestEnv
+  readonly facts: RequestFacts
+  readonly receivedAt: ReturnType<Clock['now']>
+  readonly startedAt: number
+  /** The value of `Access-Control-Allow-Origin`; `undefined` when no other origin may read the answer. */
+  readonly allowOrigin: string | undefined
+  readonly wire: Wire | undefined
+  service: ServiceName
+  refusal: RenderedError | undefined
+  /** Set when a fault ends the connection without a response. */
+  lost: ConnectionLost | undefined
+}
+
+/** Returns the function that opens the exchange of a request. */
+export function openExchanges(
+  deps: ExchangeDeps,
+): (source: Request, wire: Wire | undefined) => Exchange {
+  const addresses = rememberAddresses(deps.publicUrl)
+  return (source, wire) => {
+    const request = new PlainRequest(source, wire)
+    const facts: RequestFacts = {}
+    const route = routeOf(request.host, request.path)
+    return {
+      request,
+      route,
+      allowOrigin: allowOriginOf(deps.admitsOrigin, route, request),
+      env: {
+        requestId: deps.ids.id('req_'),
+        addresses: addresses(request.origin),
+        facts,
+        ...(wire === undefined ? {} : { socketBody: wire.incoming }),
+        ...(isGuardedAt(route) && isRemote(wire) ? { isRemote: true } : {}),
+        ...(request.headers.get(TIMING_HEADER) === '1'
+          ? { stopwatch: startStopwatch(deps.preciseNow) }
+          : {}),
+      },
+      facts,
+      receivedAt: deps.clock.now(),
+      startedAt: deps.wallClock.now(),
+      wire,
+      service: 'edge',
+      refusal: undefined,
+      lost: undefined,
+    }
+  }
+}
+
+/** Most cached origins. The cache needs a limit, because callers choose their Host header. */
+const KNOWN_ORIGINS = 100
+
+function rememberAddresses(publicUrl: string | undefined): (origin: string) => Addresses {
+  const known = new Map<string, Addresses>()
+  return (callerOrigin) => {
+    const origin = publicUrl ?? callerOrigin
+    const kept = known.get(origin)
+    if (kept !== undefined) return kept
+    if (known.size >= KNOWN_ORIGINS) known.clear()
+    const addresses = addressesOf(origin)
+    known.set(origin, addresses)
+    return addresses
+  }
+}

@@ -1,0 +1,57 @@
+// A token that was verified before is verified without its signature, and no other token profits from it.
+import { beforeAll, describe, expect, it } from 'vitest'
+import { SeededIdSource } from '../../../emulator/core/id-source.ts'
+import { epochMillis, HOUR_MILLIS } from '../../../emulator/core/time.ts'
+import {
+  createSigningKeys,
+  generateKeyMaterial,
+  type SigningKeys,
+} from '../../../emulator/credentials/signing-keys.ts'
+
+const NOW = epochMillis(HOUR_MILLIS)
+
+let keys: SigningKeys
+beforeAll(async () => {
+  keys = await createSigningKeys(generateKeyMaterial(new SeededIdSource('keys')))
+})
+
+/** The token with another character in the middle of its signature. */
+function altered(token: string): string {
+  const at = token.length - 20
+  return token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1)
+}
+
+describe('a PASETO that was verified before', () => {
+  it('has the same claims again, until it expires', async () => {
+    const token = await keys.signPaseto({ sub: 'u1' }, NOW, 60)
+    const claims = await keys.verifyPaseto(token, NOW)
+    expect(await keys.verifyPaseto(token, NOW)).toEqual(claims)
+    expect(claims).toMatchObject({ sub: 'u1' })
+    const later = epochMillis(NOW + 61_000)
+    await expect(keys.verifyPaseto(token, later)).rejects.toMatchObject({ code: 'expired' })
+  })
+
+  it('does not let an altered token pass', async () => {
+    const token = await keys.signPaseto({ sub: 'u1' }, NOW, 60)
+    await keys.verifyPaseto(token, NOW)
+    const refused = keys.verifyPaseto(altered(token), NOW)
+    await expect(refused).rejects.toMatchObject({ code: 'malformed' })
+  })
+})
+
+describe('a token of a service that was verified before', () => {
+  it('has the same claims again, and does not let an altered token pass', async () => {
+    const token = await keys.signHs256('storage', { sub: 'u1' })
+    const first = await keys.verifyHs256('storage', token)
+    expect(await keys.verifyHs256('storage', token)).toEqual(first)
+    const refused = keys.verifyHs256('storage', altered(token))
+    await expect(refused).rejects.toMatchObject({ code: 'malformed' })
+  })
+
+  it('stays foreign to the other service', async () => {
+    const token = await keys.signHs256('storage', { sub: 'u1' })
+    await keys.verifyHs256('storage', token)
+    const refused = keys.verifyHs256('realtime', token)
+    await expect(refused).rejects.toMatchObject({ code: 'malformed' })
+  })
+})

@@ -1,0 +1,46 @@
+// The engine in a process that forbids what Node and V8 need not offer: it works in a slower way (docs/decisions.md).
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { engineCodePath } from '../../../../emulator/database/embedded/engine-code.ts'
+
+const run = promisify(execFile)
+
+let folder = ''
+let log = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tenantry-forbidden-'))
+  log = join(folder, 'forbidden.log')
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+it('reads, copies and ends a statement at its deadline without the internals of Node and V8', async () => {
+  const { stdout } = await run(
+    process.execPath,
+    [
+      '--import',
+      './test/support/forbid-internals.ts',
+      'test/support/engine-without-internals.ts',
+      join(folder, 'data'),
+    ],
+    { env: { ...process.env, FORBIDDEN_LOG: log, NODE_DISABLE_COMPILE_CACHE: '1' } },
+  )
+  expect(JSON.parse(stdout)).toEqual({
+    before: '2',
+    copied: 'COPY 2',
+    together: new Array(16).fill('4'),
+    degraded: ['cancel'],
+    overDeadline: '57014',
+    after: '4',
+    restarts: 1,
+  })
+  const attempts = new Set(readFileSync(log, 'utf8').trim().split('\n'))
+  // A checkout has machine code only after the build.
+  const cached = existsSync(engineCodePath()) ? ['setFlagsFromString'] : []
+  expect([...attempts].toSorted()).toEqual(
+    [...['connect', 'transfer', 'wait'], ...cached].toSorted(),
+  )
+}, 120_000)

@@ -1,0 +1,32 @@
+// `tenantry exec` in a process that forbids what Node and V8 need not offer (docs/decisions.md).
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+
+const folder = temporaryFolder()
+afterAll(() => folder.remove())
+
+it('answers requests without the internals of Node and V8', async () => {
+  const log = join(folder.path, 'forbidden.log')
+  const script = `const { TENANTRY_ANON_KEY: key, TENANTRY_DATA_URL: url } = process.env
+    const headers = { apikey: key, authorization: 'Bearer ' + key }
+    const rows = Array.from({ length: 16 }, async (_, turn) => {
+      const answer = await fetch(url + '/treatments?select=id&order=id&limit=1&offset=' + turn % 2, { headers })
+      return (await answer.json())[0].id
+    })
+    Promise.all(rows).then((ids) => console.log(ids.join()))`
+  const { code, stdout, stderr } = await runCli(
+    ['exec', '--tenant', 'boavista', '--', process.execPath, '-e', script],
+    ['--import', './test/support/forbid-internals.ts', 'emulator/cli/bin.ts'],
+    { FORBIDDEN_LOG: log, NODE_DISABLE_COMPILE_CACHE: '1' },
+  ).ended
+  expect({ code, stdout, stderr }).toEqual({
+    code: 0,
+    stdout: `${new Array(8).fill('1,2').join()}\n`,
+    stderr: '',
+  })
+  // A checkout has cached machine code only after the build, so `setFlagsFromString` may not be called.
+  const attempts = readFileSync(log, 'utf8').trim().split('\n')
+  expect(attempts).toEqual(expect.arrayContaining(['transfer', 'wait']))
+}, 120_000)

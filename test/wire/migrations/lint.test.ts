@@ -1,0 +1,70 @@
+// `POST /groups/:group/migrations/lint`: which steps are linted, and with which sizes.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ask } from '../../support/fixture-folder.ts'
+import {
+  createGroup,
+  type Json,
+  provisionTenant,
+  startTestEmulator,
+  type TestEmulator,
+} from '../../support/test-emulator.ts'
+
+let at: TestEmulator
+beforeAll(async () => {
+  at = await startTestEmulator()
+  const group = await createGroup(at, 'linted')
+  await call('apply', [NOTES])
+  await provisionTenant(at, group, 'linted_a')
+  await provisionTenant(at, group, 'linted_b')
+  await ask(at, 'linted_b', 'insert into notes select i from generate_series(1, 12000) as i')
+})
+afterAll(() => at[Symbol.asyncDispose]())
+
+const NOTES = {
+  file: '20260101000000_notes.sql',
+  sql: 'create table notes (id int primary key);\nalter table notes enable row level security;',
+}
+const OPEN = {
+  file: '20260102000000_open.sql',
+  sql: '-- for the shop window\ncreate policy shop_window on notes to anon using (true);',
+}
+
+async function call(what: string, steps: readonly object[]): Promise<Json> {
+  const path = `/_emulator/v1/groups/linted/migrations/${what}`
+  const { body } = await at.call('POST', path, { body: { steps } })
+  return body
+}
+
+describe('linting steps over the emulator’s own API', () => {
+  it('lints only the steps that the template does not have', async () => {
+    expect(await call('lint', [NOTES, OPEN])).toMatchObject({
+      steps: [OPEN.file],
+      findings: [{ file: OPEN.file, line: 2, rule: 'policy-always-true', severity: 'error' }],
+    })
+  })
+
+  it('states the rows of the tenant with the most rows for a lock', async () => {
+    const step = { file: '20260103000000_index.sql', sql: 'create index on notes (id);' }
+    const { findings } = await call('lint', [NOTES, step])
+    expect(findings).toMatchObject([{ rule: 'blocks-writers', severity: 'error' }])
+    expect(findings[0].message).toContain('12000 rows')
+  })
+
+  it('accepts a lock on a table that is small in every tenant', async () => {
+    const small = {
+      file: '20260103000000_small.sql',
+      sql: 'create table small (id int);\nalter table small enable row level security;',
+    }
+    await call('apply', [NOTES, small])
+    const step = { file: '20260104000000_index.sql', sql: 'create index on small (id);' }
+    expect(await call('lint', [NOTES, small, step])).toMatchObject({ findings: [] })
+  })
+
+  it('refuses a file that is not a step with a sentence', async () => {
+    const path = '/_emulator/v1/groups/linted/migrations/lint'
+    const steps = [{ file: 'notes.sql', sql: 'select 1' }]
+    const { body, status } = await at.call('POST', path, { body: { steps } })
+    expect(status).toBe(400)
+    expect(JSON.stringify(body)).toContain('notes.sql is not a step name')
+  })
+})
