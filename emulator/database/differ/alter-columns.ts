@@ -2,9 +2,11 @@
 // own (objects.ts). Pure.
 import type { ColumnRecord, NotNull, RelationRecord } from '../catalog/relations.ts'
 import { quoteIdentifier } from '../sql.ts'
-import { optionList, type Qualify, sequenceOptions } from '../template/ddl/create-object.ts'
+import type { Qualify } from '../template/ddl/create-object.ts'
 import { columnText, notNullText } from '../template/ddl/create-relation.ts'
+import { columnSettings } from './column-settings.ts'
 import { type Draft, draft } from './difference.ts'
+import { changeIdentity, dropIdentity } from './identity-change.ts'
 import { plainIdentifier } from './local-names.ts'
 import { type Changes, isKept } from './rebuild.ts'
 import { conversion, losesData } from './type-change.ts'
@@ -106,7 +108,7 @@ function addColumn(context: Context, column: Column): Alteration {
     before: [],
     during: [
       draft(`alter table ${table} add column ${text}`),
-      ...settings(context, bare, column),
+      ...columnSettings(context.table, bare, column),
       ...unvalidatedNotNull(context, column.notNull, column.name),
     ],
   }
@@ -126,12 +128,12 @@ function alterColumn(context: Context, old: Column, column: Column): Alteration 
       during: isRemovedByParent(context, old, column) ? [] : addColumn(context, column).during,
     }
   return {
-    before: [...dropIdentity(context, old, column), ...dropExpression(context, old, column)],
+    before: [...dropIdentity(context.table, old, column), ...dropExpression(context, old, column)],
     during: [
       ...changeType(context, old, column),
       ...changeNotNull(context, old.notNull, column.notNull, column.name),
-      ...changeIdentity(context, old, column),
-      ...settings(context, old, column),
+      ...changeIdentity(context.table, old, column),
+      ...columnSettings(context.table, old, column),
     ],
   }
 }
@@ -220,85 +222,4 @@ function unvalidatedNotNull(
   return notNull === undefined || notNull.validated
     ? []
     : [draft(`alter table ${table} add ${notNullText(notNull, column)} not valid`)]
-}
-
-function dropIdentity(context: Context, old: Column, column: Column): readonly Draft[] {
-  return old.identity !== undefined && column.identity === undefined
-    ? [alter(context, column.name, 'drop identity')]
-    : []
-}
-
-function changeIdentity(context: Context, old: Column, column: Column): readonly Draft[] {
-  const { table } = context
-  const { identity, name } = column
-  if (identity === undefined) return []
-  const mode = identity.always ? 'always' : 'by default'
-  if (old.identity === undefined) {
-    const next = `coalesce(max(${quoteIdentifier(name)}) + ${identity.options.increment}, ${identity.options.start})`
-    return [
-      alter(
-        context,
-        name,
-        `add generated ${mode} as identity (sequence name ${identity.sequence} ${sequenceOptions(identity.options)})`,
-      ),
-      // Rows that exist keep their numbers, so the next number follows them.
-      draft(
-        `select setval('${identity.sequence.replaceAll("'", "''")}'::regclass, ${next}, false) from ${table}`,
-      ),
-    ]
-  }
-  const options = sequenceOptions(identity.options)
-  const sets = [
-    ...(old.identity.always === identity.always ? [] : [`set generated ${mode}`]),
-    ...(sequenceOptions(old.identity.options) === options
-      ? []
-      : [
-          options.replace(
-            /(start with|increment by|minvalue|maxvalue|cache|no cycle|cycle)/g,
-            'set $1',
-          ),
-        ]),
-  ]
-  const renamed = old.identity.sequence !== identity.sequence
-  return [
-    ...(sets.length === 0 ? [] : [alter(context, name, sets.join(' '))]),
-    ...(renamed
-      ? [draft(`alter sequence ${old.identity.sequence} rename to ${lastName(identity.sequence)}`)]
-      : []),
-  ]
-}
-
-function lastName(qualified: string): string {
-  return /(?:"(?:[^"]|"")*"|[^."]+)$/.exec(qualified)?.[0] ?? qualified
-}
-
-function settings(context: Context, old: Column, column: Column): readonly Draft[] {
-  const changes = [
-    ...(old.storage === column.storage ? [] : [`set storage ${column.storage ?? 'default'}`]),
-    ...(old.compression === column.compression
-      ? []
-      : [`set compression ${column.compression ?? 'default'}`]),
-    ...(old.statisticsTarget === column.statisticsTarget
-      ? []
-      : [`set statistics ${column.statisticsTarget ?? 'default'}`]),
-    ...optionChanges(old.options ?? [], column.options ?? []),
-  ]
-  return changes.map((change) => ({
-    sql: `alter table only ${context.table} alter column ${quoteIdentifier(column.name)} ${change}`,
-  }))
-}
-
-/** Returns `set (…)` and `reset (…)` for options as `name=value`. */
-export function optionChanges(
-  before: readonly string[],
-  after: readonly string[],
-): readonly string[] {
-  const nameOf = (option: string) => option.slice(0, option.indexOf('='))
-  const names = new Set(after.map(nameOf))
-  const set = after.filter((option) => !before.includes(option))
-  const reset = before.map(nameOf).filter((name) => !names.has(name))
-  return [
-    ...(set.length === 0 ? [] : [`set (${optionList(set)})`]),
-    ...(reset.length === 0 ? [] : [`reset (${reset.join(', ')})`]),
-  ]
 }

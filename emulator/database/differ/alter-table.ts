@@ -2,7 +2,7 @@
 import type { RelationRecord } from '../catalog/relations.ts'
 import { quoteIdentifier } from '../sql.ts'
 import type { Qualify } from '../template/ddl/create-object.ts'
-import { optionChanges } from './alter-columns.ts'
+import { optionChanges } from './column-settings.ts'
 import { type Draft, draft } from './difference.ts'
 
 interface TableAlteration {

@@ -49,9 +49,6 @@ export type SchemaObject = {
   }
 }[keyof RecordOf]
 
-/** The object of one section. */
-export type ObjectOf<S extends keyof RecordOf> = Extract<SchemaObject, { readonly section: S }>
-
 export interface Objects {
   readonly structure: SchemaStructure
   readonly byKey: ReadonlyMap<string, SchemaObject>

@@ -1,7 +1,7 @@
 // Pairs of schemas: the statements of the differ must turn the first into the second, and lose no value without the flag.
 import fc from 'fast-check'
 import { DifferLab } from '../../support/schema-pairs/differ-lab.ts'
-import { schemaPair } from '../../support/schema-pairs/random-model.ts'
+import { schemaPair } from '../../support/schema-pairs/schema-pair.ts'
 import { openTestEngine } from '../../support/test-engine.ts'
 import { type FuzzTarget, requireThat } from '../target.ts'
 

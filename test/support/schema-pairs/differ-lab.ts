@@ -16,7 +16,7 @@ import {
   dropProjectScript,
 } from '../../../emulator/database/tenant-schema/install.ts'
 import { structureDifferences } from '../structure-differences.ts'
-import type { SchemaPair } from './random-model.ts'
+import type { SchemaPair } from './schema-pair.ts'
 
 const BEFORE = trusted.schemaName('proj_before')
 const AFTER = trusted.schemaName('proj_after')

@@ -1,7 +1,7 @@
 // The differ on generated pairs of schemas. `npm run fuzz -- --target schema-diff` tries more of them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DifferLab } from '../../../support/schema-pairs/differ-lab.ts'
-import { schemaPair } from '../../../support/schema-pairs/random-model.ts'
+import { schemaPair } from '../../../support/schema-pairs/schema-pair.ts'
 import { type OpenedTestEngine, openTestEngine } from '../../../support/test-engine.ts'
 
 const PAIRS = 6
