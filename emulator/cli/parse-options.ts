@@ -16,6 +16,13 @@ export function parseCount(text: string): number {
   return count
 }
 
+/** Parses a comma-separated list. */
+export function parseNames(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim())
+  if (names.includes('')) throw new InvalidArgumentError('Write names separated by commas.')
+  return [...new Set(names)]
+}
+
 const MAX_MEGABYTES = 256
 
 /** Returns bytes. */

@@ -11,7 +11,7 @@ export interface DependencyRecord {
   readonly to: string
 }
 
-function nodes({ namespace, platform }: Omit<Scope, 'schemaName'>): Sql {
+function nodes({ namespace, platform }: Pick<Scope, 'namespace' | 'platform'>): Sql {
   return sql`
     with relation as materialized (
       select c.oid, c.relname, c.relkind, c.reltype from pg_class as c

@@ -1,6 +1,5 @@
 // Privileges on a schema's objects, and the owner's default privileges for later objects.
-import { ownerRoleOf } from '../../core/names.ts'
-import { literal, type Sql, sql } from '../sql.ts'
+import { type Sql, sql } from '../sql.ts'
 import type { Queries } from './records.ts'
 
 export interface Privileges {
@@ -65,14 +64,14 @@ from (
 ) as granted
 where acl is not null`,
 
-  defaultPrivileges: ({ schemaName, namespace }) => sql`
+  defaultPrivileges: ({ namespace, owner }) => sql`
 select d.defaclobjtype::text || case when d.defaclnamespace = 0 then '' else ':schema' end as key,
   case d.defaclobjtype when 'r' then 'tables' when 'S' then 'sequences' when 'f' then 'functions'
     when 'T' then 'types' else 'schemas' end as "on",
   d.defaclnamespace <> 0 as "inSchema",
   ${entriesOf(sql`d.defaclacl`)} as entries
 from pg_default_acl as d
-where d.defaclrole = ${literal(ownerRoleOf(schemaName))}::regrole
+where d.defaclrole = ${owner}
   and d.defaclnamespace in (0, ${namespace})
   and d.defaclobjtype in ('r', 'S', 'f', 'T', 'n')`,
 }

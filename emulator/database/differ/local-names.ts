@@ -19,10 +19,19 @@ const REFUSED = /\b(?:pg_catalog|information_schema)\s*\./
 /** Returns the statement without the name of its schema. */
 export function localStatement(text: string, schemaName: SchemaName, hidden: HiddenNames): string {
   const hasOwnPath = /\n SET search_path /i.test(text)
-  const local = hasOwnPath ? text : strip(text, schemaName, hidden)
+  const kept = new Set([...hidden, ...subqueryNames(text)])
+  const local = hasOwnPath ? text : strip(text, schemaName, kept)
   return namesIn(local, schemaName).length > 0 || REFUSED.test(local)
     ? atRunTime(local, schemaName)
     : local
+}
+
+/** Names that the statement's WITH clauses give. Without the schema, they would hide tables with the same name. */
+function subqueryNames(text: string): readonly string[] {
+  const found = text.matchAll(
+    /(?:\bwith(?: recursive)?|,)\s+"?(\w+)"?(?:\([^)]*\))? as (?:(?:not )?materialized )?\(/gi,
+  )
+  return [...found].map(([, name = '']) => name)
 }
 
 /** Quotes an identifier only where Postgres needs the quotes. */

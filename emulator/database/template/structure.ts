@@ -22,7 +22,7 @@ import {
 } from '../catalog/expressions.ts'
 import { type DefaultPrivilegesRecord, GRANT_QUERIES, type GrantRecord } from '../catalog/grants.ts'
 import { HIDDEN_QUERIES, type HiddenRecord } from '../catalog/hidden.ts'
-import { scopeOf, sectionQueries } from '../catalog/records.ts'
+import { type Scope, scopeOf, sectionQuery } from '../catalog/records.ts'
 import { RELATION_QUERIES, type RelationRecord } from '../catalog/relations.ts'
 import {
   type RoutineRecord,
@@ -30,8 +30,8 @@ import {
   TYPE_QUERIES,
   type TypeRecord,
 } from '../catalog/types.ts'
-import { cellText, type Engine, type StatementResult } from '../engine.ts'
-import { script, sql } from '../sql.ts'
+import { cellText, type Engine } from '../engine.ts'
+import { identifier, join, type Sql, script, sql } from '../sql.ts'
 
 export interface SchemaStructure {
   readonly schemaName: SchemaName
@@ -85,28 +85,47 @@ const QUERIES = {
   ...HIDDEN_QUERIES,
 }
 
+/**
+ * Settings that the queries need: this search path keeps a tenant's objects from shadowing functions, and Postgres prints
+ * qualified names.
+ */
+const SETTINGS: Sql = sql`select set_config('search_path', 'pg_catalog', true), set_config('quote_all_identifiers', 'off', true)`
+
+/**
+ * Returns two SELECTs that read a structure. The second returns one row with one column per section. The role that runs them
+ * may be the platform's, or the project's owner through db/exec.
+ */
+export function structureQueries(scope: Scope): readonly [Sql, Sql] {
+  const comment = sql`select to_json(obj_description(${scope.namespace}, 'pg_namespace'))`
+  const columns = [
+    sql`(${comment}) as "schemaComment"`,
+    ...Object.entries(QUERIES).map(
+      ([section, query]) => sql`(${sectionQuery(query(scope))}) as ${identifier(section)}`,
+    ),
+  ]
+  return [SETTINGS, sql`select ${join(columns)}`]
+}
+
 /** Reads the structure of a project's schema. @throws {SqlError} 3F000 or 42704 when schema or owner role do not exist. */
 export async function loadStructure(
   engine: Engine,
   schemaName: SchemaName,
 ): Promise<SchemaStructure> {
-  const scope = scopeOf(schemaName)
-  const results = await engine.admin(
-    script([
-      // This search path keeps a tenant's objects from shadowing functions, and Postgres prints qualified names.
-      sql`set local search_path = pg_catalog`,
-      sql`set local quote_all_identifiers = off`,
-      sql`select to_json(obj_description(${scope.namespace}, 'pg_namespace')) as "schemaComment"`,
-      ...sectionQueries(QUERIES, scope),
-    ]),
-  )
-  const sections = Object.fromEntries(results.flatMap(decodeSection))
-  return { schemaName, ...sections } as unknown as SchemaStructure
+  const results = await engine.admin(script(structureQueries(scopeOf(schemaName))))
+  const { fields = [], rows = [] } = results.at(-1) ?? {}
+  const cells = fields.map(({ name }, index) => {
+    const text = cellText(rows[0]?.[index])
+    return [name, text === undefined ? null : JSON.parse(text)] as const
+  })
+  return structureOf(schemaName, Object.fromEntries(cells))
 }
 
-// The records are not checked: each query in catalog/ must build the record type declared beside it.
-function decodeSection(result: StatementResult): readonly (readonly [string, unknown])[] {
-  const name = result.fields[0]?.name
-  const text = cellText(result.rows[0]?.[0])
-  return name === undefined || text === undefined ? [] : [[name, JSON.parse(text)]]
+/** Converts the row of `structureQueries`. */
+export function structureOf(
+  schemaName: SchemaName,
+  row: Readonly<Record<string, unknown>>,
+): SchemaStructure {
+  // The records are not checked: each query in catalog/ must build the record type declared beside it.
+  const sections = Object.entries(row).filter(([, value]) => value !== null)
+  return { schemaName, ...Object.fromEntries(sections) } as unknown as SchemaStructure
 }

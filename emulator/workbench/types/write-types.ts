@@ -1,6 +1,5 @@
 // Generates TypeScript types for a project's tables, views, functions and enums. The reference client accepts them as
 // `PostgrestClient<Database>`. Pure.
-import { isLedger } from '../../core/names.ts'
 import {
   type Column,
   isSameName,
@@ -34,8 +33,7 @@ export type Json = string | number | boolean | null | { [key: string]: Json | un
 /** Generates the whole file as text. */
 export function writeTypes(schemaName: string, cache: SchemaCache, facts: TypeFacts): string {
   const relations = [...cache.tables.values()]
-    .filter(({ schema }) => schema === schemaName)
-    .filter(({ name }) => !facts.platformTables.has(name) && !isLedger(name))
+    .filter(({ name, schema }) => schema === schemaName && !facts.platformTables.has(name))
     .sort(byName)
   const source: Source = {
     schemaName,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -86,6 +87,22 @@ describe('journal', () => {
     journal.observe(entry('late'))
     wallClock.advance(1_000)
     expect(journal.read({ limit: 1 })).toHaveLength(1)
+  })
+
+  it('moves its write-ahead log into the file when no request has arrived for a while', () => {
+    const folder = temporaryFolder()
+    const file = join(folder.path, 'journal.db')
+    const { journal, wallClock } = open(100, file)
+    const isInFile = () => readFileSync(file, 'latin1').includes('request-one')
+    journal.observe(entry('request-one'))
+    wallClock.advance(1_000)
+    journal.observe(entry('request-two'))
+    wallClock.advance(1_500)
+    expect(isInFile()).toBe(false)
+    wallClock.advance(1_500)
+    expect(isInFile()).toBe(true)
+    journal.close()
+    folder.remove()
   })
 
   it('ignores observations other than finished requests', () => {

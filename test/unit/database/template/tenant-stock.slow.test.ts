@@ -18,6 +18,7 @@ import { watchSchemaChanges } from '../../../../emulator/database/tenant-schema/
 import { createProjectScript } from '../../../../emulator/database/tenant-schema/install.ts'
 import type { LifecycleListener } from '../../../../emulator/projects/lifecycle.ts'
 import type { Project } from '../../../../emulator/projects/project.ts'
+import { anyTemplate } from '../../../support/any-template.ts'
 import { catalogueOf } from '../../../support/catalogue-of.ts'
 import { settleStock } from '../../../support/settle-stock.ts'
 import { lastCell, openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
@@ -110,7 +111,7 @@ describe('a tenant from the stock', () => {
 
   it('equals a new clone of any template', async () => {
     await fc.assert(
-      fc.asyncProperty(templates(), async (text) => {
+      fc.asyncProperty(anyTemplate(), async (text) => {
         const { first, second } = await bothWays(await template(text))
         expect(await catalogueOf(engine, second.name)).toEqual(
           await catalogueOf(engine, first.name),
@@ -120,50 +121,6 @@ describe('a tenant from the stock', () => {
     )
   }, 120_000)
 })
-
-// Tables in a chain with random columns, defaults, indexes, policies, triggers and grants; some texts contain the template's name.
-function templates(): fc.Arbitrary<string> {
-  const column = fc.constantFrom(
-    'note text not null',
-    'amount numeric(10, 2) default 0 check (amount >= 0)',
-    "tags text[] default '{}'",
-    'counted serial',
-    'at timestamptz default now()',
-    'who uuid references auth_users (id)',
-    "kept regclass default 'auth_users'::regclass",
-  )
-  const extra = fc.constantFrom(
-    'create index on %t (id desc)',
-    'create unique index on %t ((id + 1))',
-    'create policy own on %t for select to authenticated using (id > 0)',
-    'create view %t_seen with (security_invoker) as select * from %t',
-    'create materialized view %t_sum as select count(*) as n, current_schema() as place from %t',
-    'create function %t_count() returns bigint language sql as $$ select count(*) from %t $$',
-    'create function %t_place() returns text language sql set search_path from current return current_schema()',
-    'grant select on %t to anon; revoke insert on %t from authenticated',
-    `do $$ begin execute format('comment on table %t is %L', 'in ' || current_schema()); end $$`,
-    `do $$ begin execute format('create function %t_name() returns text language sql as %L', format('select %L', current_schema())); end $$`,
-  )
-  const table = fc.tuple(
-    fc.uniqueArray(column, { maxLength: 4 }),
-    fc.uniqueArray(extra, { maxLength: 5 }),
-  )
-  return fc
-    .array(table, { minLength: 1, maxLength: 3 })
-    .map((tables) =>
-      tables
-        .map(([columns, extras], index) =>
-          [
-            `create table %t (${['id bigint generated always as identity primary key', ...columns].join(', ')})`,
-            ...extras,
-            ...(index === 0 ? [] : [`alter table %t add prior bigint references t${index - 1}`]),
-          ]
-            .join(';\n')
-            .replaceAll('%t', `t${index}`),
-        )
-        .join(';\n'),
-    )
-}
 
 describe('names as text', () => {
   const names = async (schemaName: SchemaName, text: string) =>

@@ -1,0 +1,94 @@
+// `tenantry pull`: makes an application folder from a project that runs elsewhere (docs/guide/own-application.md#pull).
+import { Command, Option } from 'commander'
+import { SystemClock } from '../../core/clock.ts'
+import { toIso } from '../../core/time.ts'
+import { APPLICATION_FOLDER } from '../../fixtures/read/application-folder.ts'
+import { type PulledProject, pullProject } from '../../migrations/pull/pull-project.ts'
+import { createPlatformClient } from '../../migrations/remote/platform-client.ts'
+import { readRemoteKeys } from '../../migrations/remote/remote-keys.ts'
+import { parseCount, parseNames } from '../parse-options.ts'
+import { refuseTakenFolder, writeApplicationFolder } from '../pull/application-folder.ts'
+
+interface PullOptions {
+  readonly url: string
+  readonly project: string
+  readonly out: string
+  readonly group: string | undefined
+  readonly rows: readonly string[]
+  readonly rowLimit: number
+  readonly mask: readonly string[]
+  readonly json: boolean
+}
+
+export function pullCommand(): Command {
+  return new Command('pull')
+    .description(
+      'make an application folder from a project that runs elsewhere, without changing anything there',
+    )
+    .requiredOption('--url <url>', 'set the address of the platform’s auth host')
+    .requiredOption('--project <slug>', 'set the project: its slug or its id')
+    .option(
+      '--out <folder>',
+      'write into this folder, which must be new or empty',
+      APPLICATION_FOLDER,
+    )
+    .option(
+      '--group <id>',
+      'read the tenants of this group, whose template the project is (default: none)',
+    )
+    .addOption(
+      new Option('--rows <tables>', 'read rows of these tables, comma-separated (default: none)')
+        .argParser(parseNames)
+        .default([], 'none'),
+    )
+    .option('--row-limit <count>', 'read at most this many rows of each table', parseCount, 100)
+    .addOption(
+      new Option(
+        '--mask <columns>',
+        'replace these columns’ values with harmless ones, comma-separated: <column> or <table>.<column> (default: none)',
+      )
+        .argParser(parseNames)
+        .default([], 'none'),
+    )
+    .option('--json', 'print the result as JSON', false)
+    .addHelpText('after', KEYS_HELP)
+    .action(pull)
+}
+
+const KEYS_HELP = `
+Keys are read from the environment:
+  TENANTRY_REMOTE_MANAGEMENT_KEY  management key of the project
+  TENANTRY_REMOTE_SESSION_TOKEN   session of the dashboard, instead of the management key
+  TENANTRY_REMOTE_GROUP_API_KEY   key of the group, for --group`
+
+async function pull(options: PullOptions): Promise<void> {
+  const { group, mask, out, project, rowLimit, rows, url } = options
+  refuseTakenFolder(out)
+  const keys = readRemoteKeys(process.env)
+  const client = createPlatformClient({ url, keys, fetch })
+  const pulled = await pullProject(client, {
+    project,
+    group,
+    rows: { tables: rows, limit: rowLimit, masks: mask },
+  })
+  const version = toIso(new SystemClock().now()).replaceAll(/\D/g, '').slice(0, 14)
+  const files = writeApplicationFolder(out, version, pulled)
+  const words = options.json
+    ? JSON.stringify({ folder: out, files, tables: pulled.tables, notes: pulled.notes })
+    : sentences(out, files, pulled)
+  process.stdout.write(`${words}\n`)
+}
+
+function sentences(
+  folder: string,
+  files: readonly string[],
+  { notes, tables }: PulledProject,
+): string {
+  const count = tables === 1 ? '1 table' : `${tables} tables`
+  return [
+    `Wrote ${folder} with ${count}:`,
+    ...files.filter((name) => !name.endsWith('.gitkeep')).map((name) => `  ${name}`),
+    ...notes,
+    `Try it: tenantry start${folder === APPLICATION_FOLDER ? '' : ` --fixture ${folder}`}`,
+  ].join('\n')
+}

@@ -1,0 +1,94 @@
+// Reads the structure of a project that runs elsewhere, through its db/exec.
+import { LEDGER_TABLE, ownerRoleOf, parseSchemaName, type SchemaName } from '../../core/names.ts'
+import { scopeOfCaller } from '../../database/catalog/records.ts'
+import { literal, type Sql, sql, verbatim } from '../../database/sql.ts'
+import {
+  type SchemaStructure,
+  structureOf,
+  structureQueries,
+} from '../../database/template/structure.ts'
+import { RemoteError } from '../remote/remote-error.ts'
+import { withoutTables } from './leave-out.ts'
+import { type ExecRemote, selectRows } from './owner-sql.ts'
+
+export interface RemoteStructure {
+  readonly structure: SchemaStructure
+  /** Names of its objects that Postgres's catalogue has, too. Without the schema, they mean Postgres's object. */
+  readonly hidden: ReadonlySet<string>
+  /** Whether the project records migration steps. */
+  readonly hasLedger: boolean
+}
+
+/** The platform's tables. The catalogue's queries leave them out unless the project's owner owns them. */
+const PLATFORM_TABLES: ReadonlySet<string> = new Set([
+  'auth_users',
+  'auth_credentials',
+  'auth_sessions',
+  'auth_refresh_tokens',
+  'auth_identities',
+  'auth_mfa_factors',
+  'auth_one_time_codes',
+  'auth_flow_states',
+])
+
+const WHO: Sql = sql`select current_schema()::text as schema, current_user::text as owner`
+
+/** @throws {RemoteError} */
+export async function readStructure(exec: ExecRemote): Promise<RemoteStructure> {
+  const [who] = await selectRows(exec, [WHO])
+  const schemaName = parseSchemaName(String(who?.['schema']))
+  if (schemaName === undefined)
+    throw new RemoteError(
+      'no_platform',
+      `The project’s schema is ${String(who?.['schema'])}, but a schema of the platform is named proj_<slug>.`,
+      { hint: 'Give the address of the platform with --url.' },
+    )
+  const [row = {}] = await selectRows(exec, structureQueries(scopeOfCaller(schemaName)))
+  const [hidden] = await selectRows(exec, [hiddenNames(schemaName)])
+  const all = structureOf(schemaName, row)
+  const own = withoutTables(all, new Set([...PLATFORM_TABLES, LEDGER_TABLE]))
+  return {
+    structure: ownedBy(own, String(who?.['owner'])),
+    hidden: new Set(namesIn(hidden?.['names'])),
+    hasLedger: all.relations.some(({ name }) => name === LEDGER_TABLE),
+  }
+}
+
+function hiddenNames(schemaName: SchemaName): Sql {
+  const both = (catalogue: string, name: string, schema: string): string =>
+    `select o.${name} as name from ${catalogue} as o join ${catalogue} as p on p.${name} = o.${name}
+where o.${schema} = ${literal(schemaName).text}::regnamespace and p.${schema} = 'pg_catalog'::regnamespace`
+  const union = [
+    both('pg_class', 'relname', 'relnamespace'),
+    both('pg_type', 'typname', 'typnamespace'),
+    both('pg_proc', 'proname', 'pronamespace'),
+  ].join('\nunion\n')
+  return sql`select coalesce(json_agg(name), '[]') as names from (${verbatim(union)}) as known`
+}
+
+function namesIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}
+
+/** Gives the project's owner the name that it has here. */
+function ownedBy(structure: SchemaStructure, there: string): SchemaStructure {
+  const here = ownerRoleOf(structure.schemaName)
+  if (there === here) return structure
+  const rename = (role: string) => (role === there ? here : role)
+  const entriesOf = <
+    Granted extends
+      | SchemaStructure['grants'][number]
+      | SchemaStructure['defaultPrivileges'][number],
+  >(
+    granted: Granted,
+  ): Granted => ({
+    ...granted,
+    entries: granted.entries.map((entry) => ({ ...entry, grantee: rename(entry.grantee) })),
+  })
+  return {
+    ...structure,
+    grants: structure.grants.map(entriesOf),
+    defaultPrivileges: structure.defaultPrivileges.map(entriesOf),
+    policies: structure.policies.map((policy) => ({ ...policy, roles: policy.roles.map(rename) })),
+  }
+}

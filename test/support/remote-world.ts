@@ -1,0 +1,34 @@
+// Reads projects through db/exec as a pull does, without HTTP, and runs pulled steps in new projects.
+import { createSqlExecutor } from '../../emulator/control/sql-console/execute-sql.ts'
+import { type SchemaName, trusted } from '../../emulator/core/names.ts'
+import type { Engine } from '../../emulator/database/engine.ts'
+import { script } from '../../emulator/database/sql.ts'
+import { createProjectScript } from '../../emulator/database/tenant-schema/install.ts'
+import type { ExecRemote } from '../../emulator/migrations/pull/owner-sql.ts'
+import type { Project } from '../../emulator/projects/project.ts'
+
+export interface RemoteWorld {
+  /** Creates an empty project and returns its schema. */
+  newProject(name: string): Promise<SchemaName>
+  /** Returns db/exec of a project. */
+  execIn(schemaName: SchemaName): ExecRemote
+}
+
+export function remoteWorld(engine: Engine): RemoteWorld {
+  const executeSql = createSqlExecutor({ engine, maxResultBytes: 67_108_864 })
+  return {
+    newProject: async (name) => {
+      const schemaName = trusted.schemaName(name)
+      await engine.admin(script(createProjectScript(schemaName)))
+      return schemaName
+    },
+    execIn: (schemaName) => async (text) => {
+      // The executor reads nothing else of a project.
+      const project = { schemaName } as Project
+      const outcome = await executeSql(project, text, new AbortController().signal)
+      return outcome.kind === 'done'
+        ? { kind: 'done', rows: outcome.rows }
+        : { ...outcome, kind: 'failed' }
+    },
+  }
+}
