@@ -1,5 +1,6 @@
 // Generates TypeScript types for a project's tables, views, functions and enums. The reference client accepts them as
 // `PostgrestClient<Database>`. Pure.
+import { isLedger } from '../../core/names.ts'
 import {
   type Column,
   isSameName,
@@ -33,7 +34,8 @@ export type Json = string | number | boolean | null | { [key: string]: Json | un
 /** Generates the whole file as text. */
 export function writeTypes(schemaName: string, cache: SchemaCache, facts: TypeFacts): string {
   const relations = [...cache.tables.values()]
-    .filter(({ name, schema }) => schema === schemaName && !facts.platformTables.has(name))
+    .filter(({ schema }) => schema === schemaName)
+    .filter(({ name }) => !facts.platformTables.has(name) && !isLedger(name))
     .sort(byName)
   const source: Source = {
     schemaName,
