@@ -12,6 +12,7 @@ import { type FairnessFigures, measureFairness } from './fairness.ts'
 import { type Loop, median, memoryOf, spread } from './measure.ts'
 import { printProfile } from './profile.ts'
 import { measureProvisioning } from './provisioning.ts'
+import { measurePull } from './pull.ts'
 import { measureRealtime } from './realtime.ts'
 import { measureRehearsal } from './rehearsal.ts'
 import { type Figure, openReport } from './report.ts'
@@ -159,6 +160,15 @@ async function printProvisioning(server: BenchServer): Promise<void> {
   )
 }
 
+async function printPull(server: BenchServer): Promise<void> {
+  const rounds = await measurePull(server)
+  print(
+    'pull a project of 30 tables',
+    `${median(rounds).toFixed(0)} ms, at most ${Math.max(...rounds).toFixed(0)} ms`,
+    millis('pull 30 tables', median(rounds), rounds),
+  )
+}
+
 function printFairness({ flooded, quiet }: FairnessFigures): void {
   for (const [title, { p50Millis, p99Millis, worstMillis }] of [
     ['GET by key, 100 a second', quiet],
@@ -177,6 +187,7 @@ async function printServer(): Promise<void> {
   try {
     printMemory('idle', server)
     await printProvisioning(server)
+    await printPull(server)
     const baseline = await createEngineBaseline()
     const headers = await prepareWorkload(server, 'restbench')
     for (const cell of await measureRest(server, headers, baseline)) {

@@ -1,5 +1,6 @@
 // Calls the public API of a platform that runs elsewhere: the hosted platform or another emulator (docs/wire/platform.md).
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
+import { isLoopbackHost } from '../../core/loopback.ts'
 import { RemoteError, type RemoteErrorCode } from './remote-error.ts'
 import { type NamedKey, type RemoteKeys, requireKey } from './remote-keys.ts'
 
@@ -85,10 +86,16 @@ export function createPlatformClient(deps: PlatformClientDeps): PlatformClient {
 }
 
 function originOf(url: string): string {
-  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return new URL(url).origin
-  throw new RemoteError('no_platform', `${url} is not a valid address.`, {
-    hint: 'Write the address of the platform’s auth host, such as https://auth.example.com.',
-  })
+  const { hostname, origin, protocol } = URL.canParse(url) ? new URL(url) : {}
+  if (hostname === undefined || origin === undefined || !/^https?:$/.test(protocol ?? ''))
+    throw new RemoteError('no_platform', `${url} is not a valid address.`, {
+      hint: 'Write the address of the platform’s auth host, such as https://auth.example.com.',
+    })
+  if (protocol === 'http:' && !isLoopbackHost(hostname))
+    throw new RemoteError('no_platform', `${origin} would receive the key without encryption.`, {
+      hint: 'Use the https address.',
+    })
+  return origin
 }
 
 interface RemoteRequest {
