@@ -119,7 +119,13 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     info,
     faults,
     fixtures,
-    migrations: { ...control, developer: foundation.developer },
+    migrations: {
+      ...control,
+      developer: foundation.developer,
+      rehearsals: foundation.rehearsals,
+      identities,
+      wallClock,
+    },
     snapshots,
   }
 }

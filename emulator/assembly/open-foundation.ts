@@ -16,6 +16,7 @@ import { ensureClusterImage } from '../database/embedded/cluster/cluster-image.t
 import { findPreparedImage } from '../database/embedded/cluster/prepared-image.ts'
 import { openPgliteEngine } from '../database/embedded/pglite-engine.ts'
 import type { Engine } from '../database/engine.ts'
+import type { EngineRehearsals } from '../database/rehearsal.ts'
 import type { SystemDb } from '../database/system-db/system-db.ts'
 import { watchSchemaChanges } from '../database/tenant-schema/ddl-notice.ts'
 import { countWrites, type WriteVersions } from '../database/write-versions.ts'
@@ -59,6 +60,8 @@ export interface Records extends PlatformRecords {
 /** The tenants' database. */
 export interface TenantDatabase {
   readonly engine: Engine
+  /** The same engine. A rehearsal changes nothing, so nothing listens to it. */
+  readonly rehearsals: EngineRehearsals
   /** Versions of the schemas' rows and structures. */
   readonly writes: Pick<WriteVersions, 'of'>
   /** Changes of tenants' rows. */
@@ -182,6 +185,7 @@ async function open(
     mailbox,
     storage,
     engine,
+    rehearsals: raw,
     writes,
     changes: feed.source,
     capturedTables: (schemaName) => feed.capturedTables(schemaName),

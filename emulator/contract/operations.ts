@@ -15,6 +15,7 @@ import type { Operation, ParamName, Shape } from './operation.ts'
 import * as overview from './overview.ts'
 import * as realtime from './realtime.ts'
 import * as recording from './recording.ts'
+import * as rehearsals from './rehearsals.ts'
 import * as s3Keys from './s3-keys.ts'
 import * as snapshots from './snapshots.ts'
 import * as sqlConsole from './sql-console.ts'
@@ -31,6 +32,7 @@ export const OPERATIONS = {
   ...faults.FAULT_OPERATIONS,
   ...fixtures.FIXTURE_OPERATIONS,
   ...migrations.MIGRATION_OPERATIONS,
+  ...rehearsals.REHEARSAL_OPERATIONS,
   ...snapshots.SNAPSHOT_OPERATIONS,
   ...tokens.PRINCIPAL_OPERATIONS,
   ...tokens.TOKEN_OPERATIONS,
@@ -63,6 +65,7 @@ export const CONCEPTS: readonly object[] = [
   journal,
   mailbox,
   migrations,
+  rehearsals,
   overview,
   realtime,
   recording,

@@ -50,13 +50,19 @@ export function runAs(
   return engine.run({
     ...rest,
     actor: { schemaName: principal.schemaName, role: principal.role },
-    settings: preamble(principal, settings),
+    settings: principalSettings(principal, settings),
   })
 }
 
-// Sets the isolation level first, because Postgres refuses to change it after the first query. The engine has switched to the
-// role before (PostgREST, "Transaction-scoped settings").
-function preamble(principal: ActingPrincipal, request: RequestSettings): Record<string, string> {
+/**
+ * Returns the settings of a request in the order in which they are set. The isolation level comes first, because Postgres
+ * refuses to change it after the first query. The engine has switched to the role before (PostgREST, "Transaction-scoped
+ * settings").
+ */
+export function principalSettings(
+  principal: ActingPrincipal,
+  request: RequestSettings,
+): Record<string, string> {
   return {
     ...(request.isolation === undefined ? {} : { transaction_isolation: request.isolation }),
     search_path: request.searchPath ?? searchPathOf(principal.schemaName),

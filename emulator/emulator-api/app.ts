@@ -31,7 +31,8 @@ import { mountRecordings, type RecordingRouteDeps } from '../journal/recording/r
 import { mountJournal } from '../journal/routes.ts'
 import { mountRealtime, type RealtimeRouteDeps } from '../journal/row-changes/routes.ts'
 import type { Mailbox } from '../messages/mailbox.ts'
-import { type MigrationDeps, mountMigrations } from '../migrations/routes.ts'
+import { mountRehearsals, type RehearsalRouteDeps } from '../migrations/rehearse/routes.ts'
+import { mountMigrations } from '../migrations/routes.ts'
 import { mountAuthSettings } from '../project-tools/auth-settings.ts'
 import { mountMailbox } from '../project-tools/mailbox.ts'
 import { mountPrincipals, type PrincipalMintDeps } from '../project-tools/principals.ts'
@@ -65,7 +66,7 @@ export interface InspectorDeps {
   readonly tables: TablesDeps
   readonly faults: FaultBook
   readonly fixtures: Fixtures
-  readonly migrations: MigrationDeps
+  readonly migrations: RehearsalRouteDeps
   readonly mailbox: Mailbox
   readonly authSettings: KeptAuthSettings
   readonly users: UserManagement
@@ -105,6 +106,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountFaults(app, deps.faults)
   mountFixtures(app, deps.fixtures)
   mountMigrations(app, deps.migrations)
+  mountRehearsals(app, deps.migrations)
   app.notFound((c) => {
     throw new InspectorError(
       'not_found',

@@ -58,13 +58,14 @@ export function mountMigrations(app: Hono<Bindings>, deps: MigrationDeps): void 
   })
 }
 
-function fleetOf(deps: MigrationDeps, group: Group, { env, req }: Context<Bindings>): Fleet {
+/** The group's projects, for the time of a request. */
+export function fleetOf(deps: MigrationDeps, group: Group, { env, req }: Context<Bindings>): Fleet {
   const { addresses, requestId } = env
   return createLocalFleet(deps, group, { addresses, requestId, signal: req.raw.signal })
 }
 
 /** Finds a group by id, or a group of the developer by name. @throws {InspectorError} `not_found` */
-function findGroup({ developer, stores }: MigrationDeps, reference: string): Group {
+export function findGroup({ developer, stores }: MigrationDeps, reference: string): Group {
   const owned = stores.groups.listGroups(developer.id)
   const group = stores.groups.findGroup(reference) ?? owned.find(({ name }) => name === reference)
   if (group !== undefined) return group
@@ -74,13 +75,14 @@ function findGroup({ developer, stores }: MigrationDeps, reference: string): Gro
 }
 
 /** @throws {InspectorError} `invalid_request` naming every file that is not a step */
-function requireSteps(sources: readonly StepSource[]): readonly Step[] {
+export function requireSteps(sources: readonly StepSource[]): readonly Step[] {
   const { problems, steps } = toSteps(sources)
   if (problems.length === 0) return steps
   throw new InspectorError('invalid_request', problems.map(({ message }) => message).join(' '))
 }
 
-async function translating<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+/** Turns a failure of the fleet into an error of the emulator's own API. @throws {InspectorError} */
+export async function translating<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work()
   } catch (error) {

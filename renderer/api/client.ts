@@ -50,7 +50,8 @@ export async function call<Name extends JsonOperationName>(
   name: Name,
   ...args: CallArguments<Name, CallOptions>
 ): Promise<Answer<Name>> {
-  const inputs: { readonly body?: unknown } & CallOptions = args[0] ?? {}
+  const [given] = args as readonly [({ readonly body?: unknown } & CallOptions)?]
+  const inputs = given ?? {}
   const { body, signal } = inputs
   const response = await send(name, inputs, {
     ...(signal && { signal }),

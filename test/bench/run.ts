@@ -14,6 +14,7 @@ import { printProfile } from './profile.ts'
 import { measureProvisioning } from './provisioning.ts'
 import { measurePull } from './pull.ts'
 import { measureRealtime } from './realtime.ts'
+import { measureRehearsal } from './rehearsal.ts'
 import { type Figure, openReport } from './report.ts'
 import { measureRest, prepareWorkload } from './rest.ts'
 import { type BenchServer, startServer, stopServer, temporaryDataDir } from './server.ts'
@@ -205,10 +206,22 @@ async function printServer(): Promise<void> {
     await printRealtime(server)
     for (const cell of await measureExplain(server))
       print(cell.title, `${cell.millis.toFixed(1)} ms`, millis(cell.title, cell.millis))
+    await printRehearsal(server)
   } finally {
     await stopServer(server)
     rmSync(dataDir, { recursive: true, force: true })
   }
+}
+
+async function printRehearsal(server: BenchServer): Promise<void> {
+  const { longestJobMax, longestJobP50, readP99, tenants, totalMillis } =
+    await measureRehearsal(server)
+  print(
+    `rehearse 3 steps on ${tenants} tenants`,
+    `${(totalMillis / 1_000).toFixed(1)} s | longest job p50 ${longestJobP50.toFixed(1)} ms, max ${longestJobMax.toFixed(1)} ms | another tenant's read p99 ${readP99.toFixed(1)} ms`,
+    millis('rehearse 3 steps on 100 tenants', totalMillis),
+    millis('rehearse, longest job, p50', longestJobP50),
+  )
 }
 
 async function printStates(): Promise<void> {

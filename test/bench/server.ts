@@ -66,6 +66,7 @@ export async function manage<Body>(
   const text = await response.text()
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
   const answer = JSON.parse(text) as Body & { error?: unknown }
-  if (answer.error !== undefined) throw new Error(`${method} ${path}: ${text}`)
+  if (answer.error !== undefined && answer.error !== null)
+    throw new Error(`${method} ${path}: ${text}`)
   return answer
 }

@@ -11,6 +11,7 @@ import { realtime } from './targets/realtime.ts'
 import { restBody } from './targets/rest-body.ts'
 import { restQuery } from './targets/rest-query.ts'
 import { s3 } from './targets/s3.ts'
+import { schemaDiff } from './targets/schema-diff.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: each target has cases of its own type, known to it alone
 const TARGETS: readonly FuzzTarget<any>[] = [
@@ -21,17 +22,19 @@ const TARGETS: readonly FuzzTarget<any>[] = [
   realtime,
   postgres,
   fixtureFiles,
+  schemaDiff,
 ]
 const REPORT_EVERY = 10_000
 
 const { values } = parseArgs({
   options: {
     target: { type: 'string' },
-    runs: { type: 'string', default: '100000' },
+    runs: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
   },
 })
-const [runs, seed] = [Number(values.runs), Number(values.seed)]
+const DEFAULT_RUNS = 100_000
+const [runs, seed] = [Number(values.runs ?? DEFAULT_RUNS), Number(values.seed)]
 const chosen = TARGETS.filter(({ name }) => values.target === undefined || name === values.target)
 if (chosen.length === 0 || !Number.isSafeInteger(runs) || !Number.isSafeInteger(seed)) {
   const names = TARGETS.map(({ name }) => name).join(', ')
@@ -45,8 +48,9 @@ async function fuzz(target: FuzzTarget<any>): Promise<void> {
   const started = performance.now()
   const seconds = (): string => ((performance.now() - started) / 1_000).toFixed(0)
   await using world = await openFuzzWorld()
+  const cases = values.runs === undefined ? runs * (target.casesPerRun ?? 1) : runs
   const outcome = await runTarget(target, world, {
-    runs,
+    runs: cases,
     seed,
     onBatch: (done) => {
       if (done % REPORT_EVERY === 0) print(`${target.name} ${done} cases, ${seconds()} s`)

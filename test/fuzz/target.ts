@@ -8,6 +8,8 @@ export interface FuzzTarget<Case> {
   readonly cases: fc.Arbitrary<Case>
   /** Cases that once failed, by what was wrong; every run tries them first. */
   readonly examples: Readonly<Record<string, Case>>
+  /** Cases of this target for each case that a run without `--runs` tries on the others; 1 if absent. */
+  readonly casesPerRun?: number
   open(world: FuzzWorld): Promise<FuzzSession<Case>>
 }
 

@@ -1,5 +1,5 @@
-// Makes a statement run in any project: removes the schema's name where Postgres finds the object through the search path, and
-// otherwise builds the statement at run time from the current schema. Pure.
+// Makes a statement run in any project: removes the schema's name where Postgres finds the object through the search path.
+// Otherwise, as in a function's body, which stays as its author wrote it, a block inserts the current schema. Pure.
 import type { SchemaName } from '../../core/names.ts'
 import { ownerRoleOf } from '../../core/names.ts'
 import { namesIn, renamer } from '../template/rename-structure.ts'
@@ -19,10 +19,19 @@ const REFUSED = /\b(?:pg_catalog|information_schema)\s*\./
 /** Returns the statement without the name of its schema. */
 export function localStatement(text: string, schemaName: SchemaName, hidden: HiddenNames): string {
   const hasOwnPath = /\n SET search_path /i.test(text)
-  const local = hasOwnPath ? text : strip(text, schemaName, hidden)
+  const kept = new Set([...hidden, ...subqueryNames(text)])
+  const local = hasOwnPath ? text : strip(text, schemaName, kept)
   return namesIn(local, schemaName).length > 0 || REFUSED.test(local)
     ? atRunTime(local, schemaName)
     : local
+}
+
+/** Names that the statement's WITH clauses give. Without the schema, they would hide tables with the same name. */
+function subqueryNames(text: string): readonly string[] {
+  const found = text.matchAll(
+    /(?:\bwith(?: recursive)?|,)\s+"?(\w+)"?(?:\([^)]*\))? as (?:(?:not )?materialized )?\(/gi,
+  )
+  return [...found].map(([, name = '']) => name)
 }
 
 /** Quotes an identifier only where Postgres needs the quotes. */
@@ -40,7 +49,6 @@ function strip(text: string, schemaName: SchemaName, hidden: HiddenNames): strin
     const name = unquoted(token)
     if (isQualifier && isRemovable(name, tokens[index + 2] ?? '', schemaName, hidden)) index += 1
     else if (name === owner) result += 'current_user'
-    else if (token.length > 1 && token.startsWith('$')) result += body(token, schemaName, hidden)
     else if (token.startsWith("'") && /^::reg/.test(tokens.slice(index + 1, index + 4).join('')))
       result += token.replace(/^'([^.']+)\./, (whole, schema: string) =>
         isRemovable(
@@ -69,17 +77,6 @@ function isRemovable(
 
 function unquoted(token: string): string {
   return token.startsWith('"') ? token.slice(1, -1).replaceAll('""', '"') : token
-}
-
-/** Removes the schema inside a body, and leaves everything else as its author wrote it. */
-function body(token: string, schemaName: SchemaName, hidden: HiddenNames): string {
-  const tag = /^\$\w*\$/.exec(token)?.[0] ?? ''
-  const inner = token.slice(tag.length, -tag.length)
-  const qualifier = new RegExp(`(?<![\\w$."'@-])"?${schemaName}"?\\.(?=("?)(\\w+))`, 'g')
-  const local = inner.replaceAll(qualifier, (whole, _quote: string, next: string) =>
-    hidden.has(next) ? whole : '',
-  )
-  return tag + local + tag
 }
 
 function atRunTime(text: string, schemaName: SchemaName): string {

@@ -74,16 +74,20 @@ export function cloneSettings(fidelity: Fidelity): readonly Sql[] {
 /** Returns the owner role's statements that refresh the materialised views populated in the template, in order. */
 export function refreshStatements(structure: SchemaStructure, target: SchemaName): readonly Sql[] {
   const renamed = renameStructure(structure, target)
+  return refreshedViews(renamed).map(
+    (name) => sql`refresh materialized view ${identifier(target, name)}`,
+  )
+}
+
+/** Returns the names of the populated materialised views, in the order in which to refresh them. */
+export function refreshedViews(structure: SchemaStructure): readonly string[] {
   const filled = new Map(
-    renamed.relations
+    structure.relations
       .filter(({ kind, populated }) => kind === 'materialized' && populated)
       .map(({ key, name }) => [key, name]),
   )
   if (filled.size === 0) return []
-  return orderUnits(planUnits(renamed, false)).flatMap(({ key }) => {
-    const name = filled.get(key)
-    return name === undefined ? [] : [sql`refresh materialized view ${identifier(target, name)}`]
-  })
+  return orderUnits(planUnits(structure, false)).flatMap(({ key }) => filled.get(key) ?? [])
 }
 
 /** Returns the statements that only the platform may run, because it owns the schema. */

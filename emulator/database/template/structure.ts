@@ -21,6 +21,7 @@ import {
   type OperatorRecord,
 } from '../catalog/expressions.ts'
 import { type DefaultPrivilegesRecord, GRANT_QUERIES, type GrantRecord } from '../catalog/grants.ts'
+import { HIDDEN_QUERIES, type HiddenRecord } from '../catalog/hidden.ts'
 import { type Scope, scopeOf, sectionQuery } from '../catalog/records.ts'
 import { RELATION_QUERIES, type RelationRecord } from '../catalog/relations.ts'
 import {
@@ -55,6 +56,7 @@ export interface SchemaStructure {
   readonly defaultPrivileges: readonly DefaultPrivilegesRecord[]
   readonly comments: readonly CommentRecord[]
   readonly dependencies: readonly DependencyRecord[]
+  readonly hidden: readonly HiddenRecord[]
 }
 
 /** The counts that publishing and provisioning report, without `auth_*` (docs/wire/platform.md#clone). */
@@ -80,6 +82,7 @@ const QUERIES = {
   ...GRANT_QUERIES,
   ...COMMENT_QUERIES,
   ...DEPENDENCY_QUERIES,
+  ...HIDDEN_QUERIES,
 }
 
 /**

@@ -107,7 +107,7 @@ interface Running {
 }
 
 /** Text of one transaction, with the line of the file at which the text begins. */
-interface Unit {
+export interface Unit {
   readonly entry: LedgerEntry
   readonly text: string
   readonly line: number
@@ -120,9 +120,7 @@ async function runStep(
   before: Ledger,
 ): Promise<Ledger | StepFailure> {
   if (step === undefined) return before
-  const units = step.isTransactional
-    ? [{ entry: wholeEntry(step), text: step.sql, line: 1 }]
-    : unitsOf(running.parser, step, applied?.statements_done ?? 0)
+  const units = unitsOf(running.parser, step, applied?.statements_done ?? 0)
   if ('code' in units) return units
   let ledger = before
   for (const unit of units) {
@@ -134,8 +132,16 @@ async function runStep(
   return ledger
 }
 
-/** Returns the statements that have not run yet. A step without statements is one empty transaction. */
-function unitsOf(parser: SqlParser, step: Step, done: number): readonly Unit[] | StepFailure {
+/**
+ * Returns the transactions of a step that have not run yet. A step without statements is one empty transaction.
+ * @param done number of statements that have run of an interrupted step
+ */
+export function unitsOf(
+  parser: SqlParser,
+  step: Step,
+  done: number,
+): readonly Unit[] | StepFailure {
+  if (step.isTransactional) return [{ entry: wholeEntry(step), text: step.sql, line: 1 }]
   try {
     const statements = splitStatements(parser, step.sql)
     if (statements.length === 0) return [{ entry: wholeEntry(step), text: '', line: 1 }]

@@ -82,9 +82,9 @@ export async function rollOut(
 }
 
 /** @throws {FleetFailure} `unknown_tenant` */
-function selectTenants(
+export function selectTenants(
   all: readonly FleetProject[],
-  { canary, tenants }: RolloutOrder,
+  { canary, tenants }: Pick<RolloutOrder, 'canary' | 'tenants'>,
 ): readonly FleetProject[] {
   const wanted = Array.isArray(tenants) ? (tenants as readonly string[]) : []
   for (const slug of [...wanted, ...canary])

@@ -38,8 +38,7 @@ const AUTOMATIC: Omit<PolicyRecord, 'key' | 'table'> = {
 export function renderStep({ hidden, structure, title }: StepSubject): string {
   const { schemaName } = structure
   const rest = withoutAutomatic(structure)
-  const local = ({ text }: Sql): string =>
-    localStatement(text, schemaName, new Set([...hidden, ...subqueryNames(text)]))
+  const local = ({ text }: Sql): string => localStatement(text, schemaName, hidden)
   const units = orderUnits([...policyDrops(structure), ...planUnits(rest, true)])
   const groups: Group[] = [
     // A function may name tables that the step creates later.
@@ -63,14 +62,6 @@ export function renderStep({ hidden, structure, title }: StepSubject): string {
   return text === ''
     ? `-- ${title}\n-- The project has no objects of its own.\n`
     : `-- ${title}\n\n${text}`
-}
-
-/** Names that the statement's WITH clauses give. Without the schema, they would hide tables with the same name. */
-function subqueryNames(text: string): readonly string[] {
-  const found = text.matchAll(
-    /(?:\bwith(?: recursive)?|,)\s+"?(\w+)"?(?:\([^)]*\))? as (?:(?:not )?materialized )?\(/gi,
-  )
-  return [...found].map(([, name = '']) => name)
 }
 
 function privileges({ defaultPrivileges, grants, schemaName }: SchemaStructure): readonly Sql[] {

@@ -77,7 +77,12 @@ function typedBody(type: string, elements: readonly string[]): string {
   return `of ${type}${elements.length === 0 ? '' : ` (\n  ${elements.join(',\n  ')})`}`
 }
 
-function columnText(table: RelationRecord, column: ColumnRecord, withDefault: boolean): string {
+/** Renders the column as an element of `create table` or of `alter table … add column`. */
+export function columnText(
+  table: RelationRecord,
+  column: ColumnRecord,
+  withDefault: boolean,
+): string {
   const head = table.ofType === undefined ? column.type : 'with options'
   const { compression, storage } = setsStorage(table) ? column : {}
   return [
@@ -99,7 +104,8 @@ function valueText(column: ColumnRecord, withDefault: boolean): readonly string[
   return withDefault ? [`default ${column.expression}`] : []
 }
 
-function notNullText(notNull: NotNull, column?: string): string {
+/** Renders a NOT NULL as a constraint of the column, or of the table when the column is given. */
+export function notNullText(notNull: NotNull, column?: string): string {
   const on = column === undefined ? '' : ` ${quoteIdentifier(column)}`
   return `constraint ${quoteIdentifier(notNull.name)} not null${on}${notNull.noInherit ? ' no inherit' : ''}`
 }

@@ -13,7 +13,7 @@ const OWNED = {
   type: ['USAGE'],
 } as const satisfies Record<GrantRecord['on'], readonly string[]>
 
-const KIND_OF = {
+export const KIND_OF = {
   tables: 'table',
   sequences: 'sequence',
   functions: 'routine',
@@ -76,7 +76,8 @@ function platformGrants(on: string): readonly Privileges[] {
   }))
 }
 
-function initialOf(on: GrantRecord['on'], owner: string): readonly Privileges[] {
+/** Returns the privileges that Postgres gives on a new object. @param owner the owner role's name */
+export function initialOf(on: GrantRecord['on'], owner: string): readonly Privileges[] {
   const own = { grantee: owner, grantable: false, privileges: OWNED[on] }
   const open = on === 'routine' || on === 'type'
   return open ? [own, { grantee: 'public', grantable: false, privileges: OWNED[on] }] : [own]

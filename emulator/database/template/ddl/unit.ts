@@ -34,13 +34,15 @@ export interface Unit {
  * Orders units so that each follows those it needs, and otherwise by phase. Only the phases decide inside a cycle, as for two
  * functions that call each other.
  */
-export function orderUnits(units: readonly Unit[]): readonly Unit[] {
+export function orderUnits<Ordered extends Pick<Unit, 'key' | 'phase' | 'needs'>>(
+  units: readonly Ordered[],
+): readonly Ordered[] {
   const waiting = [...units].sort((a, b) => PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase))
   // Names may contain dots, so two objects can have the same key. A unit that needs such a key follows both objects.
   const named = Map.groupBy(waiting, ({ key }) => key)
-  const ordered = new Set<Unit>()
-  const visiting = new Set<Unit>()
-  const visit = (unit: Unit): void => {
+  const ordered = new Set<Ordered>()
+  const visiting = new Set<Ordered>()
+  const visit = (unit: Ordered): void => {
     if (ordered.has(unit) || visiting.has(unit)) return
     visiting.add(unit)
     for (const need of unit.needs) for (const needed of named.get(need) ?? []) visit(needed)

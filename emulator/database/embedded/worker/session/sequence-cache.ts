@@ -22,6 +22,11 @@ export class SequenceCache {
     this.#last = last
   }
 
+  /** Whether the session has used no sequence since it was last cleaned. */
+  get isEmpty(): boolean {
+    return this.#backend.readWord(this.#table) === 0
+  }
+
   /** Removes the values from the session and returns them. */
   take(): SequenceValues {
     const table = this.#backend.readWord(this.#table)

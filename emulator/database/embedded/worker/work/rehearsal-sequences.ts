@@ -7,12 +7,16 @@ import type { RehearseRequest } from '../../worker-protocol.ts'
 import { BackendDied } from '../backend/backend.ts'
 import { END, type Session } from '../session/session.ts'
 
-// The owner reads its sequences. A sequence that the owner cannot read has no values here.
+// The owner reads its sequences. A sequence that the owner cannot read has no values here. No index of pg_class finds the
+// sequences of a schema, but every object depends on its schema.
 const READ = `select c.oid, d.last_value, d.is_called
-from pg_catalog.pg_class as c
+from pg_catalog.pg_depend as member
+join pg_catalog.pg_class as c on c.oid operator(pg_catalog.=) member.objid
 cross join lateral pg_catalog.pg_get_sequence_data(c.oid::pg_catalog.regclass) as d
 where c.relkind operator(pg_catalog.=) 'S' and d.last_value is not null
-  and c.relnamespace operator(pg_catalog.=) (
+  and member.classid operator(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+  and member.refclassid operator(pg_catalog.=) 'pg_catalog.pg_namespace'::pg_catalog.regclass
+  and member.refobjid operator(pg_catalog.=) (
     select n.oid from pg_catalog.pg_namespace as n where n.nspname operator(pg_catalog.=) $1::pg_catalog.name)
   and pg_catalog.pg_has_role(c.relowner, 'USAGE')`
 const WRITE =

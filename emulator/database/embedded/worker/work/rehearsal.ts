@@ -91,9 +91,10 @@ class RehearsalRun {
       if (waits !== undefined) return { bytes: NOTHING, committed: false, waits }
       if (isApplied) locking.during(owner, never, () => this.#askAll('after', after))
     } finally {
+      const mayHaveAdvanced = session.sequences?.isEmpty !== true
       leaveScript(session)
       requireRole(session, role)
-      sequences?.restore()
+      if (mayHaveAdvanced) sequences?.restore()
     }
     return { bytes: join(this.#replies), parts: this.#parts, committed: false }
   }
@@ -161,19 +162,26 @@ class RehearsalRun {
     return bytes
   }
 
-  // Several questions of a group share one plan.
+  // Questions with the same role and text share one plan, also before and after the scripts.
   #messagesFor(
-    { questions, role, text }: QuestionGroup,
+    { role, text }: QuestionGroup,
     params: QuestionGroup['questions'][number]['params'],
   ): Uint8Array {
     const { prepared } = this.#session
     const messages = new FrontendMessages()
-    if (questions.length === 1) messages.statement(text, params)
+    if (this.#timesAsked(role, text) === 1) messages.statement(text, params)
     else {
       prepared.nameOf(messages, role, text)
       prepared.append(messages, role, { text, params })
     }
     return messages.append(END).bytes()
+  }
+
+  #timesAsked(role: string, text: string): number {
+    const { after, before } = this.#request
+    return [...before, ...after]
+      .filter((group) => group.role === role && group.text === text)
+      .reduce((sum, { questions }) => sum + questions.length, 0)
   }
 
   #timed(kind: RehearsalPart['kind'], work: () => Uint8Array): Uint8Array {

@@ -1,0 +1,62 @@
+// Rehearsals of migrations: what pending steps do to each tenant of a group, without doing it.
+import { z } from 'zod'
+import { MigrationFailure, StepSource } from './migrations.ts'
+import type { OperationTable, Shape } from './operation.ts'
+
+export const RehearsalOrder = z.strictObject({
+  steps: z.array(StepSource).max(10_000).describe('All steps of the folder, in any order'),
+  tenants: z
+    .union([z.enum(['all', 'none']), z.array(z.string())])
+    .default('all')
+    .describe('The tenants besides the template: all, none, or their slugs'),
+})
+export type RehearsalOrder = Shape<typeof RehearsalOrder>
+
+const ExampleRow = z
+  .record(z.string(), z.string().nullable())
+  .describe('Cells as Postgres’s text; long cells are cut')
+
+export const VisibilityChange = z.object({
+  table: z.string(),
+  identity: z.string().describe('`anon`, or the e-mail address, telephone number or id of a user'),
+  gained: z.int().describe('Rows that the identity sees only after the steps'),
+  lost: z.int().describe('Rows that the identity no longer sees after the steps'),
+  example: ExampleRow.nullable().describe('A gained row, or a lost row when no row was gained'),
+  lost_example: ExampleRow.nullable(),
+  error: z.string().nullable().describe('Why reading the table fails after the steps'),
+})
+export type VisibilityChange = Shape<typeof VisibilityChange>
+
+export const ProjectRehearsal = z.object({
+  slug: z.string(),
+  ok: z.boolean().describe('False when `migrate apply` would fail'),
+  pending: z.array(z.string()).describe('Versions of the steps that were rehearsed'),
+  step: z.string().nullable().describe('File name of the step that fails'),
+  statement: z.string().nullable(),
+  line: z.number().nullable().describe('1-based line of the file'),
+  error: MigrationFailure.pick({ code: true, message: true }).nullable(),
+  rows_changed: z.int().describe('Rows that the steps insert, update and delete'),
+  duration_ms: z.number().describe('Time of the steps inside Postgres'),
+  longest_job_ms: z.number().describe('The longest time that other requests waited at once'),
+  visibility: z.array(VisibilityChange),
+  notes: z.array(z.string()).describe('What was not rehearsed or not compared, and why'),
+})
+export type ProjectRehearsal = Shape<typeof ProjectRehearsal>
+
+export const RehearsalReport = z.object({
+  group: z.string().describe('Name of the group'),
+  ok: z.boolean(),
+  template: ProjectRehearsal,
+  tenants: z.array(ProjectRehearsal).describe('The oldest first, without removed tenants'),
+  duration_ms: z.number(),
+})
+export type RehearsalReport = Shape<typeof RehearsalReport>
+
+export const REHEARSAL_OPERATIONS = {
+  'POST /groups/:group/migrations/rehearse': {
+    summary:
+      'Runs pending steps in the template and the tenants of a group, compares visible rows, and rolls everything back.',
+    body: RehearsalOrder,
+    answer: RehearsalReport,
+  },
+} as const satisfies OperationTable

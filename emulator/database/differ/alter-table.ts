@@ -1,0 +1,83 @@
+// Statements that turn a table's settings into those of the second structure: parents, storage, row-level security. Pure.
+import type { RelationRecord } from '../catalog/relations.ts'
+import { quoteIdentifier } from '../sql.ts'
+import type { Qualify } from '../template/ddl/create-object.ts'
+import { optionChanges } from './column-settings.ts'
+import { type Draft, draft } from './difference.ts'
+
+interface TableAlteration {
+  readonly before: readonly Draft[]
+  readonly during: readonly Draft[]
+  /** Statements that need the table's indexes. */
+  readonly after: readonly Draft[]
+}
+
+export function alterTableSettings(
+  before: RelationRecord,
+  after: RelationRecord,
+  isDropped: (parent: string) => boolean,
+  qualify: Qualify,
+): TableAlteration {
+  const table = qualify(after.name)
+  const change = (text: string) => draft(`alter table ${table} ${text}`)
+  const only = (text: string) => draft(`alter table only ${table} ${text}`)
+  const moved = before.partitionBound !== after.partitionBound
+  const [had, has] = [before.parents ?? [], after.parents ?? []]
+  const left = moved ? had : had.filter((parent) => !has.includes(parent))
+  const joined = moved ? has : has.filter((parent) => !had.includes(parent))
+  return {
+    before: left
+      .filter((parent) => !isDropped(parent))
+      .map((parent) =>
+        before.partitionBound === undefined
+          ? change(`no inherit ${parent}`)
+          : draft(`alter table ${parent} detach partition ${table}`),
+      ),
+    during: [
+      ...typeChange(before, after).map(change),
+      ...joined.map((parent) =>
+        after.partitionBound === undefined
+          ? change(`inherit ${parent}`)
+          : draft(`alter table only ${parent} attach partition ${table} ${after.partitionBound}`),
+      ),
+      ...(before.unlogged === after.unlogged
+        ? []
+        : [change(after.unlogged ? 'set unlogged' : 'set logged')]),
+    ],
+    after: [
+      ...optionChanges(before.options ?? [], after.options ?? []).map(only),
+      ...security(before, after).map(only),
+      ...replicaIdentity(before, after).map(only),
+    ],
+  }
+}
+
+function typeChange(before: RelationRecord, after: RelationRecord): readonly string[] {
+  if (before.ofType === after.ofType) return []
+  return after.ofType === undefined ? ['not of'] : [`of ${after.ofType}`]
+}
+
+function security(before: RelationRecord, after: RelationRecord): readonly string[] {
+  const word = (isOn: boolean) => (isOn ? '' : 'no ')
+  return [
+    ...(before.rowSecurity === after.rowSecurity
+      ? []
+      : [`${after.rowSecurity ? 'enable' : 'disable'} row level security`]),
+    ...(before.forcedRowSecurity === after.forcedRowSecurity
+      ? []
+      : [`${word(after.forcedRowSecurity)}force row level security`]),
+  ]
+}
+
+function replicaIdentity(before: RelationRecord, after: RelationRecord): readonly string[] {
+  if (
+    before.replicaIdentity === after.replicaIdentity &&
+    before.replicaIndex === after.replicaIndex
+  )
+    return []
+  return [
+    after.replicaIndex === undefined
+      ? `replica identity ${after.replicaIdentity ?? 'default'}`
+      : `replica identity using index ${quoteIdentifier(after.replicaIndex)}`,
+  ]
+}

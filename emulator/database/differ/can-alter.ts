@@ -1,0 +1,121 @@
+// Decides which changed objects Postgres can alter in place; all others are dropped and created again. Pure.
+import type { PolicyRecord } from '../catalog/attached.ts'
+import type { RelationRecord } from '../catalog/relations.ts'
+import type { RoutineRecord, TypeRecord } from '../catalog/types.ts'
+import { quoteLiteral } from '../sql.ts'
+import { isTable, type Objects, type SchemaObject, textOf } from './objects.ts'
+
+/** Whether the object becomes the other one by statements that leave it in place. */
+export function canAlter(
+  before: SchemaObject,
+  after: SchemaObject,
+  to: Objects,
+  from: Objects,
+): boolean {
+  if (before.section !== after.section) return false
+  switch (after.section) {
+    case 'relations':
+      return canAlterRelation(recordOf(before, after), after.record)
+    case 'types':
+      return canAlterType(recordOf(before, after), after.record, () =>
+        usesNewLabel(recordOf(before, after), after.record, from, to),
+      )
+    case 'routines':
+      return canReplaceRoutine(recordOf(before, after), after.record)
+    case 'policies':
+      return canAlterPolicy(recordOf(before, after), after.record)
+    case 'constraints': {
+      const { definition, validated } = recordOf(before, after)
+      return (
+        definition === after.record.definition ||
+        (!validated && definition.replace(/ NOT VALID$/, '') === after.record.definition)
+      )
+    }
+    case 'indexes':
+    case 'statistics':
+    case 'triggers':
+    case 'rules':
+      return recordOf(before, after).definition === after.record.definition
+    case 'sequences':
+    case 'defaults':
+      return true
+    default:
+      return false
+  }
+}
+
+// The caller has compared the sections.
+export function recordOf<O extends SchemaObject>(before: SchemaObject, _after: O): O['record'] {
+  return before.record as O['record']
+}
+
+function canAlterRelation(before: RelationRecord, after: RelationRecord): boolean {
+  if (isTable(before) && isTable(after))
+    return before.kind === after.kind && before.partitionKey === after.partitionKey
+  return before.kind === 'view' && after.kind === 'view' && extendsColumns(before, after)
+}
+
+/** `create or replace view` may only add columns at the end. */
+function extendsColumns(before: RelationRecord, after: RelationRecord): boolean {
+  return before.columns.every((column, index) => {
+    const other = after.columns[index]
+    return (
+      other?.name === column.name &&
+      other.type === column.type &&
+      other.collation === column.collation
+    )
+  })
+}
+
+function canAlterType(before: TypeRecord, after: TypeRecord, usesLabel: () => boolean): boolean {
+  if (before.labels !== undefined && after.labels !== undefined)
+    return isSubsequence(before.labels, after.labels) && !usesLabel()
+  if (before.domain !== undefined && after.domain !== undefined)
+    return (
+      before.domain.base === after.domain.base && before.domain.collation === after.domain.collation
+    )
+  if (before.attributes === undefined || after.attributes === undefined) return false
+  const names = new Map(after.attributes.map((attribute) => [attribute.name, textOf(attribute)]))
+  const kept = before.attributes.filter(({ name }) => names.has(name))
+  return kept.every(
+    (attribute, index) => textOf(attribute) === textOf(after.attributes?.[index] ?? {}),
+  )
+}
+
+export function isSubsequence(short: readonly string[], long: readonly string[]): boolean {
+  let at = 0
+  for (const member of long) if (member === short[at]) at += 1
+  return at === short.length
+}
+
+/** Postgres refuses to use a value of an enum in the transaction that adds it. */
+function usesNewLabel(before: TypeRecord, after: TypeRecord, from: Objects, to: Objects): boolean {
+  const added = (after.labels ?? []).filter((label) => !before.labels?.includes(label))
+  const quoted = added.map((label) => JSON.stringify(quoteLiteral(label).trim()).slice(1, -1))
+  return [...to.byKey.values()].some(
+    ({ key, text, section }) =>
+      section !== 'types' &&
+      from.byKey.get(key)?.text !== text &&
+      quoted.some((label) => text.includes(label) || text.includes(label.replaceAll('\\\\', '\\'))),
+  )
+}
+
+/** `create or replace` keeps the result and the parameters. */
+function canReplaceRoutine(before: RoutineRecord, after: RoutineRecord): boolean {
+  const header = ({ definition }: RoutineRecord) => definition?.split('\n LANGUAGE ')[0]
+  return (
+    before.kind === after.kind &&
+    before.definition !== undefined &&
+    header(before) === header(after)
+  )
+}
+
+/** `alter policy` can neither change the command nor remove an expression. */
+function canAlterPolicy(before: PolicyRecord, after: PolicyRecord): boolean {
+  return (
+    before.command === after.command &&
+    before.permissive === after.permissive &&
+    (before.using === undefined || after.using !== undefined) &&
+    (before.check === undefined || after.check !== undefined)
+  )
+}

@@ -1,0 +1,61 @@
+// Finds the SQL statements that turn one structure into another, as the project's owner runs them through db/exec. Pure.
+
+import { renameStructure } from '../template/rename-structure.ts'
+import type { SchemaStructure } from '../template/structure.ts'
+import type { DiffOptions, DiffResult, DiffStatement, Draft, NotGenerated } from './difference.ts'
+import { holdBack } from './hold-back.ts'
+import { localStatement } from './local-names.ts'
+import { type Objects, objectsOf } from './objects.ts'
+import { planStep } from './plan-step.ts'
+import { findRenameCandidates } from './rename-candidates.ts'
+import { applyRenames } from './renames.ts'
+import { unsupported } from './unsupported.ts'
+import { withoutLedger } from './without-ledger.ts'
+
+/**
+ * Returns the statements that turn `from` into `to`, in the order in which one transaction runs them. They name no schema. The
+ * table of applied migrations is left out. Without `allowDestructive`, the statements that destroy data come last and are held
+ * back, together with those that need them.
+ * @throws {RenameError} when a stated rename does not fit
+ */
+export function diffStatements(
+  from: SchemaStructure,
+  to: SchemaStructure,
+  { allowDestructive = false, renames = [] }: DiffOptions = {},
+): DiffResult {
+  const target = withoutLedger(renameStructure(to, from.schemaName))
+  const { drafts: renaming, structure } = applyRenames(withoutLedger(from), renames)
+  const [before, after] = [objectsOf(structure), objectsOf(target)]
+  const reached = allowDestructive ? after : holdBack(before, after)
+  const free = planStep(before, reached)
+  const held = reached === after ? undefined : planStep(reached, after)
+  const finish = finisher(before, after)
+  return {
+    statements: [
+      ...[...renaming, ...free.drafts].map((one) => finish(one, false)),
+      ...(held?.drafts ?? []).map((one) => finish(one, true)),
+    ],
+    renameCandidates: findRenameCandidates(structure, target),
+    notGenerated: distinct([
+      ...unsupported(before, after),
+      ...free.notGenerated,
+      ...(held?.notGenerated ?? []),
+    ]),
+  }
+}
+
+function finisher(before: Objects, after: Objects) {
+  const { schemaName } = after.structure
+  const hidden = new Set(
+    [...before.structure.hidden, ...after.structure.hidden].map(({ key }) => key),
+  )
+  return ({ destroys, sql }: Draft, isHeldBack: boolean): DiffStatement => ({
+    sql: localStatement(sql, schemaName, hidden),
+    ...(destroys === undefined ? {} : { destroys: destroys.replaceAll(`${schemaName}.`, '') }),
+    isHeldBack,
+  })
+}
+
+function distinct(found: readonly NotGenerated[]): readonly NotGenerated[] {
+  return [...new Map(found.map((one) => [`${one.object} ${one.reason}`, one])).values()]
+}

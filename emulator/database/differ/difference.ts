@@ -1,0 +1,49 @@
+// Types of the differ: what it is told and what it returns.
+
+/** A rename that the caller states; without it the differ drops the old object and adds the new one. */
+export interface Rename {
+  readonly kind: 'column' | 'table'
+  /** `orders` for a table, `orders.total` for a column. A column's table has its name in the second structure. */
+  readonly from: string
+  readonly to: string
+}
+
+export interface DiffOptions {
+  readonly renames?: readonly Rename[]
+  /** When true, statements that destroy data stand where they belong; otherwise at the end, held back. */
+  readonly allowDestructive?: boolean
+}
+
+export interface DiffStatement {
+  /** One statement without a closing semicolon. It names no schema, so it runs in any project. */
+  readonly sql: string
+  /** Why the statement destroys data. */
+  readonly destroys?: string
+  /** True for a statement that destroys data, or that needs such a statement. */
+  readonly isHeldBack: boolean
+}
+
+/** A difference that the statements leave. */
+export interface NotGenerated {
+  /** For example `table orders` or `column orders.total`. */
+  readonly object: string
+  readonly reason: string
+}
+
+export interface DiffResult {
+  /** The statements in the order in which they run in one transaction. */
+  readonly statements: readonly DiffStatement[]
+  /** Pairs of a dropped and an added object that may be one renamed object. */
+  readonly renameCandidates: readonly Rename[]
+  readonly notGenerated: readonly NotGenerated[]
+}
+
+/** A statement in the making: its text still names the schema. */
+export interface Draft {
+  readonly sql: string
+  readonly destroys?: string | undefined
+}
+
+export function draft(sql: string, destroys?: string): Draft {
+  return destroys === undefined ? { sql } : { sql, destroys }
+}

@@ -1,0 +1,206 @@
+// The second part of a step: creates and alters objects in the order of dependency. The statements that create are those of a
+// clone (template/plan-units.ts). Pure.
+
+import { quoteIdentifier } from '../sql.ts'
+import { addConstraint, alterConstraintIndex } from '../template/ddl/create-attached.ts'
+import type { Qualify } from '../template/ddl/create-object.ts'
+import { orderUnits, type Phase } from '../template/ddl/unit.ts'
+import { planUnits } from '../template/plan-units.ts'
+import { alterColumns } from './alter-columns.ts'
+import { alterObject } from './alter-object.ts'
+import { alterTableSettings } from './alter-table.ts'
+import { type Draft, draft } from './difference.ts'
+import { defaultKey, isTable, relationKey, type SchemaObject } from './objects.ts'
+import type { DraftUnit } from './plan-drops.ts'
+import { type Changes, isCreated, isKept } from './rebuild.ts'
+
+const PHASE_OF = {
+  collations: 'collation',
+  conversions: 'collation',
+  dictionaries: 'dictionary',
+  configurations: 'configuration',
+  types: 'type',
+  sequences: 'sequence',
+  routines: 'routine',
+  operators: 'operator',
+  casts: 'cast',
+  relations: 'view',
+  defaults: 'attachment',
+  constraints: 'constraint',
+  indexes: 'index',
+  statistics: 'behaviour',
+  triggers: 'behaviour',
+  rules: 'behaviour',
+  policies: 'behaviour',
+} as const satisfies Record<SchemaObject['section'], Phase>
+
+export function planCreates(changes: Changes, qualify: Qualify): readonly Draft[] {
+  const units = [
+    ...cloneUnits(changes),
+    ...attachedUnits(changes, qualify),
+    ...changedUnits(changes, qualify),
+    ...tableUnits(changes, qualify),
+    ...ownerships(changes, qualify),
+  ]
+  return orderUnits(units).flatMap(({ drafts }) => drafts)
+}
+
+/** Units of objects that are created together with their table, or that have no table. */
+function cloneUnits(changes: Changes): readonly DraftUnit[] {
+  const { to } = changes
+  const created = (key: string) => isCreated(changes, key)
+  return planUnits(to.structure, true).flatMap(({ key, needs, phase, statements }): DraftUnit[] => {
+    const object = to.byKey.get(key)
+    const isWanted = object === undefined ? createsPart(changes, key) : created(key)
+    const isAttached =
+      object?.table !== undefined && isConstraintOrDefault(object) && isKept(changes, object.table)
+    if (!isWanted || isAttached || statements.length === 0) return []
+    const drafts = isServicePolicy(changes, key) ? [] : statements.map(({ text }) => draft(text))
+    const table = object?.section === 'relations' ? object.record : undefined
+    return [
+      {
+        key,
+        phase,
+        drafts:
+          table === undefined ? drafts : [...drafts, ...withoutServicePolicy(changes, table.name)],
+        needs: [...needs, ...to.needs(key), ...indexesBefore(changes, key)],
+      },
+    ]
+  })
+}
+
+/** `attachment:`, `ownership:` and `setting:` are parts of an object that the statements create. */
+function createsPart(changes: Changes, key: string): boolean {
+  const [, kind = '', name = ''] = /^(\w+):([\s\S]*)$/.exec(key) ?? []
+  if (kind === 'attachment') return isCreated(changes, relationKey(name))
+  if (kind !== 'setting') return false
+  const object = changes.to.byKey.get(name)
+  return object?.section === 'constraints'
+    ? isCreated(changes, relationKey(object.record.table))
+    : isCreated(changes, relationKey(name))
+}
+
+// Attaching a partition to a table with indexes creates the indexes that the partition lacks.
+function indexesBefore({ to }: Changes, key: string): readonly string[] {
+  if (!key.startsWith('attachment:')) return []
+  const table = key.slice('attachment:'.length)
+  return to.structure.indexes.filter((index) => index.table === table).map((index) => index.key)
+}
+
+function isConstraintOrDefault({ section }: SchemaObject): boolean {
+  return section === 'constraints' || section === 'defaults'
+}
+
+const SERVICE_POLICY = 'service_role_all'
+
+/** Whether the platform creates the policy together with its table (docs/wire/platform.md#default-grants). */
+function isServicePolicy(changes: Changes, key: string): boolean {
+  const object = changes.to.byKey.get(key)
+  if (object?.section !== 'policies' || object.record.name !== SERVICE_POLICY) return false
+  return isCreated(changes, relationKey(object.record.table)) && isStandard(object.record)
+}
+
+function isStandard(policy: Extract<SchemaObject, { section: 'policies' }>['record']): boolean {
+  const { check, command, permissive, roles, using } = policy
+  return (
+    command === 'all' &&
+    permissive &&
+    roles.join() === 'service_role' &&
+    using === 'true' &&
+    check === 'true'
+  )
+}
+
+function withoutServicePolicy({ to }: Changes, table: string): readonly Draft[] {
+  const relation = to.relation(table)
+  if (relation === undefined || !isTable(relation)) return []
+  const wanted = to.structure.policies.find(
+    (one) => one.table === table && one.name === SERVICE_POLICY,
+  )
+  return wanted !== undefined && isStandard(wanted)
+    ? []
+    : [
+        draft(
+          `drop policy ${SERVICE_POLICY} on ${to.structure.schemaName}.${quoteIdentifier(table)}`,
+        ),
+      ]
+}
+
+/** Constraints and defaults of tables that stay. */
+function attachedUnits(changes: Changes, qualify: Qualify): readonly DraftUnit[] {
+  const { from, to } = changes
+  return [...to.byKey.values()].flatMap((object): DraftUnit[] => {
+    if (object.table === undefined || !isKept(changes, object.table)) return []
+    if (!isCreated(changes, object.key)) return []
+    const base = { key: object.key, needs: to.needs(object.key) }
+    if (object.section === 'constraints') {
+      const { record } = object
+      const isCopy = !record.local && (record.kind === 'check' || record.kind === 'foreign')
+      const phase = record.kind === 'foreign' ? 'foreignKey' : 'constraint'
+      const statements = [addConstraint(record, qualify), ...alterConstraintIndex(record, qualify)]
+      return isCopy ? [] : [{ ...base, phase, drafts: statements.map(({ text }) => draft(text)) }]
+    }
+    if (object.section !== 'defaults') return []
+    // `add column` sets the default of a new column.
+    if (isColumnAdded(changes, object.table, object.record.column)) return []
+    const drafts = alterObject(from.byKey.get(object.key) ?? object, object, qualify)
+    return [{ ...base, phase: 'attachment', drafts }]
+  })
+}
+
+function isColumnAdded({ from, regenerated }: Changes, table: string, column: string): boolean {
+  const before = from.relation(table)?.columns.find(({ name }) => name === column)
+  return (
+    before === undefined || regenerated.has(`${table}.${column}`) || before.generated === 'virtual'
+  )
+}
+
+/** Objects that Postgres alters in place, without tables. */
+function changedUnits(changes: Changes, qualify: Qualify): readonly DraftUnit[] {
+  const { from, rebuilt, to } = changes
+  return [...to.byKey.values()].flatMap((after): DraftUnit[] => {
+    const before = from.byKey.get(after.key)
+    if (before === undefined || before.text === after.text || rebuilt.has(after.key)) return []
+    if (after.section === 'relations' && isTable(after.record)) return []
+    const drafts = alterObject(before, after, qualify)
+    return [{ key: after.key, phase: PHASE_OF[after.section], drafts, needs: to.needs(after.key) }]
+  })
+}
+
+/** Tables that stay. */
+function tableUnits(changes: Changes, qualify: Qualify): readonly DraftUnit[] {
+  const { from, to } = changes
+  return to.structure.relations.flatMap((after): DraftUnit[] => {
+    const before = from.relation(after.name)
+    if (before === undefined || !isTable(after) || !isKept(changes, after.name)) return []
+    const settings = alterTableSettings(before, after, () => false, qualify)
+    const columns = alterColumns(before, after, changes, qualify).during
+    const defaults = after.columns.flatMap(({ name }) => to.needs(defaultKey(after.name, name)))
+    const needs = [...to.needs(after.key), ...defaults].filter((need) => need !== after.key)
+    return [
+      { key: after.key, phase: 'table', drafts: [...columns, ...settings.during], needs },
+      { key: `setting:${after.name}`, phase: 'setting', drafts: settings.after, needs: [] },
+    ]
+  })
+}
+
+function ownerships(changes: Changes, qualify: Qualify): readonly DraftUnit[] {
+  const { from, to } = changes
+  return to.structure.sequences.flatMap(({ key, name, ownedBy }): DraftUnit[] => {
+    const before = from.structure.sequences.find((sequence) => sequence.key === key)?.ownedBy
+    const isSame = ownedBy?.table === before?.table && ownedBy?.column === before?.column
+    const isOwnerNew =
+      ownedBy !== undefined &&
+      (isCreated(changes, relationKey(ownedBy.table)) ||
+        isColumnAdded(changes, ownedBy.table, ownedBy.column))
+    if (isSame && !isCreated(changes, key) && !isOwnerNew) return []
+    if (ownedBy === undefined && before === undefined) return []
+    const owner =
+      ownedBy === undefined
+        ? 'none'
+        : `${qualify(ownedBy.table)}.${quoteIdentifier(ownedBy.column)}`
+    const drafts = [draft(`alter sequence ${qualify(name)} owned by ${owner}`)]
+    const needs = ownedBy === undefined ? [key] : [key, relationKey(ownedBy.table)]
+    return [{ key: `ownership:${name}`, phase: 'attachment', drafts, needs }]
+  })
+}

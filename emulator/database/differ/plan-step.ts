@@ -1,0 +1,50 @@
+// Plans all statements that turn one set of objects into another. Pure.
+import { quoteIdentifier } from '../sql.ts'
+import { refreshedViews } from '../template/clone-schema.ts'
+import type { Qualify } from '../template/ddl/create-object.ts'
+import { planComments } from './comments.ts'
+import { type Draft, draft, type NotGenerated } from './difference.ts'
+import type { Objects } from './objects.ts'
+import { planCreates } from './plan-creates.ts'
+import { planDrops } from './plan-drops.ts'
+import { planDefaultPrivileges, planPrivileges } from './privileges.ts'
+import { type Changes, findChanges, isCreated } from './rebuild.ts'
+
+export interface StepPlan {
+  readonly drafts: readonly Draft[]
+  readonly notGenerated: readonly NotGenerated[]
+}
+
+export function planStep(from: Objects, to: Objects): StepPlan {
+  const changes = findChanges(from, to)
+  const { schemaName } = to.structure
+  const qualify: Qualify = (name) => `${schemaName}.${quoteIdentifier(name)}`
+  const { first, last } = planDrops(changes, qualify)
+  const creates = planCreates(changes, qualify)
+  const [privileges, later] = [planPrivileges(changes), planDefaultPrivileges(changes)]
+  const drafts = [
+    ...first,
+    ...creates,
+    ...last,
+    ...privileges.drafts,
+    ...later.drafts,
+    ...planComments(changes),
+    ...refreshes(changes, qualify),
+  ]
+  const unchecked = creates.some(({ sql }) =>
+    /^create (?:or replace )?(?:function|procedure)/i.test(sql),
+  )
+  return {
+    // A body may use objects that a later statement creates.
+    drafts: unchecked ? [draft('set local check_function_bodies = off'), ...drafts] : drafts,
+    notGenerated: [...privileges.notGenerated, ...later.notGenerated],
+  }
+}
+
+/** Fills the materialized views that the statements create empty. */
+function refreshes(changes: Changes, qualify: Qualify): readonly Draft[] {
+  const { structure } = changes.to
+  return refreshedViews(structure)
+    .filter((name) => isCreated(changes, `relation:${name}`))
+    .map((name) => draft(`refresh materialized view ${qualify(name)}`))
+}

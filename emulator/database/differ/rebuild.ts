@@ -1,0 +1,199 @@
+// Finds the objects that a step has to drop: those that are gone, those that cannot be altered, and those that depend on either.
+// Postgres refuses to drop or to retype what others depend on. Pure.
+
+import type { RelationRecord } from '../catalog/relations.ts'
+import { canAlter } from './can-alter.ts'
+import { plainIdentifier } from './local-names.ts'
+import {
+  columnText,
+  isTable,
+  mentions,
+  type Objects,
+  relationKey,
+  type SchemaObject,
+} from './objects.ts'
+
+export interface Changes {
+  readonly from: Objects
+  readonly to: Objects
+  /** Keys of objects to drop. Those that the second structure has, too, are created again. */
+  readonly rebuilt: ReadonlySet<string>
+  /** Columns to drop and to add again, as `table.column`: generated columns. */
+  readonly regenerated: ReadonlySet<string>
+  /** Columns whose type is dropped and created again, as `table.column`. */
+  readonly retyped: ReadonlySet<string>
+}
+
+/** Whether the table is in both structures and stays. */
+export function isKept({ from, rebuilt, to }: Changes, table: string): boolean {
+  return (
+    !rebuilt.has(relationKey(table)) &&
+    from.relation(table) !== undefined &&
+    to.relation(table) !== undefined
+  )
+}
+
+/** Whether the statements create the object: it is new, or dropped before. */
+export function isCreated({ from, rebuilt, to }: Changes, key: string): boolean {
+  return to.byKey.has(key) && (rebuilt.has(key) || !from.byKey.has(key))
+}
+
+export function findChanges(from: Objects, to: Objects): Changes {
+  return new Finder(from, to).find()
+}
+
+type Reason = 'type' | 'gone'
+
+class Finder {
+  readonly #from: Objects
+  readonly #to: Objects
+  readonly #rebuilt = new Set<string>()
+  readonly #regenerated = new Set<string>()
+  readonly #retyped = new Set<string>()
+  readonly #touched = new Set<string>()
+
+  constructor(from: Objects, to: Objects) {
+    this.#from = from
+    this.#to = to
+  }
+
+  find(): Changes {
+    for (const object of this.#from.byKey.values()) {
+      const after = this.#to.byKey.get(object.key)
+      if (after === undefined) this.#rebuild(object.key)
+      else if (after.text !== object.text && !canAlter(object, after, this.#to, this.#from))
+        this.#rebuild(object.key)
+    }
+    for (const relation of this.#from.structure.relations) this.#compareColumns(relation)
+    return {
+      from: this.#from,
+      to: this.#to,
+      rebuilt: this.#rebuilt,
+      regenerated: this.#regenerated,
+      retyped: this.#retyped,
+    }
+  }
+
+  #compareColumns(before: RelationRecord): void {
+    const after = this.#to.relation(before.name)
+    if (!isTable(before) || after === undefined || !isTable(after)) return
+    if (this.#rebuilt.has(before.key)) return
+    const columns = new Map(after.columns.map((column) => [column.name, column]))
+    for (const column of before.columns) {
+      const other = columns.get(column.name)
+      if (other === undefined) this.#touch(before, column.name, 'gone')
+      else if (other.type !== column.type || other.collation !== column.collation)
+        this.#touch(before, column.name, 'type')
+      else if (mustAddAgain(column, other)) this.#regenerate(before, column.name)
+    }
+  }
+
+  #rebuild(key: string): void {
+    if (this.#rebuilt.has(key)) return
+    this.#rebuilt.add(key)
+    const object = this.#from.byKey.get(key)
+    if (object === undefined) return
+    for (const user of this.#from.users(key)) this.#rebuildUser(object, user)
+    if (object.section === 'indexes' || object.section === 'constraints')
+      for (const need of this.#from.needs(key)) if (this.#isCopy(object, need)) this.#rebuild(need)
+  }
+
+  /** A partition's index goes with its parent's. */
+  #isCopy({ table }: SchemaObject, key: string): boolean {
+    const copy = this.#from.byKey.get(key)
+    if (copy?.section !== 'indexes' && copy?.section !== 'constraints') return false
+    const parents = this.#from.relation(copy.record.table)?.parents ?? []
+    return parents.includes(`${this.#from.structure.schemaName}.${plainIdentifier(table ?? '')}`)
+  }
+
+  #rebuildUser(object: SchemaObject, user: string): void {
+    const using = this.#from.byKey.get(user)
+    if (using === undefined) return
+    if (using.section !== 'relations' || !isTable(using.record)) {
+      this.#rebuild(user)
+      return
+    }
+    if (object.section === 'types' || object.section === 'collations')
+      for (const column of using.record.columns)
+        if (mentions(column.type, plainIdentifier(object.record.name))) {
+          this.#retyped.add(`${using.record.name}.${column.name}`)
+          this.#touch(using.record, column.name, 'type')
+        }
+    for (const column of using.record.columns)
+      if (column.generated !== undefined && mentions(column.expression ?? '', nameIn(object)))
+        this.#regenerate(using.record, column.name)
+  }
+
+  #regenerate(table: RelationRecord, column: string): void {
+    this.#regenerated.add(`${table.name}.${column}`)
+    this.#touch(table, column, 'gone')
+  }
+
+  #touch(table: RelationRecord, column: string, reason: Reason): void {
+    const touched = `${reason} ${table.name}.${column}`
+    if (this.#touched.has(touched)) return
+    this.#touched.add(touched)
+    for (const other of table.columns)
+      if (
+        other.generated !== undefined &&
+        mentions(other.expression ?? '', plainIdentifier(column))
+      )
+        this.#regenerate(table, other.name)
+    for (const user of this.#from.users(table.key)) {
+      const using = this.#from.byKey.get(user)
+      if (using === undefined || this.#rebuilt.has(user)) continue
+      if (this.#mustYield(using, column, reason)) this.#rebuild(user)
+    }
+  }
+
+  #mustYield(using: SchemaObject, column: string, reason: Reason): boolean {
+    switch (using.section) {
+      case 'defaults':
+        return using.record.column === column
+      case 'routines':
+        // The text of a function's body is no dependency, the statements of BEGIN ATOMIC are.
+        return !/\nAS /.test(using.record.definition ?? '') && mentionsColumn(using.text, column)
+      case 'relations':
+        return !isTable(using.record) && mentionsColumn(using.text, column)
+      case 'indexes':
+      case 'constraints':
+        // Postgres builds them again when the column's type changes.
+        if (reason === 'type' && !this.#isForeign(using) && this.#isSame(using)) return false
+        return mentionsColumn(using.text, column)
+      default:
+        return mentionsColumn(using.text, column)
+    }
+  }
+
+  #isForeign(object: SchemaObject): boolean {
+    return object.section === 'constraints' && object.record.kind === 'foreign'
+  }
+
+  #isSame({ key, text }: SchemaObject): boolean {
+    return this.#to.byKey.get(key)?.text === text
+  }
+}
+
+function mentionsColumn(json: string, column: string): boolean {
+  return mentions(json.replaceAll('\\"', '"').replaceAll('\\n', '\n'), plainIdentifier(column))
+}
+
+/** A column that becomes a generated one, or is generated in another way. */
+function mustAddAgain(
+  before: RelationRecord['columns'][number],
+  after: RelationRecord['columns'][number],
+): boolean {
+  if (before.generated === after.generated)
+    return (
+      after.generated !== undefined &&
+      columnText(before) !== columnText(after) &&
+      before.expression !== after.expression
+    )
+  return after.generated !== undefined || before.generated === 'virtual'
+}
+
+/** The object's name as an expression mentions it. */
+function nameIn({ key, record }: SchemaObject): string {
+  if ('name' in record) return plainIdentifier(record.name.split('.').at(-1) ?? '')
+  return /([^.(]+)\(/.exec(key)?.[1] ?? key
+}

@@ -1,0 +1,38 @@
+// Renders the statements of the differ as the text of a migration step.
+import type { DiffResult, DiffStatement } from './difference.ts'
+
+export interface RenderOptions {
+  /** Writes the statements that destroy data as statements; otherwise as comments, with the reason. */
+  readonly allowDestructive?: boolean
+}
+
+/** Returns the text of a step: one statement a paragraph, and what was not generated as comments at the end. */
+export function renderStep(
+  { notGenerated, statements }: Pick<DiffResult, 'notGenerated' | 'statements'>,
+  { allowDestructive = false }: RenderOptions = {},
+): string {
+  const free = statements.filter(({ isHeldBack }) => !isHeldBack)
+  const held = statements.filter(({ isHeldBack }) => isHeldBack)
+  const parts = [
+    ...free.map((statement) => paragraph(statement)),
+    ...(held.length === 0 || allowDestructive
+      ? held.map((statement) => paragraph(statement))
+      : [commented(HELD_BACK), ...held.map((statement) => commented(paragraph(statement)))]),
+    ...notGenerated.map(({ object, reason }) => commented(`Not generated: ${object}. ${reason}`)),
+  ]
+  return parts.map((part) => `${part}\n`).join('\n')
+}
+
+const HELD_BACK = `The statements below destroy data, or need a statement that does. Remove the dashes of all of them to run them.`
+
+function paragraph({ destroys, sql }: DiffStatement): string {
+  const statement = `${sql};`
+  return destroys === undefined ? statement : `-- Destroys data: ${destroys}\n${statement}`
+}
+
+function commented(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `-- ${line}`)
+    .join('\n')
+}

@@ -1,0 +1,115 @@
+// The route that rehearses steps on a group (contract/rehearsals.ts).
+import type { Hono } from 'hono'
+import type { IdentityDeps } from '../../api-kit/identities.ts'
+import { type Bindings, mount } from '../../api-kit/mount.ts'
+import {
+  type ProjectRehearsal,
+  REHEARSAL_OPERATIONS,
+  type RehearsalReport,
+} from '../../contract/rehearsals.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { EngineRehearsals } from '../../database/rehearsal.ts'
+import { loadSqlParser } from '../../database/sql-parser.ts'
+import { type Fleet, FleetFailure, type FleetProject } from '../apply/fleet.ts'
+import { selectTenants } from '../apply/roll-out.ts'
+import { findGroup, fleetOf, type MigrationDeps, requireSteps, translating } from '../routes.ts'
+import type { Step } from '../steps/step.ts'
+import { chooseIdentities } from './choose-identities.ts'
+import { type RehearsalDeps, rehearseTenant, type TenantRehearsal } from './rehearse-tenant.ts'
+import type { ExampleRow, VisibilityChange } from './visibility.ts'
+
+export interface RehearsalRouteDeps extends MigrationDeps {
+  readonly rehearsals: EngineRehearsals
+  readonly identities: IdentityDeps
+  readonly wallClock: Clock
+}
+
+export function mountRehearsals(app: Hono<Bindings>, deps: RehearsalRouteDeps): void {
+  mount(app, REHEARSAL_OPERATIONS, {
+    'POST /groups/:group/migrations/rehearse': async ({ body, c, env, params }) => {
+      const group = findGroup(deps, params.group)
+      const steps = requireSteps(body.steps)
+      const fleet = fleetOf(deps, group, c)
+      const parser = await loadSqlParser()
+      const run = { engine: deps.rehearsals, parser, signal: c.req.raw.signal }
+      const rehearse = async (project: FleetProject): Promise<ProjectRehearsal> => {
+        const found = await rehearseProject(deps, run, { fleet, project, steps, ...env })
+        return toWire(project.slug, found)
+      }
+      return translating(async (): Promise<RehearsalReport> => {
+        const startedAt = deps.wallClock.now()
+        const all = (await fleet.tenants()).filter(({ state }) => state === 'active')
+        const chosen = selectTenants(all, { canary: [], tenants: body.tenants })
+        const template = await rehearse(await fleet.template())
+        const tenants: ProjectRehearsal[] = []
+        for (const project of chosen) tenants.push(await rehearse(project))
+        return {
+          group: group.name,
+          ok: [template, ...tenants].every(({ ok }) => ok),
+          template,
+          tenants,
+          duration_ms: deps.wallClock.now() - startedAt,
+        }
+      })
+    },
+  })
+}
+
+interface RehearsedProject {
+  readonly fleet: Fleet
+  readonly project: FleetProject
+  readonly steps: readonly Step[]
+  readonly addresses: Parameters<typeof chooseIdentities>[2]
+}
+
+/** @throws {FleetFailure} when the project was removed meanwhile */
+function rehearseProject(
+  { identities, stores }: RehearsalRouteDeps,
+  run: RehearsalDeps,
+  { addresses, fleet, project: named, steps }: RehearsedProject,
+): Promise<TenantRehearsal> {
+  const project = stores.projects.findProjectBySlug(named.slug)
+  if (project === undefined)
+    throw new FleetFailure('refused', 'not_found', `There is no project ${named.slug}.`)
+  const tenant = {
+    schemaName: project.schemaName,
+    exec: (sql: string) => fleet.exec(named, sql),
+    identities: () => chooseIdentities(identities, project, addresses),
+  }
+  return rehearseTenant(run, tenant, steps)
+}
+
+function toWire(slug: string, found: TenantRehearsal): ProjectRehearsal {
+  const { notes, ok, pending, problem } = found
+  return {
+    slug,
+    ok,
+    pending: [...pending],
+    step: problem?.step ?? null,
+    statement: problem?.statement ?? null,
+    line: problem?.line ?? null,
+    error: problem === undefined ? null : { code: problem.code, message: problem.message },
+    rows_changed: found.rowsChanged,
+    duration_ms: found.durationMillis,
+    longest_job_ms: found.longestJobMillis,
+    visibility: found.visibility.map(changeToWire),
+    notes: [...notes],
+  }
+}
+
+function changeToWire(change: VisibilityChange): ProjectRehearsal['visibility'][number] {
+  const { error, gained, gainedExample, identity, lost, lostExample, table } = change
+  return {
+    table,
+    identity,
+    gained,
+    lost,
+    example: rowToWire(gainedExample ?? lostExample),
+    lost_example: rowToWire(lostExample),
+    error: error ?? null,
+  }
+}
+
+function rowToWire(row: ExampleRow | undefined): Record<string, string | null> | null {
+  return row === undefined ? null : { ...row }
+}

@@ -1,0 +1,195 @@
+// The pure parts of a rehearsal's comparison: which relations can be affected, which rows differ, which users are asked.
+import { describe, expect, it } from 'vitest'
+import { SqlError } from '../../../../emulator/database/engine.ts'
+import {
+  affectedPairs,
+  rowsChanged,
+  sinceBefore,
+} from '../../../../emulator/migrations/rehearse/affected.ts'
+import { chooseUsers } from '../../../../emulator/migrations/rehearse/choose-identities.ts'
+import {
+  compareSeen,
+  seenRows,
+} from '../../../../emulator/migrations/rehearse/compare-visibility.ts'
+import type { Relation, SchemaState } from '../../../../emulator/migrations/rehearse/relations.ts'
+import { comparedRelation } from '../../../../emulator/migrations/rehearse/visible-rows.ts'
+
+const relation = (oid: number, other: Partial<Relation> = {}): Relation => ({
+  oid,
+  name: `t${oid}`,
+  bytes: 8192,
+  columns: [{ number: 1, name: 'id', type: 23, readers: ['anon', 'authenticated'] }],
+  key: [1],
+  parts: 0,
+  isChanged: false,
+  rowsChanged: 0,
+  readsFrom: [],
+  callsFunctions: false,
+  ...other,
+})
+const state = (relations: readonly Relation[], other: Partial<SchemaState> = {}): SchemaState => ({
+  relations,
+  routines: 0,
+  areRoutinesChanged: false,
+  areEnumsChanged: false,
+  ...other,
+})
+const affected = (before: SchemaState, after: SchemaState): readonly string[] =>
+  affectedPairs(before, after).map(({ name }) => name)
+
+describe('affectedPairs', () => {
+  it('keeps relations that changed, and those that read them through any number of others', () => {
+    const chain = [
+      relation(1),
+      relation(2, { readsFrom: [1] }),
+      relation(3, { readsFrom: [2, 3] }),
+      relation(4),
+    ]
+    const changed = chain.map((one) => (one.oid === 1 ? { ...one, isChanged: true } : one))
+    expect(affected(state(chain), state(changed))).toEqual(['t1', 't2', 't3'])
+    expect(affected(state(chain), state(chain))).toEqual([])
+  })
+
+  it('keeps relations behind functions when anything changed', () => {
+    const opaque = [relation(1), relation(2, { callsFunctions: true }), relation(3)]
+    const written = opaque.map((one) => (one.oid === 1 ? { ...one, rowsChanged: 1 } : one))
+    expect(affected(state(opaque), state(written))).toEqual(['t1', 't2'])
+    expect(affected(state(opaque), state(opaque, { areRoutinesChanged: true }))).toEqual(['t2'])
+    expect(affected(state(opaque), state(opaque, { areEnumsChanged: true }))).toEqual([
+      't1',
+      't2',
+      't3',
+    ])
+    expect(affected(state(opaque), state([...opaque, relation(4)]))).toEqual(['t2', 't4'])
+  })
+
+  it('pairs a dropped relation with a new one of the same name', () => {
+    const [pair, ...others] = affectedPairs(
+      state([relation(1, { name: 'notes' })]),
+      state([relation(2, { name: 'notes', isChanged: true })]),
+    )
+    expect(others).toEqual([])
+    expect([pair?.before?.oid, pair?.after?.oid]).toEqual([1, 2])
+    expect(affected(state([relation(1)]), state([]))).toEqual(['t1'])
+  })
+})
+
+it('notices dropped policies and functions, which leave no changed row behind', () => {
+  const two = [relation(1, { parts: 2 }), relation(2, { callsFunctions: true })]
+  const fewer = state([relation(1, { parts: 1 }), relation(2, { callsFunctions: true })])
+  expect(affected(state(two), sinceBefore(state(two), fewer))).toEqual(['t1', 't2'])
+  const functions = state(two, { routines: 3 })
+  expect(affected(functions, sinceBefore(functions, state(two, { routines: 2 })))).toEqual(['t2'])
+})
+
+it('counts only rows that were changed since the first question', () => {
+  const before = state([relation(1, { rowsChanged: 20 }), relation(2, { rowsChanged: 9 })])
+  const after = state([
+    relation(1, { rowsChanged: 23 }),
+    relation(2, { rowsChanged: 0 }),
+    relation(3, { rowsChanged: 4 }),
+  ])
+  expect(rowsChanged(sinceBefore(before, after))).toBe(7)
+})
+
+describe('comparedRelation', () => {
+  const column = (number: number, name: string, type = 25) => ({
+    number,
+    name,
+    type,
+    readers: ['anon'] as const,
+  })
+
+  it('identifies rows by the primary key, also when its column was renamed', () => {
+    const before = relation(1, { columns: [column(1, 'id'), column(2, 'title')] })
+    const after = relation(1, { columns: [column(1, 'uuid', 2950), column(2, 'title')] })
+    expect(comparedRelation({ name: 't1', before, after }, 'anon')).toMatchObject({
+      before: { key: ['id'] },
+      after: { key: ['uuid'] },
+    })
+  })
+
+  it('identifies rows without a readable key by the columns that both sides have', () => {
+    const before = relation(1, {
+      columns: [column(2, 'title'), column(3, 'size', 23), column(4, 'gone')],
+    })
+    const after = relation(1, {
+      columns: [column(2, 'title'), column(3, 'size', 20), column(5, 'made')],
+    })
+    expect(comparedRelation({ name: 't1', before, after }, 'anon')).toMatchObject({
+      before: { key: ['title'] },
+      after: { key: ['title'] },
+    })
+  })
+
+  it('has one side when the role reads only one', () => {
+    const hidden = relation(1, { columns: [{ ...column(1, 'id'), readers: [] }] })
+    const shown = relation(1, { columns: [column(1, 'id')] })
+    const compared = comparedRelation({ name: 't1', before: hidden, after: shown }, 'anon')
+    expect(compared?.before).toBeUndefined()
+    expect(compared?.after?.key).toEqual(['id'])
+    expect(comparedRelation({ name: 't1', before: hidden, after: hidden }, 'anon')).toBeUndefined()
+  })
+})
+
+describe('compareSeen', () => {
+  const failure = (code: string) => new SqlError(code, 'failed')
+
+  it('counts equal rows as often as they occur', () => {
+    expect(compareSeen(['1', '1', '2'], ['1', '2', '2', '3'])).toMatchObject({
+      gained: ['2', '3'],
+      lost: ['1'],
+    })
+    expect(compareSeen(['1', '2'], ['1', '2'])).toBeUndefined()
+  })
+
+  it('treats a relation that could not be read as one without rows', () => {
+    expect(compareSeen(undefined, ['1'])).toMatchObject({ gained: ['1'], lost: [] })
+    expect(compareSeen(failure('42501'), ['1'])).toMatchObject({ gained: ['1'] })
+    expect(compareSeen(['1'], undefined)).toMatchObject({ lost: ['1'] })
+  })
+
+  it('reports an error that is new', () => {
+    expect(compareSeen(['1'], failure('42P17'))?.error?.code).toBe('42P17')
+    expect(compareSeen(failure('22012'), failure('42P17'))?.error?.code).toBe('42P17')
+    expect(compareSeen(failure('42P17'), failure('42P17'))).toBeUndefined()
+  })
+
+  it('does not compare too many rows', () => {
+    expect(compareSeen('too_many', ['1'])?.isTooMany).toBe(true)
+  })
+})
+
+it('decodes counts without numbers as too many rows, and an error for every relation', () => {
+  const cell = (text: string) => Buffer.from(text)
+  const seen = seenRows(
+    [
+      [cell('0'), cell('2'), cell('-5,7')],
+      [cell('2'), cell('0'), null],
+      [cell('3'), cell('10001'), null],
+    ],
+    [0, 2, 3],
+  )
+  expect([...seen]).toEqual([
+    [0, ['-5', '7']],
+    [2, []],
+    [3, 'too_many'],
+  ])
+  expect([...seenRows(new SqlError('42P17', 'x'), [4, 5]).keys()]).toEqual([4, 5])
+})
+
+it('chooses users whose app_metadata differs before others', () => {
+  const user = (id: string, role?: string) => ({
+    id,
+    app_metadata: role === undefined ? {} : { role },
+  })
+  const users = [
+    user('a'),
+    user('b'),
+    user('c', 'admin'),
+    user('d'),
+    user('e', 'editor'),
+    user('f'),
+  ]
+  expect(chooseUsers(users).map(({ id }) => id)).toEqual(['a', 'c', 'e', 'b'])
+})
