@@ -21,7 +21,9 @@ export function rehearseCommand(): Command {
     .option('--group <group>', 'name the group by id or name (default: the only group)')
     .option('--tenants <which>', 'rehearse all, none or these tenants, comma-separated', 'all')
     .addOption(
-      new Option('--markdown', 'print Markdown for a pull request').default(false).conflicts('json'),
+      new Option('--markdown', 'print Markdown for a pull request')
+        .default(false)
+        .conflicts('json'),
     )
     .action(async (options: RehearseOptions) => {
       const emulator = emulatorOf(options)

@@ -1,5 +1,9 @@
 // Formats the answer of `tenantry migrate rehearse` for the terminal, and as Markdown for a pull request. Pure.
-import type { ProjectRehearsal, RehearsalReport, VisibilityChange } from '../../contract/rehearsals.ts'
+import type {
+  ProjectRehearsal,
+  RehearsalReport,
+  VisibilityChange,
+} from '../../contract/rehearsals.ts'
 import { printable } from '../mailbox-report.ts'
 
 export function rehearsalLines({ template, tenants }: RehearsalReport): string {
@@ -19,7 +23,16 @@ export function rehearsalLines({ template, tenants }: RehearsalReport): string {
 }
 
 function outcomeOf(project: ProjectRehearsal): string {
-  const { duration_ms: millis, error, line, ok, pending, rows_changed: rows, statement, step } = project
+  const {
+    duration_ms: millis,
+    error,
+    line,
+    ok,
+    pending,
+    rows_changed: rows,
+    statement,
+    step,
+  } = project
   if (ok && pending.length === 0) return 'no pending steps'
   if (ok) return `ok, ${pending.length} pending, ${rows} rows changed, ${millis.toFixed(0)} ms`
   const place = [step, line].filter((part) => part !== null).join(':')
@@ -72,5 +85,7 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
 
 // Values of rows must not end the cell or start markup.
 function cell(text: string): string {
-  return printable(text).replaceAll(/[\\|`<>*_[\]]/g, '\\$&').replaceAll(/\s+/g, ' ')
+  return printable(text)
+    .replaceAll(/[\\|`<>*_[\]]/g, '\\$&')
+    .replaceAll(/\s+/g, ' ')
 }
