@@ -62,14 +62,13 @@ export function writeApplicationFolder(
 }
 
 function filesOf(version: string, pulled: PulledProject): readonly (readonly [string, string])[] {
-  const step = `${STEPS}/${version}_pulled.sql`
   const rows = pulled.rows.map(({ rows: list, table }): readonly [string, string] => [
     rowsFile(table),
     escapeReferences(`[\n${list.map((row) => `  ${row}`).join(',\n')}\n]\n`),
   ])
   return [
-    [FIXTURE_FILE, yamlOf(pulled, step)],
-    [step, pulled.step],
+    [FIXTURE_FILE, yamlOf(pulled)],
+    [`${STEPS}/${version}_pulled.sql`, pulled.step],
     ...rows,
     // Git keeps no empty folders.
     ['files/.gitkeep', ''],
@@ -82,11 +81,11 @@ function rowsFile(table: string): string {
 
 type GroupInput = NonNullable<FixtureInput['groups']>[number]
 
-function yamlOf(pulled: PulledProject, step: string): string {
+function yamlOf(pulled: PulledProject): string {
   const { buckets, group, rows, slug } = pulled
   const template: GroupInput['template'] = {
     slug,
-    sql: [step],
+    migrations: STEPS,
     ...(rows.length === 0
       ? {}
       : {
