@@ -6,6 +6,7 @@ import { execCommand } from './commands/exec.ts'
 import { faultCommand } from './commands/fault.ts'
 import { fixtureCommand } from './commands/fixture.ts'
 import { mailboxCommand } from './commands/mailbox.ts'
+import { migrateCommand } from './commands/migrate.ts'
 import { pullCommand } from './commands/pull.ts'
 import { resetCommand, snapshotCommand } from './commands/snapshot.ts'
 import { startCommand } from './commands/start.ts'
@@ -31,6 +32,7 @@ export function createProgram(): Command {
     stopCommand(),
     mailboxCommand(),
     fixtureCommand(),
+    migrateCommand(),
     pullCommand(),
     faultCommand(),
     clockCommand(),

@@ -61,7 +61,11 @@ function ofManagement(
     found?.templateProjectId,
     found && tenant !== undefined ? tenants.findTenant(found.id, tenant)?.projectId : undefined,
   ]
-  return ids.map((each) => each && projects.findProject(each)?.schemaName)
+  // A project's routes accept its id and its schema name.
+  return [
+    id === undefined ? undefined : parseSchemaName(id),
+    ...ids.map((each) => each && projects.findProject(each)?.schemaName),
+  ]
 }
 
 /** Returns the bucket's name. In S3 paths, the name is the first segment of `*`. */

@@ -10,22 +10,10 @@ import {
   conflictOf,
   pendingSteps,
 } from '../steps/compare-steps.ts'
-import { splitStatements, statementAtLine } from '../steps/statements.ts'
+import { splitStatements } from '../steps/statements.ts'
 import type { Step } from '../steps/step.ts'
 import { type Exec, type ExecOutcome, FleetFailure } from './fleet.ts'
-
-export interface StepFailure {
-  /** File name of the step; `undefined` when no step was running. */
-  readonly step: string | undefined
-  readonly statement: string | undefined
-  /** 1-based line of the file. */
-  readonly line: number | undefined
-  /** SQLSTATE, the code of a refusal, or `conflict` when the steps do not fit the ledger. */
-  readonly code: string
-  readonly message: string
-  /** Whether further calls with the same credential are useless. */
-  readonly isUnauthorized: boolean
-}
+import { failureOf, failureOfFleet, locateFailure, type StepFailure } from './step-failure.ts'
 
 export interface StepsOutcome {
   /** Versions of the steps that ran to their end, in order. */
@@ -56,6 +44,7 @@ export async function applySteps(
 ): Promise<StepsOutcome> {
   const applied: string[] = []
   let pending: readonly string[] = []
+  let running: string | undefined
   const ended = (failure?: StepFailure): StepsOutcome => ({ applied, pending, failure })
   try {
     const read = await persistently(() => readLedger(exec))
@@ -71,6 +60,7 @@ export async function applySteps(
     if (conflict !== undefined) return ended(failureOf({ code: 'conflict', message: conflict }))
     if (isDryRun) return ended()
     for (const one of waiting) {
+      running = one.step?.file
       const outcome = await runStep({ exec, parser }, one, ledger)
       if ('code' in outcome) return ended(outcome)
       ledger = outcome
@@ -80,7 +70,7 @@ export async function applySteps(
     return ended()
   } catch (error) {
     if (!(error instanceof FleetFailure)) throw error
-    return ended(failureOfFleet(error))
+    return ended({ ...failureOfFleet(error), step: running })
   }
 }
 
@@ -135,7 +125,8 @@ async function runStep(
   let ledger = before
   for (const unit of units) {
     const outcome = await runUnit(running, unit, ledger)
-    if (outcome.kind === 'failed') return locate(running.parser, unit, outcome)
+    if (outcome.kind === 'failed')
+      return locateFailure(running.parser, unit.entry.step.file, unit, outcome)
     ledger = ledgerAfter(ledger, unit.entry)
   }
   return ledger
@@ -211,54 +202,4 @@ async function persistently<Value>(read: () => Promise<Value>): Promise<Value> {
       const isLost = error instanceof FleetFailure && error.kind === 'lost'
       if (!isLost || attempt === MAX_ATTEMPTS) throw error
     }
-}
-
-function locate(
-  parser: SqlParser,
-  { entry: { step }, line: firstLine, text }: Unit,
-  { code, line: lineInText, message }: ExecOutcome & { readonly kind: 'failed' },
-): StepFailure {
-  const line = lineInText === undefined ? undefined : firstLine + lineInText - 1
-  return {
-    ...failureOf({ code, message }),
-    step: step.file,
-    line,
-    statement: statementOf(parser, text, lineInText),
-  }
-}
-
-function statementOf(
-  parser: SqlParser,
-  text: string,
-  line: number | undefined,
-): string | undefined {
-  try {
-    const statements = splitStatements(parser, text)
-    const found = line === undefined ? undefined : statementAtLine(statements, line)
-    return (found ?? (statements.length === 1 ? statements[0] : undefined))?.text
-  } catch {
-    return undefined
-  }
-}
-
-function failureOf({
-  code,
-  message,
-}: {
-  readonly code: string
-  readonly message: string
-}): StepFailure {
-  return {
-    step: undefined,
-    statement: undefined,
-    line: undefined,
-    code,
-    message,
-    isUnauthorized: false,
-  }
-}
-
-function failureOfFleet({ code, hint, kind, message }: FleetFailure): StepFailure {
-  const text = [message, hint].filter(Boolean).join(' ')
-  return { ...failureOf({ code, message: text }), isUnauthorized: kind === 'unauthorized' }
 }

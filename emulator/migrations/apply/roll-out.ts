@@ -3,8 +3,9 @@ import type { SqlParser } from '../../database/sql-parser.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
 import { compareSteps } from '../steps/compare-steps.ts'
 import type { Step } from '../steps/step.ts'
-import { applySteps, type StepFailure } from './apply-steps.ts'
+import { applySteps } from './apply-steps.ts'
 import { type Fleet, FleetFailure, type FleetProject } from './fleet.ts'
+import { failureOfFleet, type StepFailure } from './step-failure.ts'
 
 export interface RolloutOrder {
   readonly steps: readonly Step[]
@@ -61,7 +62,8 @@ export async function rollOut(
 ): Promise<RolloutReport> {
   const run = (project: FleetProject): Promise<ProjectResult> =>
     applyTo(fleet, project, order, parser)
-  const tenants = selectTenants(await fleet.tenants(), order)
+  const hasTenants = order.tenants !== 'none' || order.canary.length > 0
+  const tenants = hasTenants ? selectTenants(await fleet.tenants(), order) : []
   const template = await run(await fleet.template())
   watch.onTemplate?.(template)
   const publication = template.ok ? await publish(fleet, order, parser, watch) : {}
@@ -164,10 +166,7 @@ async function publish(
     return { slug }
   } catch (error) {
     if (!(error instanceof FleetFailure)) throw error
-    const { code, hint, kind, message } = error
-    const text = [message, hint].filter(Boolean).join(' ')
-    const none = { step: undefined, statement: undefined, line: undefined }
-    return { failure: { ...none, code, message: text, isUnauthorized: kind === 'unauthorized' } }
+    return { failure: failureOfFleet(error) }
   }
 }
 

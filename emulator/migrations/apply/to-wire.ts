@@ -6,9 +6,9 @@ import type {
   MigrationResult,
   MigrationStatus,
 } from '../../contract/migrations.ts'
-import type { StepFailure } from './apply-steps.ts'
 import type { FleetStatus, ProjectStatus } from './fleet-status.ts'
 import type { ProjectResult, RolloutReport } from './roll-out.ts'
+import type { StepFailure } from './step-failure.ts'
 
 export function statusToWire(
   group: string,

@@ -1,0 +1,62 @@
+// `tenantry migrate status|new|apply`: the steps of an application's folder, in the running emulator or on the hosted platform.
+import { Command } from 'commander'
+import type { MigrationStatus } from '../../contract/migrations.ts'
+import { SystemClock } from '../../core/clock.ts'
+import { loadSqlParser } from '../../database/sql-parser.ts'
+import { fleetStatus } from '../../migrations/apply/fleet-status.ts'
+import { statusToWire } from '../../migrations/apply/to-wire.ts'
+import { toSteps } from '../../migrations/steps/step.ts'
+import { applyCommand } from '../migrate/apply-command.ts'
+import { type MigrateOptions, migrateCommandOf } from '../migrate/migrate-options.ts'
+import { statusLines } from '../migrate/migrate-report.ts'
+import { createStep, DEFAULT_STEPS, readSources } from '../migrate/step-files.ts'
+import { groupOf, remoteFleetOf } from '../migrate/targets.ts'
+import { emulatorOf, printAnswer } from '../running-options.ts'
+
+export function migrateCommand(): Command {
+  return new Command('migrate')
+    .description('apply the migration steps of an application to its template and tenants')
+    .addCommand(statusCommand())
+    .addCommand(newCommand())
+    .addCommand(applyCommand())
+}
+
+function statusCommand(): Command {
+  return migrateCommandOf(
+    'status',
+    'compare the steps with the template, its versions and every tenant; ends with exit code 1 for a conflict',
+  ).action(async (options: MigrateOptions) => {
+    const status = await statusOf(options)
+    printAnswer(options, status, statusLines(status))
+    const projects = [status.template, ...status.tenants]
+    if (projects.some(({ state }) => state === 'conflict' || state === 'unknown'))
+      process.exitCode = 1
+  })
+}
+
+async function statusOf(options: MigrateOptions): Promise<MigrationStatus> {
+  const steps = readSources(options.dir)
+  if (options.remote !== undefined) {
+    const fleet = remoteFleetOf(options.remote, options.group)
+    return statusToWire(
+      options.group ?? '',
+      await fleetStatus(fleet, toSteps(steps).steps, await loadSqlParser()),
+    )
+  }
+  const emulator = emulatorOf(options)
+  const group = await groupOf(emulator, options.group)
+  return emulator.call('POST /groups/:group/migrations/status', {
+    params: { group },
+    body: { steps },
+  })
+}
+
+function newCommand(): Command {
+  return new Command('new')
+    .description('create an empty step after all other steps')
+    .argument('<name>', 'describe the step, e.g. add_reviews')
+    .option('--dir <folder>', 'create it in this folder', DEFAULT_STEPS)
+    .action((name: string, { dir }: { readonly dir: string }) => {
+      process.stdout.write(`Created ${createStep(dir, name, new SystemClock().now())}.\n`)
+    })
+}

@@ -1,0 +1,73 @@
+// The manifest of a rollout, `rollouts/<target>.json` in the data directory: what was applied where. A second run of the same steps reads
+// which version was published. The ledgers, not this file, decide which steps still have to run.
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { MigrationResult } from '../../contract/migrations.ts'
+import { isJsonObject, parseJson } from '../../core/json.ts'
+import { checksumOf, type Step } from '../../migrations/steps/step.ts'
+
+export interface Rollout {
+  /** Address of the platform or emulator. */
+  readonly target: string
+  readonly group: string
+  /** Checksum over all steps. */
+  readonly steps: string
+  readonly template: MigrationResult | null
+  /** Slug of the version that was published with these steps. */
+  readonly published: string | null
+  readonly tenants: Readonly<Record<string, MigrationResult>>
+}
+
+export interface RolloutFile {
+  readonly path: string
+  /** The rollout of an earlier run with the same steps, or a new one. */
+  readonly rollout: Rollout
+  /** Number of tenants that an earlier run finished. */
+  readonly finishedBefore: number
+  change(changes: Partial<Rollout>): void
+}
+
+export function openRollout(
+  dataDir: string,
+  {
+    group,
+    steps,
+    target,
+  }: { readonly target: string; readonly group: string; readonly steps: readonly Step[] },
+): RolloutFile {
+  const name = `${new URL(target).host}_${group}`.replace(/[^A-Za-z0-9._-]+/g, '_')
+  const path = join(dataDir, 'rollouts', `${name}.json`)
+  const key = checksumOf(steps.map(({ checksum, version }) => `${version} ${checksum}\n`).join(''))
+  const earlier = readRollout(path)
+  const isSame = earlier?.steps === key && earlier.group === group
+  let rollout: Rollout = isSame
+    ? earlier
+    : { target, group, steps: key, template: null, published: null, tenants: {} }
+  const finishedBefore = Object.values(rollout.tenants).filter(
+    ({ ok, pending, skipped }) => ok && skipped === null && pending.length === 0,
+  ).length
+  return {
+    path,
+    get rollout() {
+      return rollout
+    },
+    finishedBefore,
+    change: (changes) => {
+      rollout = { ...rollout, ...changes }
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(`${path}.draft`, `${JSON.stringify(rollout, undefined, 2)}\n`)
+      renameSync(`${path}.draft`, path)
+    },
+  }
+}
+
+/** Returns `undefined` for a file that does not exist or was not written by this command. */
+function readRollout(path: string): Rollout | undefined {
+  try {
+    const value = parseJson(readFileSync(path, 'utf8'))
+    if (!isJsonObject(value) || !isJsonObject(value['tenants'])) return undefined
+    return value as unknown as Rollout
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,49 @@
+// Reads the folder of steps, and creates files in it.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { EmulatorError } from '../../core/errors.ts'
+import { type EpochMillis, toIso } from '../../core/time.ts'
+import { readStepFolder } from '../../migrations/steps/read-step-folder.ts'
+import { type Step, type StepSource, toSteps } from '../../migrations/steps/step.ts'
+
+export const DEFAULT_STEPS = 'tenantry/migrations'
+
+class StepFolderError extends EmulatorError {
+  override readonly code = 'step_folder'
+}
+
+/** Reads the steps of a folder. @throws {EmulatorError} when the folder does not exist or a file is not a step */
+export function readSources(folder: string): readonly StepSource[] {
+  if (!existsSync(folder))
+    throw new StepFolderError(`There is no folder ${folder}.`, {
+      hint: 'Create a step with "tenantry migrate new <name>", or name the folder with --dir.',
+    })
+  const sources = readStepFolder(folder)
+  const { problems } = toSteps(sources)
+  if (problems.length > 0)
+    throw new StepFolderError(problems.map(({ message }) => message).join(' '))
+  return sources
+}
+
+export function readSteps(folder: string): readonly Step[] {
+  return toSteps(readSources(folder)).steps
+}
+
+/** Creates an empty step after all other steps. Returns its path. @throws {EmulatorError} */
+export function createStep(folder: string, name: string, now: EpochMillis): string {
+  const plain = name
+    .trim()
+    .replace(/[^A-Za-z0-9_-]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+  if (plain === '')
+    throw new StepFolderError(`${JSON.stringify(name)} is not a name for a step.`, {
+      hint: 'Use letters, digits, "_" and "-", e.g. add_reviews.',
+    })
+  mkdirSync(folder, { recursive: true })
+  const newest = readSteps(folder).at(-1)?.version ?? ''
+  const stamp = toIso(now).replace(/\D/g, '').slice(0, 14)
+  const version = stamp > newest ? stamp : (BigInt(newest) + 1n).toString()
+  const path = join(folder, `${version}_${plain}.sql`)
+  writeFileSync(path, `-- ${name.trim().replaceAll('\n', ' ')}\n`, { flag: 'wx' })
+  return path
+}
