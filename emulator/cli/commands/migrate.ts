@@ -1,4 +1,4 @@
-// `tenantry migrate status|new|apply|lint`: the steps of an application's folder, in the running emulator or on the hosted platform.
+// `tenantry migrate status|new|apply|lint|rehearse`: the steps of an application's folder, in the running emulator or on the hosted platform.
 import { Command } from 'commander'
 import type { MigrationStatus } from '../../contract/migrations.ts'
 import { SystemClock } from '../../core/clock.ts'
@@ -10,6 +10,7 @@ import { applyCommand } from '../migrate/apply-command.ts'
 import { lintCommand } from '../migrate/lint-command.ts'
 import { type MigrateOptions, migrateCommandOf } from '../migrate/migrate-options.ts'
 import { statusLines } from '../migrate/migrate-report.ts'
+import { rehearseCommand } from '../migrate/rehearse-command.ts'
 import { createStep, DEFAULT_STEPS, readSources } from '../migrate/step-files.ts'
 import { groupOf, remoteFleetOf } from '../migrate/targets.ts'
 import { emulatorOf, printAnswer } from '../running-options.ts'
@@ -21,6 +22,7 @@ export function migrateCommand(): Command {
     .addCommand(newCommand())
     .addCommand(applyCommand())
     .addCommand(lintCommand())
+    .addCommand(rehearseCommand())
 }
 
 function statusCommand(): Command {

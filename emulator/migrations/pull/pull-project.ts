@@ -44,7 +44,7 @@ export async function pullProject(client: PlatformClient, wish: PullWish): Promi
       ? `proj_${wish.project}`
       : wish.project
   const exec = (sql: string) => client.exec(ref, sql)
-  const { hasLedger, hidden, structure } = await readStructure(exec)
+  const { hasLedger, structure } = await readStructure(exec)
   const { schemaName } = structure
   const slug = slugOf(schemaName)
   const keys = wish.rows.tables.length === 0 ? [] : await readKeys(exec, schemaName)
@@ -60,7 +60,6 @@ export async function pullProject(client: PlatformClient, wish: PullWish): Promi
     slug,
     step: renderStep({
       structure,
-      hidden,
       title: `The structure of the project ${slug} at ${client.origin}.`,
     }),
     tables: structure.relations.filter(({ kind }) => kind === 'table' || kind === 'partitioned')

@@ -1,7 +1,7 @@
 // Reads the structure of a project that runs elsewhere, through its db/exec.
-import { LEDGER_TABLE, ownerRoleOf, parseSchemaName, type SchemaName } from '../../core/names.ts'
+import { LEDGER_TABLE, ownerRoleOf, parseSchemaName } from '../../core/names.ts'
 import { scopeOfCaller } from '../../database/catalog/records.ts'
-import { literal, type Sql, sql, verbatim } from '../../database/sql.ts'
+import { type Sql, sql } from '../../database/sql.ts'
 import {
   type SchemaStructure,
   structureOf,
@@ -13,8 +13,6 @@ import { type ExecRemote, selectRows } from './owner-sql.ts'
 
 export interface RemoteStructure {
   readonly structure: SchemaStructure
-  /** Names of its objects that Postgres's catalogue has, too. Without the schema, they mean Postgres's object. */
-  readonly hidden: ReadonlySet<string>
   /** Whether the project records migration steps. */
   readonly hasLedger: boolean
 }
@@ -44,30 +42,12 @@ export async function readStructure(exec: ExecRemote): Promise<RemoteStructure> 
       { hint: 'Give the address of the platform with --url.' },
     )
   const [row = {}] = await selectRows(exec, structureQueries(scopeOfCaller(schemaName)))
-  const [hidden] = await selectRows(exec, [hiddenNames(schemaName)])
   const all = structureOf(schemaName, row)
   const own = withoutTables(all, new Set([...PLATFORM_TABLES, LEDGER_TABLE]))
   return {
     structure: ownedBy(own, String(who?.['owner'])),
-    hidden: new Set(namesIn(hidden?.['names'])),
     hasLedger: all.relations.some(({ name }) => name === LEDGER_TABLE),
   }
-}
-
-function hiddenNames(schemaName: SchemaName): Sql {
-  const both = (catalogue: string, name: string, schema: string): string =>
-    `select o.${name} as name from ${catalogue} as o join ${catalogue} as p on p.${name} = o.${name}
-where o.${schema} = ${literal(schemaName).text}::regnamespace and p.${schema} = 'pg_catalog'::regnamespace`
-  const union = [
-    both('pg_class', 'relname', 'relnamespace'),
-    both('pg_type', 'typname', 'typnamespace'),
-    both('pg_proc', 'proname', 'pronamespace'),
-  ].join('\nunion\n')
-  return sql`select coalesce(json_agg(name), '[]') as names from (${verbatim(union)}) as known`
-}
-
-function namesIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : []
 }
 
 /** Gives the project's owner the name that it has here. */

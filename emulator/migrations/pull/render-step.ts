@@ -13,8 +13,6 @@ import { tidyTable } from './tidy-table.ts'
 
 export interface StepSubject {
   readonly structure: SchemaStructure
-  /** Names of its objects that Postgres's catalogue has, too. */
-  readonly hidden: ReadonlySet<string>
   /** First line of the step, without the comment sign. */
   readonly title: string
 }
@@ -35,8 +33,9 @@ const AUTOMATIC: Omit<PolicyRecord, 'key' | 'table'> = {
 }
 
 /** Returns the whole file. */
-export function renderStep({ hidden, structure, title }: StepSubject): string {
+export function renderStep({ structure, title }: StepSubject): string {
   const { schemaName } = structure
+  const hidden = new Set(structure.hidden.map(({ key }) => key))
   const rest = withoutAutomatic(structure)
   const local = ({ text }: Sql): string => localStatement(text, schemaName, hidden)
   const units = orderUnits([...policyDrops(structure), ...planUnits(rest, true)])
