@@ -23,6 +23,8 @@ import type { Fixtures } from '../fixtures/fixtures.ts'
 import { createEventFeed, type EventFeed } from '../journal/live/event-feed.ts'
 import { createRecorder, type Recordings } from '../journal/recording/recorder.ts'
 import { type ChangeLog, createChangeLog } from '../journal/row-changes/change-log.ts'
+import { createDriftReader } from '../migrations/drift/drift.ts'
+import { createStepStructures } from '../migrations/drift/step-structures.ts'
 import type { RealtimeService } from '../realtime/app.ts'
 import type { EdgeFetch } from '../server/edge.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
@@ -125,6 +127,9 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
       rehearsals: foundation.rehearsals,
       identities,
       wallClock,
+      engine,
+      stepStructures: createStepStructures({ ...control, engine }),
+      drift: createDriftReader({ engine, lifecycle }),
     },
     snapshots,
   }

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import * as addresses from './addresses.ts'
 import * as authSettings from './auth-settings.ts'
 import * as clock from './clock.ts'
+import * as drift from './drift.ts'
 import * as events from './events.ts'
 import * as explain from './explain.ts'
 import * as faults from './faults.ts'
@@ -33,6 +34,7 @@ export const OPERATIONS = {
   ...fixtures.FIXTURE_OPERATIONS,
   ...migrations.MIGRATION_OPERATIONS,
   ...rehearsals.REHEARSAL_OPERATIONS,
+  ...drift.DRIFT_OPERATIONS,
   ...snapshots.SNAPSHOT_OPERATIONS,
   ...tokens.PRINCIPAL_OPERATIONS,
   ...tokens.TOKEN_OPERATIONS,
@@ -57,6 +59,7 @@ export const CONCEPTS: readonly object[] = [
   addresses,
   authSettings,
   clock,
+  drift,
   events,
   explain,
   faults,

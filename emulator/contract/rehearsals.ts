@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { MigrationFailure, StepSource } from './migrations.ts'
 import type { OperationTable, Shape } from './operation.ts'
+import { StructureDiff } from './tables.ts'
 
 export const RehearsalOrder = z.strictObject({
   steps: z.array(StepSource).max(10_000).describe('All steps of the folder, in any order'),
@@ -38,6 +39,9 @@ export const ProjectRehearsal = z.object({
   rows_changed: z.int().describe('Rows that the steps insert, update and delete'),
   duration_ms: z.number().describe('Time of the steps inside Postgres'),
   longest_job_ms: z.number().describe('The longest time that other requests waited at once'),
+  drift: StructureDiff.shape.differences.describe(
+    'How the structure differs from what the applied steps say, before the rehearsal',
+  ),
   visibility: z.array(VisibilityChange),
   notes: z.array(z.string()).describe('What was not rehearsed or not compared, and why'),
 })

@@ -31,6 +31,7 @@ import { mountRecordings, type RecordingRouteDeps } from '../journal/recording/r
 import { mountJournal } from '../journal/routes.ts'
 import { mountRealtime, type RealtimeRouteDeps } from '../journal/row-changes/routes.ts'
 import type { Mailbox } from '../messages/mailbox.ts'
+import { mountDrift } from '../migrations/drift/routes.ts'
 import { mountRehearsals, type RehearsalRouteDeps } from '../migrations/rehearse/routes.ts'
 import { mountMigrations } from '../migrations/routes.ts'
 import { mountAuthSettings } from '../project-tools/auth-settings.ts'
@@ -107,6 +108,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountFixtures(app, deps.fixtures)
   mountMigrations(app, deps.migrations)
   mountRehearsals(app, deps.migrations)
+  mountDrift(app, deps.migrations)
   app.notFound((c) => {
     throw new InspectorError(
       'not_found',
