@@ -19,6 +19,8 @@ export function sentenceOf(error: unknown): string {
   return error instanceof Error ? `Unexpected failure: ${error.message}` : String(error)
 }
 
+/** Group of the demo, whose tables the lines name. */
+const DEMO_GROUP = 'Clinics'
 const TRY_LINES = [
   'Try it, with the .env above in your shell:',
   '',
@@ -42,7 +44,8 @@ export function greeting(
     ...ready.groups.flatMap(groupLines),
     ...(demo === undefined
       ? []
-      : ['.env for your application:', '', ...environmentLines(ready), '', ...TRY_LINES]),
+      : ['.env for your application:', '', ...environmentLines(ready), '']),
+    ...(ready.groups[0]?.name === DEMO_GROUP ? TRY_LINES : []),
     howToStop,
     '',
   ].join('\n')
