@@ -12,7 +12,7 @@ import {
 } from '../../support/cli-process.ts'
 
 const TENANTS = ['ana', 'bia', 'caio', 'davi', 'eva', 'fabio', 'gil', 'hugo', 'ines', 'joao']
-/** Somebody added a column in this tenant's SQL console. */
+/** The tenant that has an additional column, as if added in its SQL console. */
 const BY_HAND = 'gil'
 
 const HOSTED = {
@@ -40,7 +40,7 @@ const PRICES =
 const CARELESS = `alter table products add column stock int not null default 0;
 alter policy visible on products using (true);
 ${PRICES}`
-const MENDED = `alter table products add column if not exists stock int not null default 0;
+const CORRECTED = `alter table products add column if not exists stock int not null default 0;
 alter policy visible on products using (published and stock >= 0);
 ${PRICES}`
 
@@ -104,8 +104,8 @@ afterAll(async () => {
 
 describe('an application of ten tenants', () => {
   it('is pulled into a folder, and its first step is recorded at the source', async () => {
-    const from = ['--url', remote, '--project', 'shops', '--group', group.id, '--rows', 'products']
-    const pulled = await tenantry('pull', ...from)
+    const from = ['--from', remote, '--project', 'shops', '--group', group.id, '--rows', 'products']
+    const pulled = await tenantry('init', ...from)
     expect(pulled).toMatchObject({ code: 0, stderr: '' })
     const [, record = ''] = /^Record .*: tenantry (.*)$/m.exec(pulled.stdout) ?? []
     const recorded = await tenantry(...record.split(' '), '--yes')
@@ -145,8 +145,8 @@ describe('an application of ten tenants', () => {
       expect(there.stdout.includes(`"Secret of ${slug}"`)).toBe(slug !== BY_HAND)
   }, 60_000)
 
-  it('rehearses the mended step without a failure and without a newly visible row', async () => {
-    writeFileSync(join(application, step), MENDED)
+  it('rehearses the corrected step without a failure and without a newly visible row', async () => {
+    writeFileSync(join(application, step), CORRECTED)
     for (const url of [local ?? '', remote]) {
       const { code, stdout } = await tenantry('migrate', 'rehearse', '--url', url)
       expect(code).toBe(0)
