@@ -85,20 +85,32 @@ export async function pull(options: PullOptions): Promise<void> {
   const files = written.map(([name]) => name)
   const words = options.json
     ? JSON.stringify({ folder: out, files, tables: pulled.tables, notes: pulled.notes })
-    : sentences(out, files, pulled)
+    : sentences(options, files, version, pulled)
   process.stdout.write(`${words}\n`)
 }
 
 function sentences(
-  folder: string,
+  options: PullOptions,
   files: readonly string[],
-  { notes, tables }: PulledProject,
+  version: string,
+  pulled: PulledProject,
 ): string {
+  const { out: folder } = options
+  const { notes, tables } = pulled
   const count = tables === 1 ? '1 table' : `${tables} tables`
   return [
     `Wrote ${folder} with ${count}:`,
     ...files.filter((name) => !name.endsWith('.gitkeep')).map((name) => `  ${name}`),
     ...notes,
     `Try it: tenantry dev${folder === APPLICATION_FOLDER ? '' : ` --fixture ${folder}`}`,
+    ...(pulled.hasLedger ? [] : recordLines(options, version)),
   ].join('\n')
+}
+
+/** Says how the projects of the group learn that they have the pulled step already. */
+function recordLines({ group, out, url }: PullOptions, version: string): readonly string[] {
+  if (group === undefined) return []
+  const dir = out === APPLICATION_FOLDER ? '' : ` --dir ${out}/migrations`
+  const which = `--remote ${url} --group ${group} --tenants all --baseline ${version}${dir}`
+  return [`Record this step there, before you add others: tenantry migrate apply ${which}`]
 }
