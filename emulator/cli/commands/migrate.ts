@@ -1,7 +1,6 @@
 // `tenantry migrate status|new|apply|lint|rehearse`: the steps of an application's folder, in the running emulator or on the hosted platform.
 import { Command } from 'commander'
 import type { MigrationStatus } from '../../contract/migrations.ts'
-import { SystemClock } from '../../core/clock.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
 import { fleetStatus } from '../../migrations/apply/fleet-status.ts'
 import { statusToWire } from '../../migrations/apply/to-wire.ts'
@@ -10,8 +9,9 @@ import { applyCommand } from '../migrate/apply-command.ts'
 import { lintCommand } from '../migrate/lint-command.ts'
 import { type MigrateOptions, migrateCommandOf } from '../migrate/migrate-options.ts'
 import { statusLines } from '../migrate/migrate-report.ts'
+import { newCommand } from '../migrate/new-command.ts'
 import { rehearseCommand } from '../migrate/rehearse-command.ts'
-import { createStep, DEFAULT_STEPS, readSources } from '../migrate/step-files.ts'
+import { readSources } from '../migrate/step-files.ts'
 import { groupOf, remoteFleetOf } from '../migrate/targets.ts'
 import { emulatorOf, printAnswer } from '../running-options.ts'
 
@@ -53,14 +53,4 @@ async function statusOf(options: MigrateOptions): Promise<MigrationStatus> {
     params: { group },
     body: { steps },
   })
-}
-
-function newCommand(): Command {
-  return new Command('new')
-    .description('create an empty step after all other steps')
-    .argument('<name>', 'describe the step, e.g. add_reviews')
-    .option('--dir <folder>', 'create it in this folder', DEFAULT_STEPS)
-    .action((name: string, { dir }: { readonly dir: string }) => {
-      process.stdout.write(`Created ${createStep(dir, name, new SystemClock().now())}.\n`)
-    })
 }

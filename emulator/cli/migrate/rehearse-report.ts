@@ -10,6 +10,7 @@ export function rehearsalLines({ template, tenants }: RehearsalReport): string {
   const failed = tenants.filter(({ ok }) => !ok).length
   const lines = [template, ...tenants].flatMap((project) => [
     `${project.slug}: ${outcomeOf(project)}`,
+    ...driftTexts(project).map((text) => `  drift: ${text}`),
     ...project.visibility.map((change) => `  ${changeText(change)}`),
     ...project.notes.map((note) => `  ${note}`),
   ])
@@ -41,6 +42,11 @@ function outcomeOf(project: ProjectRehearsal): string {
   return `fails${at}: ${error?.message ?? ''} (${error?.code ?? ''})${text}`
 }
 
+/** Names what differs from what the project's steps say. */
+function driftTexts({ drift }: ProjectRehearsal): readonly string[] {
+  return drift.map(({ kind, name, object }) => `${object} ${name} is ${kind}`)
+}
+
 function changeText(change: VisibilityChange): string {
   const { error, example, gained, identity, lost, table } = change
   if (error !== null) return error
@@ -64,6 +70,9 @@ export function rehearsalMarkdown({ group, ok, template, tenants }: RehearsalRep
       change.example === null ? '' : JSON.stringify(change.example),
     ]),
   )
+  const drifts = projects.flatMap((project) =>
+    driftTexts(project).map((text) => [project.slug, text]),
+  )
   const notes = projects.flatMap(({ notes: each, slug }) => each.map((note) => [slug, note]))
   return [
     `### Rehearsal of ${cell(group)}: ${ok ? 'all steps would succeed' : 'steps would fail'}`,
@@ -74,6 +83,7 @@ export function rehearsalMarkdown({ group, ok, template, tenants }: RehearsalRep
     ...(changes.length === 0
       ? ['No rehearsed identity would see other rows.']
       : [table(['project', 'table', 'identity', 'rows', 'example'], changes)]),
+    ...(drifts.length === 0 ? [] : [table(['project', 'drift'], drifts)]),
     ...(notes.length === 0 ? [] : [table(['project', 'note'], notes)]),
   ].join('\n\n')
 }

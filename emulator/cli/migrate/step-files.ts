@@ -29,8 +29,15 @@ export function readSteps(folder: string): readonly Step[] {
   return toSteps(readSources(folder)).steps
 }
 
-/** Creates an empty step after all other steps. Returns its path. @throws {EmulatorError} */
-export function createStep(folder: string, name: string, now: EpochMillis): string {
+export interface NewStep {
+  readonly name: string
+  readonly now: EpochMillis
+  /** Text of the step; `undefined` for an empty step. */
+  readonly sql: string | undefined
+}
+
+/** Creates a step after all other steps. Returns its path. @throws {EmulatorError} */
+export function createStep(folder: string, { name, now, sql }: NewStep): string {
   const plain = name
     .trim()
     .replace(/[^A-Za-z0-9_-]+/g, '_')
@@ -44,6 +51,7 @@ export function createStep(folder: string, name: string, now: EpochMillis): stri
   const stamp = toIso(now).replace(/\D/g, '').slice(0, 14)
   const version = stamp > newest ? stamp : (BigInt(newest) + 1n).toString()
   const path = join(folder, `${version}_${plain}.sql`)
-  writeFileSync(path, `-- ${name.trim().replaceAll('\n', ' ')}\n`, { flag: 'wx' })
+  const title = `-- ${name.trim().replaceAll('\n', ' ')}\n`
+  writeFileSync(path, sql === undefined ? title : `${title}\n${sql}`, { flag: 'wx' })
   return path
 }

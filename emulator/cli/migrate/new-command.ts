@@ -1,0 +1,135 @@
+// `tenantry migrate new`: creates an empty step, or with `--from-changes` the step that contains what changed in the template.
+import { existsSync, rmSync } from 'node:fs'
+import { basename } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { Command } from 'commander'
+import type { GeneratedStep, StepRename } from '../../contract/drift.ts'
+import { SystemClock } from '../../core/clock.ts'
+import { EmulatorError } from '../../core/errors.ts'
+import { type EmulatorAddress, emulatorOf, withAddress } from '../running-options.ts'
+import { candidateLines, generatedLines, renameText } from './generated-report.ts'
+import { createStep, DEFAULT_STEPS, readSources } from './step-files.ts'
+import { groupOf } from './targets.ts'
+
+interface NewOptions extends EmulatorAddress {
+  readonly dir: string
+  readonly fromChanges: boolean
+  readonly group: string | undefined
+  readonly allowDestructive: boolean
+  readonly rename: readonly StepRename[]
+  readonly dropAndAdd: boolean
+}
+
+class RenameOptionError extends EmulatorError {
+  override readonly code = 'invalid_rename'
+}
+
+export function newCommand(): Command {
+  return withAddress(new Command('new'))
+    .description(
+      'create an empty step after all other steps, or one that contains the changes of the template',
+    )
+    .argument('<name>', 'describe the step, e.g. add_reviews')
+    .option('--dir <folder>', 'create it in this folder', DEFAULT_STEPS)
+    .option(
+      '--from-changes',
+      'generate the step from what changed in the template of the running emulator since its last step, and record it there',
+      false,
+    )
+    .option('--group <group>', 'name the group by id or name (default: the only group)')
+    .option('--allow-destructive', 'include the statements that destroy data', false)
+    .option(
+      '--rename <rename>',
+      'treat a dropped and an added object as renamed, table=new or table.column=new, repeatable',
+      (text: string, before: readonly StepRename[]) => [...before, renameOf(text)],
+      [],
+    )
+    .option('--drop-and-add', 'drop and add what could also be renamed, without a question', false)
+    .action(async (name: string, options: NewOptions) => {
+      if (options.fromChanges) await createFromChanges(name, options)
+      else process.stdout.write(`Created ${create(name, options, undefined)}.\n`)
+    })
+}
+
+function create(name: string, { dir }: NewOptions, sql: string | undefined): string {
+  return createStep(dir, { name, now: new SystemClock().now(), sql })
+}
+
+/** Parses `orders=purchases` or `orders.total=amount`. @throws {EmulatorError} */
+function renameOf(text: string): StepRename {
+  const [from = '', to = '', ...more] = text.split('=')
+  const [table = '', column] = from.split('.')
+  if (table === '' || column === '' || to === '' || more.length > 0)
+    throw new RenameOptionError(`${JSON.stringify(text)} is not a rename.`, {
+      hint: 'Write --rename table=new or --rename table.column=new.',
+    })
+  if (column === undefined) return { kind: 'table', from, to }
+  return { kind: 'column', from, to: to.includes('.') ? to : `${table}.${to}` }
+}
+
+async function createFromChanges(name: string, options: NewOptions): Promise<void> {
+  const emulator = emulatorOf(options)
+  const group = await groupOf(emulator, options.group)
+  const steps = existsSync(options.dir) ? [...readSources(options.dir)] : []
+  const generate = (renames: readonly StepRename[]): Promise<GeneratedStep> =>
+    emulator.call('POST /groups/:group/migrations/generate', {
+      params: { group },
+      body: { steps, allow_destructive: options.allowDestructive, renames: [...renames] },
+    })
+  const generated = await withRenames(generate, options)
+  if (generated === undefined) return
+  if (generated.statements === 0) {
+    process.stdout.write(`${generatedLines(generated)}\n`)
+    if (generated.held_back > 0 || generated.not_generated.length > 0) process.exitCode = 1
+    return
+  }
+  const path = create(name, options, generated.sql)
+  try {
+    const recorded = [...readSources(options.dir)]
+    const [version = ''] = basename(path).split('_', 1)
+    await emulator.call('POST /groups/:group/migrations/record', {
+      params: { group },
+      body: { steps: recorded, version },
+    })
+  } catch (error) {
+    // Without its record, the next "migrate apply" would run the step in a template that has the changes already.
+    rmSync(path, { force: true })
+    throw error
+  }
+  process.stdout.write(
+    `Created ${path} and recorded it in the template, which has the changes already.\n${generatedLines(generated)}\n`,
+  )
+}
+
+/** Asks about every candidate for a rename. Returns `undefined` after listing them when stdin is no terminal. */
+async function withRenames(
+  generate: (renames: readonly StepRename[]) => Promise<GeneratedStep>,
+  { dropAndAdd, rename }: NewOptions,
+): Promise<GeneratedStep | undefined> {
+  const renames = [...rename]
+  const declined = new Set<string>()
+  for (;;) {
+    const generated = await generate(renames)
+    const open = generated.rename_candidates.filter((one) => !declined.has(renameText(one)))
+    const [candidate] = open
+    if (candidate === undefined || dropAndAdd) return generated
+    if (process.stdin.isTTY !== true) {
+      process.stdout.write(`${candidateLines(open)}\n`)
+      process.exitCode = 1
+      return undefined
+    }
+    if (await isAccepted(candidate)) renames.push(candidate)
+    else declined.add(renameText(candidate))
+  }
+}
+
+async function isAccepted(candidate: StepRename): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const { from, kind, to } = candidate
+    const answer = await terminal.question(`Was the ${kind} ${from} renamed to ${to}? [y/n] `)
+    return /^y(es)?$/i.test(answer.trim())
+  } finally {
+    terminal.close()
+  }
+}
