@@ -2,9 +2,10 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EmulatorError } from '../../core/errors.ts'
-import { type EpochMillis, toIso } from '../../core/time.ts'
+import type { EpochMillis } from '../../core/time.ts'
 import { readStepFolder } from '../../migrations/steps/read-step-folder.ts'
 import { type Step, type StepSource, toSteps } from '../../migrations/steps/step.ts'
+import { stepVersion } from '../application/first-lines.ts'
 
 export const DEFAULT_STEPS = 'tenantry/migrations'
 
@@ -29,8 +30,17 @@ export function readSteps(folder: string): readonly Step[] {
   return toSteps(readSources(folder)).steps
 }
 
-/** Creates an empty step after all other steps. Returns its path. @throws {EmulatorError} */
-export function createStep(folder: string, name: string, now: EpochMillis): string {
+/**
+ * Creates a step after all other steps. Returns its path.
+ * @param text the step's SQL; without it, a comment with the name
+ * @throws {EmulatorError}
+ */
+export function createStep(
+  folder: string,
+  name: string,
+  now: EpochMillis,
+  text: string = `-- ${name.trim().replaceAll('\n', ' ')}\n`,
+): string {
   const plain = name
     .trim()
     .replace(/[^A-Za-z0-9_-]+/g, '_')
@@ -41,9 +51,9 @@ export function createStep(folder: string, name: string, now: EpochMillis): stri
     })
   mkdirSync(folder, { recursive: true })
   const newest = readSteps(folder).at(-1)?.version ?? ''
-  const stamp = toIso(now).replace(/\D/g, '').slice(0, 14)
+  const stamp = stepVersion(now)
   const version = stamp > newest ? stamp : (BigInt(newest) + 1n).toString()
   const path = join(folder, `${version}_${plain}.sql`)
-  writeFileSync(path, `-- ${name.trim().replaceAll('\n', ' ')}\n`, { flag: 'wx' })
+  writeFileSync(path, text, { flag: 'wx' })
   return path
 }
