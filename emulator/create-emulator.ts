@@ -4,7 +4,7 @@ import type { Observer } from './core/observation.ts'
 import { type BareEmulator, openEmulator } from './emulator.ts'
 import { createTestHelpers, type TestHelpers } from './testing/helpers.ts'
 
-export interface Emulator extends Omit<BareEmulator, 'platform'>, TestHelpers {}
+export interface Emulator extends Omit<BareEmulator, 'platform' | 'followFixture'>, TestHelpers {}
 
 /**
  * Opens an emulator. Every member of the configuration is optional (config.ts).
@@ -14,6 +14,6 @@ export async function createEmulator(
   config: EmulatorConfig = {},
   observers: readonly Observer[] = [],
 ): Promise<Emulator> {
-  const { platform, ...emulator } = await openEmulator(config, observers)
+  const { followFixture: _, platform, ...emulator } = await openEmulator(config, observers)
   return { ...emulator, ...createTestHelpers(platform) }
 }

@@ -11,11 +11,12 @@ import {
 import { startError } from './assembly/start-error.ts'
 import { type EmulatorConfig, resolveConfig } from './config.ts'
 import type { ReadyLine, ReadyUser } from './contract/addresses.ts'
-import type { FixtureReport } from './contract/fixtures.ts'
+import type { FixtureReport, FollowReport } from './contract/fixtures.ts'
 import type { ResetAnswer, Snapshot } from './contract/snapshots.ts'
 import { sweepReservations } from './control/projects/sweep.ts'
 import type { Observer } from './core/observation.ts'
 import type { PlatformClock } from './core/platform-clock.ts'
+import type { FollowOptions } from './fixtures/follow/follow-fixture.ts'
 import type { DefinedFixture } from './fixtures/read/define-fixture.ts'
 import type { Fixture } from './fixtures/read/fixture.ts'
 import { FixtureError } from './fixtures/read/fixture-error.ts'
@@ -53,6 +54,11 @@ export interface BareEmulator extends AsyncDisposable {
    * @throws {FixtureError} naming every problem with file and line
    */
   applyFixture(fixture: string | DefinedFixture | Fixture): Promise<FixtureReport>
+  /**
+   * Brings the emulator to the saved state of an application's folder, for `tenantry dev`. Tries changed steps first. `onRebuild`
+   * is called before projects are built again because a step changed after it ran.
+   */
+  followFixture(fixture: string, onRebuild: FollowOptions['onRebuild']): Promise<FollowReport>
   /** Saves the whole platform under a name. `replace` overwrites a snapshot of that name. @throws {EmulatorError} */
   snapshot(name: string, options?: SnapshotOptions): Promise<Snapshot>
   /** Restores the whole platform from a snapshot. @throws {EmulatorError} when there is no such snapshot */
@@ -79,6 +85,8 @@ export interface OpeningOptions {
   readonly onStage?: ((stage: string) => void) | undefined
   /** Whether the caller will apply the demo, so that a new data directory starts with its schemas prepared. */
   readonly expectsDemo?: boolean
+  /** Path of a prepared image that a new data directory starts from, instead of the demo's. */
+  readonly preparedImage?: string | undefined
 }
 
 /**
@@ -88,11 +96,15 @@ export interface OpeningOptions {
 export async function openEmulator(
   config: EmulatorConfig,
   observers: readonly Observer[] = [],
-  { expectsDemo = false, onStage = () => {} }: OpeningOptions = {},
+  { expectsDemo = false, onStage = () => {}, preparedImage }: OpeningOptions = {},
 ): Promise<BareEmulator> {
   const resolved = resolveConfig(config)
   try {
-    const opening = openFoundation(resolved, observers, expectsDemo)
+    const opening = openFoundation(
+      resolved,
+      observers,
+      preparedImage ?? (expectsDemo ? 'demo' : undefined),
+    )
     // The code of the services is loaded while the engine starts in its own thread.
     const loading = import('./assembly/build-services.ts')
     const foundation = await opening
@@ -175,6 +187,7 @@ async function start(
       if (!report.applied) throw new FixtureError(report.problems)
       return report
     },
+    followFixture: (fixture, onRebuild) => fixtures.follow(fixture, onRebuild),
     snapshot: (name, options = {}) => snapshots.save({ name, ...options }),
     restore: (name) => snapshots.restore(name),
     reset: () => snapshots.reset(),

@@ -129,6 +129,11 @@ function settingBaselines(fixtures: Fixtures, snapshots: Snapshots): Fixtures {
       if (report.applied) await snapshots.setBaseline()
       return report
     },
+    follow: async (given, onRebuild) => {
+      const report = await fixtures.follow(given, onRebuild)
+      if (report.event !== 'refused') await snapshots.setBaseline()
+      return report
+    },
   }
 }
 

@@ -21,6 +21,7 @@ export function openFixtures(
   return createFixtures({
     ...control,
     engine,
+    rehearsals: foundation.rehearsals,
     reader: createRowReader(engine),
     auth: { tables: createAuthTables(engine), settings: authSettings, revokedUsers },
     storage,
@@ -31,6 +32,7 @@ export function openFixtures(
       },
     },
     store: foundation.fixtures,
+    steps: foundation.steps,
     developer,
     clock,
     wallClock,

@@ -23,6 +23,12 @@ import type { Fixtures } from '../fixtures/fixtures.ts'
 import { createEventFeed, type EventFeed } from '../journal/live/event-feed.ts'
 import { createRecorder, type Recordings } from '../journal/recording/recorder.ts'
 import { type ChangeLog, createChangeLog } from '../journal/row-changes/change-log.ts'
+import { createDriftReader } from '../migrations/drift/drift.ts'
+import { createStepStructures } from '../migrations/drift/step-structures.ts'
+import { createComparisons } from '../migrations/fleet/comparisons.ts'
+import { createFleetFacts } from '../migrations/fleet/fleet-facts.ts'
+import { createRehearsalNotes } from '../migrations/fleet/rehearsal-notes.ts'
+import type { FleetRouteDeps } from '../migrations/fleet/routes.ts'
 import type { RealtimeService } from '../realtime/app.ts'
 import type { EdgeFetch } from '../server/edge.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
@@ -94,9 +100,10 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
   const reader = createRowReader(engine)
   const findTable = rememberingTables(reader, lifecycle)
   const explain = createExplainDeps(engine, reader, wallClock, findTable)
+  const live = liveDeps(foundation, parts)
   return {
     adminToken: config.adminToken,
-    ...liveDeps(foundation, parts),
+    ...live,
     projects,
     principals: {
       signingKeys,
@@ -120,11 +127,13 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     faults,
     fixtures,
     migrations: {
-      ...control,
-      developer: foundation.developer,
+      ...fleetDeps(foundation, control, live.overview),
       rehearsals: foundation.rehearsals,
       identities,
       wallClock,
+      engine,
+      stepStructures: createStepStructures({ ...control, engine }),
+      drift: createDriftReader({ engine, lifecycle }),
     },
     snapshots,
   }
@@ -173,6 +182,29 @@ function liveDeps(
       memoryBytes: () => process.memoryUsage.rss(),
       wallClock,
     },
+  }
+}
+
+function fleetDeps(
+  { developer, engine, journal, lifecycle, steps, wallClock, writes }: Foundation,
+  control: ControlDeps,
+  { countUsers, storedBytes }: InspectorDeps['overview'],
+): FleetRouteDeps {
+  return {
+    ...control,
+    developer,
+    engine,
+    steps,
+    comparisons: createComparisons(engine, lifecycle),
+    notes: createRehearsalNotes(lifecycle),
+    facts: createFleetFacts({
+      engine,
+      wallClock,
+      storedBytes,
+      countUsers,
+      versionOf: (schemaName) => writes.of(schemaName),
+    }),
+    lastRequests: () => journal.lastRequests(),
   }
 }
 

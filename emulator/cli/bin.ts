@@ -14,7 +14,11 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_MAJOR) {
 module.enableCompileCache()
 // A wrong guess costs a thread that ends with the process. With --detach, another process opens the emulator.
 const [command, ...options] = process.argv.slice(2)
-if (command === 'exec' || (command === 'start' && !options.includes('--detach'))) {
+if (
+  command === 'exec' ||
+  command === 'dev' ||
+  (command === 'start' && !options.includes('--detach'))
+) {
   const { prepareEngineThread } = await import('../assembly/prepare-engine.ts')
   prepareEngineThread()
 }

@@ -2,9 +2,11 @@
 import { Command } from 'commander'
 import { version } from '../version.ts'
 import { clockCommand } from './commands/clock.ts'
+import { devCommand } from './commands/dev.ts'
 import { execCommand } from './commands/exec.ts'
 import { faultCommand } from './commands/fault.ts'
 import { fixtureCommand } from './commands/fixture.ts'
+import { initCommand } from './commands/init.ts'
 import { mailboxCommand } from './commands/mailbox.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { pullCommand } from './commands/pull.ts'
@@ -25,7 +27,9 @@ export function createProgram(): Command {
       outputError: (text, write) => write(text.replace(/^error: /, 'tenantry: ')),
     })
   for (const command of [
+    initCommand(),
     startCommand(),
+    devCommand(),
     execCommand(),
     statusCommand(),
     waitCommand(),

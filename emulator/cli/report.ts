@@ -19,13 +19,19 @@ export function sentenceOf(error: unknown): string {
   return error instanceof Error ? `Unexpected failure: ${error.message}` : String(error)
 }
 
-const TRY_LINES = [
-  'Try it, with the .env above in your shell:',
-  '',
-  `  curl "$TENANTRY_DATA_URL/treatments?select=name,price&order=price" \\`,
-  `    -H "apikey: $TENANTRY_ANON_KEY" -H "Authorization: Bearer $TENANTRY_ANON_KEY" -H "Accept-Profile: $TENANTRY_SCHEMA"`,
-  '',
-]
+const DEMO_TEMPLATE = 'proj_clinics'
+
+/** A first request: rows of a table of the demo, or the list of tables of any other template. */
+function tryLines(template: string): readonly string[] {
+  const path = template === DEMO_TEMPLATE ? '/treatments?select=name,price&order=price' : '/'
+  return [
+    'Try it, with the .env above in your shell:',
+    '',
+    `  curl "$TENANTRY_DATA_URL${path}" \\`,
+    `    -H "apikey: $TENANTRY_ANON_KEY" -H "Authorization: Bearer $TENANTRY_ANON_KEY" -H "Accept-Profile: $TENANTRY_SCHEMA"`,
+    '',
+  ]
+}
 
 /** What `tenantry start` prints when it is ready. */
 export function greeting(
@@ -33,16 +39,22 @@ export function greeting(
   startedInMillis: number,
   howToStop = 'Press Ctrl-C to stop.',
 ): string {
-  const demo = ready.groups.flatMap((group) => group.tenants)[0]
+  const [group] = ready.groups.filter(({ tenants }) => tenants.length > 0)
   return [
     `Tenantry is ready (${startedInMillis} ms).`,
     '',
     ...addressLines(ready),
     '',
     ...ready.groups.flatMap(groupLines),
-    ...(demo === undefined
+    ...(group === undefined
       ? []
-      : ['.env for your application:', '', ...environmentLines(ready), '', ...TRY_LINES]),
+      : [
+          '.env for your application:',
+          '',
+          ...environmentLines(ready),
+          '',
+          ...tryLines(group.template_project_id),
+        ]),
     howToStop,
     '',
   ].join('\n')

@@ -8,6 +8,7 @@ import type { Observer } from '../core/observation.ts'
 import type { BareEmulator } from '../emulator.ts'
 import { listenPostgresNear } from '../listen-postgres.ts'
 import { hostInUrl } from '../server/listening.ts'
+import { type FolderFollower, followFolder } from './dev/follow-folder.ts'
 import { configOf, type EmulatorOptions } from './emulator-options.ts'
 import { makeEngineCodeLater } from './engine-code-later.ts'
 import { releaseMemoryWhenIdle } from './idle-memory.ts'
@@ -42,8 +43,11 @@ export interface StartOptions extends EmulatorOptions {
  */
 const LAST_RESORT_MILLIS = 8_000
 
-/** Returns when the emulator is ready. @throws {EmulatorError} */
-export async function runEmulator(options: StartOptions): Promise<void> {
+/**
+ * Returns when the emulator is ready. @param followed absolute path of an application's folder that is applied again after each
+ * save @throws {EmulatorError}
+ */
+export async function runEmulator(options: StartOptions, followed?: string): Promise<void> {
   if (!isLoopbackHost(options.host) && options.adminToken === undefined)
     throw new ConfigError(
       `Listening on ${options.host} opens the emulator to other machines: give --admin-token as well.`,
@@ -67,12 +71,30 @@ export async function runEmulator(options: StartOptions): Promise<void> {
   markStage('services ready')
   stopOnSignals(emulator, wallClock)
   try {
-    await open(opened, options, () => wallClock.now() - startedAt)
+    const follower = followed && startFollowing(emulator, followed, options, wallClock)
+    const applyFixture = follower ? follower.applyFirst : opened.applyFixture
+    await open({ emulator, applyFixture }, options, () => wallClock.now() - startedAt)
+    if (follower) follower.start()
     makeEngineCodeLater(wallClock)
   } catch (error) {
     await emulator.close()
     throw error
   }
+}
+
+function startFollowing(
+  emulator: BareEmulator,
+  folder: string,
+  { json }: StartOptions,
+  wallClock: SystemClock,
+): FolderFollower {
+  return followFolder(emulator, {
+    folder,
+    json,
+    wallClock,
+    print: (line) => process.stdout.write(`${line}\n`),
+    complain: (line) => process.stderr.write(`${line}\n`),
+  })
 }
 
 // Node's profilers and `npm run bench -- --profile` show these marks.

@@ -50,6 +50,9 @@ export const LiveEvent = z.discriminatedUnion('kind', [
     done: z.number(),
     total: z.number(),
   }),
+  z
+    .object({ kind: z.literal('follow'), event: z.enum(['applied', 'refused', 'rebuilt']) })
+    .describe('A folder that `tenantry dev` follows was saved; GET /fixtures shows the result'),
 ])
 export type LiveEvent = Shape<typeof LiveEvent>
 

@@ -23,14 +23,12 @@ export const FixtureSummary = z.object({
 })
 export type FixtureSummary = Shape<typeof FixtureSummary>
 
-export const FixtureList = z.object({ fixtures: z.array(FixtureSummary) })
-export type FixtureList = Shape<typeof FixtureList>
-
 export const FixtureProblem = z.object({
   file: z.string(),
   line: z.number().nullable().describe('1-based; `null` for the whole file'),
   path: z.string().describe('e.g. `groups[0].tenants[1].users[0].email`'),
   message: z.string(),
+  statement: z.exactOptional(z.string()).describe('Text of the statement of a step that failed'),
 })
 export type FixtureProblem = Shape<typeof FixtureProblem>
 
@@ -54,9 +52,42 @@ export const FixtureReport = z.object({
     .describe('All problems of the fixture; empty when the emulator can apply it'),
   created: FixtureCounts,
   unchanged: FixtureCounts.describe('Objects that already match the fixture'),
+  migrated: z
+    .array(z.object({ project: z.string().describe('Slug'), steps: z.array(z.string()) }))
+    .describe('Migration steps that ran, as file names, also when a later part was refused'),
   duration_ms: z.number().describe('Wall-clock milliseconds'),
 })
 export type FixtureReport = Shape<typeof FixtureReport>
+
+export const FollowReport = z.object({
+  fixture: z.string(),
+  event: z
+    .enum(['applied', 'refused', 'rebuilt'])
+    .describe(
+      '`refused`: nothing changed. `rebuilt`: a step changed after it ran, so its projects were built again from the steps',
+    ),
+  problems: z.array(FixtureProblem).describe('Why the save was refused'),
+  migrated: FixtureReport.shape.migrated,
+  rebuilt: z.array(z.string()).describe('Slugs of the projects that were built again'),
+  kept: z
+    .array(z.string())
+    .describe('Slugs of tenants that keep their structure although their template was rebuilt'),
+  created: FixtureCounts,
+  types: z
+    .object({ file: z.string(), text: z.string() })
+    .nullable()
+    .describe('TypeScript types, and the file of the fixture that they belong into'),
+  duration_ms: z.number().describe('Wall-clock milliseconds'),
+})
+export type FollowReport = Shape<typeof FollowReport>
+
+export const FixtureList = z.object({
+  fixtures: z.array(FixtureSummary),
+  followed: FollowReport.omit({ types: true })
+    .nullable()
+    .describe('What the last save of the folder did that `tenantry dev` follows'),
+})
+export type FixtureList = Shape<typeof FixtureList>
 
 const BUNDLE_TYPES = ['application/gzip', 'application/x-gzip', 'application/octet-stream']
 

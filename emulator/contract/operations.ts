@@ -3,10 +3,12 @@ import type { z } from 'zod'
 import * as addresses from './addresses.ts'
 import * as authSettings from './auth-settings.ts'
 import * as clock from './clock.ts'
+import * as drift from './drift.ts'
 import * as events from './events.ts'
 import * as explain from './explain.ts'
 import * as faults from './faults.ts'
 import * as fixtures from './fixtures.ts'
+import * as fleet from './fleet.ts'
 import * as identities from './identities.ts'
 import * as journal from './journal.ts'
 import * as mailbox from './mailbox.ts'
@@ -32,7 +34,9 @@ export const OPERATIONS = {
   ...faults.FAULT_OPERATIONS,
   ...fixtures.FIXTURE_OPERATIONS,
   ...migrations.MIGRATION_OPERATIONS,
+  ...fleet.FLEET_OPERATIONS,
   ...rehearsals.REHEARSAL_OPERATIONS,
+  ...drift.DRIFT_OPERATIONS,
   ...snapshots.SNAPSHOT_OPERATIONS,
   ...tokens.PRINCIPAL_OPERATIONS,
   ...tokens.TOKEN_OPERATIONS,
@@ -57,10 +61,12 @@ export const CONCEPTS: readonly object[] = [
   addresses,
   authSettings,
   clock,
+  drift,
   events,
   explain,
   faults,
   fixtures,
+  fleet,
   identities,
   journal,
   mailbox,

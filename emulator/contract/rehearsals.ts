@@ -1,10 +1,11 @@
 // Rehearsals of migrations: what pending steps do to each tenant of a group, without doing it.
 import { z } from 'zod'
-import { MigrationFailure, StepSource } from './migrations.ts'
+import { GivenSteps, MigrationFailure } from './migrations.ts'
 import type { OperationTable, Shape } from './operation.ts'
+import { StructureDiff } from './tables.ts'
 
 export const RehearsalOrder = z.strictObject({
-  steps: z.array(StepSource).max(10_000).describe('All steps of the folder, in any order'),
+  steps: GivenSteps,
   tenants: z
     .union([z.enum(['all', 'none']), z.array(z.string())])
     .default('all')
@@ -38,6 +39,9 @@ export const ProjectRehearsal = z.object({
   rows_changed: z.int().describe('Rows that the steps insert, update and delete'),
   duration_ms: z.number().describe('Time of the steps inside Postgres'),
   longest_job_ms: z.number().describe('The longest time that other requests waited at once'),
+  drift: StructureDiff.shape.differences.describe(
+    'How the structure differs from what the applied steps say, before the rehearsal',
+  ),
   visibility: z.array(VisibilityChange),
   notes: z.array(z.string()).describe('What was not rehearsed or not compared, and why'),
 })

@@ -25,5 +25,7 @@ export interface SchemaBuilder {
   provisionFrom(source: SchemaName, target: SchemaName): Promise<StructureCounts>
   /** Drops the schema and its roles, if they exist. */
   drop(target: SchemaName): Promise<void>
+  /** Drops everything that the owner created in the schema. Keeps the `auth_*` tables, roles and privileges. */
+  clear(target: SchemaName): Promise<void>
   counts(schemaName: SchemaName): Promise<StructureCounts>
 }

@@ -17,7 +17,7 @@ export const queryClient: QueryClient = new QueryClient({
 })
 
 const STALE_AFTER: Readonly<Partial<Record<LiveEvent['kind'], readonly string[]>>> = {
-  project: ['overview', 'info', 'tables', 'rows', 'explain', 'identities'],
+  project: ['overview', 'info', 'fleet', 'tables', 'rows', 'explain', 'identities'],
   message: ['mailbox'],
   clock: ['clock'],
   faults: ['faults'],
@@ -25,6 +25,7 @@ const STALE_AFTER: Readonly<Partial<Record<LiveEvent['kind'], readonly string[]>
   failure: ['overview'],
   realtime: ['realtime'],
   fixture: ['fixtures'],
+  follow: ['fixtures'],
   snapshot: ['snapshots'],
 }
 
@@ -44,8 +45,9 @@ export function renewOnEvents(): void {
   })
 }
 
-// Whether an event can change everything on the screen: a restored snapshot, a reset or an applied fixture.
+// Whether an event can change everything on the screen: a restored snapshot, a reset, an applied fixture or a rebuild.
 function isUpheaval(event: LiveEvent): boolean {
   if (event.kind === 'snapshot') return event.change === 'restored' || event.change === 'reset'
+  if (event.kind === 'follow') return event.event !== 'refused'
   return event.kind === 'fixture' && event.total > 0 && event.done >= event.total
 }

@@ -32,8 +32,12 @@ export function runCli(
 }
 
 /** As `runCli`, with another working directory. */
-export function runCliIn(folder: string, args: readonly string[]): CliProcess {
-  return runProgram([process.execPath, resolve('emulator/cli/bin.ts'), ...args], {}, folder)
+export function runCliIn(
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): CliProcess {
+  return runProgram([process.execPath, resolve('emulator/cli/bin.ts'), ...args], env, folder)
 }
 
 /** As `runCli`, in a process that may have so many files open at once. Needs a POSIX shell. */

@@ -4,14 +4,14 @@ import { type SchemaName, trusted } from '../../emulator/core/names.ts'
 import type { Engine } from '../../emulator/database/engine.ts'
 import { script } from '../../emulator/database/sql.ts'
 import { createProjectScript } from '../../emulator/database/tenant-schema/install.ts'
-import type { ExecRemote } from '../../emulator/migrations/pull/owner-sql.ts'
+import type { Exec } from '../../emulator/migrations/apply/fleet.ts'
 import type { Project } from '../../emulator/projects/project.ts'
 
 export interface RemoteWorld {
   /** Creates an empty project and returns its schema. */
   newProject(name: string): Promise<SchemaName>
   /** Returns db/exec of a project. */
-  execIn(schemaName: SchemaName): ExecRemote
+  execIn(schemaName: SchemaName): Exec
 }
 
 export function remoteWorld(engine: Engine): RemoteWorld {

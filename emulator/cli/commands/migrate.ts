@@ -1,4 +1,4 @@
-// `tenantry migrate status|new|apply|rehearse`: the steps of an application's folder, in the running emulator or on the hosted platform.
+// `tenantry migrate status|new|apply|lint|rehearse`: the steps of an application's folder, in the running emulator or on the hosted platform.
 import { Command } from 'commander'
 import type { MigrationStatus } from '../../contract/migrations.ts'
 import { SystemClock } from '../../core/clock.ts'
@@ -7,6 +7,7 @@ import { fleetStatus } from '../../migrations/apply/fleet-status.ts'
 import { statusToWire } from '../../migrations/apply/to-wire.ts'
 import { toSteps } from '../../migrations/steps/step.ts'
 import { applyCommand } from '../migrate/apply-command.ts'
+import { lintCommand } from '../migrate/lint-command.ts'
 import { type MigrateOptions, migrateCommandOf } from '../migrate/migrate-options.ts'
 import { statusLines } from '../migrate/migrate-report.ts'
 import { rehearseCommand } from '../migrate/rehearse-command.ts'
@@ -20,6 +21,7 @@ export function migrateCommand(): Command {
     .addCommand(statusCommand())
     .addCommand(newCommand())
     .addCommand(applyCommand())
+    .addCommand(lintCommand())
     .addCommand(rehearseCommand())
 }
 

@@ -1,15 +1,18 @@
 // `tenantry pull`: makes an application folder from a project that runs elsewhere (docs/guide/own-application.md#pull).
 import { Command, Option } from 'commander'
 import { SystemClock } from '../../core/clock.ts'
-import { toIso } from '../../core/time.ts'
 import { APPLICATION_FOLDER } from '../../fixtures/read/application-folder.ts'
 import { type PulledProject, pullProject } from '../../migrations/pull/pull-project.ts'
 import { createPlatformClient } from '../../migrations/remote/platform-client.ts'
 import { readRemoteKeys } from '../../migrations/remote/remote-keys.ts'
+import { schemaLine, stepVersion } from '../application/first-lines.ts'
+import { pulledApplication } from '../application/pulled-application.ts'
+import { refuseTakenFolder, writeApplication } from '../application/write-application.ts'
 import { parseCount, parseNames } from '../parse-options.ts'
-import { refuseTakenFolder, writeApplicationFolder } from '../pull/application-folder.ts'
 
-interface PullOptions {
+const OTHER_FOLDER = 'Name another folder with --out.'
+
+export interface PullOptions {
   readonly url: string
   readonly project: string
   readonly out: string
@@ -21,7 +24,7 @@ interface PullOptions {
 }
 
 export function pullCommand(): Command {
-  return new Command('pull')
+  const command = new Command('pull')
     .description(
       'make an application folder from a project that runs elsewhere, without changing anything there',
     )
@@ -32,6 +35,12 @@ export function pullCommand(): Command {
       'write into this folder, which must be new or empty',
       APPLICATION_FOLDER,
     )
+  return withPullOptions(command).addHelpText('after', KEYS_HELP).action(pull)
+}
+
+/** Adds the options that say what is read of a project. */
+export function withPullOptions(command: Command): Command {
+  return command
     .option(
       '--group <id>',
       'read the tenants of this group, whose template the project is (default: none)',
@@ -51,19 +60,18 @@ export function pullCommand(): Command {
         .default([], 'none'),
     )
     .option('--json', 'print the result as JSON', false)
-    .addHelpText('after', KEYS_HELP)
-    .action(pull)
 }
 
-const KEYS_HELP = `
+export const KEYS_HELP = `
 Keys are read from the environment:
   TENANTRY_REMOTE_MANAGEMENT_KEY  management key of the project
   TENANTRY_REMOTE_SESSION_TOKEN   session of the dashboard, instead of the management key
   TENANTRY_REMOTE_GROUP_API_KEY   key of the group, for --group`
 
-async function pull(options: PullOptions): Promise<void> {
+/** Reads the project and writes the folder. @throws {EmulatorError} */
+export async function pull(options: PullOptions): Promise<void> {
   const { group, mask, out, project, rowLimit, rows, url } = options
-  refuseTakenFolder(out)
+  refuseTakenFolder(out, OTHER_FOLDER)
   const keys = readRemoteKeys(process.env)
   const client = createPlatformClient({ url, keys, fetch })
   const pulled = await pullProject(client, {
@@ -71,24 +79,38 @@ async function pull(options: PullOptions): Promise<void> {
     group,
     rows: { tables: rows, limit: rowLimit, masks: mask },
   })
-  const version = toIso(new SystemClock().now()).replaceAll(/\D/g, '').slice(0, 14)
-  const files = writeApplicationFolder(out, version, pulled)
+  const version = stepVersion(new SystemClock().now())
+  const written = pulledApplication(pulled, version, schemaLine(out))
+  writeApplication(out, written, OTHER_FOLDER)
+  const files = written.map(([name]) => name)
   const words = options.json
     ? JSON.stringify({ folder: out, files, tables: pulled.tables, notes: pulled.notes })
-    : sentences(out, files, pulled)
+    : sentences(options, files, version, pulled)
   process.stdout.write(`${words}\n`)
 }
 
 function sentences(
-  folder: string,
+  options: PullOptions,
   files: readonly string[],
-  { notes, tables }: PulledProject,
+  version: string,
+  pulled: PulledProject,
 ): string {
+  const { out: folder } = options
+  const { notes, tables } = pulled
   const count = tables === 1 ? '1 table' : `${tables} tables`
   return [
     `Wrote ${folder} with ${count}:`,
     ...files.filter((name) => !name.endsWith('.gitkeep')).map((name) => `  ${name}`),
     ...notes,
-    `Try it: tenantry start${folder === APPLICATION_FOLDER ? '' : ` --fixture ${folder}`}`,
+    `Try it: tenantry dev${folder === APPLICATION_FOLDER ? '' : ` --fixture ${folder}`}`,
+    ...(pulled.hasLedger ? [] : recordLines(options, version)),
   ].join('\n')
+}
+
+/** Says how the projects of the group learn that they have the pulled step already. */
+function recordLines({ group, out, url }: PullOptions, version: string): readonly string[] {
+  if (group === undefined) return []
+  const dir = out === APPLICATION_FOLDER ? '' : ` --dir ${out}/migrations`
+  const which = `--remote ${url} --group ${group} --tenants all --baseline ${version}${dir}`
+  return [`Record this step there, before you add others: tenantry migrate apply ${which}`]
 }

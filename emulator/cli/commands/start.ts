@@ -7,9 +7,7 @@ import { DEFAULT_PORT } from '../running-options.ts'
 
 export function startCommand(): Command {
   const command = new Command('start').description('start the emulator and run it until Ctrl-C')
-  return withEmulatorOptions(withLimits(withAddresses(command)), 'errors')
-    .option('--data-dir <folder>', 'keep all data in this folder', '.tenantry')
-    .option('--memory', 'keep all data in memory until the emulator stops', false)
+  return withStartOptions(command)
     .option('--detach', 'return when the emulator is ready; "tenantry stop" stops it', false)
     .option('--json', 'print one JSON line with addresses and keys when ready', false)
     .action(async (options: StartOptions) => {
@@ -20,6 +18,13 @@ export function startCommand(): Command {
       const { runEmulator } = await import('../run-emulator.ts')
       await runEmulator(options)
     })
+}
+
+/** Adds the options that `start` and `dev` share. */
+export function withStartOptions(command: Command): Command {
+  return withEmulatorOptions(withLimits(withAddresses(command)), 'errors')
+    .option('--data-dir <folder>', 'keep all data in this folder', '.tenantry')
+    .option('--memory', 'keep all data in memory until the emulator stops', false)
 }
 
 function withAddresses(command: Command): Command {

@@ -85,6 +85,6 @@ function failureText({ code, line, message, statement, step }: MigrationFailure)
   return `${place}${message} (${code})${firstLine === '' ? '' : ` in: ${firstLine}`}`
 }
 
-function counted(count: number, what: string): string {
+export function counted(count: number, what: string): string {
   return `${count} ${count === 1 ? what : `${what}s`}`
 }

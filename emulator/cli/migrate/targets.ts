@@ -1,8 +1,9 @@
 // Where `tenantry migrate` finds its group: in the running emulator, or on the hosted platform.
 import { EmulatorError } from '../../core/errors.ts'
 import type { Fleet } from '../../migrations/apply/fleet.ts'
-import { createRemoteApi } from '../../migrations/apply/remote-api.ts'
-import { createRemoteFleet } from '../../migrations/apply/remote-fleet.ts'
+import { createPlatformClient } from '../../migrations/remote/platform-client.ts'
+import { createRemoteFleet } from '../../migrations/remote/remote-fleet.ts'
+import { readRemoteKeys } from '../../migrations/remote/remote-keys.ts'
 import type { RunningEmulator } from '../running-emulator.ts'
 
 class TargetError extends EmulatorError {
@@ -32,10 +33,6 @@ export function remoteFleetOf(url: string, group: string | undefined): Fleet {
     throw new TargetError('--remote needs the id of a group.', {
       hint: 'Name it with --group grp_….',
     })
-  const {
-    TENANTRY_REMOTE_GROUP_API_KEY: groupKey,
-    TENANTRY_REMOTE_MANAGEMENT_KEY: managementKey,
-    TENANTRY_REMOTE_SESSION_TOKEN: sessionToken,
-  } = process.env
-  return createRemoteFleet(createRemoteApi(url), group, { groupKey, managementKey, sessionToken })
+  const keys = readRemoteKeys(process.env)
+  return createRemoteFleet(createPlatformClient({ url, keys, fetch }), group)
 }

@@ -32,7 +32,7 @@ export type SqlOutcome =
 
 /** Runs a project owner's SQL. @throws {ManagementError} when it is refused before it reaches Postgres */
 export type ExecuteSql = (
-  project: Project,
+  project: Pick<Project, 'schemaName'>,
   sqlText: string,
   signal: AbortSignal,
   /** Id of the request, which is reported with the row changes that the SQL makes. */

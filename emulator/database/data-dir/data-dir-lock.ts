@@ -1,6 +1,14 @@
 // Allows only one process per data directory, because two engines on one directory would corrupt its data. The lock is a file
 // that identifies its process. A lock file is valid until its process has ended, whatever its age.
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { EmulatorError } from '../../core/errors.ts'
 import { isJsonObject, parseJson } from '../../core/json.ts'
@@ -35,7 +43,10 @@ export function lockDataDir(dataDir: string): () => void {
   makeFolder(dataDir)
   const text = JSON.stringify(thisProcess())
   for (let attempt = 0; attempt < 2; attempt++) {
-    if (create(path, text)) return () => release(path, text)
+    if (create(path, text)) {
+      hideFromGit(dataDir)
+      return () => release(path, text)
+    }
     const holder = readHolder(path)
     if (holder !== undefined && isAlive(holder)) throw inUse(dataDir, holder)
     rmSync(path, { force: true })
@@ -44,6 +55,15 @@ export function lockDataDir(dataDir: string): () => void {
     'data_dir_in_use',
     `${dataDir} is being opened by another process at this moment; try again.`,
   )
+}
+
+// The directory has keys and usually lies in a repository. Its own file leaves the files of the user as they are.
+function hideFromGit(dataDir: string): void {
+  try {
+    writeFileSync(join(dataDir, '.gitignore'), '*\n', { flag: 'wx', mode: 0o600 })
+  } catch {
+    // The file exists, or the disk is full. The emulator works without it.
+  }
 }
 
 /** Returns this process's id and start time, which another process can pass to `isAlive`. */

@@ -10,7 +10,7 @@ import { planStep } from './plan-step.ts'
 import { findRenameCandidates } from './rename-candidates.ts'
 import { applyRenames } from './renames.ts'
 import { unsupported } from './unsupported.ts'
-import { withoutLedger } from './without-ledger.ts'
+import { withoutLedger } from './without-tables.ts'
 
 /**
  * Returns the statements that turn `from` into `to`, in the order in which one transaction runs them. They name no schema. The

@@ -205,12 +205,16 @@ function stale(structure: SchemaStructure, table: string): SchemaStructure {
       users.has(policy.key) || policy.table === table
         ? {
             ...policy,
-            ...(policy.using === undefined ? {} : { using: `${policy.using} ` }),
-            ...(policy.check === undefined ? {} : { check: `${policy.check} ` }),
+            ...(policy.using === undefined ? {} : { using: staleExpression(policy.using) }),
+            ...(policy.check === undefined ? {} : { check: staleExpression(policy.check) }),
           }
         : policy,
     ),
   }
+}
+
+function staleExpression(text: string): string {
+  return text === 'true' || text === 'false' ? text : `${text} `
 }
 
 function mapTexts(value: unknown, change: (text: string) => string): unknown {

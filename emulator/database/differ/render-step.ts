@@ -4,12 +4,14 @@ import type { DiffResult, DiffStatement } from './difference.ts'
 export interface RenderOptions {
   /** Writes the statements that destroy data as statements; otherwise as comments, with the reason. */
   readonly allowDestructive?: boolean
+  /** The comment before the statements that are held back. */
+  readonly heldBack?: string
 }
 
 /** Returns the text of a step: one statement a paragraph, and what was not generated as comments at the end. */
 export function renderStep(
   { notGenerated, statements }: Pick<DiffResult, 'notGenerated' | 'statements'>,
-  { allowDestructive = false }: RenderOptions = {},
+  { allowDestructive = false, heldBack = HELD_BACK }: RenderOptions = {},
 ): string {
   const free = statements.filter(({ isHeldBack }) => !isHeldBack)
   const held = statements.filter(({ isHeldBack }) => isHeldBack)
@@ -17,7 +19,7 @@ export function renderStep(
     ...free.map((statement) => paragraph(statement)),
     ...(held.length === 0 || allowDestructive
       ? held.map((statement) => paragraph(statement))
-      : [commented(HELD_BACK), ...held.map((statement) => commented(paragraph(statement)))]),
+      : [commented(heldBack), ...held.map((statement) => commented(paragraph(statement)))]),
     ...notGenerated.map(({ object, reason }) => commented(`Not generated: ${object}. ${reason}`)),
   ]
   return parts.map((part) => `${part}\n`).join('\n')

@@ -3,7 +3,11 @@
 import type { SchemaName } from '../../core/names.ts'
 import type { Engine } from '../engine.ts'
 import { script } from '../sql.ts'
-import { createProjectScript, dropProjectScript } from '../tenant-schema/install.ts'
+import {
+  clearProjectScript,
+  createProjectScript,
+  dropProjectScript,
+} from '../tenant-schema/install.ts'
 import { cloneSchema, type Fidelity } from './clone-schema.ts'
 import { ImageSchemas } from './stock/image-schemas.ts'
 import { TenantStock, type TenantStockDeps } from './stock/tenant-stock.ts'
@@ -31,6 +35,7 @@ export interface PostgresSchemaBuilder {
   cloneFrom(source: SchemaName, target: SchemaName): Promise<StructureCounts>
   provisionFrom(source: SchemaName, target: SchemaName): Promise<StructureCounts>
   drop(target: SchemaName): Promise<void>
+  clear(target: SchemaName): Promise<void>
   counts(schemaName: SchemaName): Promise<StructureCounts>
 }
 
@@ -105,6 +110,10 @@ export function createSchemaBuilder({
     drop: async (target) => {
       forget({ schemaName: target })
       await engine.admin(script(dropProjectScript(target)))
+    },
+    clear: async (target) => {
+      forget({ schemaName: target })
+      await engine.admin(script(clearProjectScript(target)))
     },
     counts: async (schemaName) => countsOf(await structureOf(schemaName)),
   }

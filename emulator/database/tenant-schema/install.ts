@@ -83,6 +83,45 @@ export function dropProjectScript(schemaName: SchemaName): readonly Sql[] {
   ]
 }
 
+/**
+ * Drops everything that the project's owner created. Keeps the schema, its roles, privileges and the `auth_*` tables with their
+ * rows. Functions and tables of the owner take triggers and foreign keys on the `auth_*` tables with them.
+ */
+export function clearProjectScript(schemaName: SchemaName): readonly Sql[] {
+  const namespace = `${literal(schemaName).text}::pg_catalog.regnamespace`
+  return [
+    sql`set local client_min_messages = warning`,
+    sql`set local event_triggers = off`,
+    // An object can be gone before its turn, because a cascade dropped it. The sequence of an identity column is an inner part
+    // of its table, which alone can be dropped.
+    verbatim(`do $block$
+declare made record;
+begin
+  for made in
+    select found.type, found.identity
+    from (
+      select distinct classid, objid from pg_catalog.pg_depend
+      where refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass and refobjid = ${namespace} and deptype = 'n'
+    ) as own,
+    pg_catalog.pg_identify_object(own.classid, own.objid, 0) as found
+    where not exists (
+      select from pg_catalog.pg_class as relation
+      join pg_catalog.pg_namespace as namespace on namespace.oid = relation.relnamespace
+      where own.classid = 'pg_catalog.pg_class'::pg_catalog.regclass and relation.oid = own.objid
+        and relation.relowner = namespace.nspowner
+    )
+    and not exists (
+      select from pg_catalog.pg_depend as inner_part
+      where inner_part.classid = own.classid and inner_part.objid = own.objid and inner_part.deptype = 'i'
+    )
+  loop
+    execute pg_catalog.format('drop %s if exists %s cascade',
+      case made.type when 'statistics object' then 'statistics' else made.type end, made.identity);
+  end loop;
+end $block$`),
+  ]
+}
+
 /** Makes the platform's objects in the schema droppable. */
 export function releaseSchema(schemaName: SchemaName): Sql {
   return sql`select platform.release_schema(${literal(schemaName)})`

@@ -97,7 +97,8 @@ async function recordBaseline(exec: Exec, empty: Ledger, known: readonly Step[])
   return ledger
 }
 
-function wholeEntry(step: Step): LedgerEntry {
+/** The ledger's entry of a step that ran to its end. */
+export function wholeEntry(step: Step): LedgerEntry {
   return { step, checksum: step.checksum, statementsDone: null, doneBefore: 0 }
 }
 

@@ -1,5 +1,5 @@
 // The projects that migrations run on: a template and the tenants of its group. Implemented by the running emulator
-// (local-fleet.ts) and by the HTTP API of the hosted platform (remote-fleet.ts).
+// (local-fleet.ts) and by the HTTP API of the hosted platform (remote/remote-fleet.ts).
 import { EmulatorError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 
@@ -49,8 +49,14 @@ export class FleetFailure extends EmulatorError {
   override readonly code: string
   readonly kind: FleetFailureKind
 
-  constructor(kind: FleetFailureKind, code: string, message: string, hint?: string) {
-    super(message, hint === undefined ? {} : { hint })
+  constructor(
+    kind: FleetFailureKind,
+    code: string,
+    message: string,
+    hint?: string,
+    cause?: unknown,
+  ) {
+    super(message, { hint, cause })
     this.kind = kind
     this.code = code
   }

@@ -1,18 +1,15 @@
 // Runs SELECTs in a project that runs elsewhere. Everything that a pull sends through db/exec goes through this file.
 import type { JsonObject } from '../../core/json.ts'
 import { type Sql, script, sql } from '../../database/sql.ts'
-import type { RemoteOutcome } from '../remote/platform-client.ts'
+import type { Exec } from '../apply/fleet.ts'
 import { RemoteError } from '../remote/remote-error.ts'
-
-/** Runs a script as the owner of the project that is pulled. */
-export type ExecRemote = (sql: string) => Promise<RemoteOutcome>
 
 /** Keeps functions that a query calls, such as a default's or a view's, from writing. */
 const READ_ONLY: Sql = sql`select set_config('transaction_read_only', 'on', true)`
 
 /** Runs SELECTs in one transaction that cannot write. Returns the last one's rows. @throws {RemoteError} `sql_failed` */
 export async function selectRows(
-  exec: ExecRemote,
+  exec: Exec,
   statements: readonly Sql[],
 ): Promise<readonly JsonObject[]> {
   const outcome = await exec(script([READ_ONLY, ...statements]).text)

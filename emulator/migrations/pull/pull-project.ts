@@ -31,6 +31,8 @@ export interface PulledProject {
   readonly step: string
   readonly tables: number
   readonly group: PulledGroup | undefined
+  /** Whether the project records migration steps, so that the pulled step cannot be recorded there. */
+  readonly hasLedger: boolean
   readonly buckets: readonly PulledBucket[]
   readonly rows: readonly PulledRows[]
   /** Sentences about what the folder does not contain. */
@@ -65,6 +67,7 @@ export async function pullProject(client: PlatformClient, wish: PullWish): Promi
     tables: structure.relations.filter(({ kind }) => kind === 'table' || kind === 'partitioned')
       .length,
     group,
+    hasLedger,
     buckets: buckets.map((bucket) => bucketOf(bucket, schemaName)),
     rows,
     notes: [

@@ -1,5 +1,6 @@
 // Reads a group and its tenants, with a Group API Key.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { listTenants } from '../remote/list-tenants.ts'
 import type { PlatformClient } from '../remote/platform-client.ts'
 import { PullError } from './pull-error.ts'
 
@@ -15,8 +16,6 @@ export interface PulledGroup {
   readonly tenants: readonly PulledTenant[]
 }
 
-/** The largest page that the emulator serves (docs/wire/platform.md#list-tenants). */
-const PAGE = 200
 /** Details that are read at the same time. */
 const AT_ONCE = 8
 
@@ -26,6 +25,8 @@ export async function readGroup(
   group: string,
   slug: string,
 ): Promise<PulledGroup> {
+  // The list needs the Group API Key. Reading it first reports a missing key before anything else.
+  const listed = await listTenants(client, group)
   const overview = await client.group(group)
   const slugs = [slugIn(overview['source']), slugIn(overview['template'])].filter(
     (found) => found !== '',
@@ -39,26 +40,14 @@ export async function readGroup(
       },
     )
   const { name } = isJsonObject(overview['group']) ? overview['group'] : {}
-  const listed = await listTenants(client, group)
   return {
     name: typeof name === 'string' ? name : group,
-    tenants: await readDetails(client, group, listed.toReversed()),
+    tenants: await readDetails(client, group, listed),
   }
 }
 
 function slugIn(value: JsonValue | undefined): string {
   return isJsonObject(value) && typeof value['slug'] === 'string' ? value['slug'] : ''
-}
-
-/** Returns the tenants as the platform lists them: newest first. */
-async function listTenants(client: PlatformClient, group: string): Promise<readonly JsonObject[]> {
-  const found: JsonObject[] = []
-  for (;;) {
-    const { tenants, total } = await client.tenants(group, { limit: PAGE, offset: found.length })
-    const page = Array.isArray(tenants) ? tenants.filter(isJsonObject) : []
-    found.push(...page)
-    if (page.length === 0 || typeof total !== 'number' || found.length >= total) return found
-  }
 }
 
 async function readDetails(

@@ -2,7 +2,8 @@
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { literal, sql, verbatim } from '../../database/sql.ts'
-import { type ExecRemote, selectRows } from './owner-sql.ts'
+import type { Exec } from '../apply/fleet.ts'
+import { selectRows } from './owner-sql.ts'
 
 export interface KeyRecord {
   readonly table: string
@@ -12,10 +13,7 @@ export interface KeyRecord {
 }
 
 /** @throws {RemoteError} */
-export async function readKeys(
-  exec: ExecRemote,
-  schemaName: SchemaName,
-): Promise<readonly KeyRecord[]> {
+export async function readKeys(exec: Exec, schemaName: SchemaName): Promise<readonly KeyRecord[]> {
   const names = (relation: string, numbers: string) => `(
     select json_agg(a.attname order by k.position) from unnest(${numbers}) with ordinality as k(attnum, position)
     join pg_attribute as a on a.attrelid = ${relation} and a.attnum = k.attnum)`

@@ -1,8 +1,9 @@
 // Reads the planned rows as JSON. Masked values are replaced by the query, so the originals do not leave the project.
 import type { SchemaName } from '../../core/names.ts'
 import { EMPTY, identifier, join, type Sql, sql, verbatim } from '../../database/sql.ts'
+import type { Exec } from '../apply/fleet.ts'
 import { maskedValue } from './mask-value.ts'
-import { type ExecRemote, selectRows } from './owner-sql.ts'
+import { selectRows } from './owner-sql.ts'
 import type { RowsPlan } from './plan-rows.ts'
 import { PullError } from './pull-error.ts'
 
@@ -14,7 +15,7 @@ export interface PulledRows {
 
 /** @param limit maximum number of rows per table @throws {PullError | RemoteError} */
 export async function readRows(
-  exec: ExecRemote,
+  exec: Exec,
   schemaName: SchemaName,
   plans: readonly RowsPlan[],
   limit: number,

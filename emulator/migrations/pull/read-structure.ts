@@ -1,15 +1,16 @@
 // Reads the structure of a project that runs elsewhere, through its db/exec.
-import { LEDGER_TABLE, ownerRoleOf, parseSchemaName } from '../../core/names.ts'
+import { isLedger, ownerRoleOf, parseSchemaName } from '../../core/names.ts'
 import { scopeOfCaller } from '../../database/catalog/records.ts'
+import { withoutTables } from '../../database/differ/without-tables.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import {
   type SchemaStructure,
   structureOf,
   structureQueries,
 } from '../../database/template/structure.ts'
+import type { Exec } from '../apply/fleet.ts'
 import { RemoteError } from '../remote/remote-error.ts'
-import { withoutTables } from './leave-out.ts'
-import { type ExecRemote, selectRows } from './owner-sql.ts'
+import { selectRows } from './owner-sql.ts'
 
 export interface RemoteStructure {
   readonly structure: SchemaStructure
@@ -32,7 +33,7 @@ const PLATFORM_TABLES: ReadonlySet<string> = new Set([
 const WHO: Sql = sql`select current_schema()::text as schema, current_user::text as owner`
 
 /** @throws {RemoteError} */
-export async function readStructure(exec: ExecRemote): Promise<RemoteStructure> {
+export async function readStructure(exec: Exec): Promise<RemoteStructure> {
   const [who] = await selectRows(exec, [WHO])
   const schemaName = parseSchemaName(String(who?.['schema']))
   if (schemaName === undefined)
@@ -43,10 +44,10 @@ export async function readStructure(exec: ExecRemote): Promise<RemoteStructure> 
     )
   const [row = {}] = await selectRows(exec, structureQueries(scopeOfCaller(schemaName)))
   const all = structureOf(schemaName, row)
-  const own = withoutTables(all, new Set([...PLATFORM_TABLES, LEDGER_TABLE]))
+  const own = withoutTables(all, (table) => PLATFORM_TABLES.has(table) || isLedger(table))
   return {
     structure: ownedBy(own, String(who?.['owner'])),
-    hasLedger: all.relations.some(({ name }) => name === LEDGER_TABLE),
+    hasLedger: all.relations.some(({ name }) => isLedger(name)),
   }
 }
 

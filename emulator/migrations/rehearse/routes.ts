@@ -12,13 +12,16 @@ import type { EngineRehearsals } from '../../database/rehearsal.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
 import { type Fleet, FleetFailure, type FleetProject } from '../apply/fleet.ts'
 import { selectTenants } from '../apply/roll-out.ts'
-import { findGroup, fleetOf, type MigrationDeps, requireSteps, translating } from '../routes.ts'
+import { createExpectedStructures } from '../drift/expected-structures.ts'
+import { type Drift, driftOf } from '../drift/project-drift.ts'
+import type { DriftRouteDeps } from '../drift/routes.ts'
+import { findGroup, fleetOf, stepsOf, translating } from '../routes.ts'
 import type { Step } from '../steps/step.ts'
 import { chooseIdentities } from './choose-identities.ts'
 import { type RehearsalDeps, rehearseTenant, type TenantRehearsal } from './rehearse-tenant.ts'
 import type { ExampleRow, VisibilityChange } from './visibility.ts'
 
-export interface RehearsalRouteDeps extends MigrationDeps {
+export interface RehearsalRouteDeps extends DriftRouteDeps {
   readonly rehearsals: EngineRehearsals
   readonly identities: IdentityDeps
   readonly wallClock: Clock
@@ -28,13 +31,17 @@ export function mountRehearsals(app: Hono<Bindings>, deps: RehearsalRouteDeps): 
   mount(app, REHEARSAL_OPERATIONS, {
     'POST /groups/:group/migrations/rehearse': async ({ body, c, env, params }) => {
       const group = findGroup(deps, params.group)
-      const steps = requireSteps(body.steps)
+      const steps = stepsOf(deps, group, body.steps)
+      const digest = deps.steps.of(group.id)?.digest
       const fleet = fleetOf(deps, group, c)
       const parser = await loadSqlParser()
       const run = { engine: deps.rehearsals, parser, signal: c.req.raw.signal }
+      const expected = createExpectedStructures({ ...deps, parser }, fleet, steps)
       const rehearse = async (project: FleetProject): Promise<ProjectRehearsal> => {
+        const drift = await driftOf({ ...deps, expected, fleet }, project, { withClosing: false })
         const found = await rehearseProject(deps, run, { fleet, project, steps, ...env })
-        return toWire(project.slug, found)
+        deps.notes.note(project.schemaName, digest, found.problem?.message)
+        return toWire(project.slug, found, drift)
       }
       return translating(async (): Promise<RehearsalReport> => {
         const startedAt = deps.wallClock.now()
@@ -79,7 +86,7 @@ function rehearseProject(
   return rehearseTenant(run, tenant, steps)
 }
 
-function toWire(slug: string, found: TenantRehearsal): ProjectRehearsal {
+function toWire(slug: string, found: TenantRehearsal, drift: Drift): ProjectRehearsal {
   const { notes, ok, pending, problem } = found
   return {
     slug,
@@ -92,8 +99,9 @@ function toWire(slug: string, found: TenantRehearsal): ProjectRehearsal {
     rows_changed: found.rowsChanged,
     duration_ms: found.durationMillis,
     longest_job_ms: found.longestJobMillis,
+    drift: [...drift.differences],
     visibility: found.visibility.map(changeToWire),
-    notes: [...notes],
+    notes: [...(drift.note === undefined ? [] : [drift.note]), ...notes],
   }
 }
 

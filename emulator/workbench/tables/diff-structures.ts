@@ -1,13 +1,13 @@
 // Compares the structures of two projects, such as a template and its tenant, object by object.
 import type { StructureDiff } from '../../contract/tables.ts'
 import { type JsonValue, stableStringify } from '../../core/json.ts'
-import type { SchemaName } from '../../core/names.ts'
+import { isLedger, LEDGER_TABLE, type SchemaName } from '../../core/names.ts'
 import type { ColumnRecord } from '../../database/catalog/relations.ts'
 import type { Engine } from '../../database/engine.ts'
 import { renameStructure } from '../../database/template/rename-structure.ts'
 import { loadStructure, type SchemaStructure } from '../../database/template/structure.ts'
 
-type Difference = StructureDiff['differences'][number]
+export type Difference = StructureDiff['differences'][number]
 
 /** Compares without schema names, rows and the platform's `auth_*` tables. @throws {SqlError} */
 export async function diffStructures(
@@ -16,7 +16,7 @@ export async function diffStructures(
   there: SchemaName,
 ): Promise<StructureDiff> {
   const [ours, theirs] = [await loadStructure(engine, here), await loadStructure(engine, there)]
-  return { differences: differencesOf(ours, renameStructure(theirs, here)) }
+  return { differences: differencesOf(ours, theirs) }
 }
 
 /** An object of a structure, as one line or one SQL statement. */
@@ -26,9 +26,13 @@ interface Described {
   readonly text: string
 }
 
-function differencesOf(here: SchemaStructure, there: SchemaStructure): readonly Difference[] {
+/** Returns the differences of two structures, seen from `here`. Leaves out the table of applied migrations. */
+export function differencesOf(
+  here: SchemaStructure,
+  there: SchemaStructure,
+): readonly Difference[] {
   const ours = described(here)
-  const theirs = described(there)
+  const theirs = described(renameStructure(there, here.schemaName))
   const keys = [...new Set([...ours.keys(), ...theirs.keys()])]
   return keys.flatMap((key) => {
     const [own, other] = [ours.get(key), theirs.get(key)]
@@ -68,6 +72,7 @@ function described(structure: SchemaStructure): ReadonlyMap<string, Described> {
   }
   for (const relation of structure.relations) {
     const { key, name, kind, columns, ...rest } = relation
+    if (isLedger(name)) continue
     add(key, RELATIONS[kind], name, rest.query ?? facts(rest))
     // A view's query determines its columns, so they are not compared.
     if (kind === 'view' || kind === 'materialized') continue
@@ -76,6 +81,7 @@ function described(structure: SchemaStructure): ReadonlyMap<string, Described> {
   }
   for (const [section, object] of Object.entries(OBJECTS))
     for (const record of structure[section as keyof typeof OBJECTS]) {
+      if (isOfLedger(record)) continue
       const { key, ...rest } = record
       const at = key.indexOf(':')
       add(`${object} ${key}`, object, key.slice(at + 1), definitionOf(rest))
@@ -83,6 +89,16 @@ function described(structure: SchemaStructure): ReadonlyMap<string, Described> {
   if (structure.schemaComment !== undefined)
     add('schema comment', 'comment', 'schema', structure.schemaComment)
   return all
+}
+
+const LEDGER_OBJECT = new RegExp(`[ .]${LEDGER_TABLE}(?:\\.|$)`)
+
+function isOfLedger(record: object): boolean {
+  const { object = '', table = '' } = record as {
+    readonly table?: string
+    readonly object?: string
+  }
+  return isLedger(table) || LEDGER_OBJECT.test(object)
 }
 
 const RELATIONS = {

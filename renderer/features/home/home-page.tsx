@@ -6,6 +6,7 @@ import type { ServiceHealth } from '../../../emulator/contract/overview.ts'
 import { useInfo, useOverview } from '../../api/info.ts'
 import { useTables } from '../../api/tables.ts'
 import { useCurrentTenant } from '../../parts/current-tenant.ts'
+import { FollowedFolder } from '../../parts/followed-folder.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useSetSearch } from '../../parts/search.ts'
 import { Chip } from '../../ui/chip.tsx'
@@ -44,6 +45,7 @@ export function HomePage(): ReactElement {
           )
         }
       />
+      <FollowedFolder isQuiet />
       <div className="grid min-h-0 flex-1 auto-rows-min grid-cols-1 gap-4 overflow-auto p-4 lg:grid-cols-[minmax(0,5fr)_minmax(0,4fr)]">
         <div className="flex min-w-0 flex-col gap-4">
           <Card title="Services">

@@ -37,6 +37,11 @@ export class MemorySchemaBuilder implements SchemaBuilder {
     this.schemas.delete(target)
   }
 
+  async clear(target: string): Promise<void> {
+    await this.#step('clear')
+    this.schemas.set(target, { tables: 0, foreignKeys: 0 })
+  }
+
   async counts(schemaName: string): Promise<StructureCounts> {
     await this.#step('counts')
     const structure = this.schemas.get(schemaName)

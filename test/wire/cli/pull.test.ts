@@ -228,7 +228,7 @@ describe('tenantry pull', () => {
     const before = fixtureIn(out)
     expect(await pull(session, out, ['--project', 'clinics'])).toMatchObject({
       code: 1,
-      stderr: `tenantry: ${out} already has files, and a pull overwrites none. Name another folder with --out.\n`,
+      stderr: `tenantry: ${out} already has files, and this command overwrites none. Name another folder with --out.\n`,
     })
     expect(fixtureIn(out)).toBe(before)
   }, 60_000)

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { runCli, runCliIn, temporaryFolder } from '../../support/cli-process.ts'
+import { type CliProcess, runCli, runCliIn, temporaryFolder } from '../../support/cli-process.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
@@ -14,6 +14,17 @@ const refusesWith = async (args: readonly string[], sentence: RegExp) => {
   expect(stderr).toMatch(sentence)
   expect(stderr).not.toMatch(/\n\s+at /)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+}
+
+/** Returns what the process printed until `end` was printed. */
+function textUntil({ child }: CliProcess, end: string): Promise<string> {
+  return new Promise((resolve) => {
+    let text = ''
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+      if (text.includes(end)) resolve(text)
+    })
+  })
 }
 
 describe('tenantry start', () => {
@@ -64,13 +75,7 @@ describe('tenantry start', () => {
 
   it('greets people with addresses, keys, a block for .env and how to stop', async () => {
     const cli = runCli(['start', '--memory', '--port', '0', '--fixture', 'fixtures/clinics'])
-    let text = ''
-    await new Promise<void>((resolve) => {
-      cli.child.stdout?.on('data', (chunk: Buffer) => {
-        text += chunk.toString()
-        if (text.includes('Ctrl-C')) resolve()
-      })
-    })
+    const text = await textUntil(cli, 'Ctrl-C')
     cli.child.kill('SIGTERM')
     await cli.ended
     expect(text).toMatch(/dashboard account {4}dev@tenantry\.test \/ sdb_dev_/)
@@ -92,6 +97,20 @@ describe('tenantry start', () => {
     cli.child.kill('SIGTERM')
     await cli.ended
     expect(groups.map(({ name }) => name)).toEqual(['Farms'])
+  })
+
+  it('suggests a first request that works with a fixture other than the demo', async () => {
+    const application = join(folder.path, 'other', 'tenantry')
+    mkdirSync(application, { recursive: true })
+    writeFileSync(
+      join(application, 'fixture.yaml'),
+      'groups: [{ name: Farms, template: { slug: farms }, tenants: [{ slug: oak }] }]',
+    )
+    const cli = runCliIn(dirname(application), ['start', '--memory', '--port', '0'])
+    const text = await textUntil(cli, 'Ctrl-C')
+    cli.child.kill('SIGTERM')
+    await cli.ended
+    expect(text).toContain('curl "$TENANTRY_DATA_URL/" ')
   })
 
   it('keeps data and keys from one start to the next', async () => {

@@ -88,10 +88,10 @@ select pg_catalog.substring(rolname::text, ${literal(OWNER)}) from pg_catalog.pg
   return namesOf(found).map((name) => trusted.schemaName(name))
 }
 
-/** Drops a prepared clone, a few tables in each transaction. */
+/** Drops a prepared clone or another hidden schema, a few tables in each transaction. */
 export async function dropPrepared(
   engine: Engine,
-  jobs: IdleJobs,
+  jobs: Pick<IdleJobs, 'run'>,
   clone: SchemaName,
 ): Promise<void> {
   const [, tables] = await jobs.run(() =>

@@ -4,7 +4,7 @@ import { DifferLab } from '../../../support/schema-pairs/differ-lab.ts'
 import { schemaPair } from '../../../support/schema-pairs/schema-pair.ts'
 import { type OpenedTestEngine, openTestEngine } from '../../../support/test-engine.ts'
 
-const PAIRS = 6
+const PAIRS = 2
 
 let opened: OpenedTestEngine
 let lab: DifferLab

@@ -69,17 +69,26 @@ describe('createPlatformClient', () => {
   })
 
   it.each([
-    [json({ error: { code: 'unauthorized', message: 'Expired.' } }, 401), 'unauthorized', 401],
-    [json({ error: { code: 'forbidden', message: 'Other.' } }, 403), 'forbidden', 403],
-    [json({ error: { code: 'not_found', message: 'None.' } }, 404), 'not_found', 404],
-    [json({ error: { code: 'internal', message: 'Oh.' } }, 500), 'refused', 500],
-    [new Response('<html>', { status: 200 }), 'no_platform', undefined],
-    [json({}, 302), 'no_platform', undefined],
-    [new TypeError('fetch failed'), 'no_answer', undefined],
-  ] as const)('sorts the failure %o as %s', async (answer, code, status) => {
+    [
+      json({ error: { code: 'unauthorized', message: 'Expired.' } }, 401),
+      'unauthorized',
+      'unauthorized',
+    ],
+    [new Response('<html>', { status: 401 }), 'unauthorized', 'http_401'],
+    [json({ error: { code: 'forbidden', message: 'Other.' } }, 403), 'refused', 'forbidden'],
+    [json({ error: { code: 'not_found', message: 'None.' } }, 404), 'refused', 'not_found'],
+    [new Response('<html>', { status: 404 }), 'refused', 'no_platform'],
+    [json({}, 302), 'refused', 'no_platform'],
+    [json({ error: { code: 'internal', message: 'Oh.' } }, 500), 'lost', 'internal'],
+    [new Response('<html>', { status: 502 }), 'lost', 'http_502'],
+    [new Response('', { status: 408 }), 'lost', 'http_408'],
+    [new Response('<html>', { status: 200 }), 'lost', 'no_platform'],
+    [json([]), 'lost', 'no_platform'],
+    [new TypeError('fetch failed'), 'lost', 'no_answer'],
+  ] as const)('sorts the failure %o as %s with the code %s', async (answer, kind, code) => {
     const { client } = clientWith(answer)
     const error = await client.exec('proj_a', 'x').catch((caught: unknown) => caught)
-    expect(error).toMatchObject({ code, status, hint: expect.stringMatching(/\.$/) })
+    expect(error).toMatchObject({ kind, code, hint: expect.stringMatching(/\.$/) })
     expect(JSON.stringify([String(error), error])).not.toContain('secret')
   })
 

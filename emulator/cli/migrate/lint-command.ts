@@ -1,0 +1,61 @@
+// `tenantry migrate lint`: finds risks in steps, with the table sizes of the running emulator, or from their text alone.
+import type { Command } from 'commander'
+import type { LintFinding, MigrationLint } from '../../contract/migrations.ts'
+import { loadSqlParser } from '../../database/sql-parser.ts'
+import { lintSteps } from '../../migrations/lint/lint-steps.ts'
+import { toSteps } from '../../migrations/steps/step.ts'
+import { RunningEmulatorError } from '../running-emulator.ts'
+import { emulatorOf, printAnswer, type RunningOptions, runningCommand } from '../running-options.ts'
+import { lintLines } from './lint-report.ts'
+import { DEFAULT_STEPS, readSources } from './step-files.ts'
+import { groupOf } from './targets.ts'
+
+interface LintOptions extends RunningOptions {
+  readonly dir: string
+  readonly group: string | undefined
+  readonly all: boolean
+}
+
+export function lintCommand(): Command {
+  return runningCommand(
+    'lint',
+    'find risks in the steps that the template does not have yet; ends with exit code 1 for an error',
+  )
+    .option('--dir <folder>', 'read the steps of this folder', DEFAULT_STEPS)
+    .option('--group <group>', 'name the group by id or name (default: the only group)')
+    .option('--all', 'lint every step from its text alone, also without an emulator', false)
+    .action(async (options: LintOptions) => {
+      const found = await findingsOf(options)
+      printAnswer(options, found, lintLines(found))
+      if (found.findings.some(isError)) process.exitCode = 1
+    })
+}
+
+function isError({ severity }: LintFinding): boolean {
+  return severity === 'error'
+}
+
+async function findingsOf(options: LintOptions): Promise<MigrationLint> {
+  const steps = readSources(options.dir)
+  if (options.all) return lintTexts(steps)
+  const emulator = emulatorOf(options)
+  try {
+    const group = await groupOf(emulator, options.group)
+    return await emulator.call('POST /groups/:group/migrations/lint', {
+      params: { group },
+      body: { steps },
+    })
+  } catch (error) {
+    if (!(error instanceof RunningEmulatorError) || error.code !== 'not_running') throw error
+    process.stderr.write(
+      `No emulator answers at ${options.url}. Linting every step, without the sizes of tables.\n`,
+    )
+    return lintTexts(steps)
+  }
+}
+
+async function lintTexts(sources: ReturnType<typeof readSources>): Promise<MigrationLint> {
+  const { steps } = toSteps(sources)
+  const findings = lintSteps(await loadSqlParser(), steps, { rowsOf: () => undefined })
+  return { group: '', steps: steps.map(({ file }) => file), findings: [...findings] }
+}

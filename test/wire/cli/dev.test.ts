@@ -1,0 +1,165 @@
+// `tenantry dev` applies each save of the application's folder, and refuses a wrong one without changing anything.
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type CliProcess, runCliIn, temporaryFolder } from '../../support/cli-process.ts'
+import { type JsonLines, jsonLinesOf } from '../../support/json-lines.ts'
+import { callsTo, type Json } from '../../support/test-emulator.ts'
+
+let folder: ReturnType<typeof temporaryFolder>
+let dev: CliProcess | undefined
+let lines: JsonLines
+let url: string
+
+beforeEach(async () => {
+  folder = temporaryFolder()
+  await runCliIn(folder.path, ['init']).ended
+})
+afterEach(async () => {
+  dev?.child.kill('SIGINT')
+  await dev?.ended
+  dev = undefined
+  folder.remove()
+})
+
+const inFolder = (name: string): string => join(folder.path, 'tenantry', name)
+const save = (name: string, text: string): void => writeFileSync(inFolder(name), text)
+const STARS = 'migrations/20991231000000_stars.sql'
+
+/** Starts `tenantry dev`. Returns the report of the first application. */
+async function start(...args: string[]): Promise<Json> {
+  dev = runCliIn(folder.path, ['dev', '--json', '--port', '0', '--postgres-port', 'none', ...args])
+  lines = jsonLinesOf(dev.child)
+  url = (await lines.next()).auth_url
+  return lines.next()
+}
+
+async function ask(project: string, sql: string): Promise<Json> {
+  const path = `/_emulator/v1/projects/${project}/sql`
+  const { body } = await callsTo(url)<Json>('POST', path, { body: { sql, identity: 'owner' } })
+  return body.error ?? body.results.at(-1).rows
+}
+
+async function followed(): Promise<Json> {
+  return (await callsTo(url)<Json>('GET', '/_emulator/v1/fixtures')).body.followed
+}
+
+describe('tenantry dev', () => {
+  it('applies the folder and then each saved step, also to tenants', async () => {
+    expect(await start()).toMatchObject({ event: 'applied', created: { tenants: 1, rows: 3 } })
+    expect(readFileSync(join(folder.path, '.tenantry/.gitignore'), 'utf8')).toBe('*\n')
+    save(STARS, 'alter table notes add column stars integer;\n')
+    expect(await lines.next()).toEqual({
+      event: 'applied',
+      migrated: [
+        { project: 'notes', steps: ['20991231000000_stars.sql'] },
+        { project: 'acme', steps: ['20991231000000_stars.sql'] },
+      ],
+      rebuilt: [],
+      kept: [],
+      created: expect.objectContaining({ rows: 0 }),
+      types: null,
+      problems: [],
+      duration_ms: expect.any(Number),
+    })
+    expect(await ask('acme', 'select stars from notes limit 1')).toEqual([[null]])
+    expect(await followed()).toMatchObject({ event: 'applied', problems: [] })
+  })
+
+  it('refuses a wrong step with its place, and goes on when it is fixed', async () => {
+    await start('--memory')
+    save(STARS, '\nalter table notes add colum stars integer;\n')
+    const { event, problems } = await lines.next()
+    expect(event).toBe('refused')
+    expect(problems).toMatchObject([
+      { file: STARS, line: 2, message: expect.stringContaining('42601') },
+    ])
+    expect(await followed()).toMatchObject({ event: 'refused', problems: [{ line: 2 }] })
+    save(STARS, 'alter table notes add column stars integer;\n')
+    expect(await lines.next()).toMatchObject({ event: 'applied' })
+  })
+
+  it('notices files that are replaced, deleted and saved many at once', async () => {
+    await start('--memory')
+    const rows = readFileSync(inFolder('rows/notes.csv'), 'utf8')
+    save('rows/notes.csv~', `${rows}4,$user(ana@acme.test),Replaced\n`)
+    renameSync(inFolder('rows/notes.csv~'), inFolder('rows/notes.csv'))
+    expect(await lines.next()).toMatchObject({ event: 'applied', created: { rows: 1 } })
+    save('rows/notes.csv', `${rows}5,$user(ana@acme.test),In place\n`)
+    expect(await lines.next()).toMatchObject({ event: 'applied', created: { rows: 1 } })
+    for (let step = 10; step < 30; step += 1)
+      save(`migrations/209912310000${step}_t.sql`, `create table t${step} (id int primary key);\n`)
+    const migrated: string[] = []
+    while (migrated.length < 20) {
+      const { migrated: some } = await lines.next()
+      migrated.push(...some.find(({ project }: Json) => project === 'notes').steps)
+    }
+    expect(await ask('acme', 'select count(*) from t29')).toEqual([['0']])
+    rmSync(inFolder('migrations/20991231000029_t.sql'))
+    expect(await lines.next()).toMatchObject({ event: 'rebuilt', rebuilt: ['notes', 'acme'] })
+    expect(await ask('acme', 'select count(*) from t29')).toMatchObject({ code: '42P01' })
+  })
+
+  it('follows a folder that is moved away and back', async () => {
+    await start('--memory')
+    renameSync(inFolder('.'), join(folder.path, 'away'))
+    expect(await lines.next()).toMatchObject({ event: 'refused', problems: [{ line: null }] })
+    renameSync(join(folder.path, 'away'), inFolder('.'))
+    expect(await lines.next()).toMatchObject({ event: 'applied' })
+    save(STARS, 'alter table notes add column stars integer;\n')
+    expect(await lines.next()).toMatchObject({ event: 'applied', migrated: [{}, {}] })
+  })
+
+  it('writes types when they change, and reports nothing for its own file', async () => {
+    await start('--memory')
+    const fixture = readFileSync(inFolder('fixture.yaml'), 'utf8')
+    save('fixture.yaml', fixture.replace('# types:', 'types:'))
+    expect(await lines.next()).toMatchObject({ types: 'types/database.types.ts' })
+    const types = inFolder('types/database.types.ts')
+    expect(readFileSync(types, 'utf8')).toContain('notes:')
+    const { mtimeMs } = statSync(types)
+    save(
+      'rows/notes.csv',
+      `${readFileSync(inFolder('rows/notes.csv'), 'utf8')}4,$user(ben@acme.test),Swim\n`,
+    )
+    expect(await lines.next()).toMatchObject({ event: 'applied', types: null })
+    expect(statSync(types).mtimeMs).toBe(mtimeMs)
+    save(STARS, 'alter table notes add column stars integer;\n')
+    expect(await lines.next()).toMatchObject({ types: 'types/database.types.ts' })
+    expect(readFileSync(types, 'utf8')).toContain('stars: number | null')
+  })
+
+  it('starts with a folder that has problems, and applies it when they are fixed', async () => {
+    save(STARS, 'alter table nots add column stars integer;\n')
+    expect(await start('--memory')).toMatchObject({ event: 'refused', problems: [{ file: STARS }] })
+    save(STARS, 'alter table notes add column stars integer;\n')
+    expect(await lines.next()).toMatchObject({ event: 'applied', created: { tenants: 1 } })
+  })
+
+  it('rebuilds at its start when a step changed meanwhile', async () => {
+    save(STARS, 'alter table notes add column stars integer;\n')
+    await start()
+    dev?.child.kill('SIGINT')
+    await dev?.ended
+    save(STARS, 'alter table notes add column points integer;\n')
+    expect(await start()).toMatchObject({ event: 'rebuilt', rebuilt: ['notes', 'acme'] })
+    expect(await ask('acme', 'select count(points) from notes')).toEqual([['0']])
+  })
+
+  it('ends like start, with exit code 0 and without its run file', async () => {
+    await start()
+    dev?.child.kill('SIGINT')
+    expect(await dev?.ended).toMatchObject({ code: 0, stderr: '' })
+    expect(existsSync(join(folder.path, '.tenantry/running.json'))).toBe(false)
+  })
+
+  it('needs an application folder', async () => {
+    rmSync(inFolder('.'), { recursive: true })
+    dev = runCliIn(folder.path, ['dev'])
+    expect(await dev.ended).toMatchObject({
+      code: 1,
+      stderr:
+        'tenantry: There is no fixture.yaml in tenantry, so there is nothing to follow. Make an application folder with "tenantry init".\n',
+    })
+  })
+})

@@ -1,0 +1,206 @@
+// The whole way of an application, through the command line only: pull it from the hosted platform, change it, rehearse the
+// change on every tenant, and carry it out there. One emulator plays the hosted platform, a second one is the local one.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ReadyGroup } from '../../../emulator/contract/addresses.ts'
+import {
+  type CliProcess,
+  type Ended,
+  runCliIn,
+  temporaryFolder,
+} from '../../support/cli-process.ts'
+
+const TENANTS = ['ana', 'bia', 'caio', 'davi', 'eva', 'fabio', 'gil', 'hugo', 'ines', 'joao']
+/** The tenant that has an additional column, as if added in its SQL console. */
+const BY_HAND = 'gil'
+
+const HOSTED = {
+  'fixture.yaml': `title: Shops
+groups:
+  - name: Shops
+    template:
+      slug: shops
+      sql: [shops.sql, { text: "insert into products values (1, 'Sample', 1, true), (2, 'Draft', 2, false)" }]
+    tenants:
+${TENANTS.map(
+  (slug) => `      - slug: ${slug}
+        rows:
+          products: [{ id: 1, name: Mug, price: 5, published: true }, { id: 2, name: Secret of ${slug}, price: 7, published: false }]
+${slug === BY_HAND ? '        sql: [{ text: "alter table products add column stock int not null default 0" }]\n' : ''}`,
+).join('')}`,
+  'shops.sql': `create table products (id int primary key, name text not null, price int not null, published boolean not null default false);
+alter table products enable row level security;
+create policy visible on products for select to anon using (published);
+`,
+}
+
+const PRICES =
+  '-- Prices become cents. A second run would show.\nupdate products set price = price * 100;\n'
+const CARELESS = `alter table products add column stock int not null default 0;
+alter policy visible on products using (true);
+${PRICES}`
+const CORRECTED = `alter table products add column if not exists stock int not null default 0;
+alter policy visible on products using (published and stock >= 0);
+${PRICES}`
+
+const root = temporaryFolder()
+const application = join(root.path, 'application')
+const started: CliProcess[] = []
+let remote: string
+let group: ReadyGroup
+let keys: Readonly<Record<string, string>>
+let local: string | undefined
+let localSession: string
+let step: string
+
+async function start(folder: string, ...args: readonly string[]) {
+  const cli = runCliIn(folder, ['start', '--json', '--memory', '--port', '0', ...args])
+  started.push(cli)
+  return cli.ready
+}
+
+/** Runs a command in the application's folder, beside the local emulator. */
+function tenantry(...args: readonly string[]): Promise<Ended> {
+  const env = local === undefined ? {} : { TENANTRY_AUTH_URL: local }
+  return runCliIn(application, args, { ...keys, ...env }).ended
+}
+
+const onRemote = () => ['--remote', remote, '--group', group.id] as const
+
+/** The structure of a project as a step, without the comment that names the project. */
+async function structureOf(url: string, session: string, project: string): Promise<string> {
+  const out = join(root.path, `${new URL(url).port}-${project}`)
+  const key = { TENANTRY_REMOTE_SESSION_TOKEN: session }
+  const args = ['pull', '--url', url, '--project', project, '--rows', 'products', '--out', out]
+  expect(await runCliIn(root.path, args, key).ended).toMatchObject({ code: 0 })
+  const [file = ''] = readdirSync(join(out, 'migrations'))
+  return readFileSync(join(out, 'migrations', file), 'utf8').replace(/^--.*\n/, '')
+}
+
+const pricesOf = (url: string, project: string): readonly number[] =>
+  JSON.parse(
+    readFileSync(join(root.path, `${new URL(url).port}-${project}`, 'rows/products.json'), 'utf8'),
+  ).map(({ price }: { readonly price: number }) => price)
+
+beforeAll(async () => {
+  const hosted = join(root.path, 'hosted')
+  mkdirSync(hosted)
+  mkdirSync(application)
+  for (const [name, text] of Object.entries(HOSTED)) writeFileSync(join(hosted, name), text)
+  const ready = await start(hosted, '--fixture', hosted)
+  remote = ready.auth_url
+  group = ready.groups[0] as ReadyGroup
+  keys = {
+    TENANTRY_REMOTE_SESSION_TOKEN: ready.platform.session_token,
+    TENANTRY_REMOTE_GROUP_API_KEY: group.group_api_key,
+  }
+}, 60_000)
+afterAll(async () => {
+  for (const { child } of started) child.kill('SIGTERM')
+  await Promise.all(started.map(({ ended }) => ended))
+  root.remove()
+})
+
+describe('an application of ten tenants', () => {
+  it('is pulled into a folder, and its first step is recorded at the source', async () => {
+    const from = ['--from', remote, '--project', 'shops', '--group', group.id, '--rows', 'products']
+    const pulled = await tenantry('init', ...from)
+    expect(pulled).toMatchObject({ code: 0, stderr: '' })
+    const [, record = ''] = /^Record .*: tenantry (.*)$/m.exec(pulled.stdout) ?? []
+    const recorded = await tenantry(...record.split(' '), '--yes')
+    expect(recorded).toMatchObject({ code: 0, stderr: '' })
+    expect(recorded.stdout.trim().split('\n')).toEqual([
+      'template shops: up to date',
+      ...TENANTS.map((slug) => `tenant ${slug}: up to date`),
+    ])
+  }, 60_000)
+
+  it('starts locally from the folder', async () => {
+    const ready = await start(application)
+    local = ready.auth_url
+    localSession = ready.platform.session_token
+    expect(ready.groups[0]?.tenants.map(({ slug }) => slug)).toEqual(TENANTS)
+    const status = await tenantry('migrate', 'status')
+    expect(status).toMatchObject({ code: 0 })
+    expect(status.stdout.match(/up to date/g)).toHaveLength(1 + TENANTS.length)
+  }, 60_000)
+
+  it('rehearses a careless step: anon would see drafts, and one tenant would refuse', async () => {
+    const { stdout } = await tenantry('migrate', 'new', 'stock')
+    step = /Created (.*)\.\n/.exec(stdout)?.[1] ?? ''
+    writeFileSync(join(application, step), CARELESS)
+
+    const here = await tenantry('migrate', 'rehearse')
+    expect(here).toMatchObject({ code: 0, stderr: '' })
+    expect(here.stdout).toContain(
+      'anon newly sees 1 rows of products, e.g. {"id":"2","name":"Draft"',
+    )
+
+    const there = await tenantry('migrate', 'rehearse', '--url', remote)
+    expect(there).toMatchObject({ code: 1, stderr: '' })
+    expect(there.stdout.match(/^\w+: fails/gm)).toEqual([`${BY_HAND}: fails`])
+    expect(there.stdout).toContain('column "stock" of relation "products" already exists')
+    for (const slug of TENANTS)
+      expect(there.stdout.includes(`"Secret of ${slug}"`)).toBe(slug !== BY_HAND)
+  }, 60_000)
+
+  it('rehearses the corrected step without a failure and without a newly visible row', async () => {
+    writeFileSync(join(application, step), CORRECTED)
+    for (const url of [local ?? '', remote]) {
+      const { code, stdout } = await tenantry('migrate', 'rehearse', '--url', url)
+      expect(code).toBe(0)
+      expect(stdout).not.toMatch(/newly sees|no longer sees/)
+      expect(stdout.match(/: ok, 1 pending, 2 rows changed/g)?.length).toBeGreaterThan(0)
+    }
+    expect(await tenantry('migrate', 'apply', '--tenants', 'all', '--publish')).toMatchObject({
+      code: 0,
+    })
+  }, 60_000)
+
+  it('is carried out at the source, which loses answers and refuses a key on the way', async () => {
+    const apply = ['migrate', 'apply', '--tenants', 'all', '--publish', ...onRemote()]
+    const dry = await tenantry(...apply)
+    expect(dry).toMatchObject({ code: 0 })
+    expect(dry.stdout).toContain('Dry run: nothing was applied.')
+    expect(dry.stdout.match(/would apply \d{14}$/gm)).toHaveLength(1 + TENANTS.length)
+
+    const arm = async (...args: readonly string[]) =>
+      expect(
+        await tenantry('fault', 'arm', ...args, '--count', '1', '--url', remote),
+      ).toMatchObject({ code: 0 })
+    await arm('answer_lost', '--operation', 'template.publish')
+    await arm('answer_lost', '--operation', 'database.exec', '--project', 'caio')
+    await arm('error', '--code', 'unauthorized', '--operation', 'database.exec', '--project', 'eva')
+    const first = await tenantry(...apply, '--yes')
+    expect(first.code).toBe(1)
+    expect(first.stdout).toMatch(/^published shops_v2$/m)
+    expect(first.stdout).toMatch(/^tenant caio: applied \d{14}$/m)
+    expect(first.stdout).toMatch(/^tenant eva: failed: /m)
+    expect(first.stdout.match(/: skipped: an earlier tenant failed$/gm)).toHaveLength(5)
+
+    const second = await tenantry(...apply, '--yes')
+    expect(second).toMatchObject({ code: 0, stderr: expect.stringContaining('finished: 4.') })
+    expect(second.stdout).toMatch(/^published shops_v2$/m)
+    expect(second.stdout.match(/: applied \d{14}$/gm)).toHaveLength(6)
+  }, 90_000)
+
+  it('is up to date on both sides, with equal structures and prices that changed once', async () => {
+    const status = await tenantry('migrate', 'status', ...onRemote())
+    expect(status).toMatchObject({ code: 0, stderr: '' })
+    // The template, its version and the tenants.
+    expect(status.stdout.match(/up to date$/gm)).toHaveLength(2 + TENANTS.length)
+
+    const { TENANTRY_REMOTE_SESSION_TOKEN: session = '' } = keys
+    const structures = [
+      await structureOf(local ?? '', localSession, 'shops'),
+      await structureOf(remote, session, 'shops'),
+      await structureOf(remote, session, 'caio'),
+      await structureOf(remote, session, BY_HAND),
+    ]
+    expect(structures[0]).toContain('stock >= 0')
+    expect(new Set(structures).size).toBe(1)
+    expect(pricesOf(remote, 'caio')).toEqual([500, 700])
+    expect(pricesOf(remote, BY_HAND)).toEqual([500, 700])
+  }, 60_000)
+})
