@@ -85,6 +85,8 @@ export interface OpeningOptions {
   readonly onStage?: ((stage: string) => void) | undefined
   /** Whether the caller will apply the demo, so that a new data directory starts with its schemas prepared. */
   readonly expectsDemo?: boolean
+  /** Path of a prepared image that a new data directory starts from, instead of the demo's. */
+  readonly preparedImage?: string | undefined
 }
 
 /**
@@ -94,11 +96,15 @@ export interface OpeningOptions {
 export async function openEmulator(
   config: EmulatorConfig,
   observers: readonly Observer[] = [],
-  { expectsDemo = false, onStage = () => {} }: OpeningOptions = {},
+  { expectsDemo = false, onStage = () => {}, preparedImage }: OpeningOptions = {},
 ): Promise<BareEmulator> {
   const resolved = resolveConfig(config)
   try {
-    const opening = openFoundation(resolved, observers, expectsDemo)
+    const opening = openFoundation(
+      resolved,
+      observers,
+      preparedImage ?? (expectsDemo ? 'demo' : undefined),
+    )
     // The code of the services is loaded while the engine starts in its own thread.
     const loading = import('./assembly/build-services.ts')
     const foundation = await opening

@@ -4,6 +4,12 @@ export { ConfigError } from './config.ts'
 export { connectionSettings, environmentLines } from './connection-settings.ts'
 export type { ReadyGroup, ReadyLine, ReadyTenant, ReadyUser } from './contract/addresses.ts'
 export type { FixtureCounts, FixtureProblem, FixtureReport } from './contract/fixtures.ts'
+export type {
+  MigrationFailure,
+  MigrationReport,
+  MigrationResult,
+  StepSource,
+} from './contract/migrations.ts'
 export { EmulatorError } from './core/errors.ts'
 export type { Observation, Observer } from './core/observation.ts'
 export type { PlatformClock } from './core/platform-clock.ts'
@@ -16,6 +22,7 @@ export { listenPostgresNear } from './listen-postgres.ts'
 export type { ListenOptions } from './server/http.ts'
 export { ListenError, type Listening } from './server/listening.ts'
 export type { Actor, Identity, TenantIdentity } from './testing/actor.ts'
+export type { MigrateOptions } from './testing/migrate.ts'
 export { TestingError, type TestingErrorCode } from './testing/platform.ts'
 export type { SqlRow, Tenant, TenantFacts, TenantUsers } from './testing/tenant.ts'
 export type { TenantOptions } from './testing/tenants.ts'

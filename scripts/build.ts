@@ -13,7 +13,7 @@ import { BUNDLED_PREPARED_IMAGE } from '../emulator/database/embedded/cluster/pr
 import { engineCodePath } from '../emulator/database/embedded/engine-code.ts'
 import { buildClient } from './build-client.ts'
 import { buildDesktop } from './build-desktop.ts'
-import { buildPreparedImage } from './build-prepared-image.ts'
+import { buildFixtureImage } from './build-prepared-image.ts'
 import { buildUi } from './build-ui.ts'
 import { noteLicenses, writeLicenses } from './third-party-licenses.ts'
 
@@ -57,7 +57,7 @@ await buildUi()
 await buildDesktop(packageFile('dist/desktop'))
 writeLicenses(packageFile('dist/third-party-licenses.txt'))
 copyFileSync(await ensureClusterImage(), BUNDLED_IMAGE)
-await buildPreparedImage(BUNDLED_PREPARED_IMAGE, packageFile('fixtures/clinics'))
+await buildFixtureImage(BUNDLED_PREPARED_IMAGE, packageFile('fixtures/clinics'))
 bundleEngineCode()
 
 // The machine code only improves speed, so the build continues without it.

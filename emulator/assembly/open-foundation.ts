@@ -88,13 +88,13 @@ export interface Foundation extends Runtime, Records, TenantDatabase, StatePlace
 }
 
 /**
- * @param expectsDemo true when a new data directory starts with the demo's schemas prepared
+ * @param preparedImage the image with which a new data directory starts
  * @throws {EmulatorError} when the directory is locked, damaged or not writable
  */
 export async function openFoundation(
   config: ResolvedConfig,
   observers: readonly Observer[],
-  expectsDemo = false,
+  preparedImage?: PreparedImage,
 ): Promise<Foundation> {
   const closers: (() => void | Promise<void>)[] = []
   const closing = new AbortController()
@@ -111,7 +111,7 @@ export async function openFoundation(
     if (failures.length > 0) throw failures[0]
   }
   try {
-    const opened = await open({ config, observers, expectsDemo }, (step) => closers.push(step))
+    const opened = await open({ config, observers, preparedImage }, (step) => closers.push(step))
     return { ...opened, closing: closing.signal, close }
   } catch (error) {
     await close().catch(() => undefined)
@@ -124,11 +124,11 @@ type OnClose = (step: () => void | Promise<void>) => void
 interface Opening {
   readonly config: ResolvedConfig
   readonly observers: readonly Observer[]
-  readonly expectsDemo: boolean
+  readonly preparedImage: PreparedImage | undefined
 }
 
 async function open(
-  { config, expectsDemo, observers }: Opening,
+  { config, observers, preparedImage }: Opening,
   onClose: OnClose,
 ): Promise<Omit<Foundation, 'close' | 'closing'>> {
   const { runtime, seed } = openRuntime(config, observers, onClose)
@@ -139,7 +139,7 @@ async function open(
   const baseline = baselineFolder(root, wallClock.now())
   const started = await startEngine(
     runtime,
-    { seed, baseline: baseline.postgres, expectsDemo },
+    { seed, baseline: baseline.postgres, preparedImage },
     onClose,
   )
   // The engine takes longest to start and runs in its own thread. Meanwhile this thread opens the platform's database.
@@ -237,16 +237,23 @@ function openRuntime(
   return { runtime, seed }
 }
 
+/** Path of an image, or the demo's image if the package has one. */
+type PreparedImage = 'demo' | (string & {})
+
+function pathOfImage(image: PreparedImage | undefined): string | undefined {
+  return image === 'demo' ? findPreparedImage() : image
+}
+
 interface EngineStart {
   readonly seed: string | undefined
   readonly baseline: string
-  readonly expectsDemo: boolean
+  readonly preparedImage: PreparedImage | undefined
 }
 
 /** Starts opening the engine. `opening` resolves when the engine answers. */
 async function startEngine(
   { config, dataDir, ids, observe, wallClock }: Runtime,
-  { baseline, expectsDemo, seed }: EngineStart,
+  { baseline, preparedImage, seed }: EngineStart,
   onClose: OnClose,
 ): Promise<{
   readonly opening: ReturnType<typeof openPgliteEngine>
@@ -263,7 +270,7 @@ async function startEngine(
     observe,
     clusterImage,
     // With a seed, object ids and random values depend on everything that the database has run.
-    preparedImage: expectsDemo && seed === undefined ? findPreparedImage() : undefined,
+    preparedImage: seed === undefined ? pathOfImage(preparedImage) : undefined,
     bounds: { blockingMillis: config.maxBlockingMillis, queueMillis: config.maxQueueMillis },
     memoryBytes: config.engineMemoryMegabytes * MEGABYTE_BYTES,
     baselineFolder: baseline,

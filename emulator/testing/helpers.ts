@@ -1,5 +1,7 @@
 // Creates helpers for tests: tenants, identities and the mailbox. The helpers use the platform's routes.
+import type { MigrationReport } from '../contract/migrations.ts'
 import { type Actor, actInTenant, actWithKey, type Identity } from './actor.ts'
+import { type MigrateOptions, migrate } from './migrate.ts'
 import type { Platform } from './platform.ts'
 import type { Tenant } from './tenant.ts'
 import { createTenants, type TenantOptions } from './tenants.ts'
@@ -16,6 +18,11 @@ export interface TestHelpers {
    * first group, or of a new group with an empty template. @throws {TestingError} `unknown_group`, `refused`
    */
   tenant(slug?: string, options?: TenantOptions): Promise<Tenant>
+  /**
+   * Applies the steps of `tenantry/migrations`, or of the options, to the template of a group and to its tenants.
+   * @throws {TestingError} `migration_failed` with file, line and reason
+   */
+  migrate(options?: MigrateOptions): Promise<MigrationReport>
   /** The e-mail, WhatsApp and SMS messages of all tenants. */
   readonly mailbox: TestMailbox
 }
@@ -29,6 +36,7 @@ export function createTestHelpers(platform: Platform): TestHelpers {
       return actInTenant(platform, await tenants.find(tenant), inTenant)
     },
     tenant: (slug, options) => tenants.tenant(slug, options),
+    migrate: (options = {}) => migrate(platform, options),
     mailbox: createTestMailbox(platform),
   }
 }

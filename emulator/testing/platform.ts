@@ -10,6 +10,7 @@ export type TestingErrorCode =
   | 'no_message'
   | 'sql_failed'
   | 'no_pool'
+  | 'migration_failed'
 
 /** The error of a helper that found nothing, or whose request the platform refused. */
 export class TestingError extends EmulatorError {

@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { applicationImage } from '../assembly/application-image.ts'
 import type { EmulatorConfig } from '../config.ts'
-import { createEmulator } from '../create-emulator.ts'
+import { openEmulator, readAhead } from '../emulator.ts'
 import { findApplicationFolder } from '../fixtures/read/application-folder.ts'
 import { type Platform, remotePlatform } from './platform.ts'
 import { servePool } from './pool-server.ts'
@@ -74,11 +75,13 @@ async function openPlatform(options: SetupOptions, root: string): Promise<OpenPl
   const { TENANTRY_INFO: inside, TENANTRY_AUTH_URL: url } = process.env
   if (inside !== undefined && url !== undefined)
     return { platform: remotePlatform(url), close: () => Promise.resolve() }
-  const emulator = await createEmulator(config)
+  const folder = fixtureOf(options, root)
+  const fixture = folder === undefined ? undefined : await readAhead(folder)
+  const preparedImage = fixture && (await applicationImage(root, fixture))
+  const emulator = await openEmulator(config ?? {}, [], { preparedImage })
   try {
     const { port } = await emulator.listen({ port: 0, host: '127.0.0.1' })
-    const folder = fixtureOf(options, root)
-    if (folder !== undefined) await emulator.applyFixture(folder)
+    if (fixture !== undefined) await emulator.applyFixture(fixture)
     const platform = remotePlatform(`http://127.0.0.1:${port}`, config?.adminToken)
     return { platform, close: () => emulator.close() }
   } catch (error) {

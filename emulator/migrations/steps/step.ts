@@ -86,3 +86,8 @@ export function checksumOf(sql: string): string {
 function normalised(sql: string): string {
   return sql.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
 }
+
+/** Returns texts that differ when a name or the SQL of a step differs. Prepared templates of these steps are found by them. */
+export function scriptsOfSteps(steps: readonly Step[]): readonly string[] {
+  return steps.map(({ file, sql }) => `-- ${file}\n${sql}`)
+}

@@ -14,7 +14,7 @@ import { watchSchemaChanges } from '../../../../emulator/database/tenant-schema/
 import { readGiven } from '../../../../emulator/fixtures/fixtures.ts'
 import type { LifecycleListener } from '../../../../emulator/projects/lifecycle.ts'
 import type { Project } from '../../../../emulator/projects/project.ts'
-import { buildPreparedImage } from '../../../../scripts/build-prepared-image.ts'
+import { buildFixtureImage } from '../../../../scripts/build-prepared-image.ts'
 import { catalogueOf } from '../../../support/catalogue-of.ts'
 import { temporaryFolder } from '../../../support/cli-process.ts'
 import { lastCell, openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
@@ -28,7 +28,7 @@ let builder: PostgresSchemaBuilder
 let names = 0
 
 beforeAll(async () => {
-  await buildPreparedImage(preparedImage, 'fixtures/clinics')
+  await buildFixtureImage(preparedImage, 'fixtures/clinics')
   const { files } = await readGiven('fixtures/clinics')
   demo = new TextDecoder().decode(files.read('template.sql'))
   const cluster = join(folder.path, 'cluster')

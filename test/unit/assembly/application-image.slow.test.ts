@@ -1,0 +1,105 @@
+// The image of an application's steps: a second run starts from it and runs no step, and a changed step makes another one.
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { applicationImage } from '../../../emulator/assembly/application-image.ts'
+import { openEmulator, readAhead } from '../../../emulator/emulator.ts'
+import { temporaryFolder } from '../../support/cli-process.ts'
+import { writeFixture } from '../../support/fixture-folder.ts'
+import { callsTo, type Json } from '../../support/test-emulator.ts'
+
+const root = temporaryFolder()
+afterAll(() => root.remove())
+const cache = join(root.path, 'node_modules', '.cache', 'tenantry')
+
+const MARKS = `create table marks (id uuid primary key default gen_random_uuid());
+insert into marks default values;
+`
+
+function write(step: string, slug = 'app'): string {
+  return writeFixture(root.path, {
+    'fixture.yaml': `groups:
+  - name: App
+    template: { slug: ${slug}, migrations: migrations, sql: [after.sql] }
+    tenants:
+      - slug: one
+        users: [{ email: ana@a.test, password: long-enough }]
+`,
+    'after.sql': "comment on table marks is 'sql ran';\n",
+    'migrations/20260101000000_marks.sql': step,
+  })
+}
+
+/** Applies the fixture in a new emulator. Returns what the template's step left, and what its SQL left. */
+async function run(folder: string): Promise<Json> {
+  const fixture = await readAhead(folder)
+  const preparedImage = await applicationImage(root.path, fixture)
+  const emulator = await openEmulator({}, [], { preparedImage })
+  try {
+    const { port } = await emulator.listen({ port: 0, host: '127.0.0.1' })
+    await emulator.applyFixture(fixture)
+    const call = callsTo(`http://127.0.0.1:${port}`)
+    const ask = async (project: string, sql: string): Promise<Json> => {
+      const path = `/_emulator/v1/projects/${project}/sql`
+      return (await call<Json>('POST', path, { body: { sql, identity: 'owner' } })).body.results[0]
+        .rows
+    }
+    return {
+      marks: await ask('app', 'select id from marks'),
+      sql: await ask('app', "select obj_description('marks'::regclass)"),
+      ledger: await ask('app', 'select applied_at from tenantry_migrations'),
+      tenant: await ask('one', 'select count(*) from marks'),
+    }
+  } finally {
+    await emulator.close()
+  }
+}
+
+const images = (): readonly string[] => readdirSync(cache).filter((name) => name.endsWith('.img'))
+
+describe('the image of an application', () => {
+  it('is made by the first run, and the second run runs no step', async () => {
+    const folder = write(MARKS)
+    const first = await run(folder)
+    expect(first).toMatchObject({ sql: [['sql ran']], tenant: [['0']] })
+    expect(images()).toHaveLength(1)
+    // A step that ran again would have made another random value and another time.
+    expect(await run(folder)).toEqual(first)
+    expect(images()).toHaveLength(1)
+  })
+
+  it('is another one for a changed step', async () => {
+    const first = await run(write(MARKS))
+    const other = await run(write(`${MARKS}insert into marks default values;\n`))
+    expect(other.marks).toHaveLength(2)
+    expect(other.marks).not.toContainEqual(first.marks[0])
+    expect(images()).toHaveLength(2)
+  })
+
+  it('is made again when it is damaged', async () => {
+    for (const name of images()) writeFileSync(join(cache, name), 'broken')
+    expect((await run(write(MARKS))).marks).toHaveLength(1)
+    expect((await run(write(MARKS))).marks).toHaveLength(1)
+  })
+
+  it('is not made of steps that name their own schema, which run as before', async () => {
+    const before = images()
+    const folder = write(`create table proj_app.marks (id int primary key);
+insert into marks values (7);
+`)
+    expect((await run(folder)).marks).toEqual([['7']])
+    expect(images()).toEqual(before)
+  })
+
+  it('reports a wrong step as before', async () => {
+    await expect(run(write('create tabl marks (id int);\n'))).rejects.toThrow(/marks\.sql:1.*42601/)
+  })
+
+  it('leaves five images', async () => {
+    mkdirSync(cache, { recursive: true })
+    for (let number = 0; number < 8; number += 1)
+      writeFileSync(join(cache, `old-${number}.img`), '')
+    await run(write(`${MARKS}select 3;\n`))
+    expect(readdirSync(cache).length).toBeLessThanOrEqual(5)
+  })
+})
