@@ -12,6 +12,7 @@ import type { ScreenPath } from '../emulator/contract/screens.ts'
 import { queryClient } from './api/query-client.ts'
 import { parseFaultsSearch } from './features/faults/faults-search.ts'
 import { parseFixturesSearch } from './features/fixtures/fixtures-search.ts'
+import { parseFleetSearch } from './features/fleet/fleet-search.ts'
 import { parseHomeSearch } from './features/home/home-search.ts'
 import { parseMailboxSearch } from './features/mailbox/mailbox-search.ts'
 import { parsePoliciesSearch } from './features/policies/policies-search.ts'
@@ -42,6 +43,12 @@ const tenants = screen(
   parseTenantsSearch,
   () => import('./features/tenants/tenants-page.tsx'),
   'TenantsPage',
+)
+const fleet = screen(
+  '/fleet',
+  parseFleetSearch,
+  () => import('./features/fleet/fleet-page.tsx'),
+  'FleetPage',
 )
 const tables = screen(
   '/t/$tenant/tables',
@@ -132,6 +139,7 @@ const router = createRouter({
   routeTree: root.addChildren([
     home,
     tenants,
+    fleet,
     tables.addChildren([table]),
     sql,
     policies.addChildren([policiesOfTable]),

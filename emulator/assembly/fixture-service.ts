@@ -32,6 +32,7 @@ export function openFixtures(
       },
     },
     store: foundation.fixtures,
+    steps: foundation.steps,
     developer,
     clock,
     wallClock,

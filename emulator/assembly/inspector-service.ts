@@ -25,6 +25,10 @@ import { createRecorder, type Recordings } from '../journal/recording/recorder.t
 import { type ChangeLog, createChangeLog } from '../journal/row-changes/change-log.ts'
 import { createDriftReader } from '../migrations/drift/drift.ts'
 import { createStepStructures } from '../migrations/drift/step-structures.ts'
+import { createComparisons } from '../migrations/fleet/comparisons.ts'
+import { createFleetFacts } from '../migrations/fleet/fleet-facts.ts'
+import { createRehearsalNotes } from '../migrations/fleet/rehearsal-notes.ts'
+import type { FleetRouteDeps } from '../migrations/fleet/routes.ts'
 import type { RealtimeService } from '../realtime/app.ts'
 import type { EdgeFetch } from '../server/edge.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
@@ -96,9 +100,10 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
   const reader = createRowReader(engine)
   const findTable = rememberingTables(reader, lifecycle)
   const explain = createExplainDeps(engine, reader, wallClock, findTable)
+  const live = liveDeps(foundation, parts)
   return {
     adminToken: config.adminToken,
-    ...liveDeps(foundation, parts),
+    ...live,
     projects,
     principals: {
       signingKeys,
@@ -122,8 +127,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     faults,
     fixtures,
     migrations: {
-      ...control,
-      developer: foundation.developer,
+      ...fleetDeps(foundation, control, live.overview),
       rehearsals: foundation.rehearsals,
       identities,
       wallClock,
@@ -178,6 +182,29 @@ function liveDeps(
       memoryBytes: () => process.memoryUsage.rss(),
       wallClock,
     },
+  }
+}
+
+function fleetDeps(
+  { developer, engine, journal, lifecycle, steps, wallClock, writes }: Foundation,
+  control: ControlDeps,
+  { countUsers, storedBytes }: InspectorDeps['overview'],
+): FleetRouteDeps {
+  return {
+    ...control,
+    developer,
+    engine,
+    steps,
+    comparisons: createComparisons(engine, lifecycle),
+    notes: createRehearsalNotes(lifecycle),
+    facts: createFleetFacts({
+      engine,
+      wallClock,
+      storedBytes,
+      countUsers,
+      versionOf: (schemaName) => writes.of(schemaName),
+    }),
+    lastRequests: () => journal.lastRequests(),
   }
 }
 

@@ -26,6 +26,7 @@ import {
   type FixtureStore,
 } from '../fixtures/fixture-store.ts'
 import { MESSAGE_MIGRATIONS } from '../messages/message-rows.ts'
+import { createStepStore, STEP_MIGRATIONS, type StepStore } from '../migrations/fleet/step-store.ts'
 import { createLifecycle, type Lifecycle } from '../projects/lifecycle.ts'
 import { STORAGE_MIGRATIONS } from '../storage/storage-schema.ts'
 
@@ -34,6 +35,7 @@ export interface PlatformRecords {
   readonly authSettings: KeptAuthSettings
   readonly revokedUsers: ReturnType<typeof openRevokedUsers>
   readonly fixtures: FixtureStore
+  readonly steps: StepStore
   readonly lifecycle: Lifecycle
   /** The dashboard account that exists from the start. */
   readonly developer: Owner
@@ -55,6 +57,7 @@ export function openPlatformDb(dataDir: string | undefined): SystemDb {
       AUTH_SETTINGS_MIGRATIONS,
       AUTH_MIGRATIONS,
       FIXTURE_MIGRATIONS,
+      STEP_MIGRATIONS,
     ],
   })
 }
@@ -102,6 +105,7 @@ export async function openRecords(
     authSettings,
     revokedUsers,
     fixtures: createFixtureStore(db),
+    steps: createStepStore(db, clock),
     lifecycle,
     developer,
     developerLogin,

@@ -1,13 +1,11 @@
 // Drift and generated steps: how projects differ from what their migration steps say.
 import { z } from 'zod'
-import { StepSource } from './migrations.ts'
+import { GivenSteps } from './migrations.ts'
 import type { OperationTable, Shape } from './operation.ts'
 import { StructureDiff } from './tables.ts'
 
-const steps = z.array(StepSource).max(10_000).describe('All steps of the folder, in any order')
-
 export const DriftOrder = z.strictObject({
-  steps,
+  steps: GivenSteps,
   tenants: z
     .union([z.enum(['all', 'none']), z.array(z.string())])
     .default('all')
@@ -49,7 +47,7 @@ export const StepRename = z.strictObject({
 export type StepRename = Shape<typeof StepRename>
 
 export const GenerateOrder = z.strictObject({
-  steps,
+  steps: GivenSteps,
   allow_destructive: z
     .boolean()
     .default(false)
@@ -73,7 +71,7 @@ export const GeneratedStep = z.object({
 export type GeneratedStep = Shape<typeof GeneratedStep>
 
 export const RecordOrder = z.strictObject({
-  steps,
+  steps: GivenSteps,
   version: z.string().describe('Timestamp of the step, the only pending one of the template'),
 })
 export type RecordOrder = Shape<typeof RecordOrder>

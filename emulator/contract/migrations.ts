@@ -9,7 +9,12 @@ export const StepSource = z.strictObject({
 })
 export type StepSource = Shape<typeof StepSource>
 
-const steps = z.array(StepSource).max(10_000).describe('All steps of the folder, in any order')
+/** Steps in the body of an operation. */
+export const GivenSteps = z
+  .exactOptional(z.array(StepSource).max(10_000))
+  .describe(
+    'All steps of the folder, in any order. The emulator remembers the steps that were given last for a group, and uses them when they are absent',
+  )
 
 export const StepState = z
   .enum(['applied', 'pending', 'changed', 'missing', 'out_of_order', 'interrupted'])
@@ -61,11 +66,11 @@ export const MigrationResult = z.object({
 })
 export type MigrationResult = Shape<typeof MigrationResult>
 
-export const MigrationSteps = z.strictObject({ steps })
+export const MigrationSteps = z.strictObject({ steps: GivenSteps })
 export type MigrationSteps = Shape<typeof MigrationSteps>
 
 export const MigrationOrder = z.strictObject({
-  steps,
+  steps: GivenSteps,
   tenants: z
     .union([z.enum(['all', 'none']), z.array(z.string())])
     .default('none')

@@ -8,6 +8,7 @@ import * as events from './events.ts'
 import * as explain from './explain.ts'
 import * as faults from './faults.ts'
 import * as fixtures from './fixtures.ts'
+import * as fleet from './fleet.ts'
 import * as identities from './identities.ts'
 import * as journal from './journal.ts'
 import * as mailbox from './mailbox.ts'
@@ -33,6 +34,7 @@ export const OPERATIONS = {
   ...faults.FAULT_OPERATIONS,
   ...fixtures.FIXTURE_OPERATIONS,
   ...migrations.MIGRATION_OPERATIONS,
+  ...fleet.FLEET_OPERATIONS,
   ...rehearsals.REHEARSAL_OPERATIONS,
   ...drift.DRIFT_OPERATIONS,
   ...snapshots.SNAPSHOT_OPERATIONS,
@@ -64,6 +66,7 @@ export const CONCEPTS: readonly object[] = [
   explain,
   faults,
   fixtures,
+  fleet,
   identities,
   journal,
   mailbox,

@@ -1,11 +1,11 @@
 // Rehearsals of migrations: what pending steps do to each tenant of a group, without doing it.
 import { z } from 'zod'
-import { MigrationFailure, StepSource } from './migrations.ts'
+import { GivenSteps, MigrationFailure } from './migrations.ts'
 import type { OperationTable, Shape } from './operation.ts'
 import { StructureDiff } from './tables.ts'
 
 export const RehearsalOrder = z.strictObject({
-  steps: z.array(StepSource).max(10_000).describe('All steps of the folder, in any order'),
+  steps: GivenSteps,
   tenants: z
     .union([z.enum(['all', 'none']), z.array(z.string())])
     .default('all')

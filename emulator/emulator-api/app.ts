@@ -32,6 +32,7 @@ import { mountJournal } from '../journal/routes.ts'
 import { mountRealtime, type RealtimeRouteDeps } from '../journal/row-changes/routes.ts'
 import type { Mailbox } from '../messages/mailbox.ts'
 import { mountDrift } from '../migrations/drift/routes.ts'
+import { type FleetRouteDeps, mountFleet } from '../migrations/fleet/routes.ts'
 import { mountRehearsals, type RehearsalRouteDeps } from '../migrations/rehearse/routes.ts'
 import { mountMigrations } from '../migrations/routes.ts'
 import { mountAuthSettings } from '../project-tools/auth-settings.ts'
@@ -67,7 +68,7 @@ export interface InspectorDeps {
   readonly tables: TablesDeps
   readonly faults: FaultBook
   readonly fixtures: Fixtures
-  readonly migrations: RehearsalRouteDeps
+  readonly migrations: FleetRouteDeps & RehearsalRouteDeps
   readonly mailbox: Mailbox
   readonly authSettings: KeptAuthSettings
   readonly users: UserManagement
@@ -107,6 +108,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountFaults(app, deps.faults)
   mountFixtures(app, deps.fixtures)
   mountMigrations(app, deps.migrations)
+  mountFleet(app, deps.migrations)
   mountRehearsals(app, deps.migrations)
   mountDrift(app, deps.migrations)
   app.notFound((c) => {

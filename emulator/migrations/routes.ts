@@ -11,19 +11,24 @@ import { fleetStatus } from './apply/fleet-status.ts'
 import { createLocalFleet, type LocalFleetDeps } from './apply/local-fleet.ts'
 import { rollOut } from './apply/roll-out.ts'
 import { reportToWire, statusToWire } from './apply/to-wire.ts'
+import type { RehearsalNotes } from './fleet/rehearsal-notes.ts'
+import type { StepStore } from './fleet/step-store.ts'
 import { lintFleet } from './lint/lint-fleet.ts'
 import { type Step, toSteps } from './steps/step.ts'
 
 export interface MigrationDeps extends LocalFleetDeps {
   /** The account whose groups can be named. */
   readonly developer: { readonly id: OwnerId }
+  /** Remembers the steps of groups, for requests without steps. */
+  readonly steps: StepStore
+  readonly notes: RehearsalNotes
 }
 
 export function mountMigrations(app: Hono<Bindings>, deps: MigrationDeps): void {
   mount(app, MIGRATION_OPERATIONS, {
     'POST /groups/:group/migrations/status': async ({ body, c, params }) => {
       const group = findGroup(deps, params.group)
-      const steps = requireSteps(body.steps)
+      const steps = stepsOf(deps, group, body.steps)
       return translating(async () =>
         statusToWire(
           group.name,
@@ -34,7 +39,7 @@ export function mountMigrations(app: Hono<Bindings>, deps: MigrationDeps): void 
     'POST /groups/:group/migrations/apply': async ({ body, c, params }) => {
       const group = findGroup(deps, params.group)
       const { baseline, canary, dry_run: isDryRun, on_failure: onFailure, publish, tenants } = body
-      const steps = requireSteps(body.steps)
+      const steps = stepsOf(deps, group, body.steps)
       const order = { steps, baseline, canary, isDryRun, onFailure, publish, tenants }
       return translating(async () =>
         reportToWire(
@@ -45,7 +50,7 @@ export function mountMigrations(app: Hono<Bindings>, deps: MigrationDeps): void 
     },
     'POST /groups/:group/migrations/lint': async ({ body, c, params }) => {
       const group = findGroup(deps, params.group)
-      const given = requireSteps(body.steps)
+      const given = stepsOf(deps, group, body.steps)
       return translating(async () => {
         const { findings, steps } = await lintFleet(
           fleetOf(deps, group, c),
@@ -74,14 +79,30 @@ export function findGroup({ developer, stores }: MigrationDeps, reference: strin
   })
 }
 
-/** @throws {InspectorError} `invalid_request` naming every file that is not a step */
-export function requireSteps(sources: readonly StepSource[]): readonly Step[] {
+/**
+ * Remembers the given steps for the group. Returns the remembered steps when none are given.
+ * @throws {InspectorError} `invalid_request` naming every file that is not a step; `conflict` when no steps are known
+ */
+export function stepsOf(
+  { steps: store }: Pick<MigrationDeps, 'steps'>,
+  group: Group,
+  sources: readonly StepSource[] | undefined,
+): readonly Step[] {
+  if (sources === undefined) {
+    const known = store.of(group.id)
+    if (known !== undefined) return known.steps
+    throw new InspectorError('conflict', `No steps are known for the group ${group.name}.`, {
+      hint: 'Send steps with the request, or run "tenantry migrate status" in the application’s folder.',
+    })
+  }
   const { problems, steps } = toSteps(sources)
-  if (problems.length === 0) return steps
-  throw new InspectorError('invalid_request', problems.map(({ message }) => message).join(' '))
+  if (problems.length > 0)
+    throw new InspectorError('invalid_request', problems.map(({ message }) => message).join(' '))
+  store.remember(group.id, steps)
+  return steps
 }
 
-/** Turns a failure of the fleet into an error of the emulator's own API. @throws {InspectorError} */
+/** Converts failures of a fleet to errors of the API. @throws {InspectorError} */
 export async function translating<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work()

@@ -17,7 +17,7 @@ export const queryClient: QueryClient = new QueryClient({
 })
 
 const STALE_AFTER: Readonly<Partial<Record<LiveEvent['kind'], readonly string[]>>> = {
-  project: ['overview', 'info', 'tables', 'rows', 'explain', 'identities'],
+  project: ['overview', 'info', 'fleet', 'tables', 'rows', 'explain', 'identities'],
   message: ['mailbox'],
   clock: ['clock'],
   faults: ['faults'],

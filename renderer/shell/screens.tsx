@@ -5,6 +5,7 @@ import {
   Camera,
   Clock,
   FlaskConical,
+  Grid3x3,
   House,
   Inbox,
   KeyRound,
@@ -45,6 +46,7 @@ export interface ScreenGroup {
 const LOOKS: Readonly<Record<ScreenPath, Look>> = {
   '/': { letter: 'h', icon: House },
   '/tenants': { letter: 'g', icon: Building2 },
+  '/fleet': { letter: 'l', icon: Grid3x3 },
   '/t/$tenant/tables': { letter: 't', icon: Table2 },
   '/t/$tenant/sql': { letter: 's', icon: SquareTerminal },
   '/t/$tenant/policies': { letter: 'p', icon: ShieldCheck },

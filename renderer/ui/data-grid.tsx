@@ -53,6 +53,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>): ReactElement {
         onResize={(column, width) => setWidths({ ...widths, [column]: width })}
         pickedCount={picking?.picked.size}
         rowCount={rows.length}
+        height={props.headHeight ?? ROW_HEIGHT}
         onPickAll={(isAll) => picking?.onPick(new Set(isAll ? rows.map(props.rowKey) : []))}
       />
       {rows.length === 0 && props.empty !== undefined && <Empty>{props.empty}</Empty>}
@@ -126,15 +127,16 @@ function Empty({ children }: { readonly children: ReactNode }): ReactElement {
 }
 
 function useVirtualRows<Row>(
-  { rows, rowKey, rowHeight = ROW_HEIGHT, onEnd, isFirst, keepsPlace = false }: DataGridProps<Row>,
+  props: DataGridProps<Row>,
   scroller: RefObject<HTMLDivElement | null>,
 ): Virtualizer<HTMLDivElement, Element> {
+  const { rows, rowKey, rowHeight = ROW_HEIGHT, onEnd, isFirst, keepsPlace = false } = props
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 12,
-    scrollPaddingStart: rowHeight,
+    scrollPaddingStart: props.headHeight ?? rowHeight,
     getItemKey: (index) => {
       const row = rows[index]
       return row === undefined ? index : rowKey(row, index)

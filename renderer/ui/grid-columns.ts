@@ -17,6 +17,8 @@ export interface GridColumn<Row> {
   /** Monospace font, for machine-made values such as ids. */
   readonly isMono?: boolean
   readonly canSort?: boolean
+  /** A narrow column of marks: cells are centred, and the header has no padding and no resizable edge. */
+  readonly isMark?: boolean
   readonly render: (row: Row, index: number) => ReactNode
   /** The editor covers a cell while the user edits the cell. An editor requires a cell cursor. `leave` ends editing. */
   readonly editor?: ((row: Row, leave: () => void) => ReactNode) | undefined
@@ -61,6 +63,8 @@ export interface DataGridProps<Row> {
   readonly name?: string
   /** Height of a row in px. */
   readonly rowHeight?: number
+  /** Height of the header in px. */
+  readonly headHeight?: number
   /** The grid calls this when the last rows become visible. */
   readonly onEnd?: () => void
   /** For lists with new rows at the top: keeps the visible rows in place when the user has scrolled. */
@@ -77,7 +81,7 @@ export interface GridPicking<Row> {
   readonly labelOf?: (row: Row) => string
 }
 
-/** Default height of a row, in px. */
+/** Default height of a row and of the header, in px. */
 export const ROW_HEIGHT = 28
 const LEAST = 40
 const FLEXIBLE_LEAST = 120

@@ -14,6 +14,8 @@ interface GridHeadProps<Row> {
   /** The number is `undefined` in a grid without checkboxes. */
   readonly pickedCount: number | undefined
   readonly rowCount: number
+  /** Height in px. */
+  readonly height: number
   readonly onPickAll: (isAll: boolean) => void
 }
 
@@ -25,12 +27,13 @@ export function GridHead<Row>(props: GridHeadProps<Row>): ReactElement {
       <div
         role="row"
         aria-rowindex={1}
-        className="grid h-7 grid-cols-(--columns) items-stretch border-b border-line-strong bg-surface-1 text-small text-ink-dim group-focus-visible/grid:border-accent group-focus-visible/grid:text-ink"
+        style={{ height: props.height }}
+        className="grid grid-cols-(--columns) items-stretch border-b border-line-strong bg-surface-1 text-small text-ink-dim group-focus-visible/grid:border-accent group-focus-visible/grid:text-ink"
       >
         {pickedCount !== undefined && (
           <div
             role="columnheader"
-            className="sticky left-0 z-20 grid place-items-center border-r bg-surface-1"
+            className="sticky left-0 z-20 flex items-end justify-center border-r bg-surface-1 pb-[5px]"
           >
             <Checkbox
               label="Select all rows"
@@ -41,9 +44,21 @@ export function GridHead<Row>(props: GridHeadProps<Row>): ReactElement {
             />
           </div>
         )}
-        {props.columns.map((column) => (
-          <HeadCell key={column.id} {...props} column={column} />
-        ))}
+        {props.columns.map((column) =>
+          column.isMark === true ? (
+            <div
+              key={column.id}
+              role="columnheader"
+              aria-label={column.label ?? column.id}
+              title={column.title}
+              className="relative min-w-0"
+            >
+              {column.header}
+            </div>
+          ) : (
+            <HeadCell key={column.id} {...props} column={column} />
+          ),
+        )}
       </div>
     </div>
   )
@@ -62,7 +77,8 @@ function HeadCell<Row>(
     sort?.column !== id ? 'none' : sort.isDescending ? ('descending' as const) : 'ascending'
   const Arrow = direction === 'descending' ? ArrowDown : ArrowUp
   const look = cx(
-    'flex h-full min-w-0 flex-1 items-center gap-1 px-3 group-data-[cells]/grid:px-2 [&_svg]:size-3 [&_svg]:shrink-0',
+    // In a tall header, the name is on the last line.
+    'flex h-full max-h-7 min-w-0 flex-1 items-center gap-1 self-end px-3 group-data-[cells]/grid:px-2 [&_svg]:size-3 [&_svg]:shrink-0',
     align === 'end' && 'justify-end',
   )
   return (
@@ -109,7 +125,7 @@ function ResizeEdge(props: {
         if (cell === null) return
         edgeDrag('x', () => cell.offsetWidth, onResize).onPointerDown(event)
       }}
-      className="absolute inset-y-0 -right-1 z-10 w-2 cursor-col-resize touch-none before:absolute before:inset-y-1 before:left-1 before:w-[1px] before:bg-line-strong hover:before:bg-accent"
+      className="absolute -right-1 bottom-0 z-10 h-7 w-2 cursor-col-resize touch-none before:absolute before:inset-y-1 before:left-1 before:w-[1px] before:bg-line-strong hover:before:bg-accent"
     />
   )
 }

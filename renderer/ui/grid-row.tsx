@@ -102,7 +102,8 @@ function Cell<Row>(props: {
       onClick={() => actions.place(index, position)}
       onDoubleClick={() => actions.edit(index, position)}
       className={cx(
-        'group/cell relative flex h-full min-w-0 items-center px-3 group-data-[cells]/grid:border-r group-data-[cells]/grid:px-2 group-data-[hidden-row]/row:border-dashed',
+        'group/cell relative flex h-full min-w-0 items-center group-data-[cells]/grid:border-r group-data-[hidden-row]/row:border-dashed',
+        column.isMark === true ? 'justify-center' : 'px-3 group-data-[cells]/grid:px-2',
         column.align === 'end' && 'justify-end text-right',
         column.isMono === true && 'font-mono',
         isHere &&

@@ -188,7 +188,7 @@ export async function setSwitches(
   )
 }
 
-function expectStatus(answer: Answer, status: number): void {
+export function expectStatus(answer: Answer, status: number): void {
   if (answer.status !== status)
     throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`)
 }

@@ -11,12 +11,18 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { EmulatorError } from '../../core/errors.ts'
+import { FIXTURE_FILE } from '../../fixtures/read/open-fixture.ts'
 
 /** Name below the folder with forward slashes, and content. */
 export type ApplicationFile = readonly [name: string, content: string | Uint8Array]
 
 class FolderError extends EmulatorError {
   override readonly code = 'folder_taken'
+}
+
+/** Whether the folder has a fixture with migration steps. */
+export function isApplication(folder: string): boolean {
+  return existsSync(join(folder, FIXTURE_FILE)) && existsSync(join(folder, 'migrations'))
 }
 
 /** @throws {FolderError} when the folder has files */

@@ -1,13 +1,21 @@
-// `tenantry pull`: makes an application folder from a project that runs elsewhere (docs/guide/own-application.md#pull).
+// `tenantry pull`: makes an application folder from a project that runs elsewhere, or a step with what changed there since
+// (docs/guide/own-application.md#pull).
 import { Command, Option } from 'commander'
 import { SystemClock } from '../../core/clock.ts'
 import { APPLICATION_FOLDER } from '../../fixtures/read/application-folder.ts'
-import { type PulledProject, pullProject } from '../../migrations/pull/pull-project.ts'
-import { createPlatformClient } from '../../migrations/remote/platform-client.ts'
+import { type PulledProject, projectRef, pullProject } from '../../migrations/pull/pull-project.ts'
+import {
+  createPlatformClient,
+  type PlatformClient,
+} from '../../migrations/remote/platform-client.ts'
 import { readRemoteKeys } from '../../migrations/remote/remote-keys.ts'
 import { schemaLine, stepVersion } from '../application/first-lines.ts'
 import { pulledApplication } from '../application/pulled-application.ts'
-import { refuseTakenFolder, writeApplication } from '../application/write-application.ts'
+import {
+  isApplication,
+  refuseTakenFolder,
+  writeApplication,
+} from '../application/write-application.ts'
 import { parseCount, parseNames } from '../parse-options.ts'
 
 const OTHER_FOLDER = 'Name another folder with --out.'
@@ -26,13 +34,13 @@ export interface PullOptions {
 export function pullCommand(): Command {
   const command = new Command('pull')
     .description(
-      'make an application folder from a project that runs elsewhere, without changing anything there',
+      'make an application folder from a project that runs elsewhere, or a step with what changed there since',
     )
     .requiredOption('--url <url>', 'set the address of the platform’s auth host')
     .requiredOption('--project <slug>', 'set the project: its slug or its id')
     .option(
       '--out <folder>',
-      'write into this folder, which must be new or empty',
+      'write into this folder; into an application folder, only a step with what changed',
       APPLICATION_FOLDER,
     )
   return withPullOptions(command).addHelpText('after', KEYS_HELP).action(pull)
@@ -71,9 +79,11 @@ Keys are read from the environment:
 /** Reads the project and writes the folder. @throws {EmulatorError} */
 export async function pull(options: PullOptions): Promise<void> {
   const { group, mask, out, project, rowLimit, rows, url } = options
-  refuseTakenFolder(out, OTHER_FOLDER)
+  const isAgain = isApplication(out)
+  if (!isAgain) refuseTakenFolder(out, OTHER_FOLDER)
   const keys = readRemoteKeys(process.env)
   const client = createPlatformClient({ url, keys, fetch })
+  if (isAgain) return pullAgain(client, options)
   const pulled = await pullProject(client, {
     project,
     group,
@@ -86,6 +96,19 @@ export async function pull(options: PullOptions): Promise<void> {
   const words = options.json
     ? JSON.stringify({ folder: out, files, tables: pulled.tables, notes: pulled.notes })
     : sentences(options, files, version, pulled)
+  process.stdout.write(`${words}\n`)
+}
+
+async function pullAgain(client: PlatformClient, options: PullOptions): Promise<void> {
+  const { json, out, project } = options
+  const { pullChanges } = await import('../pull/pull-changes.ts')
+  const ref = projectRef(project)
+  const { notes, step = null } = await pullChanges(out, (sql) => client.exec(ref, sql))
+  const written =
+    step === null
+      ? `Nothing changed there: ${out} has no new step.`
+      : `Wrote ${step}. Read it before you apply it.`
+  const words = json ? JSON.stringify({ folder: out, step, notes }) : [written, ...notes].join('\n')
   process.stdout.write(`${words}\n`)
 }
 

@@ -5,7 +5,7 @@ import { defined } from '../../core/defined.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
 import { rollOut } from '../../migrations/apply/roll-out.ts'
 import { reportToWire, resultToWire } from '../../migrations/apply/to-wire.ts'
-import { toSteps } from '../../migrations/steps/step.ts'
+import { type StepSource, toSteps } from '../../migrations/steps/step.ts'
 import { emulatorOf, printAnswer } from '../running-options.ts'
 import { type MigrateOptions, migrateCommandOf } from './migrate-options.ts'
 import { reportLines } from './migrate-report.ts'
@@ -65,9 +65,10 @@ function isDryRun({ dryRun, remote, yes }: ApplyOptions): boolean {
   return dryRun || (remote !== undefined && !yes)
 }
 
-function orderOf(
-  options: ApplyOptions,
-): MigrationOrder & { readonly tenants: 'all' | 'none' | readonly string[] } {
+function orderOf(options: ApplyOptions): MigrationOrder & {
+  readonly steps: readonly StepSource[]
+  readonly tenants: 'all' | 'none' | readonly string[]
+} {
   const { baseline, canary, onFailure, publish, tenants } = options
   return defined({
     steps: readSources(options.dir),

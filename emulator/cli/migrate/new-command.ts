@@ -52,7 +52,8 @@ export function newCommand(): Command {
 }
 
 function create(name: string, { dir }: NewOptions, sql: string | undefined): string {
-  return createStep(dir, { name, now: new SystemClock().now(), sql })
+  const text = sql && `-- ${name.trim().replaceAll('\n', ' ')}\n\n${sql}`
+  return createStep(dir, name, new SystemClock().now(), text)
 }
 
 /** Parses `orders=purchases` or `orders.total=amount`. @throws {EmulatorError} */

@@ -2,9 +2,10 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EmulatorError } from '../../core/errors.ts'
-import { type EpochMillis, toIso } from '../../core/time.ts'
+import type { EpochMillis } from '../../core/time.ts'
 import { readStepFolder } from '../../migrations/steps/read-step-folder.ts'
 import { type Step, type StepSource, toSteps } from '../../migrations/steps/step.ts'
+import { stepVersion } from '../application/first-lines.ts'
 
 export const DEFAULT_STEPS = 'tenantry/migrations'
 
@@ -29,15 +30,17 @@ export function readSteps(folder: string): readonly Step[] {
   return toSteps(readSources(folder)).steps
 }
 
-export interface NewStep {
-  readonly name: string
-  readonly now: EpochMillis
-  /** Text of the step; `undefined` for an empty step. */
-  readonly sql: string | undefined
-}
-
-/** Creates a step after all other steps. Returns its path. @throws {EmulatorError} */
-export function createStep(folder: string, { name, now, sql }: NewStep): string {
+/**
+ * Creates a step after all other steps. Returns its path.
+ * @param text the step's SQL; without it, a comment with the name
+ * @throws {EmulatorError}
+ */
+export function createStep(
+  folder: string,
+  name: string,
+  now: EpochMillis,
+  text: string = `-- ${name.trim().replaceAll('\n', ' ')}\n`,
+): string {
   const plain = name
     .trim()
     .replace(/[^A-Za-z0-9_-]+/g, '_')
@@ -48,10 +51,9 @@ export function createStep(folder: string, { name, now, sql }: NewStep): string 
     })
   mkdirSync(folder, { recursive: true })
   const newest = readSteps(folder).at(-1)?.version ?? ''
-  const stamp = toIso(now).replace(/\D/g, '').slice(0, 14)
+  const stamp = stepVersion(now)
   const version = stamp > newest ? stamp : (BigInt(newest) + 1n).toString()
   const path = join(folder, `${version}_${plain}.sql`)
-  const title = `-- ${name.trim().replaceAll('\n', ' ')}\n`
-  writeFileSync(path, sql === undefined ? title : `${title}\n${sql}`, { flag: 'wx' })
+  writeFileSync(path, text, { flag: 'wx' })
   return path
 }

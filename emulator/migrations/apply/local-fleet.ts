@@ -69,11 +69,10 @@ function tenantsOf({ stores }: LocalFleetDeps, group: Group): readonly FleetProj
   return [...stores.tenants.listTenants(group.id, ALL_TENANTS), ...removed]
     .flatMap(({ projectId, templateProjectId }) => {
       const project = stores.projects.findProject(projectId)
-      return project === undefined ? [] : { project, templateProjectId }
+      const ordinal = project === undefined ? 0 : stores.projects.ordinalOf(project.id)
+      return project === undefined ? [] : { ordinal, project, templateProjectId }
     })
-    .toSorted(
-      (a, b) => stores.projects.ordinalOf(a.project.id) - stores.projects.ordinalOf(b.project.id),
-    )
+    .toSorted((a, b) => a.ordinal - b.ordinal)
     .map(({ project, templateProjectId }) =>
       fleetProject(project, stores.projects.findProject(templateProjectId)?.slug ?? null),
     )

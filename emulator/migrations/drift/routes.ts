@@ -9,7 +9,7 @@ import { loadSqlParser } from '../../database/sql-parser.ts'
 import type { FleetProject } from '../apply/fleet.ts'
 import { selectTenants } from '../apply/roll-out.ts'
 import { type Generated, generateStep, recordStep } from '../generate/generate-step.ts'
-import { findGroup, fleetOf, type MigrationDeps, requireSteps, translating } from '../routes.ts'
+import { findGroup, fleetOf, type MigrationDeps, stepsOf, translating } from '../routes.ts'
 import type { DriftReader } from './drift.ts'
 import { createExpectedStructures } from './expected-structures.ts'
 import { type Drift, driftOf } from './project-drift.ts'
@@ -27,7 +27,7 @@ export function mountDrift(app: Hono<Bindings>, deps: DriftRouteDeps): void {
       const group = findGroup(deps, params.group)
       const fleet = fleetOf(deps, group, c)
       const run = { ...deps, parser: await loadSqlParser() }
-      const expected = createExpectedStructures(run, fleet, requireSteps(body.steps))
+      const expected = createExpectedStructures(run, fleet, stepsOf(deps, group, body.steps))
       const of = async (project: FleetProject): Promise<ProjectDrift> =>
         toWire(project, await driftOf({ ...deps, expected, fleet }, project))
       return translating(async () => {
@@ -40,9 +40,10 @@ export function mountDrift(app: Hono<Bindings>, deps: DriftRouteDeps): void {
       })
     },
     'POST /groups/:group/migrations/generate': async ({ body, c, params }) => {
-      const fleet = fleetOf(deps, findGroup(deps, params.group), c)
+      const group = findGroup(deps, params.group)
+      const fleet = fleetOf(deps, group, c)
       const run = { ...deps, parser: await loadSqlParser() }
-      const steps = requireSteps(body.steps)
+      const steps = stepsOf(deps, group, body.steps)
       const options = { allowDestructive: body.allow_destructive, renames: body.renames }
       return translating(async () =>
         generatedToWire(
@@ -53,7 +54,7 @@ export function mountDrift(app: Hono<Bindings>, deps: DriftRouteDeps): void {
     },
     'POST /groups/:group/migrations/record': async ({ body, c, params }) => {
       const group = findGroup(deps, params.group)
-      const steps = requireSteps(body.steps)
+      const steps = stepsOf(deps, group, body.steps)
       const { version } = body
       const parser = await loadSqlParser()
       return translating(async () => {

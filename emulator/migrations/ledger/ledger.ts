@@ -57,6 +57,13 @@ function appliedOf({
 const COMMENT_HEAD = 'Migration steps of this project, written by tenantry migrate:'
 const COMMENT_LINE = /^(\d{14}) ([0-9a-f]{64}) ([A-Za-z0-9_-]+)(?: (\d+))?$/gm
 
+/** Reads the comment of the ledger's table. Returns `undefined` when another text replaced the list. */
+export function ledgerOfComment(comment: string | undefined): Ledger | undefined {
+  return comment?.startsWith(COMMENT_HEAD) === true
+    ? { applied: readComment(comment), source: 'comment' }
+    : undefined
+}
+
 function readComment(comment: string): readonly AppliedStep[] {
   return [...comment.matchAll(COMMENT_LINE)].map(
     ([, version = '', checksum = '', name = '', done]) => ({

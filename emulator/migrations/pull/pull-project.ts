@@ -41,10 +41,7 @@ export interface PulledProject {
 
 /** @throws {RemoteError | PullError} */
 export async function pullProject(client: PlatformClient, wish: PullWish): Promise<PulledProject> {
-  const ref =
-    /^[a-z0-9_]{1,44}$/.test(wish.project) && !wish.project.startsWith('proj_')
-      ? `proj_${wish.project}`
-      : wish.project
+  const ref = projectRef(wish.project)
   const exec = (sql: string) => client.exec(ref, sql)
   const { hasLedger, structure } = await readStructure(exec)
   const { schemaName } = structure
@@ -89,6 +86,12 @@ export async function pullProject(client: PlatformClient, wish: PullWish): Promi
         : []),
     ],
   }
+}
+
+/** Returns the reference of a project for the platform's routes. @param project slug, `proj_<slug>` or id */
+export function projectRef(project: string): string {
+  const isSlug = /^[a-z0-9_]{1,44}$/.test(project) && !project.startsWith('proj_')
+  return isSlug ? `proj_${project}` : project
 }
 
 function bucketOf(bucket: JsonObject, schemaName: SchemaName): PulledBucket {

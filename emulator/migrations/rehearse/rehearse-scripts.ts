@@ -1,12 +1,15 @@
 // One engine job of a rehearsal: the scripts of all pending steps, with questions before and after them.
 import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
 import { searchPathOf } from '../../database/as-principal.ts'
+import { cellText, SqlError } from '../../database/engine.ts'
 import type {
   EngineRehearsals,
   RehearsalQuestions,
   RehearsalResult,
 } from '../../database/rehearsal.ts'
 import type { Sql, TenantScript } from '../../database/sql.ts'
+import type { Counts } from './disturbance.ts'
+import { readState, type SchemaState } from './relations.ts'
 
 /** Time limit of one job, like that of db/exec (docs/wire/platform.md#db-exec). */
 const TIMEOUT_MILLIS = 30_000
@@ -42,6 +45,21 @@ export function scriptRehearsal(
   }
 }
 
+/**
+ * Works as `quick` unless one of its scripts fails, and then as `complete`. Their scripts have succeeded before.
+ * @throws {SqlError} of a script that fails now
+ */
+export function quickRehearsal(quick: RehearseScripts, complete: RehearseScripts): RehearseScripts {
+  return async (questions) => {
+    const result = await quick(questions)
+    if (result.scripts.at(-1)?.error === undefined) return result
+    const again = await complete(questions)
+    const error = again.scripts.at(-1)?.error
+    if (error !== undefined) throw error
+    return again
+  }
+}
+
 /** Returns a question that the owner asks, for example the catalogue's. */
 export function ownerQuestion(schemaName: SchemaName, statement: Sql): RehearsalQuestions {
   const settings = { search_path: 'pg_catalog' }
@@ -51,4 +69,21 @@ export function ownerQuestion(schemaName: SchemaName, statement: Sql): Rehearsal
     statement,
     questions: [{ settings: {}, params: statement.params }],
   }
+}
+
+/** Decodes the answer of `stateQuery`. @throws {SqlError} of the answer: the question is the platform's own */
+export function stateOf([answer]: RehearsalResult['before'], before?: SchemaState): SchemaState {
+  if (answer instanceof SqlError) throw answer
+  return readState(
+    (answer ?? []).map(([text]) => cellText(text) ?? ''),
+    before,
+  )
+}
+
+/** Decodes the answer of `countsQuery`. @throws {SqlError} as `stateOf` */
+export function countsOf([answer]: RehearsalResult['before']): Counts {
+  if (answer instanceof SqlError) throw answer
+  return new Map(
+    (answer ?? []).map(([oid, count]) => [Number(cellText(oid)), Number(cellText(count))]),
+  )
 }

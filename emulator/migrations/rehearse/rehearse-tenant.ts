@@ -1,8 +1,9 @@
 // Rehearses the pending steps of one tenant: runs them as `migrate apply` would, in a transaction that is rolled back, and
 // compares what identities see before and after.
 import type { SchemaName } from '../../core/names.ts'
-import { cellText, SqlError, wasNotBegun } from '../../database/engine.ts'
+import { SqlError, wasNotBegun } from '../../database/engine.ts'
 import type { EngineRehearsals, RehearsalResult } from '../../database/rehearsal.ts'
+import type { TenantScript } from '../../database/sql.ts'
 import type { SqlParser } from '../../database/sql-parser.ts'
 import type { Exec } from '../apply/fleet.ts'
 import type { StepFailure } from '../apply/step-failure.ts'
@@ -10,8 +11,16 @@ import { readLedger } from '../ledger/read-ledger.ts'
 import { compareSteps, conflictOf, pendingSteps } from '../steps/compare-steps.ts'
 import type { Step } from '../steps/step.ts'
 import { affectedPairs, rowsChanged, sinceBefore } from './affected.ts'
-import { ownerQuestion, type RehearseScripts, scriptRehearsal } from './rehearse-scripts.ts'
-import { readState, type SchemaState, stateQuery } from './relations.ts'
+import { type BothSides, isDisturbed, withCounts } from './disturbance.ts'
+import {
+  countsOf,
+  ownerQuestion,
+  quickRehearsal,
+  type RehearseScripts,
+  scriptRehearsal,
+  stateOf,
+} from './rehearse-scripts.ts'
+import { countsQuery, type SchemaState, stateQuery } from './relations.ts'
 import { locateError, type StepScript, stepScripts } from './step-scripts.ts'
 import { findVisibility, type RehearsalIdentity, type VisibilityChange } from './visibility.ts'
 
@@ -109,21 +118,49 @@ class Run {
 
   async rehearse(scripts: readonly StepScript[]): Promise<TenantRehearsal> {
     if (scripts.length === 0) return this.#empty
-    const rehearse = this.#rehearsalOf(scripts)
-    const state = ownerQuestion(this.#tenant.schemaName, stateQuery(this.#tenant.schemaName))
-    const tried = await attempt(() => rehearse({ before: [state], after: [state] }))
+    const complete = this.#rehearsalOf(scripts.map(({ script }) => script))
+    const quick = this.#rehearsalOf(scripts.map(({ withoutEntry }) => withoutEntry))
+    const counts = ownerQuestion(this.#tenant.schemaName, countsQuery(this.#tenant.schemaName))
+    const tried = await attempt(() => complete({ before: [counts], after: [counts] }))
     if (tried instanceof SqlError) return this.#measured(failed(this.#empty, tried))
     const failure = this.#failureOf(scripts, tried)
     if (failure !== undefined) return this.#afterFailure(scripts, failure)
-    const before = stateOf(tried.before)
-    const after = sinceBefore(before, stateOf(tried.after))
+    const durationMillis = durationOf(tried)
+    const rehearse = quickRehearsal(quick, complete)
+    const states = await attempt(() => this.#states(rehearse, tried))
+    if (states instanceof SqlError)
+      return this.#measured({ ...this.#empty, durationMillis, notes: [notCompared(states)] })
+    const { after, before } = states
     const visible = await this.#visibility(rehearse, before, after)
     return this.#measured({
       ...this.#empty,
       ...visible,
       rowsChanged: rowsChanged(after),
-      durationMillis: durationOf(tried),
+      durationMillis,
     })
+  }
+
+  // Each state is read in a job of its own, so that other requests wait less. When another request changed the schema meanwhile,
+  // one job reads both.
+  async #states(
+    rehearse: RehearseScripts,
+    tried: RehearsalResult,
+  ): Promise<BothSides<SchemaState>> {
+    const { schemaName } = this.#tenant
+    const all = ownerQuestion(schemaName, stateQuery(schemaName, 'all'))
+    const changed = ownerQuestion(schemaName, stateQuery(schemaName, 'changed'))
+    const counts = { before: countsOf(tried.before), after: countsOf(tried.after) }
+    const now = await this.#rehearsalOf([])({ before: [all], after: [] })
+    const later = await rehearse({ before: [], after: [changed] })
+    const former = stateOf(now.before)
+    const states = { before: former, after: stateOf(later.after, former) }
+    if (!isDisturbed(states, counts)) {
+      const before = withCounts(former, counts.before)
+      return { before, after: sinceBefore(before, withCounts(states.after, counts.after)) }
+    }
+    const both = await rehearse({ before: [all], after: [changed] })
+    const before = stateOf(both.before)
+    return { before, after: sinceBefore(before, stateOf(both.after, before)) }
   }
 
   // A value that an earlier script adds to an enum exists when its step has been applied, but not for the rest of the rehearsal's
@@ -140,19 +177,14 @@ class Run {
     return { ...found, notes: [...found.notes, note] }
   }
 
-  #rehearsalOf(scripts: readonly StepScript[]): RehearseScripts {
+  #rehearsalOf(scripts: readonly TenantScript[]): RehearseScripts {
     const { engine, signal } = this.#deps
-    return scriptRehearsal(
-      engine,
-      this.#tenant.schemaName,
-      scripts.map(({ script }) => script),
-      {
-        signal,
-        onJob: (millis) => {
-          this.#longestJobMillis = Math.max(this.#longestJobMillis, millis)
-        },
+    return scriptRehearsal(engine, this.#tenant.schemaName, scripts, {
+      signal,
+      onJob: (millis) => {
+        this.#longestJobMillis = Math.max(this.#longestJobMillis, millis)
       },
-    )
+    })
   }
 
   #failureOf(
@@ -177,8 +209,7 @@ class Run {
     if (pairs.length === 0) return { visibility: [], notes: [] }
     const identities = await this.#tenant.identities()
     const found = await attempt(() => findVisibility(rehearse, pairs, identities))
-    if (found instanceof SqlError)
-      return { visibility: [], notes: [`Visible rows were not compared: ${found.message}`] }
+    if (found instanceof SqlError) return { visibility: [], notes: [notCompared(found)] }
     const notes = found.skipped.map(
       ({ reason, table }) => `Visible rows of ${table} were not compared: it ${reason}.`,
     )
@@ -196,14 +227,12 @@ interface Failure {
   readonly duration: number
 }
 
-function durationOf({ scripts }: Pick<RehearsalResult, 'scripts'>): number {
-  return scripts.reduce((sum, { durationMillis }) => sum + durationMillis, 0)
+function notCompared({ message }: SqlError): string {
+  return `Visible rows were not compared: ${message}`
 }
 
-/** @throws the answer's error: the question is the platform's own */
-function stateOf([answer]: RehearsalResult['before']): SchemaState {
-  if (answer instanceof SqlError) throw answer
-  return readState((answer ?? []).map(([text]) => cellText(text) ?? ''))
+function durationOf({ scripts }: Pick<RehearsalResult, 'scripts'>): number {
+  return scripts.reduce((sum, { durationMillis }) => sum + durationMillis, 0)
 }
 
 /** Returns the error of work that ran. @throws {SqlError} of work that did not begin */

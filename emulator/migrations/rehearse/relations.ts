@@ -48,21 +48,24 @@ function isNew(alias: Sql): Sql {
   return sql`${alias}.xmin::pg_catalog.text::pg_catalog.int8 >= ${FIRST_XID}`
 }
 
-/** Returns one row with one JSON object for each relation of the schema, and a last row about the whole schema. */
-export function stateQuery(schemaName: SchemaName): Sql {
-  const schema = sql`(select oid from pg_catalog.pg_namespace where nspname = ${literal(schemaName)})`
+/**
+ * Returns one row with one JSON object for each relation of the schema, and a last row about the whole schema.
+ * @param columns `changed` leaves out the columns of relations that no script changed, which takes less time
+ */
+export function stateQuery(schemaName: SchemaName, columns: 'all' | 'changed'): Sql {
+  const schema = schemaOid(schemaName)
   return sql`select pg_catalog.json_build_array(c.oid::pg_catalog.int8, c.relname,
   case when c.relkind in ('r', 'm') then pg_catalog.pg_relation_size(c.oid) else 0 end,
-  ${COLUMNS},
+  ${columns === 'all' ? COLUMNS : sql`case when change.is_new then ${COLUMNS} end`},
   coalesce((select i.indkey::pg_catalog.int2[] from pg_catalog.pg_index as i where i.indrelid = c.oid and i.indisprimary), '{}'),
-  ${isNew(sql`c`)} or ${hasNew(sql`pg_catalog.pg_attribute`, sql`attrelid`)} or ${hasNew(sql`pg_catalog.pg_policy`, sql`polrelid`)}
-    or ${hasNew(sql`pg_catalog.pg_rewrite`, sql`ev_class`)} or ${hasNew(sql`pg_catalog.pg_inherits`, sql`inhparent`)},
-  pg_catalog.pg_stat_get_xact_tuples_inserted(c.oid) + pg_catalog.pg_stat_get_xact_tuples_updated(c.oid)
-    + pg_catalog.pg_stat_get_xact_tuples_deleted(c.oid),
+  change.is_new, ${ROWS_CHANGED},
   needs.relations, coalesce(needs.calls, false),
   (select pg_catalog.count(*) from pg_catalog.pg_policy as p where p.polrelid = c.oid)
     + (select pg_catalog.count(*) from pg_catalog.pg_inherits as i where i.inhparent = c.oid))::pg_catalog.text
 from ${inSchema(sql`pg_catalog.pg_class`, sql`c`)}
+cross join lateral (
+  select ${isNew(sql`c`)} or ${hasNew(sql`pg_catalog.pg_attribute`, sql`attrelid`)} or ${hasNew(sql`pg_catalog.pg_policy`, sql`polrelid`)}
+    or ${hasNew(sql`pg_catalog.pg_rewrite`, sql`ev_class`)} or ${hasNew(sql`pg_catalog.pg_inherits`, sql`inhparent`)} as is_new offset 0) as change
 cross join lateral (
   select pg_catalog.array_agg(distinct d.refobjid::pg_catalog.int8) filter (where d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass and d.refobjid <> c.oid) as relations,
     pg_catalog.bool_or(d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass and exists (
@@ -79,7 +82,7 @@ cross join lateral (
   select coalesce(policies_and_rules.relations, '{}') || array(
     select i.inhrelid::pg_catalog.int8 from pg_catalog.pg_inherits as i where i.inhparent = c.oid) as relations,
     policies_and_rules.calls) as needs
-where ${dependsOn(sql`pg_catalog.pg_class`, schema)} and c.relkind in ('r', 'p', 'v', 'm') and c.relname <> ${literal(LEDGER_TABLE)}
+where ${isRelationOf(schema)}
 union all
 select pg_catalog.json_build_array(
   coalesce((select pg_catalog.bool_or(${isNew(sql`f`)}) from ${inSchema(sql`pg_catalog.pg_proc`, sql`f`)}
@@ -88,6 +91,22 @@ select pg_catalog.json_build_array(
     where t.typnamespace = ${schema} and ${isNew(sql`e`)} and not ${isNew(sql`t`)}),
   (select pg_catalog.count(*) from ${inSchema(sql`pg_catalog.pg_proc`, sql`f`)}
     where ${dependsOn(sql`pg_catalog.pg_proc`, schema)}))::pg_catalog.text`
+}
+
+const ROWS_CHANGED: Sql = sql`pg_catalog.pg_stat_get_xact_tuples_inserted(c.oid)
+    + pg_catalog.pg_stat_get_xact_tuples_updated(c.oid) + pg_catalog.pg_stat_get_xact_tuples_deleted(c.oid)`
+
+/** Returns the oid and the counter `rowsChanged` of each relation of the schema, without planning the whole `stateQuery`. */
+export function countsQuery(schemaName: SchemaName): Sql {
+  return sql`select c.oid, ${ROWS_CHANGED} from ${inSchema(sql`pg_catalog.pg_class`, sql`c`)} where ${isRelationOf(schemaOid(schemaName))}`
+}
+
+function schemaOid(schemaName: SchemaName): Sql {
+  return sql`(select oid from pg_catalog.pg_namespace where nspname = ${literal(schemaName)})`
+}
+
+function isRelationOf(schema: Sql): Sql {
+  return sql`${dependsOn(sql`pg_catalog.pg_class`, schema)} and c.relkind in ('r', 'p', 'v', 'm') and c.relname <> ${literal(LEDGER_TABLE)}`
 }
 
 // An aggregate, because Postgres would turn "exists" into one scan of the catalogue for all projects.
@@ -128,7 +147,9 @@ type RelationRow = readonly [
   oid: number,
   name: string,
   bytes: number,
-  columns: readonly (readonly [number: number, name: string, type: number, readers: number])[],
+  columns:
+    | readonly (readonly [number: number, name: string, type: number, readers: number])[]
+    | null,
   key: readonly number[],
   isChanged: boolean,
   rowsChanged: number,
@@ -137,11 +158,17 @@ type RelationRow = readonly [
   parts: number,
 ]
 
-/** Decodes the rows of `stateQuery`, each a JSON text. */
-export function readState(texts: readonly string[]): SchemaState {
+/**
+ * Decodes the rows of `stateQuery`, each a JSON text.
+ * @param before the state whose columns are those of relations that the query left out
+ */
+export function readState(texts: readonly string[], before?: SchemaState): SchemaState {
+  const former = new Map(before?.relations.map(({ columns, oid }) => [oid, columns]))
   const rows = texts.map((text): readonly unknown[] => JSON.parse(text))
   const [areRoutinesChanged, areEnumsChanged, routines] = rows.at(-1) ?? []
-  const relations = (rows.slice(0, -1) as unknown as readonly RelationRow[]).map(toRelation)
+  const relations = (rows.slice(0, -1) as unknown as readonly RelationRow[]).map((row) =>
+    toRelation(row, former),
+  )
   return {
     relations,
     routines: Number(routines),
@@ -150,27 +177,39 @@ export function readState(texts: readonly string[]): SchemaState {
   }
 }
 
-function toRelation(row: RelationRow): Relation {
+function toRelation(
+  row: RelationRow,
+  former: ReadonlyMap<number, readonly RelationColumn[]>,
+): Relation {
   const [oid, name, bytes, columns, key, isChanged, rowsChanged, readsFrom, callsFunctions, parts] =
     row
   return {
     oid,
     name,
     bytes,
-    columns: columns.map(([number, columnName, type, readers]) => ({
-      number,
-      name: columnName,
-      type,
-      readers: [
-        ...((readers & 1) === 0 ? [] : (['anon'] as const)),
-        ...((readers & 2) === 0 ? [] : (['authenticated'] as const)),
-      ],
-    })),
+    columns: columns?.map(toColumn) ?? former.get(oid) ?? [],
     key,
     parts,
     isChanged,
     rowsChanged,
     readsFrom,
     callsFunctions,
+  }
+}
+
+function toColumn([number, name, type, readers]: readonly [
+  number,
+  string,
+  number,
+  number,
+]): RelationColumn {
+  return {
+    number,
+    name,
+    type,
+    readers: [
+      ...((readers & 1) === 0 ? [] : (['anon'] as const)),
+      ...((readers & 2) === 0 ? [] : (['authenticated'] as const)),
+    ],
   }
 }

@@ -15,7 +15,7 @@ import { selectTenants } from '../apply/roll-out.ts'
 import { createExpectedStructures } from '../drift/expected-structures.ts'
 import { type Drift, driftOf } from '../drift/project-drift.ts'
 import type { DriftRouteDeps } from '../drift/routes.ts'
-import { findGroup, fleetOf, requireSteps, translating } from '../routes.ts'
+import { findGroup, fleetOf, stepsOf, translating } from '../routes.ts'
 import type { Step } from '../steps/step.ts'
 import { chooseIdentities } from './choose-identities.ts'
 import { type RehearsalDeps, rehearseTenant, type TenantRehearsal } from './rehearse-tenant.ts'
@@ -31,7 +31,8 @@ export function mountRehearsals(app: Hono<Bindings>, deps: RehearsalRouteDeps): 
   mount(app, REHEARSAL_OPERATIONS, {
     'POST /groups/:group/migrations/rehearse': async ({ body, c, env, params }) => {
       const group = findGroup(deps, params.group)
-      const steps = requireSteps(body.steps)
+      const steps = stepsOf(deps, group, body.steps)
+      const digest = deps.steps.of(group.id)?.digest
       const fleet = fleetOf(deps, group, c)
       const parser = await loadSqlParser()
       const run = { engine: deps.rehearsals, parser, signal: c.req.raw.signal }
@@ -39,6 +40,7 @@ export function mountRehearsals(app: Hono<Bindings>, deps: RehearsalRouteDeps): 
       const rehearse = async (project: FleetProject): Promise<ProjectRehearsal> => {
         const drift = await driftOf({ ...deps, expected, fleet }, project, { withClosing: false })
         const found = await rehearseProject(deps, run, { fleet, project, steps, ...env })
+        deps.notes.note(project.schemaName, digest, found.problem?.message)
         return toWire(project.slug, found, drift)
       }
       return translating(async (): Promise<RehearsalReport> => {

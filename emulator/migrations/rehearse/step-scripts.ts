@@ -16,6 +16,8 @@ import type { Step } from '../steps/step.ts'
 export interface StepScript {
   readonly step: Step
   readonly script: TenantScript
+  /** The script without the ledger's entry, which does not affect what identities see. */
+  readonly withoutEntry: TenantScript
   /** The step's own text, without the ledger's entry and as it was written. */
   readonly text: string
   /** The string index in `script` at which the step's own text begins. */
@@ -71,6 +73,7 @@ function scriptOf(
       return {
         step,
         script: tenantScript(analysis.text),
+        withoutEntry: tenantScript(analysis.text.slice(record.length)),
         text,
         start: record.length,
         line: firstLine,

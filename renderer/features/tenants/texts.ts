@@ -1,6 +1,5 @@
 // This file holds all texts about groups and tenants, so that you can review them together.
 import type { AuthSettingsWire } from '../../../emulator/contract/auth-settings.ts'
-import type { StructureDiff } from '../../../emulator/contract/tables.ts'
 import { countOf } from '../../ui/form-values.ts'
 import { formatDuration, formatNumber } from '../../ui/format.ts'
 
@@ -40,12 +39,6 @@ export const SMS: Readonly<Record<AuthSettingsWire['sms'], string>> = {
   not_configured: WHATSAPP.not_configured,
 }
 
-export const DIFFERENCES: Readonly<Record<StructureDiff['differences'][number]['kind'], string>> = {
-  missing: 'missing',
-  extra: 'only here',
-  different: 'different',
-}
-
 export const EMPTY = {
   tenants: { title: 'No tenants yet', detail: 'Provision a tenant from the group’s template.' },
   matches: { title: 'No tenant matches', detail: 'Search for a part of a slug or external ID.' },
@@ -70,7 +63,6 @@ export const HINTS = {
   unknownProject: 'This project does not exist. The project was purged, or the address is wrong.',
   offline:
     'This tenant is offline: its credentials are refused. The tenant’s schema, users and files are kept until you purge the tenant.',
-  sameStructure: 'Same structure: tables, columns, policies, functions and grants match.',
   simulated: 'Simulate responses of the hosted platform that don’t occur locally.',
 } as const
 

@@ -40,6 +40,7 @@ import { Session } from './session/session.ts'
 import { TimeoutSettings } from './session/session-timeouts.ts'
 import { StatementWatch } from './session/statement-watch.ts'
 import { ClusterStates } from './states/cluster-states.ts'
+import { CatalogueVacuum } from './work/catalogue-vacuum.ts'
 import { Checkpointer, loadFence, runPlatformWork } from './work/platform-work.ts'
 import { runRehearsal } from './work/rehearsal.ts'
 import { answerQuestions } from './work/tenant-questions.ts'
@@ -53,6 +54,7 @@ interface Running {
   readonly control: Int32Array
   readonly cancel: CancelAddresses | undefined
   readonly checkpointer: Checkpointer
+  readonly vacuum: CatalogueVacuum
   readonly clients: Clients
   readonly states: ClusterStates | undefined
   readonly timeouts: TimeoutSettings | undefined
@@ -83,6 +85,7 @@ async function start(options: WorkerOptions): Promise<void> {
     control: new Int32Array(options.control),
     cancel: usableCancel,
     checkpointer: new Checkpointer(session),
+    vacuum: new CatalogueVacuum(session),
     clients: new Clients(session),
     states: opened.files && statesOf(session, options, opened.files, capture),
     timeouts: TimeoutSettings.find(session),
@@ -181,7 +184,9 @@ function answer(running: Running, request: WorkerRequest): void {
     const durationMillis = wallMillis() - started
     const { heapBytes } = running.session.backend
     send({ kind: 'done', id: request.id, ...outcome, durationMillis, heapBytes })
-    if (outcome.keepsBackend !== true) running.checkpointer.afterJob()
+    if (outcome.keepsBackend === true) return
+    running.checkpointer.afterJob()
+    if (request.kind === 'rehearse' && outcome.waits === undefined) running.vacuum.afterRehearsal()
   } catch (thrown) {
     if (thrown instanceof WorkRefused) {
       // Refusing the work also released its advisory locks.

@@ -110,6 +110,18 @@ describe('a rehearsal', () => {
     await runAsOwner(engine, 'proj_x', "delete from notes where owner = 'next'")
   })
 
+  it('leaves no growing catalogue behind', async () => {
+    const columns = Array.from({ length: 100 }, (_, index) => `c${index} int`).join(', ')
+    const size = async () => Number(await ofOwner("select pg_relation_size('pg_attribute')"))
+    const repeat = async () => {
+      for (let run = 0; run < 80; run += 1) await rehearse([`create table wide (${columns})`])
+    }
+    await repeat()
+    const once = await size()
+    await repeat()
+    expect(await size()).toBeLessThan(1.25 * once)
+  })
+
   it('reports the error of the failed script and the statements before it, and runs no later script', async () => {
     const { after, scripts } = await rehearse(
       [

@@ -11,6 +11,7 @@ import {
   compareSeen,
   seenRows,
 } from '../../../../emulator/migrations/rehearse/compare-visibility.ts'
+import { isDisturbed } from '../../../../emulator/migrations/rehearse/disturbance.ts'
 import type { Relation, SchemaState } from '../../../../emulator/migrations/rehearse/relations.ts'
 import { comparedRelation } from '../../../../emulator/migrations/rehearse/visible-rows.ts'
 
@@ -90,6 +91,27 @@ it('counts only rows that were changed since the first question', () => {
     relation(3, { rowsChanged: 4 }),
   ])
   expect(rowsChanged(sinceBefore(before, after))).toBe(7)
+})
+
+describe('isDisturbed', () => {
+  const counts = (...oids: readonly number[]) => new Map(oids.map((oid) => [oid, 0]))
+  const ran = { before: counts(1, 2), after: counts(2, 8) }
+  const before = state([relation(1), relation(2)])
+  const created = relation(9, { isChanged: true })
+
+  it('is false when only the scripts create and drop relations, with new oids in each job', () => {
+    expect(isDisturbed({ before, after: state([relation(2), created]) }, ran)).toBe(false)
+  })
+
+  it('is true when another request creates or drops a relation between the jobs', () => {
+    const after = state([relation(2), created])
+    expect(isDisturbed({ before: state([relation(1)]), after }, ran)).toBe(true)
+    const more = state([relation(1), relation(2), relation(3)])
+    expect(isDisturbed({ before: more, after }, ran)).toBe(true)
+    const appeared = state([relation(2), created, relation(3)])
+    expect(isDisturbed({ before, after: appeared }, ran)).toBe(true)
+    expect(isDisturbed({ before, after: state([created]) }, ran)).toBe(true)
+  })
 })
 
 describe('comparedRelation', () => {

@@ -31,12 +31,15 @@ interface SequenceState {
 export class RehearsalSequences {
   readonly #session: Session
   readonly #schemaName: string
+  /** The name of the prepared question. */
+  readonly #name: string
   readonly #states: readonly SequenceState[]
 
   private constructor(session: Session, schemaName: string) {
     this.#session = session
     this.#schemaName = schemaName
-    this.#states = this.#read()
+    this.#name = session.prepared.freshName()
+    this.#states = this.#read(new FrontendMessages().parse(this.#name, READ))
   }
 
   /** Reads the sequences of the schema in the open transaction. The owner must be the session user. @throws {BackendDied} */
@@ -47,10 +50,13 @@ export class RehearsalSequences {
     return new RehearsalSequences(session, schemaName)
   }
 
-  /** Sets changed sequences back, in a transaction of its own. @throws {BackendDied} */
+  /**
+   * Sets changed sequences back, in a transaction of its own. The session must not have been cleaned since the sequences were
+   * read. @throws {BackendDied}
+   */
   restore(): void {
     if (this.#states.length === 0) return
-    const now = new Map(this.#read().map((state) => [state.oid, state]))
+    const now = new Map(this.#read(new FrontendMessages()).map((state) => [state.oid, state]))
     const messages = new FrontendMessages()
     let changed = 0
     for (const { isCalled, lastValue, oid } of this.#states) {
@@ -63,8 +69,8 @@ export class RehearsalSequences {
     if (changed > 0) this.#exchange(messages)
   }
 
-  #read(): readonly SequenceState[] {
-    const messages = new FrontendMessages().statement(READ, [this.#schemaName])
+  #read(messages: FrontendMessages): readonly SequenceState[] {
+    messages.bind(this.#name, [this.#schemaName]).describePortal().execute()
     return (this.#exchange(messages)[0]?.rows ?? []).map(([oid, lastValue, isCalled]) => ({
       oid: cellText(oid) ?? '',
       lastValue: cellText(lastValue) ?? '',

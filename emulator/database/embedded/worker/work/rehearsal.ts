@@ -92,9 +92,10 @@ class RehearsalRun {
       if (isApplied) locking.during(owner, never, () => this.#askAll('after', after))
     } finally {
       const mayHaveAdvanced = session.sequences?.isEmpty !== true
-      leaveScript(session)
+      session.settle()
       requireRole(session, role)
       if (mayHaveAdvanced) sequences?.restore()
+      leaveScript(session)
     }
     return { bytes: join(this.#replies), parts: this.#parts, committed: false }
   }

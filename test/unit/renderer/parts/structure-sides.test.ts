@@ -1,6 +1,6 @@
 // Both sides of a structural difference as readable text.
 import { describe, expect, it } from 'vitest'
-import { sidesOf } from '../../../../../renderer/features/tenants/structure-sides.ts'
+import { sidesOf } from '../../../../renderer/parts/structure-sides.ts'
 
 describe('sidesOf', () => {
   it('leaves definitions as they are', () => {

@@ -1,0 +1,72 @@
+// Pulls again into an application folder: writes a step with what changed in the project since. The structure there is compared
+// with what the folder's steps build in an emulator in memory. Both are read through db/exec.
+import { join } from 'node:path'
+import { SystemClock } from '../../core/clock.ts'
+import { EmulatorError } from '../../core/errors.ts'
+import { diffStatements } from '../../database/differ/diff-statements.ts'
+import { renderStep } from '../../database/differ/render-step.ts'
+import type { SchemaStructure } from '../../database/template/structure.ts'
+import { openEmulator } from '../../emulator.ts'
+import { defineFixture } from '../../fixtures/read/define-fixture.ts'
+import { problemLine } from '../../fixtures/read/fixture-error.ts'
+import type { Exec } from '../../migrations/apply/fleet.ts'
+import { readStructure } from '../../migrations/pull/read-structure.ts'
+import { createPlatformClient } from '../../migrations/remote/platform-client.ts'
+import { createStep } from '../migrate/step-files.ts'
+
+const STEPS = 'migrations'
+
+class ChangesError extends EmulatorError {
+  override readonly code = 'steps_fail'
+}
+
+export interface PulledChanges {
+  /** Path of the new step; `undefined` when nothing changed. */
+  readonly step: string | undefined
+  /** Sentences about changes that the step contains only as comments, or not at all. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * Writes the step into the folder's `migrations`.
+ * @param exec runs SQL in the project that runs elsewhere
+ * @throws {EmulatorError}
+ */
+export async function pullChanges(folder: string, exec: Exec): Promise<PulledChanges> {
+  const { structure: there } = await readStructure(exec)
+  const result = diffStatements(await structureOfSteps(folder), there)
+  const notes = [
+    ...result.statements.flatMap(({ destroys }) =>
+      destroys === undefined ? [] : [`Written as a comment: ${destroys}`],
+    ),
+    ...result.notGenerated.map(({ object, reason }) => `Not generated: ${object}. ${reason}`),
+  ]
+  if (result.statements.length === 0) return { step: undefined, notes }
+  const now = new SystemClock().now()
+  return { step: createStep(join(folder, STEPS), 'pulled', now, renderStep(result)), notes }
+}
+
+const PROJECT = 'pulled_steps'
+
+/** Builds the folder's steps in an empty project. @throws {ChangesError} naming the step that fails */
+async function structureOfSteps(folder: string): Promise<SchemaStructure> {
+  const emulator = await openEmulator({}, [])
+  try {
+    const definition = { projects: [{ slug: PROJECT, migrations: STEPS }] }
+    const report = await emulator.applyFixture(defineFixture(definition, { folder }))
+    if (!report.applied)
+      throw new ChangesError(`The steps of ${folder} fail in an empty project.`, {
+        hint: report.problems.map(problemLine).join(' '),
+      })
+    const url = 'http://127.0.0.1'
+    const { platform } = await emulator.ready(url)
+    const client = createPlatformClient({
+      url,
+      keys: { sessionToken: platform.session_token },
+      fetch: (input, init) => emulator.fetch(new Request(input, init)),
+    })
+    return (await readStructure((sql) => client.exec(`proj_${PROJECT}`, sql))).structure
+  } finally {
+    await emulator.close()
+  }
+}

@@ -1,0 +1,111 @@
+// The fleet of a group as one table: every tenant against the template's versions and the migration steps.
+import { z } from 'zod'
+import { StepState } from './migrations.ts'
+import type { OperationTable, Shape } from './operation.ts'
+import { StructureDiff } from './tables.ts'
+
+export const FleetState = z
+  .enum(['up_to_date', 'behind', 'conflict', 'rehearsal_failed', 'drifted', 'deleted', 'unknown'])
+  .describe(
+    '`behind`: steps are pending, or without known steps the template has a newer version. `conflict`: the steps do not fit the ledger. `rehearsal_failed`: the last rehearsal of these steps failed. `drifted`: the structure differs from another project with the same steps. `unknown`: the ledger cannot be read; `problem` says why.',
+  )
+export type FleetState = Shape<typeof FleetState>
+
+const version = z.string().describe('Timestamp of 14 digits')
+
+export const FleetStep = z.object({
+  version,
+  name: z.string(),
+  file: z.string().nullable().describe('`null` when only ledgers have the step'),
+  published_in: z.string().nullable().describe('Slug of the first version that has the step'),
+})
+export type FleetStep = Shape<typeof FleetStep>
+
+const states = z
+  .array(StepState.nullable())
+  .describe(
+    'State of each step, in the order of `steps` of the answer; `null` when it does not concern the project',
+  )
+
+export const FleetVersion = z.object({
+  slug: z.string(),
+  number: z.number().describe('1 for the template, which is edited'),
+  steps: states,
+  problem: z.string().nullable().describe('What prevents pending steps, and what to do'),
+})
+export type FleetVersion = Shape<typeof FleetVersion>
+
+export const FleetTenant = z.object({
+  slug: z.string(),
+  external_id: z.string().nullable(),
+  template_version: z
+    .number()
+    .nullable()
+    .describe('Version of the template from which the tenant was cloned'),
+  state: FleetState,
+  steps: states,
+  problem: z
+    .string()
+    .nullable()
+    .describe('What prevents pending steps, or why the last rehearsal failed'),
+  compared_with: z
+    .string()
+    .nullable()
+    .describe('Slug of the project with the same steps whose structure was compared'),
+  differences: z
+    .number()
+    .nullable()
+    .describe('Differences from that structure; `null` until the structure is compared'),
+  users: z.number().nullable().describe('`null` until the tenant is read'),
+  size_bytes: z.number().nullable().describe('Rows and files; `null` until the tenant is read'),
+  last_request_at: z.string().nullable(),
+})
+export type FleetTenant = Shape<typeof FleetTenant>
+
+export const Fleet = z.object({
+  group: z.object({ id: z.string(), name: z.string() }),
+  steps: z.array(FleetStep).describe('Steps that were given last, and steps of ledgers, in order'),
+  steps_given_at: z
+    .string()
+    .nullable()
+    .describe('When an operation or a fixture gave steps; `null` when no steps are known'),
+  template: FleetVersion.nullable().describe('`null` when the template was removed'),
+  versions: z.array(FleetVersion).describe('Published versions, the oldest first'),
+  tenants: z.array(FleetTenant).describe('The oldest first; removed tenants included'),
+  unread: z
+    .number()
+    .describe('Tenants whose users, size or structure must be read, because they may have changed'),
+})
+export type Fleet = Shape<typeof Fleet>
+
+export const FleetDrift = z.object({
+  slug: z.string(),
+  compared_with: z
+    .string()
+    .nullable()
+    .describe('Slug of a project with the same steps; `null` when no version has the same steps'),
+  differences: StructureDiff.shape.differences,
+  statements: z
+    .string()
+    .nullable()
+    .describe(
+      'SQL that gives the tenant the structure of the compared project; `null` without differences. Statements that destroy data are comments',
+    ),
+})
+export type FleetDrift = Shape<typeof FleetDrift>
+
+export const FLEET_OPERATIONS = {
+  'GET /groups/:group/fleet': {
+    summary: 'Shows every tenant of a group against template versions and migration steps.',
+    answer: Fleet,
+  },
+  'POST /groups/:group/fleet/survey': {
+    summary:
+      'Reads users, size and structure of the next tenants that may have changed since they were read.',
+    answer: z.object({ unread: z.number().describe('Tenants that are left') }),
+  },
+  'GET /groups/:group/fleet/:slug/drift': {
+    summary: 'Compares a tenant with a project that has the same steps, object by object.',
+    answer: FleetDrift,
+  },
+} as const satisfies OperationTable

@@ -1,0 +1,182 @@
+// Describes a fleet for the inspector (contract/fleet.ts).
+import type {
+  FleetState,
+  FleetStep,
+  FleetTenant,
+  FleetVersion,
+  Fleet as FleetWire,
+} from '../../contract/fleet.ts'
+import type { Group } from '../../control/groups/groups.ts'
+import type { ControlStores } from '../../control/stores.ts'
+import type { SchemaName } from '../../core/names.ts'
+import { type EpochMillis, toIso } from '../../core/time.ts'
+import type { Comparisons } from './comparisons.ts'
+import type { FleetFacts } from './fleet-facts.ts'
+import { type PlacedFleet, type PlacedProject, referenceOf } from './place-fleet.ts'
+import type { RehearsalNotes } from './rehearsal-notes.ts'
+
+export interface FleetViewDeps {
+  readonly stores: Pick<ControlStores, 'projects' | 'tenants'>
+  readonly comparisons: Comparisons
+  readonly facts: FleetFacts
+  readonly notes: RehearsalNotes
+  /** Time of the last request to each schema. */
+  readonly lastRequests: () => ReadonlyMap<string, EpochMillis>
+}
+
+export function showFleet(deps: FleetViewDeps, group: Group, placed: PlacedFleet): FleetWire {
+  const { given, template, tenants, versions } = placed
+  const requests = deps.lastRequests()
+  const steps = stepsOf(placed)
+  const current = deps.stores.projects.findProject(group.templateProjectId)?.slug
+  const shown = tenants.map((tenant) => {
+    const reference = referenceOf(tenant, placed)
+    const of = { tenant, reference, steps, current, digest: given?.digest }
+    return showTenant(deps, of, requests.get(tenant.project.schemaName))
+  })
+  return {
+    group: { id: group.id, name: group.name },
+    steps,
+    steps_given_at: given === undefined ? null : toIso(given.givenAt),
+    template: template === undefined ? null : showVersion(template, steps),
+    versions: versions.map((version) => showVersion(version, steps)),
+    tenants: shown,
+    unread: unreadTenants(deps, placed).length,
+  }
+}
+
+/** A tenant whose facts or differences have to be read. */
+interface UnreadTenant {
+  readonly schemaName: SchemaName
+  /** `undefined` when there is nothing to compare. */
+  readonly reference: SchemaName | undefined
+  readonly isStale: boolean
+}
+
+/** Tenants that changed since they were read. Tenants with the same reference follow each other. */
+export function unreadTenants(
+  { comparisons, facts }: Pick<FleetViewDeps, 'comparisons' | 'facts'>,
+  placed: PlacedFleet,
+): readonly UnreadTenant[] {
+  return placed.tenants
+    .map((tenant): UnreadTenant => {
+      const { schemaName } = tenant.project
+      const reference = referenceOf(tenant, placed)?.schemaName
+      const isKnown =
+        reference === undefined || comparisons.known(schemaName, reference) !== undefined
+      return {
+        schemaName,
+        reference: isKnown ? undefined : reference,
+        isStale: facts.isStale(schemaName),
+      }
+    })
+    .filter(({ isStale, reference }) => isStale || reference !== undefined)
+    .toSorted((a, b) => (a.reference ?? '').localeCompare(b.reference ?? ''))
+}
+
+/** All steps that were given or that a ledger has, the oldest first. */
+function stepsOf({ given, template, tenants, versions }: PlacedFleet): readonly FleetStep[] {
+  const files = new Map(given?.steps.map(({ file, version }) => [version, file]))
+  const names = new Map<string, string>()
+  const seen = new Set<object>()
+  for (const { steps } of [
+    ...versions,
+    ...tenants,
+    ...(template === undefined ? [] : [template]),
+  ]) {
+    // Projects with the same ledger share one map.
+    if (seen.has(steps)) continue
+    seen.add(steps)
+    for (const [version, { name }] of steps) names.set(version, name)
+  }
+  for (const { name, version } of given?.steps ?? []) names.set(version, name)
+  return [...names.keys()].toSorted().map((version) => ({
+    version,
+    name: names.get(version) ?? '',
+    file: files.get(version) ?? null,
+    published_in:
+      versions.find(({ steps }) => isPresent(steps.get(version)?.state))?.project.slug ?? null,
+  }))
+}
+
+function isPresent(state: string | undefined): boolean {
+  return state !== undefined && state !== 'pending' && state !== 'out_of_order'
+}
+
+function statesOf(
+  { steps: states }: PlacedProject,
+  steps: readonly FleetStep[],
+): FleetVersion['steps'] {
+  return steps.map(({ version }) => states.get(version)?.state ?? null)
+}
+
+function showVersion(placed: PlacedProject, steps: readonly FleetStep[]): FleetVersion {
+  const { problem, project } = placed
+  return {
+    slug: project.slug,
+    number: numberOf(project.slug),
+    steps: statesOf(placed, steps),
+    problem: problem ?? null,
+  }
+}
+
+interface ShownTenant {
+  readonly tenant: PlacedProject
+  readonly reference: PlacedProject['project'] | undefined
+  readonly steps: readonly FleetStep[]
+  /** Slug of the template that new tenants are cloned from. */
+  readonly current: string | undefined
+  /** Digest of the known steps; `undefined` when no steps are known. */
+  readonly digest: string | undefined
+}
+
+function showTenant(
+  { comparisons, facts, notes, stores }: FleetViewDeps,
+  { current, digest, reference, steps, tenant }: ShownTenant,
+  lastRequestAt: EpochMillis | undefined,
+): FleetTenant {
+  const { problem, project } = tenant
+  const { schemaName, slug, templateVersion } = project
+  const failure = notes.failureOf(schemaName, digest)
+  const record = stores.projects.findProjectBySlug(slug)
+  const known = facts.known(schemaName)
+  const differences = reference && comparisons.known(schemaName, reference.schemaName)?.length
+  const isBehind = digest !== undefined ? tenant.isBehind : templateVersion !== (current ?? null)
+  return {
+    slug,
+    external_id: (record && stores.tenants.findTenantOfProject(record.id)?.externalId) ?? null,
+    template_version: templateVersion === null ? null : numberOf(templateVersion),
+    state: stateOf(tenant, { differences, failure, isBehind }),
+    steps: statesOf(tenant, steps),
+    problem: problem ?? failure ?? null,
+    compared_with: reference?.slug ?? null,
+    differences: differences ?? null,
+    users: known?.users ?? null,
+    size_bytes: known?.sizeBytes ?? null,
+    last_request_at: lastRequestAt === undefined ? null : toIso(lastRequestAt),
+  }
+}
+
+interface TenantFindings {
+  readonly differences: number | undefined
+  /** Why the last rehearsal failed. */
+  readonly failure: string | undefined
+  readonly isBehind: boolean
+}
+
+function stateOf(
+  { ledgerKey, problem, project }: PlacedProject,
+  { differences, failure, isBehind }: TenantFindings,
+): FleetState {
+  if (project.state === 'deleted') return 'deleted'
+  if (ledgerKey === undefined) return 'unknown'
+  if (problem !== undefined) return 'conflict'
+  if (failure !== undefined) return 'rehearsal_failed'
+  if (differences !== undefined && differences > 0) return 'drifted'
+  return isBehind ? 'behind' : 'up_to_date'
+}
+
+// Published versions are named `<source>_v2`, `_v3`, … (docs/wire/platform.md#publish). The source is version 1.
+function numberOf(slug: string): number {
+  return Number(/_v(\d+)$/.exec(slug)?.[1] ?? 1)
+}

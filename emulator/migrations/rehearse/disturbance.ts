@@ -1,0 +1,37 @@
+// A rehearsal reads the state before and after the scripts in separate jobs, so that other requests wait for short jobs only.
+// Finds out whether another request changed the schema between these jobs. Pure.
+import type { SchemaState } from './relations.ts'
+
+/** The counters of `countsQuery` by oid. */
+export type Counts = ReadonlyMap<number, number>
+
+export interface BothSides<Side> {
+  readonly before: Side
+  readonly after: Side
+}
+
+/** Returns the state with the counters of another job. A relation that the job does not know keeps its own. */
+export function withCounts(state: SchemaState, counts: Counts): SchemaState {
+  const relations = state.relations.map((relation) => ({
+    ...relation,
+    rowsChanged: counts.get(relation.oid) ?? relation.rowsChanged,
+  }))
+  return { ...state, relations }
+}
+
+/**
+ * Returns whether another request created or dropped a relation between the jobs.
+ * @param states each from a job of its own
+ * @param counts both from an earlier job that ran the same scripts
+ */
+export function isDisturbed(states: BothSides<SchemaState>, counts: BothSides<Counts>): boolean {
+  const { after, before } = states
+  const former = new Set(before.relations.map(({ oid }) => oid))
+  const latter = new Set(after.relations.map(({ oid }) => oid))
+  const isSame =
+    former.size === counts.before.size && [...former].every((oid) => counts.before.has(oid))
+  // Each run of the scripts gives a new relation another oid.
+  const isOfOthers = after.relations.some(({ isChanged, oid }) => !(isChanged || former.has(oid)))
+  const isGone = [...former].some((oid) => counts.after.has(oid) && !latter.has(oid))
+  return !isSame || isOfOthers || isGone
+}

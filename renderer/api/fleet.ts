@@ -1,0 +1,72 @@
+// The fleet of a group: its tenants against template versions and migration steps, and what carries pending steps out.
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Fleet, FleetDrift } from '../../emulator/contract/fleet.ts'
+import type { MigrationReport } from '../../emulator/contract/migrations.ts'
+import type { RehearsalReport } from '../../emulator/contract/rehearsals.ts'
+import { call } from './client.ts'
+import { useOperation } from './use-operation.ts'
+
+/** Loads the fleet of a group. The query loads nothing while `group` is undefined. */
+export function useFleet(group: string | undefined): UseQueryResult<Fleet> {
+  return useOperation(
+    'GET /groups/:group/fleet',
+    ['fleet', group],
+    group === undefined ? undefined : { params: { group } },
+  )
+}
+
+/**
+ * Reads users, sizes and structures of the tenants that may have changed, a few tenants at a time, and reloads the fleet
+ * after each of them. Returns the number of tenants that are left.
+ */
+export function useFleetSurvey({ data, dataUpdatedAt }: UseQueryResult<Fleet>): number {
+  const queries = useQueryClient()
+  const group = data?.group.id ?? ''
+  const unread = data?.unread ?? 0
+  const { isError } = useQuery({
+    // The reloaded fleet has a new time. While it has unread tenants, the next survey starts.
+    queryKey: ['fleet-survey', group, dataUpdatedAt],
+    enabled: unread > 0,
+    queryFn: async ({ signal }) => {
+      const answer = await call('POST /groups/:group/fleet/survey', { params: { group }, signal })
+      void queries.invalidateQueries({ queryKey: ['fleet', group], exact: true })
+      return answer
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    gcTime: 0,
+  })
+  return isError ? 0 : unread
+}
+
+/** Compares a tenant's structure with a project that has the same steps. */
+export function useDrift(group: string, tenant: string): UseQueryResult<FleetDrift> {
+  return useOperation('GET /groups/:group/fleet/:slug/drift', ['fleet', group, 'drift', tenant], {
+    params: { group, slug: tenant },
+  })
+}
+
+export interface ApplyOrder {
+  /** Slugs of the tenants that get the steps after the template. */
+  readonly tenants: readonly string[]
+  readonly publish: boolean
+  readonly stopsAtFailure: boolean
+}
+
+/** Applies the steps that were given last. @throws {ApiError} */
+export function applySteps(group: string, order: ApplyOrder): Promise<MigrationReport> {
+  const { publish, stopsAtFailure, tenants } = order
+  return call('POST /groups/:group/migrations/apply', {
+    params: { group },
+    body: { tenants: [...tenants], publish, on_failure: stopsAtFailure ? 'stop' : 'continue' },
+  })
+}
+
+/** Runs the steps that were given last, and rolls them back. @throws {ApiError} */
+export function rehearseSteps(group: string, tenants: readonly string[]): Promise<RehearsalReport> {
+  return call('POST /groups/:group/migrations/rehearse', {
+    params: { group },
+    body: { tenants: [...tenants] },
+  })
+}

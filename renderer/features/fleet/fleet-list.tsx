@@ -1,0 +1,151 @@
+// The list of the fleet: filters by text and state, the grid, and the selection that steps are applied to.
+import { Building2, FlaskConical, ListChecks } from 'lucide-react'
+import { type ReactElement, useMemo, useSyncExternalStore } from 'react'
+import type { Fleet, FleetState, FleetTenant } from '../../../emulator/contract/fleet.ts'
+import { Button } from '../../ui/button.tsx'
+import { cx } from '../../ui/cx.ts'
+import { DataGrid } from '../../ui/data-grid.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatNumber } from '../../ui/format.ts'
+import { SearchField } from '../../ui/search-field.tsx'
+import { Toolbar } from '../../ui/toolbar.tsx'
+import { fleetColumns, headHeightOf, StateChip } from './fleet-columns.tsx'
+import { chosenStates, countStates } from './fleet-model.ts'
+import { FLEET_ORDERS, type FleetSearch, withoutSheet } from './fleet-search.ts'
+import { applyLabel, EMPTY, rehearseLabel } from './texts.ts'
+
+export interface FleetListProps {
+  readonly fleet: Fleet
+  /** The tenants that match the filters, in order. */
+  readonly shown: readonly FleetTenant[]
+  /** The shown tenants that are selected. */
+  readonly chosen: readonly FleetTenant[]
+  readonly search: FleetSearch
+  readonly onSearch: (search: FleetSearch) => void
+  readonly onPick: (slugs: ReadonlySet<string>) => void
+}
+
+export function FleetList(props: FleetListProps): ReactElement {
+  const { fleet, shown, chosen, search, onSearch, onPick } = props
+  const isNarrow = useIsNarrow()
+  const columns = useMemo(() => fleetColumns(fleet, isNarrow), [fleet, isNarrow])
+  const picked = useMemo(() => new Set(chosen.map(slugOf)), [chosen])
+  return (
+    <>
+      <Filters {...props} />
+      <DataGrid
+        label="Fleet"
+        name="fleet"
+        columns={columns}
+        rows={shown}
+        rowKey={slugOf}
+        headHeight={headHeightOf(fleet)}
+        picking={{ picked, onPick, labelOf: ({ slug }) => `Select ${slug}` }}
+        selected={search.tenant}
+        onSelect={(tenant) => onSearch({ ...withoutSheet(search), tenant })}
+        rowClass={({ state }) => (state === 'deleted' ? 'text-ink-dim' : '')}
+        sort={
+          search.sort === undefined
+            ? undefined
+            : { column: search.sort, isDescending: search.order === 'desc' }
+        }
+        onSort={(column) => onSearch(sortedBy(search, column))}
+        isFirst
+        empty={
+          <EmptyState
+            icon={<Building2 />}
+            {...(fleet.tenants.length === 0 ? EMPTY.tenants : EMPTY.matches)}
+          />
+        }
+      />
+    </>
+  )
+}
+
+function slugOf({ slug }: FleetTenant): string {
+  return slug
+}
+
+/** A click on a header sorts up, then down, then by creation. */
+function sortedBy(search: FleetSearch, column: string): FleetSearch {
+  const sort = FLEET_ORDERS.find((one) => one === column)
+  if (search.sort !== sort) return { ...search, sort, order: undefined }
+  if (search.order === undefined) return { ...search, order: 'desc' }
+  return { ...search, sort: undefined, order: undefined }
+}
+
+function Filters({ fleet, chosen, search, onSearch }: FleetListProps): ReactElement {
+  const states = chosenStates(search)
+  const counts = countStates(fleet.tenants)
+  const targets = chosen.filter(({ state }) => state !== 'deleted').length
+  const toggle = (state: FleetState) => {
+    const next = states.has(state) ? [...states].filter((one) => one !== state) : [...states, state]
+    onSearch({ ...search, state: next.join(',') || undefined })
+  }
+  return (
+    <Toolbar
+      label="Filter tenants"
+      actions={
+        fleet.steps_given_at !== null && fleet.template !== null ? (
+          <>
+            <Button
+              icon={<FlaskConical />}
+              onClick={() => onSearch({ ...withoutSheet(search), sheet: 'rehearse' })}
+            >
+              {rehearseLabel(targets)}…
+            </Button>
+            <Button
+              tone="primary"
+              icon={<ListChecks />}
+              onClick={() => onSearch({ ...withoutSheet(search), sheet: 'apply' })}
+            >
+              {applyLabel(targets)}…
+            </Button>
+          </>
+        ) : undefined
+      }
+    >
+      <SearchField
+        label="Search tenants"
+        placeholder="Slug or external ID…"
+        className="w-48"
+        value={search.q ?? ''}
+        onChange={(q) => onSearch({ ...search, q: q || undefined })}
+      />
+      <fieldset className="flex flex-wrap gap-1">
+        <legend className="sr-only">States</legend>
+        {[...new Set([...counts.keys(), ...states])].map((state) => (
+          <button
+            key={state}
+            type="button"
+            aria-pressed={states.has(state)}
+            onClick={() => toggle(state)}
+            className={cx(
+              'flex h-7 items-center gap-2 rounded-1 border px-2 transition-colors',
+              states.has(state)
+                ? 'border-accent bg-surface-3'
+                : 'border-transparent hover:bg-surface-2',
+            )}
+          >
+            <StateChip state={state} />
+            <span className="text-small tabular-nums">{formatNumber(counts.get(state) ?? 0)}</span>
+          </button>
+        ))}
+      </fieldset>
+    </Toolbar>
+  )
+}
+
+const NARROW = '(max-width: 1100px)'
+
+/** Whether the window is too narrow for all columns. */
+function useIsNarrow(): boolean {
+  return useSyncExternalStore(
+    (onChange) => {
+      const query = window.matchMedia(NARROW)
+      query.addEventListener('change', onChange)
+      return () => query.removeEventListener('change', onChange)
+    },
+    () => window.matchMedia(NARROW).matches,
+  )
+}

@@ -1,0 +1,158 @@
+// What the fleet screen shows of a fleet: filtered and sorted tenants, the columns of steps, and pending steps. Pure.
+import type { Fleet, FleetState, FleetStep, FleetTenant } from '../../../emulator/contract/fleet.ts'
+import type { StepState } from '../../../emulator/contract/migrations.ts'
+import type { FleetOrder, FleetSearch } from './fleet-search.ts'
+
+/** States in the order of their urgency, which is the order of a list sorted by state. */
+export const STATE_ORDER: readonly FleetState[] = [
+  'conflict',
+  'rehearsal_failed',
+  'drifted',
+  'unknown',
+  'behind',
+  'up_to_date',
+  'deleted',
+]
+
+export function chosenStates({ state = '' }: FleetSearch): ReadonlySet<FleetState> {
+  const words = state.split(',')
+  return new Set(STATE_ORDER.filter((one) => words.includes(one)))
+}
+
+export function countStates(tenants: readonly FleetTenant[]): ReadonlyMap<FleetState, number> {
+  const counts = new Map<FleetState, number>()
+  for (const state of STATE_ORDER) {
+    const count = tenants.filter((tenant) => tenant.state === state).length
+    if (count > 0) counts.set(state, count)
+  }
+  return counts
+}
+
+/** Returns the tenants that match the search, in its order. */
+export function shownTenants(
+  tenants: readonly FleetTenant[],
+  search: FleetSearch,
+): readonly FleetTenant[] {
+  const states = chosenStates(search)
+  const words = (search.q ?? '').toLowerCase()
+  const shown = tenants.filter(
+    ({ external_id: id, slug, state }) =>
+      (states.size === 0 || states.has(state)) &&
+      `${slug} ${id ?? ''}`.toLowerCase().includes(words),
+  )
+  if (search.sort === undefined) return shown
+  const read = VALUES[search.sort]
+  const sign = search.order === 'desc' ? -1 : 1
+  return shown.toSorted((a, b) => sign * compareValues(read(a), read(b)))
+}
+
+type Value = string | number | null
+
+const VALUES: Readonly<Record<FleetOrder, (tenant: FleetTenant) => Value>> = {
+  tenant: ({ slug }) => slug,
+  version: ({ template_version: version }) => version,
+  state: ({ state }) => STATE_ORDER.indexOf(state),
+  users: ({ users }) => users,
+  size: ({ size_bytes: bytes }) => bytes,
+  active: ({ last_request_at: at }) => at,
+}
+
+// Unknown values come first.
+function compareValues(a: Value, b: Value): number {
+  if (a === null || b === null) return Number(a !== null) - Number(b !== null)
+  return typeof a === 'string' && typeof b === 'string'
+    ? a.localeCompare(b, 'en', { numeric: true })
+    : Number(a) - Number(b)
+}
+
+/** A column of one step, or of all steps before the newest ones. */
+export interface StepColumn {
+  readonly id: string
+  readonly name: string
+  readonly file: string | null
+  /** Heading above the first step of each published version. */
+  readonly band: string | undefined
+  /** Positions of the column's steps in the answer. */
+  readonly positions: readonly number[]
+}
+
+/** Greatest number of steps with a column of their own. */
+export const MAX_STEP_COLUMNS = 40
+
+export function stepColumns({ steps, versions }: Fleet): readonly StepColumn[] {
+  const folded = Math.max(0, steps.length - MAX_STEP_COLUMNS)
+  const numbers = new Map(versions.map(({ number, slug }) => [slug, number]))
+  const bandOf = (step: FleetStep | undefined): string | undefined => {
+    if (step === undefined) return undefined
+    const { published_in: slug } = step
+    return slug === null ? 'not published' : `v${numbers.get(slug) ?? '?'}`
+  }
+  const older: readonly StepColumn[] =
+    folded === 0
+      ? []
+      : [
+          {
+            id: 'older',
+            name: `${folded} older`,
+            file: null,
+            band: undefined,
+            positions: Array.from({ length: folded }, (_, position) => position),
+          },
+        ]
+  const own = steps.slice(folded).map((step, index): StepColumn => {
+    const position = folded + index
+    const band = bandOf(step)
+    const isFirst = index === 0 || bandOf(steps[position - 1]) !== band
+    return {
+      id: step.version,
+      name: step.name,
+      file: step.file,
+      band: isFirst ? band : undefined,
+      positions: [position],
+    }
+  })
+  return [...older, ...own]
+}
+
+const WORST: readonly StepState[] = [
+  'missing',
+  'changed',
+  'interrupted',
+  'out_of_order',
+  'pending',
+  'applied',
+]
+
+/** Returns the most urgent state of a column's steps. */
+export function stateIn(
+  states: readonly (StepState | null)[],
+  { positions }: StepColumn,
+): StepState | null {
+  const found = new Set(positions.map((position) => states[position] ?? null))
+  return WORST.find((state) => found.has(state)) ?? null
+}
+
+export interface PendingStep {
+  readonly version: string
+  readonly name: string
+  /** Number of the given tenants that lack the step. */
+  readonly tenants: number
+  readonly inTemplate: boolean
+}
+
+/** Returns the steps that the template or one of the tenants lacks, the oldest first. */
+export function pendingSteps(
+  { steps, template }: Fleet,
+  tenants: readonly FleetTenant[],
+): readonly PendingStep[] {
+  const isPending = (state: StepState | null | undefined): boolean =>
+    state === 'pending' || state === 'interrupted'
+  return steps
+    .map(({ name, version }, position) => ({
+      version,
+      name,
+      tenants: tenants.filter(({ steps: states }) => isPending(states[position])).length,
+      inTemplate: isPending(template?.steps[position]),
+    }))
+    .filter((step) => step.inTemplate || step.tenants > 0)
+}

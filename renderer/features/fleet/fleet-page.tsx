@@ -1,0 +1,160 @@
+// The fleet screen: all tenants of a group against template versions and migration steps. The address holds the group, the
+// filters, the order and the open sheet.
+import { useSearch } from '@tanstack/react-router'
+import { Grid3x3, Upload } from 'lucide-react'
+import { type ReactElement, useCallback, useMemo, useState } from 'react'
+import type { Fleet, FleetTenant } from '../../../emulator/contract/fleet.ts'
+import type { GroupOverview } from '../../../emulator/contract/overview.ts'
+import { useFleet } from '../../api/fleet.ts'
+import { useOverview } from '../../api/info.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { usePaletteActions } from '../../parts/palette-actions.ts'
+import { useSetSearch } from '../../parts/search.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { countOf } from '../../ui/form-values.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Select } from '../../ui/select.tsx'
+import { SheetLayout } from '../../ui/sheet.tsx'
+import { ApplySheet } from './apply-sheet.tsx'
+import { FleetList } from './fleet-list.tsx'
+import { shownTenants } from './fleet-model.ts'
+import { type FleetSearch, withoutSheet } from './fleet-search.ts'
+import { FleetStrip } from './fleet-strip.tsx'
+import { PublishSheet } from './publish-sheet.tsx'
+import { RehearseSheet } from './rehearse-sheet.tsx'
+import { TenantSheet } from './tenant-sheet.tsx'
+import { EMPTY } from './texts.ts'
+
+export function FleetPage(): ReactElement {
+  const search = useSearch({ from: '/fleet' })
+  const overview = useOverview()
+  const groups = overview.data?.groups ?? []
+  const group = groups.find(({ id }) => id === search.group) ?? groups[0]
+  const go = useSetSearch<FleetSearch>()
+  useFleetActions(search, go)
+  return (
+    <>
+      <PageHeader
+        title="Fleet"
+        beside={
+          group && <GroupChoice groups={groups} open={group} onOpen={(id) => go({ group: id })} />
+        }
+        actions={
+          group && (
+            <Button
+              icon={<Upload />}
+              onClick={() => go({ ...withoutSheet(search), sheet: 'publish' })}
+            >
+              Publish template…
+            </Button>
+          )
+        }
+      />
+      <Loaded query={overview} what="groups">
+        {() =>
+          group === undefined ? (
+            <EmptyState icon={<Grid3x3 />} {...EMPTY.groups} />
+          ) : (
+            <GroupFleet key={group.id} group={group} search={search} go={go} />
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function useFleetActions(search: FleetSearch, go: (next: FleetSearch) => void): void {
+  const { group } = search
+  usePaletteActions(
+    useMemo(() => {
+      const action = (id: string, label: string, next: FleetSearch) => ({
+        id: `fleet.${id}`,
+        label,
+        group: 'Fleet',
+        run: () => go({ group, ...next }),
+      })
+      return [
+        action('rehearse', 'Rehearse steps', { sheet: 'rehearse' }),
+        action('apply', 'Apply steps', { sheet: 'apply' }),
+        action('publish', 'Publish template', { sheet: 'publish' }),
+        action('drifted', 'Show drifted tenants', { state: 'drifted' }),
+        action('behind', 'Show tenants that are behind', { state: 'behind' }),
+      ]
+    }, [group, go]),
+  )
+}
+
+function GroupChoice(props: {
+  readonly groups: readonly GroupOverview[]
+  readonly open: GroupOverview
+  readonly onOpen: (id: string) => void
+}): ReactElement {
+  const { groups, open, onOpen } = props
+  return (
+    <Select
+      label="Group"
+      hasPrefix
+      value={open.id}
+      options={groups.map(({ id, name, tenants }) => ({
+        value: id,
+        label: name,
+        detail: countOf(tenants.length, 'tenant'),
+      }))}
+      onChange={onOpen}
+    />
+  )
+}
+
+interface GroupFleetProps {
+  readonly group: GroupOverview
+  readonly search: FleetSearch
+  readonly go: (search: FleetSearch) => void
+}
+
+function GroupFleet({ group, search, go }: GroupFleetProps): ReactElement {
+  const query = useFleet(group.id)
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
+  return (
+    <Loaded query={query} what="the fleet" lines={8} since="Fleets">
+      {(fleet) => {
+        const shown = shownTenants(fleet.tenants, search)
+        const chosen = shown.filter(({ slug }) => picked.has(slug))
+        return (
+          <>
+            <FleetStrip fleet={fleet} query={query} />
+            <SheetLayout
+              sheet={<OpenSheet fleet={fleet} chosen={chosen} search={search} go={go} />}
+            >
+              <FleetList
+                fleet={fleet}
+                shown={shown}
+                chosen={chosen}
+                search={search}
+                onSearch={go}
+                onPick={setPicked}
+              />
+            </SheetLayout>
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function OpenSheet(props: {
+  readonly fleet: Fleet
+  readonly chosen: readonly FleetTenant[]
+  readonly search: FleetSearch
+  readonly go: (search: FleetSearch) => void
+}): ReactElement | undefined {
+  const { fleet, chosen, search, go } = props
+  const close = useCallback(() => go(withoutSheet(search)), [go, search])
+  const tenant = fleet.tenants.find(({ slug }) => slug === search.tenant)
+  if (search.sheet === 'rehearse')
+    return <RehearseSheet fleet={fleet} chosen={chosen} onClose={close} />
+  if (search.sheet === 'apply') return <ApplySheet fleet={fleet} chosen={chosen} onClose={close} />
+  if (search.sheet === 'publish') return <PublishSheet fleet={fleet} onClose={close} />
+  if (tenant === undefined) return undefined
+  return <TenantSheet key={tenant.slug} fleet={fleet} tenant={tenant} onClose={close} />
+}

@@ -1,0 +1,39 @@
+// Search parameters in the address of the fleet screen: the group, the filters, the order and the open sheet.
+import { oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
+
+export const FLEET_SHEETS = ['rehearse', 'apply', 'publish'] as const
+export type FleetSheet = (typeof FLEET_SHEETS)[number]
+
+/** Columns that the list can be sorted by. */
+export const FLEET_ORDERS = ['tenant', 'version', 'state', 'users', 'size', 'active'] as const
+export type FleetOrder = (typeof FLEET_ORDERS)[number]
+
+export interface FleetSearch {
+  /** The id of the open group. The first group is open when the parameter is absent. */
+  readonly group?: string | undefined
+  /** The list shows only tenants whose slug or external ID contains this text. */
+  readonly q?: string | undefined
+  /** Chosen states, separated by commas. */
+  readonly state?: string | undefined
+  /** The list is in order of creation when the parameter is absent. */
+  readonly sort?: FleetOrder | undefined
+  readonly order?: 'desc' | undefined
+  /** Slug of the open tenant. */
+  readonly tenant?: string | undefined
+  readonly sheet?: FleetSheet | undefined
+}
+
+export const parseFleetSearch: SearchReader<FleetSearch> = searchReader<FleetSearch>({
+  group: text,
+  q: text,
+  state: text,
+  sort: oneOf(FLEET_ORDERS),
+  order: oneOf(['desc']),
+  tenant: text,
+  sheet: oneOf(FLEET_SHEETS),
+})
+
+/** Closes all sheets and keeps the group, the filters and the order. */
+export function withoutSheet(search: FleetSearch): FleetSearch {
+  return { ...search, tenant: undefined, sheet: undefined }
+}

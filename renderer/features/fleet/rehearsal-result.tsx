@@ -1,0 +1,106 @@
+// The result of a rehearsal: refused projects first, then what changes for whom, then the others.
+import type { ReactElement } from 'react'
+import type { Fleet } from '../../../emulator/contract/fleet.ts'
+import type { ProjectRehearsal, RehearsalReport } from '../../../emulator/contract/rehearsals.ts'
+import { Chip } from '../../ui/chip.tsx'
+import { countOf } from '../../ui/form-values.ts'
+import { formatDuration } from '../../ui/format.ts'
+import { Section } from '../../ui/sheet.tsx'
+import { Failure } from './failure.tsx'
+import { visibilityText } from './texts.ts'
+
+export function RehearsalResult(props: {
+  readonly report: RehearsalReport
+  readonly fleet: Fleet
+}): ReactElement {
+  const { fleet, report } = props
+  const { duration_ms: duration, ok, template, tenants } = report
+  const all = [template, ...tenants]
+  const drifted = new Set(
+    fleet.tenants.flatMap(({ differences, slug }) => ((differences ?? 0) > 0 ? [slug] : [])),
+  )
+  return (
+    <Section
+      title={`Result after ${formatDuration(duration)}`}
+      beside={<Chip tone={ok ? 'allowed' : 'refused'}>{ok ? 'all ok' : 'refused'}</Chip>}
+    >
+      <div role="status" className="flex flex-col gap-3">
+        {all.map((project) => (
+          <Refused key={project.slug} project={project} />
+        ))}
+        <ul aria-label="Rehearsed" className="rounded-2 border bg-surface-0">
+          {all
+            .filter((project) => project.ok)
+            .map((project) => (
+              <Rehearsed
+                key={project.slug}
+                project={project}
+                isTemplate={project === template}
+                isDrifted={drifted.has(project.slug)}
+              />
+            ))}
+        </ul>
+      </div>
+    </Section>
+  )
+}
+
+function Refused({ project }: { readonly project: ProjectRehearsal }): ReactElement | undefined {
+  const { error, line, slug, statement, step } = project
+  if (error === null) return undefined
+  return <Failure slug={slug} failure={{ ...error, line, statement, step }} />
+}
+
+function Rehearsed(props: {
+  readonly project: ProjectRehearsal
+  readonly isTemplate: boolean
+  readonly isDrifted: boolean
+}): ReactElement {
+  const { isDrifted, isTemplate, project } = props
+  const { notes, pending, rows_changed: rows, slug, visibility } = project
+  return (
+    <li className="flex flex-col gap-1 border-b px-3 py-1 last:border-b-0">
+      <p className="flex min-w-0 items-center gap-2">
+        <Chip tone="allowed">ok</Chip>
+        <code className="min-w-0 flex-1 truncate">{slug}</code>
+        {isDrifted && <Chip tone="changed">drifted</Chip>}
+        {isTemplate && <span className="text-small text-ink-dim">template</span>}
+        <span className="text-small text-ink-dim">
+          {pending.length === 0
+            ? 'nothing pending'
+            : `${countOf(pending.length, 'step')}, ${countOf(rows, 'row')} changed`}
+        </span>
+      </p>
+      <Visibility changes={visibility} />
+      {notes.map((note) => (
+        <p key={note} className="text-small text-ink-dim">
+          {note}
+        </p>
+      ))}
+    </li>
+  )
+}
+
+function Visibility(props: {
+  readonly changes: ProjectRehearsal['visibility']
+}): ReactElement | undefined {
+  if (props.changes.length === 0) return undefined
+  return (
+    <ul aria-label="Changes of visibility" className="flex flex-col gap-1 pb-1">
+      {props.changes.map(({ error, example, gained, identity, lost, table }) => (
+        <li key={`${table} ${identity}`} className="rounded-1 bg-surface-1 px-2 py-1 text-small">
+          <p className={gained > 0 ? 'text-clock' : 'text-changed'}>
+            <code>{table}</code>: {error ?? visibilityText(identity, gained, lost)}
+          </p>
+          {example !== null && <code className="break-all">{exampleText(example)}</code>}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function exampleText(row: Readonly<Record<string, string | null>>): string {
+  return Object.entries(row)
+    .map(([column, value]) => `${column}: ${value ?? 'null'}`)
+    .join(' · ')
+}

@@ -1,0 +1,103 @@
+// This file holds all texts about the fleet, so that you can review them together.
+import type { FleetState } from '../../../emulator/contract/fleet.ts'
+import type { MigrationResult, StepState } from '../../../emulator/contract/migrations.ts'
+import { countOf } from '../../ui/form-values.ts'
+
+export const STATES: Readonly<
+  Record<FleetState, { readonly word: string; readonly detail: string }>
+> = {
+  up_to_date: { word: 'up to date', detail: 'The tenant has all steps.' },
+  behind: { word: 'behind', detail: 'Steps are pending, or the template has a newer version.' },
+  drifted: {
+    word: 'drifted',
+    detail: 'The structure differs from a project with the same steps.',
+  },
+  rehearsal_failed: {
+    word: 'would fail',
+    detail: 'The last rehearsal of these steps failed.',
+  },
+  conflict: { word: 'conflict', detail: 'The steps do not fit what ran in the tenant.' },
+  unknown: { word: 'unknown', detail: 'The tenant’s record of steps cannot be read.' },
+  deleted: { word: 'removed', detail: 'The tenant is offline.' },
+}
+
+export const STEP_STATES: Readonly<Record<StepState, string>> = {
+  applied: 'applied',
+  pending: 'pending',
+  out_of_order: 'out of order',
+  interrupted: 'interrupted',
+  changed: 'changed after it ran',
+  missing: 'file is missing',
+}
+
+export const SKIPPED: Readonly<Record<NonNullable<MigrationResult['skipped']>, string>> = {
+  deleted: 'The tenant is removed.',
+  template_failed: 'The template failed.',
+  publish_failed: 'Publishing failed.',
+  canary_failed: 'A canary tenant failed.',
+  stopped: 'The run stopped at a failure.',
+}
+
+export const EMPTY = {
+  groups: {
+    title: 'No groups yet',
+    detail: 'A fleet is a template and its tenants. Create a group, or apply a fixture with one.',
+  },
+  tenants: { title: 'No tenants yet', detail: 'Provision a tenant from the group’s template.' },
+  matches: { title: 'No tenant matches', detail: 'Clear the search and the states.' },
+} as const
+
+export const HINTS = {
+  noSteps:
+    'No migration steps are known for this group, so tenants are compared by template version.',
+  howToGetSteps: [
+    ['tenantry init', 'creates the application folder tenantry/'],
+    ['tenantry migrate new add_reviews', 'adds a step to tenantry/migrations'],
+    ['tenantry migrate status', 'sends the steps to this emulator'],
+  ],
+  noTemplate: 'The template of this group was removed.',
+  noReference: 'No published version has the same steps, so the structure was not compared.',
+  closing:
+    'These statements give the tenant the structure of the compared project. Statements that destroy data are comments.',
+  removed: 'The tenant is removed. Its structure is not compared.',
+  templateFirst:
+    'Pending steps run in the template first, and then in each selected tenant. Each step is one transaction. A failed step leaves its tenant as it was.',
+  rehearsal:
+    'Runs the pending steps in the template and each selected tenant, compares which rows each identity sees, and rolls everything back.',
+  noVersion: 'No version is published yet. The first version freezes the whole template.',
+  nothingNew: 'The template equals the newest version. Publishing adds a version without changes.',
+  publish:
+    'Copies the structure of the template into a new, frozen version. New tenants are created from it. Existing tenants stay as they are until steps are applied to them.',
+} as const
+
+export function applyLabel(tenants: number): string {
+  return tenants === 0 ? 'Apply steps' : `Apply to ${countOf(tenants, 'tenant')}`
+}
+
+export function rehearseLabel(tenants: number): string {
+  return tenants === 0 ? 'Rehearse steps' : `Rehearse on ${countOf(tenants, 'tenant')}`
+}
+
+export function visibilityText(identity: string, gained: number, lost: number): string {
+  const parts = [
+    ...(gained === 0 ? [] : [`sees ${countOf(gained, 'more row')}`]),
+    ...(lost === 0 ? [] : [`no longer sees ${countOf(lost, 'row')}`]),
+  ]
+  return `${identity} ${parts.join(' and ')}`
+}
+
+export function surveyText(unread: number): string {
+  return `Reading ${countOf(unread, 'tenant')}…`
+}
+
+export function pendingText(name: string, tenants: number, inTemplate: boolean): string {
+  const places = [
+    ...(inTemplate ? ['the template'] : []),
+    ...(tenants === 0 ? [] : [countOf(tenants, 'tenant')]),
+  ]
+  return `${name}: ${places.join(' and ')}`
+}
+
+export function publishedText(tables: number, older: number): string {
+  return `${countOf(tables, 'table')}. ${countOf(older, 'tenant')} on an earlier version.`
+}

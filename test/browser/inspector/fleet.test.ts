@@ -1,0 +1,184 @@
+// The fleet screen in a browser with 100 tenants, five of them altered by hand: filter, sort, rehearse, apply, drift, publish.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seriousFindings } from '../../support/axe.ts'
+import { BEHIND, createBigFleet, DRIFTED, TAGS } from '../../support/big-fleet.ts'
+import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import { ask } from '../../support/fixture-folder.ts'
+import {
+  type InspectorPage,
+  type InspectorWorld,
+  type OpenOptions,
+  startInspector,
+} from '../../support/inspector-page.ts'
+import type { Json, TestGroup } from '../../support/test-emulator.ts'
+
+type Page = InspectorPage['page']
+
+describe.skipIf(CHROMIUM === undefined)(`the fleet screen${CHROMIUM_HINT}`, () => {
+  let world: InspectorWorld
+  let group: TestGroup
+  beforeAll(async () => {
+    world = await startInspector()
+    group = await createBigFleet(world.at)
+  }, 180_000)
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  async function open(search = '', options: OpenOptions = {}): Promise<InspectorPage> {
+    const opened = await world.open(`/fleet?group=${group.id}${search}`, options)
+    await opened.page.locator('[role=grid] [data-row]').first().waitFor()
+    await opened.page.getByText(/^Reading /).waitFor({ state: 'detached', timeout: 60_000 })
+    return opened
+  }
+  const rowCount = async (page: Page) =>
+    Number(await page.getByRole('grid', { name: 'Fleet' }).getAttribute('aria-rowcount')) - 1
+  const firstTenant = (page: Page) =>
+    page.locator('[role=grid] [data-row]').first().getAttribute('data-row')
+
+  it.each([
+    ['dark', 1_440],
+    ['light', 1_440],
+    ['dark', 800],
+    ['light', 800],
+  ] as const)('shows tenants against versions and steps, %s, %i px', async (theme, width) => {
+    await using inspector = await open('', { theme, width })
+    const { page } = inspector
+    expect(await rowCount(page)).toBe(100)
+    await page.getByRole('columnheader', { name: 'notes (v2)' }).waitFor()
+    await page.getByRole('columnheader', { name: 'tags (v3)' }).waitFor()
+    await page.getByRole('button', { name: `drifted ${DRIFTED.length}` }).waitFor()
+    await page.getByRole('button', { name: `behind ${BEHIND - 1}` }).waitFor()
+    await page.getByRole('row', { name: /t00.*v2.*behind.*applied.*applied.*pending/ }).waitFor()
+    await inspector.shoot(`fleet-${width}`)
+    await page.getByRole('row', { name: /t20/ }).click()
+    await page.getByRole('list', { name: 'Differences' }).waitFor()
+    await inspector.shoot(`fleet-drift-${width}`)
+    expect(await seriousFindings(page)).toEqual([])
+    inspector.expectSilence()
+  })
+
+  it('filters by state and text, sorts, and keeps both in the address', async () => {
+    await using inspector = await open()
+    const { page } = inspector
+    await page.getByRole('button', { name: /^drifted/ }).click()
+    await expect.poll(() => rowCount(page)).toBe(DRIFTED.length)
+    await page.getByRole('button', { name: 'Tenant', exact: true }).click()
+    await page.getByRole('button', { name: 'Tenant', exact: true }).click()
+    await expect.poll(() => firstTenant(page)).toBe('t23')
+    await page.reload()
+    await expect.poll(() => rowCount(page)).toBe(DRIFTED.length)
+    expect(await firstTenant(page)).toBe('t23')
+    await page.getByLabel('Search tenants').fill('t05')
+    await expect.poll(() => rowCount(page)).toBe(1)
+    await page.getByLabel('Search tenants').fill('nobody')
+    await page.getByText('No tenant matches').waitFor()
+  })
+
+  it('shows what was altered in a tenant by hand', async () => {
+    await using inspector = await open('&tenant=t21')
+    const sheet = inspector.page.getByRole('complementary', { name: 'Tenant' })
+    const differences = sheet.getByRole('list', { name: 'Differences' })
+    await differences.getByText('notes.by_hand_2').waitFor()
+    const closing = sheet.getByRole('figure', { name: 'statements that close the drift' })
+    await closing.getByText(/create policy/i).waitFor()
+    await closing.getByText('drop column').first().waitFor()
+    expect(await differences.getByText('missing', { exact: true }).count()).toBeGreaterThan(0)
+    await sheet.getByText('shop_v3').first().waitFor()
+    await closing.getByRole('link', { name: 'Open in SQL console' }).click()
+    await inspector.page.locator('.cm-content').getByText('create policy').waitFor()
+  })
+
+  it('moves with the keyboard, and selects with the space bar', async () => {
+    await using inspector = await open()
+    const { page } = inspector
+    await page.getByRole('grid', { name: 'Fleet' }).focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await page.getByRole('button', { name: 'Apply to 2 tenants…' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('complementary', { name: 'Tenant' }).waitFor({ state: 'detached' })
+  })
+
+  it('rehearses and applies steps to all filtered tenants, and shows which tenant refuses', async () => {
+    await using inspector = await open('&q=t0')
+    const { page } = inspector
+    await page.getByRole('checkbox', { name: 'Select all rows' }).click()
+    await page.getByRole('button', { name: 'Rehearse on 10 tenants…' }).click()
+    const rehearsal = page.getByRole('complementary', { name: 'Rehearse steps' })
+    await rehearsal.getByText('tags: 10 tenants').waitFor()
+    await rehearsal.getByRole('button', { name: 'Rehearse on 10 tenants' }).click()
+    await rehearsal.getByRole('article', { name: 't05 failed' }).waitFor({ timeout: 60_000 })
+    await rehearsal.getByText(`${TAGS.file}:2`).waitFor()
+    expect(await rehearsal.getByRole('list', { name: 'Rehearsed' }).getByText('ok').count()).toBe(
+      10,
+    )
+    await page.getByRole('row', { name: /t05.*would fail/ }).waitFor()
+    await inspector.shoot('fleet-rehearse')
+    expect(await pending()).toBe(BEHIND)
+
+    await page.getByRole('button', { name: 'Apply to 10 tenants…' }).click()
+    const sheet = page.getByRole('complementary', { name: 'Apply steps' })
+    await sheet.getByRole('button', { name: 'Apply to 10 tenants' }).click()
+    const refused = sheet.getByRole('article', { name: 't05 failed' })
+    await refused.getByText('already exists').waitFor({ timeout: 60_000 })
+    await refused.getByText('add column tags text[]').waitFor()
+    expect(await sheet.getByRole('list', { name: 'Applied' }).getByText('ok').count()).toBe(10)
+    await page.getByRole('row', { name: /t00.*up to date/ }).waitFor()
+    await inspector.shoot('fleet-apply')
+    expect(await seriousFindings(page)).toEqual([])
+    expect(await pending()).toBe(1)
+    inspector.expectSilence()
+  })
+
+  it('shows what publishing freezes, and publishes it', async () => {
+    await ask(world.at, 'shop', 'create table reviews (id int primary key)')
+    await using inspector = await open('&sheet=publish')
+    const { page } = inspector
+    const sheet = page.getByRole('complementary', { name: 'Publish' })
+    await sheet.getByRole('list', { name: 'Differences' }).getByText('reviews').first().waitFor()
+    await inspector.shoot('fleet-publish')
+    await sheet.getByRole('button', { name: 'Publish template' }).click()
+    await page.getByText('shop_v4 published').waitFor()
+    await page.getByRole('region', { name: 'Group shop' }).getByText('shop_v4').waitFor()
+  })
+
+  it('says how to get steps', async () => {
+    await using inspector = await world.open('/fleet')
+    const { page } = inspector
+    await page.getByRole('list', { name: 'How to get steps' }).getByText('tenantry init').waitFor()
+    await page.getByRole('row', { name: /aurora.*v1/ }).waitFor()
+    expect(await page.getByRole('button', { name: /Apply to/ }).count()).toBe(0)
+    await inspector.shoot('fleet-no-steps')
+    expect(await seriousFindings(page)).toEqual([])
+  })
+
+  it('scrolls through 1,000 tenants', async () => {
+    await using inspector = await world.open('/')
+    const { page } = inspector
+    await page.route(`**/_emulator/v1/groups/${group.id}/fleet`, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ json: tenfold((await response.json()) as Json) })
+    })
+    await page.goto(`${world.url}/fleet?group=${group.id}`)
+    await expect.poll(() => rowCount(page)).toBe(1_000)
+    expect(await page.locator('[role=grid] [data-row]').count()).toBeLessThan(100)
+    await page.locator('[data-row=t00_0]').waitFor()
+    await page.getByRole('grid', { name: 'Fleet' }).focus()
+    await page.keyboard.press('End')
+    await page.locator('[data-row=t99_9]').waitFor()
+  })
+
+  async function pending(): Promise<number> {
+    const { body } = await world.at.call('GET', `/_emulator/v1/groups/${group.id}/fleet`)
+    return body.tenants.filter(({ steps }: Json) => steps.includes('pending')).length
+  }
+})
+
+/** The answer with ten tenants for each of its tenants. The emulator’s groups have at most 100 active tenants. */
+function tenfold(fleet: Json): Json {
+  const copies = fleet.tenants.flatMap((tenant: Json) =>
+    Array.from({ length: 10 }, (_, copy) => ({ ...tenant, slug: `${tenant.slug}_${copy}` })),
+  )
+  return { ...fleet, tenants: copies, unread: 0 }
+}
