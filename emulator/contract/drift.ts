@@ -76,6 +76,12 @@ export const RecordOrder = z.strictObject({
 })
 export type RecordOrder = Shape<typeof RecordOrder>
 
+export const RecordedStep = z.object({
+  group: z.string().describe('Name of the group'),
+  version: z.string(),
+})
+export type RecordedStep = Shape<typeof RecordedStep>
+
 export const DRIFT_OPERATIONS = {
   'POST /groups/:group/migrations/drift': {
     summary:
@@ -92,6 +98,6 @@ export const DRIFT_OPERATIONS = {
   'POST /groups/:group/migrations/record': {
     summary: 'Records a generated step in the template’s ledger without running it.',
     body: RecordOrder,
-    answer: z.object({ group: z.string().describe('Name of the group'), version: z.string() }),
+    answer: RecordedStep,
   },
 } as const satisfies OperationTable

@@ -94,6 +94,9 @@ export const FleetDrift = z.object({
 })
 export type FleetDrift = Shape<typeof FleetDrift>
 
+export const FleetSurvey = z.object({ unread: z.number().describe('Tenants that are left') })
+export type FleetSurvey = Shape<typeof FleetSurvey>
+
 export const FLEET_OPERATIONS = {
   'GET /groups/:group/fleet': {
     summary: 'Shows every tenant of a group against template versions and migration steps.',
@@ -102,7 +105,7 @@ export const FLEET_OPERATIONS = {
   'POST /groups/:group/fleet/survey': {
     summary:
       'Reads users, size and structure of the next tenants that may have changed since they were read.',
-    answer: z.object({ unread: z.number().describe('Tenants that are left') }),
+    answer: FleetSurvey,
   },
   'GET /groups/:group/fleet/:slug/drift': {
     summary: 'Compares a tenant with a project that has the same steps, object by object.',

@@ -3,12 +3,14 @@
 import { join } from 'node:path'
 import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
+import { slugOf } from '../../core/names.ts'
 import { diffStatements } from '../../database/differ/diff-statements.ts'
 import { renderStep } from '../../database/differ/render-step.ts'
 import type { SchemaStructure } from '../../database/template/structure.ts'
 import { openEmulator } from '../../emulator.ts'
 import { defineFixture } from '../../fixtures/read/define-fixture.ts'
 import { problemLine } from '../../fixtures/read/fixture-error.ts'
+import { readFixture } from '../../fixtures/read/read-fixture.ts'
 import type { Exec } from '../../migrations/apply/fleet.ts'
 import { readStructure } from '../../migrations/pull/read-structure.ts'
 import { createPlatformClient } from '../../migrations/remote/platform-client.ts'
@@ -17,7 +19,7 @@ import { createStep } from '../migrate/step-files.ts'
 const STEPS = 'migrations'
 
 class ChangesError extends EmulatorError {
-  override readonly code = 'steps_fail'
+  override readonly code = 'not_comparable'
 }
 
 export interface PulledChanges {
@@ -34,6 +36,7 @@ export interface PulledChanges {
  */
 export async function pullChanges(folder: string, exec: Exec): Promise<PulledChanges> {
   const { structure: there } = await readStructure(exec)
+  await requireSameProject(folder, slugOf(there.schemaName))
   const result = diffStatements(await structureOfSteps(folder), there)
   const notes = [
     ...result.statements.flatMap(({ destroys }) =>
@@ -44,6 +47,17 @@ export async function pullChanges(folder: string, exec: Exec): Promise<PulledCha
   if (result.statements.length === 0) return { step: undefined, notes }
   const now = new SystemClock().now()
   return { step: createStep(join(folder, STEPS), 'pulled', now, renderStep(result)), notes }
+}
+
+// A step from another project would drop the tables of this one.
+async function requireSameProject(folder: string, slug: string): Promise<void> {
+  const { groups, projects } = (await readFixture(folder)).definition
+  const slugs = [...groups.map(({ template }) => template), ...projects].map((one) => one.slug)
+  if (!slugs.includes(slug))
+    throw new ChangesError(
+      `${folder} is the folder of ${slugs.join(', ') || 'no project'}, not of ${slug}.`,
+      { hint: 'Name another folder with --out.' },
+    )
 }
 
 const PROJECT = 'pulled_steps'

@@ -222,15 +222,16 @@ describe('tenantry pull', () => {
     })
   }, 60_000)
 
-  it('never writes into a folder with files', async () => {
+  it('writes nothing into the folder of another project', async () => {
     const out = freshFolder()
     expect(await pull(session, out, ['--project', 'shops'])).toMatchObject({ code: 0 })
     const before = fixtureIn(out)
     expect(await pull(session, out, ['--project', 'clinics'])).toMatchObject({
       code: 1,
-      stderr: `tenantry: ${out} already has files, and this command overwrites none. Name another folder with --out.\n`,
+      stderr: `tenantry: ${out} is the folder of shops, not of clinics. Name another folder with --out.\n`,
     })
     expect(fixtureIn(out)).toBe(before)
+    expect(readdirSync(join(out, 'migrations'))).toHaveLength(1)
   }, 60_000)
 })
 
