@@ -1,4 +1,5 @@
 // The first part of a step: drops what is gone or has to be built again, in reverse order of dependency. Pure.
+import type { RelationRecord } from '../catalog/relations.ts'
 import type { Qualify } from '../template/ddl/create-object.ts'
 import type { Phase } from '../template/ddl/unit.ts'
 import { orderUnits } from '../template/ddl/unit.ts'
@@ -126,10 +127,14 @@ function carrierOf(changes: Changes, key: string): string {
       ownedBy !== undefined && !changes.to.byKey.has(key) && isOwnerDropped(changes, ownedBy)
     return goes ? relationKey(ownedBy.table) : key
   }
+  if (object.section === 'relations') {
+    const parent = droppedParentOf(changes, object.record)
+    return parent === undefined ? key : carrierOf(changes, parent)
+  }
   if (object.table === undefined) return key
   const table = relationKey(object.table)
   if (isInCircle(changes, object)) return key
-  if (rebuilt.has(table)) return table
+  if (rebuilt.has(table)) return carrierOf(changes, table)
   if (object.section === 'defaults' && isColumnDropped(changes, object.table, object.record.column))
     return table
   if (object.section === 'indexes' || object.section === 'constraints') {
@@ -139,6 +144,17 @@ function carrierOf(changes: Changes, key: string): string {
     if (parent !== undefined) return carrierOf(changes, parent)
   }
   return key
+}
+
+// A partition goes with its parent. Alone it cannot be dropped while the parent has a foreign key to itself.
+function droppedParentOf(
+  changes: Changes,
+  { parents = [], partitionBound }: RelationRecord,
+): string | undefined {
+  if (partitionBound === undefined) return undefined
+  return changes.from.structure.relations.find(
+    ({ key, name }) => changes.rebuilt.has(key) && parents.includes(qualifiedName(changes, name)),
+  )?.key
 }
 
 // Tables that refer to each other in a circle can be dropped only without their foreign keys. The same holds for a table and a

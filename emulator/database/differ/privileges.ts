@@ -30,16 +30,17 @@ export function planPrivileges(changes: Changes): PrivilegePlan {
   )
   const objectsOf = new Map<string, string[]>()
   const notGenerated: NotGenerated[] = []
+  const revoked = new Map<string, readonly Change[]>()
   const plan = ({ isNew, object, on }: Target, column?: string) => {
     const key = `${on}:${object}${column === undefined ? '' : `.${column}`}`
-    const initial = column === undefined ? initialOf(on, owner) : []
-    const start = isNew
-      ? column === undefined
-        ? onCreation(before, on, owner)
-        : []
-      : (had?.get(key)?.entries ?? initial)
+    const ofObject = column === undefined
+    const initial = ofObject ? initialOf(on, owner) : []
+    const created = ofObject ? onCreation(before, on, owner) : []
+    const start = isNew ? created : (had?.get(key)?.entries ?? initial)
     const wanted = has?.get(key)?.entries ?? initial
-    for (const change of privilegeChanges(start, wanted)) {
+    const changed = privilegeChanges(withoutRevoked(start, revoked.get(object) ?? []), wanted)
+    if (ofObject) revoked.set(object, changed)
+    for (const change of changed) {
       if (change.verb === 'grant' && change.role === 'public') {
         notGenerated.push(publicGrant(`${on} ${object.replace(`${after.schemaName}.`, '')}`))
         continue
@@ -57,6 +58,23 @@ export function planPrivileges(changes: Changes): PrivilegePlan {
     ),
     notGenerated,
   }
+}
+
+// Postgres also revokes a privilege on the columns when it is revoked on the table.
+function withoutRevoked(
+  entries: readonly Privileges[],
+  changes: readonly Change[],
+): readonly Privileges[] {
+  return entries.map((entry) => ({
+    ...entry,
+    privileges: entry.privileges.filter(
+      (privilege) =>
+        !changes.some(
+          ({ privileges, role, verb }) =>
+            verb === 'revoke' && role === entry.grantee && privileges.includes(privilege),
+        ),
+    ),
+  }))
 }
 
 function publicGrant(object: string): NotGenerated {
