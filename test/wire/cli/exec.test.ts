@@ -84,12 +84,14 @@ describe('tenantry exec', () => {
       '--',
       'sh',
       '-c',
-      `sleep 1000 & echo $$ $! > ${pids}.draft; mv ${pids}.draft ${pids}; wait`,
+      `sleep 1000 & echo $$ $! $TENANTRY_AUTH_URL > ${pids}.draft; mv ${pids}.draft ${pids}; wait`,
     ])
     await until(() => existsSync(pids), 50_000)
+    const [command, grandchild, url] = readFileSync(pids, 'utf8').trim().split(' ')
+    // The emulator answers when the code that started the command has also told the guard about it.
+    await fetch(`${url}/_emulator/v1/info`)
     killed.child.kill('SIGKILL')
-    const [command, grandchild] = readFileSync(pids, 'utf8').split(' ').map(Number)
-    await until(() => !(isAlive(command ?? 0) || isAlive(grandchild ?? 0)), 20_000)
+    await until(() => !(isAlive(Number(command)) || isAlive(Number(grandchild))), 20_000)
   })
 
   it('exits with 127, 125 or 1 when the command never ran', async () => {
