@@ -12,6 +12,7 @@ import {
   objectsOf,
   relationKey,
   type SchemaObject,
+  SECTIONS,
 } from './objects.ts'
 import { losesData } from './type-change.ts'
 
@@ -68,7 +69,7 @@ class Keeper {
       if (object.table === table.name && this.#standsAlone(object)) this.#keep(object.key)
   }
 
-  /** Foreign keys whose other end changes are no data, and would stand in the way. */
+  /** False for a foreign key whose other table changes: it holds no data, and it would prevent the change. */
   #standsAlone({ key, record, section, table }: SchemaObject): boolean {
     if (section !== 'constraints' || record.kind !== 'foreign') return true
     return this.#from
@@ -241,25 +242,6 @@ class Keeper {
     return `column ${this.#to.structure.schemaName}.${names.join('.')}`
   }
 }
-
-const SECTIONS = [
-  'collations',
-  'conversions',
-  'dictionaries',
-  'configurations',
-  'types',
-  'sequences',
-  'routines',
-  'operators',
-  'casts',
-  'relations',
-  'constraints',
-  'indexes',
-  'statistics',
-  'triggers',
-  'rules',
-  'policies',
-] as const satisfies readonly (keyof SchemaStructure)[]
 
 /** Whether values of the type would be lost: labels of an enum, attributes of a composite type. */
 function losesValues(

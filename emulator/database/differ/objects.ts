@@ -5,7 +5,8 @@ import type { ColumnRecord, RelationRecord } from '../catalog/relations.ts'
 import { castNeeds, neighbours } from '../template/cast-needs.ts'
 import type { SchemaStructure } from '../template/structure.ts'
 
-const SECTIONS = [
+/** The parts of a structure that consist of objects with a key. */
+export const SECTIONS = [
   'collations',
   'conversions',
   'dictionaries',

@@ -21,7 +21,7 @@ const OPEN = '20260102000000_open.sql'
 const SAFE = 'create table notes (id int);\nalter table notes enable row level security;\n'
 const STEPS = { [NOTES]: SAFE, [OPEN]: '\ncreate policy shop_window on notes using (true);\n' }
 /** A port on which nothing listens. */
-const NOBODY = ['--url', 'http://127.0.0.1:9']
+const NOT_RUNNING = ['--url', 'http://127.0.0.1:9']
 
 function stepFolder(steps: Readonly<Record<string, string>>): string {
   const path = mkdtempSync(join(folder.path, 'steps-'))
@@ -35,7 +35,7 @@ function lint(args: readonly string[]): Promise<Ended> {
 
 describe('tenantry migrate lint', () => {
   it('lints every step when no emulator runs, and says so', async () => {
-    const { code, stderr, stdout } = await lint(['--dir', stepFolder(STEPS), ...NOBODY])
+    const { code, stderr, stdout } = await lint(['--dir', stepFolder(STEPS), ...NOT_RUNNING])
     expect(code).toBe(1)
     expect(stderr).toContain('No emulator answers at http://127.0.0.1:9.')
     expect(stdout).toMatch(/^20260102000000_open\.sql:2 {2}error {2}policy-always-true {2}\S/)

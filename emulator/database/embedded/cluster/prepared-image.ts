@@ -18,7 +18,7 @@ export const BUNDLED_PREPARED_IMAGE: string = packageFile('dist', 'demo.img')
 // Files of a running server. A cluster that was shut down does not need them.
 const LEFT_OUT = new Set(['postmaster.pid', 'postmaster.opts'])
 
-/** Returns the path of the prepared image. Running from source, there is none, because its code changes all the time. */
+/** Returns the path of the prepared image. It exists only in the bundle, because source code changes all the time. */
 export function findPreparedImage(): string | undefined {
   return IS_BUNDLED && existsSync(BUNDLED_PREPARED_IMAGE) ? BUNDLED_PREPARED_IMAGE : undefined
 }

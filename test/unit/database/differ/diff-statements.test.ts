@@ -119,7 +119,7 @@ describe('statements that destroy data', () => {
     expect(statements.some(({ sql }) => sql.includes('view v'))).toBe(true)
   })
 
-  it('stand in their place when they are allowed', async () => {
+  it('are written in the order of their dependencies when they are allowed', async () => {
     const { statements } = await diff(ORDERS, '', { allowDestructive: true })
     expect(statements).toEqual([
       {
