@@ -18,7 +18,10 @@ export interface LiveSnapshot {
   readonly realtime: readonly RealtimeConnectionEvent[]
   readonly clock: ClockReading | undefined
   readonly armedFaults: number
-  /** Counts how often events were lost or the emulator restarted. Screens then reload. */
+  /**
+   * Counts how often the page may have missed events: before the stream opened, in a gap, or over a restart of the emulator.
+   * Screens then reload.
+   */
   readonly lost: number
 }
 
@@ -80,15 +83,16 @@ function applyRare(snapshot: LiveSnapshot, event: LiveEvent, wallMillis: number)
   }
 }
 
-// Drops the old process's entries when the emulator restarted, because sequence numbers then restart.
+// Drops the old process's entries when the emulator restarted, because sequence numbers then restart. The first greeting
+// counts as lost: a screen may have loaded before the stream opened, and gets no event for what happened in between.
 function greet(
   snapshot: LiveSnapshot,
   hello: Extract<LiveEvent, { readonly kind: 'hello' }>,
 ): LiveSnapshot {
   const known = { bootId: hello.boot_id, version: hello.version, connection: 'live' } as const
-  if (snapshot.bootId === undefined || snapshot.bootId === hello.boot_id)
-    return { ...snapshot, ...known }
-  return { ...EMPTY_SNAPSHOT, ...known, lost: snapshot.lost + 1 }
+  if (snapshot.bootId === hello.boot_id) return { ...snapshot, ...known }
+  const kept = snapshot.bootId === undefined ? snapshot : EMPTY_SNAPSHOT
+  return { ...kept, ...known, lost: snapshot.lost + 1 }
 }
 
 /** Returns the same list when nothing arrived, so that components don't render again. */

@@ -34,13 +34,13 @@ describe('the live buffer', () => {
   it('starts empty when the emulator was restarted', () => {
     const before = applyEvents(EMPTY_SNAPSHOT, [hello('a'), ...requests(2)], 0)
     const after = applyEvents(before, [hello('b'), request(0)], 0)
-    expect([after.requests.length, after.lost, after.bootId]).toEqual([1, 1, 'b'])
+    expect([after.requests.length, after.lost, after.bootId]).toEqual([1, 2, 'b'])
   })
 
   it('keeps its entries when the same emulator sends hello again', () => {
     const before = applyEvents(EMPTY_SNAPSHOT, [hello('a'), ...requests(2)], 0)
     const after = applyEvents({ ...before, connection: 'reconnecting' }, [hello('a')], 0)
-    expect([after.requests.length, after.lost, after.connection]).toEqual([2, 0, 'live'])
+    expect([after.requests.length, after.lost, after.connection]).toEqual([2, 1, 'live'])
   })
 
   it('counts gaps', () => {
