@@ -34,6 +34,7 @@ import type { EdgeFetch } from '../server/edge.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import { version } from '../version.ts'
 import type { Foundation } from './open-foundation.ts'
+import { pastRequests } from './past-requests.ts'
 
 export interface Inspection {
   readonly feed: EventFeed
@@ -124,7 +125,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     wallClock,
     uiFolder: packageFile('dist', 'ui'),
     info,
-    faults,
+    faults: { faults, pastRequests: (limit) => pastRequests(live.requests, limit) },
     fixtures,
     migrations: {
       ...fleetDeps(foundation, control, live.overview),

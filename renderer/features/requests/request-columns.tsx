@@ -2,6 +2,7 @@
 import type { ReactElement } from 'react'
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import { HttpStatus } from '../../parts/http-status.tsx'
+import { Chip } from '../../ui/chip.tsx'
 import type { GridColumn } from '../../ui/data-grid.tsx'
 import { formatDuration } from '../../ui/format.ts'
 import { Timestamp } from '../../ui/timestamp.tsx'
@@ -58,10 +59,15 @@ export function identityName(identity: string, names: ReadonlyMap<string, string
   return names.get(identity) ?? middleTruncate(identity, 18)
 }
 
-function Path({ target }: Pick<JournalEntry, 'target'>): ReactElement {
+function Path({ fault, target }: Pick<JournalEntry, 'fault' | 'target'>): ReactElement {
   const { path, query } = splitTarget(target)
   return (
     <span title={target}>
+      {fault === null ? undefined : (
+        <Chip tone="fault" title={`Fault ${fault} applied to this request`} className="mr-2">
+          fault
+        </Chip>
+      )}
       {path}
       <span className="text-ink-dim">{query}</span>
     </span>
