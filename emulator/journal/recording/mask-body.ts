@@ -28,7 +28,7 @@ export function maskBody(text: string, isSignIn: boolean): string {
   return replaceSecrets(text, isSignIn, (_name, value) => masked(value))
 }
 
-/** Replaces each masked secret of `edited` by the secret of `recorded` that the mask stands for. */
+/** Replaces each masked secret of `edited` by the secret of `recorded` that it masks. */
 export function unmaskBody(edited: string, recorded: string, isSignIn: boolean): string {
   const known = new Map<string, string[]>()
   replaceSecrets(recorded, isSignIn, (name, value) => {

@@ -1,4 +1,4 @@
-// What is kept of refused requests while nobody watches: bodies, reasons and claimed tenants (contract/recording.ts, journal.ts).
+// What is kept of refused requests while no inspector is open: bodies, reasons and claimed tenants (contract/recording.ts, journal.ts).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readEvents } from '../../support/event-stream.ts'
 import {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { maskBody, unmaskBody } from '../../../../emulator/journal/recording/mask-body.ts'
 
-const LONG = 'v4.public.abcdefghijklmnopqrstuvwxyz'
+const LONG = 'v4.local.abcdefghijklmnopqrstuvwxyz'
 
 describe('maskBody', () => {
   it.each([
     ['{"email":"a@b.test", "password" : "a\\"b"}', '{"email":"a@b.test", "password" : "…"}'],
-    [`[{"refresh_token":"${LONG}"}]`, '[{"refresh_token":"v4.publi…"}]'],
+    [`[{"refresh_token":"${LONG}"}]`, '[{"refresh_token":"v4.local…"}]'],
     ['{"note":"x","password":"cut o', '{"note":"x","password":"…'],
     ['grant=x&password=abc&name=y', 'grant=x&password=…&name=y'],
     ['{"passwords":"many","code":"42501"}', '{"passwords":"many","code":"42501"}'],
