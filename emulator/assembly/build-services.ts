@@ -69,6 +69,7 @@ export function buildServices(
       inspection.recordings.clear()
       inspection.changes.clear()
       faults.forgetHistory()
+      foundation.issued.forget()
     },
   })
   const fixtures = settingBaselines(
