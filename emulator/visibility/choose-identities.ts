@@ -12,11 +12,14 @@ export async function chooseIdentities(
   deps: IdentityDeps,
   project: Project,
   addresses: KeyAddresses,
+  maxUsers: number = MAX_USERS,
 ): Promise<readonly RehearsalIdentity[]> {
   const { users } = await deps.users.list(project.schemaName, CONSIDERED)
   const references = [
     { kind: 'anon' } as const,
-    ...chooseUsers(users).map(({ id }) => ({ kind: 'user', user: id, claims: {} }) as const),
+    ...chooseUsers(users, maxUsers).map(
+      ({ id }) => ({ kind: 'user', user: id, claims: {} }) as const,
+    ),
   ]
   const resolved = await resolveIdentities(deps, project, references, addresses)
   return resolved.flatMap(({ identity, principal }) =>
@@ -32,12 +35,15 @@ interface Claiming {
 }
 
 /** Returns one user of each kind of `app_metadata`, which policies read roles from, and then others. Pure. */
-export function chooseUsers(users: readonly Claiming[]): readonly Claiming[] {
+export function chooseUsers(
+  users: readonly Claiming[],
+  maxUsers: number = MAX_USERS,
+): readonly Claiming[] {
   const kinds = new Map<string, Claiming>()
   for (const user of users) {
     const kind = JSON.stringify(user.app_metadata)
     if (!kinds.has(kind)) kinds.set(kind, user)
   }
   const first = [...kinds.values()]
-  return [...first, ...users.filter((user) => !first.includes(user))].slice(0, MAX_USERS)
+  return [...first, ...users.filter((user) => !first.includes(user))].slice(0, maxUsers)
 }

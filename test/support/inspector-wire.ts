@@ -1,5 +1,5 @@
 // Shapes of the emulator's own API that wire tests speak of.
-export type { SuggestedFix, SuggestedFixesRequest } from '../../emulator/contract/explain.ts'
+export type { SuggestedFix, SuggestedFixes, SuggestedFixesRequest } from '../../emulator/contract/explain.ts'
 export type {
   MintedToken,
   MintTokenRequest,

@@ -15,6 +15,8 @@ export function mountRequestChain(app: Hono<Bindings>, deps: ChainDeps): void {
   mountOnProject(app, SUGGESTED_FIX_OPERATIONS, (reference) => liveProject(projects, reference), {
     'POST /projects/:ref/explain/suggested-fixes': ({ project, body, env }) =>
       rows.suggestedFixes(project, body, env.addresses),
+    'POST /projects/:ref/explain/fix-effect': ({ project, body, env }) =>
+      rows.fixEffect(project, body, env.addresses),
     // cspell:ignore mends
     'POST /projects/:ref/explain/mends': async ({ project, body, env }) => {
       const answer = await rows.suggestedFixes(project, body, env.addresses)
