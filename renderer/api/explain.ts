@@ -5,11 +5,13 @@ import type {
   Explanation,
   MatrixRequest,
   PolicyOverview,
-  SuggestedFixes,
-  SuggestedFixesRequest,
   VerdictMatrix,
 } from '../../emulator/contract/explain.ts'
 import type { IdentityChoices } from '../../emulator/contract/identities.ts'
+import type {
+  SuggestedFixes,
+  SuggestedFixesRequest,
+} from '../../emulator/contract/suggested-fixes.ts'
 import { useOperation } from './use-operation.ts'
 
 /**

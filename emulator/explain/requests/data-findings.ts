@@ -1,11 +1,8 @@
 // Checks the links grant, policy and row of a data-plane request. Uses the current state of the same identity, relation and
 // command. chain.ts calls this module when Postgres refused the request or the response has no rows.
-import {
-  type ExplainRequest,
-  type Explanation,
-  SuggestedFixesRequest,
-} from '../../contract/explain.ts'
+import type { ExplainRequest, Explanation } from '../../contract/explain.ts'
 import type { IdentityReference } from '../../contract/identities.ts'
+import { SuggestedFixesRequest } from '../../contract/suggested-fixes.ts'
 import { defined } from '../../core/defined.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import type { ChainDeps, PlaneFindings, RecordedRequest } from './recorded-request.ts'

@@ -2,16 +2,15 @@
 // this module.
 import type { z } from 'zod'
 import { type IdentityDeps, resolveIdentity } from '../../api-kit/identities.ts'
+import type { ExplainRequest, Explanation } from '../../contract/explain.ts'
+import { IdentityReference } from '../../contract/identities.ts'
 import type {
-  ExplainRequest,
-  Explanation,
   FixEffect,
   FixEffectRequest,
   SuggestedFix,
   SuggestedFixes,
   SuggestedFixesRequest,
-} from '../../contract/explain.ts'
-import { IdentityReference } from '../../contract/identities.ts'
+} from '../../contract/suggested-fixes.ts'
 import { NewRow } from '../../contract/values.ts'
 import type { KeyAddresses } from '../../credentials/project-key.ts'
 import type { Project } from '../../projects/project.ts'

@@ -1,6 +1,6 @@
-// Answers which rows statements of the owner would open and hide (contract/explain.ts, FixEffectRequest).
+// Answers which rows statements of the owner would open and hide (contract/suggested-fixes.ts, FixEffectRequest).
 import { InspectorError } from '../../api-kit/errors.ts'
-import type { FixEffect } from '../../contract/explain.ts'
+import type { FixEffect } from '../../contract/suggested-fixes.ts'
 import type { RowCommand } from '../../contract/values.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { SqlError } from '../../database/engine.ts'

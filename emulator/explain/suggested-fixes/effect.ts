@@ -1,5 +1,5 @@
-// The measured effect of a fix, and its words (contract/explain.ts, FixEffect). Pure.
-import type { FixChange, FixEffect } from '../../contract/explain.ts'
+// The measured effect of a fix, and its words (contract/suggested-fixes.ts, FixEffect). Pure.
+import type { FixChange, FixEffect } from '../../contract/suggested-fixes.ts'
 import type { RowCommand } from '../../contract/values.ts'
 import type { ExampleRow } from '../../visibility/visibility.ts'
 import type { MeasuredIdentity } from './measured-identities.ts'

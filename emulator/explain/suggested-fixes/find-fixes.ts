@@ -2,7 +2,7 @@
 // are wider than the identity needs, and ranks the others by how little they open. Applies no change.
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { ResolvedIdentity } from '../../api-kit/identities.ts'
-import type { SuggestedFix, SuggestedFixes } from '../../contract/explain.ts'
+import type { SuggestedFix, SuggestedFixes } from '../../contract/suggested-fixes.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { SqlError } from '../../database/engine.ts'
 import type { Cells } from '../../tables/select-rows.ts'

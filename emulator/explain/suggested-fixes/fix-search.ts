@@ -1,6 +1,7 @@
 // Lists changes that reverse the verdict on one row for an identity: grants, policies, other values of the row, other claims.
 // Evaluates every change on a copy of the table's description before listing it.
-import type { ClauseVerdict, SuggestedFix } from '../../contract/explain.ts'
+import type { ClauseVerdict } from '../../contract/explain.ts'
+import type { SuggestedFix } from '../../contract/suggested-fixes.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { quoteIdentifier, quoteLiteral } from '../../database/sql.ts'
 import type { SecuredTable } from '../../tables/table.ts'

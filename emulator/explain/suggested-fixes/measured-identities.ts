@@ -5,7 +5,7 @@ import {
   type ResolvedIdentity,
   resolveIdentity,
 } from '../../api-kit/identities.ts'
-import type { FixChange } from '../../contract/explain.ts'
+import type { FixChange } from '../../contract/suggested-fixes.ts'
 import type { KeyAddresses } from '../../credentials/project-key.ts'
 import type { Project } from '../../projects/project.ts'
 import { chooseIdentities } from '../../visibility/choose-identities.ts'

@@ -2,7 +2,7 @@
 // row through, and opens to reading exactly as many other rows as it said.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ResolvedIdentity } from '../../../../emulator/api-kit/identities.ts'
-import type { SuggestedFix } from '../../../../emulator/contract/explain.ts'
+import type { SuggestedFix } from '../../../../emulator/contract/suggested-fixes.ts'
 import type { RowCommand } from '../../../../emulator/contract/values.ts'
 import { SystemClock } from '../../../../emulator/core/clock.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../../../emulator/core/json.ts'
