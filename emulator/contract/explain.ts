@@ -178,7 +178,7 @@ export const PolicyState = z.object({
 })
 export type PolicyState = Shape<typeof PolicyState>
 
-// cspell:ignore mend mends
+// cspell:ignore mend
 /** Members of every answer that suggests a fix. `mend` was the name until `suggested_fix` replaced it. */
 const FIX_MEMBERS = {
   suggested_fix: z.string().nullable().describe('SQL that fixes it, or `null` when no SQL does'),

@@ -1,4 +1,5 @@
 // Suggested fixes: changes that would show a row or allow a command, and which rows they open to whom.
+// cspell:ignore mends
 import { z } from 'zod'
 import { Relation } from './explain.ts'
 import { IdentityReference } from './identities.ts'
