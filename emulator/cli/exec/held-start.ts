@@ -14,6 +14,7 @@ export interface HeldCommand {
 const SHELL = '/bin/sh'
 const PIPE = 3
 // The path that execvp() searches when PATH is not set, as confstr(_CS_PATH) states it.
+// cspell:ignore execvp SHLVL
 const DEFAULT_PATH = '/bin:/usr/bin'
 const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 /** Variables that shells set for themselves. */

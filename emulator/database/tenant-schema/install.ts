@@ -126,6 +126,7 @@ end $block$`),
   ]
 }
 
+// cspell:ignore defaclacl
 // Postgres removes an entry that equals its own defaults: everything for the owner, and for PUBLIC the use of types and
 // functions. An entry for one schema only adds to these.
 function resetDefaultPrivileges(schemaName: SchemaName): Sql {
