@@ -74,7 +74,9 @@ export function buildServices(
     openFixtures(foundation, { control, faults, feed: inspection.feed }),
     snapshots,
   )
+  const data = openData(foundation)
   const api = inspectorDeps(foundation, {
+    data,
     auth,
     control,
     inspection,
@@ -90,7 +92,7 @@ export function buildServices(
     mounts: {
       control: gate.guard(createControlApp(control)),
       auth: gate.guard(createAuthApp(auth)),
-      data: gate.guard(openData(foundation)),
+      data: gate.guard(data),
       storageToken: openStorageTokens(foundation),
       storage: gate.guard(createStorageApp(storageDeps(foundation))),
       realtime: gate.guard(realtime.app),

@@ -1,12 +1,12 @@
 // The pure parts of a rehearsal's comparison: which relations can be affected, which rows differ, which users are asked.
 import { describe, expect, it } from 'vitest'
+import { chooseUsers } from '../../../../emulator/api-kit/choose-users.ts'
 import { SqlError } from '../../../../emulator/database/engine.ts'
 import {
   affectedPairs,
   rowsChanged,
   sinceBefore,
 } from '../../../../emulator/migrations/rehearse/affected.ts'
-import { chooseUsers } from '../../../../emulator/migrations/rehearse/choose-identities.ts'
 import {
   compareSeen,
   seenRows,
@@ -213,5 +213,5 @@ it('chooses users whose app_metadata differs before others', () => {
     user('e', 'editor'),
     user('f'),
   ]
-  expect(chooseUsers(users).map(({ id }) => id)).toEqual(['a', 'c', 'e', 'b'])
+  expect(chooseUsers(users, 4).map(({ id }) => id)).toEqual(['a', 'c', 'e', 'b'])
 })
