@@ -10,6 +10,8 @@ import {
 import type { Clock } from '../../core/clock.ts'
 import type { EngineRehearsals } from '../../database/rehearsal.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
+import { chooseIdentities } from '../../visibility/choose-identities.ts'
+import type { ExampleRow, VisibilityChange } from '../../visibility/visibility.ts'
 import { type Fleet, FleetFailure, type FleetProject } from '../apply/fleet.ts'
 import { selectTenants } from '../apply/roll-out.ts'
 import { createExpectedStructures } from '../drift/expected-structures.ts'
@@ -17,9 +19,7 @@ import { type Drift, driftOf } from '../drift/project-drift.ts'
 import type { DriftRouteDeps } from '../drift/routes.ts'
 import { findGroup, fleetOf, stepsOf, translating } from '../routes.ts'
 import type { Step } from '../steps/step.ts'
-import { chooseIdentities } from './choose-identities.ts'
 import { type RehearsalDeps, rehearseTenant, type TenantRehearsal } from './rehearse-tenant.ts'
-import type { ExampleRow, VisibilityChange } from './visibility.ts'
 
 export interface RehearsalRouteDeps extends DriftRouteDeps {
   readonly rehearsals: EngineRehearsals

@@ -1,4 +1,4 @@
-// Fifteen screens stay open while the emulator is stopped and started again on its folder and port: each page finds it by
+// Fifteen screens stay open in the tabs of one browser while the emulator is stopped and started again on its folder and port: each page finds it by
 // itself, and its main task is then done by clicking (issue: the inspector, "after a server restart").
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -47,7 +47,12 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     await before.emulator.applyFixture('fixtures/clinics')
     browser = await launchChromium()
     for (const [screen, [path, heading]] of Object.entries(SCREENS)) {
-      const opened = await openInspectorPage(browser, `${before.url}/_emulator${path}`)
+      const context = pages.get('home')?.context
+      const opened = await openInspectorPage(
+        browser,
+        `${before.url}/_emulator${path}`,
+        context === undefined ? {} : { context },
+      )
       pages.set(screen as Screen, opened)
       await opened.page.getByRole('heading', { level: 1, name: heading }).waitFor()
       await loaded(opened.page)

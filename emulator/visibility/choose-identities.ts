@@ -1,8 +1,8 @@
 // Chooses the identities whose visible rows a rehearsal compares: anon, and users of the tenant whose claims differ.
-import { chooseUsers } from '../../api-kit/choose-users.ts'
-import { type IdentityDeps, resolveIdentities } from '../../api-kit/identities.ts'
-import type { KeyAddresses } from '../../credentials/project-key.ts'
-import type { Project } from '../../projects/project.ts'
+import { chooseUsers } from '../api-kit/choose-users.ts'
+import { type IdentityDeps, resolveIdentities } from '../api-kit/identities.ts'
+import type { KeyAddresses } from '../credentials/project-key.ts'
+import type { Project } from '../projects/project.ts'
 import type { RehearsalIdentity } from './visibility.ts'
 
 const MAX_USERS = 4
