@@ -1,6 +1,6 @@
 // The audit screen: who sees what of the whole tenant, what is open too far, and whether other tenants stay apart.
 import { getRouteApi } from '@tanstack/react-router'
-import { RefreshCw, Table2 } from 'lucide-react'
+import { CircleAlert, RefreshCw, Table2, TriangleAlert } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
 import type { Audit } from '../../../emulator/contract/audit.ts'
 import { useAudit } from '../../api/audit.ts'
@@ -100,8 +100,16 @@ function Counts({ audit }: { readonly audit: Audit }): ReactElement {
   const errors = open.filter(({ severity }) => severity === 'error').length
   return (
     <span className="flex gap-1">
-      {errors > 0 && <Chip tone="refused">{errors}</Chip>}
-      {open.length > errors && <Chip tone="clock">{open.length - errors}</Chip>}
+      {errors > 0 && (
+        <Chip tone="refused" icon={<CircleAlert />} title="errors">
+          {errors}
+        </Chip>
+      )}
+      {open.length > errors && (
+        <Chip tone="clock" icon={<TriangleAlert />} title="warnings">
+          {open.length - errors}
+        </Chip>
+      )}
     </span>
   )
 }

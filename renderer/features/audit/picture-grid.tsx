@@ -1,7 +1,7 @@
 // Tables against identities: how many rows each identity sees. A cell opens the rows with the decision for each.
 import { Link } from '@tanstack/react-router'
 import { ShieldOff, TriangleAlert, X } from 'lucide-react'
-import type { ReactElement, ReactNode } from 'react'
+import type { ReactElement } from 'react'
 import type {
   Audit,
   AuditCell,
@@ -90,12 +90,13 @@ function CellLink({ cell, identity, table, tenant }: CellProps): ReactElement {
       ? readableReference(identity.reference, identity.label)
       : identity.reference,
   )
-  const words = [SEEN[cell.seen], ...(cell.reason === null ? [] : [cell.reason])].join(': ')
+  const words = cell.reason === null ? SEEN[cell.seen] : `${SEEN[cell.seen]}: ${cell.reason}`
+  const text = textOf(seen, cell.rows, total)
   const shown = {
-    'aria-label': `${identity.label} and ${name}: ${words}${cell.rows === null ? '' : ` (${cell.rows})`}`,
+    'aria-label': `${identity.label}, ${name}: ${text}`,
     title: `${identity.label} ${words}`,
     className: cx('relative flex h-7 items-center justify-center px-2 tabular-nums', LOOKS[seen]),
-    children: <CellContent seen={seen} rows={cell.rows} total={total} />,
+    children: <CellContent seen={seen} text={text} share={(cell.rows ?? 0) / (total ?? 1)} />,
   }
   // The policies screen judges rows of tables only. Views are shown as the identity reads them.
   return table.kind === 'table' || table.kind === 'partitioned_table' ? (
@@ -126,42 +127,34 @@ const LOOKS: Readonly<Record<Seen, string>> = {
   failed: 'bg-refused/16 text-refused hover:bg-refused/24',
 }
 
+/** The visible text of a cell, which is also part of its accessible name. */
+function textOf(seen: Seen, rows: number | null, total: number | null): string {
+  if (seen !== 'some') return seen
+  const count = formatNumber(rows ?? 0)
+  return total === null ? count : `${count} of ${formatNumber(total)}`
+}
+
+const ICONS = { refused: X, failed: TriangleAlert } as const
+
 function CellContent(props: {
   readonly seen: Seen
-  readonly rows: number | null
-  readonly total: number | null
-}): ReactNode {
-  const { rows, seen, total } = props
-  switch (seen) {
-    case 'some':
-      return (
-        <>
-          {formatNumber(rows ?? 0)}
-          {total !== null && <span className="pl-1 text-small">of {formatNumber(total)}</span>}
-          {total !== null && (
-            <span
-              aria-hidden="true"
-              style={{ width: `${Math.max(4, ((rows ?? 0) / total) * 100)}%` }}
-              className="absolute bottom-0 left-0 h-0.5 bg-allowed"
-            />
-          )}
-        </>
-      )
-    case 'refused':
-      return (
-        <>
-          <X size={12} className="mr-1 shrink-0" />
-          refused
-        </>
-      )
-    case 'failed':
-      return (
-        <>
-          <TriangleAlert size={12} className="mr-1 shrink-0" />
-          failed
-        </>
-      )
-    default:
-      return seen
-  }
+  readonly text: string
+  /** Visible rows as a share of all rows. */
+  readonly share: number
+}): ReactElement {
+  const { seen, share, text } = props
+  const Icon = seen === 'refused' || seen === 'failed' ? ICONS[seen] : undefined
+  return (
+    <>
+      {Icon !== undefined && <Icon size={12} className="mr-1 shrink-0" />}
+      {text}
+      {seen === 'some' && (
+        <span
+          aria-hidden="true"
+          style={{ width: `${Math.min(100, Math.max(4, share * 100))}%` }}
+          className="absolute bottom-0 left-0 h-0.5 bg-allowed"
+        />
+      )}
+    </>
+  )
 }

@@ -38,7 +38,7 @@ export const SEEN: Readonly<Record<AuditSeen, string>> = {
 
 export const NOTES = {
   legend: 'Select a cell to see the decision for each row.',
-  newUser: 'Signed in, owns no row',
+  newUser: 'owns no row',
   ways: 'Each cell is tried by REST with the own key, by REST with the other tenant’s key, and by SQL.',
   accept: 'Accepted by a comment: ',
 } as const
