@@ -19,7 +19,7 @@ export interface SeenRows {
 /** `undefined`: the role may not read the table. */
 export type Count = SeenRows | SqlError | undefined
 
-/** Up to this many rows, each row has a number of its own, which tells which row is new. */
+/** Up to this many rows, each row has a number of its own, which identifies a new row. */
 const MAX_NUMBERED = 50
 /** Identities of a job grow while a job takes less than this, in wall-clock milliseconds, and shrink when it takes more. */
 const JOB_MILLIS = 5
@@ -33,7 +33,7 @@ export interface CountDeps {
   readonly wallClock: Clock
 }
 
-/** A table with the number of its rows, which tells how long a count takes. */
+/** A table with the number of its rows, which estimates the duration of a count. */
 export interface CountedTable {
   readonly table: SecuredTable
   readonly weight: number

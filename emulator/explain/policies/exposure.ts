@@ -12,7 +12,7 @@ export interface Exposure {
 /** Roles that callers without sign-in have. */
 export const EVERYBODY: ReadonlySet<string> = new Set(['anon', 'public'])
 
-/** @param table the table with what tells it apart, e.g. `new table notes` */
+/** @param table the kind and name of the table, e.g. `new table notes` */
 export function missingRowSecurity(table: string, name: string, can: string): Exposure {
   return {
     rule: 'row-security-missing',
