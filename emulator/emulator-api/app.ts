@@ -95,6 +95,8 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountSwitches(app, deps)
   mountEvents(app, deps)
   mountJournal(app, deps.requests)
+  // Before the route /journal/:request_id, which would also match /journal/refusals.
+  mountRequestChain(app, deps.why)
   mountRecordings(app, deps.requests)
   mountRealtime(app, deps.realtime)
   mountMailbox(app, deps)
@@ -103,7 +105,6 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountS3Keys(app, deps)
   mountSnapshots(app, deps)
   mountTokens(app, deps.tokens)
-  mountRequestChain(app, deps.why)
   mountExplain(app, deps.explain)
   mountAudit(app, deps.audit)
   mountTables(app, deps.tables)
