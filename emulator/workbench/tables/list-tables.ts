@@ -1,6 +1,6 @@
 // Lists a project's tables with their row counts, and describes the structure of one table (contract/tables.ts).
 import type { TableColumn, TableList, TableStructure, TableSummary } from '../../contract/tables.ts'
-import type { SchemaName } from '../../core/names.ts'
+import { isLedger, type SchemaName } from '../../core/names.ts'
 import { cellText, SqlError } from '../../database/engine.ts'
 import type { RowReader } from '../../database/row-reader.ts'
 import { type Sql, sql } from '../../database/sql.ts'
@@ -9,9 +9,9 @@ import { type Column, loadTables, requireTable, type Table, tableOf } from '../.
 /** Maximum number of rows to count. Larger tables show the planner's estimate. */
 const COUNTED_ROWS = 10_000
 
-/** @throws {SqlError} */
+/** Leaves out the record of migration steps, which no user made. @throws {SqlError} */
 export async function listTables(reader: RowReader, schemaName: SchemaName): Promise<TableList> {
-  const tables = await loadTables(reader, schemaName)
+  const tables = (await loadTables(reader, schemaName)).filter(({ name }) => !isLedger(name))
   const counts = await countTables(reader, schemaName, tables)
   return { tables: tables.map((table) => summaryOf(table, counts.get(table.name))) }
 }
