@@ -214,6 +214,23 @@ describe('applying steps', () => {
     })
     expect(await ledgerOf('older_a')).toHaveLength(2)
   })
+
+  it('records the baseline in published versions, so that their clones need the later steps only', async () => {
+    const group = await createGroup(at, 'aged', { sql: NOTES.sql })
+    await at.call('POST', `/groups/v1/${group.id}/template/publish`, { credential: group.key })
+    const order = { baseline: '20260101000000' }
+    expect(await apply(group, [NOTES], { ...order, dry_run: true })).toMatchObject({
+      versions: [{ slug: 'aged_v2', error: null, recorded: ['20260101000000'] }],
+    })
+    expect(await ask(at, 'aged_v2', "select to_regclass('tenantry_migrations')")).toEqual([[null]])
+    const report = await apply(group, [NOTES], { ...order, publish: true })
+    expect(report).toMatchObject({ published: 'aged_v2', versions: [{ slug: 'aged_v2' }] })
+    expect(await apply(group, [NOTES], order)).toMatchObject({ versions: [] })
+    await provisionTenant(at, group, 'aged_a')
+    expect(await apply(group, [NOTES, STARS], { tenants: 'all' })).toMatchObject({
+      tenants: [{ ok: true, applied: ['20260102000000'] }],
+    })
+  })
 })
 
 describe('a step that does not fit the ledger', () => {
