@@ -46,6 +46,7 @@ export function openInspection(
   const changes = createChangeLog()
   const recordings = createRecorder({
     bodies: config.journalBodies,
+    refusedBodies: config.journalRefusedBodies,
     isWatched: () => feed.isWatched,
   })
   foundation.addObserver((observation) => changes.observe(observation))

@@ -1,5 +1,11 @@
-// Lists a project's tables with their row counts, and describes the structure of one table (contract/tables.ts).
-import type { TableColumn, TableList, TableStructure, TableSummary } from '../../contract/tables.ts'
+// Lists a project's tables with their row counts, and describes the structure of one table or of all (contract/tables.ts).
+import type {
+  ProjectStructure,
+  TableColumn,
+  TableList,
+  TableStructure,
+  TableSummary,
+} from '../../contract/tables.ts'
 import { isLedger, type SchemaName } from '../../core/names.ts'
 import { cellText, SqlError } from '../../database/engine.ts'
 import type { RowReader } from '../../database/row-reader.ts'
@@ -9,9 +15,14 @@ import { type Column, loadTables, requireTable, type Table, tableOf } from '../.
 /** Maximum number of rows to count. Larger tables show the planner's estimate. */
 const COUNTED_ROWS = 10_000
 
-/** Leaves out the record of migration steps, which no user made. @throws {SqlError} */
+/** Leaves out the record of migration steps, which no user made. */
+async function listedTables(reader: RowReader, schemaName: SchemaName): Promise<readonly Table[]> {
+  return (await loadTables(reader, schemaName)).filter(({ name }) => !isLedger(name))
+}
+
+/** @throws {SqlError} */
 export async function listTables(reader: RowReader, schemaName: SchemaName): Promise<TableList> {
-  const tables = (await loadTables(reader, schemaName)).filter(({ name }) => !isLedger(name))
+  const tables = await listedTables(reader, schemaName)
   const counts = await countTables(reader, schemaName, tables)
   return { tables: tables.map((table) => summaryOf(table, counts.get(table.name))) }
 }
@@ -24,8 +35,22 @@ export async function describeTable(
 ): Promise<TableStructure> {
   const table = await requireTable(reader, schemaName, name)
   const counts = await countTables(reader, schemaName, [table])
+  return structureOf(table, counts.get(table.name))
+}
+
+/** @throws {SqlError} */
+export async function describeProject(
+  reader: RowReader,
+  schemaName: SchemaName,
+): Promise<ProjectStructure> {
+  const tables = await listedTables(reader, schemaName)
+  const counts = await countTables(reader, schemaName, tables)
+  return { tables: tables.map((table) => structureOf(table, counts.get(table.name))) }
+}
+
+function structureOf(table: Table, count: RowCount | undefined): TableStructure {
   return {
-    ...summaryOf(table, counts.get(table.name)),
+    ...summaryOf(table, count),
     columns: table.columns.map(columnOf),
     foreign_keys: table.foreignKeys,
     referenced_by: table.referencedBy,

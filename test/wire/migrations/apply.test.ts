@@ -294,7 +294,7 @@ describe('the ledger in the schema', () => {
   })
 
   it('is in no list of the inspector', async () => {
-    for (const list of ['tables', 'policies']) {
+    for (const list of ['tables', 'structure', 'policies']) {
       const { body } = await at.call('GET', `/_emulator/v1/projects/${tenant.slug}/${list}`)
       const names = body.tables.map(({ name }: Json) => name)
       expect(names).toContain('notes')
