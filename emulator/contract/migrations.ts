@@ -1,6 +1,7 @@
 // Migrations: the steps of an application's folder, and which of them the template and the tenants of a group have. The caller
 // sends the steps, because the folder is on the caller's side.
 import { z } from 'zod'
+import { LINT_RULES } from './choices.ts'
 import type { OperationTable, Shape } from './operation.ts'
 
 export const StepSource = z.strictObject({
@@ -114,24 +115,6 @@ export const MigrationReport = z.object({
   tenants: z.array(MigrationResult),
 })
 export type MigrationReport = Shape<typeof MigrationReport>
-
-export const LINT_RULES = [
-  'syntax',
-  'refused',
-  'needs-own-transaction',
-  'enum-value-too-early',
-  'drops-data',
-  'changes-every-row',
-  'rewrites-table',
-  'blocks-readers',
-  'blocks-writers',
-  'row-security-missing',
-  'row-security-off',
-  'policy-always-true',
-  'grant-to-anon',
-  'definer-search-path',
-  'view-skips-policies',
-] as const
 
 export const LintFinding = z.object({
   file: z.string(),
