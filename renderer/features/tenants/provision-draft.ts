@@ -8,7 +8,7 @@ import {
 import type { TenantOrder } from '../../api/groups.ts'
 import type { FormReading } from '../../ui/form.tsx'
 import { jsonObjectOf, NOT_A_JSON_OBJECT } from '../../ui/form-values.ts'
-import { PROBLEMS, slugCharactersText, slugReservedText, slugTakenText } from './texts.ts'
+import { SLUG_TOO_LONG, slugCharactersText, slugReservedText, slugTakenText } from './texts.ts'
 
 export interface ProvisionDraft {
   readonly slug: string
@@ -46,7 +46,7 @@ export function readDraft(
 }
 
 function problemOfSlug(slug: string, taken: ReadonlySet<string>): string | undefined {
-  if (slug.length > MAX_SLUG_LENGTH) return PROBLEMS.slugTooLong
+  if (slug.length > MAX_SLUG_LENGTH) return SLUG_TOO_LONG
   if (parseSlug(slug) === undefined) return slugCharactersText(slugText(slug))
   if (isReservedSlug(slug)) return slugReservedText(slug)
   return taken.has(slug) ? slugTakenText(slug) : undefined

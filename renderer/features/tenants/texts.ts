@@ -67,9 +67,7 @@ export const HINTS = {
   simulated: 'Simulate responses of the hosted platform that don’t occur locally.',
 } as const
 
-export const PROBLEMS = {
-  slugTooLong: `A slug has at most ${MAX_SLUG_LENGTH} characters.`,
-} as const
+export const SLUG_TOO_LONG: string = `A slug has at most ${MAX_SLUG_LENGTH} characters.`
 
 /** @param usable the slug with only allowed characters; empty if no character is left */
 export function slugCharactersText(usable: string): string {
