@@ -30,9 +30,11 @@ const rooms = {
   'emulator/journal': ['emulator/api-kit'],
   'emulator/faults': ['emulator/api-kit', 'emulator/advice', 'emulator/journal'],
   'emulator/tables': ['emulator/api-kit'],
+  'emulator/visibility': ['emulator/api-kit'],
   'emulator/explain': [
     'emulator/api-kit',
     'emulator/tables',
+    'emulator/visibility',
     'emulator/advice',
     'emulator/journal',
     'emulator/faults',
@@ -42,6 +44,7 @@ const rooms = {
   'emulator/migrations': [
     'emulator/api-kit',
     'emulator/tables',
+    'emulator/visibility',
     'emulator/explain',
     'emulator/workbench',
   ],

@@ -73,8 +73,13 @@ const emulatorConfigSchema = z.strictObject({
     .default(64 << 20),
   /** Number of requests that the journal keeps. The journal drops older requests. */
   journalEntries: z.int().min(0).max(1_000_000).default(10_000),
-  /** When request and response bodies are kept in memory: while an inspector is open, always or never. */
+  /** When the bodies of all requests are kept in memory: while an inspector is open, always or never. */
   journalBodies: z.enum(['watched', 'always', 'never']).default('watched'),
+  /**
+   * Whether the bodies of refused requests are kept in memory (4 MB at most) while no inspector is open. `journalBodies: 'never'`
+   * wins.
+   */
+  journalRefusedBodies: z.boolean().default(true),
   /** When true, the journal also records requests to the emulator's own API. */
   journalOwnRequests: z.boolean().default(false),
 })

@@ -33,6 +33,7 @@ export function openFixtures(
     },
     store: foundation.fixtures,
     steps: foundation.steps,
+    bases: foundation.bases,
     developer,
     clock,
     wallClock,

@@ -23,16 +23,11 @@ import type { Fixtures } from '../fixtures/fixtures.ts'
 import { createEventFeed, type EventFeed } from '../journal/live/event-feed.ts'
 import { createRecorder, type Recordings } from '../journal/recording/recorder.ts'
 import { type ChangeLog, createChangeLog } from '../journal/row-changes/change-log.ts'
-import { createDriftReader } from '../migrations/drift/drift.ts'
-import { createStepStructures } from '../migrations/drift/step-structures.ts'
-import { createComparisons } from '../migrations/fleet/comparisons.ts'
-import { createFleetFacts } from '../migrations/fleet/fleet-facts.ts'
-import { createRehearsalNotes } from '../migrations/fleet/rehearsal-notes.ts'
-import type { FleetRouteDeps } from '../migrations/fleet/routes.ts'
 import type { RealtimeService } from '../realtime/app.ts'
 import type { EdgeFetch } from '../server/edge.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import { version } from '../version.ts'
+import { migrationDeps } from './migration-service.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export interface Inspection {
@@ -51,6 +46,7 @@ export function openInspection(
   const changes = createChangeLog()
   const recordings = createRecorder({
     bodies: config.journalBodies,
+    refusedBodies: config.journalRefusedBodies,
     isWatched: () => feed.isWatched,
   })
   foundation.addObserver((observation) => changes.observe(observation))
@@ -126,15 +122,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     info,
     faults,
     fixtures,
-    migrations: {
-      ...fleetDeps(foundation, control, live.overview),
-      rehearsals: foundation.rehearsals,
-      identities,
-      wallClock,
-      engine,
-      stepStructures: createStepStructures({ ...control, engine }),
-      drift: createDriftReader({ engine, lifecycle }),
-    },
+    migrations: migrationDeps(foundation, { control, identities, ...live.overview }),
     snapshots,
   }
 }
@@ -182,29 +170,6 @@ function liveDeps(
       memoryBytes: () => process.memoryUsage.rss(),
       wallClock,
     },
-  }
-}
-
-function fleetDeps(
-  { developer, engine, journal, lifecycle, steps, wallClock, writes }: Foundation,
-  control: ControlDeps,
-  { countUsers, storedBytes }: InspectorDeps['overview'],
-): FleetRouteDeps {
-  return {
-    ...control,
-    developer,
-    engine,
-    steps,
-    comparisons: createComparisons(engine, lifecycle),
-    notes: createRehearsalNotes(lifecycle),
-    facts: createFleetFacts({
-      engine,
-      wallClock,
-      storedBytes,
-      countUsers,
-      versionOf: (schemaName) => writes.of(schemaName),
-    }),
-    lastRequests: () => journal.lastRequests(),
   }
 }
 

@@ -63,7 +63,7 @@ export interface TenantDatabase {
   /** The same engine. A rehearsal changes nothing, so nothing listens to it. */
   readonly rehearsals: EngineRehearsals
   /** Versions of the schemas' rows and structures. */
-  readonly writes: Pick<WriteVersions, 'of'>
+  readonly writes: Pick<WriteVersions, 'of' | 'onWrite'>
   /** Changes of tenants' rows. */
   readonly changes: ChangeSource
   /** Names of the project's tables whose changes are currently captured. */

@@ -26,6 +26,7 @@ import {
   type FixtureStore,
 } from '../fixtures/fixture-store.ts'
 import { MESSAGE_MIGRATIONS } from '../messages/message-rows.ts'
+import { type BaseStore, createBaseStore } from '../migrations/drift/base-store.ts'
 import { createStepStore, STEP_MIGRATIONS, type StepStore } from '../migrations/fleet/step-store.ts'
 import { createLifecycle, type Lifecycle } from '../projects/lifecycle.ts'
 import { STORAGE_MIGRATIONS } from '../storage/storage-schema.ts'
@@ -36,6 +37,7 @@ export interface PlatformRecords {
   readonly revokedUsers: ReturnType<typeof openRevokedUsers>
   readonly fixtures: FixtureStore
   readonly steps: StepStore
+  readonly bases: BaseStore
   readonly lifecycle: Lifecycle
   /** The dashboard account that exists from the start. */
   readonly developer: Owner
@@ -106,6 +108,7 @@ export async function openRecords(
     revokedUsers,
     fixtures: createFixtureStore(db),
     steps: createStepStore(db, clock),
+    bases: createBaseStore(db),
     lifecycle,
     developer,
     developerLogin,

@@ -15,6 +15,12 @@ export function withEmulatorOptions(command: Command, defaultLog: 'none' | 'erro
         .choices(['none', 'errors', 'requests', 'json'])
         .default(defaultLog),
     )
+    .addOption(
+      new Option(
+        '--no-refused-bodies',
+        'forget the bodies of refused requests while no inspector is open (default: keep up to 4 MB in memory)',
+      ).env('TENANTRY_NO_REFUSED_BODIES'),
+    )
 }
 
 /** The parsed options of `withEmulatorOptions`. */
@@ -27,6 +33,7 @@ export interface EmulatorOptions {
   readonly freeze: string | undefined
   readonly devPassword?: string
   readonly allowOrigin?: readonly string[]
+  readonly refusedBodies?: boolean
 }
 
 const SEED = 'tenantry'
@@ -39,6 +46,7 @@ export function configOf(options: EmulatorOptions): EmulatorConfig {
     frozenAt: freeze,
     developer: password === undefined ? undefined : { password },
     allowOrigins: [...allowOrigin],
+    journalRefusedBodies: options.refusedBodies,
   }
 }
 

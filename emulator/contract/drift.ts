@@ -19,7 +19,7 @@ export const ProjectDrift = z.object({
     .string()
     .nullable()
     .describe(
-      '`steps`, or the slug of a published version with the same steps; `null` when nothing could be compared',
+      '`steps`: what the applied steps build, together with the SQL of the group’s fixture. `fixture`: that SQL alone, while no step ran. Otherwise the slug of a project with the same steps; `null` when nothing could be compared',
     ),
   note: z.string().nullable().describe('Why the steps were not compared'),
   differences: StructureDiff.shape.differences,

@@ -18,6 +18,11 @@ export const LiveEvent = z.discriminatedUnion('kind', [
     .describe('Events were lost, so the client must load its data again'),
   z.object({ kind: z.literal('request'), entry: JournalEntry }),
   z.object({ kind: z.literal('change'), change: JudgedChange }),
+  z
+    .object({ kind: z.literal('written'), schema_name: z.string().nullable() })
+    .describe(
+      'Rows or structure of a schema may have changed, over any connection; `null` for any schema. At most one in a batch',
+    ),
   z.object({ kind: z.literal('message'), message: MailboxMessage }),
   z.object({
     kind: z.literal('project'),

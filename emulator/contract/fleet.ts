@@ -1,13 +1,13 @@
 // The fleet of a group as one table: every tenant against the template's versions and the migration steps.
 import { z } from 'zod'
+import { ProjectDrift } from './drift.ts'
 import { StepState } from './migrations.ts'
 import type { OperationTable, Shape } from './operation.ts'
-import { StructureDiff } from './tables.ts'
 
 export const FleetState = z
   .enum(['up_to_date', 'behind', 'conflict', 'rehearsal_failed', 'drifted', 'deleted', 'unknown'])
   .describe(
-    '`behind`: steps are pending, or without known steps the template has a newer version. `conflict`: the steps do not fit the ledger. `rehearsal_failed`: the last rehearsal of these steps failed. `drifted`: the structure differs from another project with the same steps. `unknown`: the ledger cannot be read; `problem` says why.',
+    '`behind`: steps are pending, or without known steps the template has a newer version. `conflict`: the steps do not fit the ledger. `rehearsal_failed`: the last rehearsal of these steps failed. `drifted`: the structure differs from what the SQL of its fixture and its steps build. `unknown`: the ledger cannot be read; `problem` says why.',
   )
 export type FleetState = Shape<typeof FleetState>
 
@@ -27,11 +27,24 @@ const states = z
     'State of each step, in the order of `steps` of the answer; `null` when it does not concern the project',
   )
 
+const ComparedWith = z
+  .string()
+  .nullable()
+  .describe(
+    '`steps`, `fixture`, or the slug of a project with the same steps, as in a report of drift; `null` until the structure is compared, and when nothing can be compared',
+  )
+const differences = z
+  .number()
+  .nullable()
+  .describe('Differences from that structure; `null` when it is not compared')
+
 export const FleetVersion = z.object({
   slug: z.string(),
   number: z.number().describe('1 for the template, which is edited'),
   steps: states,
   problem: z.string().nullable().describe('What prevents pending steps, and what to do'),
+  compared_with: ComparedWith,
+  differences,
 })
 export type FleetVersion = Shape<typeof FleetVersion>
 
@@ -48,14 +61,8 @@ export const FleetTenant = z.object({
     .string()
     .nullable()
     .describe('What prevents pending steps, or why the last rehearsal failed'),
-  compared_with: z
-    .string()
-    .nullable()
-    .describe('Slug of the project with the same steps whose structure was compared'),
-  differences: z
-    .number()
-    .nullable()
-    .describe('Differences from that structure; `null` until the structure is compared'),
+  compared_with: ComparedWith,
+  differences,
   users: z.number().nullable().describe('`null` until the tenant is read'),
   size_bytes: z.number().nullable().describe('Rows and files; `null` until the tenant is read'),
   last_request_at: z.string().nullable(),
@@ -74,27 +81,18 @@ export const Fleet = z.object({
   tenants: z.array(FleetTenant).describe('The oldest first; removed tenants included'),
   unread: z
     .number()
-    .describe('Tenants whose users, size or structure must be read, because they may have changed'),
+    .describe(
+      'Projects whose users, size or structure must be read, because they may have changed',
+    ),
 })
 export type Fleet = Shape<typeof Fleet>
 
-export const FleetDrift = z.object({
-  slug: z.string(),
-  compared_with: z
-    .string()
-    .nullable()
-    .describe('Slug of a project with the same steps; `null` when no version has the same steps'),
-  differences: StructureDiff.shape.differences,
-  statements: z
-    .string()
-    .nullable()
-    .describe(
-      'SQL that gives the tenant the structure of the compared project; `null` without differences. Statements that destroy data are comments',
-    ),
+export const FleetDrift = ProjectDrift.omit({ closing_sql: true }).extend({
+  statements: ProjectDrift.shape.closing_sql,
 })
 export type FleetDrift = Shape<typeof FleetDrift>
 
-export const FleetSurvey = z.object({ unread: z.number().describe('Tenants that are left') })
+export const FleetSurvey = z.object({ unread: z.number().describe('Projects that are left') })
 export type FleetSurvey = Shape<typeof FleetSurvey>
 
 export const FLEET_OPERATIONS = {
@@ -104,11 +102,12 @@ export const FLEET_OPERATIONS = {
   },
   'POST /groups/:group/fleet/survey': {
     summary:
-      'Reads users, size and structure of the next tenants that may have changed since they were read.',
+      'Reads users, size and structure of the next projects that may have changed since they were read.',
     answer: FleetSurvey,
   },
   'GET /groups/:group/fleet/:slug/drift': {
-    summary: 'Compares a tenant with a project that has the same steps, object by object.',
+    summary:
+      'Compares the template, a version or a tenant with what its steps say, object by object, as a report of drift does.',
     answer: FleetDrift,
   },
 } as const satisfies OperationTable

@@ -11,6 +11,9 @@ export const JournalEntry = z.object({
   target: z.string(),
   status: z.number(),
   received_at: z.string().describe('ISO 8601 UTC, platform time'),
+  arrived_at: z
+    .string()
+    .describe('ISO 8601 UTC, wall-clock time, which a frozen or moved platform clock leaves alone'),
   duration_ms: z.number().describe('Wall-clock milliseconds'),
   schema_name: z.string().nullable(),
   schema_is_claimed: z
@@ -25,6 +28,9 @@ export const JournalEntry = z.object({
   error_code: z.string().nullable(),
   error_message: z.string().nullable(),
   fault: z.string().nullable().describe('Id of the fault that applied to the request'),
+  is_from_inspector: z
+    .boolean()
+    .describe('A page of the inspector sent the request, with the header `x-tenantry-inspector`'),
 })
 export type JournalEntry = Shape<typeof JournalEntry>
 
@@ -52,6 +58,8 @@ const StatusRange = z
     return { from, to: text.endsWith('xx') ? from + 99 : from }
   })
 
+const QueryFlag = z.enum(['true', 'false']).transform((text) => text === 'true')
+
 const FacetsQuery = z.object({
   before: z.exactOptional(QueryNumber),
   after: z.exactOptional(QueryNumber),
@@ -61,10 +69,41 @@ const FacetsQuery = z.object({
   method: z.exactOptional(z.string().transform((text) => text.toUpperCase())),
   status: z.exactOptional(StatusRange),
   role: z.exactOptional(z.string()),
+  refused: z
+    .exactOptional(QueryFlag)
+    .describe('`true`: only requests answered with status 400 and above; `false`: only the others'),
+  from_inspector: z
+    .exactOptional(QueryFlag)
+    .describe('`false` leaves out the requests of the inspector’s pages; `true` leaves only them'),
   search: z.exactOptional(z.string().max(1_000)),
 })
 /** The decoded conditions of a journal query. */
 export type JournalConditionsQuery = z.output<typeof FacetsQuery>
+
+export const Refusals = z.object({
+  refusals: z.array(
+    z.object({
+      entry: JournalEntry,
+      reason: z.string().describe('What the refusal means, in plain words'),
+      claimed_subject: z
+        .string()
+        .nullable()
+        .describe('Subject that the refused credential claims, when no identity was accepted'),
+    }),
+  ),
+  refused: z.number().describe('Number of refused requests in the journal'),
+  total: z.number().describe('Number of requests in the journal'),
+})
+export type Refusals = Shape<typeof Refusals>
+
+export const REFUSAL_OPERATIONS = {
+  'GET /journal/refusals': {
+    summary:
+      'Lists the last refused requests with their reasons, without those of the inspector’s pages.',
+    query: z.object({ limit: QueryNumber.min(1).max(100).default(10) }),
+    answer: Refusals,
+  },
+} as const satisfies OperationTable
 
 export const JOURNAL_OPERATIONS = {
   'GET /journal': {

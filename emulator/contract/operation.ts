@@ -6,6 +6,9 @@ import type { z } from 'zod'
 /** Base path of the API. */
 export const BASE = '/_emulator/v1'
 
+/** Header, and query parameter of sockets, with the value 1 on requests that the inspector's pages send to the platform. */
+export const INSPECTOR_MARK = 'x-tenantry-inspector'
+
 export interface Operation {
   /** One sentence for the OpenAPI document and docs/reference/emulator-api.md. */
   readonly summary: string

@@ -41,6 +41,7 @@ export const OPERATIONS = {
   ...tokens.PRINCIPAL_OPERATIONS,
   ...tokens.TOKEN_OPERATIONS,
   ...journal.JOURNAL_OPERATIONS,
+  ...journal.REFUSAL_OPERATIONS,
   ...recording.RECORDING_OPERATIONS,
   ...explain.CHAIN_OPERATIONS,
   ...mailbox.MAILBOX_OPERATIONS,

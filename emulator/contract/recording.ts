@@ -8,9 +8,12 @@ export const RecordedBody = z.object({
   state: z
     .enum(['complete', 'empty', 'truncated', 'binary', 'unwatched'])
     .describe(
-      '`unwatched`: no inspector was open, so the body was not kept; `binary`: the body is not text; `truncated`: only its start was kept',
+      '`unwatched`: the request succeeded while no inspector was open, so the body was not kept; `binary`: the body is not text; `truncated`: only its start was kept',
     ),
-  text: z.string().nullable(),
+  text: z
+    .string()
+    .nullable()
+    .describe('With masked passwords and tokens when the request was refused'),
   size_bytes: z.number().nullable(),
 })
 export type RecordedBody = Shape<typeof RecordedBody>
@@ -56,7 +59,26 @@ export type ReplayRequest = Shape<typeof ReplayRequest>
 export const ReplayAnswer = z.object({ request_id: z.string(), status: z.number() })
 export type ReplayAnswer = Shape<typeof ReplayAnswer>
 
+export const RecordingSettings = z.object({
+  refused_bodies: z
+    .boolean()
+    .describe('Whether the bodies of refused requests are kept while no inspector is open'),
+})
+export type RecordingSettings = Shape<typeof RecordingSettings>
+
+export const RecordingOrder = z.strictObject({ refused_bodies: z.boolean() })
+
 export const RECORDING_OPERATIONS = {
+  'GET /journal/recording': {
+    summary: 'Shows which bodies are kept in memory.',
+    answer: RecordingSettings,
+  },
+  'PUT /journal/recording': {
+    summary:
+      'Keeps the bodies of refused requests or not. Turning it off forgets those that were kept.',
+    body: RecordingOrder,
+    answer: RecordingSettings,
+  },
   'GET /journal/:request_id': {
     summary: 'Shows one request in full, with the row changes it made.',
     answer: RequestDetail,

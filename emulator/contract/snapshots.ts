@@ -29,8 +29,31 @@ export type Snapshot = Shape<typeof Snapshot>
 export const SnapshotList = z.object({ snapshots: z.array(Snapshot) })
 export type SnapshotList = Shape<typeof SnapshotList>
 
+const CellText = z
+  .string()
+  .nullable()
+  .describe(
+    "Postgres's text; `null` for SQL's null and where the row or the column is missing. Long texts are shortened, and secrets of users masked",
+  )
+
+const RowDifference = z.object({
+  key: z
+    .record(z.string(), z.string().nullable())
+    .describe('The primary key by column; empty for a table without one'),
+  change: z.enum(['added', 'removed', 'changed']),
+  cells: z
+    .array(z.object({ column: z.string(), before: CellText, after: CellText }))
+    .describe('The cells that differ'),
+})
+
 export const SnapshotDiff = z
   .object({
+    taken_at: z
+      .string()
+      .describe(
+        'ISO 8601, wall time. Later changes of the present state are not part of the answer',
+      ),
+    duration_ms: z.number(),
     tenants: z.array(
       z.object({
         schema_name: z.string(),
@@ -46,6 +69,11 @@ export const SnapshotDiff = z
             rows_removed: z.number(),
             rows_changed: z.number(),
             structure_changed: z.boolean(),
+            rows: z
+              .array(RowDifference)
+              .describe(
+                'At most 50 rows of a table and 500 of all tables. The numbers above count all rows',
+              ),
           }),
         ),
         objects_added: z.number().describe('A replaced object counts as removed and added'),

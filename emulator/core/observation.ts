@@ -50,6 +50,8 @@ export interface RequestFacts {
   rowCount?: number
   /** Id of the injected fault that applied to the request. */
   fault?: string
+  /** Whether a page of the inspector sent the request. */
+  isFromInspector?: boolean
 }
 
 /** An internal error. The log contains the error's stack; the client never gets it. */

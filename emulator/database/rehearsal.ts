@@ -1,5 +1,5 @@
 // The interface of a rehearsal: the engine runs an owner's scripts in one transaction, answers questions before and after
-// them, and rolls everything back. migrations/rehearse calls it.
+// them, and rolls everything back. visibility/ calls it.
 import type { Actor, Answer, SqlError, StatementResult, TenantQuestions } from './engine.ts'
 import type { TenantScript } from './sql.ts'
 

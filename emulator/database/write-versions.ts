@@ -15,6 +15,8 @@ export interface WriteVersions {
   of(schemaName: SchemaName): string | undefined
   /** Changes all versions, because another state of the database was restored. */
   renew(): void
+  /** Calls the listener after each write, with `undefined` for a write that can change any schema. */
+  onWrite(listener: (schemaName: string | undefined) => void): void
 }
 
 /** Counts the writes to one schema, or the writes that can change any schema. */
@@ -27,6 +29,10 @@ const MAX_COUNTERS = 10_000
 
 export function countWrites(engine: Engine): WriteVersions {
   const counters = new Map<string, Counter>()
+  const listeners: ((schemaName: string | undefined) => void)[] = []
+  const ended = (schemaName?: string) => (): void => {
+    for (const listener of listeners) listener(schemaName)
+  }
   const platform: Counter = { ended: 0, open: 0 }
   const forgetIdle = (): void => {
     platform.ended += 1
@@ -49,22 +55,30 @@ export function countWrites(engine: Engine): WriteVersions {
     renew: () => {
       platform.ended += 1
     },
+    onWrite: (listener) => {
+      listeners.push(listener)
+    },
     engine: {
       ...delegate(engine),
       run: (work) => {
         if (work.mode === 'readOnly') return engine.run(work)
-        return engine.run(work).finally(begin(counterOf(work.actor.schemaName)))
+        const { schemaName } = work.actor
+        return engine.run(work).finally(begin(counterOf(schemaName), ended(schemaName)))
       },
       admin: (work) =>
-        isReadScript(work) ? engine.admin(work) : engine.admin(work).finally(begin(platform)),
+        isReadScript(work)
+          ? engine.admin(work)
+          : engine.admin(work).finally(begin(platform, ended())),
       connect: async (login) =>
-        countedSession(await engine.connect(login), () => counterOf(login.schemaName)),
+        countedSession(await engine.connect(login), () =>
+          begin(counterOf(login.schemaName), ended(login.schemaName)),
+        ),
     },
   }
 }
 
 // A transaction of the Postgres port can last several turns.
-function countedSession(session: PostgresSession, counter: () => Counter): PostgresSession {
+function countedSession(session: PostgresSession, start: () => () => void): PostgresSession {
   let end: (() => void) | undefined
   const settle = (): void => {
     end?.()
@@ -73,7 +87,7 @@ function countedSession(session: PostgresSession, counter: () => Counter): Postg
   return {
     parameters: session.parameters,
     run: async (messages, write) => {
-      end ??= begin(counter())
+      end ??= start()
       const turn = await session.run(messages, write)
       if (turn.state === 'idle') settle()
       return turn
@@ -85,10 +99,11 @@ function countedSession(session: PostgresSession, counter: () => Counter): Postg
 }
 
 /** Returns the function that ends the write. */
-function begin(counter: Counter): () => void {
+function begin(counter: Counter, onEnd: () => void): () => void {
   counter.open += 1
   return () => {
     counter.open -= 1
     counter.ended += 1
+    onEnd()
   }
 }

@@ -93,6 +93,8 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountSwitches(app, deps)
   mountEvents(app, deps)
   mountJournal(app, deps.requests)
+  // Before the route /journal/:request_id, which would also match /journal/refusals.
+  mountRequestChain(app, deps.why)
   mountRecordings(app, deps.requests)
   mountRealtime(app, deps.realtime)
   mountMailbox(app, deps)
@@ -101,7 +103,6 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountS3Keys(app, deps)
   mountSnapshots(app, deps)
   mountTokens(app, deps.tokens)
-  mountRequestChain(app, deps.why)
   mountExplain(app, deps.explain)
   mountTables(app, deps.tables)
   mountSql(app, deps.tables)

@@ -13,6 +13,9 @@ export interface JournalConditions {
   readonly method?: string
   readonly status?: { readonly from: number; readonly to: number }
   readonly role?: string
+  /** Whether the status is 400 or above. */
+  readonly refused?: boolean
+  readonly fromInspector?: boolean
   /** Text to find in the target, statement, subject, error, request id or fault. The search ignores case. */
   readonly search?: string
 }
@@ -30,6 +33,7 @@ const IS_SEARCHED = {
   target: true,
   status: false,
   received_at: false,
+  arrived_at: false,
   duration_ms: false,
   schema_name: false,
   schema_is_claimed: false,
@@ -42,6 +46,7 @@ const IS_SEARCHED = {
   error_code: true,
   error_message: true,
   fault: true,
+  is_from_inspector: false,
 } as const satisfies Record<keyof JournalEntry, boolean>
 
 const SEARCHED = Object.entries(IS_SEARCHED).flatMap(([column, is]) => (is ? [column] : []))
@@ -59,6 +64,8 @@ export function conditionOf(filter: JournalConditions): SqlCondition {
   if (filter.role !== undefined) add('role = ?', filter.role)
   if (filter.status !== undefined)
     add('status between ? and ?', filter.status.from, filter.status.to)
+  if (filter.refused !== undefined) add(filter.refused ? 'status >= 400' : 'status < 400')
+  if (filter.fromInspector !== undefined) add('is_from_inspector = ?', filter.fromInspector ? 1 : 0)
   if (filter.search !== undefined) {
     const pattern = `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`
     add(

@@ -33,6 +33,9 @@ export const JOURNAL_MIGRATIONS: MigrationSet = {
     `,
     'alter table journal add column fault text',
     'alter table journal add column schema_is_claimed integer not null default 0',
+    // Rows of earlier versions have no wall-clock time. The platform clock usually follows the wall clock.
+    'alter table journal add column arrived_at integer not null default 0; update journal set arrived_at = received_at',
+    'alter table journal add column is_from_inspector integer not null default 0',
   ],
 }
 
@@ -44,6 +47,8 @@ export interface JournalFilter extends JournalConditions {
 /** A finished request with its sequence number in the journal. */
 export interface NumberedRequest {
   readonly sequence: number
+  /** Wall-clock time at which the request arrived. */
+  readonly arrivedAt: EpochMillis
   readonly finished: RequestFinished
 }
 
@@ -98,7 +103,9 @@ function entryOfRow(row: StoredRow): JournalEntry {
   return {
     ...row,
     received_at: toIso(row.received_at),
+    arrived_at: toIso(row.arrived_at),
     schema_is_claimed: row.schema_is_claimed === 1,
+    is_from_inspector: row.is_from_inspector === 1,
   }
 }
 
@@ -120,6 +127,7 @@ const CELLS = {
   target: ({ finished }) => finished.target,
   status: ({ finished }) => finished.status,
   received_at: ({ finished }) => finished.receivedAt,
+  arrived_at: ({ arrivedAt }) => arrivedAt,
   duration_ms: ({ finished }) => finished.durationMillis,
   schema_name: ({ finished }) => finished.facts.schemaName ?? null,
   schema_is_claimed: ({ finished }) => (finished.facts.isSchemaClaimed === true ? 1 : 0),
@@ -132,6 +140,7 @@ const CELLS = {
   error_code: ({ finished }) => finished.errorCode ?? null,
   error_message: ({ finished }) => finished.errorMessage ?? null,
   fault: ({ finished }) => finished.facts.fault ?? null,
+  is_from_inspector: ({ finished }) => (finished.facts.isFromInspector === true ? 1 : 0),
 } as const satisfies Record<keyof JournalEntry, (request: NumberedRequest) => Cell>
 
 const COLUMNS = Object.keys(CELLS)
@@ -175,9 +184,12 @@ function rowOf(request: NumberedRequest): Cell[] {
   return Object.values(CELLS).map((cellOf) => cellOf(request))
 }
 
-type StoredRow = Omit<JournalEntry, 'received_at' | 'schema_is_claimed'> & {
+type Converted = 'received_at' | 'arrived_at' | 'schema_is_claimed' | 'is_from_inspector'
+type StoredRow = Omit<JournalEntry, Converted> & {
   readonly received_at: EpochMillis
+  readonly arrived_at: EpochMillis
   readonly schema_is_claimed: number
+  readonly is_from_inspector: number
 }
 
 function readEntries(

@@ -5,7 +5,7 @@ import type { JournalEntry, JournalFacets } from '../contract/journal.ts'
 import { createBackground } from '../core/background.ts'
 import type { Cancel, Clock } from '../core/clock.ts'
 import type { Observation, Observer, RequestFinished } from '../core/observation.ts'
-import type { EpochMillis } from '../core/time.ts'
+import { type EpochMillis, plusMillis } from '../core/time.ts'
 import { openSystemDb } from '../database/system-db/system-db.ts'
 import type { JournalConditions } from './journal-filter.ts'
 import {
@@ -77,7 +77,8 @@ export function openJournal(options: JournalOptions): Journal {
 
   function enter(finished: RequestFinished): void {
     sequence += 1
-    const request = { sequence, finished }
+    const arrivedAt = plusMillis(options.wallClock.now(), -Math.round(finished.durationMillis))
+    const request = { sequence, arrivedAt, finished }
     for (const listener of listeners) listener(request)
     if (options.capacity > 0) queue.push(request)
   }

@@ -20,9 +20,10 @@ export function mountJournal(
 function conditionsOf({
   request_id: requestId,
   schema_name: schemaName,
+  from_inspector: fromInspector,
   ...others
 }: JournalConditionsQuery): JournalConditions {
-  const all = { ...others, requestId, schemaName }
+  const all = { ...others, requestId, schemaName, fromInspector }
   const present = Object.entries(all).filter(([, value]) => value !== undefined && value !== '')
   return Object.fromEntries(present) as JournalConditions
 }

@@ -1,5 +1,7 @@
 // The outermost layer. Finds the service of a request, renders its errors in the service's own format, adds CORS headers and
 // reports the request once. Contains the project's only handler of unexpected errors.
+
+import { INSPECTOR_MARK } from '../contract/operation.ts'
 import { Answer, type Reply, toResponse } from '../core/answer.ts'
 import { diskFailureOf } from '../core/disk-failure.ts'
 import { type EmulatorError, retryableIn } from '../core/errors.ts'
@@ -234,6 +236,7 @@ function report(deps: EdgeDeps, exchange: Exchange, status: number): void {
   const refusal = exchange.refusal ?? lost?.told
   const { target } = request
   fileRefusal(env.facts, { status, headers: request.headers, target })
+  if (request.headers.get(INSPECTOR_MARK) === '1') env.facts.isFromInspector = true
   deps.observe({
     kind: 'requestFinished',
     requestId: env.requestId,

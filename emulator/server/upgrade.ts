@@ -3,6 +3,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { INSPECTOR_MARK } from '../contract/operation.ts'
 import type { Clock } from '../core/clock.ts'
 import type { MetFault, RequestFaults } from '../core/fault.ts'
 import type { IdSource } from '../core/id-source.ts'
@@ -241,6 +242,8 @@ interface Finished {
 
 function report(deps: UpgradeDeps, finished: Finished, refusal: RenderedError | undefined): void {
   const { requestId, request, url, facts, started, status } = finished
+  // A browser sends no own headers with a handshake.
+  if (url.searchParams.get(INSPECTOR_MARK) === '1') facts.isFromInspector = true
   deps.observe({
     kind: 'requestFinished',
     requestId,

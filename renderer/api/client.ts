@@ -1,6 +1,6 @@
 // Sends all requests of the pages: to the emulator's own API below /_emulator/v1, and to the platform's public routes.
 // Public routes get credentials of GET /info.
-import { BASE, requestLine } from '../../emulator/contract/operation.ts'
+import { BASE, INSPECTOR_MARK, requestLine } from '../../emulator/contract/operation.ts'
 import type {
   Answer,
   CallArguments,
@@ -116,6 +116,7 @@ export function platformFetch(url: string, options: PlatformCall = {}): Promise<
   const { credential, body, ...init } = options
   const headers = new Headers(init.headers)
   if (credential !== undefined) headers.set('authorization', `Bearer ${credential}`)
+  headers.set(INSPECTOR_MARK, '1')
   const isJson = isPlain(body)
   if (isJson && !headers.has('content-type')) headers.set('content-type', 'application/json')
   return reach(url, {

@@ -17,7 +17,7 @@ export function useFleet(group: string | undefined): UseQueryResult<Fleet> {
 }
 
 /**
- * Reads users, sizes and structures of the tenants that may have changed, a few tenants at a time, and reloads the fleet
+ * Reads users, sizes and structures of the projects that may have changed, a few of them at a time, and reloads the fleet
  * after each of them. Returns the number of tenants that are left.
  */
 export function useFleetSurvey({ data, dataUpdatedAt }: UseQueryResult<Fleet>): number {
@@ -40,10 +40,10 @@ export function useFleetSurvey({ data, dataUpdatedAt }: UseQueryResult<Fleet>): 
   return isError ? 0 : unread
 }
 
-/** Compares a tenant's structure with a project that has the same steps. */
-export function useDrift(group: string, tenant: string): UseQueryResult<FleetDrift> {
-  return useOperation('GET /groups/:group/fleet/:slug/drift', ['fleet', group, 'drift', tenant], {
-    params: { group, slug: tenant },
+/** Compares the structure of the template, a version or a tenant with what its steps build. */
+export function useDrift(group: string, slug: string): UseQueryResult<FleetDrift> {
+  return useOperation('GET /groups/:group/fleet/:slug/drift', ['fleet', group, 'drift', slug], {
+    params: { group, slug },
   })
 }
 
@@ -51,15 +51,17 @@ export interface ApplyOrder {
   /** Slugs of the tenants that get the steps after the template. */
   readonly tenants: readonly string[]
   readonly publish: boolean
-  readonly stopsAtFailure: boolean
+  /** Slugs of the tenants that come first. When one fails, the others are skipped. */
+  readonly canary: readonly string[]
+  readonly onFailure: 'continue' | 'stop'
 }
 
 /** Applies the steps that were given last. @throws {ApiError} */
 export function applySteps(group: string, order: ApplyOrder): Promise<MigrationReport> {
-  const { publish, stopsAtFailure, tenants } = order
+  const { canary, onFailure, publish, tenants } = order
   return call('POST /groups/:group/migrations/apply', {
     params: { group },
-    body: { tenants: [...tenants], publish, on_failure: stopsAtFailure ? 'stop' : 'continue' },
+    body: { tenants: [...tenants], canary: [...canary], publish, on_failure: onFailure },
   })
 }
 

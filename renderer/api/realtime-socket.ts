@@ -1,4 +1,5 @@
 // Opens a socket to the platform's realtime service (protocol version 1.0.0), for test channels.
+import { INSPECTOR_MARK } from '../../emulator/contract/operation.ts'
 import type { RealtimeFrame } from './realtime-frames.ts'
 import { heartbeatFrame, readFrame } from './realtime-frames.ts'
 import { every } from './time.ts'
@@ -26,7 +27,7 @@ export function openRealtimeSocket(
   token: string,
   { onOpen, onFrame, onClose }: SocketListener,
 ): RealtimeSocket {
-  const search = new URLSearchParams({ apikey: token, vsn: '1.0.0' })
+  const search = new URLSearchParams({ apikey: token, vsn: '1.0.0', [INSPECTOR_MARK]: '1' })
   const socket = new WebSocket(`${url}/websocket?${search}`)
   let beats = 0
   let stop = () => {}

@@ -2,12 +2,16 @@
 import {
   type InfiniteData,
   type UseInfiniteQueryResult,
+  type UseMutationResult,
   type UseQueryResult,
   useInfiniteQuery,
+  useMutation,
+  useQueryClient,
 } from '@tanstack/react-query'
 import type { AccessChain } from '../../emulator/contract/explain.ts'
-import type { JournalPage } from '../../emulator/contract/journal.ts'
+import type { JournalPage, Refusals } from '../../emulator/contract/journal.ts'
 import type {
+  RecordingSettings,
   ReplayAnswer,
   ReplayRequest,
   RequestDetail,
@@ -29,6 +33,36 @@ export function useJournal(): UseInfiniteQueryResult<InfiniteData<JournalPage>> 
       entries.length < PAGE ? undefined : entries.at(-1)?.sequence,
   })
 }
+
+/** The interval between reloads of the last refusals, in wall-clock milliseconds. */
+const REFUSALS_MILLIS = 2_000
+
+/** Loads the last refused requests with their reasons. */
+export function useRefusals(): UseQueryResult<Refusals> {
+  return useOperation(
+    'GET /journal/refusals',
+    ['journal', 'refusals'],
+    { query: { limit: 6 } },
+    { refetchInterval: REFUSALS_MILLIS },
+  )
+}
+
+/** Loads which bodies the emulator keeps. */
+export function useRecordingSettings(): UseQueryResult<RecordingSettings> {
+  return useOperation('GET /journal/recording', RECORDING_KEY, {})
+}
+
+/** Keeps the bodies of refused requests, or forgets them. */
+export function useKeepRefusedBodies(): UseMutationResult<RecordingSettings, Error, boolean> {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (isOn: boolean) =>
+      call('PUT /journal/recording', { body: { refused_bodies: isOn } }),
+    onSuccess: (settings) => queries.setQueryData(RECORDING_KEY, settings),
+  })
+}
+
+const RECORDING_KEY = ['journal', 'recording'] as const
 
 /** Loads one request with its headers, its bodies and the row changes that the request made. */
 export function useRequestDetail(requestId: string): UseQueryResult<RequestDetail> {

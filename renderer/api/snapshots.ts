@@ -1,9 +1,8 @@
-// Saves, restores, compares and deletes snapshots of the whole platform, and resets the platform.
+// Saves, restores and deletes snapshots of the whole platform, and resets the platform.
 import type { UseQueryResult } from '@tanstack/react-query'
 import type {
   ResetAnswer,
   Snapshot,
-  SnapshotDiff,
   SnapshotList,
   SnapshotOrder,
 } from '../../emulator/contract/snapshots.ts'
@@ -13,19 +12,6 @@ import { useOperation } from './use-operation.ts'
 /** Loads all snapshots, newest first. */
 export function useSnapshots(): UseQueryResult<SnapshotList> {
   return useOperation('GET /snapshots', ['snapshots'], {})
-}
-
-/** Compares the snapshot `name` with the snapshot `other`, or with the current state when `other` is absent. */
-export function useSnapshotDiff(
-  name: string,
-  other: string | undefined,
-): UseQueryResult<SnapshotDiff> {
-  return useOperation(
-    'GET /snapshots/:name/compare',
-    ['snapshot-diff', name, other],
-    { params: { name }, query: { with: other } },
-    { gcTime: 0 },
-  )
 }
 
 /** @throws {ApiError} */

@@ -1,6 +1,7 @@
 // Uploads objects with progress, for the storage screen. Small files take one request. Larger files use the resumable route (Tus
 // 1.0.0) with pieces of 6 MB, as documented.
 import type { DetailedError } from 'tus-js-client'
+import { INSPECTOR_MARK } from '../../emulator/contract/operation.ts'
 import { ApiError } from './client.ts'
 import { type ObjectPlace, pathOf } from './storage.ts'
 import { openStorage, StorageRefusal, storageRefusalOf } from './storage-door.ts'
@@ -40,6 +41,7 @@ function uploadAtOnce(
     request.setRequestHeader('content-type', file.type || 'application/octet-stream')
     request.setRequestHeader('cache-control', 'max-age=3600')
     request.setRequestHeader('x-upsert', String(isReplacing))
+    request.setRequestHeader(INSPECTOR_MARK, '1')
     request.upload.onprogress = (event) => onProgress(event.loaded)
     request.onload = () => {
       if (request.status >= 200 && request.status < 300) return resolve()
@@ -70,7 +72,11 @@ async function uploadInPieces(
     const upload = new Upload(file, {
       endpoint: `${url}/upload/resumable`,
       chunkSize: PIECE_BYTES,
-      headers: { authorization: `Bearer ${token}`, 'x-upsert': String(isReplacing) },
+      headers: {
+        authorization: `Bearer ${token}`,
+        'x-upsert': String(isReplacing),
+        [INSPECTOR_MARK]: '1',
+      },
       metadata: {
         bucketName: bucket,
         objectName: key,

@@ -23,6 +23,8 @@ export interface OpenOptions {
   readonly theme?: Theme
   readonly width?: number
   readonly height?: number
+  /** The context of other tabs of the same user. Absent: a context of its own, which closes with the page. */
+  readonly context?: BrowserContext
 }
 
 export interface InspectorPage extends AsyncDisposable {
@@ -63,13 +65,15 @@ export async function startInspector(config: EmulatorConfig = {}): Promise<Inspe
 export async function openInspectorPage(
   browser: Browser,
   url: string,
-  { theme = 'dark', width = 1_440, height = 900 }: OpenOptions = {},
+  { theme = 'dark', width = 1_440, height = 900, context: shared }: OpenOptions = {},
 ): Promise<InspectorPage> {
-  const context = await browser.newContext({
-    colorScheme: theme,
-    viewport: { width, height },
-    permissions: ['clipboard-read', 'clipboard-write'],
-  })
+  const context =
+    shared ??
+    (await browser.newContext({
+      colorScheme: theme,
+      viewport: { width, height },
+      permissions: ['clipboard-read', 'clipboard-write'],
+    }))
   const page = await context.newPage()
   const complaints = listen(page)
   await page.goto(url)
@@ -88,7 +92,7 @@ export async function openInspectorPage(
       mkdirSync(folder, { recursive: true })
       await page.screenshot({ path: join(folder, `${name}-${theme}.png`) })
     },
-    [Symbol.asyncDispose]: () => context.close(),
+    [Symbol.asyncDispose]: () => (shared === undefined ? context.close() : page.close()),
   }
 }
 

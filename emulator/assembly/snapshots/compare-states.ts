@@ -2,19 +2,22 @@
 import type { SnapshotDiff } from '../../contract/snapshots.ts'
 import { type SchemaName, schemaNameOf, trusted } from '../../core/names.ts'
 import type { ReadableState } from './readable-state.ts'
-import { parseContent, type TableContent, type TenantContent } from './tenant-content.ts'
+import { type RoomForRows, tableDifference } from './table-difference.ts'
+import { parseContent, type TenantContent } from './tenant-content.ts'
 
 type TenantDiff = SnapshotDiff['tenants'][number]
-type TableDiff = TenantDiff['tables'][number]
 
 const NO_TABLES = '[]'
 const USERS = 'auth_users'
+/** Number of rows that a comparison lists. */
+const MAX_ROWS = 500
 
 /** Returns what was added, removed and changed from `before` to `after`. @throws {SqlError} */
 export async function compareStates(
   before: ReadableState,
   after: ReadableState,
-): Promise<SnapshotDiff> {
+): Promise<readonly TenantDiff[]> {
+  const room = { left: MAX_ROWS }
   const [schemasBefore, schemasAfter] = [schemasOf(before), schemasOf(after)]
   const tenants: TenantDiff[] = []
   for (const schemaName of [...new Set([...schemasBefore, ...schemasAfter])].toSorted()) {
@@ -27,6 +30,7 @@ export async function compareStates(
       ...changedTables(
         wasThere ? await before.contentOf(schemaName) : NO_TABLES,
         isThere ? await after.contentOf(schemaName) : NO_TABLES,
+        room,
       ),
       ...changedObjects(
         wasThere ? objectsOf(before.db, schemaName) : new Set(),
@@ -35,7 +39,7 @@ export async function compareStates(
     } as const
     if (change !== 'changed' || isDifferent(difference)) tenants.push(difference)
   }
-  return { tenants }
+  return tenants
 }
 
 function isDifferent(diff: TenantDiff): boolean {
@@ -70,6 +74,7 @@ function objectsOf(db: ReadableState['db'], schemaName: SchemaName): ReadonlySet
 function changedTables(
   before: string,
   after: string,
+  room: RoomForRows,
 ): Pick<TenantDiff, 'tables' | 'users_added' | 'users_removed'> {
   if (before === after) return { tables: [], users_added: 0, users_removed: 0 }
   const [was, is] = [parseContent(before), parseContent(after)]
@@ -77,11 +82,8 @@ function changedTables(
   return {
     tables: [...new Set([...was.keys(), ...is.keys()])]
       .toSorted()
-      .map((table) => tableDiff(table, was.get(table), is.get(table)))
-      .filter(
-        (diff) =>
-          diff.structure_changed || diff.rows_added + diff.rows_removed + diff.rows_changed > 0,
-      ),
+      .map((table) => tableDifference(table, was.get(table), is.get(table), room))
+      .filter((difference) => difference !== undefined),
     users_added: missingFrom(usersBefore, users),
     users_removed: missingFrom(users, usersBefore),
   }
@@ -96,30 +98,6 @@ function changedObjects(
   is: ReadonlySet<string>,
 ): Pick<TenantDiff, 'objects_added' | 'objects_removed'> {
   return { objects_added: missingFrom(was, is), objects_removed: missingFrom(is, was) }
-}
-
-function tableDiff(
-  table: string,
-  was: TableContent | undefined,
-  is: TableContent | undefined,
-): TableDiff {
-  let added = 0
-  let removed = 0
-  let changed = 0
-  for (const [key, digests] of is?.rows ?? []) {
-    const earlier = was?.rows.get(key) ?? []
-    added += Math.max(0, digests.length - earlier.length)
-    if (earlier.length === 1 && digests.length === 1 && earlier[0] !== digests[0]) changed += 1
-  }
-  for (const [key, digests] of was?.rows ?? [])
-    removed += Math.max(0, digests.length - (is?.rows.get(key)?.length ?? 0))
-  return {
-    table,
-    rows_added: added,
-    rows_removed: removed,
-    rows_changed: changed,
-    structure_changed: was?.structure !== is?.structure,
-  }
 }
 
 function missingFrom(some: ReadonlySet<string>, all: ReadonlySet<string>): number {

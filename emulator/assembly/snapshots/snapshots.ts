@@ -152,6 +152,8 @@ async function compare(
   name: string,
   other: string | undefined,
 ): Promise<SnapshotDiff> {
+  const { wallClock } = context.foundation
+  const takenAt = wallClock.now()
   const before = savedState(context, name)
   try {
     const after =
@@ -159,7 +161,8 @@ async function compare(
         ? openPresentState(context.foundation, context.contents)
         : savedState(context, other)
     try {
-      return await compareStates(before, after)
+      const tenants = await compareStates(before, after)
+      return { taken_at: toIso(takenAt), duration_ms: wallClock.now() - takenAt, tenants }
     } finally {
       await after.close()
     }

@@ -1,15 +1,20 @@
-// Reads what one schema holds for comparisons: the structure of its tables and a digest of each row. The text of a content is
-// kept beside a snapshot (content-files.ts).
+// Reads what one schema holds for comparisons: the structure of its tables and the text of each row. The text of a content is
+// kept beside a snapshot (kept-contents.ts).
 import { createHash } from 'node:crypto'
 import { parseJson } from '../../core/json.ts'
 import { type SchemaName, schemaNameOf, trusted } from '../../core/names.ts'
 import { cellText, type Engine, type StatementResult } from '../../database/engine.ts'
 import type { RowReader } from '../../database/row-reader.ts'
 import { identifier, join, literal, readScript, type Sql, sql } from '../../database/sql.ts'
+import { shortenedCell } from './shown-cells.ts'
 
 export interface TableContent {
+  /** Digest of the table's definition. */
   readonly structure: string
-  /** Digest of each row, by the row's key. A row of a table without a key is its own key. */
+  readonly columns: readonly string[]
+  /** Columns of the primary key; empty when the table has none. */
+  readonly key: readonly string[]
+  /** Postgres's text of each row, by the text of the row's key. Without a primary key, a digest of the row is its key. */
   readonly rows: ReadonlyMap<string, readonly string[]>
 }
 
@@ -33,10 +38,12 @@ export async function readContent(
   if (heapBytes > maxBytes) return undefined
   const results: StatementResult[] = []
   for (const part of inParts(tables))
-    results.push(...(await reader.read(schemaName, part.map(digestStatement(schemaName)))))
-  const written = tables.map(({ name, structure }, index) => [
+    results.push(...(await reader.read(schemaName, part.map(rowStatement(schemaName)))))
+  const written = tables.map(({ name, structure, columns, key }, index) => [
     name,
     structure,
+    columns,
+    key,
     (results[index]?.rows ?? []).flatMap((row) => row.map((cell) => cellText(cell) ?? '')),
   ])
   return { text: JSON.stringify(written), heapBytes }
@@ -48,27 +55,39 @@ export function parseContent(text: string): TenantContent {
   if (!Array.isArray(tables)) throw new TypeError('the content of a tenant is a JSON array')
   return new Map(
     tables.map((table) => {
-      const [name, structure, cells] = Array.isArray(table) ? table : []
-      const rows = digestsByKey(Array.isArray(cells) ? cells.map(String) : [])
-      return [String(name), { structure: String(structure), rows }]
+      const [name, structure, columns, key, texts] = Array.isArray(table) ? table : []
+      return [
+        String(name),
+        {
+          structure: String(structure),
+          columns: textsOf(columns),
+          key: textsOf(key),
+          rows: rowsByKey(textsOf(texts)),
+        },
+      ]
     }),
   )
 }
 
-function digestsByKey(cells: readonly string[]): ReadonlyMap<string, readonly string[]> {
+function rowsByKey(texts: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const rows = new Map<string, string[]>()
-  for (let at = 0; at < cells.length; at += 2) {
-    const [key = '', digest = ''] = [cells[at], cells[at + 1]]
+  for (let at = 0; at < texts.length; at += 2) {
+    const [key = '', row = ''] = [texts[at], texts[at + 1]]
     const same = rows.get(key)
-    if (same === undefined) rows.set(key, [digest])
-    else same.push(digest)
+    if (same === undefined) rows.set(key, [row])
+    else same.push(row)
   }
   return rows
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : []
 }
 
 interface DescribedTable {
   readonly name: string
   readonly structure: string
+  readonly columns: readonly string[]
   readonly key: readonly string[]
   readonly bytes: number
 }
@@ -79,12 +98,12 @@ async function describe(
 ): Promise<readonly DescribedTable[]> {
   const results = await engine.admin(readScript([describeTables(schemaName)]))
   return (results.at(-1)?.rows ?? []).map((row) => {
-    const [name = '', structure = '', key, bytes] = row.map(cellText)
-    const columns = parseJson(key ?? '[]')
+    const [name = '', structure = '', columns, key, bytes] = row.map(cellText)
     return {
       name,
       structure,
-      key: Array.isArray(columns) ? columns.map(String) : [],
+      columns: textsOf(parseJson(columns ?? '[]')),
+      key: textsOf(parseJson(key ?? '[]')),
       bytes: Number(bytes ?? 0),
     }
   })
@@ -108,11 +127,19 @@ function inParts(tables: readonly DescribedTable[]): readonly (readonly Describe
   return parts
 }
 
-function digestStatement(schemaName: SchemaName): (table: DescribedTable) => Sql {
-  return ({ name, key }) => {
+/** Rows with a longer text, in bytes, are read with long cells shortened, so that contents stay small. */
+const LONG_ROW_BYTES = 2_000
+
+function rowStatement(schemaName: SchemaName): (table: DescribedTable) => Sql {
+  return ({ name, columns, key }) => {
     const parts = key.map((column) => sql`content.${identifier(column)}`)
-    const keyText = key.length === 0 ? sql`md5(content::text)` : sql`row(${join(parts)})::text`
-    return sql`select ${keyText}, md5(content::text) from ${identifier(schemaName)}.${identifier(name)} as content`
+    const keyText = key.length === 0 ? sql`md5(written.whole)` : sql`row(${join(parts)})::text`
+    const cells = columns.map((column) => shortenedCell(sql`content.${identifier(column)}`))
+    return sql`select ${keyText},
+  case when octet_length(written.whole) <= ${literal(String(LONG_ROW_BYTES))}::integer then written.whole
+    else row(${join(cells)})::text end
+from ${identifier(schemaName)}.${identifier(name)} as content
+cross join lateral (select content::text as whole offset 0) as written`
   }
 }
 
@@ -134,6 +161,8 @@ function describeTables(schemaName: SchemaName): Sql {
       from pg_policy where polrelid = relation.oid),
     (select string_agg(concat_ws(' ', pg_get_triggerdef(oid), tgenabled), ',' order by tgname)
       from pg_trigger where tgrelid = relation.oid and not tgisinternal))),
+  (select json_agg(attname order by attnum)
+    from pg_attribute where attrelid = relation.oid and attnum > 0 and not attisdropped),
   (select json_agg(attname order by place.number)
     from pg_index
     cross join unnest(indkey::smallint[]) with ordinality as place (attnum, number)
@@ -150,10 +179,12 @@ order by relation.relname`
 
 const SAMPLE = schemaNameOf(trusted.slug('sample'))
 
+const TABLE: DescribedTable = { name: '', structure: '', columns: [''], key: [], bytes: 0 }
+
 /** Differs between releases that read contents in different ways. */
 export const CONTENT_FORMAT: string = createHash('sha256')
   .update(describeTables(SAMPLE).text)
-  .update(digestStatement(SAMPLE)({ name: '', structure: '', key: [], bytes: 0 }).text)
-  .update(digestStatement(SAMPLE)({ name: '', structure: '', key: [''], bytes: 0 }).text)
+  .update(rowStatement(SAMPLE)(TABLE).text)
+  .update(rowStatement(SAMPLE)({ ...TABLE, key: [''] }).text)
   .digest('hex')
   .slice(0, 16)

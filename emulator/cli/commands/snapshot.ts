@@ -87,13 +87,33 @@ function snapshotLine({ name, note, saved_at, size_bytes, tenants }: Snapshot): 
 function tenantLines(tenant: SnapshotDiff['tenants'][number]): readonly string[] {
   return [
     `${tenant.schema_name} ${tenant.change}`,
-    ...tenant.tables.map(
-      (table) =>
-        `  ${table.table}  ${counts(table.rows_added, table.rows_removed, table.rows_changed)}${table.structure_changed ? '  structure' : ''}`,
-    ),
+    ...tenant.tables.flatMap((table) => [
+      `  ${table.table}  ${counts(table.rows_added, table.rows_removed, table.rows_changed)}${table.structure_changed ? '  structure' : ''}`,
+      ...table.rows.map(rowLine),
+    ]),
     ...pair('objects', tenant.objects_added, tenant.objects_removed),
     ...pair('users', tenant.users_added, tenant.users_removed),
   ]
+}
+
+type RowDifference = SnapshotDiff['tenants'][number]['tables'][number]['rows'][number]
+
+const SIGNS = { added: '+', removed: '-', changed: '~' } as const
+
+// A row without a key is named by its cells.
+function rowLine({ change, key, cells }: RowDifference): string {
+  const name = Object.entries(key).map(([column, text]) => `${column}=${text ?? 'null'}`)
+  const texts = cells.map(({ column, before, after }) =>
+    change === 'changed'
+      ? `${column}: ${quoted(before)} → ${quoted(after)}`
+      : `${column}: ${quoted(after ?? before)}`,
+  )
+  const shown = change === 'changed' || name.length === 0 ? [...name, ...texts] : name
+  return `    ${SIGNS[change]} ${shown.join(', ')}`
+}
+
+function quoted(text: string | null): string {
+  return text === null ? 'null' : JSON.stringify(text)
 }
 
 function pair(what: string, added: number, removed: number): readonly string[] {

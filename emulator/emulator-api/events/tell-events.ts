@@ -4,6 +4,7 @@ import { backgroundSentence } from '../../core/background.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Observation, Observer } from '../../core/observation.ts'
 import type { PlatformClock } from '../../core/platform-clock.ts'
+import type { WriteVersions } from '../../database/write-versions.ts'
 import type { FaultBook } from '../../faults/fault-book.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { entryOf } from '../../journal/journal-rows.ts'
@@ -20,14 +21,19 @@ export interface TellingDeps {
   readonly faults: Pick<FaultBook, 'onChange'>
   readonly clock: PlatformClock
   readonly wallClock: Clock
+  readonly writes: Pick<WriteVersions, 'onWrite'>
 }
 
-/** Sends requests, row changes, clock moves and faults to the feed. Returns an observer that sends all other events. */
+/** Sends requests, row changes, writes, clock moves and faults to the feed. Returns an observer that sends all other events. */
 export function tellEvents(feed: EventFeed, deps: TellingDeps): Observer {
-  const { journal, changes, faults, clock, wallClock } = deps
+  const { journal, changes, faults, clock, wallClock, writes } = deps
   journal.listen((request) => feed.tell(() => ({ kind: 'request', entry: entryOf(request) })))
   changes.listen((change) => feed.tell(() => ({ kind: 'change', change: change.onWire() })))
   clock.onMove(() => feed.tell(() => ({ kind: 'clock', clock: clockState(clock, wallClock) })))
+  writes.onWrite((schemaName) => {
+    const event = { kind: 'written', schema_name: schemaName ?? null } as const
+    feed.tell(() => event, `written ${schemaName ?? '*'}`)
+  })
   tellFaults(feed, faults)
   return (observation) => {
     const make = makerOf(observation, deps)

@@ -1,7 +1,6 @@
 // Explains a recorded request as an access chain: a list of checks (links). The first broken link explains why the request was
 // refused or returned no rows.
 
-import { adviceFor } from '../../advice/advice-for.ts'
 import { InspectorError } from '../../api-kit/errors.ts'
 import { type AccessChain, type ChainLink, fixMembers } from '../../contract/explain.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
@@ -11,6 +10,7 @@ import { controlFindings } from './control-findings.ts'
 import { dataFindings } from './data-findings.ts'
 import { faultFinding } from './fault-findings.ts'
 import {
+  adviceOf,
   broken,
   type ChainDeps,
   type Finding,
@@ -19,6 +19,7 @@ import {
   type LinkName,
   lineUp,
   type PlaneFindings,
+  pathOf,
   projectOf,
   type RecordedRequest,
 } from './recorded-request.ts'
@@ -82,26 +83,15 @@ function recordedRequest(
   addresses: KeyAddresses,
 ): RecordedRequest {
   const recording = deps.recordings.findRecording(entry.request_id)
-  const question = entry.target.indexOf('?')
-  const path = question < 0 ? entry.target : entry.target.slice(0, question)
-  const { error_code: code, error_message: message } = entry
+  const path = pathOf(entry.target)
   return {
     entry,
     recording,
     path,
-    search: question < 0 ? '' : entry.target.slice(question),
+    search: entry.target.slice(path.length),
     project: projectOf(deps.projects, entry, recording?.claims),
     claims: recording?.claims,
-    advice:
-      code === null
-        ? undefined
-        : adviceFor({
-            service: entry.service,
-            path,
-            status: entry.status,
-            code,
-            message: message ?? '',
-          }),
+    advice: adviceOf(entry),
     addresses,
   }
 }

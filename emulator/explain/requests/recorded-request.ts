@@ -1,5 +1,6 @@
 // Data types of access chains: a recorded request, and the links from its credential to a row, each with its state.
 import type { Advice } from '../../advice/advice.ts'
+import { adviceFor } from '../../advice/advice-for.ts'
 import type { UserManagement } from '../../auth/users/manage-users.ts'
 import type { ChainLink, ExplainRequest } from '../../contract/explain.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
@@ -10,7 +11,7 @@ import { parseSchemaName } from '../../core/names.ts'
 import type { KeyAddresses } from '../../credentials/project-key.ts'
 import type { FaultBook } from '../../faults/fault-book.ts'
 import type { Journal } from '../../journal/journal.ts'
-import type { Recording } from '../../journal/recording/recorder.ts'
+import type { Recording } from '../../journal/recording/kept-request.ts'
 import type { Project } from '../../projects/project.ts'
 import type { ProjectRegistry } from '../../projects/registry.ts'
 import type { BucketStore } from '../../storage/buckets/bucket-store.ts'
@@ -19,7 +20,7 @@ import type { ExamineDeps } from '../tokens/examined.ts'
 import type { RowQuestions } from './row-questions.ts'
 
 export interface ChainDeps {
-  readonly journal: Pick<Journal, 'read'>
+  readonly journal: Pick<Journal, 'read' | 'facets'>
   readonly recordings: {
     /** `undefined` when newer requests replaced the recording, or when the emulator was restarted. */
     findRecording(requestId: string): Recording | undefined
@@ -73,6 +74,24 @@ export function jsonBodyOf(recording: Recording | undefined): JsonValue | undefi
   const body = recording?.requestBody
   if (body === undefined || !body.isComplete || !body.isText) return undefined
   return parseJson(body.bytes().toString('utf8'))
+}
+
+/** Returns what a refusal means; `undefined` for a request without an error code, and for undocumented codes. */
+export function adviceOf({
+  error_code: code,
+  error_message: message,
+  service,
+  target,
+  status,
+}: JournalEntry): Advice | undefined {
+  if (code === null) return undefined
+  return adviceFor({ service, path: pathOf(target), status, code, message: message ?? '' })
+}
+
+/** Returns a request target without its query. */
+export function pathOf(target: string): string {
+  const question = target.indexOf('?')
+  return question < 0 ? target : target.slice(0, question)
 }
 
 /** Returns the project that the journal entry names, or else the project that the claims name. */

@@ -3,11 +3,16 @@ import type { Hono } from 'hono'
 import { liveProject } from '../../api-kit/find-project.ts'
 import { type Bindings, mount, mountOnProject } from '../../api-kit/mount.ts'
 import { CHAIN_OPERATIONS, SUGGESTED_FIX_OPERATIONS } from '../../contract/explain.ts'
+import { REFUSAL_OPERATIONS } from '../../contract/journal.ts'
 import { accessChain } from './chain.ts'
 import type { ChainDeps } from './recorded-request.ts'
+import { lastRefusals } from './refusals.ts'
 
 export function mountRequestChain(app: Hono<Bindings>, deps: ChainDeps): void {
   const { projects, rows } = deps
+  mount(app, REFUSAL_OPERATIONS, {
+    'GET /journal/refusals': ({ query }) => lastRefusals(deps, query.limit),
+  })
   mount(app, CHAIN_OPERATIONS, {
     'GET /journal/:request_id/chain': ({ params, env }) =>
       accessChain(deps, params.request_id, env.addresses),

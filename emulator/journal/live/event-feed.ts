@@ -10,8 +10,11 @@ export type EventMaker = () => LiveEvent | undefined
 export interface EventFeed {
   /** Whether the feed has a reader. */
   readonly isWatched: boolean
-  /** Queues an event. The feed calls `make` only while it has readers or keeps batches for a reader that may reconnect. */
-  tell(make: EventMaker): void
+  /**
+   * Queues an event. The feed calls `make` only while it has readers or keeps batches for a reader that may reconnect.
+   * @param once the feed queues only the first of several events with the same text in one batch
+   */
+  tell(make: EventMaker, once?: string): void
   /**
    * Opens a reader's stream, which begins with `hello`.
    * @param after the number of the last batch that the reader received. The feed then sends the missed batches, or a `gap`
@@ -82,9 +85,8 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
     get isWatched() {
       return readers.size > 0
     },
-    tell: (make) => {
-      if (!isKeeping) return
-      waiting.add(make)
+    tell: (make, once) => {
+      if (!isKeeping || !waiting.add(make, once)) return
       scheduled ??= wallClock.after(untilNextBatch(wallClock.now() - batchedAt), flush)
     },
     open: (after) => {
@@ -143,14 +145,19 @@ function made(makers: readonly EventMaker[]): readonly string[] {
 /** The events of the next batch. */
 class WaitingEvents {
   #makers: EventMaker[] = []
+  readonly #once = new Set<string>()
   #hasLost = false
 
-  add(make: EventMaker): void {
+  /** Returns false when the batch already has the event. */
+  add(make: EventMaker, once: string | undefined): boolean {
+    if (once !== undefined && this.#once.has(once)) return false
     if (this.#makers.length >= MAX_WAITING) {
       this.clear()
       this.#hasLost = true
     }
+    if (once !== undefined) this.#once.add(once)
     this.#makers.push(make)
+    return true
   }
 
   /** Removes the events from the queue and returns them as JSON. A gap comes first when events were lost. */
@@ -163,6 +170,7 @@ class WaitingEvents {
 
   clear(): void {
     this.#makers = []
+    this.#once.clear()
   }
 }
 

@@ -13,9 +13,10 @@ export class KeptBytes {
   #keptBytes = 0
   #sizeBytes = 0
   #isWhole = false
+  #isForgotten = false
 
   /**
-   * @param onKept the function to call with the size of each kept chunk
+   * @param onKept the function to call with the size of each kept chunk, and with a negative size when chunks are dropped
    * @param announced the body's Content-Length. A smaller number of received bytes shows that the handler did not read the
    * whole body.
    */
@@ -49,12 +50,20 @@ export class KeptBytes {
     if (bytes === undefined) return
     this.#sizeBytes += bytes.length
     const room = KEPT_BODY_BYTES - this.#keptBytes
-    if (!this.#isText || room <= 0) return
+    if (!this.#isText || this.#isForgotten || room <= 0) return
     // Copies the bytes, because a slice would keep the socket's whole buffer in memory.
-    const kept = Uint8Array.from(bytes.subarray(0, room))
+    const kept = new Uint8Array(bytes.subarray(0, room))
     this.#chunks.push(kept)
     this.#keptBytes += kept.length
     this.#onKept(kept.length)
+  }
+
+  /** Drops the kept bytes, and keeps none of the bytes that still arrive. */
+  forget(): void {
+    this.#isForgotten = true
+    this.#chunks = []
+    this.#onKept(-this.#keptBytes)
+    this.#keptBytes = 0
   }
 
   /** Marks the end of the body. */
@@ -99,6 +108,22 @@ export function overhearOutgoing(outgoing: Wire['outgoing'], kept: KeptBytes): v
     write: copying(outgoing.write, false),
     end: copying(outgoing.end, true),
   })
+}
+
+/** Reads a body that no one else reads, as far as a recording keeps it. */
+export async function readStart(body: ReadableStream<Uint8Array> | null): Promise<void> {
+  if (body === null || body.locked) return
+  const reader = body.getReader()
+  try {
+    for (let size = 0; size < KEPT_BODY_BYTES; ) {
+      const { done, value } = await reader.read()
+      if (done) return
+      size += value.byteLength
+    }
+    await reader.cancel()
+  } catch {
+    // The sender gave up.
+  }
 }
 
 /** Copies a body that does not come through a socket. Returns the stream that the service must read instead. */

@@ -2,6 +2,7 @@
 // with new ones, so that requests with expired tokens can be replayed.
 
 import { InspectorError } from '../../api-kit/errors.ts'
+import { INSPECTOR_MARK } from '../../contract/operation.ts'
 import type { ReplayAnswer } from '../../contract/recording.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { HeaderReader } from '../../core/headers.ts'
@@ -19,7 +20,9 @@ import {
 import type { SigningKeys } from '../../credentials/signing-keys.ts'
 import { readClaims } from '../../credentials/unverified-claims.ts'
 import type { ProjectLookup } from '../../projects/project.ts'
-import type { Recording } from './recorder.ts'
+import type { Recording } from './kept-request.ts'
+import { unmaskBody } from './mask-body.ts'
+import { isSignIn } from './show-recording.ts'
 
 /** Changes to the recorded request. An absent member keeps the recorded value. */
 export interface ReplayOrder {
@@ -47,7 +50,10 @@ export async function replay(
 ): Promise<ReplayAnswer> {
   const method = order.method ?? recording.method
   const target = order.target ?? (await freshTarget(deps, recording.target, addresses))
-  const body = method === 'GET' || method === 'HEAD' ? undefined : (order.body ?? bodyOf(recording))
+  const body =
+    method === 'GET' || method === 'HEAD'
+      ? undefined
+      : (editedBody(recording, order) ?? bodyOf(recording))
   const headers = await freshHeaders(deps, recording.requestHeaders, addresses)
   for (const [name, value] of Object.entries(order.headers ?? {})) headers.set(name, value)
   const request = new Request(new URL(target, recording.url), {
@@ -61,6 +67,13 @@ export async function replay(
   return { request_id: requestId, status: response.status }
 }
 
+// The user edits the body as it is shown, with masked secrets.
+function editedBody(recording: Recording, { body }: ReplayOrder): string | undefined {
+  const recorded = recording.requestBody?.bytes().toString('utf8')
+  if (body === undefined || recorded === undefined || !recording.isRefused) return body
+  return unmaskBody(body, recorded, isSignIn(recording))
+}
+
 function bodyOf({
   requestId,
   requestBody,
@@ -72,12 +85,19 @@ function bodyOf({
   if (requestBody?.isComplete === true) return new Uint8Array(requestBody.bytes())
   if (!hadBody) return undefined
   throw new InspectorError('conflict', `The body of the request ${requestId} was not recorded.`, {
-    hint: 'Pass the body as "body". Text bodies up to 64 KB are recorded while the inspector is open, or always with journalBodies "always".',
+    hint: 'Pass the body as "body". The emulator records text bodies up to 64 KB: those of refused requests, and all while the inspector is open or with journalBodies "always".',
   })
 }
 
-/** Headers that belong to the connection, or that `Request` computes. */
-const NOT_SENT_AGAIN = ['connection', 'content-length', 'expect', 'keep-alive', 'transfer-encoding']
+/** Headers that belong to the connection, or that `Request` computes, and the mark of the inspector’s own requests. */
+const NOT_SENT_AGAIN = [
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'transfer-encoding',
+  INSPECTOR_MARK,
+]
 
 async function freshHeaders(
   deps: ReplayDeps,

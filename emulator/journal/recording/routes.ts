@@ -21,7 +21,13 @@ const MAX_CHANGES = 500
 
 export function mountRecordings(app: Hono<Bindings>, deps: RecordingRouteDeps): void {
   const { journal, recordings, changes, replaying } = deps
+  const settings = () => ({ refused_bodies: recordings.keepsRefusedBodies })
   mount(app, RECORDING_OPERATIONS, {
+    'GET /journal/recording': settings,
+    'PUT /journal/recording': ({ body }) => {
+      recordings.keepRefusedBodies(body.refused_bodies)
+      return settings()
+    },
     'GET /journal/:request_id': ({ params: { request_id: requestId } }) => {
       const recording = recordings.findRecording(requestId)
       return {
@@ -35,7 +41,7 @@ export function mountRecordings(app: Hono<Bindings>, deps: RecordingRouteDeps): 
       const recording = recordings.findRecording(requestId)
       if (recording === undefined)
         throw new InspectorError('conflict', `The request ${requestId} is no longer recorded.`, {
-          hint: 'The emulator keeps the newest thousand requests in memory until it stops.',
+          hint: 'The emulator keeps the newest thousand requests and the newest 200 refused ones in memory until it stops.',
         })
       return replay(replaying, recording, body, env.addresses)
     },

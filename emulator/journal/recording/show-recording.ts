@@ -1,16 +1,17 @@
 // Converts a recording to the API's answer: masks secrets and decodes text bodies (contract/recording.ts). Pure.
 import type { RecordedBody, RequestRecording } from '../../contract/recording.ts'
 import type { KeptBytes } from './kept-bytes.ts'
-import type { Recording } from './recorder.ts'
+import type { Recording } from './kept-request.ts'
+import { maskBody } from './mask-body.ts'
 
 /** Returns the recording with masked secrets. `Recording` keeps the secrets for replays. */
 export function showRecording(recording: Recording): RequestRecording {
   const { requestHeaders, responseHeaders, requestBody, responseBody, claims } = recording
   return {
     request_headers: showHeaders(requestHeaders),
-    request_body: showBody(requestBody),
+    request_body: showBody(requestBody, maskOfRequest(recording)),
     response_headers: showHeaders(responseHeaders ?? []),
-    response_body: showBody(responseBody),
+    response_body: showBody(responseBody, maskOfResponse(recording)),
     claims: claims ?? null,
   }
 }
@@ -47,7 +48,25 @@ function showHeader(name: string, value: string): string {
   return `${scheme}${secret.length < SHORT ? '' : secret.slice(0, SHOWN)}…`
 }
 
-function showBody(kept: KeptBytes | undefined): RecordedBody {
+type Mask = (text: string) => string
+
+// The emulator keeps the bodies of refused requests without being asked to. Bodies of other requests are only kept while the
+// user watches, and are shown whole.
+function maskOfRequest(recording: Recording): Mask {
+  if (!recording.isRefused) return (text) => text
+  return (text) => maskBody(text, isSignIn(recording))
+}
+
+function maskOfResponse({ isRefused }: Recording): Mask {
+  return isRefused ? (text) => maskBody(text, false) : (text) => text
+}
+
+/** Whether the bodies of the request can contain codes and passwords of a sign-in. */
+export function isSignIn({ target }: Pick<Recording, 'target'>): boolean {
+  return target.startsWith('/auth/v1/')
+}
+
+function showBody(kept: KeptBytes | undefined, mask: Mask): RecordedBody {
   if (kept === undefined) return { state: 'unwatched', text: null, size_bytes: null }
   const { sizeBytes } = kept
   if (sizeBytes === 0) return { state: 'empty', text: null, size_bytes: 0 }
@@ -57,5 +76,5 @@ function showBody(kept: KeptBytes | undefined): RecordedBody {
   const isComplete = kept.isComplete
   // A truncated body may end in the middle of a character.
   const text = isComplete ? bytes.toString('utf8') : bytes.toString('utf8').replace(/\uFFFD$/, '')
-  return { state: isComplete ? 'complete' : 'truncated', text, size_bytes: sizeBytes }
+  return { state: isComplete ? 'complete' : 'truncated', text: mask(text), size_bytes: sizeBytes }
 }

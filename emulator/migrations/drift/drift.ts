@@ -1,35 +1,65 @@
-// Finds how the structure of a project differs from what its steps say, and the statements that close the difference.
-import { type SchemaName, trusted } from '../../core/names.ts'
+// The drift of a project: how its structure differs from what is expected of it, and the statements that close the difference.
+import type { SchemaName } from '../../core/names.ts'
 import { diffStatements } from '../../database/differ/diff-statements.ts'
 import { renderStep } from '../../database/differ/render-step.ts'
 import type { Engine } from '../../database/engine.ts'
 import { loadStructureInParts, type SchemaStructure } from '../../database/template/structure.ts'
 import type { Lifecycle } from '../../projects/lifecycle.ts'
 import { type Difference, differencesOf } from '../../workbench/tables/diff-structures.ts'
+import type { StepFailure } from '../apply/step-failure.ts'
+import { type Expectation, registeredSchema } from './expectations.ts'
+import { mayPass, type StepStructures } from './step-structures.ts'
 
-export interface DriftReader {
-  /** Returns the differences, seen from the project. Reads the project's structure once until it changes. @throws {SqlError} */
-  differences(schemaName: SchemaName, expected: SchemaStructure): Promise<readonly Difference[]>
-  /** Returns the statements that turn the project's structure into the expected one. @throws {SqlError} */
-  closing(schemaName: SchemaName, expected: SchemaStructure): Promise<string>
+export interface Drift {
+  /** `steps`, `fixture`, or the slug of a project with the same steps; `undefined` when nothing could be compared. */
+  readonly comparedWith: string | undefined
+  /** Why the steps were not compared. */
+  readonly note: string | undefined
+  readonly differences: readonly Difference[]
 }
 
-interface Compared {
-  readonly expected: SchemaStructure
-  readonly differences: readonly Difference[]
+export interface DriftReader {
+  /** Returns the drift when nothing changed since it was read. */
+  known(schemaName: SchemaName, expectation: Expectation): Drift | undefined
+  /** Reads the project's structure once until it changes. @throws {SqlError} */
+  of(schemaName: SchemaName, expectation: Expectation): Promise<Drift>
+  /**
+   * Returns SQL that ends the drift. Statements that destroy data are comments. `undefined` when nothing is expected.
+   * @throws {SqlError}
+   */
+  closing(schemaName: SchemaName, expectation: Expectation): Promise<string | undefined>
 }
 
 export interface DriftDeps {
   readonly engine: Engine
   readonly lifecycle: Pick<Lifecycle, 'listen'>
+  readonly stepStructures: StepStructures
 }
 
-export function createDriftReader({ engine, lifecycle }: DriftDeps): DriftReader {
+/** The structure that is expected, and where it comes from. */
+interface Found extends Omit<Drift, 'differences'> {
+  readonly structure: SchemaStructure | undefined
+  /** Whether a second attempt may find a better one. */
+  readonly isProvisional: boolean
+}
+
+interface Compared {
+  readonly key: string
+  readonly drift: Drift
+  /** The other project that was compared. */
+  readonly other: SchemaName | undefined
+  readonly isProvisional: boolean
+}
+
+export function createDriftReader(deps: DriftDeps): DriftReader {
+  const { engine, lifecycle } = deps
   const compared = new Map<string, Compared>()
+  const find = createFinder(deps)
   let changes = 0
   const forget = ({ schemaName }: { readonly schemaName: SchemaName }): void => {
     changes += 1
     compared.delete(schemaName)
+    for (const [project, { other }] of compared) if (other === schemaName) compared.delete(project)
   }
   lifecycle.listen({
     schemaChanged: forget,
@@ -39,23 +69,78 @@ export function createDriftReader({ engine, lifecycle }: DriftDeps): DriftReader
       compared.clear()
     },
   })
+  const fresh = (schemaName: SchemaName, { key }: Expectation): Compared | undefined => {
+    const found = compared.get(schemaName)
+    return found?.key === key ? found : undefined
+  }
   return {
-    differences: async (schemaName, expected) => {
-      const known = compared.get(schemaName)
-      if (known?.expected === expected) return known.differences
+    known: (schemaName, expectation) => fresh(schemaName, expectation)?.drift,
+    of: async (schemaName, expectation) => {
+      const known = fresh(schemaName, expectation)
+      if (known !== undefined && !known.isProvisional) return known.drift
       const begun = changes
-      const present = await loadStructureInParts(engine, schemaName, { forComparison: true })
-      const differences = differencesOf(present, expected)
+      const { isProvisional, structure, ...found } = await find(expectation)
+      const differences =
+        structure === undefined
+          ? []
+          : differencesOf(
+              await loadStructureInParts(engine, schemaName, { forComparison: true }),
+              structure,
+            )
+      const drift = { ...found, differences }
+      const other = structure?.schemaName
       // A structure that changed meanwhile is read again by the next call.
-      if (begun === changes) compared.set(schemaName, { expected, differences })
-      return differences
+      if (begun === changes)
+        compared.set(schemaName, { key: expectation.key, drift, other, isProvisional })
+      return drift
     },
-    closing: async (schemaName, expected) =>
-      renderStep(diffStatements(await loadStructureInParts(engine, schemaName), expected)),
+    closing: async (schemaName, expectation) => {
+      const { structure } = await find(expectation)
+      return (
+        structure &&
+        renderStep(diffStatements(await loadStructureInParts(engine, schemaName), structure))
+      )
+    },
   }
 }
 
-/** Returns the name of a schema that comes from the registry. */
-export function registeredSchema({ schemaName }: { readonly schemaName: string }): SchemaName {
-  return trusted.schemaName(schemaName)
+function createFinder({
+  engine,
+  lifecycle,
+  stepStructures,
+}: DriftDeps): (expectation: Expectation) => Promise<Found> {
+  // Tenants of one version are compared one after the other, so the last project is the next one, too.
+  let last: SchemaStructure | undefined
+  let changes = 0
+  const forget = () => {
+    changes += 1
+    last = undefined
+  }
+  lifecycle.listen({ schemaChanged: forget, offline: forget, stateReplaced: forget })
+  return async ({ reason: missing, recipe, standIn }) => {
+    const built = recipe && (await stepStructures.of(recipe))
+    if (built?.kind === 'built') {
+      const comparedWith = recipe?.steps.length === 0 ? 'fixture' : 'steps'
+      return { comparedWith, note: undefined, structure: built.structure, isProvisional: false }
+    }
+    const reason = built === undefined ? missing : reasonOf(built.failure)
+    const isProvisional = built !== undefined && mayPass(built.failure)
+    if (standIn === undefined) {
+      const note =
+        reason &&
+        `The structure was not compared: ${reason}, and no other project of the template has the same steps.`
+      return { comparedWith: undefined, note, structure: undefined, isProvisional }
+    }
+    const schemaName = registeredSchema(standIn)
+    const begun = changes
+    const structure =
+      last?.schemaName === schemaName ? last : await loadStructureInParts(engine, schemaName)
+    if (begun === changes) last = structure
+    const note = reason && `The structure was compared with ${standIn.slug}: ${reason}.`
+    return { comparedWith: standIn.slug, note, structure, isProvisional }
+  }
+}
+
+function reasonOf({ line, message, step = 'the SQL of the fixture' }: StepFailure): string {
+  return `${step}${line === undefined ? '' : `:${line}`} fails in an empty project with "${message}"`
 }

@@ -1,43 +1,118 @@
-// The drift of one project: reads its ledger, finds the expected structure and compares.
-import type { Difference } from '../../workbench/tables/diff-structures.ts'
+// Finds the drift of a group's projects, for the time of a request.
+import type { Group } from '../../control/groups/groups.ts'
+import type { ControlStores } from '../../control/stores.ts'
+import { findSource } from '../../control/templates/template-access.ts'
+import type { Engine } from '../../database/engine.ts'
+import { loadSqlParser } from '../../database/sql-parser.ts'
 import type { Fleet, FleetProject } from '../apply/fleet.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
-import { type DriftReader, registeredSchema } from './drift.ts'
-import type { ExpectedStructures } from './expected-structures.ts'
+import { readLedgers } from '../ledger/read-ledgers.ts'
+import type { Step } from '../steps/step.ts'
+import type { BaseStore } from './base-store.ts'
+import type { Drift, DriftReader } from './drift.ts'
+import {
+  createExpectations,
+  type Expectation,
+  type Expectations,
+  type ReadTemplate,
+  registeredSchema,
+} from './expectations.ts'
 
-export interface Drift {
-  /** `steps`, or the slug of a published version; `undefined` when nothing could be compared. */
-  readonly comparedWith: string | undefined
-  /** Why the steps were not compared. */
-  readonly note: string | undefined
-  readonly differences: readonly Difference[]
-  /** Statements that end the drift. `undefined` without differences, or when they were not asked for. */
+export interface ExpectationDeps {
+  readonly stores: Pick<ControlStores, 'projects'>
+  readonly bases: Pick<BaseStore, 'of'>
+}
+
+export interface Templates {
+  /** `undefined` when it was removed. */
+  readonly template: ReadTemplate | undefined
+  /** The oldest first. */
+  readonly versions: readonly ReadTemplate[]
+}
+
+export async function expectationsOf(
+  { bases, stores }: ExpectationDeps,
+  group: Group,
+  { template, versions }: Templates,
+  steps: readonly Step[],
+): Promise<Expectations> {
+  const source = findSource(stores, group)
+  const base = source === undefined ? [] : bases.of(source.id)
+  return createExpectations({ template, versions, base, steps, parser: await loadSqlParser() })
+}
+
+export interface DriftFinderDeps extends ExpectationDeps {
+  readonly engine: Engine
+  readonly drift: DriftReader
+}
+
+export interface DriftFinder {
+  /** @throws {SqlError} {FleetFailure} */
+  of(project: FleetProject): Promise<Drift>
+  /** @throws {SqlError} {FleetFailure} */
+  withClosing(project: FleetProject): Promise<ClosingDrift>
+}
+
+export interface ClosingDrift extends Drift {
+  /** SQL that ends the drift. Statements that destroy data are comments. `undefined` without differences. */
   readonly closingSql: string | undefined
 }
 
-export interface ProjectDriftDeps {
-  readonly drift: DriftReader
-  readonly expected: ExpectedStructures
-  readonly fleet: Fleet
+/** @throws {FleetFailure} when the template cannot be found */
+export async function createDriftFinder(
+  deps: DriftFinderDeps,
+  group: Group,
+  fleet: Fleet,
+  steps: readonly Step[],
+): Promise<DriftFinder> {
+  const expectations = await expectationsOf(deps, group, await readTemplates(deps, fleet), steps)
+  const expected = async (project: FleetProject): Promise<Expectation | Drift> => {
+    const read = await readLedger((sql) => fleet.exec(project, sql))
+    return read.kind === 'read'
+      ? expectations(project, read.ledger)
+      : unreadable(`The ledger cannot be read: ${read.message}`)
+  }
+  return {
+    of: async (project) => {
+      const found = await expected(project)
+      return 'key' in found ? await deps.drift.of(registeredSchema(project), found) : found
+    },
+    withClosing: async (project) => {
+      const found = await expected(project)
+      return 'key' in found
+        ? await closingDrift(deps.drift, project, found)
+        : { ...found, closingSql: undefined }
+    },
+  }
 }
 
-/** @throws {SqlError} {FleetFailure} */
-export async function driftOf(
-  { drift, expected, fleet }: ProjectDriftDeps,
+/** @throws {SqlError} */
+export async function closingDrift(
+  reader: DriftReader,
   project: FleetProject,
-  { withClosing = true }: { readonly withClosing?: boolean } = {},
-): Promise<Drift> {
-  const read = await readLedger((sql) => fleet.exec(project, sql))
-  if (read.kind === 'failed') return unknown(`The ledger cannot be read: ${read.message}`)
-  const { comparedWith, note, structure } = await expected.of(read.ledger)
-  if (structure === undefined) return unknown(note)
+  expectation: Expectation,
+): Promise<ClosingDrift> {
   const schemaName = registeredSchema(project)
-  const differences = await drift.differences(schemaName, structure)
-  const isClosed = differences.length === 0 || !withClosing
-  const closingSql = isClosed ? undefined : await drift.closing(schemaName, structure)
-  return { comparedWith, note, differences, closingSql }
+  const drift = await reader.of(schemaName, expectation)
+  const isClosed = drift.differences.length === 0
+  const closingSql = isClosed ? undefined : await reader.closing(schemaName, expectation)
+  return { ...drift, closingSql }
 }
 
-function unknown(note: string | undefined): Drift {
-  return { comparedWith: undefined, note, differences: [], closingSql: undefined }
+function unreadable(note: string): Drift {
+  return { comparedWith: undefined, note, differences: [] }
+}
+
+/** @throws {FleetFailure} when the template cannot be found */
+async function readTemplates(
+  { engine }: Pick<DriftFinderDeps, 'engine'>,
+  fleet: Fleet,
+): Promise<Templates> {
+  const ledgers = await readLedgers(engine)
+  const of = async (project: FleetProject): Promise<ReadTemplate> => {
+    const read = await ledgers.of(project.schemaName, (sql) => fleet.exec(project, sql))
+    return { project, ledger: 'ledger' in read ? read.ledger : undefined }
+  }
+  const template = await of(await fleet.template())
+  return { template, versions: await Promise.all((await fleet.versions()).map(of)) }
 }

@@ -4,21 +4,18 @@ import { InspectorError } from '../../api-kit/errors.ts'
 import { type Bindings, mount } from '../../api-kit/mount.ts'
 import { DRIFT_OPERATIONS, type GeneratedStep, type ProjectDrift } from '../../contract/drift.ts'
 import { RenameError } from '../../database/differ/renames.ts'
-import type { Engine } from '../../database/engine.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
 import type { FleetProject } from '../apply/fleet.ts'
 import { selectTenants } from '../apply/roll-out.ts'
 import { type Generated, generateStep, recordStep } from '../generate/generate-step.ts'
 import { findGroup, fleetOf, type MigrationDeps, stepsOf, translating } from '../routes.ts'
-import type { DriftReader } from './drift.ts'
-import { createExpectedStructures } from './expected-structures.ts'
-import { type Drift, driftOf } from './project-drift.ts'
+import { type ClosingDrift, createDriftFinder, type DriftFinderDeps } from './project-drift.ts'
 import type { StepStructures } from './step-structures.ts'
 
-export interface DriftRouteDeps extends MigrationDeps {
-  readonly engine: Engine
+export interface DriftRouteDeps
+  extends MigrationDeps,
+    Pick<DriftFinderDeps, 'bases' | 'drift' | 'engine'> {
   readonly stepStructures: StepStructures
-  readonly drift: DriftReader
 }
 
 export function mountDrift(app: Hono<Bindings>, deps: DriftRouteDeps): void {
@@ -26,11 +23,11 @@ export function mountDrift(app: Hono<Bindings>, deps: DriftRouteDeps): void {
     'POST /groups/:group/migrations/drift': async ({ body, c, params }) => {
       const group = findGroup(deps, params.group)
       const fleet = fleetOf(deps, group, c)
-      const run = { ...deps, parser: await loadSqlParser() }
-      const expected = createExpectedStructures(run, fleet, stepsOf(deps, group, body.steps))
-      const of = async (project: FleetProject): Promise<ProjectDrift> =>
-        toWire(project, await driftOf({ ...deps, expected, fleet }, project))
+      const steps = stepsOf(deps, group, body.steps)
       return translating(async () => {
+        const finder = await createDriftFinder(deps, group, fleet, steps)
+        const of = async (project: FleetProject): Promise<ProjectDrift> =>
+          toWire(project, await finder.withClosing(project))
         const all = (await fleet.tenants()).filter(({ state }) => state === 'active')
         const chosen = selectTenants(all, { canary: [], tenants: body.tenants })
         const template = await of(await fleet.template())
@@ -47,7 +44,7 @@ export function mountDrift(app: Hono<Bindings>, deps: DriftRouteDeps): void {
       const options = { allowDestructive: body.allow_destructive, renames: body.renames }
       return translating(async () =>
         generatedToWire(
-          await refusingRenames(() => generateStep(run, fleet, steps, options)),
+          await refusingRenames(() => generateStep(run, { group, fleet, steps }, options)),
           options,
         ),
       )
@@ -75,7 +72,7 @@ async function refusingRenames<Answer>(work: () => Promise<Answer>): Promise<Ans
   }
 }
 
-function toWire({ slug }: FleetProject, drift: Drift): ProjectDrift {
+function toWire({ slug }: FleetProject, drift: ClosingDrift): ProjectDrift {
   return {
     slug,
     compared_with: drift.comparedWith ?? null,

@@ -1,28 +1,31 @@
-// Finds the structure that steps build: applies them to an empty hidden schema, reads its structure and drops it. No record of a
-// project has the schema, so no list and no quota contains it.
+// Finds the structure that a recipe builds: carries it out in an empty hidden schema, reads its structure and drops it. No record
+// of a project has the schema, so no list and no quota contains it.
 import type { ControlDeps } from '../../control/deps.ts'
 import { type SchemaName, trusted } from '../../core/names.ts'
 import { cellText, type Engine } from '../../database/engine.ts'
 import { literal, script, sql } from '../../database/sql.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
+import { renamer } from '../../database/template/rename-structure.ts'
 import { dropPrepared } from '../../database/template/stock/prepared-schemas.ts'
 import { loadStructureInParts, type SchemaStructure } from '../../database/template/structure.ts'
 import { applySteps } from '../apply/apply-steps.ts'
 import type { Exec } from '../apply/fleet.ts'
 import { execOutcome } from '../apply/local-fleet.ts'
-import type { StepFailure } from '../apply/step-failure.ts'
+import { failureOf, type StepFailure } from '../apply/step-failure.ts'
 import type { Step } from '../steps/step.ts'
+import { keyOfRecipe, type Recipe } from './recipe.ts'
 
 export type StepStructure =
   | { readonly kind: 'built'; readonly structure: SchemaStructure }
+  /** Without a step, the SQL of the fixture failed. */
   | { readonly kind: 'failed'; readonly failure: StepFailure }
 
 export interface StepStructures {
   /**
-   * Returns the structure that the steps build in an empty project, or the step that fails there. Returns the same object for
-   * the same steps while it is kept. @throws {SqlError} when the engine does not answer
+   * Returns the structure that the recipe builds in an empty project, or what fails there. Returns the same object for the same
+   * recipe while it is kept. @throws {SqlError} when the engine does not answer
    */
-  of(steps: readonly Step[]): Promise<StepStructure>
+  of(recipe: Recipe): Promise<StepStructure>
 }
 
 export type StepStructureDeps = Pick<
@@ -30,7 +33,7 @@ export type StepStructureDeps = Pick<
   'executeSql' | 'ids' | 'lifecycle' | 'schemas'
 > & { readonly engine: Engine }
 
-/** The number of lists of steps whose structure is kept. */
+/** The number of recipes whose structure is kept. */
 const KEPT = 8
 // With 48 characters after `proj_`, no project can have such a name (core/names.ts).
 const PREFIX = 'proj_migration_steps_'
@@ -38,20 +41,36 @@ const NAME = `^${PREFIX}[0-9a-f]{32}$`
 const AT_ONCE = { run: <Result>(job: () => Promise<Result>): Promise<Result> => job() }
 /** SQLSTATE classes of failures that a second attempt may not have: resources, and intervention such as a timeout. */
 const TRANSIENT = /^5[37]/
+/** SQLSTATEs of creating a column, object, function, schema or table that exists. */
+const DUPLICATE: ReadonlySet<string> = new Set(['42701', '42710', '42723', '42P06', '42P07'])
+
+/** Whether a second attempt may succeed. */
+export function mayPass({ code }: StepFailure): boolean {
+  return TRANSIENT.test(code)
+}
 
 export function createStepStructures(deps: StepStructureDeps): StepStructures {
   const kept = new Map<string, Promise<StepStructure>>()
   const tidy = createTidy(deps)
-  const build = async (steps: readonly Step[]): Promise<StepStructure> => {
+  const build = async (recipe: Recipe): Promise<StepStructure> => {
     await tidy.dropLeftovers()
     const schemaName = trusted.schemaName(`${PREFIX}${deps.ids.uuid().replaceAll('-', '')}`)
-    return await tidy.during(schemaName, () => buildIn(deps, schemaName, steps))
+    return await tidy.during(schemaName, () => buildIn(deps, schemaName, recipe))
+  }
+  const find = async (recipe: Recipe): Promise<StepStructure> => {
+    const built = await build(recipe)
+    const { base, steps } = recipe
+    if (built.kind === 'built' || base.length === 0 || steps.length === 0) return built
+    // Steps that create what the fixture's SQL has created were recorded as a baseline: they describe the fixture's SQL.
+    const isBaseline = built.failure.step !== undefined && DUPLICATE.has(built.failure.code)
+    const alone = isBaseline ? await build({ ...recipe, base: [] }) : built
+    return alone.kind === 'built' ? alone : built
   }
   return {
-    of: async (steps) => {
-      const key = steps.map(({ checksum, version }) => `${version} ${checksum}`).join()
-      const building = kept.get(key) ?? build(steps)
-      // Inserted again, so that the list used longest ago is the first.
+    of: async (recipe) => {
+      const key = keyOfRecipe(recipe)
+      const building = kept.get(key) ?? find(recipe)
+      // Inserted again, so that the recipe used longest ago is the first.
       kept.delete(key)
       kept.set(key, building)
       for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest)
@@ -60,7 +79,7 @@ export function createStepStructures(deps: StepStructureDeps): StepStructures {
       }
       building.catch(forget)
       const built = await building
-      if (built.kind === 'failed' && TRANSIENT.test(built.failure.code)) forget()
+      if (built.kind === 'failed' && mayPass(built.failure)) forget()
       return built
     },
   }
@@ -69,12 +88,21 @@ export function createStepStructures(deps: StepStructureDeps): StepStructures {
 async function buildIn(
   { engine, executeSql, schemas }: StepStructureDeps,
   schemaName: SchemaName,
-  steps: readonly Step[],
+  { base, source, steps }: Recipe,
 ): Promise<StepStructure> {
   await schemas.createEmpty(schemaName)
   const exec: Exec = (text) =>
     execOutcome(() => executeSql({ schemaName }, text, new AbortController().signal))
-  const { failure } = await applySteps(exec, steps, await loadSqlParser())
+  const parser = await loadSqlParser()
+  const run = async (some: readonly Step[]) => (await applySteps(exec, some, parser)).failure
+  const rename = renamer(source, schemaName)
+  for (const part of base) {
+    const failure = await run(steps.filter(({ version }) => version <= part.after))
+    if (failure !== undefined) return { kind: 'failed', failure }
+    const outcome = await exec(rename(part.sql))
+    if (outcome.kind === 'failed') return { kind: 'failed', failure: failureOf(outcome) }
+  }
+  const failure = await run(steps)
   if (failure !== undefined) return { kind: 'failed', failure }
   return { kind: 'built', structure: await loadStructureInParts(engine, schemaName) }
 }

@@ -1,24 +1,28 @@
-// Reads which steps every project of a group has, and finds for each tenant the project that its structure is compared with.
+// Reads which steps every project of a group has, and what is expected of its structure.
 import type { Group } from '../../control/groups/groups.ts'
-import { type SchemaName, trusted } from '../../core/names.ts'
+import type { SchemaName } from '../../core/names.ts'
 import type { Engine } from '../../database/engine.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
 import { type Fleet, FleetFailure, type FleetProject } from '../apply/fleet.ts'
+import { type Expectation, registeredSchema } from '../drift/expectations.ts'
+import { type ExpectationDeps, expectationsOf } from '../drift/project-drift.ts'
 import type { Ledger } from '../ledger/ledger.ts'
+import { readLedgers } from '../ledger/read-ledgers.ts'
 import {
   type ComparedStep,
   compareSteps,
   conflictOf,
   pendingSteps,
 } from '../steps/compare-steps.ts'
-import { readLedgers } from './read-ledgers.ts'
 import type { GivenSteps, StepStore } from './step-store.ts'
 
 /** A project with its steps. */
 export interface PlacedProject {
   readonly project: FleetProject & { readonly schemaName: SchemaName }
-  /** Equal for projects with equal ledgers; `undefined` when the ledger cannot be read. */
-  readonly ledgerKey: string | undefined
+  /** `undefined` when the ledger cannot be read. */
+  readonly ledger: Ledger | undefined
+  /** What its structure is compared with; `undefined` for removed tenants, and when the ledger cannot be read. */
+  readonly expectation: Expectation | undefined
   readonly steps: ReadonlyMap<string, Pick<ComparedStep, 'name' | 'state'>>
   readonly isBehind: boolean
   /** What prevents pending steps, or why the ledger cannot be read. */
@@ -35,38 +39,46 @@ export interface PlacedFleet {
   readonly tenants: readonly PlacedProject[]
 }
 
-export interface FleetReader {
+export interface FleetReader extends ExpectationDeps {
   readonly engine: Engine
   readonly steps: Pick<StepStore, 'of'>
 }
 
 /** @throws {SqlError} when the database does not answer */
 export async function placeFleet(
-  { engine, steps: store }: FleetReader,
+  deps: FleetReader,
   group: Group,
   fleet: Fleet,
 ): Promise<PlacedFleet> {
-  const ledgers = await readLedgers(engine)
-  const given = store.of(group.id)
+  const ledgers = await readLedgers(deps.engine)
+  const given = deps.steps.of(group.id)
   const compare = await comparing(given)
-  const place = async (found: FleetProject): Promise<PlacedProject> => {
-    // The local fleet takes the name from the registry.
-    const project = { ...found, schemaName: trusted.schemaName(found.schemaName) }
-    const read = await ledgers.of(project.schemaName, (sql) => fleet.exec(project, sql))
-    if ('kind' in read)
-      return { project, ...NOTHING_KNOWN, problem: `${read.message} (${read.code})` }
-    return { project, ledgerKey: read.key, ...compare(read.ledger, read.key) }
+  const read = async (found: FleetProject): Promise<ReadProject> => {
+    const project = { ...found, schemaName: registeredSchema(found) }
+    const known = await ledgers.of(project.schemaName, (sql) => fleet.exec(project, sql))
+    if ('kind' in known)
+      return { project, ...NOTHING_KNOWN, problem: `${known.message} (${known.code})` }
+    return { project, ledger: known.ledger, ...compare(known.ledger, known.key) }
   }
-  const template = await templateOf(fleet)
+  const source = await templateOf(fleet)
+  const template = source && (await read(source))
+  const versions = await Promise.all((template && (await fleet.versions()))?.map(read) ?? [])
+  const expected = await expectationsOf(deps, group, { template, versions }, given?.steps ?? [])
+  const place = (one: ReadProject): PlacedProject => {
+    const isCompared = one.ledger !== undefined && one.project.state !== 'deleted'
+    return { ...one, expectation: isCompared ? expected(one.project, one.ledger) : undefined }
+  }
   return {
     given,
-    template: template && (await place(template)),
-    versions: await Promise.all((template && (await fleet.versions()))?.map(place) ?? []),
-    tenants: await Promise.all((await fleet.tenants()).map(place)),
+    template: template && place(template),
+    versions: versions.map(place),
+    tenants: (await Promise.all((await fleet.tenants()).map(read))).map(place),
   }
 }
 
-const NOTHING_KNOWN = { ledgerKey: undefined, steps: new Map(), isBehind: false } as const
+type ReadProject = Omit<PlacedProject, 'expectation'>
+
+const NOTHING_KNOWN = { ledger: undefined, steps: new Map(), isBehind: false } as const
 
 async function templateOf(fleet: Fleet): Promise<FleetProject | undefined> {
   try {
@@ -112,19 +124,4 @@ function ranIn({ applied }: Ledger): Comparison {
     ]),
   )
   return { steps, isBehind: false, problem: undefined }
-}
-
-/**
- * Returns the project with the same steps as the tenant: its own version, else the newest other version, else the template.
- * `undefined` when no such project exists, and for removed tenants.
- */
-export function referenceOf(
-  { ledgerKey, project }: PlacedProject,
-  { template, versions }: PlacedFleet,
-): PlacedProject['project'] | undefined {
-  if (ledgerKey === undefined || project.state === 'deleted') return undefined
-  const rank = ({ project: { slug } }: PlacedProject) => (slug === project.templateVersion ? 0 : 1)
-  return [...versions.toReversed(), ...(template === undefined ? [] : [template])]
-    .toSorted((a, b) => rank(a) - rank(b))
-    .find((candidate) => candidate.ledgerKey === ledgerKey)?.project
 }

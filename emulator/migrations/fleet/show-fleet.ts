@@ -8,16 +8,16 @@ import type {
 } from '../../contract/fleet.ts'
 import type { Group } from '../../control/groups/groups.ts'
 import type { ControlStores } from '../../control/stores.ts'
-import type { SchemaName } from '../../core/names.ts'
 import { type EpochMillis, toIso } from '../../core/time.ts'
-import type { Comparisons } from './comparisons.ts'
+import type { Drift, DriftReader } from '../drift/drift.ts'
+import type { Expectation } from '../drift/expectations.ts'
 import type { FleetFacts } from './fleet-facts.ts'
-import { type PlacedFleet, type PlacedProject, referenceOf } from './place-fleet.ts'
+import type { PlacedFleet, PlacedProject } from './place-fleet.ts'
 import type { RehearsalNotes } from './rehearsal-notes.ts'
 
 export interface FleetViewDeps {
   readonly stores: Pick<ControlStores, 'projects' | 'tenants'>
-  readonly comparisons: Comparisons
+  readonly drift: Pick<DriftReader, 'known'>
   readonly facts: FleetFacts
   readonly notes: RehearsalNotes
   /** Time of the last request to each schema. */
@@ -29,49 +29,65 @@ export function showFleet(deps: FleetViewDeps, group: Group, placed: PlacedFleet
   const requests = deps.lastRequests()
   const steps = stepsOf(placed)
   const current = deps.stores.projects.findProject(group.templateProjectId)?.slug
-  const shown = tenants.map((tenant) => {
-    const reference = referenceOf(tenant, placed)
-    const of = { tenant, reference, steps, current, digest: given?.digest }
-    return showTenant(deps, of, requests.get(tenant.project.schemaName))
-  })
+  const shown = tenants.map((tenant) =>
+    showTenant(
+      deps,
+      { tenant, steps, current, digest: given?.digest },
+      requests.get(tenant.project.schemaName),
+    ),
+  )
   return {
     group: { id: group.id, name: group.name },
     steps,
     steps_given_at: given === undefined ? null : toIso(given.givenAt),
-    template: template === undefined ? null : showVersion(template, steps),
-    versions: versions.map((version) => showVersion(version, steps)),
+    template: template === undefined ? null : showVersion(deps, template, steps),
+    versions: versions.map((version) => showVersion(deps, version, steps)),
     tenants: shown,
-    unread: unreadTenants(deps, placed).length,
+    unread: unreadProjects(deps, placed).length,
   }
 }
 
-/** A tenant whose facts or differences have to be read. */
-interface UnreadTenant {
-  readonly schemaName: SchemaName
-  /** `undefined` when there is nothing to compare. */
-  readonly reference: SchemaName | undefined
+/** A project whose facts or differences have to be read. */
+interface UnreadProject {
+  readonly project: PlacedProject['project']
+  /** `undefined` when its differences are known, or when there is nothing to compare. */
+  readonly expectation: Expectation | undefined
+  /** Whether users and size have to be read. */
   readonly isStale: boolean
 }
 
-/** Tenants that changed since they were read. Tenants with the same reference follow each other. */
-export function unreadTenants(
-  { comparisons, facts }: Pick<FleetViewDeps, 'comparisons' | 'facts'>,
-  placed: PlacedFleet,
-): readonly UnreadTenant[] {
-  return placed.tenants
-    .map((tenant): UnreadTenant => {
-      const { schemaName } = tenant.project
-      const reference = referenceOf(tenant, placed)?.schemaName
-      const isKnown =
-        reference === undefined || comparisons.known(schemaName, reference) !== undefined
-      return {
-        schemaName,
-        reference: isKnown ? undefined : reference,
-        isStale: facts.isStale(schemaName),
-      }
-    })
-    .filter(({ isStale, reference }) => isStale || reference !== undefined)
-    .toSorted((a, b) => (a.reference ?? '').localeCompare(b.reference ?? ''))
+/** Projects that changed since they were read. Projects with the same expectation follow each other. */
+export function unreadProjects(
+  { drift, facts }: Pick<FleetViewDeps, 'drift' | 'facts'>,
+  { template, tenants, versions }: PlacedFleet,
+): readonly UnreadProject[] {
+  const read = (one: PlacedProject, isStale: boolean): UnreadProject => {
+    const { expectation, project } = one
+    const isKnown = driftOf({ drift }, one) !== undefined
+    return { project, expectation: isKnown ? undefined : expectation, isStale }
+  }
+  return [
+    ...[...(template === undefined ? [] : [template]), ...versions].map((one) => read(one, false)),
+    ...tenants.map((tenant) => read(tenant, facts.isStale(tenant.project.schemaName))),
+  ]
+    .filter(({ expectation, isStale }) => isStale || expectation !== undefined)
+    .toSorted((a, b) => (a.expectation?.key ?? '').localeCompare(b.expectation?.key ?? ''))
+}
+
+function driftOf(
+  { drift }: Pick<FleetViewDeps, 'drift'>,
+  { expectation, project }: PlacedProject,
+): Drift | undefined {
+  return expectation && drift.known(project.schemaName, expectation)
+}
+
+/** What the answer says of a project's drift. */
+function shownDrift(drift: Drift | undefined): Pick<FleetVersion, 'compared_with' | 'differences'> {
+  const { comparedWith, differences } = drift ?? {}
+  return {
+    compared_with: comparedWith ?? null,
+    differences: comparedWith === undefined ? null : (differences?.length ?? null),
+  }
 }
 
 /** All steps that were given or that a ledger has, the oldest first. */
@@ -110,19 +126,23 @@ function statesOf(
   return steps.map(({ version }) => states.get(version)?.state ?? null)
 }
 
-function showVersion(placed: PlacedProject, steps: readonly FleetStep[]): FleetVersion {
+function showVersion(
+  deps: Pick<FleetViewDeps, 'drift'>,
+  placed: PlacedProject,
+  steps: readonly FleetStep[],
+): FleetVersion {
   const { problem, project } = placed
   return {
     slug: project.slug,
     number: numberOf(project.slug),
     steps: statesOf(placed, steps),
     problem: problem ?? null,
+    ...shownDrift(driftOf(deps, placed)),
   }
 }
 
 interface ShownTenant {
   readonly tenant: PlacedProject
-  readonly reference: PlacedProject['project'] | undefined
   readonly steps: readonly FleetStep[]
   /** Slug of the template that new tenants are cloned from. */
   readonly current: string | undefined
@@ -131,8 +151,8 @@ interface ShownTenant {
 }
 
 function showTenant(
-  { comparisons, facts, notes, stores }: FleetViewDeps,
-  { current, digest, reference, steps, tenant }: ShownTenant,
+  { drift, facts, notes, stores }: FleetViewDeps,
+  { current, digest, steps, tenant }: ShownTenant,
   lastRequestAt: EpochMillis | undefined,
 ): FleetTenant {
   const { problem, project } = tenant
@@ -140,17 +160,16 @@ function showTenant(
   const failure = notes.failureOf(schemaName, digest)
   const record = stores.projects.findProjectBySlug(slug)
   const known = facts.known(schemaName)
-  const differences = reference && comparisons.known(schemaName, reference.schemaName)?.length
+  const compared = shownDrift(driftOf({ drift }, tenant))
   const isBehind = digest !== undefined ? tenant.isBehind : templateVersion !== (current ?? null)
   return {
     slug,
     external_id: (record && stores.tenants.findTenantOfProject(record.id)?.externalId) ?? null,
     template_version: templateVersion === null ? null : numberOf(templateVersion),
-    state: stateOf(tenant, { differences, failure, isBehind }),
+    state: stateOf(tenant, { differences: compared.differences, failure, isBehind }),
     steps: statesOf(tenant, steps),
     problem: problem ?? failure ?? null,
-    compared_with: reference?.slug ?? null,
-    differences: differences ?? null,
+    ...compared,
     users: known?.users ?? null,
     size_bytes: known?.sizeBytes ?? null,
     last_request_at: lastRequestAt === undefined ? null : toIso(lastRequestAt),
@@ -158,21 +177,21 @@ function showTenant(
 }
 
 interface TenantFindings {
-  readonly differences: number | undefined
+  readonly differences: number | null
   /** Why the last rehearsal failed. */
   readonly failure: string | undefined
   readonly isBehind: boolean
 }
 
 function stateOf(
-  { ledgerKey, problem, project }: PlacedProject,
+  { ledger, problem, project }: PlacedProject,
   { differences, failure, isBehind }: TenantFindings,
 ): FleetState {
   if (project.state === 'deleted') return 'deleted'
-  if (ledgerKey === undefined) return 'unknown'
+  if (ledger === undefined) return 'unknown'
   if (problem !== undefined) return 'conflict'
   if (failure !== undefined) return 'rehearsal_failed'
-  if (differences !== undefined && differences > 0) return 'drifted'
+  if ((differences ?? 0) > 0) return 'drifted'
   return isBehind ? 'behind' : 'up_to_date'
 }
 

@@ -5,6 +5,7 @@ import type { GroupId } from '../../core/names.ts'
 import { type EpochMillis, epochMillis } from '../../core/time.ts'
 import type { SystemDb } from '../../database/system-db/system-db.ts'
 import type { MigrationSet } from '../../database/system-db/system-schema.ts'
+import { CREATE_BASES } from '../drift/base-store.ts'
 import { type Step, toSteps } from '../steps/step.ts'
 
 export const STEP_MIGRATIONS: MigrationSet = {
@@ -26,6 +27,7 @@ export const STEP_MIGRATIONS: MigrationSet = {
       primary key (group_id, version)
     ) strict, without rowid;
     `,
+    CREATE_BASES,
   ],
 }
 

@@ -1,4 +1,5 @@
 // Generates the step that contains what changed in a template since its last step, and records it in the template's ledger.
+import type { Group } from '../../control/groups/groups.ts'
 import { diffStatements } from '../../database/differ/diff-statements.ts'
 import type { DiffOptions, DiffResult } from '../../database/differ/difference.ts'
 import { renderStep } from '../../database/differ/render-step.ts'
@@ -7,8 +8,8 @@ import type { SqlParser } from '../../database/sql-parser.ts'
 import { loadStructureInParts } from '../../database/template/structure.ts'
 import { wholeEntry } from '../apply/apply-steps.ts'
 import { type Fleet, FleetFailure, type FleetProject } from '../apply/fleet.ts'
-import { registeredSchema } from '../drift/drift.ts'
-import { stepsOfLedger } from '../drift/ledger-steps.ts'
+import { registeredSchema } from '../drift/expectations.ts'
+import { type ExpectationDeps, expectationsOf } from '../drift/project-drift.ts'
 import type { StepStructures } from '../drift/step-structures.ts'
 import { type Ledger, recordEntry } from '../ledger/ledger.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
@@ -20,7 +21,7 @@ import {
 } from '../steps/compare-steps.ts'
 import type { Step } from '../steps/step.ts'
 
-export interface GenerateDeps {
+export interface GenerateDeps extends ExpectationDeps {
   readonly engine: Engine
   readonly stepStructures: StepStructures
   readonly parser: SqlParser
@@ -31,16 +32,23 @@ export interface Generated extends DiffResult {
   readonly sql: string
 }
 
+/** The fleet whose template changed, and all steps of its folder. */
+export interface ChangedFleet {
+  readonly group: Group
+  readonly fleet: Fleet
+  readonly steps: readonly Step[]
+}
+
 /**
- * Compares the template with what its steps say.
+ * Compares the template with what its steps, and the SQL of its fixture, say.
  * @throws {FleetFailure} when steps are pending, conflict or fail in an empty project; {RenameError} for a rename that does not fit
  */
 export async function generateStep(
-  { engine, parser, stepStructures }: GenerateDeps,
-  fleet: Fleet,
-  steps: readonly Step[],
+  deps: GenerateDeps,
+  { fleet, group, steps }: ChangedFleet,
   options: DiffOptions,
 ): Promise<Generated> {
+  const { engine, parser, stepStructures } = deps
   const template = await fleet.template()
   const { compared, ledger } = await compareTemplate(fleet, template, steps, parser)
   const [pending] = pendingSteps(compared)
@@ -51,9 +59,10 @@ export async function generateStep(
       `The template has not run ${fileOf(pending)}.`,
       'Run "tenantry migrate apply" first.',
     )
-  const found = stepsOfLedger(steps, ledger.applied, parser)
-  // Every recorded step has its text, because the comparison found no conflict.
-  const built = await stepStructures.of(found.kind === 'found' ? found.steps : [])
+  const templates = { template: { project: template, ledger }, versions: [] }
+  const expectations = await expectationsOf(deps, group, templates, steps)
+  const nothing = { source: registeredSchema(template), base: [], steps: [] }
+  const built = await stepStructures.of(expectations(template, ledger).recipe ?? nothing)
   if (built.kind === 'failed') {
     const { code, line, message, step } = built.failure
     throw new FleetFailure(

@@ -5,24 +5,26 @@ import { SqlError, wasNotBegun } from '../../database/engine.ts'
 import type { EngineRehearsals, RehearsalResult } from '../../database/rehearsal.ts'
 import type { TenantScript } from '../../database/sql.ts'
 import type { SqlParser } from '../../database/sql-parser.ts'
+import { affectedPairs, rowsChanged } from '../../visibility/affected.ts'
+import { readStates } from '../../visibility/read-states.ts'
+import {
+  ownerQuestion,
+  quickRehearsal,
+  type RehearseScripts,
+  scriptRehearsal,
+} from '../../visibility/rehearse-scripts.ts'
+import { countsQuery, type SchemaState } from '../../visibility/relations.ts'
+import {
+  findVisibility,
+  type RehearsalIdentity,
+  type VisibilityChange,
+} from '../../visibility/visibility.ts'
 import type { Exec } from '../apply/fleet.ts'
 import type { StepFailure } from '../apply/step-failure.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
 import { compareSteps, conflictOf, pendingSteps } from '../steps/compare-steps.ts'
 import type { Step } from '../steps/step.ts'
-import { affectedPairs, rowsChanged, sinceBefore } from './affected.ts'
-import { type BothSides, isDisturbed, withCounts } from './disturbance.ts'
-import {
-  countsOf,
-  ownerQuestion,
-  quickRehearsal,
-  type RehearseScripts,
-  scriptRehearsal,
-  stateOf,
-} from './rehearse-scripts.ts'
-import { countsQuery, type SchemaState, stateQuery } from './relations.ts'
 import { locateError, type StepScript, stepScripts } from './step-scripts.ts'
-import { findVisibility, type RehearsalIdentity, type VisibilityChange } from './visibility.ts'
 
 export interface TenantToRehearse {
   readonly schemaName: SchemaName
@@ -120,14 +122,16 @@ class Run {
     if (scripts.length === 0) return this.#empty
     const complete = this.#rehearsalOf(scripts.map(({ script }) => script))
     const quick = this.#rehearsalOf(scripts.map(({ withoutEntry }) => withoutEntry))
-    const counts = ownerQuestion(this.#tenant.schemaName, countsQuery(this.#tenant.schemaName))
+    const { schemaName } = this.#tenant
+    const counts = ownerQuestion(schemaName, countsQuery(schemaName))
     const tried = await attempt(() => complete({ before: [counts], after: [counts] }))
     if (tried instanceof SqlError) return this.#measured(failed(this.#empty, tried))
     const failure = this.#failureOf(scripts, tried)
     if (failure !== undefined) return this.#afterFailure(scripts, failure)
     const durationMillis = durationOf(tried)
     const rehearse = quickRehearsal(quick, complete)
-    const states = await attempt(() => this.#states(rehearse, tried))
+    const nothing = this.#rehearsalOf([])
+    const states = await attempt(() => readStates({ rehearse, nothing }, schemaName, tried))
     if (states instanceof SqlError)
       return this.#measured({ ...this.#empty, durationMillis, notes: [notCompared(states)] })
     const { after, before } = states
@@ -138,29 +142,6 @@ class Run {
       rowsChanged: rowsChanged(after),
       durationMillis,
     })
-  }
-
-  // Each state is read in a job of its own, so that other requests wait less. When another request changed the schema meanwhile,
-  // one job reads both.
-  async #states(
-    rehearse: RehearseScripts,
-    tried: RehearsalResult,
-  ): Promise<BothSides<SchemaState>> {
-    const { schemaName } = this.#tenant
-    const all = ownerQuestion(schemaName, stateQuery(schemaName, 'all'))
-    const changed = ownerQuestion(schemaName, stateQuery(schemaName, 'changed'))
-    const counts = { before: countsOf(tried.before), after: countsOf(tried.after) }
-    const now = await this.#rehearsalOf([])({ before: [all], after: [] })
-    const later = await rehearse({ before: [], after: [changed] })
-    const former = stateOf(now.before)
-    const states = { before: former, after: stateOf(later.after, former) }
-    if (!isDisturbed(states, counts)) {
-      const before = withCounts(former, counts.before)
-      return { before, after: sinceBefore(before, withCounts(states.after, counts.after)) }
-    }
-    const both = await rehearse({ before: [all], after: [changed] })
-    const before = stateOf(both.before)
-    return { before, after: sinceBefore(before, stateOf(both.after, before)) }
   }
 
   // A value that an earlier script adds to an enum exists when its step has been applied, but not for the rest of the rehearsal's

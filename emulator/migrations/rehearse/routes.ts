@@ -10,16 +10,16 @@ import {
 import type { Clock } from '../../core/clock.ts'
 import type { EngineRehearsals } from '../../database/rehearsal.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
+import { chooseIdentities } from '../../visibility/choose-identities.ts'
+import type { ExampleRow, VisibilityChange } from '../../visibility/visibility.ts'
 import { type Fleet, FleetFailure, type FleetProject } from '../apply/fleet.ts'
 import { selectTenants } from '../apply/roll-out.ts'
-import { createExpectedStructures } from '../drift/expected-structures.ts'
-import { type Drift, driftOf } from '../drift/project-drift.ts'
+import type { Drift } from '../drift/drift.ts'
+import { createDriftFinder } from '../drift/project-drift.ts'
 import type { DriftRouteDeps } from '../drift/routes.ts'
 import { findGroup, fleetOf, stepsOf, translating } from '../routes.ts'
 import type { Step } from '../steps/step.ts'
-import { chooseIdentities } from './choose-identities.ts'
 import { type RehearsalDeps, rehearseTenant, type TenantRehearsal } from './rehearse-tenant.ts'
-import type { ExampleRow, VisibilityChange } from './visibility.ts'
 
 export interface RehearsalRouteDeps extends DriftRouteDeps {
   readonly rehearsals: EngineRehearsals
@@ -36,15 +36,15 @@ export function mountRehearsals(app: Hono<Bindings>, deps: RehearsalRouteDeps): 
       const fleet = fleetOf(deps, group, c)
       const parser = await loadSqlParser()
       const run = { engine: deps.rehearsals, parser, signal: c.req.raw.signal }
-      const expected = createExpectedStructures({ ...deps, parser }, fleet, steps)
-      const rehearse = async (project: FleetProject): Promise<ProjectRehearsal> => {
-        const drift = await driftOf({ ...deps, expected, fleet }, project, { withClosing: false })
-        const found = await rehearseProject(deps, run, { fleet, project, steps, ...env })
-        deps.notes.note(project.schemaName, digest, found.problem?.message)
-        return toWire(project.slug, found, drift)
-      }
       return translating(async (): Promise<RehearsalReport> => {
         const startedAt = deps.wallClock.now()
+        const finder = await createDriftFinder(deps, group, fleet, steps)
+        const rehearse = async (project: FleetProject): Promise<ProjectRehearsal> => {
+          const drift = await finder.of(project)
+          const found = await rehearseProject(deps, run, { fleet, project, steps, ...env })
+          deps.notes.note(project.schemaName, digest, found.problem?.message)
+          return toWire(project.slug, found, drift)
+        }
         const all = (await fleet.tenants()).filter(({ state }) => state === 'active')
         const chosen = selectTenants(all, { canary: [], tenants: body.tenants })
         const template = await rehearse(await fleet.template())

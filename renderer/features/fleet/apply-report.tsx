@@ -7,7 +7,12 @@ import { Section } from '../../ui/sheet.tsx'
 import { Failure } from './failure.tsx'
 import { SKIPPED } from './texts.ts'
 
-export function ApplyReport({ report }: { readonly report: MigrationReport }): ReactElement {
+export function ApplyReport(props: {
+  readonly report: MigrationReport
+  /** Slugs of the canary tenants. */
+  readonly canary: readonly string[]
+}): ReactElement {
+  const { canary, report } = props
   const { ok, publish_error: publishError, published, template, tenants } = report
   const all = [template, ...tenants]
   const failed = all.flatMap(({ error, slug }) => (error === null ? [] : [{ error, slug }]))
@@ -28,7 +33,7 @@ export function ApplyReport({ report }: { readonly report: MigrationReport }): R
           <Failure key={slug} slug={slug} failure={error} />
         ))}
         <Skipped results={tenants} />
-        {done.length > 0 && <Done results={done} template={template.slug} />}
+        {done.length > 0 && <Done results={done} template={template.slug} canary={canary} />}
       </div>
     </Section>
   )
@@ -55,6 +60,7 @@ function Skipped({ results }: { readonly results: readonly MigrationResult[] }):
 function Done(props: {
   readonly results: readonly MigrationResult[]
   readonly template: string
+  readonly canary: readonly string[]
 }): ReactElement {
   return (
     <ul aria-label="Applied" className="max-h-96 overflow-auto rounded-2 border bg-surface-0">
@@ -63,6 +69,7 @@ function Done(props: {
           <Chip tone="allowed">ok</Chip>
           <code className="min-w-0 flex-1 truncate">{slug}</code>
           {slug === props.template && <span className="text-small text-ink-dim">template</span>}
+          {props.canary.includes(slug) && <span className="text-small text-ink-dim">canary</span>}
           <span className="text-small text-ink-dim">
             {applied.length === 0 ? 'nothing pending' : countOf(applied.length, 'step')}
           </span>

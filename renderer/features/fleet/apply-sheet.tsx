@@ -1,56 +1,68 @@
-// Applies pending steps to the template and the selected tenants, and shows the result of each.
+// Applies pending steps to the template and the selected tenants, canary tenants first, and shows the result of each.
 import { ListChecks } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { Fleet, FleetTenant } from '../../../emulator/contract/fleet.ts'
-import { applySteps } from '../../api/fleet.ts'
+import { type ApplyOrder, applySteps } from '../../api/fleet.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
-import { Form, useForm } from '../../ui/form.tsx'
-import { Sheet } from '../../ui/sheet.tsx'
+import { useForm } from '../../ui/form.tsx'
+import { optionsOf } from '../../ui/form-values.ts'
+import { Select } from '../../ui/select.tsx'
 import { ApplyReport } from './apply-report.tsx'
-import { Pending } from './pending.tsx'
-import { applyLabel, HINTS } from './texts.ts'
+import { CanaryChoice } from './canary-choice.tsx'
+import { readingOf, StepsSheet, type StepsSheetProps, targetsOf } from './steps-sheet.tsx'
+import { applyLabel, HINTS, ON_FAILURE } from './texts.ts'
 
 const STALE = [['fleet'], ['overview'], ['info'], ['tables'], ['settings']]
+const INITIAL: Omit<ApplyOrder, 'tenants'> = { publish: false, canary: [], onFailure: 'continue' }
 
-export function ApplySheet(props: {
-  readonly fleet: Fleet
-  /** Selected tenants. */
-  readonly chosen: readonly FleetTenant[]
-  readonly onClose: () => void
-}): ReactElement {
-  const { fleet, chosen, onClose } = props
-  const targets = chosen.filter(({ state }) => state !== 'deleted')
+export function ApplySheet({ fleet, chosen, onClose }: StepsSheetProps): ReactElement {
+  const targets = targetsOf(chosen)
+  const tenants = targets.map(({ slug }) => slug)
   const form = useForm({
-    initial: { publish: false, stopsAtFailure: false },
-    read: (draft) =>
-      fleet.steps_given_at === null || fleet.template === null
-        ? { kind: 'wrong', problems: {} }
-        : { kind: 'ready', order: { ...draft, tenants: targets.map(({ slug }) => slug) } },
+    initial: INITIAL,
+    read: ({ canary, ...draft }) =>
+      readingOf(fleet, {
+        ...draft,
+        tenants,
+        canary: canary.filter((slug) => tenants.includes(slug)),
+      }),
     send: (order) => applySteps(fleet.group.id, order),
     stale: STALE,
   })
+  const { canary, onFailure, publish } = form.draft
   return (
-    <Sheet title="Apply steps" label="Apply steps" name="fleet" onClose={onClose}>
-      <p className="text-ink-dim">{HINTS.templateFirst}</p>
-      <Pending fleet={fleet} targets={targets} />
-      <Form
-        form={form}
-        action={applyLabel(targets.length)}
-        icon={<ListChecks />}
-        failure="Could not apply the steps"
-      >
-        <Checkbox
-          label="Publish the template before the tenants"
-          isChecked={form.draft.publish}
-          onChange={(publish) => form.edit({ publish })}
-        />
-        <Checkbox
-          label="Stop at the first tenant that fails"
-          isChecked={form.draft.stopsAtFailure}
-          onChange={(stopsAtFailure) => form.edit({ stopsAtFailure })}
-        />
-      </Form>
-      {form.answer !== undefined && !form.isSending && <ApplyReport report={form.answer} />}
-    </Sheet>
+    <StepsSheet
+      title="Apply steps"
+      hint={HINTS.templateFirst}
+      fleet={fleet}
+      targets={targets}
+      form={form}
+      action={applyLabel(targets.length)}
+      icon={<ListChecks />}
+      failure="Could not apply the steps"
+      onClose={onClose}
+      showAnswer={(report) => <ApplyReport report={report} canary={canary} />}
+    >
+      <Checkbox
+        label="Publish the template before the tenants"
+        isChecked={publish}
+        onChange={(isWanted) => form.edit({ publish: isWanted })}
+      />
+      {tenants.length > 1 && (
+        <>
+          <CanaryChoice
+            tenants={tenants}
+            canary={canary}
+            onChange={(slugs) => form.edit({ canary: slugs })}
+          />
+          <Select
+            label="When a tenant fails"
+            hasPrefix
+            value={onFailure}
+            options={optionsOf(ON_FAILURE)}
+            onChange={(choice) => form.edit({ onFailure: choice })}
+          />
+        </>
+      )}
+    </StepsSheet>
   )
 }

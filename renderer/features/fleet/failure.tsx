@@ -1,5 +1,5 @@
 // A step that a project refused: file and line, reason and statement.
-import type { ReactElement } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import type { MigrationFailure } from '../../../emulator/contract/migrations.ts'
 import { SqlBlock } from '../../parts/sql-text.tsx'
 import { Chip } from '../../ui/chip.tsx'
@@ -7,6 +7,7 @@ import { Chip } from '../../ui/chip.tsx'
 export function Failure(props: {
   readonly slug: string
   readonly failure: MigrationFailure
+  readonly children?: ReactNode
 }): ReactElement {
   const { code, line, message, statement, step } = props.failure
   return (
@@ -26,6 +27,7 @@ export function Failure(props: {
       <p className="break-words">{message}</p>
       {statement !== null && <SqlBlock sql={statement} className="text-small" />}
       <p className="font-mono text-small text-ink-dim">{code}</p>
+      {props.children}
     </article>
   )
 }

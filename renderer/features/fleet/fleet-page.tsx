@@ -23,7 +23,7 @@ import { type FleetSearch, withoutSheet } from './fleet-search.ts'
 import { FleetStrip } from './fleet-strip.tsx'
 import { PublishSheet } from './publish-sheet.tsx'
 import { RehearseSheet } from './rehearse-sheet.tsx'
-import { TenantSheet } from './tenant-sheet.tsx'
+import { TemplateSheet, TenantSheet } from './tenant-sheet.tsx'
 import { EMPTY } from './texts.ts'
 
 export function FleetPage(): ReactElement {
@@ -122,7 +122,11 @@ function GroupFleet({ group, search, go }: GroupFleetProps): ReactElement {
         const chosen = shown.filter(({ slug }) => picked.has(slug))
         return (
           <>
-            <FleetStrip fleet={fleet} query={query} />
+            <FleetStrip
+              fleet={fleet}
+              query={query}
+              onOpen={(tenant) => go({ ...withoutSheet(search), tenant })}
+            />
             <SheetLayout
               sheet={<OpenSheet fleet={fleet} chosen={chosen} search={search} go={go} />}
             >
@@ -155,6 +159,9 @@ function OpenSheet(props: {
     return <RehearseSheet fleet={fleet} chosen={chosen} onClose={close} />
   if (search.sheet === 'apply') return <ApplySheet fleet={fleet} chosen={chosen} onClose={close} />
   if (search.sheet === 'publish') return <PublishSheet fleet={fleet} onClose={close} />
-  if (tenant === undefined) return undefined
-  return <TenantSheet key={tenant.slug} fleet={fleet} tenant={tenant} onClose={close} />
+  if (tenant !== undefined)
+    return <TenantSheet key={tenant.slug} fleet={fleet} tenant={tenant} onClose={close} />
+  const version = [fleet.template, ...fleet.versions].find((one) => one?.slug === search.tenant)
+  if (version === undefined || version === null) return undefined
+  return <TemplateSheet key={version.slug} fleet={fleet} version={version} onClose={close} />
 }

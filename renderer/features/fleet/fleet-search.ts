@@ -18,7 +18,7 @@ export interface FleetSearch {
   /** The list is in order of creation when the parameter is absent. */
   readonly sort?: FleetOrder | undefined
   readonly order?: 'desc' | undefined
-  /** Slug of the open tenant. */
+  /** Slug of the open tenant, template or version. */
   readonly tenant?: string | undefined
   readonly sheet?: FleetSheet | undefined
 }

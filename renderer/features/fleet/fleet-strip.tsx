@@ -2,7 +2,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { LayoutTemplate } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { Fleet } from '../../../emulator/contract/fleet.ts'
+import type { Fleet, FleetVersion } from '../../../emulator/contract/fleet.ts'
 import { useFleetSurvey } from '../../api/fleet.ts'
 import { Spinner } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
@@ -10,20 +10,22 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { countOf } from '../../ui/form-values.ts'
 import { Timestamp } from '../../ui/timestamp.tsx'
 import { pendingSteps } from './fleet-model.ts'
-import { HINTS, surveyText } from './texts.ts'
+import { driftText, HINTS, surveyText } from './texts.ts'
 
 export function FleetStrip(props: {
   readonly fleet: Fleet
   readonly query: UseQueryResult<Fleet>
+  /** Opens the sheet of the template or of a version. */
+  readonly onOpen: (slug: string) => void
 }): ReactElement {
-  const { fleet, query } = props
+  const { fleet, query, onOpen } = props
   const unread = useFleetSurvey(query)
   return (
     <section
       aria-label={`Group ${fleet.group.name}`}
       className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-6 gap-y-1 border-b bg-surface-1 px-4 py-2"
     >
-      <Template fleet={fleet} />
+      <Template fleet={fleet} onOpen={onOpen} />
       {fleet.steps_given_at !== null && (
         <span className="text-ink-dim">
           {countOf(fleet.steps.length, 'step')}, given <Timestamp at={fleet.steps_given_at} />
@@ -40,7 +42,11 @@ export function FleetStrip(props: {
   )
 }
 
-function Template({ fleet }: { readonly fleet: Fleet }): ReactElement {
+function Template(props: {
+  readonly fleet: Fleet
+  readonly onOpen: (slug: string) => void
+}): ReactElement {
+  const { fleet, onOpen } = props
   const { template, versions } = fleet
   if (template === null) return <span className="text-clock">{HINTS.noTemplate}</span>
   const newest = versions.at(-1)
@@ -57,13 +63,32 @@ function Template({ fleet }: { readonly fleet: Fleet }): ReactElement {
       ) : (
         pending > 0 && <Chip tone="clock">{countOf(pending, 'step')} pending</Chip>
       )}
+      <Drifted version={template} onOpen={onOpen} />
       <span className="pl-4 text-ink-dim">Newest version</span>
       {newest === undefined ? (
         <span className="text-ink-dim">none</span>
       ) : (
-        <code className="truncate">{newest.slug}</code>
+        <>
+          <code className="truncate">{newest.slug}</code>
+          <Drifted version={newest} onOpen={onOpen} />
+        </>
       )}
     </span>
+  )
+}
+
+function Drifted(props: {
+  readonly version: FleetVersion
+  readonly onOpen: (slug: string) => void
+}): ReactElement | undefined {
+  const { differences, slug } = props.version
+  if ((differences ?? 0) === 0) return undefined
+  return (
+    <button type="button" onClick={() => props.onOpen(slug)} aria-label={`Show drift of ${slug}`}>
+      <Chip tone="changed" title={driftText(differences ?? 0)}>
+        drifted
+      </Chip>
+    </button>
   )
 }
 

@@ -1,24 +1,18 @@
 // The result of a rehearsal: refused projects first, then what changes for whom, then the others.
 import type { ReactElement } from 'react'
-import type { Fleet } from '../../../emulator/contract/fleet.ts'
 import type { ProjectRehearsal, RehearsalReport } from '../../../emulator/contract/rehearsals.ts'
+import { StructureDifferences } from '../../parts/structure-differences.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { countOf } from '../../ui/form-values.ts'
 import { formatDuration } from '../../ui/format.ts'
 import { Section } from '../../ui/sheet.tsx'
 import { Failure } from './failure.tsx'
-import { visibilityText } from './texts.ts'
+import { driftText, visibilityText } from './texts.ts'
 
-export function RehearsalResult(props: {
-  readonly report: RehearsalReport
-  readonly fleet: Fleet
-}): ReactElement {
-  const { fleet, report } = props
+export function RehearsalResult(props: { readonly report: RehearsalReport }): ReactElement {
+  const { report } = props
   const { duration_ms: duration, ok, template, tenants } = report
   const all = [template, ...tenants]
-  const drifted = new Set(
-    fleet.tenants.flatMap(({ differences, slug }) => ((differences ?? 0) > 0 ? [slug] : [])),
-  )
   return (
     <Section
       title={`Result after ${formatDuration(duration)}`}
@@ -32,12 +26,7 @@ export function RehearsalResult(props: {
           {all
             .filter((project) => project.ok)
             .map((project) => (
-              <Rehearsed
-                key={project.slug}
-                project={project}
-                isTemplate={project === template}
-                isDrifted={drifted.has(project.slug)}
-              />
+              <Rehearsed key={project.slug} project={project} isTemplate={project === template} />
             ))}
         </ul>
       </div>
@@ -46,24 +35,26 @@ export function RehearsalResult(props: {
 }
 
 function Refused({ project }: { readonly project: ProjectRehearsal }): ReactElement | undefined {
-  const { error, line, slug, statement, step } = project
+  const { drift, error, line, slug, statement, step } = project
   if (error === null) return undefined
-  return <Failure slug={slug} failure={{ ...error, line, statement, step }} />
+  return (
+    <Failure slug={slug} failure={{ ...error, line, statement, step }}>
+      <Drift slug={slug} drift={drift} />
+    </Failure>
+  )
 }
 
 function Rehearsed(props: {
   readonly project: ProjectRehearsal
   readonly isTemplate: boolean
-  readonly isDrifted: boolean
 }): ReactElement {
-  const { isDrifted, isTemplate, project } = props
-  const { notes, pending, rows_changed: rows, slug, visibility } = project
+  const { isTemplate, project } = props
+  const { drift, notes, pending, rows_changed: rows, slug, visibility } = project
   return (
     <li className="flex flex-col gap-1 border-b px-3 py-1 last:border-b-0">
       <p className="flex min-w-0 items-center gap-2">
         <Chip tone="allowed">ok</Chip>
         <code className="min-w-0 flex-1 truncate">{slug}</code>
-        {isDrifted && <Chip tone="changed">drifted</Chip>}
         {isTemplate && <span className="text-small text-ink-dim">template</span>}
         <span className="text-small text-ink-dim">
           {pending.length === 0
@@ -71,6 +62,7 @@ function Rehearsed(props: {
             : `${countOf(pending.length, 'step')}, ${countOf(rows, 'row')} changed`}
         </span>
       </p>
+      <Drift slug={slug} drift={drift} />
       <Visibility changes={visibility} />
       {notes.map((note) => (
         <p key={note} className="text-small text-ink-dim">
@@ -78,6 +70,24 @@ function Rehearsed(props: {
         </p>
       ))}
     </li>
+  )
+}
+
+/** How the project differs from what its steps say, before the rehearsal. Closed, because other projects follow. */
+function Drift(props: {
+  readonly slug: string
+  readonly drift: ProjectRehearsal['drift']
+}): ReactElement | undefined {
+  const { drift, slug } = props
+  if (drift.length === 0) return undefined
+  return (
+    <details>
+      <summary className="flex cursor-pointer items-center gap-2">
+        <Chip tone="changed">drifted</Chip>
+        <span className="text-small text-ink-dim">{driftText(drift.length)}</span>
+      </summary>
+      <StructureDifferences differences={drift} project={slug} other="steps" />
+    </details>
   )
 }
 

@@ -10,7 +10,7 @@ export const STATES: Readonly<
   behind: { word: 'behind', detail: 'Steps are pending, or the template has a newer version.' },
   drifted: {
     word: 'drifted',
-    detail: 'The structure differs from a project with the same steps.',
+    detail: 'The structure differs from what the steps, and the SQL of the fixture, build.',
   },
   rehearsal_failed: {
     word: 'would fail',
@@ -38,6 +38,11 @@ export const SKIPPED: Readonly<Record<NonNullable<MigrationResult['skipped']>, s
   stopped: 'The run stopped at a failure.',
 }
 
+export const ON_FAILURE: Readonly<Record<'continue' | 'stop', string>> = {
+  continue: 'go on with the next one',
+  stop: 'stop',
+}
+
 export const EMPTY = {
   groups: {
     title: 'No groups yet',
@@ -56,9 +61,10 @@ export const HINTS = {
     ['tenantry migrate status', 'sends the steps to this emulator'],
   ],
   noTemplate: 'The template of this group was removed.',
-  noReference: 'No published version has the same steps, so the structure was not compared.',
-  closing:
-    'These statements give the tenant the structure of the compared project. Statements that destroy data are comments.',
+  notCompared:
+    'The structure was not compared: no steps ran, and no other project has the same structure.',
+  closing: 'These statements end the drift. Statements that destroy data are comments.',
+  canary: 'They get the steps first. When one of them fails, the other tenants are skipped.',
   removed: 'The tenant is removed. Its structure is not compared.',
   templateFirst:
     'Pending steps run in the template first, and then in each selected tenant. Each step is one transaction. A failed step leaves its tenant as it was.',
@@ -87,7 +93,18 @@ export function visibilityText(identity: string, gained: number, lost: number): 
 }
 
 export function surveyText(unread: number): string {
-  return `Reading ${countOf(unread, 'tenant')}…`
+  return `Reading ${countOf(unread, 'project')}…`
+}
+
+/** @param comparedWith as a report of drift gives it */
+export function comparedText(comparedWith: string): string {
+  if (comparedWith === 'steps') return 'Compared with what the applied steps build.'
+  if (comparedWith === 'fixture') return 'Compared with what the SQL of the fixture builds.'
+  return `Compared with ${comparedWith}, which has the same steps.`
+}
+
+export function driftText(differences: number): string {
+  return countOf(differences, 'difference')
 }
 
 export function pendingText(name: string, tenants: number, inTemplate: boolean): string {

@@ -1,6 +1,4 @@
-// The cards of the home screen show health, addresses, keys, facts about the emulator, and the latest errors.
-import { Link } from '@tanstack/react-router'
-import { ShieldCheck } from 'lucide-react'
+// The cards of the home screen show health, addresses, keys and facts about the emulator.
 import type { ReactElement } from 'react'
 import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
 import type { PlatformOverview, ServiceHealth } from '../../../emulator/contract/overview.ts'
@@ -173,40 +171,5 @@ export function EngineFacts({ overview }: { readonly overview: PlatformOverview 
         ]}
       />
     </div>
-  )
-}
-
-/** Lists the latest responses with status 500 or above, each with a link to its request. */
-export function LastErrors({
-  errors,
-}: {
-  readonly errors: PlatformOverview['last_errors']
-}): ReactElement {
-  if (errors.length === 0)
-    return (
-      <p className="flex items-center gap-2 px-4 py-3 text-ink-dim">
-        <ShieldCheck className="size-4 text-allowed" />
-        No internal errors.
-      </p>
-    )
-  return (
-    <ul aria-label="Last errors">
-      {errors.map(({ request_id: id, at, message }) => (
-        <li key={id} className="border-b last:border-b-0">
-          <Link
-            to="/requests/$requestId"
-            params={{ requestId: id }}
-            className="flex min-h-8 items-center gap-3 px-4 py-1 hover:bg-surface-2"
-          >
-            <span className="min-w-0 flex-1 truncate text-refused" title={message}>
-              {message}
-            </span>
-            <span className="shrink-0 text-ink-dim">
-              <Timestamp at={at} />
-            </span>
-          </Link>
-        </li>
-      ))}
-    </ul>
   )
 }

@@ -4,6 +4,7 @@ import type { ReactElement, ReactNode } from 'react'
 import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
 import type { ServiceHealth } from '../../../emulator/contract/overview.ts'
 import { useInfo, useOverview } from '../../api/info.ts'
+import { useRefusals } from '../../api/requests.ts'
 import { useTables } from '../../api/tables.ts'
 import { useCurrentTenant } from '../../parts/current-tenant.ts'
 import { FollowedFolder } from '../../parts/followed-folder.tsx'
@@ -17,8 +18,9 @@ import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { type StepWorld, stepLine, tenantIn } from './first-steps.ts'
-import { AddressList, EngineFacts, HealthList, KeyList, LastErrors } from './home-cards.tsx'
+import { AddressList, EngineFacts, HealthList, KeyList } from './home-cards.tsx'
 import { type HomeSearch, STEPS, type Step } from './home-search.ts'
+import { LastRefusals, RefusedCount } from './last-refusals.tsx'
 
 /**
  * The interval between reloads, in wall-clock milliseconds. The screen polls because no event reports changes of memory or
@@ -30,6 +32,7 @@ export function HomePage(): ReactElement {
   const { step = 'rows' } = useSearch({ from: '/' })
   const go = useSetSearch<HomeSearch>()
   const overview = useOverview(RENEW_MILLIS)
+  const refusals = useRefusals()
   const info = useInfo()
   const tenant = useCurrentTenant()
   return (
@@ -41,6 +44,7 @@ export function HomePage(): ReactElement {
             <>
               <Chip isMono>{overview.data.version}</Chip>
               <Summary states={overview.data.services.map(({ state }) => state)} />
+              {refusals.data !== undefined && <RefusedCount refusals={refusals.data} />}
             </>
           )
         }
@@ -51,6 +55,11 @@ export function HomePage(): ReactElement {
           <Card title="Services">
             <Loaded query={overview} what="service health">
               {({ services }) => <HealthList services={services} />}
+            </Loaded>
+          </Card>
+          <Card title="Last refusals">
+            <Loaded query={refusals} what="the last refusals">
+              {(loaded) => <LastRefusals refusals={loaded} />}
             </Loaded>
           </Card>
           <Card title="First steps">
@@ -65,11 +74,6 @@ export function HomePage(): ReactElement {
               />
             )}
           </Card>
-          {overview.data !== undefined && (
-            <Card title="Last errors">
-              <LastErrors errors={overview.data.last_errors} />
-            </Card>
-          )}
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           <Card title="Addresses">

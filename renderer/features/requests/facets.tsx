@@ -2,11 +2,12 @@
 // chosen values.
 import { Check, X } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
+import { identityName } from '../../parts/identity-names.ts'
+import { NOTHING } from '../../parts/request-words.ts'
 import { cx } from '../../ui/cx.ts'
 import { formatNumber } from '../../ui/format.ts'
 import type { FacetValue, FilteredRequests } from './filter-requests.ts'
-import { identityName } from './request-columns.tsx'
-import { FACETS, type FacetName, NOTHING } from './request-facts.ts'
+import { FACETS, type FacetName } from './request-facts.ts'
 import { chosenOf, type RequestsSearch } from './requests-search.ts'
 
 export interface FacetRailProps {
@@ -20,6 +21,7 @@ export interface FacetRailProps {
 const FACET_TITLES: Readonly<Record<FacetName, string>> = {
   service: 'Service',
   status: 'Status',
+  code: 'Error code',
   method: 'Method',
   tenant: 'Tenant',
   identity: 'Identity',

@@ -17,6 +17,10 @@ export interface FilteredRequests {
    * sees what another choice would show.
    */
   readonly facets: ByFacet<readonly FacetValue[]>
+  /** The number of refused requests that the other filters match. */
+  readonly refused: number
+  /** The number of requests of the inspector's own pages, which the list hides unless the user shows them. */
+  readonly own: number
 }
 
 type ByFacet<Value> = Readonly<Record<FacetName, Value>>
@@ -30,23 +34,45 @@ export function filterRequests(
   const words = (search.q ?? '').toLowerCase().split(/\s+/).filter(Boolean)
   const counts = byFacet(() => new Map<string, number>())
   const shown: JournalEntry[] = []
+  let refused = 0
+  let own = 0
   for (const entry of entries) {
     const facts = factsOf(entry)
-    if (!words.every((word) => facts.haystack.includes(word))) continue
-    let failed = 0
-    let failing: FacetName | undefined
-    for (const facet of FACETS)
-      if (!isChosen(chosen[facet], facts, facet)) {
-        failed += 1
-        failing = facet
-      }
-    if (failed > 1) continue
-    if (failing === undefined) {
-      shown.push(entry)
-      for (const facet of FACETS) count(counts[facet], facts[facet])
-    } else count(counts[failing], facts[failing])
+    if (facts.isOwn) own += 1
+    if (!isSearched(facts, search, words)) continue
+    const failing = failingFacet(chosen, facts)
+    if (failing === undefined && facts.isRefused) refused += 1
+    if (failing === 'several' || (search.refused !== undefined && !facts.isRefused)) continue
+    if (failing !== undefined) {
+      count(counts[failing], facts[failing])
+      continue
+    }
+    shown.push(entry)
+    for (const facet of FACETS) count(counts[facet], facts[facet])
   }
-  return { entries: shown, facets: facetsOf(counts, chosen) }
+  return { entries: shown, facets: facetsOf(counts, chosen), refused, own }
+}
+
+function isSearched(
+  { isOwn, haystack }: RequestFacts,
+  { own }: RequestsSearch,
+  words: readonly string[],
+): boolean {
+  return (!isOwn || own !== undefined) && words.every((word) => haystack.includes(word))
+}
+
+/** Returns the facet that excludes the request; `undefined` when none does. */
+function failingFacet(
+  chosen: ByFacet<ReadonlySet<string>>,
+  facts: RequestFacts,
+): FacetName | 'several' | undefined {
+  let failing: FacetName | undefined
+  for (const facet of FACETS)
+    if (!isChosen(chosen[facet], facts, facet)) {
+      if (failing !== undefined) return 'several'
+      failing = facet
+    }
+  return failing
 }
 
 function count(counts: Map<string, number>, value: string): void {
@@ -57,6 +83,7 @@ function byFacet<Value>(make: (facet: FacetName) => Value): ByFacet<Value> {
   return {
     service: make('service'),
     status: make('status'),
+    code: make('code'),
     method: make('method'),
     tenant: make('tenant'),
     identity: make('identity'),
@@ -87,5 +114,5 @@ function facetsOf(
 
 // The values of these facets are sorted by count. The values of other facets keep their order while counts change.
 function isCountedFirst(facet: FacetName): boolean {
-  return facet === 'tenant' || facet === 'identity'
+  return facet === 'code' || facet === 'tenant' || facet === 'identity'
 }

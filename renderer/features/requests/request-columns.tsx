@@ -2,11 +2,12 @@
 import type { ReactElement } from 'react'
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import { HttpStatus } from '../../parts/http-status.tsx'
+import { identityName } from '../../parts/identity-names.ts'
+import { NOTHING, splitTarget } from '../../parts/request-words.ts'
 import type { GridColumn } from '../../ui/data-grid.tsx'
 import { formatDuration } from '../../ui/format.ts'
 import { Timestamp } from '../../ui/timestamp.tsx'
-import { middleTruncate } from '../../ui/truncate.ts'
-import { factsOf, NOTHING, splitTarget } from './request-facts.ts'
+import { factsOf } from './request-facts.ts'
 
 /** @param names names of users, by user id */
 export function requestColumns(
@@ -43,7 +44,7 @@ export function requestColumns(
       render: ({ duration_ms: millis }) => formatDuration(millis),
     },
     { id: 'service', header: 'Service', width: 84, render: (entry) => factsOf(entry).service },
-    { id: 'tenant', header: 'Tenant', width: 104, render: (entry) => factsOf(entry).tenant },
+    { id: 'tenant', header: 'Tenant', width: 120, render: (entry) => <Tenant entry={entry} /> },
     {
       id: 'identity',
       header: 'Identity',
@@ -53,17 +54,22 @@ export function requestColumns(
   ]
 }
 
-/** Returns a user's name or a role. Shortens an unknown id in the middle. */
-export function identityName(identity: string, names: ReadonlyMap<string, string>): string {
-  return names.get(identity) ?? middleTruncate(identity, 18)
-}
-
 function Path({ target }: Pick<JournalEntry, 'target'>): ReactElement {
   const { path, query } = splitTarget(target)
   return (
     <span title={target}>
       {path}
       <span className="text-ink-dim">{query}</span>
+    </span>
+  )
+}
+
+function Tenant({ entry }: { readonly entry: JournalEntry }): ReactElement {
+  const { tenant } = factsOf(entry)
+  if (!entry.schema_is_claimed) return <span>{tenant}</span>
+  return (
+    <span title={`The refused credential claims the tenant ${tenant}. The claim is not verified.`}>
+      {tenant} <span className="text-small text-ink-dim">claimed</span>
     </span>
   )
 }

@@ -33,7 +33,7 @@ export function NotRecorded(): ReactElement {
   return (
     <EmptyState
       title="Recording not available"
-      detail="The emulator keeps headers, bodies and claims of the newest requests until it restarts."
+      detail="The emulator keeps headers and claims of the newest 1,000 requests and the newest 200 refused ones until it restarts."
     />
   )
 }
@@ -61,7 +61,7 @@ const ABSENCES: Readonly<Record<RecordedBody['state'], string>> = {
   truncated: 'Not recorded: the body is too large.',
   binary: 'Not recorded: the body is not text.',
   unwatched:
-    'Not recorded: bodies are recorded only while an inspector is open. Replay the request to record it.',
+    'Not recorded: the emulator records bodies of refused requests, and all bodies while an inspector is open. Replay the request to record it.',
 }
 
 function RecordedText(props: {

@@ -1,12 +1,12 @@
 // The requests screen shows a live list of all requests to the platform. The address holds search, facets and the open
 // request.
-import { useQueries } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { type ReactElement, useDeferredValue, useMemo } from 'react'
-import type { IdentityChoices } from '../../../emulator/contract/identities.ts'
-import { call } from '../../api/client.ts'
+import { Check } from 'lucide-react'
+import { type ReactElement, type ReactNode, useDeferredValue, useMemo } from 'react'
+import { useIdentityNames } from '../../parts/identity-names.ts'
 import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
+import { cx } from '../../ui/cx.ts'
 import { DataGrid } from '../../ui/data-grid.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -14,9 +14,9 @@ import { SearchField } from '../../ui/search-field.tsx'
 import { SheetLayout } from '../../ui/sheet.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
 import { ChosenFacets, FacetRail } from './facets.tsx'
-import { filterRequests } from './filter-requests.ts'
+import { type FilteredRequests, filterRequests } from './filter-requests.ts'
 import { requestColumns } from './request-columns.tsx'
-import { type FacetName, NOTHING } from './request-facts.ts'
+import type { FacetName } from './request-facts.ts'
 import { RequestSheet } from './request-sheet.tsx'
 import { hasFilters, type RequestsSearch, withoutFilters, withToggled } from './requests-search.ts'
 import { NoRequests, PauseButton, TailState } from './tail-state.tsx'
@@ -27,10 +27,8 @@ export function RequestsPage(): ReactElement {
   const tail = useTail()
   // The list renders deferred entries, so that clicks and typing stay fast while many requests arrive.
   const entries = useDeferredValue(tail.entries)
-  const { entries: shown, facets } = useMemo(
-    () => filterRequests(entries, search),
-    [entries, search],
-  )
+  const filtered = useMemo(() => filterRequests(entries, search), [entries, search])
+  const { entries: shown, facets } = filtered
   const tenants = facets.tenant.map(({ value }) => value).join(',')
   const names = useIdentityNames(useMemo(() => tenants.split(',').filter(Boolean), [tenants]))
   const columns = useMemo(() => requestColumns(names), [names])
@@ -44,7 +42,7 @@ export function RequestsPage(): ReactElement {
       <Filters
         search={search}
         names={names}
-        shown={shown.length}
+        filtered={filtered}
         total={entries.length}
         onToggle={toggle}
         onSearch={narrow}
@@ -123,18 +121,20 @@ function useRequestsAddress(): RequestsAddress {
 function Filters(props: {
   readonly search: RequestsSearch
   readonly names: ReadonlyMap<string, string>
-  readonly shown: number
+  readonly filtered: FilteredRequests
+  /** The number of loaded requests. */
   readonly total: number
   readonly onToggle: (facet: FacetName, value: string) => void
   readonly onSearch: (search: RequestsSearch) => void
 }): ReactElement {
-  const { search, names, shown, total, onToggle, onSearch } = props
+  const { search, names, filtered, total, onToggle, onSearch } = props
+  const { refused, own } = filtered
   return (
     <Toolbar
       label="Filter requests"
       actions={
         <span className="text-ink-dim tabular-nums">
-          {formatNumber(shown)} of {formatNumber(total)}
+          {formatNumber(filtered.entries.length)} of {formatNumber(total)}
         </span>
       }
     >
@@ -143,8 +143,23 @@ function Filters(props: {
         placeholder="Path, SQL, error, id…"
         value={search.q ?? ''}
         onChange={(q) => onSearch({ ...search, q: q || undefined })}
-        className="w-80"
+        className="w-80 max-w-full"
       />
+      <FilterButton
+        isPressed={search.refused !== undefined}
+        onToggle={(isPressed) => onSearch({ ...search, refused: isPressed ? 'only' : undefined })}
+      >
+        Refused {formatNumber(refused)}
+      </FilterButton>
+      {(own > 0 || search.own !== undefined) && (
+        <FilterButton
+          title="Requests that the inspector’s pages send for themselves, such as uploads and previews"
+          isPressed={search.own !== undefined}
+          onToggle={(isPressed) => onSearch({ ...search, own: isPressed ? 'shown' : undefined })}
+        >
+          From the inspector {formatNumber(own)}
+        </FilterButton>
+      )}
       <ChosenFacets search={search} names={names} onToggle={onToggle} />
       {hasFilters(search) ? (
         <Button tone="quiet" onClick={() => onSearch(withoutFilters(search))}>
@@ -155,35 +170,32 @@ function Filters(props: {
   )
 }
 
+function FilterButton(props: {
+  readonly isPressed: boolean
+  readonly title?: string
+  readonly onToggle: (isPressed: boolean) => void
+  readonly children: ReactNode
+}): ReactElement {
+  const { isPressed, title, onToggle, children } = props
+  return (
+    <button
+      type="button"
+      title={title}
+      aria-pressed={isPressed}
+      onClick={() => onToggle(!isPressed)}
+      className={cx(
+        'inline-flex h-7 shrink-0 items-center gap-1 rounded-1 border px-2 tabular-nums [&_svg]:size-3',
+        isPressed
+          ? 'border-accent/40 bg-accent/15 text-ink'
+          : 'border-line-strong text-ink-dim hover:bg-surface-2 hover:text-ink',
+      )}
+    >
+      {isPressed && <Check className="text-accent" />}
+      {children}
+    </button>
+  )
+}
+
 function requestIdOf({ request_id: id }: { readonly request_id: string }): string {
   return id
-}
-
-/** The most projects to load names from. Users of further projects show as ids. */
-const MOST_PROJECTS = 12
-
-/** Names by user id. `tenants` contains slugs. */
-function useIdentityNames(tenants: readonly string[]): ReadonlyMap<string, string> {
-  const asked = tenants.filter((tenant) => tenant !== NOTHING).slice(0, MOST_PROJECTS)
-  return useQueries({
-    queries: asked.map((tenant) => ({
-      queryKey: ['identities', tenant],
-      staleTime: 10_000,
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-        call('GET /projects/:ref/identities', { params: { ref: tenant }, signal }),
-    })),
-    combine: namesOf,
-  })
-}
-
-function namesOf(
-  answers: readonly { readonly data: IdentityChoices | undefined }[],
-): ReadonlyMap<string, string> {
-  return new Map(
-    answers.flatMap(({ data }) =>
-      (data?.identities ?? []).flatMap(({ reference, label }) =>
-        reference.kind === 'user' ? [[reference.user, label] as const] : [],
-      ),
-    ),
-  )
 }

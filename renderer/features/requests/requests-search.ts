@@ -20,7 +20,12 @@ export interface RequestsSearch {
   readonly status?: string | undefined
   readonly method?: string | undefined
   readonly tenant?: string | undefined
+  readonly code?: string | undefined
   readonly identity?: string | undefined
+  /** The list shows only refused requests. */
+  readonly refused?: 'only' | undefined
+  /** The list also shows the requests of the inspector's own pages. */
+  readonly own?: 'shown' | undefined
   /** The open part of the sheet. The overview is open when the parameter is absent. */
   readonly part?: RequestPart | undefined
 }
@@ -31,7 +36,10 @@ export const parseRequestsSearch: SearchReader<RequestsSearch> = searchReader<Re
   status: text,
   method: text,
   tenant: text,
+  code: text,
   identity: text,
+  refused: oneOf(['only']),
+  own: oneOf(['shown']),
   part: oneOf(REQUEST_PARTS, 'overview'),
 })
 
@@ -52,10 +60,13 @@ export function withToggled(
 }
 
 /** Removes all filters from the search parameters. */
-export function withoutFilters({ part }: RequestsSearch): RequestsSearch {
-  return { part }
+export function withoutFilters({ part, own }: RequestsSearch): RequestsSearch {
+  return { part, own }
 }
 
 export function hasFilters(search: RequestsSearch): boolean {
-  return search.q !== undefined || FACETS.some((facet) => search[facet] !== undefined)
+  const { q, refused } = search
+  return (
+    q !== undefined || refused !== undefined || FACETS.some((facet) => search[facet] !== undefined)
+  )
 }

@@ -3,7 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Archive } from 'lucide-react'
 import { type ReactElement, useEffect, useState } from 'react'
-import type { LiveEvent } from '../../../emulator/contract/events.ts'
+import { isStorageWrite } from '../../api/data-events.ts'
 import { useOverview } from '../../api/info.ts'
 import { onLiveEvents } from '../../api/live.ts'
 import { type Bucket, renewLists, useBuckets } from '../../api/storage.ts'
@@ -147,24 +147,9 @@ function useFreshStorage(tenant: string): void {
   useEffect(
     () =>
       onLiveEvents((events) => {
-        if (events.some((event) => isWrite(event, `proj_${tenant}`)))
+        if (events.some((event) => isStorageWrite(event, `proj_${tenant}`)))
           void renewLists(client, tenant)
       }),
     [client, tenant],
-  )
-}
-
-// Requests that list or sign use POST but write nothing.
-function isWrite(event: LiveEvent, schemaName: string): boolean {
-  if (event.kind !== 'request') return false
-  const { service, method, target, schema_name, status } = event.entry
-  return (
-    service === 'storage' &&
-    schema_name === schemaName &&
-    status < 300 &&
-    (method === 'PUT' ||
-      method === 'DELETE' ||
-      method === 'PATCH' ||
-      (method === 'POST' && !/\/object\/(list|sign)/.test(target)))
   )
 }

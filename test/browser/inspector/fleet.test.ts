@@ -36,8 +36,6 @@ describe.skipIf(CHROMIUM === undefined)(`the fleet screen${CHROMIUM_HINT}`, () =
 
   it.each([
     ['dark', 1_440],
-    ['light', 1_440],
-    ['dark', 800],
     ['light', 800],
   ] as const)('shows tenants against versions and steps, %s, %i px', async (theme, width) => {
     await using inspector = await open('', { theme, width })
@@ -56,7 +54,7 @@ describe.skipIf(CHROMIUM === undefined)(`the fleet screen${CHROMIUM_HINT}`, () =
     inspector.expectSilence()
   })
 
-  it('filters by state and text, sorts, and keeps both in the address', async () => {
+  it('filters by state and text, sorts, keeps both in the address, and moves with the keyboard', async () => {
     await using inspector = await open()
     const { page } = inspector
     await page.getByRole('button', { name: /^drifted/ }).click()
@@ -71,6 +69,12 @@ describe.skipIf(CHROMIUM === undefined)(`the fleet screen${CHROMIUM_HINT}`, () =
     await expect.poll(() => rowCount(page)).toBe(1)
     await page.getByLabel('Search tenants').fill('nobody')
     await page.getByText('No tenant matches').waitFor()
+    await page.getByLabel('Search tenants').fill('')
+    await page.getByRole('grid', { name: 'Fleet' }).focus()
+    for (const key of ['ArrowDown', 'Space', 'ArrowDown', 'Space']) await page.keyboard.press(key)
+    await page.getByRole('button', { name: 'Apply to 2 tenants…' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('complementary', { name: 'Tenant' }).waitFor({ state: 'detached' })
   })
 
   it('shows what was altered in a tenant by hand', async () => {
@@ -82,22 +86,9 @@ describe.skipIf(CHROMIUM === undefined)(`the fleet screen${CHROMIUM_HINT}`, () =
     await closing.getByText(/create policy/i).waitFor()
     await closing.getByText('drop column').first().waitFor()
     expect(await differences.getByText('missing', { exact: true }).count()).toBeGreaterThan(0)
-    await sheet.getByText('shop_v3').first().waitFor()
+    await sheet.getByText('Compared with what the applied steps build.').waitFor()
     await closing.getByRole('link', { name: 'Open in SQL console' }).click()
     await inspector.page.locator('.cm-content').getByText('create policy').waitFor()
-  })
-
-  it('moves with the keyboard, and selects with the space bar', async () => {
-    await using inspector = await open()
-    const { page } = inspector
-    await page.getByRole('grid', { name: 'Fleet' }).focus()
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Space')
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Space')
-    await page.getByRole('button', { name: 'Apply to 2 tenants…' }).waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByRole('complementary', { name: 'Tenant' }).waitFor({ state: 'detached' })
   })
 
   it('rehearses and applies steps to all filtered tenants, and shows which tenant refuses', async () => {
@@ -113,17 +104,31 @@ describe.skipIf(CHROMIUM === undefined)(`the fleet screen${CHROMIUM_HINT}`, () =
     expect(await rehearsal.getByRole('list', { name: 'Rehearsed' }).getByText('ok').count()).toBe(
       10,
     )
+    await rehearsal.getByText('1 difference').click()
+    await rehearsal.getByText('notes.tags').first().waitFor()
     await page.getByRole('row', { name: /t05.*would fail/ }).waitFor()
     await inspector.shoot('fleet-rehearse')
     expect(await pending()).toBe(BEHIND)
 
     await page.getByRole('button', { name: 'Apply to 10 tenants…' }).click()
     const sheet = page.getByRole('complementary', { name: 'Apply steps' })
+    await sheet.getByRole('checkbox', { name: 't05' }).click()
+    await sheet.getByRole('button', { name: 'Apply to 10 tenants' }).click()
+    await sheet.getByText('9 tenants: A canary tenant failed.').waitFor({ timeout: 60_000 })
+    expect(await pending()).toBe(BEHIND)
+    await inspector.shoot('fleet-canary')
+
+    await sheet.getByRole('checkbox', { name: 't05' }).click()
+    await sheet.getByRole('checkbox', { name: 't01' }).click()
+    await sheet.getByRole('combobox', { name: 'When a tenant fails' }).click()
+    await page.getByRole('option', { name: 'go on with the next one' }).click()
     await sheet.getByRole('button', { name: 'Apply to 10 tenants' }).click()
     const refused = sheet.getByRole('article', { name: 't05 failed' })
     await refused.getByText('already exists').waitFor({ timeout: 60_000 })
     await refused.getByText('add column tags text[]').waitFor()
-    expect(await sheet.getByRole('list', { name: 'Applied' }).getByText('ok').count()).toBe(10)
+    const applied = sheet.getByRole('list', { name: 'Applied' })
+    expect(await applied.getByText('ok').count()).toBe(10)
+    await applied.getByRole('listitem').nth(1).getByText('t01').waitFor()
     await page.getByRole('row', { name: /t00.*up to date/ }).waitFor()
     await inspector.shoot('fleet-apply')
     expect(await seriousFindings(page)).toEqual([])
@@ -131,10 +136,15 @@ describe.skipIf(CHROMIUM === undefined)(`the fleet screen${CHROMIUM_HINT}`, () =
     inspector.expectSilence()
   })
 
-  it('shows what publishing freezes, and publishes it', async () => {
+  it('shows what was altered in the template by hand, what publishing freezes, and publishes it', async () => {
     await ask(world.at, 'shop', 'create table reviews (id int primary key)')
-    await using inspector = await open('&sheet=publish')
+    await using inspector = await open()
     const { page } = inspector
+    await page.getByRole('button', { name: 'Show drift of shop' }).click()
+    const template = page.getByRole('complementary', { name: 'Template' })
+    await template.getByRole('list', { name: 'Differences' }).getByText('reviews').first().waitFor()
+    await inspector.shoot('fleet-template')
+    await page.getByRole('button', { name: 'Publish template…' }).click()
     const sheet = page.getByRole('complementary', { name: 'Publish' })
     await sheet.getByRole('list', { name: 'Differences' }).getByText('reviews').first().waitFor()
     await inspector.shoot('fleet-publish')

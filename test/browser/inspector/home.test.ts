@@ -1,8 +1,10 @@
-// Home in a browser: how everything is, the addresses and keys, the last errors, and a first line for a terminal that works.
+// Home in a browser: how everything is, the addresses and keys, the last refusals, and a first line for a terminal that works.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seriousFindings } from '../../support/axe.ts'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import { demoTenant } from '../../support/demo-tenant.ts'
 import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
 
 const run = promisify(execFile)
@@ -74,25 +76,37 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
     expect(asked.status).toBe(200)
   })
 
-  it('links an error to its request', async () => {
-    await world.at.call('PUT', '/_emulator/v1/projects/aurora/switches', { body: { on: [] } })
+  it('shows the last refusals with tenant, identity and reason, and leads to the request', async () => {
     await using inspector = await world.open('/')
     const { page } = inspector
-    await page.getByText('No internal errors.').waitFor()
-    const [group] = (await world.at.call('GET', '/_emulator/v1/info')).body.groups
-    const template = group.template_project_id
-    await world.at.call('PUT', `/_emulator/v1/projects/${template}/switches`, {
-      body: { on: ['provision_fails'] },
+    await page.getByText('No refused requests.').waitFor()
+    const aurora = await demoTenant(world.at, 'aurora')
+    const claims = { sub: 'somebody', project_schema: 'proj_aurora' }
+    const forged = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.AAAA`
+    await aurora.get('/rooms', forged)
+    await world.at.call('POST', '/rooms', {
+      credential: aurora.anonKey,
+      headers: { apikey: aurora.anonKey, 'accept-profile': 'proj_aurora' },
+      body: { name: 'not allowed' },
     })
-    const failed = await world.at.call('POST', `/groups/v1/${group.id}/tenants`, {
-      credential: group.group_api_key,
-      body: { slug: 'never' },
-    })
-    await world.at.call('PUT', `/_emulator/v1/projects/${template}/switches`, { body: { on: [] } })
-    expect(failed.status).toBe(500)
-    await page.getByRole('list', { name: 'Last errors' }).getByRole('link').first().click()
-    await page.waitForURL(/\/requests\/./)
-    await page.getByRole('complementary', { name: 'Request' }).waitFor()
+    const list = page.getByRole('list', { name: 'Last refusals' })
+    await list.getByText('tenant aurora (claimed)').waitFor()
+    await list.getByText('as somebody (claimed)').waitFor()
+    await list.getByText('tenant aurora', { exact: true }).waitFor()
+    await page.getByText(/2 of \d+ requests refused/).waitFor()
+    await inspector.shoot('home-refusals')
+    expect(await seriousFindings(page)).toEqual([])
+
+    await list.getByRole('link', { name: /POST \/rooms/ }).click()
+    const sheet = page.getByRole('complementary', { name: 'Request' })
+    await sheet.locator('[data-state="broken"]').waitFor()
+    await sheet.getByRole('tab', { name: 'Bodies' }).click()
+    await sheet.getByText('"not allowed"').waitFor()
+    // The link opens the list with the filter "Refused".
+    expect(
+      await page.getByRole('button', { name: /^Refused \d/ }).getAttribute('aria-pressed'),
+    ).toBe('true')
+    inspector.expectSilence()
   })
 
   it('shows a failed load and tries again', async () => {

@@ -75,6 +75,29 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
     expect(await page.getByRole('row', { name: '/announcements' }).count()).toBe(0)
   })
 
+  it('shows refused requests alone, and the inspector’s own requests only when asked', async () => {
+    await aurora.get('/rooms?select=id', aurora.serviceRoleKey)
+    await world.at.call('GET', '/rooms?of_a_page=1', { headers: { 'x-tenantry-inspector': '1' } })
+    const claims = { sub: 'somebody', project_schema: 'proj_aurora' }
+    const forged = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.AAAA`
+    await aurora.get('/rooms?forged=1', forged)
+    await using inspector = await world.open('/requests')
+    const { page } = inspector
+    const rows = (name: string) => page.getByRole('row', { name })
+    await rows('/rooms?forged=1').getByText('claimed').waitFor()
+    await rows('/rooms?select=id').first().waitFor()
+    expect(await rows('of_a_page').count()).toBe(0)
+    await page.getByRole('button', { name: /^Refused \d/ }).click()
+    await rows('/rooms?select=id').first().waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /^From the inspector 1/ }).click()
+    await rows('of_a_page').waitFor()
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      refused: 'only',
+      own: 'shown',
+    })
+    await inspector.shoot('requests-refused')
+  })
+
   it('edits a request and sends it again', async () => {
     await using inspector = await world.open('/requests')
     const { page } = inspector

@@ -1,5 +1,6 @@
 // The snapshots screen in a browser, by clicking: save, compare, restore, reset, delete.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { SnapshotDiff } from '../../../emulator/contract/snapshots.ts'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import {
   type InspectorPage,
@@ -47,22 +48,38 @@ describe.skipIf(CHROMIUM === undefined)(`the snapshots screen${CHROMIUM_HINT}`, 
     return results[0]?.rows[0]?.[0]
   }
 
-  it.each(['dark', 'light'] as const)('saves, compares and restores, %s', async (theme) => {
-    const page = await open(theme)
-    const name = `before-${theme}`
-    await save(page, name)
-    await page.getByText('No differences').waitFor()
-    await sql(`insert into rooms (name) values ('Attic ${theme}')`)
-    await page.reload()
-    const change = page.getByRole('list', { name: 'Differences' })
-    await change.getByText('rooms', { exact: true }).waitFor()
-    await opened?.shoot('snapshots-diff')
-    await page.getByRole('button', { name: 'Restore snapshot…' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Restore snapshot' }).click()
-    await page.getByText(`Restored ${name}`).waitFor()
-    expect(await sql(`select count(*) from rooms where name = 'Attic ${theme}'`)).toBe('0')
-    opened?.expectSilence()
-  })
+  it.each(['dark', 'light'] as const)(
+    'saves, renews the comparison down to the cell, and restores, %s',
+    async (theme) => {
+      const page = await open(theme)
+      const name = `before-${theme}`
+      const compared = page.waitForResponse(/\/compare/)
+      await save(page, name)
+      const first = (await (await compared).json()) as SnapshotDiff
+      expect(first.duration_ms).toBeLessThan(1_000)
+      await page.getByText('No differences').waitFor()
+      await sql(`insert into rooms (name) values ('Attic ${theme}')`)
+      const rows = page.getByRole('list', { name: 'Rows of rooms' })
+      await rows.getByText(`Attic ${theme}`).waitFor()
+      await sql(
+        `update rooms set name = 'Loft ${theme}'
+         where name = (select max(name) from rooms where name not like 'Attic %')`,
+      )
+      await rows.getByText(`Loft ${theme}`).first().waitFor()
+      await opened?.shoot('snapshots-diff')
+      const again = page.waitForResponse(/\/compare/)
+      await page.getByRole('button', { name: 'Renew' }).click()
+      const renewed = (await (await again).json()) as SnapshotDiff
+      expect(Date.parse(renewed.taken_at)).toBeGreaterThan(Date.parse(first.taken_at))
+      await page.getByText(`Taken ${renewed.taken_at.slice(11, 23)} UTC`).waitFor()
+      await page.getByRole('button', { name: 'Restore snapshot…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Restore snapshot' }).click()
+      await page.getByText(`Restored ${name}`).waitFor()
+      await page.getByText('No differences').waitFor()
+      expect(await sql(`select count(*) from rooms where name = 'Attic ${theme}'`)).toBe('0')
+      opened?.expectSilence()
+    },
+  )
 
   it('deletes a snapshot', async () => {
     const page = await open()

@@ -1,7 +1,6 @@
 // /_emulator/v1/journal/:request_id and …/replay: requests in full, and sent again (contract/recording.ts).
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readEvents } from '../../support/event-stream.ts'
 import {
   createGroup,
   type Json,
@@ -142,24 +141,6 @@ describe('a request in full', () => {
   it('is not found under an unknown id', async () => {
     expect((await at.call('GET', '/_emulator/v1/journal/req_nobody')).status).toBe(404)
     expect((await at.call('POST', '/_emulator/v1/journal/req_nobody/replay')).status).toBe(404)
-  })
-})
-
-describe('bodies while no stream is open', () => {
-  it('are not kept, headers are; once a stream is open, they are', async () => {
-    await using other = await startTestEmulator()
-    await other.call('POST', '/auth/v1/before', { body: { a: 1 } })
-    const before = await detailOf('before', other)
-    expect(before.recording.request_body).toEqual({
-      state: 'unwatched',
-      text: null,
-      size_bytes: null,
-    })
-    expect(before.recording.request_headers['content-type']).toBe('application/json')
-    await using stream = await readEvents(other.url)
-    await stream.next(({ kind }) => kind === 'hello')
-    await other.call('POST', '/auth/v1/during', { body: { a: 1 } })
-    expect((await detailOf('during', other)).recording.request_body.text).toBe('{"a":1}')
   })
 })
 

@@ -33,18 +33,18 @@ describe('a comparison', () => {
     renameSync(partOf('second', 'postgres'), partOf('second', 'elsewhere'))
     expect(notesOf(await compare('first', 'second'))).toMatchObject({ rows_added: 1 })
     expect(notesOf(await compare('first'))).toMatchObject({ rows_added: 1 })
-    expect(await compare('second')).toEqual({ tenants: [] })
+    expect((await compare('second')).tenants).toEqual([])
   })
 
   it('reads a snapshot of an earlier release from its database, and only once', async () => {
     await save('early')
     await world.note('after early')
-    const expected = await compare('early')
+    const expected = (await compare('early')).tenants
     rmSync(partOf('early', 'contents'), { recursive: true })
-    expect(await compare('early')).toEqual(expected)
+    expect((await compare('early')).tenants).toEqual(expected)
     expect(existsSync(partOf('early', 'contents'))).toBe(true)
     rmSync(partOf('early', 'postgres'), { recursive: true })
-    expect(await compare('early')).toEqual(expected)
+    expect((await compare('early')).tenants).toEqual(expected)
   })
 
   it('finds what was written in any way since the snapshot before', async () => {
@@ -84,6 +84,70 @@ describe('a comparison', () => {
     await world.api('POST', '/snapshots/old/restore')
     expect(notesOf(await compare('new'))).toMatchObject({ rows_added: 0, rows_removed: 1 })
     await save('again')
-    expect(await compare('old', 'again')).toEqual({ tenants: [] })
+    expect((await compare('old', 'again')).tenants).toEqual([])
+  })
+
+  it('lists the changed cells by key, and shortens long cells of both states in the same way', async () => {
+    const long = 'é'.repeat(450)
+    await world.sql(`create table parts (shelf integer, "number" text, label text, extra text,
+      primary key (shelf, "number"));
+      insert into parts values (1, 'a"b', 'bolt', '${long}'), (1, 'c', 'nut', repeat('x', 3000)), (2, 'd', 'old', null)`)
+    await save('cells')
+    await world.sql(`update parts set label = 'screw' where "number" = 'a"b';
+      update parts set extra = repeat('x', 2999) || '!' where "number" = 'c';
+      delete from parts where shelf = 2; insert into parts values (3, 'e', null, repeat('${long}', 9));
+      alter table parts add column unused text`)
+    const parts = (await compare('cells')).tenants[0].tables.find(
+      ({ table }: Json) => table === 'parts',
+    )
+    const start = 'x'.repeat(200)
+    expect(parts).toMatchObject({
+      rows_added: 1,
+      rows_removed: 1,
+      rows_changed: 2,
+      rows: [
+        {
+          key: { shelf: '1', number: 'a"b' },
+          change: 'changed',
+          cells: [{ column: 'label', before: 'bolt', after: 'screw' }],
+        },
+        {
+          key: { shelf: '1', number: 'c' },
+          change: 'changed',
+          cells: [
+            {
+              column: 'extra',
+              before: expect.stringContaining(`${start}… (3000 characters, md5 `),
+              after: expect.stringContaining(`${start}… (3000 characters, md5 `),
+            },
+          ],
+        },
+        { key: { shelf: '2', number: 'd' }, change: 'removed' },
+        { key: { shelf: '3', number: 'e' }, change: 'added' },
+      ],
+    })
+    await world.sql(`update parts set label = repeat('y', 3000) where "number" = 'a"b'`)
+    const [grown] = (await compare('cells')).tenants[0].tables.find(
+      ({ table }: Json) => table === 'parts',
+    ).rows
+    expect(grown.cells.map(({ column }: Json) => column)).toEqual(['label'])
+  })
+
+  it('carries its time, and masks secrets of users', async () => {
+    await save('users')
+    const before = Date.now()
+    await world.signUp('fresh@example.com')
+    const { taken_at: takenAt, tenants } = await compare('users')
+    expect(Date.parse(takenAt)).toBeGreaterThanOrEqual(before)
+    expect(Date.parse(takenAt)).toBeLessThanOrEqual(Date.now())
+    const [credential] = tenants[0].tables.find(
+      ({ table }: Json) => table === 'auth_credentials',
+    ).rows
+    expect(credential.cells).toContainEqual({
+      column: 'password_hash',
+      before: null,
+      after: 'masked',
+    })
+    expect(JSON.stringify(tenants)).not.toContain('scrypt')
   })
 })

@@ -60,8 +60,10 @@ async function journalOf(emulator: Emulator): Promise<readonly object[]> {
   const answer = await emulator.fetch(
     new Request('http://127.0.0.1/_emulator/v1/journal?limit=1000'),
   )
-  const { entries } = (await answer.json()) as { entries: { duration_ms: number }[] }
-  return entries.map(({ duration_ms: _, ...entry }) => entry)
+  const { entries } = (await answer.json()) as {
+    entries: { duration_ms: number; arrived_at: string }[]
+  }
+  return entries.map(({ duration_ms: _, arrived_at: _at, ...entry }) => entry)
 }
 
 it('two runs with one seed and frozen time are the same but for durations', async () => {

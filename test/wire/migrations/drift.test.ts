@@ -1,6 +1,15 @@
-// Drift and generated steps over the emulator's own API.
+// Drift over the emulator's own API: one definition for the report of drift, rehearsals and the fleet.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ask } from '../../support/fixture-folder.ts'
+import { temporaryFolder } from '../../support/cli-process.ts'
+import { applyTo, ask, writeFixture } from '../../support/fixture-folder.ts'
+import {
+  fleetDriftOf,
+  groupWith,
+  migrate,
+  NOTES,
+  type StepText,
+  surveyFleet,
+} from '../../support/migrations.ts'
 import {
   createGroup,
   type Json,
@@ -9,163 +18,210 @@ import {
   type TestEmulator,
 } from '../../support/test-emulator.ts'
 
+const folder = temporaryFolder()
 let at: TestEmulator
 beforeAll(async () => {
   at = await startTestEmulator()
 })
-afterAll(() => at[Symbol.asyncDispose]())
-
-interface Source {
-  readonly file: string
-  readonly sql: string
-}
-
-const NOTES: Source = {
-  file: '20260101000000_notes.sql',
-  sql: 'create table notes (id int primary key, body text);\nalter table notes enable row level security;\n',
-}
-
-async function call(group: string, what: string, body: object): Promise<Json> {
-  const path = `/_emulator/v1/groups/${group}/migrations/${what}`
-  const answer = await at.call('POST', path, { body })
-  return { ...answer.body, status: answer.status }
-}
+afterAll(async () => {
+  await at[Symbol.asyncDispose]()
+  folder.remove()
+})
 
 /** A group whose template and two tenants have the first step. */
 async function world(name: string): Promise<readonly [string, string]> {
-  const group = await createGroup(at, name)
-  await call(name, 'apply', { steps: [NOTES] })
   const tenants = [`${name}_a`, `${name}_b`] as const
-  for (const slug of tenants) await provisionTenant(at, group, slug)
-  await call(name, 'apply', { steps: [NOTES], tenants: 'all' })
+  await groupWith(at, name, tenants)
   return tenants
 }
 
-const drift = (group: string, steps: readonly Source[]) => call(group, 'drift', { steps })
+const drift = (group: string, steps: readonly StepText[]) => migrate(at, group, 'drift', { steps })
+
+type Differences = readonly { readonly kind: string; readonly name: string }[]
+
+/** Kind and name of each difference, by project. Fails unless report, rehearsal and fleet agree. */
+async function driftEverywhere(
+  group: string,
+  steps: readonly StepText[],
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const names = (all: Differences) => all.map(({ kind, name }) => `${kind} ${name}`)
+  const report = await drift(group, steps)
+  const projects: readonly Json[] = [report.template, ...report.tenants]
+  const found = Object.fromEntries(
+    projects.map(({ differences, slug }) => [slug, names(differences)]),
+  )
+  const rehearsal = await migrate(at, group, 'rehearse', { steps })
+  for (const one of [rehearsal.template, ...rehearsal.tenants])
+    expect(names(one.drift)).toEqual(found[one.slug])
+  const fleet = await surveyFleet(at, group)
+  for (const { differences, slug } of [fleet.template, ...fleet.tenants])
+    expect([slug, differences]).toEqual([slug, found[slug]?.length])
+  for (const { closing_sql: statements, compared_with, note, slug } of projects) {
+    const shown = await fleetDriftOf(at, group, slug)
+    expect(names(shown.differences)).toEqual(found[slug])
+    expect(shown).toMatchObject({ statements, compared_with, note })
+  }
+  return found
+}
 
 describe('drift', () => {
   it('is empty for projects whose steps ran, and leaves no schema behind', async () => {
-    await world('calm')
-    const report = await drift('calm', [NOTES])
-    for (const project of [report.template, ...report.tenants])
-      expect(project).toMatchObject({
-        compared_with: 'steps',
-        note: null,
-        differences: [],
-        closing_sql: null,
-      })
+    const [a, b] = await world('calm')
+    expect(await driftEverywhere('calm', [NOTES])).toEqual({ calm: [], [a]: [], [b]: [] })
+    expect((await drift('calm', [NOTES])).template).toMatchObject({
+      compared_with: 'steps',
+      note: null,
+      closing_sql: null,
+    })
     const { body } = await at.call('GET', '/_emulator/v1/info')
     expect(JSON.stringify(body)).not.toContain('migration_steps')
   })
 
-  it('names what was altered by hand, and the statements that end the drift', async () => {
+  it('names what was altered by hand in a tenant, and the statements that end the drift', async () => {
     const [a, b] = await world('altered')
     await ask(
       at,
       b,
       'alter table notes add column stars int; drop policy service_role_all on notes',
     )
-    const { tenants } = await drift('altered', [NOTES])
-    expect(tenants.map(({ differences, slug }: Json) => [slug, differences.length])).toEqual([
-      [a, 0],
-      [b, 2],
-    ])
-    expect(tenants[1].differences).toMatchObject([
-      { kind: 'extra', object: 'column', name: 'notes.stars' },
-      { kind: 'missing', object: 'policy' },
-    ])
-    expect(tenants[1].closing_sql).toContain('-- alter table notes drop column stars')
-    await ask(at, b, tenants[1].closing_sql.replaceAll(/^-- (alter)/gm, '$1'))
+    const more = { file: '20260102000000_more.sql', sql: 'alter table notes add column more int;' }
+    const found = await driftEverywhere('altered', [NOTES, more])
+    expect(found).toMatchObject({ altered: [], [a]: [] })
+    expect(found[b]).toEqual(['extra notes.stars', expect.stringMatching(/^missing /)])
+    const [, { closing_sql: closing }] = (await drift('altered', [NOTES])).tenants
+    expect(closing).toContain('-- alter table notes drop column stars')
+    await ask(at, b, closing.replaceAll(/^-- (alter)/gm, '$1'))
     expect((await drift('altered', [NOTES])).tenants[1].differences).toEqual([])
   })
 
-  it('compares with a published version with the same steps when the text of a step is gone', async () => {
+  it('names what was altered by hand in a template, and what its clones took over', async () => {
+    const [a] = await world('edited')
+    await ask(at, 'edited', 'alter table notes add column by_hand int')
+    expect(await driftEverywhere('edited', [NOTES])).toMatchObject({
+      edited: ['extra notes.by_hand'],
+      [a]: [],
+    })
+    const published = await migrate(at, 'edited', 'apply', { publish: true })
+    expect(published).toMatchObject({ published: 'edited_v2' })
+    expect((await surveyFleet(at, 'edited')).versions).toMatchObject([
+      { slug: 'edited_v2', differences: 1, compared_with: 'steps' },
+    ])
+    expect(await fleetDriftOf(at, 'edited', 'edited_v2')).toMatchObject({
+      differences: [{ name: 'notes.by_hand' }],
+    })
+  })
+
+  it('compares with another project with the same steps when the text of a step is gone', async () => {
     const [a] = await world('lost')
     await ask(at, a, 'create table extra (id int)')
     const changed = { ...NOTES, sql: `${NOTES.sql}-- edited\n` }
-    expect((await drift('lost', [changed])).tenants[0]).toMatchObject({ compared_with: null })
-    await call('lost', 'apply', { steps: [NOTES], publish: true })
-    const { tenants } = await drift('lost', [changed])
-    expect(tenants[0]).toMatchObject({
-      compared_with: expect.stringContaining('lost'),
-      note: expect.stringContaining('20260101000000_notes.sql is missing or changed'),
+    const missing = expect.stringContaining('20260101000000_notes.sql is missing or changed')
+    const lost = async () => (await drift('lost', [changed])).tenants[0]
+    expect(await lost()).toMatchObject({ compared_with: 'lost', note: missing })
+    await migrate(at, 'lost', 'apply', { steps: [NOTES], publish: true })
+    expect(await lost()).toMatchObject({
+      compared_with: 'lost_v2',
+      note: missing,
     })
-    expect(tenants[0].differences[0]).toMatchObject({ kind: 'extra', name: 'extra' })
-  })
-
-  it('is part of the report of a rehearsal', async () => {
-    const [, b] = await world('rehearsed')
-    await ask(at, b, 'alter table notes add column stars int')
-    const next = { file: '20260102000000_more.sql', sql: 'alter table notes add column more int;' }
-    const { tenants } = await call('rehearsed', 'rehearse', { steps: [NOTES, next] })
-    expect(tenants.map((one: Json) => one.drift.map(({ name }: Json) => name))).toEqual([
-      [],
-      ['notes.stars'],
-    ])
+    expect((await driftEverywhere('lost', [changed]))[a]).toContain('extra extra.id')
   })
 })
 
-describe('a generated step', () => {
-  it('contains what changed in the template, and brings it to a tenant', async () => {
-    const [a] = await world('made')
-    await ask(
-      at,
-      'made',
-      'alter table notes add column stars int not null default 0; create policy all_read on notes for select using (stars > 1)',
-    )
-    const made = await call('made', 'generate', { steps: [NOTES] })
-    expect(made).toMatchObject({ destroys: [], held_back: 0, rename_candidates: [] })
-    const step = { file: '20260102000000_stars.sql', sql: made.sql }
-    const steps = [NOTES, step]
-    expect(await call('made', 'record', { steps, version: '20260102000000' })).toMatchObject({
-      group: 'made',
+describe('the SQL of a fixture beside its steps', () => {
+  const fixture = (slug: string, more = ''): string =>
+    writeFixture(folder.path, {
+      'fixture.yaml': `groups:
+  - name: ${slug}
+    template:
+      slug: ${slug}
+      migrations: steps
+      sql: [base.sql]
+${more}    tenants:
+      - { slug: ${slug}_a }
+      - { slug: ${slug}_b, sql: [{ text: create table own (id int) }] }
+`,
+      'base.sql': `create table settings (id int primary key, note int references notes);
+create view proj_${slug}.titles as select title from proj_${slug}.notes;
+insert into settings values (1, null);
+`,
+      [`steps/${NOTES.file}`]: NOTES.sql,
     })
-    const report = await call('made', 'apply', { steps, tenants: [a] })
-    expect(report).toMatchObject({ ok: true, template: { applied: [] } })
-    expect(report.tenants[0].applied).toEqual(['20260102000000'])
-    const after = await drift('made', steps)
-    expect([after.template.differences, after.tenants[0].differences]).toEqual([[], []])
-    expect(await call('made', 'generate', { steps })).toMatchObject({ statements: 0, sql: '' })
+  const ON_BASE = {
+    file: '20260102000000_on_base.sql',
+    sql: 'alter table settings add column theme text;\n',
+  }
+
+  const OWN = ['extra own', 'extra own.id', 'extra own.service_role_all', 'extra own']
+
+  it('is no drift, also under later steps that need it', async () => {
+    expect(await applyTo(at, fixture('based'))).toMatchObject({ problems: [] })
+    const steps = [NOTES, ON_BASE]
+    expect(await migrate(at, 'based', 'apply', { steps, tenants: ['based_a'] })).toMatchObject({
+      ok: true,
+    })
+    await ask(at, 'based_a', 'alter table settings add column by_hand int')
+    expect(await driftEverywhere('based', steps)).toMatchObject({
+      based: [],
+      based_a: ['extra settings.by_hand'],
+      based_b: OWN,
+    })
+    expect(await migrate(at, 'based', 'generate', { steps })).toMatchObject({ sql: '' })
   })
 
-  it('holds back what destroys data, and offers renames', async () => {
-    await world('lossy')
-    await ask(at, 'lossy', 'alter table notes rename column body to text')
-    const steps = [NOTES]
-    const candidate = { kind: 'column', from: 'notes.body', to: 'notes.text' }
-    const held = await call('lossy', 'generate', { steps })
-    expect(held).toMatchObject({ held_back: 1, rename_candidates: [candidate] })
-    expect(held.destroys[0].sql).toBe('alter table notes drop column body')
-    expect(held.sql).toContain('generate a further step with --allow-destructive')
-    const renamed = await call('lossy', 'generate', { steps, renames: [candidate] })
-    expect(renamed).toMatchObject({ destroys: [], rename_candidates: [] })
-    expect(renamed.sql).toBe('alter table notes rename column body to text;\n')
-    const wrong = { ...candidate, from: 'notes.unknown' }
-    expect(await call('lossy', 'generate', { steps, renames: [wrong] })).toMatchObject({
-      status: 400,
+  it('is expected of the version that it belongs to, and of later ones', async () => {
+    const versions = `      versions:
+        - sql: [{ text: alter table notes add column stars int }]
+`
+    const path = fixture('grown', versions)
+    expect(await applyTo(at, path)).toMatchObject({ problems: [] })
+    const group = await surveyFleet(at, 'grown')
+    expect(group.versions).toMatchObject([{ slug: 'grown_v2', differences: 0 }])
+    expect(await driftEverywhere('grown', [NOTES])).toMatchObject({ grown: [], grown_a: [] })
+  })
+
+  it('is described by the steps of a baseline', async () => {
+    expect(
+      await applyTo(
+        at,
+        writeFixture(folder.path, {
+          'fixture.yaml':
+            'groups:\n  - name: Older\n    template: { slug: older, sql: [base.sql] }\n    tenants: [{ slug: older_a }]\n',
+          'base.sql': NOTES.sql,
+        }),
+      ),
+    ).toMatchObject({ problems: [] })
+    const order = { steps: [NOTES], baseline: '20260101000000', tenants: 'all' }
+    expect(await migrate(at, 'Older', 'apply', order)).toMatchObject({ ok: true })
+    await ask(at, 'older_a', 'alter table notes add column by_hand int')
+    expect(await driftEverywhere('Older', [NOTES])).toEqual({
+      older: [],
+      older_a: ['extra notes.by_hand'],
     })
   })
 
-  it('is refused while steps are pending, and for a step that fails in an empty project', async () => {
-    await world('pending')
-    const next = { file: '20260102000000_more.sql', sql: 'create table more (id int);' }
-    const refused = await call('pending', 'generate', { steps: [NOTES, next] })
-    expect(refused.status).toBe(409)
-    expect(JSON.stringify(refused)).toContain('20260102000000_more.sql')
-    await ask(at, 'pending', 'create table by_hand (id int)')
-    const onHand = { file: '20260103000000_hand.sql', sql: 'alter table by_hand add column b int;' }
-    await call('pending', 'apply', { steps: [NOTES, onHand] })
-    const failed = await call('pending', 'generate', { steps: [NOTES, onHand] })
-    expect(failed.status).toBe(409)
-    expect(JSON.stringify(failed)).toContain('20260103000000_hand.sql:1 fails in an empty project')
-  })
-
-  it('is recorded only when it is the only pending step', async () => {
-    await world('recorded')
-    const next = { file: '20260102000000_more.sql', sql: 'create table more (id int);' }
-    const version = '20260101000000'
-    expect(await call('recorded', 'record', { steps: [NOTES, next], version })).toMatchObject({
-      status: 409,
+  it('is what a project without steps should have', async () => {
+    const path = writeFixture(folder.path, {
+      'fixture.yaml':
+        'groups:\n  - name: Plain\n    template: { slug: plain, sql: [base.sql] }\n    tenants: [{ slug: plain_a }]\n',
+      'base.sql': NOTES.sql,
     })
+    await applyTo(at, path)
+    await ask(at, 'plain', 'alter table notes add column by_hand int')
+    expect(await driftEverywhere('Plain', [])).toEqual({
+      plain: ['extra notes.by_hand'],
+      plain_a: [],
+    })
+    expect((await drift('Plain', [])).template).toMatchObject({ compared_with: 'fixture' })
+  })
+})
+
+describe('a group without steps and without a fixture', () => {
+  it('is compared with the version that each tenant was cloned from', async () => {
+    const group = await createGroup(at, 'bare', { sql: 'create table t (id int primary key)' })
+    await provisionTenant(at, group, 'bare_a')
+    await ask(at, 'bare_a', 'alter table t add column by_hand int')
+    const { template, tenants } = await drift('bare', [])
+    expect(template).toMatchObject({ compared_with: null, differences: [] })
+    expect(tenants).toMatchObject([{ compared_with: 'bare', differences: [{ name: 't.by_hand' }] }])
   })
 })

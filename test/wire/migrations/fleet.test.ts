@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../support/cli-process.ts'
 import { applyTo, ask, writeFixture } from '../../support/fixture-folder.ts'
+import { fleetDriftOf, fleetOf, migrate, NOTES, surveyFleet } from '../../support/migrations.ts'
 import {
   createGroup,
   type Json,
@@ -21,10 +22,6 @@ afterAll(async () => {
   folder.remove()
 })
 
-const NOTES = {
-  file: '20260101000000_notes.sql',
-  sql: 'create table notes (id int primary key, title text);\nalter table notes enable row level security;\n',
-}
 const STARS = {
   file: '20260102000000_stars.sql',
   sql: 'alter table notes add column stars int;\n',
@@ -36,37 +33,18 @@ const TAGS = {
 
 type Group = Pick<TestGroup, 'id'>
 
-async function read({ id }: Group): Promise<Json> {
-  return (await at.call('GET', `/_emulator/v1/groups/${id}/fleet`)).body
-}
-
-/** Reads users, sizes and structures of all tenants, and then the fleet. */
-async function survey(group: Group): Promise<Json> {
-  for (;;) {
-    const path = `/_emulator/v1/groups/${group.id}/fleet/survey`
-    const { body } = await at.call('POST', path)
-    if (body.unread === 0) return read(group)
-  }
-}
-
-async function migrate({ id }: Group, order: object): Promise<Json> {
-  return (await at.call('POST', `/_emulator/v1/groups/${id}/migrations/apply`, { body: order }))
-    .body
-}
-
-const driftOf = ({ id }: Group, slug: string) =>
-  at.call('GET', `/_emulator/v1/groups/${id}/fleet/${slug}/drift`)
+const read = ({ id }: Group): Promise<Json> => fleetOf(at, id)
+const survey = ({ id }: Group): Promise<Json> => surveyFleet(at, id)
+const apply = ({ id }: Group, order: object): Promise<Json> => migrate(at, id, 'apply', order)
 
 describe('the fleet', () => {
   it('shows versions, steps and tenants against the steps that were given last', async () => {
     const group = await createGroup(at, 'shop')
-    await migrate(group, { steps: [NOTES] })
+    await apply(group, { steps: [NOTES] })
     await provisionTenant(at, group, 'shop_a')
-    await migrate(group, { steps: [NOTES, STARS], publish: true })
+    await apply(group, { steps: [NOTES, STARS], publish: true })
     await provisionTenant(at, group, 'shop_b')
-    await at.call('POST', `/_emulator/v1/groups/${group.id}/migrations/status`, {
-      body: { steps: [NOTES, STARS, TAGS] },
-    })
+    await migrate(at, group.id, 'status', { steps: [NOTES, STARS, TAGS] })
     const fleet = await read(group)
     expect(fleet).toMatchObject({
       group: { id: group.id, name: 'shop' },
@@ -91,25 +69,25 @@ describe('the fleet', () => {
           template_version: 2,
           state: 'behind',
           steps: ['applied', 'applied', 'pending'],
-          compared_with: 'shop_v2',
+          compared_with: null,
           differences: null,
           users: null,
           size_bytes: null,
         },
       ],
-      unread: 2,
+      unread: 4,
     })
   })
 
   it('applies the steps that it remembers when a request has none', async () => {
     const group = await createGroup(at, 'again')
-    expect(await migrate(group, { tenants: 'all' })).toMatchObject({ error: { code: 'conflict' } })
-    await migrate(group, { steps: [NOTES, STARS], dry_run: true })
-    expect(await migrate(group, {})).toMatchObject({
+    expect(await apply(group, { tenants: 'all' })).toMatchObject({ error: { code: 'conflict' } })
+    await apply(group, { steps: [NOTES, STARS], dry_run: true })
+    expect(await apply(group, {})).toMatchObject({
       ok: true,
       template: { applied: ['20260101000000', '20260102000000'] },
     })
-    await migrate(group, { steps: [NOTES], dry_run: true })
+    await apply(group, { steps: [NOTES], dry_run: true })
     expect((await read(group)).steps).toMatchObject([
       { name: 'notes', file: NOTES.file },
       { name: 'stars', file: null },
@@ -119,7 +97,7 @@ describe('the fleet', () => {
 
   it('reads users, sizes and drift, and reads a tenant again after its structure changed', async () => {
     const group = await createGroup(at, 'drifting')
-    await migrate(group, { steps: [NOTES], publish: true })
+    await apply(group, { steps: [NOTES], publish: true })
     await provisionTenant(at, group, 'drifting_a')
     await provisionTenant(at, group, 'drifting_b')
     await at.call('POST', '/_emulator/v1/projects/drifting_a/users', {
@@ -144,23 +122,25 @@ describe('the fleet', () => {
       unread: 0,
       tenants: [{ state: 'drifted', differences: 1 }, { state: 'up_to_date' }],
     })
-    expect((await driftOf(group, 'drifting_a')).body).toMatchObject({
-      compared_with: 'drifting_v2',
+    expect(await fleetDriftOf(at, group.id, 'drifting_a')).toMatchObject({
+      compared_with: 'steps',
       differences: [{ kind: 'extra', object: 'column', name: 'notes.by_hand', there: null }],
       statements: expect.stringMatching(/^-- .*drop column by_hand/ms),
     })
-    expect((await driftOf(group, 'nobody')).status).toBe(404)
+    expect(await fleetDriftOf(at, group.id, 'nobody')).toMatchObject({
+      error: { code: 'not_found' },
+    })
   })
 
   it('shows a conflict, and a tenant that was removed', async () => {
     const group = await createGroup(at, 'conflicted')
-    await migrate(group, { steps: [NOTES] })
+    await apply(group, { steps: [NOTES] })
     await provisionTenant(at, group, 'conflicted_a')
     await provisionTenant(at, group, 'conflicted_b')
     await at.call('DELETE', `/groups/v1/${group.id}/tenants/conflicted_b`, {
       credential: group.key,
     })
-    await migrate(group, { steps: [{ ...NOTES, sql: `${NOTES.sql}-- edited` }], dry_run: true })
+    await apply(group, { steps: [{ ...NOTES, sql: `${NOTES.sql}-- edited` }], dry_run: true })
     expect(await read(group)).toMatchObject({
       template: { steps: ['changed'], problem: expect.stringContaining('changed after it ran') },
       tenants: [
@@ -172,10 +152,10 @@ describe('the fleet', () => {
 
   it('reads the rows of a ledger whose comment was replaced, and says when it cannot', async () => {
     const group = await createGroup(at, 'replaced')
-    await migrate(group, { steps: [NOTES] })
+    await apply(group, { steps: [NOTES] })
     await provisionTenant(at, group, 'replaced_a')
     await provisionTenant(at, group, 'replaced_b')
-    await migrate(group, { steps: [NOTES, STARS], tenants: 'all' })
+    await apply(group, { steps: [NOTES, STARS], tenants: 'all' })
     await ask(at, 'replaced_a', `comment on table tenantry_migrations is 'ours'`)
     await ask(at, 'replaced_b', `comment on table tenantry_migrations is null`)
     await ask(at, 'replaced_b', `alter table tenantry_migrations rename column checksum to sum`)

@@ -40,6 +40,23 @@ describe('the feed of events', () => {
     expect(made).toBe(0)
   })
 
+  it('sends an event that may occur once only once in a batch', async () => {
+    const { feed, wallClock } = openFeed()
+    const reader = readerOf(feed.open())
+    await reader.next()
+    wallClock.advance(100)
+    for (const part of [1, 2]) {
+      for (const schemaName of ['a', 'b', 'a'])
+        feed.tell(() => ({ kind: 'written', schema_name: schemaName }), schemaName)
+      wallClock.advance(50)
+      expect([part, ...(await reader.events())]).toEqual([
+        part,
+        { kind: 'written', schema_name: 'a' },
+        { kind: 'written', schema_name: 'b' },
+      ])
+    }
+  })
+
   it('puts what happens within 50 ms into one batch, numbered after the last', async () => {
     const { feed, wallClock, tell } = openFeed()
     const reader = readerOf(feed.open())

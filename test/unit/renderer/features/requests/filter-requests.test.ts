@@ -48,6 +48,22 @@ describe('filterRequests', () => {
     ])
   })
 
+  it('keeps only refused requests, and counts them under the other filters', () => {
+    expect(sequences({ refused: 'only' })).toEqual([5, 2])
+    expect(filterRequests(entries, { tenant: 'aurora', service: 'rest' }).refused).toBe(1)
+    expect(filterRequests(entries, { refused: 'only' }).facets.service).toEqual([
+      { value: 'auth', count: 1, isChosen: false },
+      { value: 'rest', count: 1, isChosen: false },
+    ])
+  })
+
+  it('hides the inspector’s own requests until they are asked for', () => {
+    const own = entryWith({ sequence: 9, is_from_inspector: true })
+    const { entries: shown, own: count } = filterRequests([own, ...entries], {})
+    expect([shown.length, count]).toEqual([entries.length, 1])
+    expect(filterRequests([own, ...entries], { own: 'shown' }).entries[0]?.sequence).toBe(9)
+  })
+
   it('keeps a chosen value in its facet when nothing has it', () => {
     const { facets } = filterRequests(entries, { tenant: 'gone' })
     expect(facets.tenant).toContainEqual({ value: 'gone', count: 0, isChosen: true })

@@ -11,6 +11,7 @@ export function entryWith(members: Partial<JournalEntry> = {}): JournalEntry {
     target: '/appointments?select=id',
     status: 200,
     received_at: '2026-11-21T10:00:00.000Z',
+    arrived_at: '2026-11-21T10:00:00.000Z',
     duration_ms: 3,
     schema_name: 'proj_aurora',
     schema_is_claimed: false,
@@ -23,6 +24,7 @@ export function entryWith(members: Partial<JournalEntry> = {}): JournalEntry {
     error_code: null,
     error_message: null,
     fault: null,
+    is_from_inspector: false,
     ...members,
   }
 }

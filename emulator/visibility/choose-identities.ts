@@ -1,7 +1,7 @@
 // Chooses the identities whose visible rows a rehearsal compares: anon, and users of the tenant whose claims differ.
-import { type IdentityDeps, resolveIdentities } from '../../api-kit/identities.ts'
-import type { KeyAddresses } from '../../credentials/project-key.ts'
-import type { Project } from '../../projects/project.ts'
+import { type IdentityDeps, resolveIdentities } from '../api-kit/identities.ts'
+import type { KeyAddresses } from '../credentials/project-key.ts'
+import type { Project } from '../projects/project.ts'
 import type { RehearsalIdentity } from './visibility.ts'
 
 const MAX_USERS = 4

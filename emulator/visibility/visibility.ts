@@ -1,11 +1,11 @@
 // Finds the rows that identities see after a change and did not see before, or no longer see. Each engine job runs the scripts
 // again, asks a few questions and rolls back, so that other requests wait for one short job at a time.
-import { type ActingPrincipal, principalSettings } from '../../database/as-principal.ts'
-import { type Answer, cellText, SqlError } from '../../database/engine.ts'
-import type { RehearsalQuestions } from '../../database/rehearsal.ts'
-import { PLAIN_FORMATS } from '../../database/row-reader.ts'
-import { bind, type Sql } from '../../database/sql.ts'
-import { parseRecordText } from '../../database/values/row-text.ts'
+import { type ActingPrincipal, principalSettings } from '../database/as-principal.ts'
+import { type Answer, cellText, SqlError } from '../database/engine.ts'
+import type { RehearsalQuestions } from '../database/rehearsal.ts'
+import { PLAIN_FORMATS } from '../database/row-reader.ts'
+import { bind, type Sql } from '../database/sql.ts'
+import { parseRecordText } from '../database/values/row-text.ts'
 import type { RelationPair } from './affected.ts'
 import { compareSeen, type Difference, type Seen, seenRows } from './compare-visibility.ts'
 import type { RehearseScripts } from './rehearse-scripts.ts'

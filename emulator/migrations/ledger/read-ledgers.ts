@@ -4,8 +4,8 @@ import { LEDGER_TABLE } from '../../core/names.ts'
 import { type Engine, textRows } from '../../database/engine.ts'
 import { literal, readScript, sql } from '../../database/sql.ts'
 import type { Exec } from '../apply/fleet.ts'
-import { type Ledger, ledgerOfComment, NO_LEDGER } from '../ledger/ledger.ts'
-import { type ReadLedger, readLedger } from '../ledger/read-ledger.ts'
+import { type Ledger, ledgerOfComment, NO_LEDGER } from './ledger.ts'
+import { type ReadLedger, readLedger } from './read-ledger.ts'
 
 /** A ledger, and a text that is equal for equal ledgers. */
 export interface KnownLedger {

@@ -1,13 +1,13 @@
 // One engine job of a rehearsal: the scripts of all pending steps, with questions before and after them.
-import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
-import { searchPathOf } from '../../database/as-principal.ts'
-import { cellText, SqlError } from '../../database/engine.ts'
+import { ownerRoleOf, type SchemaName } from '../core/names.ts'
+import { searchPathOf } from '../database/as-principal.ts'
+import { cellText, SqlError } from '../database/engine.ts'
 import type {
   EngineRehearsals,
   RehearsalQuestions,
   RehearsalResult,
-} from '../../database/rehearsal.ts'
-import type { Sql, TenantScript } from '../../database/sql.ts'
+} from '../database/rehearsal.ts'
+import type { Sql, TenantScript } from '../database/sql.ts'
 import type { Counts } from './disturbance.ts'
 import { readState, type SchemaState } from './relations.ts'
 

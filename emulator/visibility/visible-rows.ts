@@ -1,6 +1,6 @@
 // Questions about the rows that a role sees: one number per row, the same before and after a change. The role itself reads, so
 // its policies decide. Pure.
-import { identifier, join, literal, type Sql, sql } from '../../database/sql.ts'
+import { identifier, join, literal, type Sql, sql } from '../database/sql.ts'
 import type { RelationPair } from './affected.ts'
 import type { ReadingRole, Relation, RelationColumn } from './relations.ts'
 

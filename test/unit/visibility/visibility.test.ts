@@ -1,19 +1,12 @@
 // The pure parts of a rehearsal's comparison: which relations can be affected, which rows differ, which users are asked.
 import { describe, expect, it } from 'vitest'
-import { SqlError } from '../../../../emulator/database/engine.ts'
-import {
-  affectedPairs,
-  rowsChanged,
-  sinceBefore,
-} from '../../../../emulator/migrations/rehearse/affected.ts'
-import { chooseUsers } from '../../../../emulator/migrations/rehearse/choose-identities.ts'
-import {
-  compareSeen,
-  seenRows,
-} from '../../../../emulator/migrations/rehearse/compare-visibility.ts'
-import { isDisturbed } from '../../../../emulator/migrations/rehearse/disturbance.ts'
-import type { Relation, SchemaState } from '../../../../emulator/migrations/rehearse/relations.ts'
-import { comparedRelation } from '../../../../emulator/migrations/rehearse/visible-rows.ts'
+import { SqlError } from '../../../emulator/database/engine.ts'
+import { affectedPairs, rowsChanged, sinceBefore } from '../../../emulator/visibility/affected.ts'
+import { chooseUsers } from '../../../emulator/visibility/choose-identities.ts'
+import { compareSeen, seenRows } from '../../../emulator/visibility/compare-visibility.ts'
+import { isDisturbed } from '../../../emulator/visibility/disturbance.ts'
+import type { Relation, SchemaState } from '../../../emulator/visibility/relations.ts'
+import { comparedRelation } from '../../../emulator/visibility/visible-rows.ts'
 
 const relation = (oid: number, other: Partial<Relation> = {}): Relation => ({
   oid,

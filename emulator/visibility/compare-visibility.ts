@@ -1,5 +1,5 @@
 // Compares the rows that an identity saw before and after a change. Pure.
-import { type Answer, cellText, SqlError } from '../../database/engine.ts'
+import { type Answer, cellText, SqlError } from '../database/engine.ts'
 
 /** The rows of one relation that an identity sees: their numbers, `too_many`, an error, or nothing when it may not read. */
 export type Seen = readonly string[] | 'too_many' | SqlError | undefined

@@ -1,7 +1,7 @@
 // The relations of a schema as a rehearsal sees them, inside its transaction: who may read them, how their rows are told
 // apart, and what the scripts have changed so far. Pure.
-import { LEDGER_TABLE, type SchemaName } from '../../core/names.ts'
-import { literal, type Sql, sql } from '../../database/sql.ts'
+import { LEDGER_TABLE, type SchemaName } from '../core/names.ts'
+import { literal, type Sql, sql } from '../database/sql.ts'
 
 export type ReadingRole = 'anon' | 'authenticated'
 

@@ -1,0 +1,46 @@
+// Connects the routes of migrations, rehearsals, drift and the fleet to the foundation and the control plane.
+import type { IdentityDeps } from '../api-kit/identities.ts'
+import type { ControlDeps } from '../control/deps.ts'
+import { createDriftReader } from '../migrations/drift/drift.ts'
+import { createStepStructures } from '../migrations/drift/step-structures.ts'
+import { createFleetFacts, type FactSources } from '../migrations/fleet/fleet-facts.ts'
+import { createRehearsalNotes } from '../migrations/fleet/rehearsal-notes.ts'
+import type { FleetRouteDeps } from '../migrations/fleet/routes.ts'
+import type { RehearsalRouteDeps } from '../migrations/rehearse/routes.ts'
+import type { Foundation } from './open-foundation.ts'
+
+/** Parts of other services that migrations use. */
+export interface MigrationParts extends Pick<FactSources, 'countUsers' | 'storedBytes'> {
+  readonly control: ControlDeps
+  readonly identities: IdentityDeps
+}
+
+export function migrationDeps(
+  foundation: Foundation,
+  { control, countUsers, identities, storedBytes }: MigrationParts,
+): FleetRouteDeps & RehearsalRouteDeps {
+  const { bases, developer, engine, journal, lifecycle, rehearsals, steps, wallClock, writes } =
+    foundation
+  const stepStructures = createStepStructures({ ...control, engine })
+  return {
+    ...control,
+    developer,
+    engine,
+    rehearsals,
+    identities,
+    wallClock,
+    steps,
+    bases,
+    stepStructures,
+    drift: createDriftReader({ engine, lifecycle, stepStructures }),
+    notes: createRehearsalNotes(lifecycle),
+    facts: createFleetFacts({
+      engine,
+      wallClock,
+      storedBytes,
+      countUsers,
+      versionOf: (schemaName) => writes.of(schemaName),
+    }),
+    lastRequests: () => journal.lastRequests(),
+  }
+}

@@ -1,0 +1,172 @@
+// Lists the differences between two states by tenant and table, down to rows and cells.
+import { type ReactElement, useState } from 'react'
+import type { SnapshotDiff } from '../../../emulator/contract/snapshots.ts'
+import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { cx } from '../../ui/cx.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { countOf } from '../../ui/form-values.ts'
+import { formatNumber } from '../../ui/format.ts'
+import { EMPTY } from './texts.ts'
+
+type TenantDiff = SnapshotDiff['tenants'][number]
+type TableDiff = TenantDiff['tables'][number]
+type RowDiff = TableDiff['rows'][number]
+type CellDiff = RowDiff['cells'][number]
+
+export function DiffView({ diff }: { readonly diff: SnapshotDiff }): ReactElement {
+  if (diff.tenants.length === 0) return <EmptyState {...EMPTY.differences} />
+  return (
+    <ul aria-label="Differences" className="flex flex-col gap-3">
+      {diff.tenants.map((tenant) => (
+        <li key={tenant.schema_name} className="rounded-2 border bg-surface-0">
+          <p className="flex items-center gap-2 border-b px-3 py-2">
+            <span className="min-w-0 flex-1 truncate font-mono">{tenant.schema_name}</span>
+            <Chip tone="changed">{tenant.change}</Chip>
+          </p>
+          <ul className="flex flex-col gap-1 px-3 py-2">
+            {tenant.tables.map((table) => (
+              <Table key={table.table} table={table} />
+            ))}
+            <Others tenant={tenant} />
+          </ul>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The number of rows that a table shows until the user asks for all. */
+const FIRST_ROWS = 5
+
+function Table({ table }: { readonly table: TableDiff }): ReactElement {
+  const [isOpen, setOpen] = useState(false)
+  const { rows } = table
+  const shown = isOpen ? rows : rows.slice(0, FIRST_ROWS)
+  const total = table.rows_added + table.rows_removed + table.rows_changed
+  return (
+    <li className="flex flex-col gap-1">
+      <div className="flex items-center gap-2">
+        <span className="min-w-0 flex-1 truncate font-mono">{table.table}</span>
+        {table.structure_changed ? <Chip tone="changed">structure</Chip> : undefined}
+        <Counts
+          of="rows"
+          added={table.rows_added}
+          removed={table.rows_removed}
+          changed={table.rows_changed}
+        />
+      </div>
+      {rows.length > 0 && (
+        <ul aria-label={`Rows of ${table.table}`} className="flex flex-col gap-1 border-l pl-3">
+          {shown.map((row, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows of a table without a key have no id
+            <Row key={place} row={row} />
+          ))}
+        </ul>
+      )}
+      <p className="flex items-center gap-2 pl-3 text-small text-ink-dim empty:hidden">
+        {shown.length < rows.length && (
+          <Button size="small" onClick={() => setOpen(true)}>
+            Show {countOf(rows.length - shown.length, 'more row')}
+          </Button>
+        )}
+        {total > rows.length && `${countOf(total - rows.length, 'row')} not listed`}
+      </p>
+    </li>
+  )
+}
+
+const ROW_MARKS = {
+  added: ['+', 'text-allowed'],
+  removed: ['−', 'text-refused'],
+  changed: ['~', 'text-changed'],
+} as const
+
+function Row({ row }: { readonly row: RowDiff }): ReactElement {
+  const [sign, ink] = ROW_MARKS[row.change]
+  const key = Object.entries(row.key).map(([column, text]) => `${column} = ${text ?? 'null'}`)
+  return (
+    <li className="flex min-w-0 items-baseline gap-2 font-mono text-small">
+      <span title={row.change} className={cx('shrink-0', ink)}>
+        <span aria-hidden="true">{sign}</span>
+        <span className="sr-only">{row.change}</span>
+      </span>
+      <div className="min-w-0 flex-1">
+        {key.length > 0 && <p className="break-all">{key.join(', ')}</p>}
+        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
+          {row.cells.map((cell) => (
+            <Cell key={cell.column} cell={cell} change={row.change} />
+          ))}
+        </dl>
+      </div>
+    </li>
+  )
+}
+
+function Cell(props: {
+  readonly cell: CellDiff
+  readonly change: RowDiff['change']
+}): ReactElement | undefined {
+  const { column, before, after } = props.cell
+  return (
+    <>
+      <dt className="text-ink-dim">{column}</dt>
+      <dd className="min-w-0 break-all">
+        {props.change !== 'added' && <Value text={before} className="bg-refused/10" />}
+        {props.change === 'changed' && <span className="px-1 text-ink-dim">→</span>}
+        {props.change !== 'removed' && <Value text={after} className="bg-allowed/10" />}
+      </dd>
+    </>
+  )
+}
+
+function Value(props: { readonly text: string | null; readonly className: string }): ReactElement {
+  const { text, className } = props
+  if (text === null) return <span className="text-ink-dim italic">null</span>
+  return <span className={cx('rounded-1 px-1', className)}>{text === '' ? '""' : text}</span>
+}
+
+function Others({ tenant }: { readonly tenant: TenantDiff }): ReactElement {
+  return (
+    <>
+      {tenant.users_added + tenant.users_removed !== 0 && (
+        <li className="flex items-center gap-2">
+          <span className="flex-1">Users</span>
+          <Counts of="users" added={tenant.users_added} removed={tenant.users_removed} />
+        </li>
+      )}
+      {tenant.objects_added + tenant.objects_removed !== 0 && (
+        <li className="flex items-center gap-2">
+          <span className="flex-1">Files</span>
+          <Counts of="files" added={tenant.objects_added} removed={tenant.objects_removed} />
+        </li>
+      )}
+    </>
+  )
+}
+
+function Counts(props: {
+  readonly of: string
+  readonly added: number
+  readonly removed: number
+  readonly changed?: number
+}): ReactElement {
+  const { of, added, removed, changed = 0 } = props
+  const parts = [
+    ['+', added, 'added', 'text-allowed'],
+    ['−', removed, 'removed', 'text-refused'],
+    ['~', changed, 'changed', 'text-changed'],
+  ] as const
+  return (
+    <span className="flex gap-3 tabular-nums">
+      {parts
+        .filter(([, count]) => count > 0)
+        .map(([sign, count, word, ink]) => (
+          <span key={word} title={`${formatNumber(count)} ${of} ${word}`} className={ink}>
+            {sign}
+            {formatNumber(count)}
+          </span>
+        ))}
+    </span>
+  )
+}

@@ -1,0 +1,33 @@
+// Words for the parts of a recorded request: tenant, identity and path. Pure.
+import type { JournalEntry } from '../../emulator/contract/journal.ts'
+
+/** This mark replaces a missing value. */
+export const NOTHING = '–'
+
+/** Returns the slug in a schema name: `aurora` for `proj_aurora`. */
+export function slugOfSchema(schemaName: string | null): string {
+  return schemaName === null ? NOTHING : schemaName.replace(/^proj_/, '')
+}
+
+/** Splits a request target into path and query. */
+export function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const at = target.indexOf('?')
+  return at === -1
+    ? { path: target, query: '' }
+    : { path: target.slice(0, at), query: target.slice(at) }
+}
+
+const HOLDERS: Readonly<Record<string, string>> = {
+  sessionToken: 'dashboard',
+  groupApiKey: 'group key',
+  managementKey: 'management key',
+  s3Key: 'S3 key',
+}
+
+/** Names a user by subject and a key by role, because a key has no subject. */
+export function identityOf({ role, subject, credential_kind: kind }: JournalEntry): string {
+  const holder = HOLDERS[kind ?? '']
+  if (holder !== undefined) return holder
+  if (subject === null || subject.startsWith('apikey:')) return role ?? kind ?? NOTHING
+  return subject
+}

@@ -1,0 +1,65 @@
+// Migrations over the emulator's own API: operations of a group, and what its fleet shows.
+import {
+  createGroup,
+  type Json,
+  provisionTenant,
+  type TestEmulator,
+  type TestGroup,
+} from './test-emulator.ts'
+
+/** The text of a step's file. */
+export interface StepText {
+  readonly file: string
+  readonly sql: string
+}
+
+export const NOTES: StepText = {
+  file: '20260101000000_notes.sql',
+  sql: 'create table notes (id int primary key, title text);\nalter table notes enable row level security;\n',
+}
+
+type Operation = 'apply' | 'drift' | 'generate' | 'record' | 'rehearse' | 'status'
+
+/** @param group name or id. @returns the answer's body and its status */
+export async function migrate(
+  at: TestEmulator,
+  group: string,
+  operation: Operation,
+  body: object,
+): Promise<Json> {
+  const path = `/_emulator/v1/groups/${encodeURIComponent(group)}/migrations/${operation}`
+  const answer = await at.call('POST', path, { body })
+  return { ...answer.body, status: answer.status }
+}
+
+/** A group whose template has the first step, with tenants that are cloned from it. Group and template have the same name. */
+export async function groupWith(
+  at: TestEmulator,
+  name: string,
+  tenants: readonly string[] = [],
+  first: StepText = NOTES,
+): Promise<TestGroup> {
+  const group = await createGroup(at, name)
+  await migrate(at, name, 'apply', { steps: [first] })
+  for (const tenant of tenants) await provisionTenant(at, group, tenant)
+  return group
+}
+
+export async function fleetOf(at: TestEmulator, group: string): Promise<Json> {
+  return (await at.call('GET', `/_emulator/v1/groups/${encodeURIComponent(group)}/fleet`)).body
+}
+
+/** Reads users, sizes and structures of all projects, and then the fleet. */
+export async function surveyFleet(at: TestEmulator, group: string): Promise<Json> {
+  for (;;) {
+    const path = `/_emulator/v1/groups/${encodeURIComponent(group)}/fleet/survey`
+    const { body } = await at.call('POST', path)
+    if (body.unread === 0) return fleetOf(at, group)
+  }
+}
+
+/** The drift that the fleet screen shows of a template, a version or a tenant. */
+export async function fleetDriftOf(at: TestEmulator, group: string, slug: string): Promise<Json> {
+  const path = `/_emulator/v1/groups/${encodeURIComponent(group)}/fleet/${slug}/drift`
+  return (await at.call('GET', path)).body
+}
