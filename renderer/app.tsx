@@ -18,6 +18,7 @@ import { parseMailboxSearch } from './features/mailbox/mailbox-search.ts'
 import { parsePoliciesSearch } from './features/policies/policies-search.ts'
 import { parseRealtimeSearch } from './features/realtime/realtime-search.ts'
 import { parseRequestsSearch } from './features/requests/requests-search.ts'
+import { parseSchemaMapSearch } from './features/schema-map/schema-map-search.ts'
 import { parseSnapshotsSearch } from './features/snapshots/snapshots-search.ts'
 import { parseSqlSearch } from './features/sql/sql-search.ts'
 import { parseStorageSearch } from './features/storage/storage-search.ts'
@@ -55,6 +56,12 @@ const tables = screen(
   parseTablesSearch,
   () => import('./features/tables/tables-page.tsx'),
   'TablesPage',
+)
+const schemaMap = screen(
+  '/t/$tenant/map',
+  parseSchemaMapSearch,
+  () => import('./features/schema-map/schema-map-page.tsx'),
+  'SchemaMapPage',
 )
 const sql = screen(
   '/t/$tenant/sql',
@@ -141,6 +148,7 @@ const router = createRouter({
     tenants,
     fleet,
     tables.addChildren([table]),
+    schemaMap,
     sql,
     policies.addChildren([policiesOfTable]),
     requests.addChildren([request]),

@@ -15,6 +15,7 @@ import * as mailbox from './mailbox.ts'
 import * as migrations from './migrations.ts'
 import type { Operation, ParamName, Shape } from './operation.ts'
 import * as overview from './overview.ts'
+import * as readableTables from './readable-tables.ts'
 import * as realtime from './realtime.ts'
 import * as recording from './recording.ts'
 import * as rehearsals from './rehearsals.ts'
@@ -52,6 +53,7 @@ export const OPERATIONS = {
   ...realtime.REALTIME_OPERATIONS,
   ...identities.IDENTITY_OPERATIONS,
   ...explain.EXPLAIN_OPERATIONS,
+  ...readableTables.READABLE_OPERATIONS,
   ...explain.SUGGESTED_FIX_OPERATIONS,
   ...tables.TABLE_OPERATIONS,
   ...sqlConsole.SQL_OPERATIONS,
@@ -74,6 +76,7 @@ export const CONCEPTS: readonly object[] = [
   migrations,
   rehearsals,
   overview,
+  readableTables,
   realtime,
   recording,
   s3Keys,

@@ -6,6 +6,7 @@ export const SCREENS = [
   { path: '/tenants', label: 'Groups and tenants', group: 'Platform' },
   { path: '/fleet', label: 'Fleet', group: 'Platform' },
   { path: '/t/$tenant/tables', label: 'Tables', group: 'Tenant' },
+  { path: '/t/$tenant/map', label: 'Schema map', group: 'Tenant' },
   { path: '/t/$tenant/sql', label: 'SQL console', group: 'Tenant' },
   { path: '/t/$tenant/policies', label: 'Policies', group: 'Tenant' },
   { path: '/t/$tenant/users', label: 'Users', group: 'Tenant' },

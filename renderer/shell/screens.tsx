@@ -15,6 +15,7 @@ import {
   SquareTerminal,
   Table2,
   Users,
+  Workflow,
   Zap,
 } from 'lucide-react'
 import type { ComponentType } from 'react'
@@ -48,6 +49,7 @@ const LOOKS: Readonly<Record<ScreenPath, Look>> = {
   '/tenants': { letter: 'g', icon: Building2 },
   '/fleet': { letter: 'l', icon: Grid3x3 },
   '/t/$tenant/tables': { letter: 't', icon: Table2 },
+  '/t/$tenant/map': { letter: 'd', icon: Workflow },
   '/t/$tenant/sql': { letter: 's', icon: SquareTerminal },
   '/t/$tenant/policies': { letter: 'p', icon: ShieldCheck },
   '/t/$tenant/users': { letter: 'u', icon: Users },

@@ -1,5 +1,11 @@
-// Lists a project's tables with their row counts, and describes the structure of one table (contract/tables.ts).
-import type { TableColumn, TableList, TableStructure, TableSummary } from '../../contract/tables.ts'
+// Lists a project's tables with their row counts, and describes the structure of one table or of all (contract/tables.ts).
+import type {
+  ProjectStructure,
+  TableColumn,
+  TableList,
+  TableStructure,
+  TableSummary,
+} from '../../contract/tables.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { cellText, SqlError } from '../../database/engine.ts'
 import type { RowReader } from '../../database/row-reader.ts'
@@ -26,8 +32,22 @@ export async function describeTable(
 ): Promise<TableStructure> {
   const table = await requireTable(reader, schemaName, name)
   const counts = await countTables(reader, schemaName, [table])
+  return structureOf(table, counts.get(table.name))
+}
+
+/** @throws {SqlError} */
+export async function describeProject(
+  reader: RowReader,
+  schemaName: SchemaName,
+): Promise<ProjectStructure> {
+  const tables = await loadTables(reader, schemaName)
+  const counts = await countTables(reader, schemaName, tables)
+  return { tables: tables.map((table) => structureOf(table, counts.get(table.name))) }
+}
+
+function structureOf(table: Table, count: RowCount | undefined): TableStructure {
   return {
-    ...summaryOf(table, counts.get(table.name)),
+    ...summaryOf(table, count),
     columns: table.columns.map(columnOf),
     foreign_keys: table.foreignKeys,
     referenced_by: table.referencedBy,

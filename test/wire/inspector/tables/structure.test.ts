@@ -91,6 +91,7 @@ describe('a table’s structure', () => {
       columns: ['clinic_id'],
       target_table: 'clinics',
       target_columns: ['id'],
+      is_unique: false,
     }
     const [notes, clinics] = [
       await world.api('GET', '/tables/notes'),
@@ -98,6 +99,23 @@ describe('a table’s structure', () => {
     ]
     expect(notes.body.foreign_keys).toEqual([key])
     expect(clinics.body.referenced_by).toEqual([key])
+  })
+
+  it('of all tables at once is the same, with keys that are unique', async () => {
+    await world.sql(
+      'create table likes (note_id bigint references notes primary key, clinic_id bigint references clinics, at date, unique (clinic_id, at));' +
+        'create unique index on likes (clinic_id) where at is null',
+    )
+    const { body, status } = await world.api('GET', '/structure')
+    expect(status).toBe(200)
+    const { body: notes } = await world.api('GET', '/tables/notes')
+    expect(tableOf(body, 'notes')).toEqual(notes)
+    const keys = tableOf(body, 'likes').foreign_keys.map((key: Json) => [key.name, key.is_unique])
+    expect(keys).toEqual([
+      ['likes_clinic_id_fkey', false],
+      ['likes_note_id_fkey', true],
+    ])
+    await world.sql('drop table likes')
   })
 
   it('shows a closed table', async () => {
