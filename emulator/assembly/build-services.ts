@@ -68,6 +68,7 @@ export function buildServices(
       foundation.journal.clear()
       inspection.recordings.clear()
       inspection.changes.clear()
+      faults.forgetHistory()
     },
   })
   const fixtures = settingBaselines(

@@ -29,6 +29,7 @@ import type { Snapshots } from '../snapshots/snapshots.ts'
 import { version } from '../version.ts'
 import { migrationDeps } from './migration-service.ts'
 import type { Foundation } from './open-foundation.ts'
+import { pastRequests } from './past-requests.ts'
 
 export interface Inspection {
   readonly feed: EventFeed
@@ -120,7 +121,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     wallClock,
     uiFolder: packageFile('dist', 'ui'),
     info,
-    faults,
+    faults: { faults, pastRequests: (limit) => pastRequests(live.requests, limit) },
     fixtures,
     migrations: migrationDeps(foundation, { control, identities, ...live.overview }),
     snapshots,

@@ -22,8 +22,7 @@ import type { ChainDeps } from '../explain/requests/recorded-request.ts'
 import { mountRequestChain } from '../explain/requests/routes.ts'
 import { type ExplainRouteDeps, mountExplain } from '../explain/rows/routes.ts'
 import { mountTokens, type TokenRouteDeps } from '../explain/tokens/routes.ts'
-import type { FaultBook } from '../faults/fault-book.ts'
-import { mountFaults } from '../faults/routes.ts'
+import { type FaultRouteDeps, mountFaults } from '../faults/routes.ts'
 import type { Fixtures } from '../fixtures/fixtures.ts'
 import { mountFixtures } from '../fixtures/routes.ts'
 import type { EventFeed } from '../journal/live/event-feed.ts'
@@ -66,7 +65,7 @@ export interface InspectorDeps {
   readonly why: ChainDeps
   readonly explain: ExplainRouteDeps
   readonly tables: TablesDeps
-  readonly faults: FaultBook
+  readonly faults: FaultRouteDeps
   readonly fixtures: Fixtures
   readonly migrations: FleetRouteDeps & RehearsalRouteDeps
   readonly mailbox: Mailbox
