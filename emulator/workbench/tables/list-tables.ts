@@ -6,7 +6,7 @@ import type {
   TableStructure,
   TableSummary,
 } from '../../contract/tables.ts'
-import type { SchemaName } from '../../core/names.ts'
+import { isLedger, type SchemaName } from '../../core/names.ts'
 import { cellText, SqlError } from '../../database/engine.ts'
 import type { RowReader } from '../../database/row-reader.ts'
 import { type Sql, sql } from '../../database/sql.ts'
@@ -17,9 +17,14 @@ const FIRST_ROWS = 10_000
 /** Further rows that one list reads to count larger tables. Reading them takes about 0.1 s. */
 const COUNTED_ROWS = 200_000
 
+/** Leaves out the record of migration steps, which no user made. */
+async function listedTables(reader: RowReader, schemaName: SchemaName): Promise<readonly Table[]> {
+  return (await loadTables(reader, schemaName)).filter(({ name }) => !isLedger(name))
+}
+
 /** @throws {SqlError} */
 export async function listTables(reader: RowReader, schemaName: SchemaName): Promise<TableList> {
-  const tables = await loadTables(reader, schemaName)
+  const tables = await listedTables(reader, schemaName)
   const counts = await countTables(reader, schemaName, tables)
   return { tables: tables.map((table) => summaryOf(table, counts.get(table.name))) }
 }
@@ -40,7 +45,7 @@ export async function describeProject(
   reader: RowReader,
   schemaName: SchemaName,
 ): Promise<ProjectStructure> {
-  const tables = await loadTables(reader, schemaName)
+  const tables = await listedTables(reader, schemaName)
   const counts = await countTables(reader, schemaName, tables)
   return { tables: tables.map((table) => structureOf(table, counts.get(table.name))) }
 }
