@@ -1,6 +1,7 @@
 // Every operation of /_emulator/v1 by name, with the types of its inputs and answer.
 import type { z } from 'zod'
 import * as addresses from './addresses.ts'
+import * as audit from './audit.ts'
 import * as authSettings from './auth-settings.ts'
 import * as clock from './clock.ts'
 import * as drift from './drift.ts'
@@ -23,6 +24,7 @@ import * as rehearsals from './rehearsals.ts'
 import * as s3Keys from './s3-keys.ts'
 import * as snapshots from './snapshots.ts'
 import * as sqlConsole from './sql-console.ts'
+import * as suggestedFixes from './suggested-fixes.ts'
 import * as switches from './switches.ts'
 import * as tables from './tables.ts'
 import * as tokens from './tokens.ts'
@@ -54,8 +56,9 @@ export const OPERATIONS = {
   ...realtime.REALTIME_OPERATIONS,
   ...identities.IDENTITY_OPERATIONS,
   ...explain.EXPLAIN_OPERATIONS,
+  ...suggestedFixes.SUGGESTED_FIX_OPERATIONS,
   ...readableTables.READABLE_OPERATIONS,
-  ...explain.SUGGESTED_FIX_OPERATIONS,
+  ...audit.AUDIT_OPERATIONS,
   ...tables.TABLE_OPERATIONS,
   ...sqlConsole.SQL_OPERATIONS,
   ...queryPlans.PLAN_OPERATIONS,
@@ -64,11 +67,13 @@ export const OPERATIONS = {
 /** All files of schemas. The OpenAPI document lists each schema under its exported name. */
 export const CONCEPTS: readonly object[] = [
   addresses,
+  audit,
   authSettings,
   clock,
   drift,
   events,
   explain,
+  suggestedFixes,
   faults,
   fixtures,
   fleet,

@@ -6,11 +6,11 @@ import { loadSqlParser } from '../../database/sql-parser.ts'
 import { rollOut } from '../../migrations/apply/roll-out.ts'
 import { reportToWire, resultToWire } from '../../migrations/apply/to-wire.ts'
 import { type StepSource, toSteps } from '../../migrations/steps/step.ts'
+import { readSources } from '../../migrations/steps/step-files.ts'
 import { emulatorOf, printAnswer } from '../running-options.ts'
 import { type MigrateOptions, migrateCommandOf } from './migrate-options.ts'
 import { reportLines } from './migrate-report.ts'
 import { openRollout, type RolloutFile } from './rollout-file.ts'
-import { readSources } from './step-files.ts'
 import { groupOf, remoteFleetOf } from './targets.ts'
 
 interface ApplyOptions extends MigrateOptions {
@@ -46,7 +46,7 @@ export function applyCommand(): Command {
     )
     .option(
       '--baseline <version>',
-      'in projects without a ledger, record steps up to this timestamp without running them (default: none)',
+      'in projects without a ledger, published versions included, record steps up to this timestamp without running them (default: none)',
     )
     .option('--dry-run', 'show pending steps and run nothing (default with --remote)', false)
     .option('--data-dir <folder>', 'keep the record of the rollout in this folder', '.tenantry')

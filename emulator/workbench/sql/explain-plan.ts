@@ -145,7 +145,7 @@ function policiesOf(
   }
 }
 
-// Postgres inlines the platform's functions into conditions, where nobody recognises them.
+// Postgres inlines the bodies of the platform's functions into conditions.
 function withCalls(inlined: readonly StatementResult[]): (node: PlanNode) => PlanNode {
   const [whole] = JSON.parse(jsonOf(inlined)) as readonly { Plan?: { Output?: string[] } }[]
   const outputs = whole?.Plan?.Output ?? []

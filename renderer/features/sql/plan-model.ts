@@ -1,4 +1,4 @@
-// What stands out in a query plan: slow nodes, wrong estimates and the conditions of policies. Pure.
+// The marks of a query plan: slow nodes, wrong estimates and the conditions of policies. Pure.
 import type { PlanAnswer, PlanNode } from '../../../emulator/contract/query-plans.ts'
 
 export interface PlanLine {

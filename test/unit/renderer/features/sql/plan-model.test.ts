@@ -1,4 +1,4 @@
-// What stands out in a query plan: slow nodes, wrong estimates, closed nodes and the cost of policies.
+// The marks of a query plan: slow nodes, wrong estimates, closed nodes and the cost of policies.
 import { describe, expect, it } from 'vitest'
 import type { PlanNode } from '../../../../../emulator/contract/query-plans.ts'
 import {
