@@ -11,6 +11,7 @@ import { createControlApp } from '../control/app.ts'
 import type { ControlDeps } from '../control/deps.ts'
 import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
 import type { InspectorApp, InspectorDeps } from '../emulator-api/app.ts'
+import { tellTraffic } from '../emulator-api/events/tell-traffic.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
 import type { Fixtures } from '../fixtures/fixtures.ts'
 import { createRealtimeTokenApp } from '../realtime/tokens/token-route.ts'
@@ -58,8 +59,8 @@ export function buildServices(
   const control = controlDeps(foundation, postgresUrl)
   const auth = authDeps(foundation)
   const faults = openFaults(foundation)
-  const realtime = openRealtime(foundation, faults.sockets)
   const inspection = openInspection(foundation, faults)
+  const realtime = openRealtime(foundation, faults.sockets, tellTraffic(inspection.feed))
   const gate = openStateGate(foundation)
   const snapshots = openSnapshots(foundation, {
     gate,

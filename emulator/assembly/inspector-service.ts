@@ -135,6 +135,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     authSettings: foundation.authSettings,
     users: createUserManagement(auth),
     s3Keys: foundation.storage.s3.keys,
+    buckets: foundation.storage.buckets,
     clock,
     wallClock,
     expiries: openExpiries(foundation, auth),

@@ -12,6 +12,7 @@ import { createRealtimeService, type RealtimeService } from '../realtime/app.ts'
 import { DEFAULT_LIMITS } from '../realtime/limits.ts'
 import { createChangeJudge } from '../realtime/row-changes/judge/judge-by-policies.ts'
 import { createChangeSubscriptions } from '../realtime/row-changes/subscribe/subscribe-channel.ts'
+import type { RealtimeTraffic } from '../realtime/traffic.ts'
 import { createStorageTokenApp } from '../storage/access/token-route.ts'
 import type { StorageUsage } from '../storage/buckets/bucket-store.ts'
 import type { StorageDeps } from '../storage/deps.ts'
@@ -100,7 +101,11 @@ function usageOf({ storage, stores }: Foundation): StorageUsage {
 }
 
 /** Opens realtime. Realtime closes the sockets of projects that go offline. */
-export function openRealtime(foundation: Foundation, faults: SocketFaults): RealtimeService {
+export function openRealtime(
+  foundation: Foundation,
+  faults: SocketFaults,
+  traffic: RealtimeTraffic,
+): RealtimeService {
   const { stores, revokedUsers, signingKeys, lifecycle, clock, wallClock, ids, observe } =
     foundation
   const { engine } = foundation
@@ -119,6 +124,7 @@ export function openRealtime(foundation: Foundation, faults: SocketFaults): Real
     standings: revokedUsers,
     changes,
     faults,
+    traffic,
     clock,
     wallClock,
     ids,

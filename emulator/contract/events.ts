@@ -30,6 +30,16 @@ export const LiveEvent = z.discriminatedUnion('kind', [
     project_id: z.string(),
     schema_name: z.string(),
   }),
+  z
+    .object({
+      kind: z.literal('traffic'),
+      schema_name: z.string(),
+      has_changed: z.boolean().describe('Whether sockets or joined channels changed'),
+      messages: z
+        .record(z.string(), z.number())
+        .describe('Messages to channels since the last event, by topic'),
+    })
+    .describe('Traffic of a project’s realtime sockets; at most one in a batch'),
   z.object({ kind: z.literal('clock'), clock: ClockState }),
   z.object({
     kind: z.literal('engine'),

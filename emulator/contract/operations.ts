@@ -24,6 +24,7 @@ import * as rehearsals from './rehearsals.ts'
 import * as s3Keys from './s3-keys.ts'
 import * as snapshots from './snapshots.ts'
 import * as sqlConsole from './sql-console.ts'
+import * as storage from './storage.ts'
 import * as suggestedFixes from './suggested-fixes.ts'
 import * as switches from './switches.ts'
 import * as tables from './tables.ts'
@@ -53,6 +54,7 @@ export const OPERATIONS = {
   ...authSettings.AUTH_SETTINGS_OPERATIONS,
   ...users.USER_OPERATIONS,
   ...s3Keys.S3_KEY_OPERATIONS,
+  ...storage.STORAGE_OPERATIONS,
   ...realtime.REALTIME_OPERATIONS,
   ...identities.IDENTITY_OPERATIONS,
   ...explain.EXPLAIN_OPERATIONS,
@@ -90,6 +92,7 @@ export const CONCEPTS: readonly object[] = [
   s3Keys,
   snapshots,
   sqlConsole,
+  storage,
   switches,
   tables,
   tokens,

@@ -40,6 +40,7 @@ import type { Expiries } from '../project-tools/expiries.ts'
 import { mountMailbox } from '../project-tools/mailbox.ts'
 import { mountPrincipals, type PrincipalMintDeps } from '../project-tools/principals.ts'
 import { mountS3Keys } from '../project-tools/s3-keys.ts'
+import { mountStorageUsage, type StorageUsageDeps } from '../project-tools/storage-usage.ts'
 import { mountSwitches } from '../project-tools/switches.ts'
 import { mountUsers } from '../project-tools/users.ts'
 import type { ProjectRegistry } from '../projects/registry.ts'
@@ -75,6 +76,7 @@ export interface InspectorDeps {
   readonly authSettings: KeptAuthSettings
   readonly users: UserManagement
   readonly s3Keys: S3KeyStore
+  readonly buckets: StorageUsageDeps['buckets']
   readonly snapshots: Snapshots
   readonly clock: PlatformClock
   readonly wallClock: Clock
@@ -104,6 +106,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountAuthSettings(app, deps)
   mountUsers(app, deps)
   mountS3Keys(app, deps)
+  mountStorageUsage(app, deps)
   mountSnapshots(app, deps)
   mountTokens(app, deps.tokens)
   mountExplain(app, deps.explain)

@@ -30,6 +30,7 @@ import { createSockets } from './sockets/open-sockets.ts'
 import type { SocketView } from './sockets/socket-views.ts'
 import { DueWatch } from './tokens/due-watch.ts'
 import { createTokenReader } from './tokens/realtime-token.ts'
+import { NO_TRAFFIC, type RealtimeTraffic } from './traffic.ts'
 
 export interface RealtimeDeps {
   readonly signingKeys: SigningKeys
@@ -42,6 +43,7 @@ export interface RealtimeDeps {
   readonly observe: Observer
   readonly limits?: RealtimeLimits
   readonly faults?: SocketFaults
+  readonly traffic?: RealtimeTraffic
 }
 
 export interface RealtimeService {
@@ -59,7 +61,7 @@ export interface RealtimeService {
 }
 
 export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
-  const { observe, limits = DEFAULT_LIMITS, faults = NO_SOCKET_FAULTS } = deps
+  const { observe, limits = DEFAULT_LIMITS, faults = NO_SOCKET_FAULTS, traffic = NO_TRAFFIC } = deps
   const failed = (error: unknown): void =>
     observe({ kind: 'internalFailure', requestId: 'realtime', error })
   const hub = new Hub()
@@ -67,7 +69,7 @@ export function createRealtimeService(deps: RealtimeDeps): RealtimeService {
   const watch = new DueWatch<Channel>(deps.clock, (channel) => {
     channel.checkToken().catch(failed)
   })
-  const sockets = createSockets({ ...deps, hub, tokens, watch, limits, faults })
+  const sockets = createSockets({ ...deps, hub, tokens, watch, limits, faults, traffic })
   return {
     app: createApp({
       hub,

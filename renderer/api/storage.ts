@@ -6,8 +6,10 @@ import {
   useQuery,
 } from '@tanstack/react-query'
 import type { IdentityReference } from '../../emulator/contract/identities.ts'
+import type { StorageUsage } from '../../emulator/contract/storage.ts'
 import { ApiError } from './client.ts'
 import { openStorage, STORAGE_OWNER, storageFetch } from './storage-door.ts'
+import { useOperation } from './use-operation.ts'
 
 export interface Bucket {
   /** The bucket's full name: `proj_<slug>_<name>`. */
@@ -66,6 +68,11 @@ export interface BucketSettings {
 /** The most entries of a folder that one request returns. */
 export const FOLDER_PAGE = 1_000
 
+/** Loads what every project and bucket stores, for the inspector. */
+export function useStorageUsage(): UseQueryResult<StorageUsage> {
+  return useOperation('GET /storage', ['storage-usage'], {})
+}
+
 /** Loads all buckets of the project as the service role. */
 export function useBuckets(project: string): UseQueryResult<readonly Bucket[]> {
   return useQuery({
@@ -105,6 +112,7 @@ export function renewLists(client: QueryClient, project: string): Promise<unknow
     client.invalidateQueries({ queryKey: ['storage', project, 'folder'] }),
     client.invalidateQueries({ queryKey: ['storage', project, 'buckets'] }),
     client.invalidateQueries({ queryKey: ['overview'] }),
+    client.invalidateQueries({ queryKey: ['storage-usage'] }),
   ])
 }
 

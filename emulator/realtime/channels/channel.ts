@@ -26,6 +26,7 @@ import {
   RealtimeTokenError,
   type TokenReader,
 } from '../tokens/realtime-token.ts'
+import type { RealtimeTraffic } from '../traffic.ts'
 import { mayEnter, noPermission } from './channel-rules.ts'
 import { FaultDelivery } from './fault-delivery.ts'
 import type { Hub, Member, Room } from './hub.ts'
@@ -39,6 +40,7 @@ export interface ChannelDeps {
   readonly watch: DueWatch<Channel>
   readonly limits: RealtimeLimits
   readonly faults: SocketFaults
+  readonly traffic: RealtimeTraffic
   readonly ids: IdSource
   readonly clock: Clock
   readonly wallClock: Clock
@@ -87,6 +89,7 @@ export class Channel implements Member, ChangeChannel {
     const { changeRequests } = join.config
     if (changeRequests.length > 0) this.#changes = deps.changes.open(this, changeRequests)
     this.#watchToken()
+    deps.traffic.changed(this.#token.schemaName)
     const bindings = JSON.stringify(this.#changes?.bindings ?? [])
     link.reply({ ...join, topic: this.topic }, 'ok', `{"postgres_changes":${bindings}}`)
     if (this.#followsPresence) this.#sendPresenceState()
@@ -122,6 +125,7 @@ export class Channel implements Member, ChangeChannel {
     if (this.#isClosed) return
     const encoded = frame.encoded(this.#link.version)
     if (encoded === undefined) return
+    this.#deps.traffic.delivered(this.#token.schemaName, this.topic)
     if (this.#faultDelivery === undefined && !this.#deps.faults.isArmed) this.#link.send(encoded)
     else this.#deliverWithFault(encoded)
   }
@@ -174,6 +178,7 @@ export class Channel implements Member, ChangeChannel {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#deps.watch.unwatch(this)
+    this.#deps.traffic.changed(this.#token.schemaName)
     this.#changes?.close()
     this.#deps.hub.leave(this.#room, this)
     this.#link.channelClosed(this)

@@ -32,7 +32,7 @@ export interface Sockets {
 const SWEEP_MILLIS = 5 * SECOND_MILLIS
 
 export function createSockets(deps: Omit<SocketDeps, 'onEnd'>): Sockets {
-  const { wallClock, limits, tokens, faults } = deps
+  const { wallClock, limits, tokens, faults, traffic } = deps
   const open = new Set<RealtimeSocket>()
   const counts = new Map<SchemaName, number>()
   let isSweeping = false
@@ -42,6 +42,7 @@ export function createSockets(deps: Omit<SocketDeps, 'onEnd'>): Sockets {
     const present = (counts.get(schemaName) ?? 0) + change
     if (present === 0) counts.delete(schemaName)
     else counts.set(schemaName, present)
+    traffic.changed(schemaName)
   }
 
   const socketDeps: SocketDeps = {

@@ -39,6 +39,8 @@ export interface BucketStore extends StorageUsage {
   changeBucket(bucket: Bucket, changes: BucketChanges): void
   /** Removes an empty bucket. Returns false, and removes nothing, when the bucket has objects. */
   removeBucket(bucket: Bucket): boolean
+  /** Lists what the buckets of all projects store. */
+  storedByBucket(): readonly StoredInBucket[]
 }
 
 interface BucketRow {
@@ -89,6 +91,13 @@ export function createBucketStore(db: SystemDb, { clock }: { readonly clock: Clo
     },
     removeBucket: ({ fullName }) => queries.remove.run(fullName, fullName) > 0,
     storedBytes: (schemaName) => queries.stored.get(schemaName)?.bytes ?? 0,
+    storedByBucket: () =>
+      queries.storedByBucket.all().map(({ id, schema_name, bytes, objects }) => ({
+        fullName: id,
+        schemaName: trusted.schemaName(schema_name),
+        bytes,
+        objects,
+      })),
   }
 }
 
@@ -119,6 +128,14 @@ function prepareQueries(db: SystemDb) {
        from objects o join buckets b on b.id = o.bucket_id
        where b.schema_name = ?`,
     ),
+    storedByBucket: db.prepare<
+      [],
+      { id: string; schema_name: string; bytes: number; objects: number }
+    >(
+      `select b.id, b.schema_name, coalesce(sum(o.size_bytes), 0) as bytes, count(o.id) as objects
+       from buckets b left join objects o on o.bucket_id = b.id
+       group by b.id`,
+    ),
   }
 }
 
@@ -140,6 +157,14 @@ function bucketOf(row: BucketRow): Bucket {
     createdAt: epochMillis(row.created_at),
     updatedAt: epochMillis(row.updated_at),
   }
+}
+
+/** What one bucket stores. */
+export interface StoredInBucket {
+  readonly fullName: string
+  readonly schemaName: SchemaName
+  readonly bytes: number
+  readonly objects: number
 }
 
 /** Usage that counts toward the free plan's quota (docs/wire/limits.md#storage). */

@@ -17,6 +17,7 @@ import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { Countdown, Timestamp } from '../../ui/timestamp.tsx'
 import { channelName } from './fan-out/fan-out-model.ts'
+import { LiveRooms } from './live-rooms.tsx'
 import { EMPTY, INCIDENTS } from './texts.ts'
 import { type NameOfSubscriber, useSubscriberName } from './use-subscriber-name.ts'
 
@@ -31,6 +32,7 @@ export function ConnectionsView(props: {
     <Loaded query={overview} what="connections">
       {({ connections }) => (
         <div className="flex flex-col gap-4 p-4">
+          <LiveRooms tenant={tenant} connections={connections} />
           {connections.length === 0 ? (
             <EmptyState
               icon={<Cable />}

@@ -18,6 +18,7 @@ import { BucketDialogs, type BucketDialogsProps } from './bucket-dialogs.tsx'
 import { fullName } from './bucket-names.ts'
 import { BucketRail } from './bucket-rail.tsx'
 import { FolderView } from './folder-view.tsx'
+import { UsageView } from './usage-view.tsx'
 import { useStorageAddress } from './use-storage-address.ts'
 import { useUploads } from './use-uploads.ts'
 
@@ -51,6 +52,7 @@ export function StoragePage(): ReactElement {
             <div className="flex min-w-0 flex-1 flex-col">
               {chosen === undefined ? (
                 <NothingChosen
+                  tenant={tenant}
                   wanted={address.bucket}
                   count={list.length}
                   onNew={() => setDialog({ action: 'new' })}
@@ -108,11 +110,12 @@ function Quota({ tenant }: { readonly tenant: string }): ReactElement | undefine
 }
 
 function NothingChosen(props: {
+  readonly tenant: string
   readonly wanted: string | undefined
   readonly count: number
   readonly onNew: () => void
 }): ReactElement {
-  const { wanted, count, onNew } = props
+  const { tenant, wanted, count, onNew } = props
   if (wanted !== undefined)
     return (
       <EmptyState
@@ -133,11 +136,7 @@ function NothingChosen(props: {
       }
     />
   ) : (
-    <EmptyState
-      icon={<Archive />}
-      title="Choose a bucket"
-      detail="The objects of the bucket appear here. View the objects as any identity: hidden objects appear dimmed."
-    />
+    <UsageView tenant={tenant} />
   )
 }
 

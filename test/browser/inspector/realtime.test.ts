@@ -35,11 +35,18 @@ describe.skipIf(CHROMIUM === undefined)(`the realtime screen${CHROMIUM_HINT}`, (
     const { page } = inspector
     await joinAs(page, 'reception@aurora.test', 'desk', 'appointments')
     await joinAs(page, 'silva@aurora.test', 'surgery', 'appointments')
+    await page.getByRole('tab', { name: 'Connections' }).click()
+    const load = page.getByRole('region', { name: 'Live load' })
+    const room = load.getByRole('listitem').filter({ hasText: 'desk' })
+    await room.getByText('1 member', { exact: true }).waitFor()
+    const patch = () =>
+      aurora.patch('/appointments?id=eq.2', aurora.serviceRoleKey, { state: 'arrived' })
+    await patch()
+    await room.getByText(/^0\.[1-9]\/s$/).waitFor()
+    await inspector.shoot('realtime-live')
     await page.getByRole('tab', { name: 'Changes' }).click()
 
-    const changed = await aurora.patch('/appointments?id=eq.2', aurora.serviceRoleKey, {
-      state: 'arrived',
-    })
+    const changed = await patch()
     expect(changed.status).toBe(204)
 
     await page.getByRole('row', { name: 'appointments' }).first().waitFor()

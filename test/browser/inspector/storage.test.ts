@@ -70,6 +70,18 @@ describe.skipIf(CHROMIUM === undefined)(`the storage screen${CHROMIUM_HINT}`, ()
     opened?.expectSilence()
   })
 
+  it('shows the used storage of buckets and tenants as bars', async () => {
+    const page = await open()
+    const tenants = page.getByRole('region', { name: 'Storage by tenant' })
+    await tenants.getByRole('meter', { name: 'Storage of aurora' }).waitFor()
+    await opened?.shoot('storage-bars')
+    const own = page.getByRole('region', { name: 'Buckets of aurora' })
+    await own.getByRole('meter').first().waitFor()
+    await own.getByRole('link').first().click()
+    await page.waitForURL(/\/t\/aurora\/storage\/./)
+    opened?.expectSilence()
+  })
+
   it('shows an image as itself', async () => {
     const page = await open()
     await makeBucket(page, true)

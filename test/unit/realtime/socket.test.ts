@@ -1,4 +1,5 @@
 // One socket over a connection in memory: order, idle limit, slow peers, the change seam.
+
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { NO_SOCKET_FAULTS } from '../../../emulator/core/fault.ts'
@@ -23,6 +24,7 @@ import type {
 import { createSockets, type Sockets } from '../../../emulator/realtime/sockets/open-sockets.ts'
 import { DueWatch } from '../../../emulator/realtime/tokens/due-watch.ts'
 import type { RealtimeToken } from '../../../emulator/realtime/tokens/realtime-token.ts'
+import { NO_TRAFFIC } from '../../../emulator/realtime/traffic.ts'
 
 const clock = new ManualClock(epochMillis(1_000_000))
 const wallClock = new ManualClock(epochMillis(0))
@@ -99,6 +101,7 @@ beforeEach(() => {
     watch: new DueWatch<Channel>(clock, () => undefined),
     limits: { ...DEFAULT_LIMITS, bufferedBytes: 100, maxBufferedBytes: 400 },
     faults: NO_SOCKET_FAULTS,
+    traffic: NO_TRAFFIC,
     ids: new SeededIdSource('socket'),
     clock,
     wallClock,

@@ -1,4 +1,4 @@
-// GET /_emulator/v1/clock/expiries: what expires next.
+// GET /_emulator/v1/clock/expiries and /storage: what expires next, and what projects store.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ExpiryList } from '../../../emulator/contract/clock.ts'
 import { type StateWorld, startStateWorld } from '../../support/state-world.ts'
@@ -13,6 +13,17 @@ const coming = (limit = 200): Promise<ExpiryList> =>
   world.api('GET', `/clock/expiries?limit=${limit}`)
 const kinds = async (): Promise<readonly string[]> =>
   (await coming()).expiries.map(({ kind }) => kind)
+
+describe('the used storage', () => {
+  it('is listed by project and bucket with the quota, the largest first', async () => {
+    const bucket = await world.freshBucket()
+    await world.put(bucket, 'a.txt', 'four')
+    await world.put(bucket, 'b.txt', 'sixsix')
+    const { projects } = await world.api('GET', '/storage')
+    expect(projects[0]).toMatchObject({ slug: world.tenant.slug, kind: 'tenant', bytes: 10 })
+    expect(projects[0].buckets[0]).toEqual({ bucket, bytes: 10, objects: 2 })
+  })
+})
 
 describe('the coming expiries', () => {
   it('contain tokens, codes and signed URLs, soonest first, without secrets', async () => {
