@@ -10,6 +10,7 @@ import {
 import type { ReactElement } from 'react'
 import type { ScreenPath } from '../emulator/contract/screens.ts'
 import { queryClient } from './api/query-client.ts'
+import { parseAuditSearch } from './features/audit/audit-search.ts'
 import { parseFaultsSearch } from './features/faults/faults-search.ts'
 import { parseFixturesSearch } from './features/fixtures/fixtures-search.ts'
 import { parseFleetSearch } from './features/fleet/fleet-search.ts'
@@ -74,6 +75,12 @@ const policies = screen(
   parsePoliciesSearch,
   () => import('./features/policies/policies-page.tsx'),
   'PoliciesPage',
+)
+const audit = screen(
+  '/t/$tenant/audit',
+  parseAuditSearch,
+  () => import('./features/audit/audit-page.tsx'),
+  'AuditPage',
 )
 const requests = screen(
   '/requests',
@@ -151,6 +158,7 @@ const router = createRouter({
     schemaMap,
     sql,
     policies.addChildren([policiesOfTable]),
+    audit,
     requests.addChildren([request]),
     tokens,
     users,

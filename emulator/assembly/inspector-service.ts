@@ -7,7 +7,9 @@ import { createUserManagement } from '../auth/users/manage-users.ts'
 import { findUser } from '../auth/users/users.ts'
 import type { ControlDeps } from '../control/deps.ts'
 import { packageFile } from '../core/package-files.ts'
+import type { ServiceApp } from '../core/request-env.ts'
 import { createRowReader } from '../database/row-reader.ts'
+import { loadSqlParser } from '../database/sql-parser.ts'
 import type { InspectorDeps } from '../emulator-api/app.ts'
 import { tellEvents } from '../emulator-api/events/tell-events.ts'
 import { shownProjects } from '../emulator-api/overview/show-platform.ts'
@@ -75,6 +77,8 @@ export function openFaults({ ids, clock, stores, storage }: Foundation): FaultBo
 export interface InspectorParts {
   readonly auth: AuthDeps
   readonly control: ControlDeps
+  /** The data plane, to which the audit sends requests. */
+  readonly data: ServiceApp
   readonly inspection: Inspection
   readonly realtime: RealtimeService
   readonly faults: FaultBook
@@ -87,7 +91,7 @@ export interface InspectorParts {
 
 /** Creates the dependencies of the emulator's own API. */
 export function inspectorDeps(foundation: Foundation, parts: InspectorParts): InspectorDeps {
-  const { auth, control, faults, fixtures, info, inspection, snapshots } = parts
+  const { auth, control, data, faults, fixtures, info, inspection, snapshots } = parts
   const { clock, config, ids, mailbox, signingKeys, stores, wallClock } = foundation
   const { recordings } = inspection
   const tokens = tokenDeps(foundation, auth, recordings)
@@ -112,6 +116,19 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     tokens,
     why: whyDeps(foundation, parts, tokens, explain),
     explain: { projects, identities, explain },
+    audit: {
+      projects,
+      audit: {
+        engine,
+        reader,
+        identities,
+        data,
+        signingKeys,
+        clock,
+        wallClock,
+        parser: loadSqlParser,
+      },
+    },
     tables: { engine, lifecycle, projects, identities, reader },
     mailbox,
     authSettings: foundation.authSettings,

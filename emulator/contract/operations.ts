@@ -1,6 +1,7 @@
 // Every operation of /_emulator/v1 by name, with the types of its inputs and answer.
 import type { z } from 'zod'
 import * as addresses from './addresses.ts'
+import * as audit from './audit.ts'
 import * as authSettings from './auth-settings.ts'
 import * as clock from './clock.ts'
 import * as drift from './drift.ts'
@@ -55,6 +56,7 @@ export const OPERATIONS = {
   ...explain.EXPLAIN_OPERATIONS,
   ...readableTables.READABLE_OPERATIONS,
   ...explain.SUGGESTED_FIX_OPERATIONS,
+  ...audit.AUDIT_OPERATIONS,
   ...tables.TABLE_OPERATIONS,
   ...sqlConsole.SQL_OPERATIONS,
 }
@@ -62,6 +64,7 @@ export const OPERATIONS = {
 /** All files of schemas. The OpenAPI document lists each schema under its exported name. */
 export const CONCEPTS: readonly object[] = [
   addresses,
+  audit,
   authSettings,
   clock,
   drift,

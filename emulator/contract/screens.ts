@@ -9,6 +9,7 @@ export const SCREENS = [
   { path: '/t/$tenant/map', label: 'Schema map', group: 'Tenant' },
   { path: '/t/$tenant/sql', label: 'SQL console', group: 'Tenant' },
   { path: '/t/$tenant/policies', label: 'Policies', group: 'Tenant' },
+  { path: '/t/$tenant/audit', label: 'Audit', group: 'Tenant' },
   { path: '/t/$tenant/users', label: 'Users', group: 'Tenant' },
   { path: '/t/$tenant/storage', label: 'Storage', group: 'Tenant' },
   { path: '/t/$tenant/realtime', label: 'Realtime', group: 'Tenant' },

@@ -1,8 +1,8 @@
 // The pure parts of a rehearsal's comparison: which relations can be affected, which rows differ, which users are asked.
 import { describe, expect, it } from 'vitest'
+import { chooseUsers } from '../../../emulator/api-kit/choose-users.ts'
 import { SqlError } from '../../../emulator/database/engine.ts'
 import { affectedPairs, rowsChanged, sinceBefore } from '../../../emulator/visibility/affected.ts'
-import { chooseUsers } from '../../../emulator/visibility/choose-identities.ts'
 import { compareSeen, seenRows } from '../../../emulator/visibility/compare-visibility.ts'
 import { isDisturbed } from '../../../emulator/visibility/disturbance.ts'
 import type { Relation, SchemaState } from '../../../emulator/visibility/relations.ts'
@@ -208,5 +208,5 @@ it('chooses users whose app_metadata differs before others', () => {
     user('e', 'editor'),
     user('f'),
   ]
-  expect(chooseUsers(users).map(({ id }) => id)).toEqual(['a', 'c', 'e', 'b'])
+  expect(chooseUsers(users, 4).map(({ id }) => id)).toEqual(['a', 'c', 'e', 'b'])
 })
