@@ -19,13 +19,8 @@ export const TableSummary = z.object({
     .boolean()
     .describe('Whether the platform owns the table (`auth_*`); then only its structure is shown'),
   policies: z.number(),
-  rows: z
-    .number()
-    .nullable()
-    .describe(
-      'Number of rows: exact below 10,000, else an estimate of Postgres; `null` for a view',
-    ),
-  is_exact: z.boolean(),
+  rows: z.number().nullable().describe('Number of rows; `null` for a view'),
+  is_exact: z.boolean().describe('Whether the rows were counted; `rows` is else an estimate'),
   comment: z.string().nullable(),
 })
 export type TableSummary = Shape<typeof TableSummary>

@@ -103,6 +103,19 @@ describe.skipIf(CHROMIUM === undefined)(`the policies and audit screens${CHROMIU
     await page.keyboard.press('Enter')
     await page.getByTestId('verdict').filter({ hasText: 'Hidden from ana@patients.test' }).waitFor()
     expect(new URL(page.url()).searchParams.get('as')).toBe('user:ana@patients.test')
+    // The last column stays in view beside the X-ray, and clear of the column of rows.
+    await page.getByRole('button', { name: 'Close' }).click()
+    const last = table.getByRole('row').nth(2).getByRole('button').last()
+    await last.click()
+    await page.getByRole('complementary').waitFor()
+    const [cellBox, headBox, sheetBox] = await Promise.all([
+      last.boundingBox(),
+      table.getByRole('rowheader').first().boundingBox(),
+      page.getByRole('complementary').boundingBox(),
+    ])
+    if (cellBox === null || headBox === null || sheetBox === null) throw new Error('not rendered')
+    expect(cellBox.x).toBeGreaterThanOrEqual(headBox.x + headBox.width)
+    expect(cellBox.x + cellBox.width).toBeLessThanOrEqual(sheetBox.x + 1)
     await opened?.shoot('policies-matrix')
     opened?.expectSilence()
   })
