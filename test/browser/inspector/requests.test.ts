@@ -102,41 +102,42 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
   it.each([
     ['dark', 1_440],
     ['light', 800],
-  ] as const)(
-    'selects a part of the timeline with pointer and keys (%s, %i px)',
-    async (theme, width) => {
-      await aurora.get('/rooms?select=name', aurora.serviceRoleKey)
-      await aurora.get('/no_such_table', aurora.serviceRoleKey)
-      await using inspector = await world.open('/requests', { theme, width })
-      const { page } = inspector
-      const traffic = page.getByRole('region', { name: 'Traffic' })
-      await traffic.getByText(/^\d+ requests?, \d+ refused, median .* ms/).waitFor()
-      await traffic.getByRole('button', { name: /^PGRST205/ }).waitFor()
-      await inspector.shoot(`requests-traffic-${width}`)
-      expect(await seriousFindings(page)).toEqual([])
+  ] as const)('draws the traffic in the %s theme at %i px', async (theme, width) => {
+    await aurora.get('/no_such_table', aurora.serviceRoleKey)
+    await using inspector = await world.open('/requests', { theme, width })
+    const traffic = inspector.page.getByRole('region', { name: 'Traffic' })
+    await traffic.getByText(/^\d+ requests?, \d+ refused, median .* ms/).waitFor()
+    await traffic.getByRole('button', { name: /^PGRST205/ }).waitFor()
+    await inspector.shoot(`requests-traffic-${width}`)
+    expect(await seriousFindings(inspector.page)).toEqual([])
+    inspector.expectSilence()
+  })
 
-      const area = traffic.locator('[data-brush]')
-      const box = await area.boundingBox()
-      if (box === null) throw new Error('The timeline has no size')
-      await page.mouse.move(box.x + box.width * 0.6, box.y + 20)
-      await page.mouse.down()
-      await page.mouse.move(box.x + box.width - 1, box.y + 20, { steps: 4 })
-      await page.mouse.up()
-      await page.waitForURL(/[?&]from=\d+/)
-      const address = () => new URL(page.url()).searchParams
-      const [from, to] = [Number(address().get('from')), Number(address().get('to'))]
-      expect(to).toBeGreaterThan(from)
-      const start = traffic.getByRole('slider', { name: 'Start of the selected time' })
-      await start.press('ArrowRight')
-      await expect.poll(() => Number(address().get('from'))).toBeGreaterThan(from)
-      await inspector.shoot(`requests-brush-${width}`)
-      await page.reload()
-      await traffic.getByRole('button', { name: 'Clear selection' }).waitFor()
-      await start.press('Escape')
-      await page.waitForURL((url) => !url.searchParams.has('from'))
-      inspector.expectSilence()
-    },
-  )
+  it('selects a part of the timeline with pointer and keys', async () => {
+    await aurora.get('/rooms?select=name', aurora.serviceRoleKey)
+    await using inspector = await world.open('/requests')
+    const { page } = inspector
+    const traffic = page.getByRole('region', { name: 'Traffic' })
+    const area = traffic.locator('[data-brush]')
+    const box = await area.boundingBox()
+    if (box === null) throw new Error('The timeline has no size')
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 20)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width - 1, box.y + 20, { steps: 4 })
+    await page.mouse.up()
+    await page.waitForURL(/[?&]from=\d+/)
+    const address = () => new URL(page.url()).searchParams
+    const [from, to] = [Number(address().get('from')), Number(address().get('to'))]
+    expect(to).toBeGreaterThan(from)
+    const start = traffic.getByRole('slider', { name: 'Start of the selected time' })
+    await start.press('ArrowRight')
+    await expect.poll(() => Number(address().get('from'))).toBeGreaterThan(from)
+    await page.reload()
+    await traffic.getByRole('button', { name: 'Clear selection' }).waitFor()
+    await start.press('Escape')
+    await page.waitForURL((url) => !url.searchParams.has('from'))
+    inspector.expectSilence()
+  })
 
   it('edits a request and sends it again', async () => {
     await using inspector = await world.open('/requests')
