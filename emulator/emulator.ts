@@ -16,7 +16,7 @@ import type { ResetAnswer, Snapshot } from './contract/snapshots.ts'
 import { sweepReservations } from './control/projects/sweep.ts'
 import type { Observer } from './core/observation.ts'
 import type { PlatformClock } from './core/platform-clock.ts'
-import type { FollowOptions } from './fixtures/follow/follow-fixture.ts'
+import type { OnRebuild } from './fixtures/follow/follow-fixture.ts'
 import type { DefinedFixture } from './fixtures/read/define-fixture.ts'
 import type { Fixture } from './fixtures/read/fixture.ts'
 import { FixtureError } from './fixtures/read/fixture-error.ts'
@@ -58,7 +58,7 @@ export interface BareEmulator extends AsyncDisposable {
    * Brings the emulator to the saved state of an application's folder, for `tenantry dev`. Tries changed steps first. `onRebuild`
    * is called before projects are built again because a step changed after it ran.
    */
-  followFixture(fixture: string, onRebuild: FollowOptions['onRebuild']): Promise<FollowReport>
+  followFixture(fixture: string, onRebuild: OnRebuild): Promise<FollowReport>
   /** Saves the whole platform under a name. `replace` overwrites a snapshot of that name. @throws {EmulatorError} */
   snapshot(name: string, options?: SnapshotOptions): Promise<Snapshot>
   /** Restores the whole platform from a snapshot. @throws {EmulatorError} when there is no such snapshot */

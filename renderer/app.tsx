@@ -10,6 +10,7 @@ import {
 import type { ReactElement } from 'react'
 import type { ScreenPath } from '../emulator/contract/screens.ts'
 import { queryClient } from './api/query-client.ts'
+import { parseAuditSearch } from './features/audit/audit-search.ts'
 import { parseFaultsSearch } from './features/faults/faults-search.ts'
 import { parseFixturesSearch } from './features/fixtures/fixtures-search.ts'
 import { parseFleetSearch } from './features/fleet/fleet-search.ts'
@@ -18,6 +19,7 @@ import { parseMailboxSearch } from './features/mailbox/mailbox-search.ts'
 import { parsePoliciesSearch } from './features/policies/policies-search.ts'
 import { parseRealtimeSearch } from './features/realtime/realtime-search.ts'
 import { parseRequestsSearch } from './features/requests/requests-search.ts'
+import { parseSchemaMapSearch } from './features/schema-map/schema-map-search.ts'
 import { parseSnapshotsSearch } from './features/snapshots/snapshots-search.ts'
 import { parseSqlSearch } from './features/sql/sql-search.ts'
 import { parseStorageSearch } from './features/storage/storage-search.ts'
@@ -56,6 +58,12 @@ const tables = screen(
   () => import('./features/tables/tables-page.tsx'),
   'TablesPage',
 )
+const schemaMap = screen(
+  '/t/$tenant/map',
+  parseSchemaMapSearch,
+  () => import('./features/schema-map/schema-map-page.tsx'),
+  'SchemaMapPage',
+)
 const sql = screen(
   '/t/$tenant/sql',
   parseSqlSearch,
@@ -67,6 +75,12 @@ const policies = screen(
   parsePoliciesSearch,
   () => import('./features/policies/policies-page.tsx'),
   'PoliciesPage',
+)
+const audit = screen(
+  '/t/$tenant/audit',
+  parseAuditSearch,
+  () => import('./features/audit/audit-page.tsx'),
+  'AuditPage',
 )
 const requests = screen(
   '/requests',
@@ -141,8 +155,10 @@ const router = createRouter({
     tenants,
     fleet,
     tables.addChildren([table]),
+    schemaMap,
     sql,
     policies.addChildren([policiesOfTable]),
+    audit,
     requests.addChildren([request]),
     tokens,
     users,

@@ -17,6 +17,7 @@ export async function buildUi(): Promise<void> {
     root: packageFile('renderer'),
     logLevel: 'warn',
     plugins: [noteLicenses],
+    worker: { plugins: () => [noteLicenses] },
   })
   const sizes = compressFiles(packageFile('dist', 'ui'))
   const { chunks, bytes } = firstLoad(output, sizes)

@@ -35,7 +35,7 @@ export function cliPage(program: Command): string {
         [
           '1',
           'all but `exec`',
-          'the command failed; standard error has one sentence with the reason',
+          'the command failed; standard error has one sentence with the reason. `audit` and `migrate lint`: there are findings',
         ],
         [
           '2',

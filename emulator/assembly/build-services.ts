@@ -11,6 +11,7 @@ import { createControlApp } from '../control/app.ts'
 import type { ControlDeps } from '../control/deps.ts'
 import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
 import type { InspectorApp, InspectorDeps } from '../emulator-api/app.ts'
+import type { FaultBook } from '../faults/fault-book.ts'
 import type { Fixtures } from '../fixtures/fixtures.ts'
 import { createRealtimeTokenApp } from '../realtime/tokens/token-route.ts'
 import { asFetch, createEdge, type Edge, type EdgeFetch } from '../server/edge.ts'
@@ -23,7 +24,7 @@ import type { Snapshots } from '../snapshots/snapshots.ts'
 import { createStorageApp } from '../storage/app.ts'
 import { controlDeps } from './control-service.ts'
 import { openFixtures } from './fixture-service.ts'
-import { inspectorDeps, openFaults, openInspection } from './inspector-service.ts'
+import { type Inspection, inspectorDeps, openFaults, openInspection } from './inspector-service.ts'
 import type { Foundation } from './open-foundation.ts'
 import { openSnapshots, openStateGate } from './snapshots/snapshots.ts'
 import {
@@ -64,19 +65,17 @@ export function buildServices(
     gate,
     control,
     faults,
-    forgetPast: () => {
-      foundation.journal.clear()
-      inspection.recordings.clear()
-      inspection.changes.clear()
-    },
+    forgetPast: () => forgetPast(foundation, inspection, faults),
   })
   const fixtures = settingBaselines(
     openFixtures(foundation, { control, faults, feed: inspection.feed }),
     snapshots,
   )
+  const data = openData(foundation)
   const api = inspectorDeps(foundation, {
     auth,
     control,
+    data,
     inspection,
     realtime,
     faults,
@@ -90,7 +89,7 @@ export function buildServices(
     mounts: {
       control: gate.guard(createControlApp(control)),
       auth: gate.guard(createAuthApp(auth)),
-      data: gate.guard(openData(foundation)),
+      data: gate.guard(data),
       storageToken: openStorageTokens(foundation),
       storage: gate.guard(createStorageApp(storageDeps(foundation))),
       realtime: gate.guard(realtime.app),
@@ -118,6 +117,17 @@ export function buildServices(
   const fetch: EdgeFetch = asFetch(edge)
   const endStreams = (): Promise<void> => inspection.feed.close()
   return { edge, fetch, openUpgrader, control, snapshots, endStreams, fixtures }
+}
+
+function forgetPast(
+  { journal }: Foundation,
+  { changes, recordings }: Inspection,
+  faults: Pick<FaultBook, 'forgetHistory'>,
+): void {
+  journal.clear()
+  recordings.clear()
+  changes.clear()
+  faults.forgetHistory()
 }
 
 // Each applied fixture makes the current state the baseline, which a reset restores.

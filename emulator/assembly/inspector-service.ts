@@ -7,7 +7,9 @@ import { createUserManagement } from '../auth/users/manage-users.ts'
 import { findUser } from '../auth/users/users.ts'
 import type { ControlDeps } from '../control/deps.ts'
 import { packageFile } from '../core/package-files.ts'
+import type { ServiceApp } from '../core/request-env.ts'
 import { createRowReader } from '../database/row-reader.ts'
+import { loadSqlParser } from '../database/sql-parser.ts'
 import type { InspectorDeps } from '../emulator-api/app.ts'
 import { tellEvents } from '../emulator-api/events/tell-events.ts'
 import { shownProjects } from '../emulator-api/overview/show-platform.ts'
@@ -29,6 +31,7 @@ import type { Snapshots } from '../snapshots/snapshots.ts'
 import { version } from '../version.ts'
 import { migrationDeps } from './migration-service.ts'
 import type { Foundation } from './open-foundation.ts'
+import { pastRequests } from './past-requests.ts'
 
 export interface Inspection {
   readonly feed: EventFeed
@@ -74,6 +77,8 @@ export function openFaults({ ids, clock, stores, storage }: Foundation): FaultBo
 export interface InspectorParts {
   readonly auth: AuthDeps
   readonly control: ControlDeps
+  /** The data plane, to which the audit sends requests. */
+  readonly data: ServiceApp
   readonly inspection: Inspection
   readonly realtime: RealtimeService
   readonly faults: FaultBook
@@ -86,7 +91,7 @@ export interface InspectorParts {
 
 /** Creates the dependencies of the emulator's own API. */
 export function inspectorDeps(foundation: Foundation, parts: InspectorParts): InspectorDeps {
-  const { auth, control, faults, fixtures, info, inspection, snapshots } = parts
+  const { auth, control, data, faults, fixtures, info, inspection, snapshots } = parts
   const { clock, config, ids, mailbox, signingKeys, stores, wallClock } = foundation
   const { recordings } = inspection
   const tokens = tokenDeps(foundation, auth, recordings)
@@ -111,6 +116,19 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     tokens,
     why: whyDeps(foundation, parts, tokens, explain),
     explain: { projects, identities, explain },
+    audit: {
+      projects,
+      audit: {
+        engine,
+        reader,
+        identities,
+        data,
+        signingKeys,
+        clock,
+        wallClock,
+        parser: loadSqlParser,
+      },
+    },
     tables: { engine, lifecycle, projects, identities, reader },
     mailbox,
     authSettings: foundation.authSettings,
@@ -120,7 +138,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     wallClock,
     uiFolder: packageFile('dist', 'ui'),
     info,
-    faults,
+    faults: { faults, pastRequests: (limit) => pastRequests(live.requests, limit) },
     fixtures,
     migrations: migrationDeps(foundation, { control, identities, ...live.overview }),
     snapshots,

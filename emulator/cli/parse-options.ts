@@ -16,6 +16,14 @@ export function parseCount(text: string): number {
   return count
 }
 
+/** Parses a number of users, as the audit takes it. */
+export function parseUsers(text: string): number {
+  const users = Number(text)
+  if (!/^\d+$/.test(text) || users > 200)
+    throw new InvalidArgumentError('Write a number from 0 to 200.')
+  return users
+}
+
 /** Parses a comma-separated list. */
 export function parseNames(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim())

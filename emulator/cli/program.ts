@@ -1,6 +1,7 @@
 // Declares the commands and options of the command line, without running any.
 import { Command } from 'commander'
 import { version } from '../version.ts'
+import { auditCommand } from './commands/audit.ts'
 import { clockCommand } from './commands/clock.ts'
 import { devCommand } from './commands/dev.ts'
 import { execCommand } from './commands/exec.ts'
@@ -38,6 +39,7 @@ export function createProgram(): Command {
     fixtureCommand(),
     migrateCommand(),
     pullCommand(),
+    auditCommand(),
     faultCommand(),
     clockCommand(),
     snapshotCommand(),

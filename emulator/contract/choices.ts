@@ -63,3 +63,35 @@ export const MINTED_KINDS = [
 ] as const
 
 export const FILE_FORMATS = ['csv', 'json'] as const
+
+/** Risks of a schema that `migrate lint` finds in the text of steps, and the audit in a tenant. */
+const EXPOSURE_RULES = [
+  'row-security-missing',
+  'policy-always-true',
+  'grant-to-anon',
+  'definer-search-path',
+  'view-skips-policies',
+] as const
+
+export const LINT_RULES = [
+  'syntax',
+  'refused',
+  'needs-own-transaction',
+  'enum-value-too-early',
+  'drops-data',
+  'changes-every-row',
+  'rewrites-table',
+  'blocks-readers',
+  'blocks-writers',
+  'row-security-off',
+  ...EXPOSURE_RULES,
+] as const
+
+export const AUDIT_RULES = [
+  ...EXPOSURE_RULES,
+  'no-policy',
+  'open-to-everybody',
+  'policy-fails',
+  'sees-more',
+  'sees-less',
+] as const

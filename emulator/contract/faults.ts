@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { FAULT_KINDS, FAULT_SERVICES } from './choices.ts'
 import type { OperationTable, Shape } from './operation.ts'
+import { QueryNumber } from './values.ts'
 
 export const FaultService = z.enum(FAULT_SERVICES)
 export type FaultService = Shape<typeof FaultService>
@@ -89,6 +90,36 @@ export type ArmedFault = Shape<typeof ArmedFault>
 export const FaultList = z.object({ faults: z.array(ArmedFault).describe('Newest first') })
 export type FaultList = Shape<typeof FaultList>
 
+export const FaultFiring = z.object({
+  number: z.number().describe('Increases by one with every firing'),
+  at: z.string().describe('ISO 8601, platform time'),
+  fault_id: z.string(),
+  operation: z.string().describe('Operation of the catalogue'),
+  schema_name: z.string().nullable(),
+  request_id: z
+    .string()
+    .nullable()
+    .describe('`null` for a join or a message on an open socket, which is no request'),
+})
+export type FaultFiring = Shape<typeof FaultFiring>
+
+export const FaultHistory = z.object({
+  firings: z.array(FaultFiring).describe('Newest first. The emulator keeps the newest 500'),
+  faults: z.array(ArmedFault).describe('The faults of these firings, armed or ended'),
+})
+export type FaultHistory = Shape<typeof FaultHistory>
+
+export const FaultPreview = z.object({
+  operations: z.array(z.string()).describe('Operations that the fault would apply to'),
+  requests_read: z
+    .number()
+    .describe('Number of the newest requests that were compared with the fault, at most 20'),
+  request_ids: z
+    .array(z.string())
+    .describe('Those of them that the fault would have applied to, newest first'),
+})
+export type FaultPreview = Shape<typeof FaultPreview>
+
 export const FaultsDisarmed = z.object({ disarmed: z.number() })
 
 export const FaultCatalogue = z.object({
@@ -129,6 +160,16 @@ export const FAULT_OPERATIONS = {
   'GET /faults/catalogue': {
     summary: 'Lists the operations that faults can target, and every error of the platform.',
     answer: FaultCatalogue,
+  },
+  'GET /faults/history': {
+    summary: 'Lists when faults fired and on which request, also after they ended.',
+    query: z.strictObject({ limit: QueryNumber.min(1).max(500).default(100) }),
+    answer: FaultHistory,
+  },
+  'POST /faults/preview': {
+    summary: 'Shows what a fault would apply to, without arming it. Ignores its probability.',
+    body: FaultOrder,
+    answer: FaultPreview,
   },
   'DELETE /faults/:id': { summary: 'Disarms a fault.', answer: ArmedFault },
 } as const satisfies OperationTable

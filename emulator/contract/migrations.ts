@@ -1,6 +1,7 @@
 // Migrations: the steps of an application's folder, and which of them the template and the tenants of a group have. The caller
 // sends the steps, because the folder is on the caller's side.
 import { z } from 'zod'
+import { LINT_RULES } from './choices.ts'
 import type { OperationTable, Shape } from './operation.ts'
 
 export const StepSource = z.strictObject({
@@ -87,37 +88,33 @@ export const MigrationOrder = z.strictObject({
   dry_run: z.boolean().default(false).describe('Report pending steps and run nothing'),
   baseline: z
     .exactOptional(z.string())
-    .describe('In projects without a ledger, record steps up to this version and do not run them'),
+    .describe(
+      'In projects without a ledger, published versions included, record steps up to this version and do not run them',
+    ),
 })
 export type MigrationOrder = Shape<typeof MigrationOrder>
+
+export const BaselinedVersion = z.object({
+  slug: z.string(),
+  recorded: z.array(z.string()).describe('Versions of the steps that were recorded'),
+  error: MigrationFailure.nullable().describe('`missing_key`: no key is set that reaches it'),
+})
+export type BaselinedVersion = Shape<typeof BaselinedVersion>
 
 export const MigrationReport = z.object({
   group: z.string().describe('Name of the group'),
   ok: z.boolean(),
   template: MigrationResult,
+  versions: z
+    .array(BaselinedVersion)
+    .describe(
+      'Published versions that had no ledger, with the baseline; empty without `baseline`. Their pending steps do not run',
+    ),
   published: z.string().nullable().describe('Slug of the version that has the steps'),
   publish_error: MigrationFailure.nullable(),
   tenants: z.array(MigrationResult),
 })
 export type MigrationReport = Shape<typeof MigrationReport>
-
-export const LINT_RULES = [
-  'syntax',
-  'refused',
-  'needs-own-transaction',
-  'enum-value-too-early',
-  'drops-data',
-  'changes-every-row',
-  'rewrites-table',
-  'blocks-readers',
-  'blocks-writers',
-  'row-security-missing',
-  'row-security-off',
-  'policy-always-true',
-  'grant-to-anon',
-  'definer-search-path',
-  'view-skips-policies',
-] as const
 
 export const LintFinding = z.object({
   file: z.string(),

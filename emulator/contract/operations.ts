@@ -1,6 +1,7 @@
 // Every operation of /_emulator/v1 by name, with the types of its inputs and answer.
 import type { z } from 'zod'
 import * as addresses from './addresses.ts'
+import * as audit from './audit.ts'
 import * as authSettings from './auth-settings.ts'
 import * as clock from './clock.ts'
 import * as drift from './drift.ts'
@@ -15,6 +16,7 @@ import * as mailbox from './mailbox.ts'
 import * as migrations from './migrations.ts'
 import type { Operation, ParamName, Shape } from './operation.ts'
 import * as overview from './overview.ts'
+import * as readableTables from './readable-tables.ts'
 import * as realtime from './realtime.ts'
 import * as recording from './recording.ts'
 import * as rehearsals from './rehearsals.ts'
@@ -52,7 +54,9 @@ export const OPERATIONS = {
   ...realtime.REALTIME_OPERATIONS,
   ...identities.IDENTITY_OPERATIONS,
   ...explain.EXPLAIN_OPERATIONS,
+  ...readableTables.READABLE_OPERATIONS,
   ...explain.SUGGESTED_FIX_OPERATIONS,
+  ...audit.AUDIT_OPERATIONS,
   ...tables.TABLE_OPERATIONS,
   ...sqlConsole.SQL_OPERATIONS,
 }
@@ -60,6 +64,7 @@ export const OPERATIONS = {
 /** All files of schemas. The OpenAPI document lists each schema under its exported name. */
 export const CONCEPTS: readonly object[] = [
   addresses,
+  audit,
   authSettings,
   clock,
   drift,
@@ -74,6 +79,7 @@ export const CONCEPTS: readonly object[] = [
   migrations,
   rehearsals,
   overview,
+  readableTables,
   realtime,
   recording,
   s3Keys,

@@ -19,13 +19,8 @@ export const TableSummary = z.object({
     .boolean()
     .describe('Whether the platform owns the table (`auth_*`); then only its structure is shown'),
   policies: z.number(),
-  rows: z
-    .number()
-    .nullable()
-    .describe(
-      'Number of rows: exact below 10,000, else an estimate of Postgres; `null` for a view',
-    ),
-  is_exact: z.boolean(),
+  rows: z.number().nullable().describe('Number of rows; `null` for a view'),
+  is_exact: z.boolean().describe('Whether the rows were counted; `rows` is else an estimate'),
   comment: z.string().nullable(),
 })
 export type TableSummary = Shape<typeof TableSummary>
@@ -49,6 +44,7 @@ export const ForeignKey = z.object({
   columns: z.array(z.string()),
   target_table: z.string(),
   target_columns: z.array(z.string()),
+  is_unique: z.boolean().describe('Whether at most one row can reference each target row'),
 })
 export type ForeignKey = Shape<typeof ForeignKey>
 
@@ -59,6 +55,9 @@ export const TableStructure = z.object({
   referenced_by: z.array(ForeignKey).describe('Foreign keys of other tables that point here'),
 })
 export type TableStructure = Shape<typeof TableStructure>
+
+export const ProjectStructure = z.object({ tables: z.array(TableStructure) })
+export type ProjectStructure = Shape<typeof ProjectStructure>
 
 export const RowsRequest = z.strictObject({
   identity: IdentityReference.nullable().describe(
@@ -143,6 +142,10 @@ const FileQuery = z.strictObject({ format: z.enum(FILE_FORMATS) })
 export const TABLE_OPERATIONS = {
   'GET /projects/:ref/tables': { summary: 'Lists the tables and views.', answer: TableList },
   'GET /projects/:ref/tables/:table': { summary: 'Describes one table.', answer: TableStructure },
+  'GET /projects/:ref/structure': {
+    summary: 'Describes all tables and views.',
+    answer: ProjectStructure,
+  },
   'POST /projects/:ref/tables/:table/rows': {
     summary: 'Reads rows as the owner or as an identity.',
     body: RowsRequest,

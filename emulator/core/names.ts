@@ -24,7 +24,7 @@ export type OwnerId = Branded<'OwnerId'>
 const SLUG = /^[a-z0-9_]{1,44}$/
 const SCHEMA_PREFIX = 'proj_'
 
-/** Returns the text as a slug, or `undefined` when it is not one. `control/slug.ts` also refuses reserved names. */
+/** Returns the text as a slug, or `undefined` when it is not one. `control/projects/slug.ts` also refuses reserved names. */
 export function parseSlug(text: unknown): Slug | undefined {
   return typeof text === 'string' && SLUG.test(text) ? (text as Slug) : undefined
 }

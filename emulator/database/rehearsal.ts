@@ -49,6 +49,8 @@ export interface RehearsalResult {
   readonly after: readonly Answer[]
   /** The wall-clock milliseconds inside the engine, without the time in the queue. */
   readonly durationMillis: number
+  /** The wall-clock milliseconds of the job that cleaned up after this rehearsal and earlier ones; 0 without such a job. */
+  readonly cleanUpMillis: number
 }
 
 export interface RehearsedScript {

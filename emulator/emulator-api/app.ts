@@ -18,12 +18,12 @@ import { BASE } from '../contract/operation.ts'
 import type { Clock } from '../core/clock.ts'
 import type { PlatformClock } from '../core/platform-clock.ts'
 import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
+import { type AuditRouteDeps, mountAudit } from '../explain/audit/routes.ts'
 import type { ChainDeps } from '../explain/requests/recorded-request.ts'
 import { mountRequestChain } from '../explain/requests/routes.ts'
 import { type ExplainRouteDeps, mountExplain } from '../explain/rows/routes.ts'
 import { mountTokens, type TokenRouteDeps } from '../explain/tokens/routes.ts'
-import type { FaultBook } from '../faults/fault-book.ts'
-import { mountFaults } from '../faults/routes.ts'
+import { type FaultRouteDeps, mountFaults } from '../faults/routes.ts'
 import type { Fixtures } from '../fixtures/fixtures.ts'
 import { mountFixtures } from '../fixtures/routes.ts'
 import type { EventFeed } from '../journal/live/event-feed.ts'
@@ -65,8 +65,9 @@ export interface InspectorDeps {
   readonly tokens: TokenRouteDeps
   readonly why: ChainDeps
   readonly explain: ExplainRouteDeps
+  readonly audit: AuditRouteDeps
   readonly tables: TablesDeps
-  readonly faults: FaultBook
+  readonly faults: FaultRouteDeps
   readonly fixtures: Fixtures
   readonly migrations: FleetRouteDeps & RehearsalRouteDeps
   readonly mailbox: Mailbox
@@ -104,6 +105,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountSnapshots(app, deps)
   mountTokens(app, deps.tokens)
   mountExplain(app, deps.explain)
+  mountAudit(app, deps.audit)
   mountTables(app, deps.tables)
   mountSql(app, deps.tables)
   mountFaults(app, deps.faults)

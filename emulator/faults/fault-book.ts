@@ -1,14 +1,16 @@
 // Keeps the armed faults of one emulator in memory. A restart disarms all of them.
 
 import { InspectorError } from '../api-kit/errors.ts'
-import type { ArmedFault, FaultOrder } from '../contract/faults.ts'
+import type { ArmedFault, FaultHistory, FaultOrder, FaultPreview } from '../contract/faults.ts'
 import type { Clock } from '../core/clock.ts'
 import type { RequestFaults, SocketFaults } from '../core/fault.ts'
 import type { IdSource } from '../core/id-source.ts'
 import { Armed, type Firing } from './armed-fault.ts'
 import { requireReachable } from './fault-order.ts'
+import { createFiringLog } from './firing-log.ts'
 import { requestFaults } from './meet-request.ts'
 import { socketFaults } from './meet-socket.ts'
+import { type PastRequest, previewFault } from './preview-fault.ts'
 import type { RequestProjects } from './request-projects.ts'
 
 export interface FaultBook {
@@ -23,6 +25,12 @@ export interface FaultBook {
   find(id: string): ArmedFault | undefined
   /** Disarms the fault and returns its last state. @throws {InspectorError} `not_found` */
   disarm(id: string): ArmedFault
+  /** Lists firings, newest first, also those of ended faults. */
+  history(limit: number): FaultHistory
+  /** Forgets the firings, because the requests that they name no longer exist. */
+  forgetHistory(): void
+  /** Finds what a fault would apply to. @throws {InspectorError} as `armFaults` */
+  preview(order: FaultOrder, past: readonly PastRequest[]): FaultPreview
   /** Disarms all faults and returns their number. */
   disarmAll(): number
   /** Calls the listener with the number of armed faults after a fault was armed, disarmed or fired. */
@@ -50,6 +58,7 @@ export function createFaultBook(deps: FaultBookDeps): FaultBook {
   const onArmed: (() => void)[] = []
 
   const ended: Armed[] = []
+  const log = createFiringLog()
   const notify = (): void => {
     for (const listener of onChange) listener(armed.length)
   }
@@ -65,29 +74,22 @@ export function createFaultBook(deps: FaultBookDeps): FaultBook {
     fires: (fault, target, requestId) => {
       if (!fault.fits(target) || !fault.isDrawn(ids)) return false
       fault.fire(requestId)
+      log.add({
+        at: clock.now(),
+        fault,
+        operation: target.operation.operation,
+        schemaName: target.projects()[0],
+        requestId,
+      })
       if (fault.isSpent) replace(armed.filter((other) => other !== fault))
       else notify()
       return true
     },
   }
-  const made = (order: FaultOrder): Armed => {
-    requireReachable(order)
-    const { project } = order.scope
-    const schemaName = project === undefined ? undefined : deps.schemaNameOf(project)
-    return new Armed(ids.id('flt_'), order, { armedAt: clock.now(), schemaName })
-  }
-
   return {
     armFaults: (orders) => {
-      if (armed.length + orders.length > MAX_ARMED)
-        throw new InspectorError(
-          'conflict',
-          `The emulator can have at most ${MAX_ARMED} armed faults.`,
-          {
-            hint: 'Disarm faults that you no longer need, then arm again.',
-          },
-        )
-      const added = orders.map(made)
+      requireRoom(armed.length + orders.length)
+      const added = orders.map((order) => faultOf(deps, order, ids.id('flt_')))
       replace([...armed, ...added])
       for (const listener of onArmed) listener()
       return added.map((fault) => fault.shown())
@@ -103,6 +105,10 @@ export function createFaultBook(deps: FaultBookDeps): FaultBook {
       replace(armed.filter((other) => other !== fault))
       return fault.shown()
     },
+    history: (limit) => log.list(limit),
+    forgetHistory: () => log.clear(),
+    preview: (order, past) =>
+      previewFault(faultOf(deps, order, 'preview'), past, deps.requestProjects),
     disarmAll: () => {
       const count = armed.length
       replace([])
@@ -114,4 +120,21 @@ export function createFaultBook(deps: FaultBookDeps): FaultBook {
     requests: requestFaults(firing, deps.requestProjects, ids),
     sockets: socketFaults(firing, (listener) => onArmed.push(listener)),
   }
+}
+
+/** @throws {InspectorError} `invalid_request`, `not_found` */
+function faultOf({ clock, schemaNameOf }: FaultBookDeps, order: FaultOrder, id: string): Armed {
+  requireReachable(order)
+  const { project } = order.scope
+  const schemaName = project === undefined ? undefined : schemaNameOf(project)
+  return new Armed(id, order, { armedAt: clock.now(), schemaName })
+}
+
+function requireRoom(count: number): void {
+  if (count > MAX_ARMED)
+    throw new InspectorError(
+      'conflict',
+      `The emulator can have at most ${MAX_ARMED} armed faults.`,
+      { hint: 'Disarm faults that you no longer need, then arm again.' },
+    )
 }

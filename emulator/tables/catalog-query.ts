@@ -71,12 +71,18 @@ function foreignKeys(which: Sql): Sql {
       'table', f.relname,
       'columns', ${namesOf(sql`k.conrelid`, sql`k.conkey`)},
       'target_table', g.relname,
-      'target_columns', ${namesOf(sql`k.confrelid`, sql`k.confkey`)}) order by f.relname, k.conname), '[]')
+      'target_columns', ${namesOf(sql`k.confrelid`, sql`k.confkey`)},
+      'is_unique', ${IS_UNIQUE}) order by f.relname, k.conname), '[]')
     from pg_catalog.pg_constraint as k
     join pg_catalog.pg_class as f on f.oid = k.conrelid
     join pg_catalog.pg_class as g on g.oid = k.confrelid
     where k.contype = 'f' and k.conparentid = 0 and ${which})`
 }
+
+// A unique index over the key's columns, or over some of them, which also covers rows that it does not exclude.
+const IS_UNIQUE: Sql = sql`exists (select from pg_catalog.pg_index as u
+        where u.indrelid = k.conrelid and u.indisunique and u.indpred is null and u.indexprs is null
+          and (u.indkey::pg_catalog.int2[])[0:u.indnkeyatts - 1] operator(pg_catalog.<@) k.conkey)`
 
 function namesOf(relation: Sql, numbers: Sql): Sql {
   return sql`(

@@ -1,4 +1,5 @@
 // Chooses the identities whose visible rows a rehearsal compares: anon, and users of the tenant whose claims differ.
+import { chooseUsers } from '../api-kit/choose-users.ts'
 import { type IdentityDeps, resolveIdentities } from '../api-kit/identities.ts'
 import type { KeyAddresses } from '../credentials/project-key.ts'
 import type { Project } from '../projects/project.ts'
@@ -16,7 +17,9 @@ export async function chooseIdentities(
   const { users } = await deps.users.list(project.schemaName, CONSIDERED)
   const references = [
     { kind: 'anon' } as const,
-    ...chooseUsers(users).map(({ id }) => ({ kind: 'user', user: id, claims: {} }) as const),
+    ...chooseUsers(users, MAX_USERS).map(
+      ({ id }) => ({ kind: 'user', user: id, claims: {} }) as const,
+    ),
   ]
   const resolved = await resolveIdentities(deps, project, references, addresses)
   return resolved.flatMap(({ identity, principal }) =>
@@ -24,20 +27,4 @@ export async function chooseIdentities(
       ? []
       : [{ label: identity.label, role: principal.role, principal }],
   )
-}
-
-interface Claiming {
-  readonly id: string
-  readonly app_metadata: unknown
-}
-
-/** Returns one user of each kind of `app_metadata`, which policies read roles from, and then others. Pure. */
-export function chooseUsers(users: readonly Claiming[]): readonly Claiming[] {
-  const kinds = new Map<string, Claiming>()
-  for (const user of users) {
-    const kind = JSON.stringify(user.app_metadata)
-    if (!kinds.has(kind)) kinds.set(kind, user)
-  }
-  const first = [...kinds.values()]
-  return [...first, ...users.filter((user) => !first.includes(user))].slice(0, MAX_USERS)
 }

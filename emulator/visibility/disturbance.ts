@@ -1,9 +1,9 @@
 // A rehearsal reads the state before and after the scripts in separate jobs, so that other requests wait for short jobs only.
 // Finds out whether another request changed the schema between these jobs. Pure.
-import type { SchemaState } from './relations.ts'
+import type { Relation, SchemaState } from './relations.ts'
 
 /** The counters of `countsQuery` by oid. */
-export type Counts = ReadonlyMap<number, number>
+export type Counts = ReadonlyMap<number, Pick<Relation, 'rowsChanged' | 'parts'>>
 
 export interface BothSides<Side> {
   readonly before: Side
@@ -14,7 +14,7 @@ export interface BothSides<Side> {
 export function withCounts(state: SchemaState, counts: Counts): SchemaState {
   const relations = state.relations.map((relation) => ({
     ...relation,
-    rowsChanged: counts.get(relation.oid) ?? relation.rowsChanged,
+    ...counts.get(relation.oid),
   }))
   return { ...state, relations }
 }
@@ -30,8 +30,6 @@ export function isDisturbed(states: BothSides<SchemaState>, counts: BothSides<Co
   const latter = new Set(after.relations.map(({ oid }) => oid))
   const isSame =
     former.size === counts.before.size && [...former].every((oid) => counts.before.has(oid))
-  // Each run of the scripts gives a new relation another oid.
-  const isOfOthers = after.relations.some(({ isChanged, oid }) => !(isChanged || former.has(oid)))
   const isGone = [...former].some((oid) => counts.after.has(oid) && !latter.has(oid))
-  return !isSame || isOfOthers || isGone
+  return !isSame || after.unknown.length > 0 || isGone
 }

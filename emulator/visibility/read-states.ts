@@ -7,7 +7,8 @@ import { countsOf, ownerQuestion, type RehearseScripts, stateOf } from './rehear
 import { type SchemaState, stateQuery } from './relations.ts'
 
 /**
- * Reads each state in a job of its own, so that other requests wait less. When another request changed the schema meanwhile,
+ * Reads each state in a job of its own, so that other requests wait less. The counters are those of `tried`, because Postgres
+ * also counts rows of earlier transactions. When another request changed the schema meanwhile,
  * one job reads both.
  * @param rehearse runs the scripts
  * @param nothing runs no script
@@ -30,7 +31,7 @@ export async function readStates(
     const before = withCounts(former, counts.before)
     return { before, after: sinceBefore(before, withCounts(states.after, counts.after)) }
   }
-  const both = await rehearse({ before: [all], after: [changed] })
+  const both = await rehearse({ before: [all], after: [all] })
   const before = stateOf(both.before)
-  return { before, after: sinceBefore(before, stateOf(both.after, before)) }
+  return { before, after: sinceBefore(before, stateOf(both.after)) }
 }

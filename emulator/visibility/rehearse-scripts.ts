@@ -40,19 +40,45 @@ export function scriptRehearsal(
       timeoutMillis: TIMEOUT_MILLIS,
       signal,
     })
-    onJob(result.durationMillis)
+    onJob(Math.max(result.durationMillis, result.cleanUpMillis))
     return result
   }
+}
+
+/** Whether a script failed. */
+export function hasFailed({ scripts }: RehearsalResult): boolean {
+  return scripts.at(-1)?.error !== undefined
+}
+
+export interface Trials {
+  /** The steps without the ledger's entries. */
+  readonly quick: RehearseScripts
+  readonly entries: RehearseScripts
+  readonly complete: RehearseScripts
+}
+
+/**
+ * Runs the steps and the ledger's entries in two jobs, which are shorter than one. When one of them fails, the complete scripts
+ * decide. @throws {SqlError} as `RehearseScripts`
+ */
+export async function tryScripts(
+  { complete, entries, quick }: Trials,
+  questions: Questions,
+): Promise<RehearsalResult> {
+  const tried = await quick(questions)
+  if (hasFailed(tried)) return await complete(questions)
+  const recorded = await entries({ before: [], after: [] })
+  return hasFailed(recorded) ? await complete(questions) : tried
 }
 
 /**
  * Works as `quick` unless one of its scripts fails, and then as `complete`. Their scripts have succeeded before.
  * @throws {SqlError} of a script that fails now
  */
-export function quickRehearsal(quick: RehearseScripts, complete: RehearseScripts): RehearseScripts {
+export function quickRehearsal({ complete, quick }: Trials): RehearseScripts {
   return async (questions) => {
     const result = await quick(questions)
-    if (result.scripts.at(-1)?.error === undefined) return result
+    if (!hasFailed(result)) return result
     const again = await complete(questions)
     const error = again.scripts.at(-1)?.error
     if (error !== undefined) throw error
@@ -84,6 +110,9 @@ export function stateOf([answer]: RehearsalResult['before'], before?: SchemaStat
 export function countsOf([answer]: RehearsalResult['before']): Counts {
   if (answer instanceof SqlError) throw answer
   return new Map(
-    (answer ?? []).map(([oid, count]) => [Number(cellText(oid)), Number(cellText(count))]),
+    (answer ?? []).map((row) => {
+      const [oid = 0, changed = 0, parts = 0] = row.map((cell) => Number(cellText(cell)))
+      return [oid, { rowsChanged: changed, parts }]
+    }),
   )
 }

@@ -35,6 +35,8 @@ export interface RelationColumn {
 
 export interface SchemaState {
   readonly relations: readonly Relation[]
+  /** Oids of relations that no script changed and that the state before does not have. Another request created them. */
+  readonly unknown: readonly number[]
   readonly routines: number
   /** Whether a script changed a function, or a value of an enum that existed before. */
   readonly areRoutinesChanged: boolean
@@ -49,39 +51,17 @@ function isNew(alias: Sql): Sql {
 }
 
 /**
- * Returns one row with one JSON object for each relation of the schema, and a last row about the whole schema.
- * @param columns `changed` leaves out the columns of relations that no script changed, which takes less time
+ * Returns one row with one JSON array for each relation of the schema, and a last row about the whole schema.
+ * @param which `changed` returns only the oid of a relation that no script changed, which takes less time
  */
-export function stateQuery(schemaName: SchemaName, columns: 'all' | 'changed'): Sql {
+export function stateQuery(schemaName: SchemaName, which: 'all' | 'changed'): Sql {
   const schema = schemaOid(schemaName)
-  return sql`select pg_catalog.json_build_array(c.oid::pg_catalog.int8, c.relname,
-  case when c.relkind in ('r', 'm') then pg_catalog.pg_relation_size(c.oid) else 0 end,
-  ${columns === 'all' ? COLUMNS : sql`case when change.is_new then ${COLUMNS} end`},
-  coalesce((select i.indkey::pg_catalog.int2[] from pg_catalog.pg_index as i where i.indrelid = c.oid and i.indisprimary), '{}'),
-  change.is_new, ${ROWS_CHANGED},
-  needs.relations, coalesce(needs.calls, false),
-  (select pg_catalog.count(*) from pg_catalog.pg_policy as p where p.polrelid = c.oid)
-    + (select pg_catalog.count(*) from pg_catalog.pg_inherits as i where i.inhparent = c.oid))::pg_catalog.text
+  const oidOnly = sql`pg_catalog.json_build_array(c.oid::pg_catalog.int8)`
+  return sql`select (${which === 'all' ? RELATION : sql`case when change.is_new then ${RELATION} else ${oidOnly} end`})::pg_catalog.text
 from ${inSchema(sql`pg_catalog.pg_class`, sql`c`)}
 cross join lateral (
   select ${isNew(sql`c`)} or ${hasNew(sql`pg_catalog.pg_attribute`, sql`attrelid`)} or ${hasNew(sql`pg_catalog.pg_policy`, sql`polrelid`)}
     or ${hasNew(sql`pg_catalog.pg_rewrite`, sql`ev_class`)} or ${hasNew(sql`pg_catalog.pg_inherits`, sql`inhparent`)} as is_new offset 0) as change
-cross join lateral (
-  select pg_catalog.array_agg(distinct d.refobjid::pg_catalog.int8) filter (where d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass and d.refobjid <> c.oid) as relations,
-    pg_catalog.bool_or(d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass and exists (
-      select from pg_catalog.pg_proc as f where f.oid = d.refobjid and f.pronamespace = c.relnamespace)
-      or d.refclassid = 'pg_catalog.pg_operator'::pg_catalog.regclass and exists (
-      select from pg_catalog.pg_operator as o where o.oid = d.refobjid and o.oprnamespace = c.relnamespace)) as calls
-  from (
-    select p.oid, 'pg_catalog.pg_policy'::pg_catalog.regclass as catalogue from pg_catalog.pg_policy as p where p.polrelid = c.oid
-    union all
-    select r.oid, 'pg_catalog.pg_rewrite'::pg_catalog.regclass from pg_catalog.pg_rewrite as r where r.ev_class = c.oid
-  ) as part
-  join pg_catalog.pg_depend as d on d.classid = part.catalogue and d.objid = part.oid) as policies_and_rules
-cross join lateral (
-  select coalesce(policies_and_rules.relations, '{}') || array(
-    select i.inhrelid::pg_catalog.int8 from pg_catalog.pg_inherits as i where i.inhparent = c.oid) as relations,
-    policies_and_rules.calls) as needs
 where ${isRelationOf(schema)}
 union all
 select pg_catalog.json_build_array(
@@ -95,10 +75,28 @@ select pg_catalog.json_build_array(
 
 const ROWS_CHANGED: Sql = sql`pg_catalog.pg_stat_get_xact_tuples_inserted(c.oid)
     + pg_catalog.pg_stat_get_xact_tuples_updated(c.oid) + pg_catalog.pg_stat_get_xact_tuples_deleted(c.oid)`
+const PARTS: Sql = sql`(select pg_catalog.count(*) from pg_catalog.pg_policy as p where p.polrelid = c.oid)
+    + (select pg_catalog.count(*) from pg_catalog.pg_inherits as i where i.inhparent = c.oid)`
+const PARTITIONS: Sql = sql`array(select i.inhrelid::pg_catalog.int8 from pg_catalog.pg_inherits as i where i.inhparent = c.oid)`
 
-/** Returns the oid and the counter `rowsChanged` of each relation of the schema, without planning the whole `stateQuery`. */
+// What the policies and rules of a relation need: the oids of relations, and whether they call functions of the project.
+const NEEDS: Sql = sql`(
+  select pg_catalog.json_build_array(
+    coalesce(pg_catalog.array_agg(distinct d.refobjid::pg_catalog.int8) filter (where d.refclassid = 'pg_catalog.pg_class'::pg_catalog.regclass and d.refobjid <> c.oid), '{}') || ${PARTITIONS},
+    coalesce(pg_catalog.bool_or(d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass and exists (
+      select from pg_catalog.pg_proc as f where f.oid = d.refobjid and f.pronamespace = c.relnamespace)
+      or d.refclassid = 'pg_catalog.pg_operator'::pg_catalog.regclass and exists (
+      select from pg_catalog.pg_operator as o where o.oid = d.refobjid and o.oprnamespace = c.relnamespace)), false))
+  from (
+    select p.oid, 'pg_catalog.pg_policy'::pg_catalog.regclass as catalogue from pg_catalog.pg_policy as p where p.polrelid = c.oid
+    union all
+    select r.oid, 'pg_catalog.pg_rewrite'::pg_catalog.regclass from pg_catalog.pg_rewrite as r where r.ev_class = c.oid
+  ) as part
+  join pg_catalog.pg_depend as d on d.classid = part.catalogue and d.objid = part.oid)`
+
+/** Returns the oid and the counters `rowsChanged` and `parts` of each relation, without planning the whole `stateQuery`. */
 export function countsQuery(schemaName: SchemaName): Sql {
-  return sql`select c.oid, ${ROWS_CHANGED} from ${inSchema(sql`pg_catalog.pg_class`, sql`c`)} where ${isRelationOf(schemaOid(schemaName))}`
+  return sql`select c.oid, ${ROWS_CHANGED}, ${PARTS} from ${inSchema(sql`pg_catalog.pg_class`, sql`c`)} where ${isRelationOf(schemaOid(schemaName))}`
 }
 
 function schemaOid(schemaName: SchemaName): Sql {
@@ -143,51 +141,58 @@ function readable(role: ReadingRole, bit: number): Sql {
     and pg_catalog.has_column_privilege(${literal(role)}, c.oid, a.attnum, 'SELECT')) then ${literal(String(bit))}::pg_catalog.int4 else 0 end`
 }
 
+// Its order is that of `RelationRow`.
+const RELATION: Sql = sql`pg_catalog.json_build_array(c.oid::pg_catalog.int8, c.relname,
+  case when c.relkind in ('r', 'm') then pg_catalog.pg_relation_size(c.oid) else 0 end,
+  ${COLUMNS},
+  coalesce((select i.indkey::pg_catalog.int2[] from pg_catalog.pg_index as i where i.indrelid = c.oid and i.indisprimary), '{}'),
+  change.is_new, ${ROWS_CHANGED}, ${NEEDS}, ${PARTS})`
+
 type RelationRow = readonly [
   oid: number,
   name: string,
   bytes: number,
-  columns:
-    | readonly (readonly [number: number, name: string, type: number, readers: number])[]
-    | null,
+  columns: readonly (readonly [number: number, name: string, type: number, readers: number])[],
   key: readonly number[],
   isChanged: boolean,
   rowsChanged: number,
-  readsFrom: readonly number[],
-  callsFunctions: boolean,
+  needs: readonly [readsFrom: readonly number[], callsFunctions: boolean],
   parts: number,
 ]
 
 /**
  * Decodes the rows of `stateQuery`, each a JSON text.
- * @param before the state whose columns are those of relations that the query left out
+ * @param before the state of the relations that the query left out
  */
 export function readState(texts: readonly string[], before?: SchemaState): SchemaState {
-  const former = new Map(before?.relations.map(({ columns, oid }) => [oid, columns]))
+  const former = new Map(before?.relations.map((relation) => [relation.oid, relation]))
   const rows = texts.map((text): readonly unknown[] => JSON.parse(text))
   const [areRoutinesChanged, areEnumsChanged, routines] = rows.at(-1) ?? []
-  const relations = (rows.slice(0, -1) as unknown as readonly RelationRow[]).map((row) =>
-    toRelation(row, former),
-  )
+  const relations: Relation[] = []
+  const unknown: number[] = []
+  for (const row of rows.slice(0, -1)) {
+    const oid = Number(row[0])
+    const relation = row.length === 1 ? former.get(oid) : toRelation(row as unknown as RelationRow)
+    if (relation === undefined) unknown.push(oid)
+    else relations.push(relation)
+  }
   return {
     relations,
+    unknown,
     routines: Number(routines),
     areRoutinesChanged: areRoutinesChanged === true,
     areEnumsChanged: areEnumsChanged === true,
   }
 }
 
-function toRelation(
-  row: RelationRow,
-  former: ReadonlyMap<number, readonly RelationColumn[]>,
-): Relation {
-  const [oid, name, bytes, columns, key, isChanged, rowsChanged, readsFrom, callsFunctions, parts] =
-    row
+function toRelation(row: RelationRow): Relation {
+  const [oid, name, bytes, columns, key, isChanged, rowsChanged, needs, parts] = row
+  const [readsFrom, callsFunctions] = needs
   return {
     oid,
     name,
     bytes,
-    columns: columns?.map(toColumn) ?? former.get(oid) ?? [],
+    columns: columns.map(toColumn),
     key,
     parts,
     isChanged,

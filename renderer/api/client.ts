@@ -16,6 +16,20 @@ export interface FileProblem {
   readonly message: string
 }
 
+/** What Postgres reports about a statement that it refused, as far as known. */
+export interface SqlRefusal {
+  readonly state: string
+  readonly details: string | undefined
+  readonly column: string | undefined
+  readonly constraint: string | undefined
+}
+
+/** Parts of an error response that only some operations send. */
+interface RefusalFacts {
+  readonly problems?: readonly FileProblem[]
+  readonly sql?: SqlRefusal | undefined
+}
+
 /** An error response. The code is `unreachable` when there was no response. */
 export class ApiError extends Error {
   readonly status: number
@@ -24,13 +38,14 @@ export class ApiError extends Error {
   readonly hint: string | undefined
   /** Problems in a refused file, with their lines. */
   readonly problems: readonly FileProblem[]
+  readonly sql: SqlRefusal | undefined
 
   constructor(
     status: number,
     code: string,
     message: string,
     hint?: string,
-    problems: readonly FileProblem[] = [],
+    { problems = [], sql }: RefusalFacts = {},
   ) {
     super(message)
     this.name = 'ApiError'
@@ -38,6 +53,7 @@ export class ApiError extends Error {
     this.code = code
     this.hint = hint
     this.problems = problems
+    this.sql = sql
   }
 }
 
@@ -156,8 +172,19 @@ export async function refusalOf(response: Response): Promise<ApiError> {
       `http_${response.status}`,
     textOf(inner['message']) ?? textOf(inner['msg']) ?? `The emulator returned ${response.status}.`,
     textOf(inner['hint']),
-    problemsOf(inner['problems']),
+    { problems: problemsOf(inner['problems']), sql: sqlRefusalOf(inner) },
   )
+}
+
+function sqlRefusalOf(error: Readonly<Record<string, unknown>>): SqlRefusal | undefined {
+  const state = textOf(error['sql_state'])
+  if (state === undefined) return undefined
+  return {
+    state,
+    details: textOf(error['details']),
+    column: textOf(error['column']),
+    constraint: textOf(error['constraint']),
+  }
 }
 
 function problemsOf(value: unknown): readonly FileProblem[] {

@@ -9,7 +9,8 @@ import type {
   SuggestedFixesRequest,
   VerdictMatrix,
 } from '../../emulator/contract/explain.ts'
-import type { IdentityChoices } from '../../emulator/contract/identities.ts'
+import type { IdentityChoices, IdentityReference } from '../../emulator/contract/identities.ts'
+import type { ReadableTables } from '../../emulator/contract/readable-tables.ts'
 import { useOperation } from './use-operation.ts'
 
 /**
@@ -61,6 +62,18 @@ export function useSuggestedFixes(
     'POST /projects/:ref/explain/suggested-fixes',
     ['explain', project, 'suggested-fixes', request],
     request && { params: { ref: project }, body: request },
+  )
+}
+
+/** Counts the rows of every table that an identity can read. The query loads nothing while `identity` is undefined. */
+export function useReadableTables(
+  project: string,
+  identity: IdentityReference | undefined,
+): UseQueryResult<ReadableTables> {
+  return useOperation(
+    'POST /projects/:ref/explain/tables',
+    ['explain', project, 'tables', identity],
+    identity && { params: { ref: project }, body: { identity } },
   )
 }
 

@@ -1,16 +1,40 @@
 // Loads the fault catalogue; arms and disarms faults.
-import type { UseQueryResult } from '@tanstack/react-query'
+import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query'
 import type {
   ArmedFault,
   FaultCatalogue,
+  FaultHistory,
   FaultList,
   FaultOrder,
+  FaultPreview,
 } from '../../emulator/contract/faults.ts'
 import { call } from './client.ts'
 import { useOperation } from './use-operation.ts'
 
 export function useFaults(): UseQueryResult<FaultList> {
   return useOperation('GET /faults', ['faults', 'armed'], {})
+}
+
+const FIRINGS_SHOWN = 200
+const PREVIEW_MILLIS = 2_000
+
+export function useFaultHistory(): UseQueryResult<FaultHistory> {
+  return useOperation('GET /faults/history', ['faults', 'history'], {
+    query: { limit: FIRINGS_SHOWN },
+  })
+}
+
+/**
+ * Loads what a fault would apply to, again every two seconds, because requests arrive meanwhile. Keeps the previous answer
+ * while the next one loads.
+ */
+export function useFaultPreview(order: FaultOrder | undefined): UseQueryResult<FaultPreview> {
+  return useOperation('POST /faults/preview', ['fault-preview', order], order && { body: order }, {
+    gcTime: 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: PREVIEW_MILLIS,
+    retry: false,
+  })
 }
 
 /** Loads every error that the platform documents, and the operations in which a fault can produce it. */

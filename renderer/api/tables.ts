@@ -2,6 +2,7 @@
 import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query'
 import type {
   FileFormat,
+  ProjectStructure,
   RowEdits,
   RowEditsAnswer,
   RowsPage,
@@ -33,6 +34,13 @@ export function useTableStructure(
     ['tables', project, table],
     table === undefined ? undefined : { params: { ref: project, table } },
   )
+}
+
+/** Loads the columns and keys of all tables. */
+export function useStructure(project: string): UseQueryResult<ProjectStructure> {
+  return useOperation('GET /projects/:ref/structure', ['tables', project, 'structure', 'all'], {
+    params: { ref: project },
+  })
 }
 
 /** Loads a page of rows. The query keeps the previous rows while the next page loads. */

@@ -13,6 +13,8 @@ export interface CellFieldProps {
   readonly value: string | null | undefined
   /** The label that the field shows for `undefined`. */
   readonly absent: string
+  /** Why the value was refused. */
+  readonly problem?: string | undefined
   readonly onChange: (value: string | null | undefined) => void
   readonly onKeyDown?: (event: KeyboardEvent) => void
 }
@@ -41,7 +43,7 @@ export function CellField(props: CellFieldProps): ReactElement {
           lines={kind === 'json' ? 4 : 1}
           value={editableText(kind, value ?? null)}
           placeholder={value === null ? 'null' : (column.default ?? absent)}
-          error={typeof value === 'string' ? problemOf(kind, value) : undefined}
+          error={(typeof value === 'string' ? problemOf(kind, value) : undefined) ?? props.problem}
           onChange={onChange}
           {...(onKeyDown === undefined ? {} : { onKeyDown })}
         />

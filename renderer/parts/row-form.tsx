@@ -14,6 +14,8 @@ export interface RowFormProps {
   readonly absent: (column: TableColumn) => string
   readonly action: string
   readonly isBusy?: boolean
+  /** Why the last values were refused, by column. */
+  readonly problems?: Readonly<Record<string, string>>
   /** Text above the button, such as the reason of a refusal. */
   readonly note?: ReactNode
   readonly onSubmit: (cells: RowCells) => void
@@ -41,6 +43,7 @@ export function RowForm(props: RowFormProps): ReactElement {
             key={column.name}
             column={column}
             absent={absent(column)}
+            problem={props.problems?.[column.name]}
             value={Object.hasOwn(cells, column.name) ? cells[column.name] : undefined}
             onChange={(value) => setCells(withCell(cells, column.name, value))}
           />

@@ -1,8 +1,9 @@
 // Lists a project's tables at the left of a screen, with a filter, a mark for row-level security and a count.
 import { Link } from '@tanstack/react-router'
-import { Lock, ShieldCheck, ShieldOff, Table2, View } from 'lucide-react'
+import { Lock, ShieldCheck, ShieldOff, Table2, TriangleAlert, View } from 'lucide-react'
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { cx } from '../ui/cx.ts'
+import { countOf } from '../ui/form-values.ts'
 import { SearchField } from '../ui/search-field.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 
@@ -11,6 +12,8 @@ export interface RailTable {
   readonly isView: boolean
   readonly isClosed: boolean
   readonly isSecured: boolean
+  /** Warnings about the table's policies. */
+  readonly warnings?: { readonly count: number; readonly isGrave: boolean }
   /** Shown at the right of the table's name. */
   readonly beside: ReactNode
 }
@@ -58,7 +61,10 @@ export function TableRail(props: TableRailProps): ReactElement {
     </li>
   )
   return (
-    <nav aria-label={label} className="flex w-60 shrink-0 flex-col border-r bg-surface-1">
+    <nav
+      aria-label={label}
+      className="flex w-64 shrink-0 flex-col border-r bg-surface-1 max-md:w-52"
+    >
       <div className="flex h-11 shrink-0 items-center border-b px-2">
         <SearchField
           label="Filter tables"
@@ -83,6 +89,19 @@ export function TableRail(props: TableRailProps): ReactElement {
 }
 
 function Kind({ table }: { readonly table: RailTable }): ReactElement {
+  const { warnings } = table
+  if (warnings !== undefined && warnings.count > 0)
+    return (
+      <Tooltip text={countOf(warnings.count, 'warning')} side="right">
+        <span
+          role="img"
+          aria-label={countOf(warnings.count, 'warning')}
+          className={cx('shrink-0', warnings.isGrave ? 'text-refused' : 'text-clock')}
+        >
+          <TriangleAlert size={14} />
+        </span>
+      </Tooltip>
+    )
   const Icon = table.isClosed ? Lock : table.isView ? View : Table2
   return <Icon size={14} className="shrink-0" />
 }

@@ -17,9 +17,8 @@ export function VerdictChip(props: {
   readonly allowed: boolean
   readonly reason: string
   readonly onOpen: () => void
-  readonly className?: string
 }): ReactElement {
-  const { command, allowed, reason, onOpen, className } = props
+  const { command, allowed, reason, onOpen } = props
   const [word, rest] = splitReason(command, allowed, reason)
   return (
     <button
@@ -36,7 +35,6 @@ export function VerdictChip(props: {
         allowed
           ? 'border-allowed/40 bg-surface-1 text-allowed hover:bg-surface-3'
           : 'border-dashed border-refused/60 bg-surface-1 text-refused hover:border-solid hover:bg-surface-3',
-        className,
       )}
     >
       <VerdictIcon command={command} allowed={allowed} />

@@ -1,6 +1,12 @@
 // Shows a matrix of rows and identities, with a verdict in each cell. Hovering shows the reason; arrow keys move
 // between cells.
-import { type KeyboardEvent, type ReactElement, useRef } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactElement,
+  type RefObject,
+  useLayoutEffect,
+  useRef,
+} from 'react'
 import type { VerdictMatrix } from '../../emulator/contract/explain.ts'
 import type { RowCommand } from '../../emulator/contract/values.ts'
 import { cx } from '../ui/cx.ts'
@@ -23,6 +29,7 @@ const GIST = { letters: 40, values: 3 }
 
 export function VerdictGrid({ matrix, command, open, onOpen }: VerdictGridProps): ReactElement {
   const place = useRef<HTMLDivElement>(null)
+  useOpenCellInView(place, open)
   const { identities, rows } = matrix
   const onKeyDown = (event: KeyboardEvent) => {
     const cell = event.target instanceof HTMLElement ? event.target.dataset : {}
@@ -41,11 +48,14 @@ export function VerdictGrid({ matrix, command, open, onOpen }: VerdictGridProps)
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the cells inside are focusable
-    <div ref={place} onKeyDown={onKeyDown} className="min-h-0 flex-1 overflow-auto">
+    <div ref={place} onKeyDown={onKeyDown} className="min-h-0 flex-1 scroll-pt-11 overflow-auto">
       <table aria-label="Rows and identities" className="w-max border-separate border-spacing-0">
         <thead>
           <tr>
-            <th className="sticky top-0 left-0 z-20 min-w-56 border-r border-b border-line-strong bg-surface-1 px-3 text-left font-normal text-ink-dim">
+            <th
+              data-corner
+              className="sticky top-0 left-0 z-20 min-w-56 border-r border-b border-line-strong bg-surface-1 px-3 text-left font-normal text-ink-dim"
+            >
               row
             </th>
             {identities.map(({ label, role }, position) => (
@@ -111,12 +121,14 @@ function Line(props: {
             type="button"
             data-row={index}
             data-column={position}
+            data-open={open === position || undefined}
             title={`${verdictWord(command, allowed)} for ${labels[position]}: ${reason}`}
             aria-label={`${labels[position]}: ${verdictWord(command, allowed)}. ${reason}`}
             onClick={() => onOpen(key, position)}
             className={cx(
               'grid h-7 w-full place-items-center group-hover/line:brightness-110',
               allowed ? 'bg-allowed/8 hover:bg-allowed/20' : 'bg-refused/6 hover:bg-refused/16',
+              'scroll-ml-(--head)',
               open === position && 'shadow-[inset_0_0_0_2px_var(--color-accent)]',
             )}
           >
@@ -126,6 +138,30 @@ function Line(props: {
       ))}
     </tr>
   )
+}
+
+// Opening a cell's X-ray makes the matrix narrower, which would leave the cell out of view. A scroll into view must also keep
+// the cell clear of the column of rows, which does not scroll.
+function useOpenCellInView(
+  place: RefObject<HTMLDivElement | null>,
+  open: VerdictGridProps['open'],
+): void {
+  const cell = open === undefined ? undefined : `${open.row} ${open.identity}`
+  useLayoutEffect(() => {
+    const matrix = place.current
+    if (matrix === null) return
+    const show = () => {
+      const head = matrix.querySelector<HTMLElement>('[data-corner]')?.offsetWidth ?? 0
+      matrix.style.setProperty('--head', `${head}px`)
+      if (cell === undefined) return
+      const shown = matrix.querySelector('[data-open]')
+      shown?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    }
+    const sizes = new ResizeObserver(show)
+    sizes.observe(matrix)
+    show()
+    return () => sizes.disconnect()
+  }, [place, cell])
 }
 
 /** Selects a few short values that identify the row. Words take precedence over numbers. */

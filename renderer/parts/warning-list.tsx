@@ -21,12 +21,12 @@ export function WarningList(props: {
 }): ReactElement {
   const { tenant, warnings } = props
   return (
-    <ul aria-label="Warnings" className="grid gap-2">
+    <ul aria-label="Warnings" className="grid grid-cols-1 gap-2">
       {warnings.map((warning) => (
         <li
           key={`${warning.code} ${warning.sentence}`}
           className={cx(
-            'grid gap-2 rounded-2 border px-3 py-2',
+            'grid grid-cols-1 gap-2 rounded-2 border px-3 py-2',
             isGrave(warning) ? 'border-refused/40 bg-refused/8' : 'border-clock/40 bg-clock/8',
           )}
         >

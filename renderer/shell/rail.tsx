@@ -7,10 +7,13 @@ import { IconButton } from '../ui/button.tsx'
 import { cx } from '../ui/cx.ts'
 import { useRemembered } from '../ui/remembered.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
+import { useNarrowWindow } from '../ui/window-width.ts'
 import { isTenantAddress, SCREEN_GROUPS, type Screen } from './screens.tsx'
 
 export function Rail(): ReactElement {
-  const [isNarrow, setNarrow] = useRemembered('rail.narrow', false)
+  const [hasOnlyIcons, setOnlyIcons] = useRemembered('rail.narrow', false)
+  const isNarrowWindow = useNarrowWindow()
+  const isNarrow = hasOnlyIcons || isNarrowWindow
   return (
     <nav
       aria-label="Screens"
@@ -31,13 +34,15 @@ export function Rail(): ReactElement {
           </div>
         ))}
       </div>
-      <div className={cx('flex border-t p-2', isNarrow ? 'justify-center' : 'justify-end')}>
-        <IconButton
-          label={isNarrow ? 'Show screen names' : 'Show icons only'}
-          icon={isNarrow ? <PanelLeftOpen /> : <PanelLeftClose />}
-          onClick={() => setNarrow(!isNarrow)}
-        />
-      </div>
+      {!isNarrowWindow && (
+        <div className={cx('flex border-t p-2', isNarrow ? 'justify-center' : 'justify-end')}>
+          <IconButton
+            label={isNarrow ? 'Show screen names' : 'Show icons only'}
+            icon={isNarrow ? <PanelLeftOpen /> : <PanelLeftClose />}
+            onClick={() => setOnlyIcons(!hasOnlyIcons)}
+          />
+        </div>
+      )}
     </nav>
   )
 }

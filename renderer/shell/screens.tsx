@@ -11,10 +11,12 @@ import {
   KeyRound,
   ListTree,
   Radio,
+  ScanEye,
   ShieldCheck,
   SquareTerminal,
   Table2,
   Users,
+  Workflow,
   Zap,
 } from 'lucide-react'
 import type { ComponentType } from 'react'
@@ -48,8 +50,10 @@ const LOOKS: Readonly<Record<ScreenPath, Look>> = {
   '/tenants': { letter: 'g', icon: Building2 },
   '/fleet': { letter: 'l', icon: Grid3x3 },
   '/t/$tenant/tables': { letter: 't', icon: Table2 },
+  '/t/$tenant/map': { letter: 'd', icon: Workflow },
   '/t/$tenant/sql': { letter: 's', icon: SquareTerminal },
   '/t/$tenant/policies': { letter: 'p', icon: ShieldCheck },
+  '/t/$tenant/audit': { letter: 'a', icon: ScanEye },
   '/t/$tenant/users': { letter: 'u', icon: Users },
   '/t/$tenant/storage': { letter: 'o', icon: Archive },
   '/t/$tenant/realtime': { letter: 'r', icon: Radio },

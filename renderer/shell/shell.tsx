@@ -1,14 +1,16 @@
 // The frame around every screen: rail, top bar, palette and banner.
 import { Link } from '@tanstack/react-router'
 import { Zap } from 'lucide-react'
-import { type ReactElement, useState, useSyncExternalStore } from 'react'
+import { type ReactElement, type ReactNode, useState, useSyncExternalStore } from 'react'
 import { adminTokenState, onAdminToken, setAdminToken } from '../api/admin-token.ts'
 import { useFaults } from '../api/faults.ts'
 import { useLive } from '../api/live.ts'
 import { platformTime } from '../api/platform-clock.ts'
+import { useServerState } from '../api/server-state.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { PlatformTimeContext } from '../ui/platform-time.ts'
+import { ServerGoneContext } from '../ui/server-gone.ts'
 import { TextField } from '../ui/text-field.tsx'
 import { ToastArea } from '../ui/toast.tsx'
 import { ConnectionCard } from './connection-card.tsx'
@@ -16,6 +18,7 @@ import { KeysSheet } from './keys-sheet.tsx'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
 import { TenantGate } from './route-states.tsx'
+import { ServerBanner } from './server-banner.tsx'
 import { TopBar } from './top-bar.tsx'
 import { useGo, useKeys } from './use-keys.ts'
 
@@ -30,13 +33,14 @@ export function Shell(): ReactElement {
     go: useGo(),
   })
   return (
-    <PlatformTimeContext value={platformTime}>
+    <Providers>
       <div className="flex h-full flex-col">
         <TopBar
           onPalette={() => setOverlay('palette')}
           onKeys={() => setOverlay('keys')}
           onConnect={() => setOverlay('connect')}
         />
+        <ServerBanner />
         <Banner />
         <div className="flex min-h-0 flex-1">
           <Rail />
@@ -50,6 +54,15 @@ export function Shell(): ReactElement {
       <ConnectionCard isOpen={overlay === 'connect'} onClose={close} />
       <AdminTokenPrompt />
       <ToastArea />
+    </Providers>
+  )
+}
+
+function Providers({ children }: { readonly children: ReactNode }): ReactElement {
+  const { isGone } = useServerState()
+  return (
+    <PlatformTimeContext value={platformTime}>
+      <ServerGoneContext value={isGone}>{children}</ServerGoneContext>
     </PlatformTimeContext>
   )
 }

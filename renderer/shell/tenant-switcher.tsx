@@ -27,7 +27,7 @@ export function TenantSwitcher(): ReactElement {
       label="Tenant"
       value={current ?? null}
       placeholder={current ?? 'No tenant'}
-      className="w-56"
+      className="w-56 max-md:w-44"
       isMono
       onChange={choose}
       options={projects.map((project) => ({

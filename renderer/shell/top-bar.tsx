@@ -21,10 +21,10 @@ export function TopBar(props: {
 }): ReactElement {
   const { onPalette, onKeys, onConnect } = props
   return (
-    <header className="flex h-11 shrink-0 items-center gap-3 border-b bg-surface-1 pr-3 pl-3">
+    <header className="flex h-11 shrink-0 items-center gap-3 border-b bg-surface-1 px-3 max-md:gap-2">
       <Link to="/" className="flex items-center gap-2 rounded-1 pr-2 font-strong">
         <Mark />
-        Tenantry
+        <span className="max-md:sr-only">Tenantry</span>
       </Link>
       <TenantSwitcher />
       <ClockChip />
@@ -34,14 +34,16 @@ export function TopBar(props: {
           type="button"
           onClick={onPalette}
           aria-keyshortcuts="Control+K Meta+K"
-          className="flex h-7 w-44 items-center gap-2 rounded-1 border border-line-strong bg-surface-0 px-2 text-ink-dim transition-colors hover:text-ink"
+          className="flex h-7 w-44 items-center gap-2 rounded-1 max-md:w-auto border border-line-strong bg-surface-0 px-2 text-ink-dim transition-colors hover:text-ink"
         >
           <Search className="size-3" />
           <span className="flex-1 text-left">Go to…</span>
-          <Kbd keys="Ctrl+K" />
+          <span className="flex max-md:hidden">
+            <Kbd keys="Ctrl+K" />
+          </span>
         </button>
         <Button icon={<PlugZap />} onClick={onConnect}>
-          Connect
+          <span className="max-md:sr-only">Connect</span>
         </Button>
         <IconButton label="Keys" keys="?" icon={<Keyboard />} onClick={onKeys} />
         <ThemeButton />

@@ -1,6 +1,7 @@
 // Buttons with a label, and icon buttons. An icon button shows its label as a tooltip and uses it as the accessible name.
-import type { ButtonHTMLAttributes, ReactElement, ReactNode, Ref } from 'react'
+import { type ButtonHTMLAttributes, type ReactElement, type ReactNode, type Ref, use } from 'react'
 import { cx } from './cx.ts'
+import { ServerGoneContext } from './server-gone.ts'
 import { Tooltip } from './tooltip.tsx'
 
 export type ButtonTone = 'plain' | 'primary' | 'danger' | 'quiet'
@@ -37,8 +38,22 @@ const ICON_SIZES: Readonly<Record<ButtonSize, string>> = {
   usual: 'w-7 [&_svg]:size-4',
 }
 
-export function Button({ size = 'usual', className, ...rest }: ButtonProps): ReactElement {
-  return <Pressable {...rest} size={size} className={cx(WORD_SIZES[size], className)} />
+/** Disabled while the emulator does not answer, unless its tone is quiet. */
+export function Button({
+  size = 'usual',
+  className,
+  disabled = false,
+  ...rest
+}: ButtonProps): ReactElement {
+  const isGone = use(ServerGoneContext)
+  return (
+    <Pressable
+      {...rest}
+      size={size}
+      disabled={disabled || (isGone && rest.tone !== 'quiet')}
+      className={cx(WORD_SIZES[size], className)}
+    />
+  )
 }
 
 /**

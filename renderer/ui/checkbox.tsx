@@ -2,7 +2,8 @@
 import { Checkbox as BaseCheckbox } from '@base-ui/react/checkbox'
 import { Switch as BaseSwitch } from '@base-ui/react/switch'
 import { Check, Minus } from 'lucide-react'
-import type { ReactElement } from 'react'
+import { type ReactElement, use } from 'react'
+import { ServerGoneContext } from './server-gone.ts'
 
 export interface CheckboxProps {
   readonly label: string
@@ -44,12 +45,13 @@ export function Checkbox({
 
 export function Switch(props: Omit<CheckboxProps, 'isPartial'>): ReactElement {
   const { label, isLabelHidden = false, isChecked, isDisabled = false, onChange } = props
+  const isGone = use(ServerGoneContext)
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the label contains the switch
     <label className="inline-flex items-center gap-2 select-none">
       <BaseSwitch.Root
         checked={isChecked}
-        disabled={isDisabled}
+        disabled={isDisabled || isGone}
         aria-label={isLabelHidden ? label : undefined}
         onCheckedChange={(checked) => onChange(checked)}
         className="flex h-4 w-7 shrink-0 items-center rounded-full border border-line-strong bg-surface-3 p-[1px] transition-colors data-[checked]:border-accent-fill data-[checked]:bg-accent-fill data-[disabled]:opacity-50"

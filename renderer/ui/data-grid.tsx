@@ -106,7 +106,6 @@ function Body<Row>(props: BodyProps<Row>): ReactElement {
             isEditing={isHere && isEditing}
             isHidden={grid.isHidden?.(row) ?? false}
             className={grid.rowClass?.(row)}
-            rowEnd={grid.rowEnd}
           />
         )
       })}

@@ -89,6 +89,13 @@ export function formatNumber(value: number): string {
   return numbers.format(value)
 }
 
+const twoDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 })
+
+/** `290,000` for 294,312: an estimate, without digits that it cannot know. */
+export function formatRoughly(value: number): string {
+  return twoDigits.format(value)
+}
+
 function trimZeros(text: string): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text
 }

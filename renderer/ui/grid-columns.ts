@@ -19,6 +19,8 @@ export interface GridColumn<Row> {
   readonly canSort?: boolean
   /** A narrow column of marks: cells are centred, and the header has no padding and no resizable edge. */
   readonly isMark?: boolean
+  /** The column stays at the right edge while the others scroll. For the last column. */
+  readonly isFrozen?: boolean
   readonly render: (row: Row, index: number) => ReactNode
   /** The editor covers a cell while the user edits the cell. An editor requires a cell cursor. `leave` ends editing. */
   readonly editor?: ((row: Row, leave: () => void) => ReactNode) | undefined
@@ -50,8 +52,6 @@ export interface DataGridProps<Row> {
   readonly picking?: GridPicking<Row>
   /** Whether the row is hidden from the identity. Hidden rows appear dimmed. */
   readonly isHidden?: (row: Row) => boolean
-  /** The content over the right end of a row. */
-  readonly rowEnd?: (row: Row) => ReactNode
   /** Additional class names of a row, such as `animate-arrive`. */
   readonly rowClass?: (row: Row) => string | undefined
   readonly sort?: GridSort | undefined
@@ -92,15 +92,16 @@ const PICK_WIDTH = 36
  * Builds a `grid-template-columns` value. The user set `widths`. The parameter `canPick` adds the column of checkboxes.
  */
 export function templateOf(
-  columns: readonly Pick<GridColumn<never>, 'id' | 'width' | 'min'>[],
+  columns: readonly Pick<GridColumn<never>, 'id' | 'width' | 'min' | 'isFrozen'>[],
   widths: Readonly<Record<string, number>>,
   canPick: boolean,
 ): string {
-  const parts = columns.map(({ id, width, min }) => {
+  const parts = columns.map(({ id, width, min, isFrozen }) => {
     const chosen = widths[id] ?? width
-    return chosen === undefined
-      ? `minmax(${min ?? FLEXIBLE_LEAST}px, 1fr)`
-      : `${Math.max(min ?? LEAST, Math.min(MOST, Math.round(chosen)))}px`
+    if (chosen === undefined) return `minmax(${min ?? FLEXIBLE_LEAST}px, 1fr)`
+    const fixed = `${Math.max(min ?? LEAST, Math.min(MOST, Math.round(chosen)))}px`
+    // Leaves room for the other columns in a narrow grid.
+    return isFrozen === true ? `min(${fixed}, 44cqw)` : fixed
   })
   if (canPick) parts.unshift(`${PICK_WIDTH}px`)
   // A last flexible column lets the lines of header and rows reach the edge when all other widths are fixed.

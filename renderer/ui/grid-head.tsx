@@ -86,7 +86,12 @@ function HeadCell<Row>(
       role="columnheader"
       aria-label={name}
       aria-sort={canSort ? direction : undefined}
-      className="relative flex min-w-0 items-center"
+      className={cx(
+        'group/head flex min-w-0 items-center',
+        column.isFrozen === true
+          ? 'sticky right-0 z-20 border-l border-line-strong bg-surface-1'
+          : 'relative',
+      )}
     >
       {canSort ? (
         <button
@@ -125,7 +130,7 @@ function ResizeEdge(props: {
         if (cell === null) return
         edgeDrag('x', () => cell.offsetWidth, onResize).onPointerDown(event)
       }}
-      className="absolute -right-1 bottom-0 z-10 h-7 w-2 cursor-col-resize touch-none before:absolute before:inset-y-1 before:left-1 before:w-[1px] before:bg-line-strong hover:before:bg-accent"
+      className="absolute -right-1 bottom-0 z-10 h-7 w-2 cursor-col-resize touch-none group-last/head:right-0 before:absolute before:inset-y-1 before:left-1 before:w-[1px] before:bg-line-strong hover:before:bg-accent"
     />
   )
 }

@@ -1,5 +1,5 @@
 // One row of a grid with its cells. An unchanged row does not render again when the cursor moves.
-import { memo, type ReactElement, type ReactNode } from 'react'
+import { memo, type ReactElement } from 'react'
 import { Checkbox } from './checkbox.tsx'
 import { cx } from './cx.ts'
 import type { GridColumn } from './grid-columns.ts'
@@ -25,12 +25,10 @@ export interface GridRowProps<Row> {
   readonly isEditing: boolean
   readonly isHidden: boolean
   readonly className: string | undefined
-  readonly rowEnd: ((row: Row) => ReactNode) | undefined
 }
 
 function PlainGridRow<Row>(props: GridRowProps<Row>): ReactElement {
-  const { id, rowKey, row, index, actions, isSelected, isPicked, isHidden } = props
-  const end = props.rowEnd?.(row)
+  const { id, rowKey, index, actions, isSelected, isPicked, isHidden } = props
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys
     <div
@@ -69,21 +67,14 @@ function PlainGridRow<Row>(props: GridRowProps<Row>): ReactElement {
           isHere={props.hereColumn === position}
         />
       ))}
-      {end !== undefined && (
-        <div
-          role="gridcell"
-          className="pointer-events-none absolute inset-0 flex items-center justify-end"
-        >
-          <div className="pointer-events-auto sticky right-2 flex max-w-[max(46cqw,120px)]">
-            {end}
-          </div>
-        </div>
-      )}
     </div>
   )
 }
 
 export const GridRow = memo(PlainGridRow) as typeof PlainGridRow
+
+const FROZEN =
+  'sticky right-0 z-10 border-l border-line-strong bg-surface-0 group-hover/row:bg-surface-2 group-data-[hidden-row]/row:hidden-row'
 
 function Cell<Row>(props: {
   readonly grid: GridRowProps<Row>
@@ -102,7 +93,8 @@ function Cell<Row>(props: {
       onClick={() => actions.place(index, position)}
       onDoubleClick={() => actions.edit(index, position)}
       className={cx(
-        'group/cell relative flex h-full min-w-0 items-center group-data-[cells]/grid:border-r group-data-[hidden-row]/row:border-dashed',
+        'group/cell flex h-full min-w-0 items-center group-data-[hidden-row]/row:border-dashed',
+        column.isFrozen === true ? FROZEN : 'relative group-data-[cells]/grid:border-r',
         column.isMark === true ? 'justify-center' : 'px-3 group-data-[cells]/grid:px-2',
         column.align === 'end' && 'justify-end text-right',
         column.isMono === true && 'font-mono',

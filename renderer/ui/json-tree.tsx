@@ -1,6 +1,6 @@
 // Shows a JSON value as a tree. Strings show as text, even when they contain HTML.
 import { ChevronRight } from 'lucide-react'
-import { type ReactElement, useState } from 'react'
+import { type ReactElement, type ReactNode, useState } from 'react'
 import { CopyButton } from './copy-button.tsx'
 import { cx } from './cx.ts'
 
@@ -9,15 +9,17 @@ export interface JsonTreeProps {
   readonly label?: string
   /** Number of levels that are expanded initially. */
   readonly open?: number
+  /** What to show after a value. `name` is the value's name in the outermost object. */
+  readonly note?: (name: string, value: unknown) => ReactNode
 }
 
 /** The number of members to show. A button shows the other members. */
 const MEMBERS_SHOWN = 200
 
-export function JsonTree({ value, label = 'JSON', open = 2 }: JsonTreeProps): ReactElement {
+export function JsonTree({ value, label = 'JSON', open = 2, note }: JsonTreeProps): ReactElement {
   return (
     <div className="relative min-w-0 overflow-auto rounded-2 border bg-surface-1 p-2 pr-9 font-mono">
-      <Node value={value} open={open} />
+      <Node value={value} open={open} note={note} />
       <div className="absolute top-1 right-1">
         <CopyButton text={JSON.stringify(value, null, 2) ?? ''} label={`Copy ${label}`} />
       </div>
@@ -29,20 +31,23 @@ interface NodeProps {
   readonly name?: string
   readonly value: unknown
   readonly open: number
+  readonly note?: JsonTreeProps['note'] | undefined
 }
 
-function Node({ name, value, open }: NodeProps): ReactElement {
+function Node({ name, value, open, note }: NodeProps): ReactElement {
   if (typeof value === 'object' && value !== null && Object.keys(value).length > 0)
-    return <Branch value={value} open={open} {...(name === undefined ? {} : { name })} />
+    return <Branch value={value} open={open} {...(name === undefined ? { note } : { name })} />
+  const remark = name === undefined ? undefined : note?.(name, value)
   return (
-    <div className="flex gap-2 pl-4">
+    <div className={cx('flex gap-x-2 pl-4', remark !== undefined && 'flex-wrap')}>
       <Name name={name} />
       <Leaf value={value} />
+      {remark}
     </div>
   )
 }
 
-function Branch({ name, value, open }: NodeProps & { readonly value: object }): ReactElement {
+function Branch({ name, value, open, note }: NodeProps & { readonly value: object }): ReactElement {
   const [isOpen, setOpen] = useState(open > 0)
   const [isWhole, setWhole] = useState(false)
   const members = Object.entries(value)
@@ -69,7 +74,7 @@ function Branch({ name, value, open }: NodeProps & { readonly value: object }): 
       {isOpen && (
         <div className="ml-[5px] border-l pl-2">
           {members.slice(0, isWhole ? undefined : MEMBERS_SHOWN).map(([key, member]) => (
-            <Node key={key} name={key} value={member} open={open - 1} />
+            <Node key={key} name={key} value={member} open={open - 1} note={note} />
           ))}
           {members.length > MEMBERS_SHOWN && !isWhole && (
             <button

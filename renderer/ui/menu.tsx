@@ -1,9 +1,10 @@
 // A button that opens a menu of actions.
 import { Menu as Base } from '@base-ui/react/menu'
-import type { ReactElement, ReactNode } from 'react'
+import { type ReactElement, type ReactNode, use } from 'react'
 import { cx } from './cx.ts'
 import { Kbd } from './kbd.tsx'
 import { POPUP, POPUP_ITEM } from './popup.ts'
+import { ServerGoneContext } from './server-gone.ts'
 
 export interface MenuAction {
   readonly label: string
@@ -44,10 +45,11 @@ export function Menu({ trigger, items, align = 'start' }: MenuProps): ReactEleme
 }
 
 function Item({ label, onSelect, icon, keys, tone, isDisabled = false }: MenuAction): ReactElement {
+  const isGone = use(ServerGoneContext)
   return (
     <Base.Item
       onClick={onSelect}
-      disabled={isDisabled}
+      disabled={isDisabled || isGone}
       className={cx(POPUP_ITEM, tone === 'danger' && 'text-refused [&_svg]:text-refused')}
     >
       {icon}

@@ -1,4 +1,5 @@
-// Short messages at the lower right. Any code can call `showToast`. The shell renders the message area once.
+// Short messages over the top bar, where they cover no part of a screen. Any code can call `showToast`. The shell renders the
+// message area once.
 import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
 import type { ReactElement, ReactNode } from 'react'
@@ -18,20 +19,29 @@ const LOOKS = {
   refused: 'border-l-refused',
 } as const
 
+/** How long a message stays, in wall-clock milliseconds. It stays longer while the pointer is over it. */
+const SHOWN_MILLIS = 5_000
+const REFUSED_MILLIS = 12_000
+
+/** One line, and the whole text while the pointer or the focus is on the message. */
+const LINE =
+  'truncate break-words group-focus-within/toast:whitespace-normal group-hover/toast:whitespace-normal'
+
 export function showToast({ title, detail, tone = 'neutral' }: ToastMessage): void {
   manager.add({
     title,
     description: detail,
     data: { tone },
     priority: tone === 'refused' ? 'high' : 'low',
+    timeout: tone === 'refused' ? REFUSED_MILLIS : SHOWN_MILLIS,
   })
 }
 
 export function ToastArea(): ReactElement {
   return (
-    <Toast.Provider toastManager={manager} limit={3}>
+    <Toast.Provider toastManager={manager} limit={1}>
       <Toast.Portal>
-        <Toast.Viewport className="fixed right-4 bottom-4 z-50 flex w-80 flex-col gap-2">
+        <Toast.Viewport className="fixed top-[3px] right-48 z-50 w-96 max-md:right-36">
           <ToastList />
         </Toast.Viewport>
       </Toast.Portal>
@@ -48,14 +58,14 @@ function ToastList(): ReactNode {
       key={toast.id}
       toast={toast}
       className={cx(
-        'rounded-2 border border-l-2 border-line-strong bg-surface-3 p-3 shadow-pop data-[limited]:hidden',
+        'group/toast rounded-2 border border-l-2 border-line-strong bg-surface-3 py-[1px] pr-1 pl-3 shadow-pop data-[limited]:hidden',
         LOOKS[toast.data?.tone ?? 'neutral'],
       )}
     >
-      <Toast.Content className="flex items-start gap-2">
+      <Toast.Content className="flex min-h-9 items-center gap-2">
         <div className="min-w-0 flex-1">
-          <Toast.Title className="font-strong break-words" />
-          <Toast.Description className="break-words text-ink-dim" />
+          <Toast.Title className={cx('font-strong', LINE)} />
+          <Toast.Description className={cx('text-small text-ink-dim', LINE)} />
         </div>
         <Toast.Close
           aria-label="Dismiss"

@@ -2,12 +2,23 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** Findings that keep people out: impact serious or critical, one line each. */
-export async function seriousFindings(page: Page): Promise<readonly string[]> {
+/**
+ * Findings that keep people out: impact serious or critical, one line each.
+ * @param rules the only rules to check
+ */
+export async function seriousFindings(
+  page: Page,
+  rules?: readonly string[],
+): Promise<readonly string[]> {
   // By the debugging protocol, because the page's own policy lets no foreign script in.
   await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: typeof axe }).axe.run(document),
+  const { violations } = await page.evaluate(
+    (runOnly) =>
+      (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
+        resultTypes: ['violations'],
+        ...(runOnly !== undefined && { runOnly }),
+      }),
+    rules === undefined ? undefined : [...rules],
   )
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

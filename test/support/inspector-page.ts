@@ -1,7 +1,6 @@
 // The inspector in a real browser, before an emulator of its own with the clinics demo. What a page complains about (console
 // errors, refused by the security policy, unhandled failures) is collected, so that a test can insist on silence.
 import { mkdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
@@ -35,7 +34,7 @@ export interface InspectorPage extends AsyncDisposable {
   readonly complaints: readonly string[]
   /** Fails when it complained; `allowed` are complaints that the test provoked. */
   expectSilence(allowed?: readonly RegExp[]): void
-  /** Writes `<name>-<theme>.png` into TENANTRY_SHOTS, or the temporary folder. */
+  /** Writes `<name>-<theme>.png` into the folder TENANTRY_SHOTS, if it is set. */
   shoot(name: string): Promise<void>
 }
 
@@ -88,7 +87,10 @@ export async function openInspectorPage(
         complaints.filter((complaint) => !allowed.some((pattern) => pattern.test(complaint))),
       ).toEqual([]),
     shoot: async (name) => {
-      await page.screenshot({ path: join(shotsFolder(), `${name}-${theme}.png`) })
+      const folder = process.env['TENANTRY_SHOTS']
+      if (folder === undefined) return
+      mkdirSync(folder, { recursive: true })
+      await page.screenshot({ path: join(folder, `${name}-${theme}.png`) })
     },
     [Symbol.asyncDispose]: () => (shared === undefined ? context.close() : page.close()),
   }
@@ -111,10 +113,4 @@ function listen(page: Page): readonly string[] {
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
   return complaints
-}
-
-function shotsFolder(): string {
-  const folder = process.env['TENANTRY_SHOTS'] ?? join(tmpdir(), 'tenantry-shots')
-  mkdirSync(folder, { recursive: true })
-  return folder
 }

@@ -13,15 +13,16 @@ export interface ProcessSystem {
 }
 
 export interface HelperProcess {
-  write(line: string): void
+  /** Resolves when the pipe to the helper has the line, so that the helper reads it even if this process is killed. */
+  write(line: string): Promise<void>
   kill(): void
 }
 
 export interface ProcessTree {
   /** Pass this value to `spawn` as the option `detached`. When true, the command leads its own process group. */
   readonly detached: boolean
-  /** Makes the command end when this process is killed. Call this function right after the command has started. */
-  guard(pid: number | undefined): void
+  /** Makes the command end when this process is killed. The command may run as soon as the promise has resolved. */
+  guard(pid: number | undefined): Promise<void>
   /** Passes a signal to the command and everything it started. */
   signal(pid: number | undefined, signal: NodeJS.Signals): void
   /**
@@ -56,7 +57,12 @@ export const thisSystem: ProcessSystem = {
     helper.stdin?.on('error', () => undefined)
     helper.unref()
     return {
-      write: (line) => void helper.stdin?.write(line),
+      write: (line) =>
+        new Promise((resolve) => {
+          // A helper that did not start reads nothing, and the command runs without it.
+          if (helper.stdin === null) resolve()
+          else helper.stdin.write(line, () => resolve())
+        }),
       kill: () => void helper.kill('SIGKILL'),
     }
   },
@@ -76,8 +82,8 @@ function posixTree(system: ProcessSystem, isAtTerminal: boolean): ProcessTree {
   const target = (pid: number): number => (ownsGroup ? -pid : pid)
   return {
     detached: ownsGroup,
-    guard: (pid) => {
-      if (pid !== undefined) shell.write(`${target(pid)}\n`)
+    guard: async (pid) => {
+      if (pid !== undefined) await shell.write(`${target(pid)}\n`)
     },
     signal: (pid, signal) => {
       if (pid !== undefined) reaches(system, target(pid), signal)
@@ -100,7 +106,7 @@ function posixTree(system: ProcessSystem, isAtTerminal: boolean): ProcessTree {
 function windowsTree(system: ProcessSystem): ProcessTree {
   return {
     detached: false,
-    guard: () => undefined,
+    guard: () => Promise.resolve(),
     signal: (pid, signal) => {
       if (pid === undefined || signal === 'SIGINT') return
       system.start('taskkill', ['/pid', String(pid), '/t', '/f'], {

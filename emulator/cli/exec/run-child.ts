@@ -1,9 +1,9 @@
 // Runs the command of `tenantry exec`. All processes that the command started end with this process, even after a crash or
 // SIGKILL.
-import { spawn } from 'node:child_process'
 import type { Clock } from '../../core/clock.ts'
 import { commandLine } from './command-line.ts'
 import { exitCodeOf, exitCodeOfFailedStart } from './exit-codes.ts'
+import { startHeld } from './held-start.ts'
 import { createProcessTree, thisSystem } from './process-tree.ts'
 
 export interface ChildOptions {
@@ -26,15 +26,10 @@ export function runChild(
   command: readonly string[],
   { env, wallClock }: ChildOptions,
 ): Promise<ChildEnd> {
-  const { file, args, isVerbatim } = commandLine(command, process.platform, env['ComSpec'])
+  const line = commandLine(command, process.platform, env['ComSpec'])
   const tree = createProcessTree(thisSystem, process.stdin.isTTY === true)
-  const child = spawn(file, [...args], {
-    stdio: 'inherit',
-    env,
-    detached: tree.detached,
-    windowsVerbatimArguments: isVerbatim,
-  })
-  tree.guard(child.pid)
+  const { child, go } = startHeld(line, { env, detached: tree.detached })
+  void tree.guard(child.pid).then(go)
   const end = (signal: NodeJS.Signals): void => tree.signal(child.pid, signal)
   const releases = [passSignals(end, tree.detached), endAtExit(end), tree.release]
   return new Promise((resolve) => {

@@ -46,7 +46,7 @@ export function applyCommand(): Command {
     )
     .option(
       '--baseline <version>',
-      'in projects without a ledger, record steps up to this timestamp without running them (default: none)',
+      'in projects without a ledger, published versions included, record steps up to this timestamp without running them (default: none)',
     )
     .option('--dry-run', 'show pending steps and run nothing (default with --remote)', false)
     .option('--data-dir <folder>', 'keep the record of the rollout in this folder', '.tenantry')

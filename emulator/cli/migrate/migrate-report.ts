@@ -1,5 +1,6 @@
 // Formats the answers of `tenantry migrate` for the terminal. Pure.
 import type {
+  BaselinedVersion,
   MigrationFailure,
   MigrationProject,
   MigrationReport,
@@ -38,10 +39,11 @@ function stateText({ problem, state, steps, template_version: version }: Migrati
 }
 
 export function reportLines(report: MigrationReport, isDryRun: boolean): string {
-  const { published, publish_error: publishError, template, tenants } = report
+  const { published, publish_error: publishError, template, tenants, versions } = report
   const failed = tenants.filter(({ ok }) => !ok).length
   return [
     resultLine('template', template, isDryRun),
+    ...versions.map((version) => versionLine(version, isDryRun)),
     ...(published === null ? [] : [`published ${published}`]),
     ...(publishError === null ? [] : [`publishing failed: ${failureText(publishError)}`]),
     ...tenants.map((tenant) => resultLine('tenant', tenant, isDryRun)),
@@ -52,6 +54,13 @@ export function reportLines(report: MigrationReport, isDryRun: boolean): string 
         ]),
     ...(isDryRun ? ['Dry run: nothing was applied.'] : []),
   ].join('\n')
+}
+
+function versionLine({ error, recorded, slug }: BaselinedVersion, isDryRun: boolean): string {
+  const verb = isDryRun ? 'would record' : 'recorded'
+  const text =
+    error === null ? `${verb} ${recorded.join(', ')}` : `not recorded: ${failureText(error)}`
+  return `version ${slug}: ${printable(text)}`
 }
 
 const SKIPPED = {

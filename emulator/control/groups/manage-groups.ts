@@ -2,12 +2,12 @@
 
 import { parseSchemaName } from '../../core/names.ts'
 import type { PlanTier } from '../../core/plan-tiers.ts'
+import { slugText } from '../../core/slugs.ts'
 import type { Project } from '../../projects/project.ts'
 import { TENANT_CEILING } from '../../projects/quotas.ts'
 import type { Owner } from '../accounts/owners.ts'
 import { invalidRequest, ManagementError, notFound } from '../errors.ts'
 import { requireOwnProject } from '../projects/project-access.ts'
-import { slugText } from '../projects/slug.ts'
 import type { ControlStores } from '../stores.ts'
 import { requireUsable } from '../templates/template-access.ts'
 import type { Group } from './groups.ts'

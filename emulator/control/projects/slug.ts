@@ -1,40 +1,16 @@
 // Checks slugs that callers choose, and generates slugs when they choose none (docs/wire/platform.md#slug). Pure.
 import { parseSlug, type Slug } from '../../core/names.ts'
+import { isReservedSlug, MAX_SLUG_LENGTH, slugText } from '../../core/slugs.ts'
 import { ManagementError } from '../errors.ts'
-
-/** Slugs reserved for the platform (docs/wire/platform.md#slug). */
-const RESERVED: ReadonlySet<string> = new Set([
-  'management',
-  'public',
-  'storage',
-  'realtime',
-  'auth',
-  'auth_global',
-  'pgrst_helpers',
-  'extensions',
-  'graphql',
-  'vault',
-  'cron',
-  'information_schema',
-  'pg_catalog',
-  'pg_toast',
-  'postgres',
-  'admin',
-  'internal',
-  'system',
-  'platform',
-])
-
-const MAX_LENGTH = 44
 
 /** Returns the value if it is a valid slug. @throws {ManagementError} `invalid_slug`, `slug_reservado` */
 export function requireSlug(value: unknown): Slug {
   const slug = parseSlug(value)
   if (slug === undefined)
     throw new ManagementError('invalid_slug', 'The slug is missing or not valid.', {
-      hint: `Use 1 to ${MAX_LENGTH} lowercase letters, digits and underscores.`,
+      hint: `Use 1 to ${MAX_SLUG_LENGTH} lowercase letters, digits and underscores.`,
     })
-  if (isReserved(slug))
+  if (isReservedSlug(slug))
     throw new ManagementError('slug_reservado', `The slug ${slug} is reserved by the platform.`, {
       hint: 'Choose another slug.',
     })
@@ -59,20 +35,8 @@ export function slugFromName(name: string, isTaken: (slug: string) => boolean): 
   const stem = slugText(name) || 'project'
   for (let number = 1; ; number += 1) {
     const slug = parseSlug(number === 1 ? stem : withSuffix(stem, `_${number}`))
-    if (slug !== undefined && !isReserved(slug) && !isTaken(slug)) return slug
+    if (slug !== undefined && !isReservedSlug(slug) && !isTaken(slug)) return slug
   }
-}
-
-/** Returns the name as at most 44 lower-case letters, digits and `_`. The result is empty when no character is left. */
-export function slugText(name: string): string {
-  return name
-    .normalize('NFKD')
-    .replace(/\p{Mark}/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_+/, '')
-    .slice(0, MAX_LENGTH)
-    .replace(/_+$/, '')
 }
 
 /**
@@ -91,10 +55,6 @@ export function templateSlug(
   }
 }
 
-function isReserved(slug: string): boolean {
-  return RESERVED.has(slug)
-}
-
 function withSuffix(stem: string, suffix: string): string {
-  return stem.slice(0, MAX_LENGTH - suffix.length) + suffix
+  return stem.slice(0, MAX_SLUG_LENGTH - suffix.length) + suffix
 }

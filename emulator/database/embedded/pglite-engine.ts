@@ -56,10 +56,14 @@ export async function openPgliteEngine(
   return engine
 }
 
+/** One catalogue is vacuumed after so many rehearsals, so that each vacuum is short. */
+const VACUUM_EVERY_REHEARSALS = 4
+
 class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
   readonly #queue: EngineQueue
   readonly #host: WorkerHost
   #clients = 0
+  #rehearsals = 0
 
   constructor(queue: EngineQueue, host: WorkerHost) {
     this.#queue = queue
@@ -94,7 +98,20 @@ class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
       timeoutMillis: rehearsal.timeoutMillis,
       signal: rehearsal.signal,
     })
-    return rehearsalResult(bytes, parts ?? [], durationMillis)
+    const result = rehearsalResult(bytes, parts ?? [], durationMillis)
+    this.#rehearsals += 1
+    if (this.#rehearsals % VACUUM_EVERY_REHEARSALS !== 0) return result
+    return { ...result, cleanUpMillis: await this.#vacuum() }
+  }
+
+  // A job of its own, so that other requests get their turn between a rehearsal and the vacuum.
+  async #vacuum(): Promise<number> {
+    try {
+      return (await this.#queue.submit({ request: { kind: 'vacuum' } })).durationMillis
+    } catch {
+      // The rehearsal is complete without its vacuum, and the next vacuum frees the same rows.
+      return 0
+    }
   }
 
   async connect(login: ClientLogin): Promise<PostgresSession> {

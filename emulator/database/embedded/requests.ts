@@ -75,7 +75,7 @@ export function rehearsalResult(
     if (part.kind === 'script') scripts.push({ results, error, durationMillis: part.millis })
     else answers[part.kind].push(error ?? results[0]?.rows ?? [])
   }
-  return { scripts, ...answers, durationMillis }
+  return { scripts, ...answers, durationMillis, cleanUpMillis: 0 }
 }
 
 /** @throws {SqlError} as `requireOwnRole` */

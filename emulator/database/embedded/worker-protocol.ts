@@ -146,6 +146,12 @@ export interface RehearsalPart {
   readonly millis: number
 }
 
+/** Vacuums the next catalogue (catalogue-vacuum.ts). */
+interface VacuumRequest {
+  readonly kind: 'vacuum'
+  readonly id: number
+}
+
 interface AdminRequest {
   readonly kind: 'admin'
   readonly id: number
@@ -212,6 +218,7 @@ export type WorkerRequest =
   | RunRequest
   | AskRequest
   | RehearseRequest
+  | VacuumRequest
   | AdminRequest
   | TimeRequest
   | ConnectRequest

@@ -84,8 +84,9 @@ export function dropProjectScript(schemaName: SchemaName): readonly Sql[] {
 }
 
 /**
- * Drops everything that the project's owner created. Keeps the schema, its roles, privileges and the `auth_*` tables with their
- * rows. Functions and tables of the owner take triggers and foreign keys on the `auth_*` tables with them.
+ * Drops everything that the project's owner created, and resets default privileges and the schema's comment. Keeps the schema,
+ * its roles and the `auth_*` tables with their rows. Functions and tables of the owner take triggers and foreign keys on the
+ * `auth_*` tables with them.
  */
 export function clearProjectScript(schemaName: SchemaName): readonly Sql[] {
   const namespace = `${literal(schemaName).text}::pg_catalog.regnamespace`
@@ -119,7 +120,47 @@ begin
       case made.type when 'statistics object' then 'statistics' else made.type end, made.identity);
   end loop;
 end $block$`),
+    resetDefaultPrivileges(schemaName),
+    ...defaultPrivileges(schemaName),
+    sql`comment on schema ${identifier(schemaName)} is null`,
   ]
+}
+
+// cspell:ignore defaclacl
+// Postgres removes an entry that equals its own defaults: everything for the owner, and for PUBLIC the use of types and
+// functions. An entry for one schema only adds to these.
+function resetDefaultPrivileges(schemaName: SchemaName): Sql {
+  const owner = literal(ownerRoleOf(schemaName)).text
+  const namespace = `${literal(schemaName).text}::pg_catalog.regnamespace`
+  const kinds = `(values ('r', 'tables'), ('S', 'sequences'), ('f', 'functions'), ('T', 'types'), ('n', 'schemas'), ('L', 'large objects'))
+    as kinds (code, kind) on kinds.code = given.defaclobjtype::text`
+  return verbatim(`do $block$
+declare
+  entry record;
+  prefix text := pg_catalog.format('alter default privileges for role %I', ${owner});
+begin
+  for entry in
+    select distinct kinds.kind, acl.grantee,
+      case when given.defaclnamespace = 0 then '' else pg_catalog.format('in schema %I', ${literal(schemaName).text}) end as place
+    from pg_catalog.pg_default_acl as given
+    join ${kinds}
+    cross join lateral pg_catalog.aclexplode(given.defaclacl) as acl
+    where given.defaclrole = ${owner}::pg_catalog.regrole and given.defaclnamespace in (0, ${namespace})
+  loop
+    execute pg_catalog.format('%s %s revoke all on %s from %s', prefix, entry.place, entry.kind,
+      case entry.grantee when 0 then 'public' else pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(entry.grantee)) end);
+  end loop;
+  for entry in
+    select kinds.kind from pg_catalog.pg_default_acl as given
+    join ${kinds}
+    where given.defaclrole = ${owner}::pg_catalog.regrole and given.defaclnamespace = 0
+  loop
+    if entry.kind in ('functions', 'types') then
+      execute pg_catalog.format('%s grant all on %s to public', prefix, entry.kind);
+    end if;
+    execute pg_catalog.format('%s grant all on %s to %I', prefix, entry.kind, ${owner});
+  end loop;
+end $block$`)
 }
 
 /** Makes the platform's objects in the schema droppable. */

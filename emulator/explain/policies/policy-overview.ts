@@ -1,9 +1,12 @@
 // Lists each table's policies and grants, with warnings about likely mistakes (contract/explain.ts, PolicyOverview). Pure.
 import { fixMembers, type PolicyOverview, type PolicyWarning } from '../../contract/explain.ts'
+import { isLedger } from '../../core/names.ts'
 import { quoteIdentifier } from '../../database/sql.ts'
 import { type Policy, ROLES, type SecuredTable } from '../../tables/table.ts'
 
-export function policyOverview(tables: readonly SecuredTable[]): PolicyOverview {
+/** Leaves out the record of migration steps, which no user made. */
+export function policyOverview(all: readonly SecuredTable[]): PolicyOverview {
+  const tables = all.filter(({ name }) => !isLedger(name))
   const names = new Set(tables.map(({ name }) => name))
   return { tables: tables.map((table) => overviewOf(table, names)) }
 }

@@ -10,6 +10,7 @@ import {
 import { type Bindings, mountOnProject } from '../../api-kit/mount.ts'
 import { EXPLAIN_OPERATIONS } from '../../contract/explain.ts'
 import { IDENTITY_OPERATIONS } from '../../contract/identities.ts'
+import { READABLE_OPERATIONS } from '../../contract/readable-tables.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Engine } from '../../database/engine.ts'
 import type { RowReader } from '../../database/row-reader.ts'
@@ -21,6 +22,7 @@ import { policyOverview } from '../policies/policy-overview.ts'
 import { explainMatrix } from './explain-matrix.ts'
 import { type ExplainDeps, explainRows } from './explain-rows.ts'
 import { type FindTable, readingTables } from './known-tables.ts'
+import { readableTables } from './readable-tables.ts'
 
 export interface ExplainRouteDeps {
   readonly projects: ProjectRegistry
@@ -77,5 +79,12 @@ export function mountExplain(
         selection,
       })
     },
+  })
+  mountOnProject(app, READABLE_OPERATIONS, find, {
+    'POST /projects/:ref/explain/tables': async ({ project, body, env }) =>
+      readableTables(
+        explain,
+        await resolveIdentity(identities, project, body.identity, env.addresses),
+      ),
   })
 }

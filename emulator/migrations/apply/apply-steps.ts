@@ -1,7 +1,13 @@
 // Carries the pending steps out in one project. A step and its entry in the ledger are one call of db/exec and therefore one
 // transaction, so a failed step leaves the project as it was.
 import { lineAt, type SqlParser, SqlSyntaxError } from '../../database/sql-parser.ts'
-import { type Ledger, type LedgerEntry, ledgerAfter, recordEntry } from '../ledger/ledger.ts'
+import {
+  type Ledger,
+  type LedgerEntry,
+  ledgerAfter,
+  recordEntry,
+  wholeEntry,
+} from '../ledger/ledger.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
 import {
   type ComparedStep,
@@ -12,6 +18,7 @@ import {
 } from '../steps/compare-steps.ts'
 import { splitStatements } from '../steps/statements.ts'
 import type { Step } from '../steps/step.ts'
+import { baselineOf, recordBaseline } from './baseline.ts'
 import { type Exec, type ExecOutcome, FleetFailure } from './fleet.ts'
 import { failureOf, failureOfFleet, locateFailure, type StepFailure } from './step-failure.ts'
 
@@ -72,34 +79,6 @@ export async function applySteps(
     if (!(error instanceof FleetFailure)) throw error
     return ended({ ...failureOfFleet(error), step: running })
   }
-}
-
-function baselineOf(steps: readonly Step[]): Ledger['applied'] {
-  return steps.map(({ checksum, name, version }) => ({
-    version,
-    name,
-    checksum,
-    applied_at: null,
-    statements_done: null,
-  }))
-}
-
-async function recordBaseline(exec: Exec, empty: Ledger, known: readonly Step[]): Promise<Ledger> {
-  let ledger = empty
-  const texts: string[] = []
-  for (const step of known) {
-    texts.push(recordEntry(ledger, wholeEntry(step)))
-    ledger = ledgerAfter(ledger, wholeEntry(step))
-  }
-  const recorded = texts.length === 0 ? undefined : await exec(texts.join(' '))
-  if (recorded?.kind === 'failed')
-    throw new FleetFailure('refused', recorded.code, recorded.message)
-  return ledger
-}
-
-/** The ledger's entry of a step that ran to its end. */
-export function wholeEntry(step: Step): LedgerEntry {
-  return { step, checksum: step.checksum, statementsDone: null, doneBefore: 0 }
 }
 
 interface Running {

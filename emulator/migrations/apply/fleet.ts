@@ -29,7 +29,7 @@ export interface FleetProject {
 export interface Fleet {
   /** The project that is edited, and whose schema a publish copies. @throws {FleetFailure} */
   template(): Promise<FleetProject>
-  /** Published versions of the template whose ledger can be read, the oldest first. */
+  /** Published versions of the template, the oldest first. On the hosted platform: only the newest. */
   versions(): Promise<readonly FleetProject[]>
   /** The oldest first. */
   tenants(): Promise<readonly FleetProject[]>
@@ -38,6 +38,9 @@ export interface Fleet {
   /** Publishes the template. Returns the slug of the new version. @throws {FleetFailure} */
   publish(): Promise<string>
 }
+
+/** Code of a refusal because no key is set for the project. */
+export const MISSING_KEY = 'missing_key'
 
 /**
  * Why a call has no outcome. `lost`: no answer arrived, so the call may have been carried out. `refused`: nothing was carried

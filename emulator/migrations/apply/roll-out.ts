@@ -1,10 +1,11 @@
 // Carries pending steps out on a fleet: the template first, then its publication, then the tenants one by one.
 import type { SqlParser } from '../../database/sql-parser.ts'
-import { readLedger } from '../ledger/read-ledger.ts'
+import { type ReadLedger, readLedger } from '../ledger/read-ledger.ts'
 import { compareSteps } from '../steps/compare-steps.ts'
 import type { Step } from '../steps/step.ts'
 import { applySteps } from './apply-steps.ts'
-import { type Fleet, FleetFailure, type FleetProject } from './fleet.ts'
+import { type BaselinedVersion, baselineVersions } from './baseline.ts'
+import { type Fleet, FleetFailure, type FleetProject, MISSING_KEY } from './fleet.ts'
 import { failureOfFleet, type StepFailure } from './step-failure.ts'
 
 export interface RolloutOrder {
@@ -38,6 +39,8 @@ export interface ProjectResult {
 
 export interface RolloutReport {
   readonly template: ProjectResult
+  /** Published versions that had no ledger, with the baseline. Empty without a baseline. */
+  readonly versions: readonly BaselinedVersion[]
   /** Slug of the version with the steps; `undefined` when publishing was not asked for, or failed. */
   readonly published: string | undefined
   readonly publishFailure: StepFailure | undefined
@@ -66,6 +69,9 @@ export async function rollOut(
   const tenants = hasTenants ? selectTenants(await fleet.tenants(), order) : []
   const template = await run(await fleet.template())
   watch.onTemplate?.(template)
+  const { baseline, isDryRun, steps } = order
+  const isBaselined = baseline !== undefined && template.ok
+  const versions = isBaselined ? await baselineVersions(fleet, steps, { baseline, isDryRun }) : []
   const publication = template.ok ? await publish(fleet, order, parser, watch) : {}
   const reason = !template.ok
     ? 'template_failed'
@@ -75,6 +81,7 @@ export async function rollOut(
   const results = await runTenants(tenants, order, run, watch, reason)
   return {
     template,
+    versions,
     published: publication.slug,
     publishFailure: publication.failure,
     tenants: results,
@@ -176,9 +183,18 @@ async function publishedWith(
   parser: SqlParser,
 ): Promise<string | undefined> {
   const newest = (await fleet.versions()).at(-1)
-  if (newest === undefined) return undefined
-  const read = await readLedger((sql) => fleet.exec(newest, sql))
-  if (read.kind === 'failed') return undefined
+  const read = newest && (await readLedgerOf(fleet, newest))
+  if (newest === undefined || read?.kind !== 'read') return undefined
   const compared = compareSteps(steps, read.ledger.applied, parser)
   return compared.every(({ state }) => state === 'applied') ? newest.slug : undefined
+}
+
+/** Returns `undefined` when no key is set that reads the version. */
+async function readLedgerOf(fleet: Fleet, version: FleetProject): Promise<ReadLedger | undefined> {
+  try {
+    return await readLedger((sql) => fleet.exec(version, sql))
+  } catch (error) {
+    if (error instanceof FleetFailure && error.code === MISSING_KEY) return undefined
+    throw error
+  }
 }

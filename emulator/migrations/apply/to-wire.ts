@@ -6,6 +6,7 @@ import type {
   MigrationResult,
   MigrationStatus,
 } from '../../contract/migrations.ts'
+import { MISSING_KEY } from './fleet.ts'
 import type { FleetStatus, ProjectStatus } from './fleet-status.ts'
 import type { ProjectResult, RolloutReport } from './roll-out.ts'
 import type { StepFailure } from './step-failure.ts'
@@ -43,11 +44,20 @@ function projectToWire({
 }
 
 export function reportToWire(group: string, report: RolloutReport): MigrationReport {
-  const { publishFailure, published, template, tenants } = report
+  const { publishFailure, published, template, tenants, versions } = report
+  // A version that no key reaches is named, and does not make the run fail.
+  const areRecorded = versions.every(
+    ({ failure }) => failure === undefined || failure.code === MISSING_KEY,
+  )
   return {
     group,
-    ok: template.ok && publishFailure === undefined && tenants.every(({ ok }) => ok),
+    ok: template.ok && areRecorded && publishFailure === undefined && tenants.every(({ ok }) => ok),
     template: resultToWire(template),
+    versions: versions.map(({ failure, recorded, slug }) => ({
+      slug,
+      recorded: [...recorded],
+      error: failureToWire(failure),
+    })),
     published: published ?? null,
     publish_error: failureToWire(publishFailure),
     tenants: tenants.map(resultToWire),

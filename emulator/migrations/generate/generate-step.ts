@@ -6,12 +6,12 @@ import { renderStep } from '../../database/differ/render-step.ts'
 import type { Engine } from '../../database/engine.ts'
 import type { SqlParser } from '../../database/sql-parser.ts'
 import { loadStructureInParts } from '../../database/template/structure.ts'
-import { wholeEntry } from '../apply/apply-steps.ts'
+
 import { type Fleet, FleetFailure, type FleetProject } from '../apply/fleet.ts'
 import { registeredSchema } from '../drift/expectations.ts'
 import { type ExpectationDeps, expectationsOf } from '../drift/project-drift.ts'
 import type { StepStructures } from '../drift/step-structures.ts'
-import { type Ledger, recordEntry } from '../ledger/ledger.ts'
+import { type Ledger, recordEntry, wholeEntry } from '../ledger/ledger.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
 import {
   type ComparedStep,

@@ -122,6 +122,11 @@ export interface LedgerEntry {
   readonly doneBefore: number
 }
 
+/** The entry of a step that ran to its end. */
+export function wholeEntry(step: Step): LedgerEntry {
+  return { step, checksum: step.checksum, statementsDone: null, doneBefore: 0 }
+}
+
 /**
  * Returns SQL on one line that records an entry. It goes before the step's text in the same transaction: the primary key, or
  * the condition on `statements_done`, makes the second of two runs wait for the first and then fail without running the step.

@@ -12,6 +12,7 @@ import {
   quickRehearsal,
   type RehearseScripts,
   scriptRehearsal,
+  tryScripts,
 } from '../../visibility/rehearse-scripts.ts'
 import { countsQuery, type SchemaState } from '../../visibility/relations.ts'
 import {
@@ -120,16 +121,19 @@ class Run {
 
   async rehearse(scripts: readonly StepScript[]): Promise<TenantRehearsal> {
     if (scripts.length === 0) return this.#empty
-    const complete = this.#rehearsalOf(scripts.map(({ script }) => script))
-    const quick = this.#rehearsalOf(scripts.map(({ withoutEntry }) => withoutEntry))
+    const trials = {
+      quick: this.#rehearsalOf(scripts.map(({ withoutEntry }) => withoutEntry)),
+      entries: this.#rehearsalOf(scripts.map(({ entry }) => entry)),
+      complete: this.#rehearsalOf(scripts.map(({ script }) => script)),
+    }
     const { schemaName } = this.#tenant
     const counts = ownerQuestion(schemaName, countsQuery(schemaName))
-    const tried = await attempt(() => complete({ before: [counts], after: [counts] }))
+    const tried = await attempt(() => tryScripts(trials, { before: [counts], after: [counts] }))
     if (tried instanceof SqlError) return this.#measured(failed(this.#empty, tried))
     const failure = this.#failureOf(scripts, tried)
     if (failure !== undefined) return this.#afterFailure(scripts, failure)
     const durationMillis = durationOf(tried)
-    const rehearse = quickRehearsal(quick, complete)
+    const rehearse = quickRehearsal(trials)
     const nothing = this.#rehearsalOf([])
     const states = await attempt(() => readStates({ rehearse, nothing }, schemaName, tried))
     if (states instanceof SqlError)

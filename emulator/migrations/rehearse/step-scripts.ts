@@ -18,6 +18,8 @@ export interface StepScript {
   readonly script: TenantScript
   /** The script without the ledger's entry, which does not affect what identities see. */
   readonly withoutEntry: TenantScript
+  /** The ledger's entry alone. */
+  readonly entry: TenantScript
   /** The step's own text, without the ledger's entry and as it was written. */
   readonly text: string
   /** The string index in `script` at which the step's own text begins. */
@@ -74,6 +76,7 @@ function scriptOf(
         step,
         script: tenantScript(analysis.text),
         withoutEntry: tenantScript(analysis.text.slice(record.length)),
+        entry: tenantScript(record),
         text,
         start: record.length,
         line: firstLine,

@@ -15,9 +15,12 @@ export function createRemoteFleet(client: PlatformClient, groupId: string): Flee
   const { sessionToken } = client.keys
   const tenantKeys = new Map<string, NamedKey>()
   let template: FleetProject | undefined
+  let version: FleetProject | undefined
   const keyOf = async ({ slug }: FleetProject): Promise<NamedKey> => {
     if (slug === template?.slug)
       return requireKey(client.keys, ['managementKey', 'sessionToken'], `the template ${slug}`)
+    if (slug === version?.slug)
+      return requireKey(client.keys, ['sessionToken'], `the published version ${slug}`)
     if (sessionToken !== undefined) return requireKey(client.keys, ['sessionToken'], slug)
     const order = { label: 'tenantry migrate', expires_in_days: KEY_DAYS }
     const known = tenantKeys.get(slug) ?? (await client.createTenantKey(groupId, slug, order))
@@ -26,14 +29,14 @@ export function createRemoteFleet(client: PlatformClient, groupId: string): Flee
   }
   return {
     template: async () => {
-      const { source, version } = await readGroup(client, groupId)
-      template = projectOf(source ?? version)
+      const { source, version: current } = await readGroup(client, groupId)
+      template = projectOf(source ?? current)
       return template
     },
     versions: async () => {
-      const { source, version } = await readGroup(client, groupId)
-      const isReadable = sessionToken !== undefined && source !== undefined
-      return isReadable && source !== version ? [projectOf(version)] : []
+      const { source, version: current } = await readGroup(client, groupId)
+      version = source === undefined || source === current ? undefined : projectOf(current)
+      return version === undefined ? [] : [version]
     },
     tenants: async () => {
       const tenants = await listTenants(client, groupId)

@@ -1,5 +1,6 @@
 // The credentials for a project that runs elsewhere. They come from the environment, so that they appear neither in the list of
 // processes nor in a file of the project.
+import { MISSING_KEY } from '../apply/fleet.ts'
 import { RemoteError } from './remote-error.ts'
 
 export const REMOTE_VARIABLES = {
@@ -21,7 +22,7 @@ export function readRemoteKeys(
     if (value === undefined || value === '') return undefined
     if (/^[\x21-\x7e]+$/.test(value)) return value
     throw new RemoteError(
-      'missing_key',
+      MISSING_KEY,
       `${variable} is not a key: it contains spaces or characters outside ASCII.`,
       {
         hint: `Set ${variable} to the text that the platform showed when the key was created.`,
@@ -52,7 +53,7 @@ export function requireKey(
     if (key !== undefined) return { key, variable: REMOTE_VARIABLES[name] }
   }
   const variables = names.map((name) => REMOTE_VARIABLES[name])
-  throw new RemoteError('missing_key', `No key is set for ${purpose}.`, {
+  throw new RemoteError(MISSING_KEY, `No key is set for ${purpose}.`, {
     hint: `Set ${variables.join(' or ')} in the environment.`,
   })
 }

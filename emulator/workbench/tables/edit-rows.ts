@@ -6,7 +6,7 @@ import { cellText, SqlError } from '../../database/engine.ts'
 import { EMPTY, identifier, join, type Sql, sql } from '../../database/sql.ts'
 import { type Cells, keyCondition } from '../../tables/select-rows.ts'
 import { findColumn, invalid, keyColumns, type Table, tableOf } from '../../tables/table.ts'
-import { refusalOf } from './refuse-sql.ts'
+import { type BadValue, refusalOf } from './refuse-sql.ts'
 import { type RowAccess, type RowAccessDeps, writeAs } from './row-access.ts'
 
 /** Applies all edits or none. @throws {InspectorError} when the request is invalid or Postgres refuses an edit */
@@ -26,8 +26,7 @@ export async function editRows(
   } catch (error) {
     if (!(error instanceof SqlError)) throw error
     if (error.code === MORE_THAN_ONE_ROW && access.table.key.length === 0) throw ambiguous(error)
-    const place = isBadValue(error) ? await placeOfBadValue(deps, access, edits) : undefined
-    throw refusalOf(error, place === undefined ? '' : `${place}: `)
+    throw refusalOf(error, isBadValue(error) ? await findBadValue(deps, access, edits) : undefined)
   }
 }
 
@@ -108,18 +107,17 @@ function isBadValue(error: SqlError): boolean {
   return error.code.startsWith('22')
 }
 
-interface GivenValue {
-  readonly place: string
+interface GivenValue extends BadValue {
   readonly type: string
   readonly text: string
 }
 
-/** Returns the path of the first value that its column's type cannot parse, or `undefined` if all values can be parsed. */
-async function placeOfBadValue(
+/** Finds the first value that its column's type cannot parse. Returns `undefined` if all values can be parsed. */
+async function findBadValue(
   deps: RowAccessDeps,
   access: RowAccess,
   edits: readonly RowEdit[],
-): Promise<string | undefined> {
+): Promise<BadValue | undefined> {
   const given = edits.flatMap((edit, index) => givenValues(access.table, edit, `edits.${index}`))
   if (given.length === 0) return undefined
   const asked = given.map(({ text, type }) => [text, type] as const)
@@ -130,7 +128,7 @@ async function placeOfBadValue(
         where not pg_catalog.pg_input_is_valid(pair ->> 0, pair ->> 1)`
     const { results } = await writeAs(deps, access, [question], 'rollback')
     const position = cellText(results[0]?.rows[0]?.[0])
-    return position === undefined ? undefined : given[Number(position) - 1]?.place
+    return position === undefined ? undefined : given[Number(position) - 1]
   } catch (error) {
     if (error instanceof SqlError) return undefined
     throw error
@@ -142,7 +140,7 @@ function givenValues(table: Table, edit: RowEdit, path: string): GivenValue[] {
     names.flatMap((name) => {
       const [text, column] = [row[name], table.columns.find((each) => each.name === name)]
       return typeof text === 'string' && column !== undefined
-        ? [{ place: `${path}.${name}`, type: column.type, text }]
+        ? [{ place: `${path}.${name}`, column: name, type: column.type, text }]
         : []
     })
   if (edit.kind === 'insert') return ofRow(edit.row, Object.keys(edit.row))

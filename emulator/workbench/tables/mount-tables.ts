@@ -12,7 +12,7 @@ import { diffStructures } from './diff-structures.ts'
 import { editRows } from './edit-rows.ts'
 import { exportRows } from './export-rows.ts'
 import { importRows } from './import/import-rows.ts'
-import { describeTable, listTables } from './list-tables.ts'
+import { describeProject, describeTable, listTables } from './list-tables.ts'
 import { readRows } from './read-rows.ts'
 import { orRefused } from './refuse-sql.ts'
 import type { RowAccess } from './row-access.ts'
@@ -27,6 +27,8 @@ export function mountTables(app: Hono<Bindings>, deps: TablesDeps): void {
     'GET /projects/:ref/tables': ({ project }) => orRefused(listTables(reader, project.schemaName)),
     'GET /projects/:ref/tables/:table': ({ project, params }) =>
       orRefused(describeTable(reader, project.schemaName, params.table)),
+    'GET /projects/:ref/structure': ({ project }) =>
+      orRefused(describeProject(reader, project.schemaName)),
     'POST /projects/:ref/tables/:table/rows': async ({ body, ...asked }) => {
       const access = await accessOf(deps, asked, body.identity)
       const page = await orRefused(readRows(deps, access, body))

@@ -13,10 +13,16 @@ export async function orRefused<Result>(work: Promise<Result>): Promise<Result> 
   }
 }
 
-/** @param where the path of the value at fault, which the message begins with */
-export function refusalOf(error: SqlError, where = ''): InspectorError {
-  const facts = factsOf(error)
-  const message = where + sentence(error.message)
+/** The value that Postgres could not convert to its column's type. */
+export interface BadValue {
+  /** The value's path in the request, such as `edits.0.price`. The message begins with it. */
+  readonly place: string
+  readonly column: string
+}
+
+export function refusalOf(error: SqlError, bad?: BadValue): InspectorError {
+  const facts = factsOf(error, bad?.column)
+  const message = (bad === undefined ? '' : `${bad.place}: `) + sentence(error.message)
   switch (error.code) {
     case '42501':
       return new InspectorError('not_allowed', message, {
@@ -39,8 +45,8 @@ export function refusalOf(error: SqlError, where = ''): InspectorError {
   return new InspectorError('sql_refused', message, facts)
 }
 
-function factsOf(error: SqlError): InspectorErrorFacts {
-  const { column, constraint, table } = error.facts
+function factsOf(error: SqlError, badColumn: string | undefined): InspectorErrorFacts {
+  const { column = badColumn, constraint, table } = error.facts
   const { code, details, hint } = error
   const fields = defined({ sql_state: code, details, table, column, constraint })
   return defined({ cause: error, hint, fields })

@@ -58,8 +58,17 @@ export function settled(catalogue: FaultCatalogue, draft: ArmDraft): ArmDraft {
   const effects = effectsOf(catalogue, draft)
   const effect = effects.includes(draft.effect) ? draft.effect : (effects[0] ?? 'latency')
   const codes = codesOf(catalogue, draft)
-  const code = codes.some((one) => one.code === draft.code) ? draft.code : (codes[0]?.code ?? '')
-  return { ...draft, effect, code }
+  const isKnown = codes.some(({ code }) => code === draft.code)
+  return { ...draft, effect, code: isKnown ? draft.code : commonCode(catalogue, codes) }
+}
+
+// The code that the most operations document, so that the fault applies to most requests.
+function commonCode({ operations }: FaultCatalogue, codes: readonly CatalogueError[]): string {
+  const counts = codes.map(({ code }) => ({
+    code,
+    count: operations.filter((operation) => operation.codes.includes(code)).length,
+  }))
+  return counts.toSorted((one, other) => other.count - one.count)[0]?.code ?? ''
 }
 
 export function effectsOf(

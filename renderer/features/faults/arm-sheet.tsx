@@ -24,6 +24,7 @@ import {
   readDraft,
   settled,
 } from './arm-draft.ts'
+import { FaultPreviewText } from './fault-preview.tsx'
 import { SameAsRequest } from './fault-sheet.tsx'
 import { EFFECTS, effectText, SERVICE_NAMES, targetText } from './texts.ts'
 
@@ -74,6 +75,7 @@ export function ArmSheet(props: {
             />
           </div>
         </Section>
+        <FaultPreviewText reading={readDraft(catalogue, draft)} />
       </Form>
       <SameAsRequest order={orderOf(catalogue, draft)} />
     </Sheet>

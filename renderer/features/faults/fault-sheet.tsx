@@ -1,9 +1,10 @@
-// The details of one armed fault: its effect, its target, and the requests in which it fired.
+// The details of one fault, armed or ended: its effect, its target, and the requests in which it fired.
 import { Link } from '@tanstack/react-router'
 import { Trash2 } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ArmedFault, FaultOrder } from '../../../emulator/contract/faults.ts'
 import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
 import { Code } from '../../ui/code.tsx'
 import { countOf } from '../../ui/form-values.ts'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
@@ -13,18 +14,23 @@ import { callerText, EFFECTS, effectText, firedText, probabilityText, targetText
 
 export function FaultSheet(props: {
   readonly fault: ArmedFault
-  readonly onDisarm: () => void
+  /** Absent when the fault ended. */
+  readonly onDisarm: (() => void) | undefined
   readonly onClose: () => void
 }): ReactElement {
   const { fault, onDisarm, onClose } = props
   const { scope, effect, count, probability } = fault
   const { name, detail } = EFFECTS[effect.kind]
   return (
-    <Sheet title={effectText(effect)} label="Armed fault" name="fault" onClose={onClose}>
+    <Sheet title={effectText(effect)} label="Fault" name="fault" onClose={onClose}>
       <div>
-        <Button tone="danger" icon={<Trash2 />} onClick={onDisarm}>
-          Disarm fault
-        </Button>
+        {onDisarm === undefined ? (
+          <Chip>ended</Chip>
+        ) : (
+          <Button tone="danger" icon={<Trash2 />} onClick={onDisarm}>
+            Disarm fault
+          </Button>
+        )}
       </div>
       <p>
         {name}. {detail}

@@ -1,10 +1,10 @@
-// The faults screen shows the armed faults and the catalogue of all possible faults. The address holds view, filters
+// The faults screen shows the armed faults, the faults that fired, and the catalogue of all possible faults. The address holds view, filters
 // and the open sheet.
 import { useSearch } from '@tanstack/react-router'
 import { ShieldOff, Zap } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ArmedFault, FaultCatalogue } from '../../../emulator/contract/faults.ts'
-import { disarmFaults, useFaultCatalogue, useFaults } from '../../api/faults.ts'
+import { disarmFaults, useFaultCatalogue, useFaultHistory, useFaults } from '../../api/faults.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
@@ -18,6 +18,7 @@ import { ArmedGrid } from './armed-grid.tsx'
 import { CatalogueView } from './catalogue-view.tsx'
 import { FaultSheet } from './fault-sheet.tsx'
 import type { FaultsSearch } from './faults-search.ts'
+import { HistoryGrid } from './history-grid.tsx'
 
 export function FaultsPage(): ReactElement {
   const search = useSearch({ from: '/faults' })
@@ -79,7 +80,8 @@ interface PartProps {
 function OpenSheet({ search, armed, catalogue, disarm, go }: PartProps): ReactElement | undefined {
   const { open, arm, code } = search
   const close = () => go(withoutSheet(search))
-  const chosen = armed.find(({ id }) => id === open)
+  const fired = useFaultHistory().data?.faults ?? []
+  const chosen = [...armed, ...fired].find(({ id }) => id === open)
   if (arm !== undefined)
     return (
       <ArmSheet
@@ -92,7 +94,8 @@ function OpenSheet({ search, armed, catalogue, disarm, go }: PartProps): ReactEl
       />
     )
   if (chosen === undefined) return undefined
-  return <FaultSheet fault={chosen} onDisarm={() => disarm(chosen.id)} onClose={close} />
+  const onDisarm = armed.includes(chosen) ? () => disarm(chosen.id) : undefined
+  return <FaultSheet fault={chosen} onDisarm={onDisarm} onClose={close} />
 }
 
 function Views({ search, armed, catalogue, disarm, go }: PartProps): ReactElement {
@@ -107,11 +110,18 @@ function Views({ search, armed, catalogue, disarm, go }: PartProps): ReactElemen
           label: 'Armed',
           beside: <span className="text-small text-ink-dim">{armed.length}</span>,
         },
+        { value: 'history', label: 'History' },
         { value: 'catalogue', label: 'Catalogue' },
       ]}
       onChange={(next) => go({ ...others, view: next === 'armed' ? undefined : next })}
     >
-      {view === 'armed' ? (
+      {view === 'history' && (
+        <HistoryGrid
+          selected={search.open}
+          onSelect={(id) => go({ ...withoutSheet(search), open: id })}
+        />
+      )}
+      {view === 'armed' && (
         <ArmedGrid
           faults={armed}
           selected={search.open}
@@ -119,7 +129,8 @@ function Views({ search, armed, catalogue, disarm, go }: PartProps): ReactElemen
           onDisarm={disarm}
           onArm={() => go({ ...withoutSheet(search), arm: ANY })}
         />
-      ) : (
+      )}
+      {view === 'catalogue' && (
         <CatalogueView catalogue={catalogue} search={search} onSearch={go} />
       )}
     </Tabs>

@@ -4,12 +4,15 @@ import { oneOf, type SearchReader, searchReader, text } from '../../parts/search
 import { membersOf } from '../../ui/form-values.ts'
 import { SERVICE_NAMES } from './texts.ts'
 
+const FAULTS_VIEWS = ['armed', 'history', 'catalogue'] as const
+type FaultsView = (typeof FAULTS_VIEWS)[number]
+
 export interface FaultsSearch {
   /** The open view. The screen shows the armed faults when `view` is absent. */
-  readonly view?: 'catalogue' | undefined
+  readonly view?: FaultsView | undefined
   readonly q?: string | undefined
   readonly service?: FaultService | undefined
-  /** The id of the armed fault whose sheet is open. */
+  /** The id of the fault whose sheet is open. */
   readonly open?: string | undefined
   /** The operation that the open form preselects, or `any` for all operations. */
   readonly arm?: string | undefined
@@ -17,7 +20,7 @@ export interface FaultsSearch {
 }
 
 export const parseFaultsSearch: SearchReader<FaultsSearch> = searchReader<FaultsSearch>({
-  view: oneOf(['catalogue']),
+  view: oneOf(FAULTS_VIEWS, 'armed'),
   q: text,
   service: oneOf(membersOf(SERVICE_NAMES)),
   open: text,

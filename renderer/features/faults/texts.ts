@@ -2,9 +2,11 @@
 import type {
   ArmedFault,
   FaultEffect,
+  FaultPreview,
   FaultScope,
   FaultService,
 } from '../../../emulator/contract/faults.ts'
+import { countOf } from '../../ui/form-values.ts'
 import { formatDuration } from '../../ui/format.ts'
 
 export const SERVICE_NAMES: Readonly<Record<FaultService, string>> = {
@@ -51,6 +53,11 @@ export const EMPTY = {
     title: 'No faults armed',
     detail: 'Requests behave normally. Arm a fault to see how an application handles a failure.',
   },
+  history: {
+    title: 'No fault has fired',
+    detail:
+      'Each firing appears here with its request. Entries stay after the fault is disarmed, until the emulator ends.',
+  },
   catalogue: {
     title: 'No operation matches',
     detail: 'Search for part of an operation, a route, an error code or an error message.',
@@ -64,6 +71,17 @@ export const PROBLEMS = {
   count: 'Enter a whole number from 1, or leave the field empty.',
   probability: 'Enter a number from 0 to 1.',
 } as const
+
+export const NOTHING = '–'
+
+/** `Matches 14 operations, none of the last 20 requests.` */
+export function previewText({ operations, request_ids, requests_read }: FaultPreview): string {
+  const matches = `Matches ${countOf(operations.length, 'operation')}`
+  if (requests_read === 0) return `${matches}. No requests were sent yet.`
+  const count = request_ids.length === 0 ? 'none' : String(request_ids.length)
+  const requests = requests_read === 1 ? 'the last request' : `the last ${requests_read} requests`
+  return `${matches}, ${count} of ${requests}.`
+}
 
 /** Describes a fault's effect: `slug_taken`, `+2 s ± 500 ms`. */
 export function effectText(effect: FaultEffect): string {

@@ -18,7 +18,7 @@ export function RulesView({ tenant, table }: RulesViewProps): ReactElement {
   const permissive = table.policies.filter((policy) => policy.permissive)
   const restrictive = table.policies.filter((policy) => !policy.permissive)
   return (
-    <div className="grid min-h-0 flex-1 auto-rows-min gap-6 overflow-auto p-4">
+    <div className="grid auto-rows-min grid-cols-1 gap-6 p-4">
       {table.warnings.length > 0 && <WarningList tenant={tenant} warnings={table.warnings} />}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_auto]">
         <div className="grid gap-6">

@@ -1,12 +1,11 @@
 // Lists all tables with the state of row-level security, policies and warnings.
 import { Link } from '@tanstack/react-router'
-import { ShieldCheck, ShieldOff, TriangleAlert } from 'lucide-react'
+import { ShieldCheck, ShieldOff } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { PolicyOverview } from '../../../emulator/contract/explain.ts'
 import type { RailTable } from '../../parts/table-rail.tsx'
 import { isGrave, WarningList } from '../../parts/warning-list.tsx'
 import { Chip } from '../../ui/chip.tsx'
-import { cx } from '../../ui/cx.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { countOf } from '../../ui/form-values.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -110,27 +109,16 @@ function gravity({ warnings }: PolicyTable): number {
   return warnings.filter(isGrave).length
 }
 
-/** Shows the table's numbers of policies and warnings in the rail. */
+/** Shows the table's warnings and its number of policies in the rail. */
 export function railTable(table: PolicyTable, isView: boolean): RailTable {
-  const grave = table.warnings.some(isGrave)
+  const { warnings, policies } = table
   return {
     name: table.name,
     isView,
     isClosed: table.is_closed,
     isSecured: table.rls_enabled,
-    beside: (
-      <span className="flex items-center gap-1">
-        {table.warnings.length > 0 && (
-          <TriangleAlert
-            size={12}
-            role="img"
-            aria-label={countOf(table.warnings.length, 'warning')}
-            className={cx(grave ? 'text-refused' : 'text-clock')}
-          />
-        )}
-        {isView ? 'view' : table.is_closed ? '' : table.policies.length}
-      </span>
-    ),
+    warnings: { count: warnings.length, isGrave: warnings.some(isGrave) },
+    beside: isView ? 'view' : table.is_closed ? '' : countOf(policies.length, 'policy', 'policies'),
   }
 }
 

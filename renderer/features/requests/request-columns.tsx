@@ -5,6 +5,7 @@ import { HttpStatus } from '../../parts/http-status.tsx'
 import { identityName } from '../../parts/identity-names.ts'
 import { factsOf } from '../../parts/requests/request-facts.ts'
 import { NOTHING, splitTarget } from '../../parts/requests/request-words.ts'
+import { Chip } from '../../ui/chip.tsx'
 import type { GridColumn } from '../../ui/data-grid.tsx'
 import { formatDuration } from '../../ui/format.ts'
 import { Timestamp } from '../../ui/timestamp.tsx'
@@ -54,10 +55,15 @@ export function requestColumns(
   ]
 }
 
-function Path({ target }: Pick<JournalEntry, 'target'>): ReactElement {
+function Path({ fault, target }: Pick<JournalEntry, 'fault' | 'target'>): ReactElement {
   const { path, query } = splitTarget(target)
   return (
     <span title={target}>
+      {fault === null ? undefined : (
+        <Chip tone="fault" title={`Fault ${fault} applied to this request`} className="mr-2">
+          fault
+        </Chip>
+      )}
       {path}
       <span className="text-ink-dim">{query}</span>
     </span>

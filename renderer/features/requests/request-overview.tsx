@@ -9,6 +9,7 @@ import { RequestChain } from '../../parts/chain/request-chain.tsx'
 import { HttpStatus } from '../../parts/http-status.tsx'
 import { factsOf } from '../../parts/requests/request-facts.ts'
 import { NOTHING, splitTarget } from '../../parts/requests/request-words.ts'
+import { Chip } from '../../ui/chip.tsx'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import { Section } from '../../ui/sheet.tsx'
@@ -24,9 +25,7 @@ export function RequestOverview(props: {
   return (
     <>
       {isWorthAChain(entry) ? (
-        <Section
-          title={entry.status < 400 ? 'Why the result is empty' : 'Why the request was refused'}
-        >
+        <Section title={chainTitle(entry)}>
           <RequestChain
             requestId={entry.request_id}
             tenant={tenant === NOTHING ? undefined : tenant}
@@ -43,18 +42,36 @@ export function RequestOverview(props: {
   )
 }
 
+function chainTitle({ status, fault }: JournalEntry): string {
+  if (status >= 400) return 'Why the request was refused'
+  return fault === null ? 'Why the result is empty' : 'What the fault did'
+}
+
 type Fact = readonly [name: string, value: ReactNode]
 
 function answerFacts(entry: JournalEntry): readonly Fact[] {
   return [
     ['Status', <HttpStatus key="status" status={entry.status} />],
     ['Duration', <Duration key="duration" millis={entry.duration_ms} />],
+    ...(entry.fault === null
+      ? []
+      : [['Fault', <FaultLink key="fault" id={entry.fault} />] as const]),
     ...(entry.row_count === null ? [] : [['Rows', entry.row_count] as const]),
     ...(entry.error_code === null
       ? []
       : [['Error', <code key="code">{entry.error_code}</code>] as const]),
     ...(entry.error_message === null ? [] : [['Message', entry.error_message] as const]),
   ]
+}
+
+function FaultLink({ id }: { readonly id: string }): ReactElement {
+  return (
+    <Chip tone="fault" isMono>
+      <Link to="/faults" search={{ view: 'history', open: id }} className="hover:underline">
+        {id}
+      </Link>
+    </Chip>
+  )
 }
 
 function requestFacts(entry: JournalEntry, names: ReadonlyMap<string, string>): readonly Fact[] {

@@ -5,10 +5,10 @@ import { Link } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
 import type { RequestDetail } from '../../../emulator/contract/recording.ts'
 import { useRequestDetail } from '../../api/requests.ts'
+import { ClaimsTree } from '../../parts/claims-tree.tsx'
 import { HttpStatus } from '../../parts/http-status.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { NOTHING, splitTarget } from '../../parts/requests/request-words.ts'
-import { JsonTree } from '../../ui/json-tree.tsx'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { Section, Sheet } from '../../ui/sheet.tsx'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
@@ -146,7 +146,7 @@ function RequestCredential({ detail }: { readonly detail: RequestDetail }): Reac
           {recording.claims === null ? (
             <p className="text-ink-dim">The request had no credential, or one without claims.</p>
           ) : (
-            <JsonTree value={recording.claims} label="claims" open={2} />
+            <ClaimsTree claims={recording.claims} />
           )}
         </Section>
       )}

@@ -9,7 +9,11 @@ export function TabStrip({ control }: { readonly control: TabsControl }): ReactE
   const [naming, setNaming] = useState<string>()
   return (
     <div className="flex h-9 shrink-0 items-end gap-1 border-b bg-surface-1 px-2">
-      <div role="tablist" aria-label="Queries" className="flex min-w-0 items-end overflow-x-auto">
+      <div
+        role="tablist"
+        aria-label="Queries"
+        className="-mb-[1px] flex min-w-0 items-end overflow-x-auto overflow-y-hidden [scrollbar-width:none]"
+      >
         {control.tabs.map((tab) =>
           tab.id === naming ? (
             <NameField
@@ -64,7 +68,7 @@ function QueryTab(props: {
         focusNeighbour(event)
       }}
       className={cx(
-        '-mb-[1px] flex h-8 shrink-0 items-center gap-1 rounded-t-2 border pr-1 pl-3',
+        'flex h-8 shrink-0 items-center gap-1 rounded-t-2 border pr-1 pl-3',
         isOpen
           ? 'border-line border-b-surface-0 bg-surface-0 text-ink'
           : 'border-transparent text-ink-dim hover:text-ink',

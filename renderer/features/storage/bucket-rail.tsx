@@ -21,7 +21,10 @@ export interface BucketRailProps {
 
 export function BucketRail({ address, buckets, onNew, onAction }: BucketRailProps): ReactElement {
   return (
-    <nav aria-label="Buckets" className="flex w-60 shrink-0 flex-col border-r bg-surface-1">
+    <nav
+      aria-label="Buckets"
+      className="flex w-60 shrink-0 flex-col border-r bg-surface-1 max-md:w-44"
+    >
       <div className="flex h-11 shrink-0 items-center border-b pr-2 pl-4">
         <span className="font-strong">Buckets</span>
         <span className="pl-2 text-ink-dim">{buckets.length}</span>

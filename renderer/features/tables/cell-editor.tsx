@@ -1,39 +1,41 @@
-// The editor of a cell. Enter saves and Esc cancels. Enums and booleans have a list of choices. JSON and long texts
-// have more space.
-import {
-  type KeyboardEvent,
-  type ReactElement,
-  type RefObject,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react'
+// The editor of a cell. Enter saves and Esc discards the value. A value that is not saved stays in the cell, with the reason.
+// Enums and booleans have a list of choices. JSON and long texts have more space.
+import { type KeyboardEvent, type ReactElement, type SyntheticEvent, useRef, useState } from 'react'
 import type { TableColumn } from '../../../emulator/contract/tables.ts'
-import { editableText, kindOfType, problemOf } from '../../parts/cell-kind.ts'
+import { type CellKind, editableText, kindOfType, problemOf } from '../../parts/cell-kind.ts'
 import { cx } from '../../ui/cx.ts'
+import type { UnsavedCell } from './unsaved-cells.ts'
+import { useRoomAround } from './use-room-around.ts'
 
 const LONG = 60
 
-export function CellEditor(props: {
+export interface CellEditorProps {
   readonly column: TableColumn
   readonly value: string | null
-  readonly onWrite: (value: string | null) => Promise<void>
+  /** A value that was typed earlier and is not saved. */
+  readonly unsaved: UnsavedCell | undefined
+  /** Saves the value. Resolves with the reason when the value was refused. */
+  readonly onWrite: (value: string | null) => Promise<string | undefined>
+  /** Called with the typed value when the user leaves the cell without saving. */
+  readonly onKeep: (cell: UnsavedCell) => void
+  readonly onForget: () => void
   readonly onLeave: () => void
-}): ReactElement {
-  const { column, value, onWrite, onLeave } = props
-  const [box, growsLeft] = useRoomAtRight()
+}
+
+export function CellEditor(props: CellEditorProps): ReactElement {
+  const { column, value, onWrite } = props
   const kind = kindOfType(column.type, column.choices)
   const before = editableText(kind, value)
-  const [text, setText] = useState(before)
-  const [isBusy, setBusy] = useState(false)
+  const draft = useDraft(props, before, kind)
+  const { text, isBusy, refusal } = draft
+  const [box, edges] = useRoomAround(refusal)
   const problem = text === '' ? undefined : problemOf(kind, text)
   const choices = kind === 'boolean' ? ['true', 'false'] : column.choices
   const isTall = kind === 'json' || before.length > LONG || before.includes('\n')
-  const save = async (next: string | null) => {
-    if (next === null ? value === null : value !== null && next === before) return onLeave()
-    setBusy(true)
-    await onWrite(next)
-    onLeave()
+  const save = (next: string | null) => {
+    if (isBusy) return
+    if (next === null ? value === null : value !== null && next === before) return draft.leave()
+    void draft.send(() => onWrite(next))
   }
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation()
@@ -42,25 +44,24 @@ export function CellEditor(props: {
       // Prevents Esc from also closing the sheet, because React's stopPropagation does not stop listeners on the
       // window.
       event.nativeEvent.stopImmediatePropagation()
-      onLeave()
+      draft.leave()
     } else if (event.key === 'Enter' && !(isTall && event.shiftKey) && problem === undefined) {
       event.preventDefault()
-      void save(text)
+      save(text)
     }
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keeps clicks in the editor from moving the grid's cursor
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the field inside handles the keys
+    // biome-ignore lint/a11y/noStaticElementInteractions: the field inside is focusable
     <div
       ref={box}
-      onClick={(event) => event.stopPropagation()}
-      onDoubleClick={(event) => event.stopPropagation()}
-      onBlur={(event) => {
-        if (!isBusy && !event.currentTarget.contains(event.relatedTarget)) onLeave()
+      {...keptFromGrid}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (!currentTarget.contains(relatedTarget)) draft.lay(problem)
       }}
       className={cx(
-        'absolute -top-px z-30 w-max max-w-[80cqw] min-w-full rounded-1 border border-accent bg-surface-1 shadow-pop',
-        growsLeft ? 'right-0' : 'left-0',
+        'absolute z-30 w-max max-w-[80cqw] min-w-full rounded-1 border bg-surface-1 shadow-pop',
+        refusal === undefined ? 'border-accent' : 'border-refused',
+        edges,
       )}
     >
       <Field
@@ -69,19 +70,83 @@ export function CellEditor(props: {
         isTall={isTall}
         isNull={value === null}
         isBusy={isBusy}
-        isWrong={problem !== undefined}
+        isWrong={problem !== undefined || refusal !== undefined}
         text={text}
-        onText={setText}
-        onChoice={(choice) => void save(choice)}
+        onText={draft.type}
+        onChoice={(choice) => {
+          draft.type(choice)
+          save(choice)
+        }}
         onKeyDown={onKeyDown}
       />
       <Footer
-        problem={problem}
+        problem={problem ?? refusal}
         isBusy={isBusy}
-        onNull={column.is_nullable ? () => void save(null) : undefined}
+        onNull={column.is_nullable ? () => save(null) : undefined}
       />
     </div>
   )
+}
+
+/** Keeps clicks in the editor from moving the grid's cursor. */
+const keptFromGrid = {
+  onClick: (event: SyntheticEvent) => event.stopPropagation(),
+  onDoubleClick: (event: SyntheticEvent) => event.stopPropagation(),
+}
+
+const NOT_SAVED = 'Not saved. Press Enter in the cell to save the value.'
+
+interface Draft {
+  readonly text: string
+  readonly isBusy: boolean
+  /** Why the value is not saved. */
+  readonly refusal: string | undefined
+  readonly type: (text: string) => void
+  /** Closes the editor, and discards what is not saved. */
+  readonly leave: () => void
+  /** Runs the write. Closes the editor when it succeeds. */
+  readonly send: (write: () => Promise<string | undefined>) => Promise<void>
+  /** Closes the editor, and keeps the typed value in the cell. */
+  readonly lay: (problem: string | undefined) => void
+}
+
+function useDraft(props: CellEditorProps, before: string, kind: CellKind): Draft {
+  const { unsaved, onKeep, onForget, onLeave } = props
+  const [text, setText] = useState(
+    unsaved === undefined ? before : editableText(kind, unsaved.value),
+  )
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, setRefusal] = useState(unsaved?.reason)
+  // Prevents the blur of a closing editor from storing a value that was saved or discarded.
+  const isClosed = useRef(false)
+  const leave = () => {
+    isClosed.current = true
+    onForget()
+    onLeave()
+  }
+  return {
+    text,
+    isBusy,
+    refusal,
+    type: (next) => {
+      setText(next)
+      setRefusal(undefined)
+    },
+    leave,
+    send: async (write) => {
+      setBusy(true)
+      const reason = await write()
+      setBusy(false)
+      setRefusal(reason)
+      if (reason === undefined) leave()
+    },
+    lay: (problem) => {
+      if (isBusy || isClosed.current) return
+      if (text === before) return leave()
+      onKeep({ value: text, reason: problem ?? refusal ?? NOT_SAVED })
+      onLeave()
+    },
+  }
 }
 
 function Field(props: {
@@ -100,7 +165,9 @@ function Field(props: {
   const shared = {
     'aria-label': props.name,
     'aria-invalid': props.isWrong || undefined,
-    disabled: props.isBusy,
+    'aria-busy': props.isBusy || undefined,
+    // A disabled field would lose the focus while the value is sent.
+    readOnly: props.isBusy,
     value: props.text,
     spellCheck: false,
     autoFocus: true,
@@ -110,10 +177,11 @@ function Field(props: {
       isTall ? 'h-36 resize py-1.5' : 'h-7',
     ),
   }
+  const { readOnly: _isBusy, ...choice } = shared
   if (choices !== null)
     return (
-      <select {...shared} onChange={(event) => props.onChoice(event.target.value)}>
-        {isNull && <option value="">null</option>}
+      <select {...choice} onChange={(event) => props.onChoice(event.target.value)}>
+        {(isNull || props.text === '') && <option value="">null</option>}
         {choices.map((choice) => (
           <option key={choice} value={choice}>
             {choice}
@@ -139,16 +207,20 @@ function Footer(props: {
 }): ReactElement {
   const { problem, isBusy, onNull } = props
   return (
-    <div className="flex items-center gap-3 border-t px-2 py-0.5 font-sans text-small whitespace-nowrap text-ink-dim">
-      {problem === undefined ? (
-        <span>{isBusy ? 'Saving…' : 'Enter saves · Esc cancels'}</span>
+    <div className="flex items-center gap-3 border-t px-2 py-0.5 font-sans text-small text-ink-dim">
+      {problem === undefined || isBusy ? (
+        <span className="whitespace-nowrap">
+          {isBusy ? 'Saving…' : 'Enter saves · Esc cancels'}
+        </span>
       ) : (
-        <span className="text-refused">{problem}</span>
+        <span role="alert" className="max-w-72 text-left text-refused">
+          {problem}
+        </span>
       )}
       {onNull !== undefined && (
         <button
           type="button"
-          className="ml-auto rounded-1 px-1 italic hover:bg-surface-3 hover:text-ink"
+          className="ml-auto rounded-1 px-1 whitespace-nowrap italic hover:bg-surface-3 hover:text-ink"
           onMouseDown={(event) => event.preventDefault()}
           onClick={onNull}
         >
@@ -157,16 +229,4 @@ function Footer(props: {
       )}
     </div>
   )
-}
-
-// The editor grows to the left when the grid is too narrow on the right.
-function useRoomAtRight(): readonly [RefObject<HTMLDivElement | null>, boolean] {
-  const box = useRef<HTMLDivElement>(null)
-  const [growsLeft, setGrowsLeft] = useState(false)
-  useLayoutEffect(() => {
-    const end = box.current?.closest('[role=grid]')?.getBoundingClientRect().right
-    const own = box.current?.getBoundingClientRect().right
-    setGrowsLeft(own !== undefined && end !== undefined && own > end)
-  }, [])
-  return [box, growsLeft]
 }

@@ -7,8 +7,10 @@ import { type RowCells, RowForm } from '../../parts/row-form.tsx'
 import { WhyPanel } from '../../parts/why-panel.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import type { RowEdits } from './use-row-edits.ts'
+import type { RowEdits, WriteOutcome } from './use-row-edits.ts'
 import type { TablesAddress } from './use-tables-address.ts'
+
+type FailedWrite = Extract<WriteOutcome, { readonly kind: 'failed' }>
 
 export function InsertSheet(props: {
   readonly address: TablesAddress
@@ -19,12 +21,15 @@ export function InsertSheet(props: {
   const { address, structure, edits, onClose } = props
   const { tenant, identity } = address
   const [refused, setRefused] = useState<RowCells>()
+  const [failure, setFailure] = useState<FailedWrite>()
   const who = identity === null ? '' : ` as ${identityLabel(identity)}`
   const insert = async (row: RowCells) => {
     setRefused(undefined)
+    setFailure(undefined)
     const outcome = await edits.write([{ kind: 'insert', row }])
-    if (outcome === 'refused') setRefused(row)
-    if (outcome !== 'done') return
+    if (outcome.kind === 'denied') setRefused(row)
+    if (outcome.kind === 'failed') setFailure(outcome)
+    if (outcome.kind !== 'done') return
     showToast({ title: 'Row inserted', tone: 'allowed' })
     onClose()
   }
@@ -48,10 +53,14 @@ export function InsertSheet(props: {
         absent={absenceOnInsert}
         action={`Insert row${who}`}
         isBusy={edits.isBusy}
+        problems={failure?.column === undefined ? {} : { [failure.column]: failure.reason }}
         onSubmit={(row) => void insert(row)}
         note={
-          refused !== undefined &&
-          identity !== null && (
+          failure !== undefined ? (
+            <p role="alert" className="border-t bg-refused/8 px-4 py-2 text-refused">
+              {failure.reason}
+            </p>
+          ) : refused === undefined || identity === null ? undefined : (
             <section
               aria-label="Reason of the refusal"
               className="max-h-1/2 overflow-auto border-t"

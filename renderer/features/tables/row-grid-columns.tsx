@@ -1,30 +1,40 @@
 // The columns of a table's grid. The header shows name and type; a cell shows its value, a link along its foreign key, and its
 // editor.
 import { Link } from '@tanstack/react-router'
-import { ArrowUpRight, KeyRound, Link2 } from 'lucide-react'
+import { ArrowUpRight, Eye, KeyRound, Link2, TriangleAlert } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { TableColumn, TableStructure } from '../../../emulator/contract/tables.ts'
 import { type CellKind, isRightAligned, kindOfType } from '../../parts/cell-kind.ts'
 import { CellValue } from '../../parts/cell-value.tsx'
 import { type JumpTarget, targetOf } from '../../parts/row-columns.tsx'
+import { VerdictChip } from '../../parts/verdict-chip.tsx'
 import type { GridColumn } from '../../ui/data-grid.tsx'
 import { CellEditor } from './cell-editor.tsx'
-import { type ShownRow, shortType, widthOf } from './shown-rows.ts'
+import { isHidden, type ShownRow, shortType, widthOf } from './shown-rows.ts'
+import type { UnsavedCell, UnsavedCells } from './unsaved-cells.ts'
 
 export interface RowGridColumnsProps {
   readonly tenant: string
   readonly structure: TableStructure
   /** The identity to keep in the address when the user follows a foreign key. */
   readonly as: string | undefined
-  /** The promise resolves when the user may leave the cell. The function is `undefined` when the rows are read-only. */
-  readonly onWrite:
-    | ((row: ShownRow, column: string, value: string | null) => Promise<void>)
-    | undefined
+  /** `undefined` when the rows are read-only. */
+  readonly onWrite: WriteCell | undefined
+  /** Explains why a row is hidden. `undefined` for the owner, who sees every row. */
+  readonly onWhy: ((row: ShownRow) => void) | undefined
+  readonly unsaved: UnsavedCells
 }
 
+/** Writes one cell. Resolves with the reason when the value was refused. */
+export type WriteCell = (
+  row: ShownRow,
+  column: string,
+  value: string | null,
+) => Promise<string | undefined>
+
 export function rowGridColumns(props: RowGridColumnsProps): readonly GridColumn<ShownRow>[] {
-  const { tenant, structure, as, onWrite } = props
-  return structure.columns.map((column) => {
+  const { tenant, structure, as, onWrite, onWhy, unsaved } = props
+  const columns = structure.columns.map((column): GridColumn<ShownRow> => {
     const { name } = column
     const kind = kindOfType(column.type, column.choices)
     return {
@@ -37,27 +47,61 @@ export function rowGridColumns(props: RowGridColumnsProps): readonly GridColumn<
       isMono: true,
       align: isRightAligned(kind) ? 'end' : 'start',
       canSort: true,
-      render: ({ cells }) => (
-        <Cell
-          kind={kind}
-          value={cells[name] ?? null}
-          tenant={tenant}
-          as={as}
-          target={targetOf(structure, name, cells)}
-        />
-      ),
+      render: ({ id, cells }) => {
+        const typed = unsaved.find(id, name)
+        if (typed !== undefined) return <Unsaved kind={kind} cell={typed} />
+        return (
+          <Cell
+            kind={kind}
+            value={cells[name] ?? null}
+            tenant={tenant}
+            as={as}
+            target={targetOf(structure, name, cells)}
+          />
+        )
+      },
       editor:
         onWrite &&
         ((row, leave) => (
           <CellEditor
             column={column}
             value={row.cells[name] ?? null}
+            unsaved={unsaved.find(row.id, name)}
             onWrite={(value) => onWrite(row, name, value)}
+            onKeep={(cell) => unsaved.keep(row.id, name, cell)}
+            onForget={() => unsaved.forget(row.id, name)}
             onLeave={leave}
           />
         )),
     }
   })
+  return onWhy === undefined ? columns : [...columns, accessColumn(onWhy)]
+}
+
+/** Shows whether the identity may see the row. The column does not scroll, so that it covers no cell. */
+function accessColumn(onWhy: (row: ShownRow) => void): GridColumn<ShownRow> {
+  return {
+    // No column of Postgres has an empty name.
+    id: '',
+    label: 'Access',
+    header: 'Access',
+    width: 260,
+    min: 88,
+    isFrozen: true,
+    render: (row) =>
+      isHidden(row) ? (
+        <VerdictChip
+          command="select"
+          allowed={false}
+          reason={row.verdict?.reason ?? ''}
+          onOpen={() => onWhy(row)}
+        />
+      ) : (
+        <span className="inline-flex items-center gap-1 font-sans text-small text-ink-dim">
+          <Eye size={12} /> visible
+        </span>
+      ),
+  }
 }
 
 function Head(props: {
@@ -101,6 +145,19 @@ function Cell(props: {
       </Link>
       <span className="truncate">
         <CellValue kind={kind} value={value} />
+      </span>
+    </span>
+  )
+}
+
+/** Shows a value that the user typed and that is not saved. */
+function Unsaved(props: { readonly kind: CellKind; readonly cell: UnsavedCell }): ReactElement {
+  const { kind, cell } = props
+  return (
+    <span title={cell.reason} className="flex min-w-0 items-center gap-1 text-refused">
+      <TriangleAlert size={13} className="shrink-0" role="img" aria-label="Not saved" />
+      <span className="truncate">
+        <CellValue kind={kind} value={cell.value} />
       </span>
     </span>
   )

@@ -1,12 +1,12 @@
-// The grid of a table's rows. Rows that the identity may not see appear dimmed, with the reason at the right end.
-import { type ReactElement, type ReactNode, useCallback, useMemo } from 'react'
+// The grid of a table's rows. Rows that the identity may not see appear dimmed, with the reason in the last column.
+import { type ReactElement, type ReactNode, useMemo } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
-import { VerdictChip } from '../../parts/verdict-chip.tsx'
 import { DataGrid, type GridPicking } from '../../ui/data-grid.tsx'
 import { useLatest } from '../../ui/use-latest.ts'
 import { nextOrder } from './filters.ts'
-import { rowGridColumns } from './row-grid-columns.tsx'
+import { rowGridColumns, type WriteCell } from './row-grid-columns.tsx'
 import { isHidden, type ShownRow } from './shown-rows.ts'
+import { useUnsavedCells } from './unsaved-cells.ts'
 import type { TablesAddress } from './use-tables-address.ts'
 
 export interface RowsGridProps {
@@ -15,8 +15,7 @@ export interface RowsGridProps {
   readonly rows: readonly ShownRow[]
   readonly isEditable: boolean
   readonly picking: GridPicking<ShownRow>
-  /** The promise resolves when the user may leave the cell. */
-  readonly onWrite: (row: ShownRow, column: string, value: string | null) => Promise<void>
+  readonly onWrite: WriteCell
   readonly empty: ReactNode
 }
 
@@ -28,22 +27,19 @@ export function RowsGrid(props: RowsGridProps): ReactElement {
     write: props.onWrite,
     why: ({ id }: ShownRow) => address.openRow(id, 'why'),
   })
+  const unsaved = useUnsavedCells()
+  const isJudged = address.identity !== null
   const columns = useMemo(
-    () => rowGridColumns({ tenant, structure, as, onWrite: isEditable ? write : undefined }),
-    [tenant, structure, as, isEditable, write],
-  )
-  const reason = useCallback(
-    (row: ShownRow) =>
-      isHidden(row) ? (
-        <VerdictChip
-          command="select"
-          allowed={false}
-          reason={row.verdict?.reason ?? ''}
-          onOpen={() => why(row)}
-          className="shadow-[8px_0_0_var(--color-surface-0)]"
-        />
-      ) : undefined,
-    [why],
+    () =>
+      rowGridColumns({
+        tenant,
+        structure,
+        as,
+        onWrite: isEditable ? write : undefined,
+        onWhy: isJudged ? why : undefined,
+        unsaved,
+      }),
+    [tenant, structure, as, isEditable, isJudged, write, why, unsaved],
   )
   return (
     <DataGrid
@@ -62,7 +58,6 @@ export function RowsGrid(props: RowsGridProps): ReactElement {
       shortcuts={{ w: why }}
       picking={props.picking}
       isHidden={isHidden}
-      rowEnd={reason}
       sort={order && { column: order.column, isDescending: order.descending === true }}
       onSort={(column) => address.sortBy(nextOrder(order, column))}
       empty={props.empty}

@@ -44,7 +44,7 @@ export function TableHead(props: {
         beside={<Security tenant={tenant} structure={structure} />}
         actions={
           <>
-            <span className="shrink-0 text-ink-dim">View as</span>
+            <span className="shrink-0 text-ink-dim max-md:hidden">View as</span>
             <IdentityPicker
               tenant={tenant}
               label="View as"
@@ -58,7 +58,7 @@ export function TableHead(props: {
             />
             {isEditable && (
               <Button icon={<Plus />} onClick={onInsert}>
-                Insert row
+                <span className="max-md:sr-only">Insert row</span>
               </Button>
             )}
             <Menu

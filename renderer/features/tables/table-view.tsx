@@ -32,7 +32,7 @@ export function TableView({ address, structure }: TableViewProps): ReactElement 
   const [isDeleting, setDeleting] = useState(false)
   const [picked, setPicked] = useState(NONE)
   const grid = useTableRows(address, structure)
-  const edits = useRowEdits(tenant, structure.name, identity)
+  const edits = useRowEdits(tenant, structure, identity)
   const isEditable = structure.kind === 'table' || structure.kind === 'partitioned_table'
   const closeInsert = useCallback(() => setInserting(false), [])
   const sheet = isInserting ? (
@@ -119,7 +119,8 @@ function Rows(props: RowsProps): ReactElement {
       onWrite={async (row, column, value) => {
         const changes = { [column]: value }
         const outcome = await edits.write([{ kind: 'update', key: row.key, changes }])
-        if (outcome === 'refused') address.openRow(row.id, 'why')
+        if (outcome.kind === 'denied') address.openRow(row.id, 'why')
+        return outcome.kind === 'done' ? undefined : outcome.reason
       }}
       empty={<NoRows hasHidden={rows.length > 0} isFiltered={address.filters.length > 0} />}
     />
@@ -180,13 +181,15 @@ interface DeleteRowsProps {
 function DeleteRows(props: DeleteRowsProps): ReactElement {
   const { address, table, rows, edits, onClose, onTried } = props
   const what = countOf(rows.length, 'row')
+  const [failure, setFailure] = useState<string>()
   const remove = async () => {
     const outcome = await edits.write(rows.map(({ key }) => ({ kind: 'delete', key })))
+    if (outcome.kind === 'failed') return setFailure(outcome.reason)
     onClose()
-    if (outcome !== 'failed') onTried()
-    if (outcome === 'done') showToast({ title: `${what} deleted`, tone: 'allowed' })
+    onTried()
+    if (outcome.kind === 'done') return showToast({ title: `${what} deleted`, tone: 'allowed' })
     const first = rows.find(isHidden) ?? rows[0]
-    if (outcome === 'refused' && first !== undefined) address.openRow(first.id, 'why')
+    if (first !== undefined) address.openRow(first.id, 'why')
   }
   return (
     <ConfirmDialog
@@ -199,6 +202,11 @@ function DeleteRows(props: DeleteRowsProps): ReactElement {
     >
       Deletes {what} of <span className="font-mono text-ink">{table}</span> in one transaction, with
       rows that reference them by <span className="font-mono">on delete cascade</span>.
+      {failure !== undefined && (
+        <p role="alert" className="pt-2 text-refused">
+          {failure}
+        </p>
+      )}
     </ConfirmDialog>
   )
 }

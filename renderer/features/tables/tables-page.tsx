@@ -8,7 +8,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { type RailTable, TableRail } from '../../parts/table-rail.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { formatNumber } from '../../ui/format.ts'
+import { formatNumber, formatRoughly } from '../../ui/format.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { TableView } from './table-view.tsx'
 import { useFreshRows } from './use-table-rows.ts'
@@ -92,7 +92,11 @@ function railTable(table: TableSummary): RailTable {
     isClosed: table.is_closed,
     isSecured: table.rls_enabled,
     beside:
-      table.rows === null ? 'view' : `${table.is_exact ? '' : '~'}${formatNumber(table.rows)}`,
+      table.rows === null
+        ? 'view'
+        : table.is_exact
+          ? formatNumber(table.rows)
+          : `about ${formatRoughly(table.rows)}`,
   }
 }
 

@@ -2,12 +2,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { IdentityReference } from '../../../emulator/contract/identities.ts'
-import type { RowEdit } from '../../../emulator/contract/tables.ts'
+import type { RowEdit, TableStructure } from '../../../emulator/contract/tables.ts'
 import type { RowCommand } from '../../../emulator/contract/values.ts'
 import { ApiError } from '../../api/client.ts'
 import { editRows } from '../../api/tables.ts'
 import { type RowKey, rowKeyText } from '../../parts/row-key.ts'
-import { showToast } from '../../ui/toast.tsx'
+import { refusalWords, type TypedValue } from './refusal-words.ts'
 
 export interface Refusal {
   readonly command: Exclude<RowCommand, 'select'>
@@ -16,50 +16,71 @@ export interface Refusal {
   readonly message: string
 }
 
+export type WriteOutcome =
+  | { readonly kind: 'done' }
+  /** Grants or policies refused the edit. `RowEdits.refusal` has the details. */
+  | { readonly kind: 'denied'; readonly reason: string }
+  /** Any other failure. `column` is the column whose value is at fault, if the emulator names one. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly column: string | undefined }
+
 export interface RowEdits {
   readonly isBusy: boolean
   /** The last edit, if grants or policies refused it. */
   readonly refusal: Refusal | undefined
-  readonly forget: () => void
-  /**
-   * `refused`: grants or policies refused the edit, and `refusal` holds the reason. `failed`: another error, which a
-   * toast has shown.
-   */
-  readonly write: (edits: readonly RowEdit[]) => Promise<'done' | 'refused' | 'failed'>
+  readonly write: (edits: readonly RowEdit[]) => Promise<WriteOutcome>
 }
 
 export function useRowEdits(
   tenant: string,
-  table: string,
+  structure: TableStructure,
   identity: IdentityReference | null,
 ): RowEdits {
   const queries = useQueryClient()
   const [isBusy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<Refusal>()
-  const write = async (edits: readonly RowEdit[]) => {
+  const deny = (edits: readonly RowEdit[], reason: string): WriteOutcome => {
+    setRefusal(refusalOf(edits, reason))
+    return { kind: 'denied', reason }
+  }
+  const write = async (edits: readonly RowEdit[]): Promise<WriteOutcome> => {
     setBusy(true)
     setRefusal(undefined)
     try {
-      const answer = await editRows(tenant, table, { identity, edits })
+      const answer = await editRows(tenant, structure.name, { identity, edits })
       for (const root of ['rows', 'explain', 'tables'])
         void queries.invalidateQueries({ queryKey: [root, tenant] })
-      if (answer.rows_not_found === 0) return 'done'
-      if (identity === null) showToast({ title: 'Row not found', tone: 'refused' })
-      setRefusal(refusalOf(edits, unseen(edits.length, answer.rows_not_found)))
-      return identity === null ? 'failed' : 'refused'
+      if (answer.rows_not_found === 0) return { kind: 'done' }
+      if (identity !== null) return deny(edits, unseen(edits.length, answer.rows_not_found))
+      return { kind: 'failed', reason: 'The row no longer exists.', column: undefined }
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
-      if (identity !== null && error instanceof ApiError && error.code === 'not_allowed') {
-        setRefusal(refusalOf(edits, message))
-        return 'refused'
-      }
-      showToast({ title: 'Could not write the row', detail: message, tone: 'refused' })
-      return 'failed'
+      const api = error instanceof ApiError ? error : undefined
+      if (identity !== null && api?.code === 'not_allowed') return deny(edits, message)
+      const column = api?.sql?.column
+      const typed = typedValue(structure, edits, column)
+      return { kind: 'failed', reason: refusalWords(api?.sql, message, typed), column }
     } finally {
       setBusy(false)
     }
   }
-  return { isBusy, refusal, forget: () => setRefusal(undefined), write }
+  return { isBusy, refusal, write }
+}
+
+/** The value of this column in a single edit, or the only value of the edit. */
+function typedValue(
+  { columns }: TableStructure,
+  edits: readonly RowEdit[],
+  column: string | undefined,
+): TypedValue | undefined {
+  const [edit] = edits
+  if (edit === undefined || edits.length > 1 || edit.kind === 'delete') return undefined
+  const values = Object.entries(edit.kind === 'insert' ? edit.row : edit.changes)
+  const found =
+    values.find(([name]) => name === column) ?? (values.length === 1 ? values[0] : undefined)
+  if (found === undefined) return undefined
+  const [name, value] = found
+  const type = columns.find((one) => one.name === name)?.type
+  return type === undefined ? undefined : { column: name, type, value }
 }
 
 /** Whether a refusal concerns this row. */

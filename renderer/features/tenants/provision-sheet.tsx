@@ -1,8 +1,9 @@
 // Provisions a tenant as the vendor's backend does. Then shows how long provisioning took, and the tenant's keys.
 import { Plus, Timer } from 'lucide-react'
-import type { ReactElement } from 'react'
+import { type ReactElement, useMemo } from 'react'
 import type { GroupOverview } from '../../../emulator/contract/overview.ts'
 import { type ProvisionedTenant, provisionTenant } from '../../api/groups.ts'
+import { useOverview, useProjects } from '../../api/info.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form, useForm } from '../../ui/form.tsx'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
@@ -18,9 +19,10 @@ export function ProvisionSheet(props: {
   readonly onClose: () => void
 }): ReactElement {
   const { group, onOpen, onClose } = props
+  const taken = useTakenSlugs()
   const form = useForm({
     initial: EMPTY_DRAFT,
-    read: readDraft,
+    read: (draft) => readDraft(draft, taken),
     send: (order) => provisionTenant(group.id, order),
     stale: [['overview'], ['info']],
     onSent: () => form.reset(),
@@ -65,6 +67,15 @@ export function ProvisionSheet(props: {
       {form.answer !== undefined && <Created tenant={form.answer} onOpen={onOpen} />}
     </Sheet>
   )
+}
+
+function useTakenSlugs(): ReadonlySet<string> {
+  const { data: overview } = useOverview()
+  const { data: projects } = useProjects()
+  return useMemo(() => {
+    const removed = (overview?.groups ?? []).flatMap(({ removed_tenants: gone }) => gone)
+    return new Set([...(projects ?? []), ...removed].map(({ slug }) => slug))
+  }, [overview, projects])
 }
 
 function Created(props: {

@@ -1,5 +1,6 @@
 // This file holds all texts about groups and tenants, so that you can review them together.
 import type { AuthSettingsWire } from '../../../emulator/contract/auth-settings.ts'
+import { MAX_SLUG_LENGTH } from '../../../emulator/contract/slugs.ts'
 import { countOf } from '../../ui/form-values.ts'
 import { formatDuration, formatNumber } from '../../ui/format.ts'
 
@@ -65,6 +66,22 @@ export const HINTS = {
     'This tenant is offline: its credentials are refused. The tenant’s schema, users and files are kept until you purge the tenant.',
   simulated: 'Simulate responses of the hosted platform that don’t occur locally.',
 } as const
+
+export const SLUG_TOO_LONG: string = `A slug has at most ${MAX_SLUG_LENGTH} characters.`
+
+/** @param usable the slug with only allowed characters; empty if no character is left */
+export function slugCharactersText(usable: string): string {
+  const rule = 'Use lowercase letters, digits and underscores'
+  return usable === '' ? `${rule}.` : `${rule}, for example ${usable}.`
+}
+
+export function slugReservedText(slug: string): string {
+  return `${slug} is reserved by the platform.`
+}
+
+export function slugTakenText(slug: string): string {
+  return `${slug} is taken. The slug of a removed tenant stays taken.`
+}
 
 export const CONFIRM = {
   regenerate:

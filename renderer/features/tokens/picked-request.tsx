@@ -9,11 +9,11 @@ import { useInfo } from '../../api/info.ts'
 import { useRequestDetail } from '../../api/requests.ts'
 import { mintToken } from '../../api/tokens.ts'
 import { RequestChain } from '../../parts/chain/request-chain.tsx'
+import { ClaimsTree } from '../../parts/claims-tree.tsx'
 import { freshCredentialOf } from '../../parts/fresh-credential.ts'
 import { HttpStatus } from '../../parts/http-status.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Button } from '../../ui/button.tsx'
-import { JsonTree } from '../../ui/json-tree.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { EMPTY, PROBLEMS } from './texts.ts'
 
@@ -57,7 +57,7 @@ function Picked({ detail, onMinted }: PickedProps): ReactElement {
         {recording?.claims == null ? (
           <p className="text-ink-dim">{EMPTY.recordedClaims}</p>
         ) : (
-          <JsonTree value={recording.claims} label="claims" />
+          <ClaimsTree claims={recording.claims} />
         )}
       </Section>
     </>

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactElement, ReactNode } from 'react'
 import type { TokenExplanation } from '../../../emulator/contract/tokens.ts'
+import { ClaimsTree } from '../../parts/claims-tree.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { cx } from '../../ui/cx.ts'
 import { JsonTree } from '../../ui/json-tree.tsx'
@@ -9,7 +10,7 @@ import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { useNow, usePlatformTime } from '../../ui/platform-time.ts'
 import { Section } from '../../ui/sheet.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
-import { countdown, instantClaims } from './credential-text.ts'
+import { countdown } from './credential-text.ts'
 import { RevokeActions } from './revoke-actions.tsx'
 import { EMPTY, SERVICES, SIGNATURES, TOKEN_KINDS } from './texts.ts'
 
@@ -32,7 +33,7 @@ export function TokenReport(props: {
           <Chip tone={holds ? 'allowed' : 'refused'}>{holds ? 'valid' : 'refused'}</Chip>
           <h2 className="text-title font-strong">{TOKEN_KINDS[kind]}</h2>
           <span className="ml-auto flex items-center gap-2">
-            <Expiry until={explanation.expires_at} />
+            {kind !== 'unknown' && <Expiry until={explanation.expires_at} />}
             <SignatureChip signature={explanation.signature} />
           </span>
         </div>
@@ -46,7 +47,7 @@ export function TokenReport(props: {
           {claims === null ? (
             <p className="text-ink-dim">{EMPTY.claims}</p>
           ) : (
-            <JsonTree value={claims} label="claims" open={2} />
+            <ClaimsTree claims={claims} />
           )}
         </Section>
         <div className="flex min-w-0 flex-col gap-4">
@@ -66,13 +67,12 @@ export function TokenReport(props: {
 }
 
 function factsOf(props: TokenExplanation): readonly (readonly [string, ReactNode])[] {
-  const { project, claims, expires_at } = props
+  const { kind, project, expires_at } = props
   return [
     ['Project', project === null ? 'none' : <ProjectLink key="project" {...project} />],
-    ['Expires', <Timestamp key="expiry" at={expires_at} format="exact" />],
-    ...instantClaims(claims).map(
-      ([name, iso]) => [name, <Timestamp key={name} at={iso} format="exact" />] as const,
-    ),
+    ...(kind === 'unknown'
+      ? []
+      : [['Expires', <Timestamp key="expiry" at={expires_at} format="exact" />] as const]),
   ]
 }
 

@@ -32,8 +32,8 @@ export function TokensPage(): ReactElement {
   return (
     <>
       <PageHeader title="Tokens" />
-      <div className="flex min-h-0 flex-1">
-        <div className="flex min-w-0 flex-1 flex-col gap-4 overflow-auto p-4">
+      <div className="flex min-h-0 flex-1 max-md:flex-col max-md:overflow-auto">
+        <div className="flex min-w-0 flex-1 flex-col gap-4 overflow-auto p-4 max-md:flex-none">
           <PasteField
             text={text}
             onChange={explain}
@@ -51,7 +51,7 @@ export function TokensPage(): ReactElement {
         </div>
         <aside
           aria-label="New credential"
-          className="flex w-96 shrink-0 flex-col overflow-auto border-l bg-surface-1 p-4"
+          className="flex w-96 shrink-0 flex-col overflow-auto border-l bg-surface-1 p-4 max-md:w-auto max-md:border-t max-md:border-l-0"
         >
           <MintForm
             key={`${search.project ?? ''} ${search.user ?? ''}`}

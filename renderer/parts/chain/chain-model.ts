@@ -53,12 +53,14 @@ export function shownLinks(chain: AccessChain): readonly ShownLink[] {
   }))
 }
 
-/** Whether the chain explains something, because the request was refused or returned no rows. */
+/** Whether the chain explains something: the request was refused, met a fault or returned no rows. */
 export function isWorthAChain(request: {
   readonly status: number
   readonly row_count: number | null
+  readonly fault?: string | null
 }): boolean {
-  return request.status >= 400 || request.row_count === 0
+  const { fault = null, row_count: rows, status } = request
+  return status >= 400 || rows === 0 || fault !== null
 }
 
 /** Summarises the chain in one sentence for screen readers. */

@@ -1,6 +1,6 @@
 // Draws a timeline of requests: bars for the rate, lines for the latency, and a strip for each refusal code. SVG paths stretch
 // to the width of their container, so that a new width needs no new drawing.
-import { memo, type ReactElement } from 'react'
+import type { ReactElement } from 'react'
 import { cx } from '../../ui/cx.ts'
 import type { RefusalLane, Timeline, TimelineStep } from './timeline.ts'
 
@@ -9,7 +9,7 @@ const STEP = 10
 const HEIGHT = 100
 
 /** Bars of all requests, with the refused ones at the bottom in another colour. */
-export const RateBars = memo(function RateBars(props: {
+export function RateBars(props: {
   readonly timeline: Timeline
   readonly className: string
 }): ReactElement {
@@ -25,10 +25,10 @@ export const RateBars = memo(function RateBars(props: {
       <path className="fill-refused" d={barsOf(steps.map(({ refused }) => [0, refused / most]))} />
     </Drawing>
   )
-})
+}
 
 /** A solid line for the median and a dashed one for the 95th percentile. */
-export const LatencyLines = memo(function LatencyLines(props: {
+export function LatencyLines(props: {
   readonly timeline: Timeline
   readonly className: string
 }): ReactElement {
@@ -47,9 +47,9 @@ export const LatencyLines = memo(function LatencyLines(props: {
       />
     </Drawing>
   )
-})
+}
 
-export const LaneBars = memo(function LaneBars(props: {
+export function LaneBars(props: {
   readonly lane: RefusalLane
   readonly className: string
 }): ReactElement {
@@ -64,7 +64,7 @@ export const LaneBars = memo(function LaneBars(props: {
       />
     </Drawing>
   )
-})
+}
 
 function Drawing(props: {
   readonly steps: number

@@ -1,5 +1,5 @@
-// Fifteen screens stay open in the tabs of one browser while the emulator is stopped and started again on its folder and port: each page finds it by
-// itself, and its main task is then done by clicking (issue: the inspector, "after a server restart").
+// Fifteen screens stay open in the tabs of one browser while the emulator is stopped and started again on its folder and port. Each
+// page finds it by itself, and its main task is then done by clicking (issue: the inspector, "after a server restart").
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,6 +59,7 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     }
     await before[Symbol.asyncDispose]()
     for (const { page } of pages.values()) await lost(page).waitFor()
+    await expectDisabledActions(requirePage('tenants'))
     at = await startTestEmulator({ dataDir: folder }, [], Number(new URL(before.url).port))
     aurora = await demoTenant(at, 'aurora')
   })
@@ -68,18 +69,24 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** The page of a screen, once it has found the emulator again by itself. */
-  async function pageOf(screen: Screen): Promise<Page> {
+  function requirePage(screen: Screen): Page {
     const opened = pages.get(screen)
     if (opened === undefined) throw new Error(`${screen} was not opened`)
-    await lost(opened.page).waitFor({ state: 'detached' })
     return opened.page
+  }
+
+  /** The page of a screen, once it has found the emulator again by itself. */
+  async function pageOf(screen: Screen): Promise<Page> {
+    const page = requirePage(screen)
+    await lost(page).waitFor({ state: 'detached' })
+    return page
   }
 
   it('home shows the kept groups and tenants, and that all services are healthy', async () => {
     const page = await pageOf('home')
     await page.getByText('1 group, 2 tenants').waitFor()
     await page.getByText('All services healthy').waitFor()
+    expect(await page.getByText('The emulator was reset').count()).toBe(0)
   })
 
   it('tenants provisions another tenant', async () => {
@@ -251,7 +258,22 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     const clock = await at.call('GET', '/_emulator/v1/clock')
     expect(clock.body.offset_ms).toBe(86_400_000)
   })
+  it('each screen says that the emulator was reset when it comes back with other data', async () => {
+    const page = await pageOf('clock')
+    const { port } = new URL(at.url)
+    await at[Symbol.asyncDispose]()
+    await lost(page).waitFor()
+    at = await startTestEmulator({}, [], Number(port))
+    await page.getByRole('status').filter({ hasText: 'The emulator was reset' }).waitFor()
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    await page.getByText('The emulator was reset').waitFor({ state: 'detached' })
+  })
 })
 
 /** What a page says while it finds no emulator. */
 const lost = (page: Page) => page.getByText(/^reconnecting$/i).first()
+
+async function expectDisabledActions(page: Page): Promise<void> {
+  await page.getByRole('alert').filter({ hasText: 'The emulator does not answer' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Provision tenant' }).isDisabled()).toBe(true)
+}

@@ -55,25 +55,47 @@ describe.skipIf(CHROMIUM === undefined)(`the faults screen${CHROMIUM_HINT}`, () 
     opened?.expectSilence()
   })
 
-  it('counts what fired and leads to the request', async () => {
-    const page = await open()
+  it('shows what a fault will meet, and afterwards which requests it met', async () => {
+    expect(await readRooms()).toBe(200)
+    const page = await open('/faults?arm=any')
+    const form = page.getByRole('form', { name: 'New fault' })
+    const matches = form.getByRole('region', { name: 'Matches' })
+    await matches
+      .getByText(/^Matches \d\d operations, [1-9]\d* of the last \d+ requests\.$/)
+      .waitFor()
+    await form.getByRole('combobox', { name: 'Role' }).click()
+    await page.getByRole('option', { name: 'anon' }).click()
+    await matches.getByText(/, none of the last \d+ requests?\.$/).waitFor()
+    await opened?.shoot('faults-preview')
     await fetch(`${world.url}/v1/faults`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
         scope: { service: 'data' },
         effect: { kind: 'latency', ms: 20 },
-        count: 5,
+        count: 1,
       }),
     })
-    await page.getByRole('row').filter({ hasText: 'all of data' }).waitFor()
+    await page.getByText('A fault is armed').waitFor()
     expect(await readRooms()).toBe(200)
-    const row = page.getByRole('row').filter({ hasText: '1 of 5' })
-    await row.waitFor()
+    await page.getByText('A fault is armed').waitFor({ state: 'detached' })
+    await page.getByRole('tab', { name: 'History' }).click()
+    const fired = page.getByRole('grid', { name: 'Fired faults' })
+    const row = fired.getByRole('row').filter({ hasText: '+20 ms' }).first()
     await row.click()
-    await opened?.shoot('faults-armed')
-    await page.getByRole('list', { name: 'Requests' }).getByRole('link').first().click()
+    const sheet = page.getByRole('complementary', { name: 'Fault', exact: true })
+    await sheet.getByText('1 of 1').waitFor()
+    await opened?.shoot('faults-history')
+    await row.getByRole('link').click()
     await page.waitForURL(/\/requests\//)
+    await page.getByRole('heading', { name: 'What the fault did' }).waitFor()
+    await page.getByText('An armed fault delayed the request before any work was done.').waitFor()
+    await page.getByRole('link', { name: /^flt_/ }).waitFor()
+    await page
+      .getByTitle(/^Fault flt_.* applied/)
+      .first()
+      .waitFor()
+    await opened?.shoot('faults-request')
     opened?.expectSilence()
   })
 

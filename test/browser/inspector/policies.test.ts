@@ -1,4 +1,5 @@
-// The policies screen in a browser, by clicking: policies, decisions row by row, rows against identities.
+// The policies screen and the audit screen in a browser, by clicking: policies, decisions row by row, rows against identities,
+// and the picture of the whole tenant.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import {
@@ -10,7 +11,7 @@ import {
 const SILVA = 'silva@aurora.test'
 const AS_SILVA = `as=${encodeURIComponent(`user:${SILVA}`)}`
 
-describe.skipIf(CHROMIUM === undefined)(`the policies screen${CHROMIUM_HINT}`, () => {
+describe.skipIf(CHROMIUM === undefined)(`the policies and audit screens${CHROMIUM_HINT}`, () => {
   let world: InspectorWorld
   let opened: InspectorPage | undefined
 
@@ -102,7 +103,44 @@ describe.skipIf(CHROMIUM === undefined)(`the policies screen${CHROMIUM_HINT}`, (
     await page.keyboard.press('Enter')
     await page.getByTestId('verdict').filter({ hasText: 'Hidden from ana@patients.test' }).waitFor()
     expect(new URL(page.url()).searchParams.get('as')).toBe('user:ana@patients.test')
+    // The last column stays in view beside the X-ray, and clear of the column of rows.
+    await page.getByRole('button', { name: 'Close' }).click()
+    const last = table.getByRole('row').nth(2).getByRole('button').last()
+    await last.click()
+    await page.getByRole('complementary').waitFor()
+    const [cellBox, headBox, sheetBox] = await Promise.all([
+      last.boundingBox(),
+      table.getByRole('rowheader').first().boundingBox(),
+      page.getByRole('complementary').boundingBox(),
+    ])
+    if (cellBox === null || headBox === null || sheetBox === null) throw new Error('not rendered')
+    expect(cellBox.x).toBeGreaterThanOrEqual(headBox.x + headBox.width)
+    expect(cellBox.x + cellBox.width).toBeLessThanOrEqual(sheetBox.x + 1)
     await opened?.shoot('policies-matrix')
+    opened?.expectSilence()
+  })
+
+  it('shows how many rows of each table every identity sees; a cell opens the rows', async () => {
+    const page = await open('/t/aurora/audit')
+    const picture = page.getByRole('table', { name: 'Tables and identities' })
+    await picture.getByRole('link', { name: 'anon, patients: none' }).waitFor()
+    await picture.getByRole('link', { name: 'reception@aurora.test, patients: all' }).waitFor()
+    await picture.getByRole('link', { name: `${SILVA}, appointments: 3 of 5` }).click()
+    await page.getByTestId('allowed-count').filter({ hasText: '3 of 5 rows visible' }).waitFor()
+    expect(page.url()).toContain(AS_SILVA)
+    opened?.expectSilence()
+  })
+
+  it('shows findings with the request that proves them, and that tenants stay apart', async () => {
+    const page = await open('/t/aurora/audit')
+    await page.getByRole('tab', { name: 'Findings' }).click()
+    const finding = page.getByRole('listitem').filter({ hasText: 'signed_in_users_see_rooms' })
+    await finding.getByText('Blue room').waitFor()
+    await finding.getByRole('button', { name: 'Copy curl command' }).click()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl -s 'http:/)
+    await page.getByRole('tab', { name: 'Other tenants' }).click()
+    await page.getByRole('heading', { name: /^aurora → boavista: 0 of \d+ cells cross$/ }).waitFor()
+    await page.getByRole('heading', { name: /^boavista → aurora: 0 of \d+ cells cross$/ }).waitFor()
     opened?.expectSilence()
   })
 })

@@ -1,5 +1,5 @@
-// Every screen of the inspector opens from the address bar, in both themes, without a complaint of the browser or of the
-// accessibility checker.
+// Every screen of the inspector opens from the address bar, in both themes and in wide and narrow windows, without a complaint of
+// the browser or of the accessibility checker.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SCREENS } from '../../../emulator/contract/screens.ts'
 import { seriousFindings } from '../../support/axe.ts'
@@ -9,9 +9,21 @@ import { startTestEmulator } from '../../support/test-emulator.ts'
 
 const TENANT = '/t/aurora'
 const OPENED = SCREENS.map(
-  ({ path, label }) =>
-    [path.split('/').at(-1) || 'home', path.replace('/t/$tenant', TENANT), label] as const,
+  ({ path, label }) => [path.replace('/t/$tenant', TENANT), label] as const,
 )
+/** Addresses of parts of screens, with their headings. */
+const VIEWS = [
+  [`${TENANT}/tables/patients?row=id%3A1`, 'patients'],
+  [`${TENANT}/tables/patients?as=user%3Aana%40patients.test&row=id%3A2&show=why`, 'patients'],
+  [`${TENANT}/policies/appointments`, 'appointments'],
+  [`${TENANT}/policies/appointments?view=rows&as=anon&row=id%3A1`, 'appointments'],
+  [`${TENANT}/policies/patients?view=matrix`, 'patients'],
+  [`${TENANT}/storage/documents`, 'Storage'],
+  [`${TENANT}/realtime?view=try`, 'Realtime'],
+  ['/tenants?project=aurora', 'Groups and tenants'],
+  ['/tenants?sheet=provision', 'Groups and tenants'],
+  ['/faults?view=catalogue', 'Faults'],
+] as const
 
 describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}`, () => {
   let world: InspectorWorld
@@ -20,16 +32,34 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  describe.each(['dark', 'light'] as const)('in the %s theme', (theme) => {
-    it.each(OPENED)('opens %s from the address bar', async (name, path, title) => {
-      await using opened = await world.open(path, { theme })
-      await opened.page.getByRole('heading', { level: 1, name: title }).waitFor()
-      await loaded(opened.page)
-      await opened.shoot(name)
-      expect(await seriousFindings(opened.page)).toEqual([])
-      opened.expectSilence()
-    })
-  })
+  // One page for all addresses: opening a context for each takes longer than the checks.
+  it('opens every screen from the address bar, in both themes and at every width', async () => {
+    await using opened = await world.open('/clock')
+    const { page } = opened
+    const findings: string[] = []
+    for (const [path, title] of [...OPENED, ...VIEWS]) {
+      await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+      await page.setViewportSize({ width: 1_100, height: 800 })
+      await page.goto(world.url + path)
+      await page.getByRole('heading', { level: 1, name: title }).waitFor()
+      await loaded(page)
+      const note = (found: readonly string[], where: string) =>
+        findings.push(...found.map((finding) => `${path}, ${where}: ${finding}`))
+      note(await page.evaluate(offScreen), '1100 px')
+      await page.setViewportSize({ width: 800, height: 700 })
+      note(await page.evaluate(offScreen), '800 px')
+      note(await seriousFindings(page), '800 px, dark')
+      await opened.shoot(`800${path.replaceAll(/\W+/g, '-')}`)
+      await page.emulateMedia({ colorScheme: 'light' })
+      await page.setViewportSize({ width: 1_440, height: 900 })
+      note(await page.evaluate(offScreen), '1440 px')
+      // The rest does not depend on the theme.
+      note(await seriousFindings(page, ['color-contrast']), '1440 px, light')
+      await opened.shoot(`1440${path.replaceAll(/\W+/g, '-')}`)
+    }
+    expect(findings).toEqual([])
+    opened.expectSilence()
+  }, 120_000)
 
   it('shows the tenant of the address in the switcher', async () => {
     await using opened = await world.open(`${TENANT}/tables`)
@@ -121,3 +151,25 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
     opened.expectSilence([/401/])
   })
 })
+
+/**
+ * Runs in the page: what is beyond the window's edges, and which part of a screen scrolls sideways. Grids and tables may scroll,
+ * because their columns have widths.
+ */
+function offScreen(): readonly string[] {
+  const name = (element: Element) =>
+    `${element.tagName} “${element.textContent?.slice(0, 40)}” ${element.className}`
+  const scrolls = (element: Element) =>
+    /auto|scroll/.test(getComputedStyle(element).overflowX) &&
+    element.scrollWidth > element.clientWidth + 1
+  const mayScroll = (element: Element) => element.matches('[role=grid], :has(> table)')
+  return [...document.querySelectorAll('body *')].flatMap((element) => {
+    if (scrolls(element) && !mayScroll(element)) return `scrolls sideways: ${name(element)}`
+    const { left, right, width, height } = element.getBoundingClientRect()
+    const isBeyond = width > 0 && height > 0 && (right > innerWidth + 1 || left < -1)
+    if (!isBeyond || element.closest('svg svg, svg > *') !== null) return []
+    for (let around = element.parentElement; around !== null; around = around.parentElement)
+      if (scrolls(around)) return []
+    return `off screen: ${name(element)}`
+  })
+}

@@ -149,7 +149,7 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     opened?.expectSilence()
   })
 
-  it('shows a new tab nothing of one that was closed', async () => {
+  it('shows a new tab nothing of one that was closed, and no scrollbars of tabs', async () => {
     const page = await open()
     await page.getByRole('button', { name: 'New query' }).click()
     await write(page, 'select 1 as gone')
@@ -158,6 +158,11 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     await page.getByRole('tab', { name: 'Query 2' }).press('Delete')
     await page.getByRole('button', { name: 'New query' }).click()
     await page.getByText('No results yet').waitFor()
+    const tabs = page.getByRole('tablist', { name: 'Queries' })
+    const bars = await tabs.evaluate(
+      (strip) => (strip as HTMLElement).offsetHeight - strip.clientHeight,
+    )
+    expect(bars).toBe(0)
   })
 
   it('brings a link’s statement and does not run it', async () => {

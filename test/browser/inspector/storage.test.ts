@@ -1,6 +1,7 @@
 // The storage screen in a browser, by clicking: buckets, files dropped in, eyes of others, links, moves, hostile names.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
+import { demoTenant } from '../../support/demo-tenant.ts'
 import {
   type InspectorPage,
   type InspectorWorld,
@@ -125,7 +126,7 @@ describe.skipIf(CHROMIUM === undefined)(`the storage screen${CHROMIUM_HINT}`, ()
 
   it('moves, copies and deletes', async () => {
     const page = await open()
-    await makeBucket(page)
+    const bucket = await makeBucket(page)
     await drop(page, 'draft.txt', 'one', 'text/plain')
     await file(page, 'draft.txt').click()
     await page.getByRole('button', { name: 'Move or rename…' }).click()
@@ -141,6 +142,16 @@ describe.skipIf(CHROMIUM === undefined)(`the storage screen${CHROMIUM_HINT}`, ()
     await page.getByRole('button', { name: 'Delete 1 entry' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete 1 entry' }).click()
     await file(page, 'final.txt').waitFor({ state: 'detached' })
+    // The sheet of an object that another client deletes.
+    await file(page, 'copy.txt').click()
+    const sheet = page.getByRole('complementary', { name: 'Object' })
+    await sheet.getByRole('group', { name: 'Preview' }).waitFor()
+    const aurora = await demoTenant(world.at, 'aurora')
+    const path = `/storage/v1/object/proj_aurora_${bucket}/letters/copy.txt`
+    const token = await aurora.mint({ kind: 'storage_token', role: 'service_role' })
+    expect((await world.at.call('DELETE', path, { credential: token })).status).toBe(200)
+    await sheet.getByText('The object was moved or deleted.').waitFor()
+    expect(await page.getByRole('status', { name: /^Loading/ }).count()).toBe(0)
     await opened?.shoot('storage-folder')
     opened?.expectSilence()
   })

@@ -96,6 +96,31 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await cell.filter({ hasText: '7' }).waitFor()
   })
 
+  it('keeps a refused value in its cell, with the reason in plain words', async () => {
+    const page = await open('/t/aurora/tables/treatments')
+    const row = page.getByRole('row').filter({ hasText: 'Vaccination' })
+    const cell = row.locator('[data-column=price]')
+    const editor = page.getByRole('textbox', { name: 'price' })
+    await cell.dblclick()
+    await editor.fill('99999999999999999999999999')
+    await page.keyboard.press('Enter')
+    await cell.getByRole('alert').filter({ hasText: 'is out of range for' }).waitFor()
+    expect(await cell.innerText()).not.toMatch(/edits|invalid input|sql/i)
+    await opened?.shoot('tables-refused-value')
+
+    // The value is still there after the user looked at another row.
+    await page.getByRole('row').nth(1).locator('[data-column=name]').click()
+    await cell.getByRole('img', { name: 'Not saved' }).waitFor()
+    expect(await cell.innerText()).toContain('99999999999999999999999999')
+    await cell.dblclick()
+    expect(await editor.inputValue()).toBe('99999999999999999999999999')
+    await cell.getByRole('alert').waitFor()
+    await editor.fill('12')
+    await page.keyboard.press('Enter')
+    await cell.filter({ hasText: /^12/ }).waitFor()
+    opened?.expectSilence([/400/])
+  })
+
   it('explains why an edit is refused', async () => {
     const page = await open(`/t/aurora/tables/patients?${AS_ANA}`)
     const cell = page
@@ -105,7 +130,8 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await cell.dblclick()
     await page.getByRole('textbox', { name: 'name' }).fill('Anabel')
     await page.keyboard.press('Enter')
-    await page.getByRole('alert').filter({ hasText: 'cannot see the row' }).waitFor()
+    await cell.getByRole('alert').filter({ hasText: 'cannot see the row' }).waitFor()
+    expect(await page.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Anabel')
     await page.getByTestId('verdict').filter({ hasText: 'Cannot be changed by' }).waitFor()
     await page
       .locator('[data-policy=reception_edits_patients]')
@@ -160,6 +186,8 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await page.getByRole('textbox', { name: 'name' }).fill('Attic')
     await page.getByRole('complementary').getByRole('button', { name: 'Insert' }).click()
     await page.getByRole('row').filter({ hasText: 'Attic' }).waitFor()
+    const message = page.getByRole('dialog').filter({ hasText: 'Row inserted' })
+    expect(await bottomOf(message)).toBeLessThanOrEqual(await topOf(page.getByRole('main')))
 
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: /Import/ }).click()
@@ -236,6 +264,15 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
 
 async function leftOf(locator: Locator): Promise<number> {
   return (await locator.boundingBox())?.x ?? Number.NaN
+}
+
+async function topOf(locator: Locator): Promise<number> {
+  return (await locator.boundingBox())?.y ?? Number.NaN
+}
+
+async function bottomOf(locator: Locator): Promise<number> {
+  const box = await locator.boundingBox()
+  return box === null ? Number.NaN : box.y + box.height
 }
 
 async function rightOf(locator: Locator): Promise<number> {

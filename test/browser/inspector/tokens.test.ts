@@ -26,12 +26,22 @@ describe.skipIf(CHROMIUM === undefined)(`the tokens screen${CHROMIUM_HINT}`, () 
     await verdict.getByText('signature valid').waitFor()
     await verdict.getByText(/^expires in 59 min/).waitFor()
     await page.getByText('"ana@patients.test"').first().waitFor()
+    const exp = page.getByText('exp:', { exact: true }).locator('..')
+    expect(await exp.innerText()).toMatch(/exp:\s*\d{10}\s*\d{4}-\d\d-\d\d [\d:]+ UTC · in 59 min/)
     const services = page.getByRole('list', { name: 'Services' })
     expect(await services.locator('[data-service="rest"]').innerText()).toContain('accepted')
     expect(await services.locator('[data-service="groups"]').innerText()).toContain('refused')
     expect(page.url()).not.toContain(token.slice(0, 20))
     await inspector.shoot('tokens')
     inspector.expectSilence()
+  })
+
+  it('does not state an expiry of a text that it does not recognise', async () => {
+    await using inspector = await world.open('/tokens')
+    const { page } = inspector
+    await page.getByLabel(PASTE).fill('nonsense')
+    await page.getByRole('heading', { name: 'unknown credential' }).waitFor()
+    expect(await page.getByText('does not expire').count()).toBe(0)
   })
 
   it('shows how long ago a token expired, in platform time', async () => {

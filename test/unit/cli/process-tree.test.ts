@@ -19,7 +19,10 @@ function systemOf(platform: NodeJS.Platform, living: readonly number[] = []) {
     start: (file, args) => {
       asked.push(`start ${[file, ...args.filter((arg) => !arg.includes('trap'))].join(' ')}`)
       return {
-        write: (line) => asked.push(`write ${line.trim()}`),
+        write: (line) => {
+          asked.push(`write ${line.trim()}`)
+          return Promise.resolve()
+        },
         kill: () => asked.push('kill helper'),
       }
     },
@@ -43,7 +46,7 @@ describe('on Windows', () => {
   it('starts no group and no guard', async () => {
     const { system, asked } = systemOf('win32')
     const tree = createProcessTree(system, false)
-    tree.guard(7)
+    await tree.guard(7)
     await tree.sweep(7, new ManualClock(epochMillis(0)))
     tree.release()
     expect({ detached: tree.detached, asked }).toEqual({ detached: false, asked: [] })
@@ -67,9 +70,9 @@ describe('on POSIX', () => {
     })
   })
 
-  it('sends the guard the process group to end', () => {
+  it('sends the guard the process group to end', async () => {
     const { system, asked } = systemOf('linux')
-    createProcessTree(system, false).guard(7)
+    await createProcessTree(system, false).guard(7)
     expect(asked).toEqual(['start /bin/sh -c', 'write -7'])
   })
 

@@ -7,6 +7,7 @@ import type { FacedRequest } from '../../../emulator/core/fault.ts'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
 import { createFaultBook, type FaultBook } from '../../../emulator/faults/fault-book.ts'
+import type { PastRequest } from '../../../emulator/faults/preview-fault.ts'
 
 function bookOf(seed = 'faults'): FaultBook {
   return createFaultBook({
@@ -227,5 +228,70 @@ describe('an order', () => {
     book.armFaults([dropped, dropped])
     expect(book.disarmAll()).toBe(2)
     expect(told).toEqual([1, 1, 0, 2, 0])
+  })
+})
+
+describe('a preview', () => {
+  const past = (door: FacedRequest['door'], call: string, facts: Partial<PastRequest> = {}) => ({
+    ...requestTo(door, call),
+    schemaName: undefined,
+    role: undefined,
+    subject: undefined,
+    claims: undefined,
+    ...facts,
+  })
+  const anon = past('data', 'GET /rooms', { role: 'anon', schemaName: 'proj_a' })
+  const ana = past('data', 'POST /rooms', {
+    claims: { role: 'authenticated', sub: 'u1', email: 'ana@x.test' },
+    schemaName: 'proj_b',
+  })
+  const account = past('auth', 'GET /auth/v1/user')
+  const requests = [anon, ana, account]
+
+  it.each<[string, Partial<FaultOrder>, readonly PastRequest[]]>([
+    ['any request', {}, requests],
+    ['a service', { scope: { service: 'data' } }, [anon, ana]],
+    ['an operation', { scope: { operation: 'rows.read' } }, [anon]],
+    ['a project', { scope: { project: 'b' } }, [ana]],
+    ['a role of the journal', { scope: { identity: { role: 'anon' } } }, [anon]],
+    ['an address of recorded claims', { scope: { identity: { subject: 'ANA@x.test' } } }, [ana]],
+    ['a documented code', { effect: { kind: 'error', code: 'slug_taken' } }, []],
+  ])('finds the requests of %s', (_title, order, expected) => {
+    const { preview } = bookOf()
+    const { requests_read: read, request_ids: ids } = preview({ ...dropped, ...order }, requests)
+    expect(read).toBe(3)
+    expect(ids).toEqual(expected.map(({ requestId }) => requestId))
+  })
+
+  it('counts operations, and arms and fires nothing', () => {
+    const { list, preview } = bookOf()
+    const { operations } = preview({ ...dropped, scope: { service: 'data' } }, [])
+    expect(operations).toContain('rows.read')
+    expect(new Set(operations).size).toBe(operations.length)
+    expect(list()).toEqual([])
+  })
+})
+
+describe('the history', () => {
+  it('keeps the newest 500 firings with their requests, also after the fault ended', () => {
+    const { armFaults, disarmAll, history, requests } = bookOf()
+    const [armed] = armFaults([dropped])
+    const ids = Array.from({ length: 501 }, () => {
+      const request = requestTo('data', 'GET /rooms', { 'x-project': 'proj_a' })
+      requests.meet(request)
+      return request.requestId
+    })
+    disarmAll()
+    const { faults, firings } = history(1_000)
+    expect(firings.map(({ request_id: id }) => id)).toEqual(ids.slice(1).toReversed())
+    expect(firings[0]).toEqual({
+      number: 501,
+      at: '1970-01-01T00:00:00.000Z',
+      fault_id: armed?.id,
+      operation: 'rows.read',
+      schema_name: 'proj_a',
+      request_id: ids.at(-1),
+    })
+    expect(faults).toMatchObject([{ id: armed?.id, fired: 501 }])
   })
 })

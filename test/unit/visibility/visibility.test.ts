@@ -1,8 +1,8 @@
 // The pure parts of a rehearsal's comparison: which relations can be affected, which rows differ, which users are asked.
 import { describe, expect, it } from 'vitest'
+import { chooseUsers } from '../../../emulator/api-kit/choose-users.ts'
 import { SqlError } from '../../../emulator/database/engine.ts'
 import { affectedPairs, rowsChanged, sinceBefore } from '../../../emulator/visibility/affected.ts'
-import { chooseUsers } from '../../../emulator/visibility/choose-identities.ts'
 import { compareSeen, seenRows } from '../../../emulator/visibility/compare-visibility.ts'
 import { isDisturbed } from '../../../emulator/visibility/disturbance.ts'
 import type { Relation, SchemaState } from '../../../emulator/visibility/relations.ts'
@@ -23,6 +23,7 @@ const relation = (oid: number, other: Partial<Relation> = {}): Relation => ({
 })
 const state = (relations: readonly Relation[], other: Partial<SchemaState> = {}): SchemaState => ({
   relations,
+  unknown: [],
   routines: 0,
   areRoutinesChanged: false,
   areEnumsChanged: false,
@@ -87,7 +88,8 @@ it('counts only rows that were changed since the first question', () => {
 })
 
 describe('isDisturbed', () => {
-  const counts = (...oids: readonly number[]) => new Map(oids.map((oid) => [oid, 0]))
+  const counts = (...oids: readonly number[]) =>
+    new Map(oids.map((oid) => [oid, { rowsChanged: 0, parts: 0 }]))
   const ran = { before: counts(1, 2), after: counts(2, 8) }
   const before = state([relation(1), relation(2)])
   const created = relation(9, { isChanged: true })
@@ -101,7 +103,7 @@ describe('isDisturbed', () => {
     expect(isDisturbed({ before: state([relation(1)]), after }, ran)).toBe(true)
     const more = state([relation(1), relation(2), relation(3)])
     expect(isDisturbed({ before: more, after }, ran)).toBe(true)
-    const appeared = state([relation(2), created, relation(3)])
+    const appeared = state([relation(2), created], { unknown: [3] })
     expect(isDisturbed({ before, after: appeared }, ran)).toBe(true)
     expect(isDisturbed({ before, after: state([created]) }, ran)).toBe(true)
   })
@@ -206,5 +208,5 @@ it('chooses users whose app_metadata differs before others', () => {
     user('e', 'editor'),
     user('f'),
   ]
-  expect(chooseUsers(users).map(({ id }) => id)).toEqual(['a', 'c', 'e', 'b'])
+  expect(chooseUsers(users, 4).map(({ id }) => id)).toEqual(['a', 'c', 'e', 'b'])
 })

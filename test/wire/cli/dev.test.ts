@@ -3,6 +3,7 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type CliProcess, runCliIn, temporaryFolder } from '../../support/cli-process.ts'
+import { readEvents } from '../../support/event-stream.ts'
 import { type JsonLines, jsonLinesOf } from '../../support/json-lines.ts'
 import { callsTo, type Json } from '../../support/test-emulator.ts'
 
@@ -144,6 +145,25 @@ describe('tenantry dev', () => {
     save(STARS, 'alter table notes add column points integer;\n')
     expect(await start()).toMatchObject({ event: 'rebuilt', rebuilt: ['notes', 'acme'] })
     expect(await ask('acme', 'select count(points) from notes')).toEqual([['0']])
+  })
+
+  it('completes a rebuild that a crash interrupted, at its next start', async () => {
+    const fixture = readFileSync(inFolder('fixture.yaml'), 'utf8')
+    save('fixture.yaml', fixture.replace('- slug: acme\n', '$&        sql: [data.sql]\n'))
+    // The statement takes long enough that the crash comes before it has ended.
+    const slow = 'select pg_sleep(1); insert into proj_acme.notes (id, owner, title)'
+    save('data.sql', `${slow} select 70, id, 'from sql' from proj_acme.auth_users limit 1;\n`)
+    save(STARS, 'alter table notes add column stars integer;\n')
+    await start()
+    await using events = await readEvents(url)
+    save(STARS, 'alter table notes add column points integer;\n')
+    await events.next(({ step }) => step === 'acme: migrations')
+    dev?.child.kill('SIGKILL')
+    await dev?.ended
+    expect(await start()).toMatchObject({ event: 'rebuilt', rebuilt: ['notes', 'acme'] })
+    expect(await ask('acme', 'select points, title from notes where id = 70')).toEqual([
+      [null, 'from sql'],
+    ])
   })
 
   it('ends like start, with exit code 0 and without its run file', async () => {

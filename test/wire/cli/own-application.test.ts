@@ -141,6 +141,10 @@ describe('an application of ten tenants', () => {
     expect(there).toMatchObject({ code: 1, stderr: '' })
     expect(there.stdout.match(/^\w+: fails/gm)).toEqual([`${BY_HAND}: fails`])
     expect(there.stdout).toContain('column "stock" of relation "products" already exists')
+    expect(there.stdout.match(/^ +drift: .*$/gm)).toEqual([
+      '  drift: column products.stock is extra',
+    ])
+    expect(here.stdout).not.toContain('drift: ')
     for (const slug of TENANTS)
       expect(there.stdout.includes(`"Secret of ${slug}"`)).toBe(slug !== BY_HAND)
   }, 60_000)

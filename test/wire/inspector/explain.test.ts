@@ -421,3 +421,43 @@ describe('policies and identities', () => {
     expect(rows).toMatchObject({ status: 400, body: { error: { code: 'invalid_request' } } })
   })
 })
+
+describe('what an identity can read of every table', () => {
+  it('is all, some, none, refused, empty or unknown, with numbers of rows', async () => {
+    const { body, status } = await post('/explain/tables', { identity: ana })
+    expect(status).toBe(200)
+    const found = new Map(
+      body.tables.map((table: Json) => [table.name, [table.reads, table.visible, table.total]]),
+    )
+    expect(Object.fromEntries(found)).toMatchObject({
+      patients: ['some', 1, 3],
+      members: ['some', 1, 2],
+      all_patients: ['all', 3, 3],
+      my_patients: ['some', 1, 3],
+      partly: ['all', 1, 1],
+      open: ['empty', 0, 0],
+      shut: ['none', 0, 1],
+      for_anon: ['none', 0, 0],
+      systemic: ['some', 1, 2],
+      ungranted: ['refused', null, null],
+      auth_users: ['refused', null, null],
+      raising: ['unknown', null, null],
+      slow: ['unknown', null, null],
+    })
+    const sentences = new Map(body.tables.map((table: Json) => [table.name, table.sentence]))
+    expect(sentences.get('raising')).toBe(
+      'Postgres cannot count raising: division by zero (SQLSTATE 22012).',
+    )
+    expect(sentences.get('slow')).toBe('Counting slow took too long.')
+  }, 20_000)
+
+  it('is everything for service_role, except tables of the platform', async () => {
+    const { body } = await post('/explain/tables', { identity: { kind: 'service_role' } })
+    const refused = body.tables.filter(({ reads }: Json) => reads === 'refused')
+    expect(refused.every(({ name }: Json) => name.startsWith('auth_'))).toBe(true)
+    expect(body.tables.find(({ name }: Json) => name === 'shut')).toMatchObject({
+      reads: 'all',
+      visible: 1,
+    })
+  })
+})

@@ -1,6 +1,7 @@
 // Migrations of a group over the emulator's own API: what they change in the template and the tenants, and what they report.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ask } from '../../support/fixture-folder.ts'
+import { groupWith as groupOf, migrate, NOTES, type StepText } from '../../support/migrations.ts'
 import {
   createGroup,
   type Json,
@@ -17,35 +18,20 @@ beforeAll(async () => {
 })
 afterAll(() => at[Symbol.asyncDispose]())
 
-interface Source {
-  readonly file: string
-  readonly sql: string
-}
-
-const NOTES = {
-  file: '20260101000000_notes.sql',
-  sql: 'create table notes (id int primary key, title text);\nalter table notes enable row level security;\n',
-}
 const STARS = {
   file: '20260102000000_stars.sql',
   sql: '-- ratings\nalter table notes add column stars int;\n\nalter table notes add constraint stars_positive check (stars > 0);\n',
 }
 
-async function migrate(
-  group: TestGroup,
-  steps: readonly Source[],
+const apply = (
+  { templateSlug }: Pick<TestGroup, 'templateSlug'>,
+  steps: readonly StepText[],
   order: object = {},
-): Promise<Json> {
-  const path = `/_emulator/v1/groups/${group.templateSlug}/migrations/apply`
-  const { body } = await at.call('POST', path, { body: { steps, ...order } })
-  return body
-}
-
-async function status(group: TestGroup, steps: readonly Source[]): Promise<Json> {
-  const path = `/_emulator/v1/groups/${group.id}/migrations/status`
-  const { body } = await at.call('POST', path, { body: { steps } })
-  return body
-}
+): Promise<Json> => migrate(at, templateSlug, 'apply', { steps, ...order })
+const status = ({ id }: TestGroup, steps: readonly StepText[]): Promise<Json> =>
+  migrate(at, id, 'status', { steps })
+const groupWith = (slug: string, ...tenants: readonly string[]): Promise<TestGroup> =>
+  groupOf(at, slug, tenants)
 
 const ledgerOf = (slug: string) =>
   ask(at, slug, 'select version, name, statements_done from tenantry_migrations order by 1')
@@ -55,18 +41,10 @@ async function columnsOf(slug: string): Promise<readonly string[]> {
   return (await ask(at, slug, sql)).flat()
 }
 
-/** A group whose template has the table of the first step, with tenants cloned from it. */
-async function groupWith(slug: string, ...tenants: readonly string[]): Promise<TestGroup> {
-  const group = await createGroup(at, slug)
-  await migrate(group, [NOTES])
-  for (const tenant of tenants) await provisionTenant(at, group, tenant)
-  return group
-}
-
 describe('applying steps', () => {
   it('applies pending steps to the template only, unless the order names tenants', async () => {
     const group = await groupWith('quiet', 'quiet_a')
-    expect(await migrate(group, [NOTES, STARS])).toMatchObject({
+    expect(await apply(group, [NOTES, STARS])).toMatchObject({
       ok: true,
       published: null,
       template: { slug: 'quiet', applied: ['20260102000000'], pending: [], error: null },
@@ -74,7 +52,7 @@ describe('applying steps', () => {
     })
     expect(await columnsOf('quiet')).toContain('stars')
     expect(await columnsOf('quiet_a')).toEqual(['id', 'title'])
-    expect(await migrate(group, [NOTES, STARS])).toMatchObject({ template: { applied: [] } })
+    expect(await apply(group, [NOTES, STARS])).toMatchObject({ template: { applied: [] } })
   })
 
   it('knows the steps of a tenant from the structure it was cloned from, and then writes them as rows', async () => {
@@ -95,7 +73,7 @@ describe('applying steps', () => {
         },
       ],
     })
-    expect(await migrate(group, [NOTES, STARS], { tenants: 'all' })).toMatchObject({
+    expect(await apply(group, [NOTES, STARS], { tenants: 'all' })).toMatchObject({
       ok: true,
       tenants: [{ slug: 'inherit_a', ok: true, applied: ['20260102000000'] }],
     })
@@ -112,7 +90,7 @@ describe('applying steps', () => {
   it('leaves a tenant as it was when a step fails, says where, and goes on with the next', async () => {
     const group = await groupWith('partly', 'partly_a', 'partly_b', 'partly_c')
     await ask(at, 'partly_b', 'alter table notes add constraint stars_positive check (id > 0)')
-    const report = await migrate(group, [NOTES, STARS], { tenants: 'all' })
+    const report = await apply(group, [NOTES, STARS], { tenants: 'all' })
     expect(report.ok).toBe(false)
     expect(report.tenants).toMatchObject([
       { slug: 'partly_a', ok: true },
@@ -133,7 +111,7 @@ describe('applying steps', () => {
     ])
     expect(await columnsOf('partly_b')).toEqual(['id', 'title'])
     await ask(at, 'partly_b', 'alter table notes drop constraint stars_positive')
-    expect((await migrate(group, [NOTES, STARS], { tenants: 'all' })).tenants).toMatchObject([
+    expect((await apply(group, [NOTES, STARS], { tenants: 'all' })).tenants).toMatchObject([
       { applied: [] },
       { slug: 'partly_b', ok: true, applied: ['20260102000000'] },
       { applied: [] },
@@ -146,13 +124,13 @@ describe('applying steps', () => {
     const summary = (report: Json) =>
       report.tenants.map(({ ok, skipped, slug }: Json) => [slug, ok, skipped])
     const order = { tenants: 'all', canary: ['careful_b'] }
-    expect(summary(await migrate(group, [NOTES, STARS], order))).toEqual([
+    expect(summary(await apply(group, [NOTES, STARS], order))).toEqual([
       ['careful_b', false, null],
       ['careful_a', false, 'canary_failed'],
       ['careful_c', false, 'canary_failed'],
     ])
     const stopping = { tenants: ['careful_a', 'careful_b', 'careful_c'], on_failure: 'stop' }
-    expect(summary(await migrate(group, [NOTES, STARS], stopping))).toEqual([
+    expect(summary(await apply(group, [NOTES, STARS], stopping))).toEqual([
       ['careful_a', true, null],
       ['careful_b', false, null],
       ['careful_c', false, 'stopped'],
@@ -162,7 +140,7 @@ describe('applying steps', () => {
   it('applies no tenant when the template fails', async () => {
     const group = await groupWith('broken', 'broken_a')
     const wrong = { file: '20260103000000_wrong.sql', sql: 'select 1;\n\nselect * frm notes;' }
-    expect(await migrate(group, [NOTES, wrong], { tenants: 'all', publish: true })).toMatchObject({
+    expect(await apply(group, [NOTES, wrong], { tenants: 'all', publish: true })).toMatchObject({
       ok: false,
       published: null,
       template: { error: { step: wrong.file, line: 3, code: '42601' } },
@@ -172,14 +150,14 @@ describe('applying steps', () => {
 
   it('refuses unknown tenants and groups before it changes anything', async () => {
     const group = await groupWith('known', 'known_a')
-    expect(await migrate(group, [NOTES, STARS], { tenants: ['known_a', 'nobody'] })).toMatchObject({
+    expect(await apply(group, [NOTES, STARS], { tenants: ['known_a', 'nobody'] })).toMatchObject({
       error: { code: 'not_found', message: 'The group has no tenant nobody.' },
     })
     expect(await columnsOf('known')).toEqual(['id', 'title'])
-    expect(await migrate({ ...group, templateSlug: 'nowhere' }, [])).toMatchObject({
+    expect(await apply({ ...group, templateSlug: 'nowhere' }, [])).toMatchObject({
       error: { code: 'not_found', hint: expect.stringContaining('known') },
     })
-    expect(await migrate(group, [{ file: 'notes.sql', sql: '' }])).toMatchObject({
+    expect(await apply(group, [{ file: 'notes.sql', sql: '' }])).toMatchObject({
       error: { code: 'invalid_request', message: expect.stringContaining('notes.sql') },
     })
   })
@@ -187,7 +165,7 @@ describe('applying steps', () => {
   it('reports pending steps of a dry run and runs nothing', async () => {
     const group = await groupWith('dry', 'dry_a')
     expect(
-      await migrate(group, [NOTES, STARS], { tenants: 'all', publish: true, dry_run: true }),
+      await apply(group, [NOTES, STARS], { tenants: 'all', publish: true, dry_run: true }),
     ).toMatchObject({
       ok: true,
       published: null,
@@ -200,7 +178,7 @@ describe('applying steps', () => {
   it('skips removed tenants', async () => {
     const group = await groupWith('left', 'left_a')
     await at.call('DELETE', `/groups/v1/${group.id}/tenants/left_a`, { credential: group.key })
-    expect(await migrate(group, [NOTES, STARS], { tenants: 'all' })).toMatchObject({
+    expect(await apply(group, [NOTES, STARS], { tenants: 'all' })).toMatchObject({
       ok: true,
       tenants: [{ slug: 'left_a', skipped: 'deleted', applied: [] }],
     })
@@ -210,8 +188,8 @@ describe('applying steps', () => {
   it('publishes the template once for the same steps', async () => {
     const group = await groupWith('press', 'press_a')
     const publish = { publish: true }
-    expect(await migrate(group, [NOTES, STARS], publish)).toMatchObject({ published: 'press_v2' })
-    expect(await migrate(group, [NOTES, STARS], publish)).toMatchObject({ published: 'press_v2' })
+    expect(await apply(group, [NOTES, STARS], publish)).toMatchObject({ published: 'press_v2' })
+    expect(await apply(group, [NOTES, STARS], publish)).toMatchObject({ published: 'press_v2' })
     await provisionTenant(at, group, 'press_b')
     expect(await status(group, [NOTES, STARS])).toMatchObject({
       versions: [{ slug: 'press_v2', state: 'up_to_date' }],
@@ -226,15 +204,32 @@ describe('applying steps', () => {
     const group = await createGroup(at, 'older', { sql: NOTES.sql })
     await provisionTenant(at, group, 'older_a')
     const order = { tenants: 'all', baseline: '20260101000000' }
-    expect(await migrate(group, [NOTES, STARS], { ...order, dry_run: true })).toMatchObject({
+    expect(await apply(group, [NOTES, STARS], { ...order, dry_run: true })).toMatchObject({
       template: { pending: ['20260102000000'] },
     })
-    expect(await migrate(group, [NOTES, STARS], order)).toMatchObject({
+    expect(await apply(group, [NOTES, STARS], order)).toMatchObject({
       ok: true,
       template: { applied: ['20260102000000'] },
       tenants: [{ applied: ['20260102000000'] }],
     })
     expect(await ledgerOf('older_a')).toHaveLength(2)
+  })
+
+  it('records the baseline in published versions, so that their clones need the later steps only', async () => {
+    const group = await createGroup(at, 'aged', { sql: NOTES.sql })
+    await at.call('POST', `/groups/v1/${group.id}/template/publish`, { credential: group.key })
+    const order = { baseline: '20260101000000' }
+    expect(await apply(group, [NOTES], { ...order, dry_run: true })).toMatchObject({
+      versions: [{ slug: 'aged_v2', error: null, recorded: ['20260101000000'] }],
+    })
+    expect(await ask(at, 'aged_v2', "select to_regclass('tenantry_migrations')")).toEqual([[null]])
+    const report = await apply(group, [NOTES], { ...order, publish: true })
+    expect(report).toMatchObject({ published: 'aged_v2', versions: [{ slug: 'aged_v2' }] })
+    expect(await apply(group, [NOTES], order)).toMatchObject({ versions: [] })
+    await provisionTenant(at, group, 'aged_a')
+    expect(await apply(group, [NOTES, STARS], { tenants: 'all' })).toMatchObject({
+      tenants: [{ ok: true, applied: ['20260102000000'] }],
+    })
   })
 })
 
@@ -245,7 +240,7 @@ describe('a step that does not fit the ledger', () => {
     ['late', [{ ...STARS, file: '20251231000000_stars.sql' }, NOTES], 'older than a step that ran'],
   ])('refuses all steps: %s', async (slug, steps, reason) => {
     const group = await groupWith(slug)
-    const report = await migrate(group, steps)
+    const report = await apply(group, steps)
     expect(report.template).toMatchObject({ ok: false, applied: [], error: { code: 'conflict' } })
     expect(report.template.error.message).toContain(reason)
     expect(await status(group, steps)).toMatchObject({
@@ -256,21 +251,21 @@ describe('a step that does not fit the ledger', () => {
 })
 
 describe('a step without a transaction', () => {
-  const step = (third: string): Source => ({
+  const step = (third: string): StepText => ({
     file: '20260104000000_kinds.sql',
     sql: `-- tenantry: no-transaction\ncreate type kind as enum ('a');\nalter type kind add value 'b';\ncreate table kinds (\n  kind kind default ${third}\n);\ninsert into kinds default values;\n`,
   })
 
   it('keeps the statements that ran, and continues behind them', async () => {
     const group = await groupWith('stepwise')
-    const first = await migrate(group, [NOTES, step("'c'")])
+    const first = await apply(group, [NOTES, step("'c'")])
     expect(first.template.error).toMatchObject({ line: 5, code: '22P02', step: step('').file })
     expect((await ledgerOf('stepwise')).at(-1)).toEqual(['20260104000000', 'kinds', '2'])
     expect((await status(group, [NOTES, step("'b'")])).template).toMatchObject({
       state: 'behind',
       steps: [{ state: 'applied' }, { state: 'interrupted' }],
     })
-    expect(await migrate(group, [NOTES, step("'b'")])).toMatchObject({
+    expect(await apply(group, [NOTES, step("'b'")])).toMatchObject({
       ok: true,
       template: { applied: ['20260104000000'] },
     })
@@ -296,5 +291,15 @@ describe('the ledger in the schema', () => {
     const described = await at.call('GET', '/', { credential, headers })
     expect(Object.keys(described.body.paths)).toContain('/notes')
     expect(Object.keys(described.body.paths)).not.toContain('/tenantry_migrations')
+  })
+
+  it('is in no list of the inspector', async () => {
+    for (const list of ['tables', 'structure', 'policies']) {
+      const { body } = await at.call('GET', `/_emulator/v1/projects/${tenant.slug}/${list}`)
+      const names = body.tables.map(({ name }: Json) => name)
+      expect(names).toContain('notes')
+      expect(names).not.toContain('tenantry_migrations')
+    }
+    expect(await ledgerOf(tenant.slug)).toEqual([])
   })
 })

@@ -100,6 +100,8 @@ export function laneOf({ request }: Job): string | undefined {
     case 'turn':
     case 'disconnect':
       return `client ${request.client}`
+    case 'vacuum':
+      return 'vacuum of catalogues'
     case 'admin':
     case 'close':
     case 'setTime':
@@ -123,6 +125,7 @@ const READ_AS: Readonly<Record<WorkerRequest['kind'], (bytes: Uint8Array) => Bac
   connect: parseBackendMessages,
   ask: onlyError,
   rehearse: onlyError,
+  vacuum: () => UNREAD,
   turn: () => UNREAD,
   disconnect: () => UNREAD,
   setTime: () => UNREAD,

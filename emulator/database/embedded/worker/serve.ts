@@ -186,7 +186,6 @@ function answer(running: Running, request: WorkerRequest): void {
     send({ kind: 'done', id: request.id, ...outcome, durationMillis, heapBytes })
     if (outcome.keepsBackend === true) return
     running.checkpointer.afterJob()
-    if (request.kind === 'rehearse' && outcome.waits === undefined) running.vacuum.afterRehearsal()
   } catch (thrown) {
     if (thrown instanceof WorkRefused) {
       // Refusing the work also released its advisory locks.
@@ -214,6 +213,9 @@ function perform(running: Running, request: Exclude<WorkerRequest, CloseRequest>
       return answerQuestions(session, request)
     case 'rehearse':
       return runRehearsal(session, request, wallMillis)
+    case 'vacuum':
+      running.vacuum.runNext()
+      return NOTHING
     case 'admin':
       return runPlatformWork(session, request.text)
     case 'connect':

@@ -1,15 +1,15 @@
 // Finds statements that open rows to callers who should perhaps not see them: policies that are always true, grants to anon,
 // functions and views that act with their owner's rights.
 import type { TreeFields } from '../../../database/sql-parser.ts'
+import { constantText, fieldsOf, namesOf, nodesOf, textOf } from '../../../database/sql-tree.ts'
+import { isAlwaysTrue } from '../../../explain/policies/always-true.ts'
 import {
-  constantText,
-  fieldsOf,
-  isFields,
-  listOf,
-  namesOf,
-  nodesOf,
-  textOf,
-} from '../../../database/sql-tree.ts'
+  alwaysTruePolicy,
+  definerWithoutSearchPath,
+  EVERYBODY,
+  grantToAnon,
+  viewSkipsPolicies,
+} from '../../../explain/policies/exposure.ts'
 import {
   commandsOf,
   type LintStatement,
@@ -44,8 +44,6 @@ export function exposureProblems({ fields, kind }: LintStatement): readonly Prob
   }
 }
 
-const EVERYBODY = new Set(['anon', 'public'])
-
 function openPolicy(kind: string, fields: TreeFields): readonly Problem[] {
   // A restrictive policy that is always true restricts nothing and opens nothing.
   if (kind === 'CreatePolicyStmt' && fields['permissive'] !== true) return []
@@ -56,51 +54,8 @@ function openPolicy(kind: string, fields: TreeFields): readonly Problem[] {
     ...(isAlwaysTrue(fields['with_check']) ? ['WITH CHECK (true)'] : []),
   ]
   if (clauses.length === 0) return []
-  const isForAll = roles.some((role) => EVERYBODY.has(role))
-  const whom = isForAll
-    ? 'everybody, without sign-in'
-    : roles.length === 0
-      ? 'the policy’s roles'
-      : roles.join(', ')
-  const table = tableOf(fields, 'table')
-  return [
-    {
-      rule: 'policy-always-true',
-      severity: isForAll ? 'error' : 'warning',
-      message: `The policy ${textOf(fields, 'policy_name') ?? ''} opens every row of ${table} to ${whom}: ${clauses.join(', ')}.`,
-      safer:
-        'Name the rows, for example USING (user_id = auth.uid()), and the roles: TO authenticated.',
-    },
-  ]
-}
-
-function isAlwaysTrue(value: unknown): boolean {
-  if (!isFields(value)) return false
-  const constant = fieldsOf(value, 'A_Const')
-  const bool = constant === undefined ? undefined : fieldsOf(constant, 'boolval')
-  if (bool !== undefined) return bool['boolval'] === true
-  const expression = fieldsOf(value, 'A_Expr')
-  if (expression !== undefined && namesOf(expression['name'])[0] === '=')
-    return (
-      isConstant(expression['lexpr']) &&
-      withoutPlaces(expression['lexpr']) === withoutPlaces(expression['rexpr'])
-    )
-  const either = fieldsOf(value, 'BoolExpr')
-  if (either === undefined) return false
-  const isOr = textOf(either, 'boolop') === 'OR_EXPR'
-  const isAnd = textOf(either, 'boolop') === 'AND_EXPR'
-  const terms = listOf(either, 'args')
-  return (isOr && terms.some(isAlwaysTrue)) || (isAnd && terms.every(isAlwaysTrue))
-}
-
-function isConstant(value: unknown): boolean {
-  return isFields(value) && fieldsOf(value, 'A_Const') !== undefined
-}
-
-function withoutPlaces(value: unknown): string {
-  return JSON.stringify(value, (name, member: unknown) =>
-    name === 'location' ? undefined : member,
-  )
+  const name = textOf(fields, 'policy_name') ?? ''
+  return [alwaysTruePolicy(name, tableOf(fields, 'table'), roles, clauses)]
 }
 
 function openGrant(fields: TreeFields): readonly Problem[] {
@@ -113,14 +68,8 @@ function openGrant(fields: TreeFields): readonly Problem[] {
   const onlyReads =
     privileges.length > 0 &&
     privileges.every((one) => one === 'SELECT' || one === 'USAGE' || one === 'EXECUTE')
-  return [
-    {
-      rule: 'grant-to-anon',
-      severity: onlyReads ? 'warning' : 'error',
-      message: `The statement grants ${granted} to ${roles.join(' and ')}, so callers who are not signed in have it.`,
-      safer: 'Grant to authenticated, or to service_role for the application’s own server.',
-    },
-  ]
+  const grant = `The statement grants ${granted} to ${roles.join(' and ')}`
+  return [grantToAnon(grant, onlyReads)]
 }
 
 function definerFunction(
@@ -131,14 +80,7 @@ function definerFunction(
   const isDefiner = security !== undefined && fieldsOf(security, 'Boolean')?.['boolval'] === true
   const set = fieldsOf(fieldsOf(options.get('set') ?? {}, 'arg') ?? {}, 'VariableSetStmt')
   if (!isDefiner || (set !== undefined && textOf(set, 'name') === 'search_path')) return []
-  return [
-    {
-      rule: 'definer-search-path',
-      severity: 'error',
-      message: `The function ${name} runs with its owner’s rights and the caller’s search_path, so a caller can make it use other objects.`,
-      safer: `Add SET search_path = '' or SET search_path FROM CURRENT.`,
-    },
-  ]
+  return [definerWithoutSearchPath(name)]
 }
 
 function ownersView(fields: TreeFields): readonly Problem[] {
@@ -146,14 +88,8 @@ function ownersView(fields: TreeFields): readonly Problem[] {
   const value = option === undefined ? undefined : optionValue(option)
   if (option !== undefined && !['false', 'off', '0', 'no'].includes(value ?? 'true')) return []
   const name = tableOf(fields, 'view')
-  return [
-    {
-      rule: 'view-skips-policies',
-      severity: 'warning',
-      message: `The view ${name} reads with its owner’s rights, so the policies of its tables do not apply to callers.`,
-      safer: `CREATE VIEW ${name} WITH (security_invoker = true) AS …`,
-    },
-  ]
+  const safer = `CREATE VIEW ${name} WITH (security_invoker = true) AS …`
+  return [viewSkipsPolicies(name, 'its tables', safer)]
 }
 
 function optionValue(option: TreeFields): string | undefined {

@@ -3,6 +3,7 @@
 import { createdTables } from '../../../control/sql-console/created-tables.ts'
 import type { ParsedStatement } from '../../../database/sql-parser.ts'
 import { textOf } from '../../../database/sql-tree.ts'
+import { missingRowSecurity as noRowSecurity } from '../../../explain/policies/exposure.ts'
 import {
   commandsOf,
   type LintContext,
@@ -17,12 +18,7 @@ export function missingRowSecurity(
 ): readonly Problem[] {
   return createdTables([statement])
     .filter((table) => !all.some((other) => enables(other, table)))
-    .map((table) => ({
-      rule: 'row-security-missing',
-      severity: 'error',
-      message: `The new table ${table} has no row-level security, so anon can read all its rows.`,
-      safer: `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY; then create policies.`,
-    }))
+    .map((table) => noRowSecurity(`new table ${table}`, table, 'anon can read all its rows'))
 }
 
 function enables({ fields, kind }: ParsedStatement, table: string): boolean {

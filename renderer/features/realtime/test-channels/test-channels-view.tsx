@@ -37,7 +37,7 @@ export function TestChannelsView(props: {
     <div className="flex min-h-0 flex-1">
       <aside
         aria-label="New test channel"
-        className="flex w-80 shrink-0 flex-col overflow-auto border-r bg-surface-1 p-4"
+        className="flex w-80 shrink-0 max-md:w-64 flex-col overflow-auto border-r bg-surface-1 p-4"
       >
         <JoinForm tenant={tenant} />
       </aside>

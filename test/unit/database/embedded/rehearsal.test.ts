@@ -122,6 +122,15 @@ describe('a rehearsal', () => {
     expect(await size()).toBeLessThan(1.25 * once)
   })
 
+  it('cleans up in jobs of their own, and states how long they took', async () => {
+    const before = engine.stats().submitted
+    const rehearsed: RehearsalResult[] = []
+    for (let run = 0; run < 12; run += 1) rehearsed.push(await rehearse(['create table made ()']))
+    const cleanUps = rehearsed.filter(({ cleanUpMillis }) => cleanUpMillis > 0)
+    expect(cleanUps.length).toBeGreaterThan(0)
+    expect(engine.stats().submitted - before).toBe(rehearsed.length + cleanUps.length)
+  })
+
   it('reports the error of the failed script and the statements before it, and runs no later script', async () => {
     const { after, scripts } = await rehearse(
       [

@@ -208,6 +208,18 @@ describe('keys', () => {
       tenants: [{ slug: 'keyed_a', ok: true }],
     })
     expect(await runsOf('keyed_a')).toEqual(EVERYTHING)
+    const { versions } = await fleetStatus(fleet, steps, parser)
+    expect(versions).toMatchObject([
+      {
+        slug: 'keyed_v2',
+        state: 'unknown',
+        problem: expect.stringMatching(/keyed_v2.*TENANTRY_REMOTE_SESSION_TOKEN/),
+      },
+    ])
+    const order = { ...ORDER, publish: false, baseline: '20260101000000' }
+    expect(await rollOut(fleet, order, parser)).toMatchObject({
+      versions: [{ slug: 'keyed_v2', recorded: [], failure: { code: 'missing_key' } }],
+    })
   })
 
   it('names the variable of a missing key', async () => {

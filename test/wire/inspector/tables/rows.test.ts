@@ -286,7 +286,7 @@ describe('edits', () => {
     expect(answer.body.error.message).toBe(
       'edits.1.score: invalid input syntax for type integer: "many".',
     )
-    expect(answer.body.error.sql_state).toBe('22P02')
+    expect(answer.body.error).toMatchObject({ sql_state: '22P02', column: 'score' })
   })
 
   it.each([

@@ -29,11 +29,28 @@ describe('the list of tables', () => {
     expect(tableOf(body, 'secrets')).toMatchObject({ rows: 0, is_exact: true })
   })
 
-  it('estimates large tables', async () => {
-    await world.sql('create table large as select generate_series(1, 20000) as n; analyze large')
+  it('counts a table that no statistics describe', async () => {
+    await world.sql(
+      "create table fresh as select n, 'text ' || n as words from generate_series(1, 20000) as n",
+    )
+    const { body } = await world.api('GET', '/tables/fresh')
+    expect(body).toMatchObject({ rows: 20_000, is_exact: true })
+    await world.sql('drop table fresh')
+  })
+
+  it('estimates tables that take long to count', async () => {
+    await world.sql(`create table large as select n from generate_series(1, 210000) as n;
+      create table split (n int) partition by range (n);
+      create table low partition of split for values from (0) to (110000);
+      create table high partition of split for values from (110000) to (999999);
+      insert into split select n from large`)
     const { body } = await world.api('GET', '/tables')
-    expect(tableOf(body, 'large')).toMatchObject({ rows: 20_000, is_exact: false })
-    await world.sql('drop table large')
+    for (const name of ['large', 'split']) {
+      const { rows, is_exact } = tableOf(body, name)
+      expect(is_exact).toBe(false)
+      expect(Math.abs(rows - 210_000)).toBeLessThan(10_000)
+    }
+    await world.sql('drop table large, split')
   })
 
   it('survives a materialised view that was never filled', async () => {
@@ -74,6 +91,7 @@ describe('a table’s structure', () => {
       columns: ['clinic_id'],
       target_table: 'clinics',
       target_columns: ['id'],
+      is_unique: false,
     }
     const [notes, clinics] = [
       await world.api('GET', '/tables/notes'),
@@ -81,6 +99,23 @@ describe('a table’s structure', () => {
     ]
     expect(notes.body.foreign_keys).toEqual([key])
     expect(clinics.body.referenced_by).toEqual([key])
+  })
+
+  it('of all tables at once is the same, with keys that are unique', async () => {
+    await world.sql(
+      'create table likes (note_id bigint references notes primary key, clinic_id bigint references clinics, at date, unique (clinic_id, at));' +
+        'create unique index on likes (clinic_id) where at is null',
+    )
+    const { body, status } = await world.api('GET', '/structure')
+    expect(status).toBe(200)
+    const { body: notes } = await world.api('GET', '/tables/notes')
+    expect(tableOf(body, 'notes')).toEqual(notes)
+    const keys = tableOf(body, 'likes').foreign_keys.map((key: Json) => [key.name, key.is_unique])
+    expect(keys).toEqual([
+      ['likes_clinic_id_fkey', false],
+      ['likes_note_id_fkey', true],
+    ])
+    await world.sql('drop table likes')
   })
 
   it('shows a closed table', async () => {

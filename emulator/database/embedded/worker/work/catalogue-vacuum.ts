@@ -6,13 +6,14 @@ import { PLATFORM_WORK } from '../fence/fence.ts'
 import { IDLE_ROLE } from '../fence/identity.ts'
 import { type Session, singleStatement } from '../session/session.ts'
 
-// The catalogues that CREATE TABLE, CREATE INDEX, CREATE POLICY, CREATE FUNCTION and COMMENT write to. The two that grow fastest
-// are listed twice, so that they are vacuumed twice as often.
+// The catalogues that CREATE TABLE, CREATE INDEX, CREATE POLICY, CREATE FUNCTION and COMMENT write to. A vacuum takes as long as
+// there are dead rows, so the catalogues that grow fastest are listed more often.
 const CATALOGUES = [
   'pg_attribute',
   'pg_depend',
   'pg_constraint',
   'pg_class',
+  'pg_attribute',
   'pg_policy',
   'pg_type',
   'pg_index',
@@ -20,32 +21,33 @@ const CATALOGUES = [
   'pg_depend',
   'pg_shdepend',
   'pg_attrdef',
+  'pg_attribute',
   'pg_trigger',
   'pg_description',
   'pg_sequence',
+  'pg_attribute',
+  'pg_depend',
   'pg_proc',
   'pg_rewrite',
 ] as const
-/** One catalogue is vacuumed after so many rehearsals, so that other requests never wait for all of them. */
-const EVERY_REHEARSALS = 8
 const SUPERUSER = 'postgres'
 
 export class CatalogueVacuum {
   readonly #session: Session
-  #rehearsals = 0
+  #turns = 0
 
   constructor(session: Session) {
     this.#session = session
   }
 
-  /** Vacuums one catalogue after every few rehearsals. @throws {BackendDied} */
-  afterRehearsal(): void {
-    this.#rehearsals += 1
-    if (this.#rehearsals % EVERY_REHEARSALS !== 0) return
-    const turn = this.#rehearsals / EVERY_REHEARSALS - 1
-    const catalogue = CATALOGUES[turn % CATALOGUES.length]
-    // Shrinking the file would need an exclusive lock on the catalogue.
-    this.#asSuperuser(singleStatement(`vacuum (truncate false) pg_catalog.${catalogue}`))
+  /** Vacuums one catalogue, each time the next one. @throws {BackendDied} */
+  runNext(): void {
+    const catalogue = CATALOGUES[this.#turns % CATALOGUES.length]
+    this.#turns += 1
+    // Shrinking the file would need an exclusive lock on the catalogue. Updating the statistics of the database would read all of
+    // pg_class, which is most of the time when there are many tenants.
+    const options = 'truncate false, skip_database_stats'
+    this.#asSuperuser(singleStatement(`vacuum (${options}) pg_catalog.${catalogue}`))
   }
 
   // VACUUM opens transactions of its own, so the rights of one transaction (runPlatformWork) do not last. It runs no code of a

@@ -19,8 +19,12 @@ where c.relkind operator(pg_catalog.=) 'S' and d.last_value is not null
   and member.refobjid operator(pg_catalog.=) (
     select n.oid from pg_catalog.pg_namespace as n where n.nspname operator(pg_catalog.=) $1::pg_catalog.name)
   and pg_catalog.pg_has_role(c.relowner, 'USAGE')`
-const WRITE =
-  'select pg_catalog.setval($1::pg_catalog.oid::pg_catalog.regclass, $2::pg_catalog.int8, $3::pg_catalog.bool)'
+// Names the sequences by their oids, because planning this takes a fifth of the time of planning the question above again.
+const RESTORE = `select pg_catalog.setval(s.oid::pg_catalog.regclass, s.last_value, s.is_called)
+from rows from (pg_catalog.unnest($1::pg_catalog.oid[]), pg_catalog.unnest($2::pg_catalog.int8[]), pg_catalog.unnest($3::pg_catalog.bool[]))
+  as s (oid, last_value, is_called)
+cross join lateral pg_catalog.pg_get_sequence_data(s.oid::pg_catalog.regclass) as now
+where (now.last_value operator(pg_catalog.<>) s.last_value or now.is_called operator(pg_catalog.<>) s.is_called)`
 
 interface SequenceState {
   readonly oid: string
@@ -30,16 +34,11 @@ interface SequenceState {
 
 export class RehearsalSequences {
   readonly #session: Session
-  readonly #schemaName: string
-  /** The name of the prepared question. */
-  readonly #name: string
   readonly #states: readonly SequenceState[]
 
   private constructor(session: Session, schemaName: string) {
     this.#session = session
-    this.#schemaName = schemaName
-    this.#name = session.prepared.freshName()
-    this.#states = this.#read(new FrontendMessages().parse(this.#name, READ))
+    this.#states = this.#read(schemaName)
   }
 
   /** Reads the sequences of the schema in the open transaction. The owner must be the session user. @throws {BackendDied} */
@@ -50,27 +49,20 @@ export class RehearsalSequences {
     return new RehearsalSequences(session, schemaName)
   }
 
-  /**
-   * Sets changed sequences back, in a transaction of its own. The session must not have been cleaned since the sequences were
-   * read. @throws {BackendDied}
-   */
+  /** Sets changed sequences back, in a transaction of its own. @throws {BackendDied} */
   restore(): void {
     if (this.#states.length === 0) return
-    const now = new Map(this.#read(new FrontendMessages()).map((state) => [state.oid, state]))
-    const messages = new FrontendMessages()
-    let changed = 0
-    for (const { isCalled, lastValue, oid } of this.#states) {
-      const found = now.get(oid)
-      if (found === undefined) continue
-      if (found.lastValue === lastValue && found.isCalled === isCalled) continue
-      messages.statement(WRITE, [oid, lastValue, isCalled])
-      changed += 1
-    }
-    if (changed > 0) this.#exchange(messages)
+    const listOf = (values: readonly string[]): string => `{${values.join(',')}}`
+    const lists = [
+      listOf(this.#states.map(({ oid }) => oid)),
+      listOf(this.#states.map(({ lastValue }) => lastValue)),
+      listOf(this.#states.map(({ isCalled }) => isCalled)),
+    ]
+    this.#exchange(new FrontendMessages().statement(RESTORE, lists))
   }
 
-  #read(messages: FrontendMessages): readonly SequenceState[] {
-    messages.bind(this.#name, [this.#schemaName]).describePortal().execute()
+  #read(schemaName: string): readonly SequenceState[] {
+    const messages = new FrontendMessages().statement(READ, [schemaName])
     return (this.#exchange(messages)[0]?.rows ?? []).map(([oid, lastValue, isCalled]) => ({
       oid: cellText(oid) ?? '',
       lastValue: cellText(lastValue) ?? '',

@@ -1,5 +1,6 @@
 // The draft of a fault: choices, problems and the order.
 import { describe, expect, it } from 'vitest'
+import { faultCatalogue } from '../../../../../emulator/faults/catalogue.ts'
 import {
   ANY,
   codesOf,
@@ -19,6 +20,16 @@ describe('newDraft', () => {
 
   it('targets any operation when the address names an unknown one', () => {
     expect(newDraft(CATALOGUE, 'nothing.known', undefined).operation).toBe(ANY)
+  })
+})
+
+describe('the default', () => {
+  it('is the error that the most operations document', () => {
+    const { operations } = faultCatalogue()
+    const draft = newDraft(faultCatalogue(), undefined, undefined)
+    const met = operations.filter(({ codes }) => codes.includes(draft.code))
+    expect(draft).toMatchObject({ operation: ANY, effect: 'error' })
+    expect(met.length).toBeGreaterThan(operations.length * 0.9)
   })
 })
 

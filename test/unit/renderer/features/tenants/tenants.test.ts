@@ -6,23 +6,44 @@ import {
   withoutSheet,
 } from '../../../../../renderer/features/tenants/tenants-search.ts'
 
+const TAKEN = new Set(['aurora'])
+
 describe('readDraft', () => {
+  it.each([
+    ['New Customer', 'for example new_customer.'],
+    ['***', 'Use lowercase letters, digits and underscores.'],
+    ['a'.repeat(45), 'at most 44 characters'],
+    ['postgres', 'reserved'],
+    ['aurora', 'taken'],
+  ])('refuses the slug %s while the user types', (slug, words) => {
+    expect(readDraft({ ...EMPTY_DRAFT, slug }, TAKEN)).toEqual({
+      kind: 'wrong',
+      problems: { slug: expect.stringContaining(words) },
+    })
+  })
+
+  it('shows no problem for a slug that is not typed yet', () => {
+    expect(readDraft(EMPTY_DRAFT, TAKEN)).toEqual({ kind: 'wrong', problems: {} })
+  })
+
   it('leaves out empty fields', () => {
-    expect(readDraft({ ...EMPTY_DRAFT, slug: ' serra ' })).toEqual({
+    expect(readDraft({ ...EMPTY_DRAFT, slug: ' serra ' }, TAKEN)).toEqual({
       kind: 'ready',
       order: { slug: 'serra' },
     })
   })
 
   it('accepts metadata that is an object', () => {
-    expect(readDraft({ slug: 'serra', externalId: 'c-1', metadata: '{"beds": 4}' })).toEqual({
-      kind: 'ready',
-      order: { slug: 'serra', external_id: 'c-1', metadata: { beds: 4 } },
-    })
+    expect(readDraft({ slug: 'serra', externalId: 'c-1', metadata: '{"beds": 4}' }, TAKEN)).toEqual(
+      {
+        kind: 'ready',
+        order: { slug: 'serra', external_id: 'c-1', metadata: { beds: 4 } },
+      },
+    )
   })
 
   it.each(['[]', '1', 'null', '{'])('refuses the metadata %s', (metadata) => {
-    expect(readDraft({ ...EMPTY_DRAFT, slug: 'serra', metadata })).toEqual({
+    expect(readDraft({ ...EMPTY_DRAFT, slug: 'serra', metadata }, TAKEN)).toEqual({
       kind: 'wrong',
       problems: { metadata: expect.any(String) },
     })

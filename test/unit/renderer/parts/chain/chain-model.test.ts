@@ -46,5 +46,6 @@ describe('isWorthAChain', () => {
     expect(isWorthAChain({ status: 200, row_count: 0 })).toBe(true)
     expect(isWorthAChain({ status: 200, row_count: 3 })).toBe(false)
     expect(isWorthAChain({ status: 204, row_count: null })).toBe(false)
+    expect(isWorthAChain({ status: 200, row_count: 3, fault: 'flt_1' })).toBe(true)
   })
 })

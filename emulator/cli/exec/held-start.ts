@@ -1,0 +1,78 @@
+// Starts a command that does not run before the guard can end it (process-tree.ts). A shell takes the command's process id, waits
+// on a pipe, and then replaces itself by the command. When this process is killed earlier, the pipe closes and the shell ends.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { CommandLine } from './command-line.ts'
+
+export interface HeldCommand {
+  readonly child: ChildProcess
+  /** Lets the command run. */
+  go(): void
+}
+
+const SHELL = '/bin/sh'
+const PIPE = 3
+// The path that execvp() searches when PATH is not set, as confstr(_CS_PATH) states it.
+// cspell:ignore execvp SHLVL
+const DEFAULT_PATH = '/bin:/usr/bin'
+const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+/** Variables that shells set for themselves. */
+const OF_SHELLS = ['PWD', 'OLDPWD', 'SHLVL'] as const
+
+/** Starts the command, held back on systems with a POSIX shell. A command that cannot run is started without the shell. */
+export function startHeld(
+  { args, file, isVerbatim }: CommandLine,
+  { detached, env }: { readonly detached: boolean; readonly env: NodeJS.ProcessEnv },
+): HeldCommand {
+  const isHeld = process.platform !== 'win32' && existsSync(SHELL) && canRun(file, env['PATH'])
+  if (!isHeld) {
+    const options = { env, detached, windowsVerbatimArguments: isVerbatim }
+    return { child: spawn(file, [...args], { ...options, stdio: 'inherit' }), go: () => {} }
+  }
+  const child = spawn(SHELL, ['-c', waitingScript(env), 'sh', ...besides(env), file, ...args], {
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    env,
+    detached,
+  })
+  const pipe = child.stdio[PIPE]
+  // A shell that was killed while it waited reads nothing. The exit of the child reports it.
+  pipe?.on('error', () => undefined)
+  return {
+    child,
+    go: () => {
+      if (pipe !== null && pipe !== undefined && 'write' in pipe) pipe.end('go\n')
+    },
+  }
+}
+
+function waitingScript(env: NodeJS.ProcessEnv): string {
+  const added = OF_SHELLS.filter((name) => env[name] === undefined)
+  const unset = added.length === 0 ? '' : `unset ${added.join(' ')}; `
+  return `read -r _ <&${PIPE} || exit; exec ${PIPE}<&-; ${unset}exec "$@"`
+}
+
+// Some shells drop variables whose names they cannot use themselves, such as functions that bash exports.
+function besides(env: NodeJS.ProcessEnv): readonly string[] {
+  const dropped = Object.entries(env).filter(
+    ([name, value]) => value !== undefined && !SHELL_NAME.test(name),
+  )
+  return dropped.length === 0
+    ? []
+    : ['/usr/bin/env', ...dropped.map(([name, value]) => `${name}=${value}`)]
+}
+
+// Whether execvp() would find the program. Otherwise Node reports why it cannot start, which a shell would print itself.
+function canRun(file: string, path = DEFAULT_PATH): boolean {
+  if (file.includes('/')) return isProgram(file)
+  return path.split(delimiter).some((folder) => isProgram(join(folder || '.', file)))
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}

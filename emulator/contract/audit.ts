@@ -1,0 +1,164 @@
+// The audit of a tenant: how many rows of each table each identity sees, what that proves about policies and grants, and
+// whether identities of one tenant reach the data of another.
+import { z } from 'zod'
+import { AUDIT_RULES } from './choices.ts'
+import { IdentityReference } from './identities.ts'
+import type { OperationTable, Shape } from './operation.ts'
+import { Role, ShownCells } from './values.ts'
+
+export const AuditBaseline = z
+  .record(z.string(), z.record(z.string(), z.string().max(4_096)))
+  .describe('For each table and the label of each identity: the `baseline` of the cell')
+export type AuditBaseline = Shape<typeof AuditBaseline>
+
+export const AuditOrder = z.strictObject({
+  users: z
+    .number()
+    .int()
+    .min(0)
+    .max(200)
+    .default(20)
+    .describe(
+      'Maximum number of users to ask as: those whose `app_metadata` differ, then the newest',
+    ),
+  baseline: z
+    .exactOptional(AuditBaseline)
+    .describe('Reports each cell that differs from an earlier audit'),
+})
+export type AuditOrder = Shape<typeof AuditOrder>
+
+export const AuditSeen = z
+  .enum(['all', 'some', 'none', 'refused', 'failed'])
+  .describe(
+    '`refused`: the role has no SELECT. `failed`: reading raises an error, such as a policy that calls itself',
+  )
+export type AuditSeen = Shape<typeof AuditSeen>
+
+export const AuditCell = z.object({
+  seen: AuditSeen,
+  rows: z.number().nullable().describe('Number of visible rows; `null` when nothing can be read'),
+  reason: z.string().nullable().describe('Why nothing can be read'),
+  baseline: z
+    .string()
+    .describe('What the identity sees, in a form that later audits compare: count and rows'),
+})
+export type AuditCell = Shape<typeof AuditCell>
+
+export const AuditIdentity = z.object({
+  reference: IdentityReference,
+  label: z
+    .string()
+    .describe('`anon`, `new user` (signed in, owns nothing), an e-mail address or `service_role`'),
+  role: Role,
+})
+export type AuditIdentity = Shape<typeof AuditIdentity>
+
+export const AuditTable = z.object({
+  name: z.string(),
+  kind: z.enum(['table', 'partitioned_table', 'view', 'materialized_view', 'foreign_table']),
+  rls_enabled: z.boolean(),
+  policies: z.number().describe('Number of policies that apply to anon or authenticated'),
+  total: z
+    .number()
+    .nullable()
+    .describe('Number of rows; of a view, those that service_role sees. `null` when unknown'),
+  cells: z.array(AuditCell).describe('One cell for each identity, in the order of `identities`'),
+})
+export type AuditTable = Shape<typeof AuditTable>
+
+export const AuditProof = z
+  .object({
+    identity: z.string().describe('Label of the identity that sends the request'),
+    url: z.string(),
+    status: z.number().describe('HTTP status of the answer'),
+    row: ShownCells.nullable().describe('A row of the answer; `null` when the answer has none'),
+    curl: z
+      .string()
+      .describe('The request as a shell command. Its minted token expires after one hour'),
+  })
+  .describe('A REST request that the audit sent, and what it returned')
+export type AuditProof = Shape<typeof AuditProof>
+
+export const AuditFinding = z.object({
+  rule: z.enum(AUDIT_RULES),
+  severity: z
+    .enum(['error', 'warning'])
+    .describe(
+      'An error has a proof, or lets callers write. A risk that no request shows is a warning',
+    ),
+  object: z.string().describe('e.g. `policy everyone_sees_treatments on treatments`'),
+  table: z.string().nullable(),
+  identity: z.string().nullable().describe('Label of the identity that the finding is about'),
+  message: z.string(),
+  safer: z.string().nullable().describe('SQL or advice that removes the risk'),
+  accepted: z
+    .string()
+    .nullable()
+    .describe('The reason in the comment that accepts the finding; `null` for open findings'),
+  proof: AuditProof.nullable(),
+  no_proof: z.string().nullable().describe('Why there is no proof; `null` with a proof'),
+})
+export type AuditFinding = Shape<typeof AuditFinding>
+
+export const Audit = z.object({
+  tenant: z.string().describe('Slug of the project'),
+  identities: z.array(AuditIdentity),
+  tables: z.array(AuditTable).describe('Without the platform’s own `auth_*` tables'),
+  findings: z
+    .array(AuditFinding)
+    .describe('Open errors first, then warnings, then accepted findings'),
+  cells: z.number().describe('Number of tables × number of identities'),
+  duration_ms: z.number().describe('Wall-clock milliseconds for counting the cells'),
+})
+export type Audit = Shape<typeof Audit>
+
+export const CrossingOrder = z.strictObject({
+  other: z.string().describe('The tenant whose data is asked for: slug, schema name or id'),
+  users: AuditOrder.shape.users,
+})
+export type CrossingOrder = Shape<typeof CrossingOrder>
+
+export const Crossing = z
+  .object({
+    table: z.string(),
+    identity: z.string(),
+    way: z.enum(['rest', 'sql']),
+    rows: z.number().nullable(),
+    curl: z.string().nullable().describe('The request that shows it; `null` for SQL'),
+  })
+  .describe('A table of the other tenant that an identity could read')
+export type Crossing = Shape<typeof Crossing>
+
+export const CrossingReport = z.object({
+  tenant: z.string().describe('Slug of the tenant whose identities ask'),
+  other: z.string().describe('Slug of the tenant whose tables they ask for'),
+  identities: z.array(AuditIdentity),
+  tables: z
+    .array(z.string())
+    .describe('All tables and views of the other tenant, `auth_*` included'),
+  cells: z.number().describe('Number of tables × number of identities'),
+  crossing: z.number().describe('Number of cells where at least one way was open'),
+  crossings: z.array(Crossing),
+  requests: z.number().describe('REST requests and SQL statements that were tried'),
+  refusals: z
+    .record(z.string(), z.number())
+    .describe('How often each refusal was returned, e.g. `rest 401 unauthorized`'),
+  duration_ms: z.number().describe('Wall-clock milliseconds'),
+})
+export type CrossingReport = Shape<typeof CrossingReport>
+
+export const AUDIT_OPERATIONS = {
+  'POST /projects/:ref/audit': {
+    summary:
+      'Counts the rows that each identity sees in each table, and finds policies, grants, functions and views that open too much.',
+    body: AuditOrder,
+    isBodyOptional: true,
+    answer: Audit,
+  },
+  'POST /projects/:ref/audit/crossings': {
+    summary:
+      'Asks for every table of another tenant as every identity of this one, by REST and SQL.',
+    body: CrossingOrder,
+    answer: CrossingReport,
+  },
+} as const satisfies OperationTable

@@ -1,0 +1,115 @@
+// The audit screen: who sees what of the whole tenant, what is open too far, and whether other tenants stay apart.
+import { getRouteApi } from '@tanstack/react-router'
+import { CircleAlert, RefreshCw, Table2, TriangleAlert } from 'lucide-react'
+import { type ReactElement, useMemo } from 'react'
+import type { Audit } from '../../../emulator/contract/audit.ts'
+import { useAudit } from '../../api/audit.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { usePaletteActions } from '../../parts/palette-actions.ts'
+import { useSetSearch } from '../../parts/search.ts'
+import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { AUDIT_VIEWS, type AuditSearch, type AuditView } from './audit-search.ts'
+import { FindingList } from './finding-list.tsx'
+import { IsolationView } from './isolation-view.tsx'
+import { PictureGrid } from './picture-grid.tsx'
+import { EMPTY, speedText, TITLE, VIEWS } from './texts.ts'
+
+const route = getRouteApi('/t/$tenant/audit')
+
+export function AuditPage(): ReactElement {
+  const { tenant } = route.useParams()
+  const search = route.useSearch()
+  const go = useSetSearch<AuditSearch>()
+  const audit = useAudit(tenant)
+  const show = useMemo(
+    () => (view: AuditView) =>
+      go({ with: search.with, view: view === 'picture' ? undefined : view }),
+    [go, search.with],
+  )
+  usePaletteActions(
+    useMemo(
+      () =>
+        AUDIT_VIEWS.map((view) => ({
+          id: `audit.${view}`,
+          label: VIEWS[view],
+          group: TITLE,
+          run: () => show(view),
+        })),
+      [show],
+    ),
+  )
+  return (
+    <>
+      <PageHeader
+        title={TITLE}
+        beside={
+          audit.data && (
+            <span className="truncate text-small tabular-nums max-sm:hidden">
+              {speedText(audit.data.cells, audit.data.duration_ms)}
+            </span>
+          )
+        }
+        actions={
+          <Button
+            icon={<RefreshCw />}
+            isBusy={audit.isFetching}
+            onClick={() => void audit.refetch()}
+          >
+            Run audit
+          </Button>
+        }
+      />
+      <Loaded query={audit} what="the audit" lines={12} since="Audits">
+        {(loaded) => (
+          <Tabs
+            label={TITLE}
+            value={search.view ?? 'picture'}
+            tabs={AUDIT_VIEWS.map((value) => ({
+              value,
+              label: VIEWS[value],
+              beside: value === 'findings' ? <Counts audit={loaded} /> : undefined,
+            }))}
+            onChange={show}
+          >
+            {search.view === 'isolation' ? (
+              <IsolationView
+                tenant={tenant}
+                chosen={search.with}
+                onChoose={(slug) => go({ ...search, with: slug })}
+              />
+            ) : search.view === 'findings' ? (
+              <FindingList findings={loaded.findings} />
+            ) : loaded.tables.length === 0 ? (
+              <EmptyState icon={<Table2 />} {...EMPTY.tables} />
+            ) : (
+              <PictureGrid audit={loaded} />
+            )}
+          </Tabs>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function Counts({ audit }: { readonly audit: Audit }): ReactElement {
+  const open = audit.findings.filter(({ accepted }) => accepted === null)
+  const errors = open.filter(({ severity }) => severity === 'error').length
+  return (
+    <span className="flex gap-1">
+      {errors > 0 && (
+        <Chip tone="refused" icon={<CircleAlert />} title="errors">
+          {errors}
+        </Chip>
+      )}
+      {open.length > errors && (
+        <Chip tone="clock" icon={<TriangleAlert />} title="warnings">
+          {open.length - errors}
+        </Chip>
+      )}
+    </span>
+  )
+}

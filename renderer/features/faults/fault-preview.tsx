@@ -1,0 +1,57 @@
+// Shows what a fault would apply to while the user fills in the form: operations, and requests that were sent lately.
+import { Link } from '@tanstack/react-router'
+import { Check, TriangleAlert } from 'lucide-react'
+import type { ReactElement } from 'react'
+import type { FaultOrder } from '../../../emulator/contract/faults.ts'
+import { useFaultPreview } from '../../api/faults.ts'
+import { cx } from '../../ui/cx.ts'
+import type { FormReading } from '../../ui/form.tsx'
+import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
+import type { ArmDraft } from './arm-draft.ts'
+import { previewText } from './texts.ts'
+
+/** The number of requests that the form names. */
+const NAMED = 3
+
+export function FaultPreviewText(props: {
+  readonly reading: FormReading<ArmDraft, FaultOrder>
+}): ReactElement {
+  const { reading } = props
+  const { data, error } = useFaultPreview(reading.kind === 'ready' ? reading.order : undefined)
+  const requestIds = data?.request_ids ?? []
+  const isMet = requestIds.length > 0
+  return (
+    <section aria-label="Matches" className="flex flex-col gap-1">
+      <p
+        role="status"
+        className={cx(
+          'flex min-h-5 items-start gap-2 [&_svg]:mt-[2px] [&_svg]:size-4 [&_svg]:shrink-0',
+          error !== null ? 'text-refused' : isMet ? 'text-ink' : 'text-clock',
+        )}
+      >
+        {error?.message}
+        {error === null && data !== undefined && (
+          <>
+            {isMet ? <Check className="text-allowed" /> : <TriangleAlert />}
+            {previewText(data)}
+          </>
+        )}
+      </p>
+      {isMet && error === null ? (
+        <ul className="flex flex-col gap-1 pl-6">
+          {requestIds.slice(0, NAMED).map((requestId) => (
+            <li key={requestId}>
+              <Link
+                to="/requests/$requestId"
+                params={{ requestId }}
+                className="font-mono text-small text-accent hover:underline"
+              >
+                <MiddleTruncate text={requestId} />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      ) : undefined}
+    </section>
+  )
+}

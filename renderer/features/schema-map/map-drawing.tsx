@@ -1,0 +1,74 @@
+// The schema map as one SVG: the lines of keys, and the boxes of tables above them.
+import type { KeyboardEvent, ReactElement, Ref } from 'react'
+import type { ReadableTable } from '../../../emulator/contract/readable-tables.ts'
+import { KeyLine } from './key-line.tsx'
+import type { MapLayout } from './map-layout.ts'
+import type { SchemaMap } from './map-model.ts'
+import { type BoxActions, TableBox } from './table-box.tsx'
+
+export interface MapDrawingProps {
+  readonly label: string
+  readonly map: SchemaMap
+  readonly layout: MapLayout
+  readonly readable: ReadonlyMap<string, ReadableTable>
+  /** Tables that match the search, or `undefined` when the user searches nothing. */
+  readonly found: ReadonlySet<string> | undefined
+  readonly open: string | undefined
+  readonly current: string | undefined
+  readonly zoom: number
+  readonly actions: BoxActions
+  readonly onKeyDown: (event: KeyboardEvent<SVGSVGElement>) => void
+  readonly ref?: Ref<SVGSVGElement>
+}
+
+/** Below this zoom, the lines of a box are too small to read. */
+const FAR = 0.55
+/** Size of a name on the screen in px, when the map is far away. */
+const NAME = 11
+
+export function MapDrawing(props: MapDrawingProps): ReactElement {
+  const { label, map, layout, readable, found, open, current, zoom, actions } = props
+  const isDimmed = (table: string) => found !== undefined && !found.has(table)
+  return (
+    <svg
+      ref={props.ref}
+      role="group"
+      aria-label={label}
+      width={layout.width * zoom}
+      height={layout.height * zoom}
+      viewBox={`0 0 ${layout.width} ${layout.height}`}
+      data-far={zoom < FAR || undefined}
+      style={{ ['--map-name' as string]: `${Math.round(NAME / zoom)}px` }}
+      className="group/map m-auto block shrink-0 select-none"
+      onKeyDown={props.onKeyDown}
+    >
+      {map.keys.map((key) => (
+        <KeyLine
+          key={key.id}
+          mapKey={key}
+          points={layout.lines.get(key.id) ?? []}
+          isMarked={open !== undefined && (key.child === open || key.parent === open)}
+          isDimmed={isDimmed(key.child) && isDimmed(key.parent)}
+        />
+      ))}
+      {map.boxes.map((box) => {
+        const { name } = box.table
+        const place = layout.places.get(name)
+        return (
+          place && (
+            <TableBox
+              key={name}
+              box={box}
+              place={place}
+              readable={readable.get(name)}
+              isOpen={open === name}
+              isDimmed={isDimmed(name)}
+              isCurrent={current === name}
+              actions={actions}
+            />
+          )
+        )
+      })}
+    </svg>
+  )
+}

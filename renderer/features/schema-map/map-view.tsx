@@ -1,0 +1,155 @@
+// The map in its scrolling container, with toolbar, search, keys and exports.
+import { type KeyboardEvent, type ReactElement, useMemo, useRef, useState } from 'react'
+import type { IdentityReference } from '../../../emulator/contract/identities.ts'
+import type { ReadableTable } from '../../../emulator/contract/readable-tables.ts'
+import { saveFile } from '../../parts/save-file.ts'
+import type { MenuAction } from '../../ui/menu.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { useLatest } from '../../ui/use-latest.ts'
+import { MapDrawing } from './map-drawing.tsx'
+import type { MapBox, SchemaMap, ShownColumns } from './map-model.ts'
+import { MapToolbar, STEP } from './map-toolbar.tsx'
+import { mermaidText } from './mermaid.ts'
+import { isArrow, neighbourOf } from './neighbours.ts'
+import { svgText } from './save-drawing.ts'
+import type { LaidOutMap } from './use-layout.ts'
+import { useViewport, type Viewport } from './use-viewport.ts'
+
+export interface MapViewProps {
+  readonly tenant: string
+  readonly laidOut: LaidOutMap
+  readonly readable: ReadonlyMap<string, ReadableTable>
+  readonly identity: IdentityReference | null
+  readonly onIdentity: (identity: IdentityReference | null) => void
+  readonly columns: ShownColumns
+  readonly onColumns: (columns: ShownColumns) => void
+  readonly open: string | undefined
+  readonly onOpen: (table: string) => void
+}
+
+export function MapView(props: MapViewProps): ReactElement {
+  const { tenant, laidOut, readable, identity, columns, open, onOpen } = props
+  const { map, layout } = laidOut
+  const drawing = useRef<SVGSVGElement>(null)
+  const viewport = useViewport(layout)
+  const [search, setSearch] = useState('')
+  const [focused, setFocused] = useState<string>()
+  const found = useMemo(() => findTables(map, search), [map, search])
+  const show = (name: string) => {
+    const box = map.boxes.find(({ table }) => table.name === name)
+    const place = layout.places.get(name)
+    if (box !== undefined && place !== undefined) viewport.reveal({ ...box, ...place })
+  }
+  const focusOn = (name: string | undefined) => {
+    if (name === undefined) return
+    show(name)
+    drawing.current
+      ?.querySelector<SVGElement>(`[data-table="${CSS.escape(name)}"] [role=button]`)
+      ?.focus({ preventScroll: true })
+  }
+  const actions = useLatest({ open: onOpen, focus: setFocused })
+  const current =
+    [focused, open].find((name) => name !== undefined && layout.places.has(name)) ??
+    map.boxes[0]?.table.name
+  return (
+    <>
+      <MapToolbar
+        tenant={tenant}
+        identity={identity}
+        onIdentity={props.onIdentity}
+        search={search}
+        onSearch={setSearch}
+        onFind={() => {
+          const [first] = found ?? []
+          if (first === undefined) return
+          onOpen(first)
+          focusOn(first)
+        }}
+        columns={columns}
+        onColumns={props.onColumns}
+        zoom={viewport.zoom}
+        onZoom={viewport.zoomBy}
+        onFit={viewport.showWhole}
+        exports={exportsOf(tenant, map, () => drawing.current)}
+      />
+      <div
+        ref={viewport.scroller}
+        onPointerDown={viewport.onPointerDown}
+        className="flex min-h-0 flex-1 overflow-auto overscroll-contain bg-surface-0"
+      >
+        <MapDrawing
+          ref={drawing}
+          label={`Schema map of ${tenant}`}
+          map={map}
+          layout={layout}
+          readable={readable}
+          found={found}
+          open={open}
+          current={current}
+          zoom={viewport.zoom}
+          actions={actions}
+          onKeyDown={(event) =>
+            onKey(event, viewport, (arrow) =>
+              focusOn(neighbourOf(current ?? '', arrow, map.boxes, layout)),
+            )
+          }
+        />
+      </div>
+    </>
+  )
+}
+
+function onKey(
+  event: KeyboardEvent,
+  { zoomBy, showWhole }: Viewport,
+  move: (arrow: Parameters<typeof neighbourOf>[1]) => void,
+): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  if (isArrow(event.key)) move(event.key)
+  else if (event.key === '+' || event.key === '=') zoomBy(STEP)
+  else if (event.key === '-') zoomBy(1 / STEP)
+  else if (event.key === '0') showWhole()
+  else return
+  event.preventDefault()
+}
+
+/** Returns the tables that match by name first, then those with a matching column; `undefined` for an empty search. */
+function findTables({ boxes }: SchemaMap, search: string): ReadonlySet<string> | undefined {
+  const text = search.trim().toLowerCase()
+  if (text === '') return undefined
+  const named = ({ table }: MapBox) => table.name.toLowerCase().includes(text)
+  const contains = ({ table }: MapBox) =>
+    table.columns.some(({ name }) => name.toLowerCase().includes(text))
+  const names = [...boxes.filter(named), ...boxes.filter(contains)].map(({ table }) => table.name)
+  return new Set(names)
+}
+
+function exportsOf(
+  tenant: string,
+  map: SchemaMap,
+  drawing: () => SVGSVGElement | null,
+): readonly MenuAction[] {
+  return [
+    {
+      label: 'Save as SVG',
+      onSelect: () => {
+        const element = drawing()
+        if (element === null) return
+        saveFile(`${tenant}.svg`, new Blob([svgText(element)], { type: 'image/svg+xml' }))
+      },
+    },
+    {
+      label: 'Save as Mermaid',
+      onSelect: () =>
+        saveFile(`${tenant}.mmd`, new Blob([mermaidText(map)], { type: 'text/plain' })),
+    },
+    {
+      label: 'Copy as Mermaid',
+      onSelect: () => {
+        void navigator.clipboard
+          .writeText(mermaidText(map))
+          .then(() => showToast({ title: 'Copied as Mermaid', tone: 'allowed' }))
+      },
+    },
+  ]
+}

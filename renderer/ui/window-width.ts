@@ -1,0 +1,13 @@
+// Whether the window is narrow: then the rail shows icons only. Equals the breakpoint `md` of styles/tokens.css.
+import { useSyncExternalStore } from 'react'
+
+const narrow = matchMedia('(max-width: 899px)')
+
+export function useNarrowWindow(): boolean {
+  return useSyncExternalStore(subscribe, () => narrow.matches)
+}
+
+function subscribe(listener: () => void): () => void {
+  narrow.addEventListener('change', listener)
+  return () => narrow.removeEventListener('change', listener)
+}

@@ -1,0 +1,63 @@
+// The cells of an audit, and how they differ from a baseline.
+import { describe, expect, it } from 'vitest'
+import { SqlError } from '../../../../emulator/database/engine.ts'
+import { acceptanceOf } from '../../../../emulator/explain/audit/acceptance.ts'
+import type { Count } from '../../../../emulator/explain/audit/count-visible.ts'
+import { cellOf, compareCells } from '../../../../emulator/explain/audit/picture.ts'
+
+const seen = (...numbers: readonly string[]): Count => ({ rows: numbers.length, numbers })
+
+describe('a cell', () => {
+  it.each<[Count, number | undefined, string, string]>([
+    [seen('a', 'b'), 2, 'all', '2: a b'],
+    [seen('a'), 2, 'some', '1: a'],
+    [seen(), 2, 'none', '0'],
+    [seen(), 0, 'none', '0'],
+    [seen('a'), undefined, 'some', '1: a'],
+    [{ rows: 900, numbers: ['f00'] }, 900, 'all', '900: f00'],
+    [undefined, 2, 'refused', 'refused'],
+    [new SqlError('42501', 'permission denied'), 2, 'refused', 'refused'],
+    [new SqlError('42P17', 'infinite recursion'), 2, 'failed', 'failed'],
+  ])('%j of %s rows is %s', (count, total, word, baseline) => {
+    expect(cellOf(count, total)).toMatchObject({ seen: word, baseline })
+  })
+})
+
+describe('a comparison with the baseline', () => {
+  const compare = (before: string | undefined, count: Count) =>
+    compareCells(before === undefined ? {} : { notes: { anon: before } }, [
+      { table: 'notes', identity: 'anon', cell: cellOf(count, 900) },
+    ]).map(({ kind, newRow }) => [kind, newRow])
+
+  it.each<[string | undefined, Count, readonly unknown[]]>([
+    ['2: a b', seen('a', 'b'), []],
+    ['refused', seen(), []],
+    [undefined, seen(), []],
+    [undefined, seen('a'), [['sees-more', 'a']]],
+    ['1: a', seen('a', 'b'), [['sees-more', 'b']]],
+    ['1: a', seen('b'), [['sees-more', 'b']]],
+    ['2: a b', seen('b'), [['sees-less', undefined]]],
+    ['2: a a', seen('a'), [['sees-less', undefined]]],
+    ['1: a', seen('a', 'a'), [['sees-more', undefined]]],
+    ['2: a b', undefined, [['sees-less', undefined]]],
+    ['900: f00', { rows: 900, numbers: ['f00'] }, []],
+    ['900: f00', { rows: 900, numbers: ['f01'] }, [['sees-more', undefined]]],
+    ['900: f00', seen('a'), [['sees-less', undefined]]],
+    ['1: a', { rows: 900, numbers: ['f00'] }, [['sees-more', undefined]]],
+  ])('from %s to %j', (before, count, changes) => {
+    expect(compare(before, count)).toEqual(changes)
+  })
+})
+
+describe('an acceptance', () => {
+  it.each([
+    ['tenantry: allow no-policy only the server reads', 'only the server reads'],
+    ['About notes.\n  -- tenantry: allow no-policy  by design ', 'by design'],
+    ['tenantry: allow no-policy', 'no reason given'],
+    ['tenantry: allow no-policy-at-all x', null],
+    ['see tenantry: allow no-policy x', null],
+    [null, null],
+  ])('of %j is %j', (comment, reason) => {
+    expect(acceptanceOf('no-policy', [undefined, comment])).toBe(reason)
+  })
+})

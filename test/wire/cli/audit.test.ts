@@ -1,0 +1,242 @@
+// `tenantry audit`: what identities see, findings with their proofs, other tenants' data, and exit codes.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Ended, runCli, temporaryFolder } from '../../support/cli-process.ts'
+import {
+  createGroup,
+  executeSql,
+  expectStatus,
+  type Json,
+  provisionTenant,
+  startTestEmulator,
+  type TestEmulator,
+  type TestTenant,
+} from '../../support/test-emulator.ts'
+
+const folder = temporaryFolder()
+let at: TestEmulator
+let left: TestTenant
+
+const TEMPLATE = `
+create table notes (id int primary key, owner uuid, body text);
+create table prices (id int primary key, amount int);
+alter table notes enable row level security;
+alter table prices enable row level security;
+create policy owners_read on notes for select to authenticated using (owner = auth.uid());
+create policy all_read on prices for select using (true);
+comment on policy all_read on prices is E'Shop window.\\ntenantry: allow policy-always-true prices are public';`
+const ROWS = `insert into notes values (1, null, 'secret'), (2, null, 'other');
+insert into prices values (1, 100)`
+
+beforeAll(async () => {
+  at = await startTestEmulator()
+  const group = await createGroup(at, 'audited', { sql: TEMPLATE })
+  left = await provisionTenant(at, group, 'left')
+  await provisionTenant(at, group, 'right')
+  await exec(ROWS)
+})
+afterAll(async () => {
+  await at[Symbol.asyncDispose]()
+  folder.remove()
+})
+
+function audit(...args: readonly string[]): Promise<Ended> {
+  return runCli(['audit', '--url', at.url, ...args]).ended
+}
+
+async function auditOf(tenant: string, body: unknown = {}): Promise<Json> {
+  const answer = await at.call('POST', `/_emulator/v1/projects/${tenant}/audit`, { body })
+  expectStatus(answer, 200)
+  return answer.body
+}
+
+async function exec(sql: string): Promise<void> {
+  const answer = await executeSql(at, left, sql)
+  if (answer.status !== 200 || answer.body.error !== undefined) throw new Error(answer.text)
+}
+
+/** Runs SQL in the tenant `left` during the work, and then the SQL that takes it back. */
+async function during<Result>(
+  sql: string,
+  undo: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await exec(sql)
+  try {
+    return await work()
+  } finally {
+    await exec(undo)
+  }
+}
+
+const findingsOf = (report: Json): Json[] =>
+  report.findings.map(({ rule, severity, accepted }: Json) => ({ rule, severity, accepted }))
+
+describe('tenantry audit', () => {
+  it('ends with exit code 0 when every finding is accepted, and shows the picture', async () => {
+    const { code, stdout } = await audit()
+    expect(stdout).toMatch(/^left: 2 tables × 3 identities, 6 cells in \d+ ms\n/)
+    expect(stdout).toMatch(/\n {2}notes \(2\) +none +none +all\n {2}prices \(1\) +all +all +all\n/)
+    expect(stdout).toContain(
+      '\n  accepted  policy-always-true  policy all_read on prices: prices are public\n',
+    )
+    expect(stdout).toMatch(/\nleft → right: 0 of \d+ cells cross, \d+ attempts\n/)
+    expect(stdout).toMatch(/\nright → left: 0 of \d+ cells cross, \d+ attempts\n/)
+    expect(stdout).toMatch(/\n0 errors, 0 warnings, 2 accepted\.\n$/)
+    expect(code).toBe(0)
+  })
+
+  it('ends with exit code 1 for a leak, with a row and the request that reads it', async () => {
+    const { code, stdout } = await during(
+      'alter table notes disable row level security',
+      'alter table notes enable row level security',
+      () => audit('--tenant', 'left'),
+    )
+    expect(code).toBe(1)
+    expect(stdout).toContain('\n  error  row-security-missing  The table notes has no row-level')
+    expect(stdout).toContain('\n    proof: anon reads {"id":"1","owner":null,"body":"secret"}\n')
+    expect(stdout).toMatch(/\n {4}curl -s 'http:\S+\/notes\?limit=1' -H 'apikey: ey/)
+  })
+
+  it('fails for warnings only with --fail-on warning', async () => {
+    const view = 'create view all_notes as select * from notes where body is null'
+    const [lenient, strict] = await during(view, 'drop view all_notes', () =>
+      Promise.all([
+        audit('--tenant', 'left', '--json'),
+        audit('--tenant', 'left', '--fail-on', 'warning'),
+      ]),
+    )
+    expect(lenient.code).toBe(0)
+    expect(JSON.parse(lenient.stdout)).toMatchObject({
+      ok: true,
+      errors: 0,
+      warnings: 1,
+      accepted: 1,
+      tenants: [
+        {
+          tenant: 'left',
+          cells: 9,
+          findings: [
+            {
+              rule: 'view-skips-policies',
+              severity: 'warning',
+              proof: null,
+              no_proof: 'No row proves it: anon sees no row of all_notes.',
+            },
+            { rule: 'policy-always-true', accepted: 'prices are public' },
+          ],
+        },
+      ],
+      crossings: [],
+    })
+    expect(strict.code).toBe(1)
+  })
+
+  it('reports identities that see more than in the baseline', async () => {
+    const file = join(folder.path, 'audit.json')
+    expect(await audit('--tenant', 'left', '--write-baseline', file)).toMatchObject({ code: 0 })
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      left: {
+        notes: {
+          anon: '0',
+          'new user': '0',
+          service_role: expect.stringMatching(/^2: \w{8} \w{8}$/),
+        },
+      },
+    })
+    const { code, stdout } = await during(
+      'alter policy owners_read on notes using (owner is null and id = 2)',
+      'alter policy owners_read on notes using (owner = auth.uid())',
+      () => audit('--tenant', 'left', '--baseline', file),
+    )
+    expect(stdout).toContain('  error  sees-more  new user sees 1 row of notes; it was 0 rows.')
+    expect(stdout).toContain('\n    proof: new user reads {"id":"2","owner":null,"body":"other"}\n')
+    expect(stdout).toContain('/notes?id=eq.2&limit=1')
+    expect(code).toBe(1)
+  })
+
+  it('names an unknown tenant', async () => {
+    const { code, stderr } = await audit('--tenant', 'nobody')
+    expect(stderr).toContain('There is no project nobody.')
+    expect(code).toBe(1)
+  })
+})
+
+describe('POST /projects/:ref/audit', () => {
+  it.each<[string, string, string, Json]>([
+    [
+      'a view that reads with its owner’s rights',
+      'create view all_notes as select * from notes',
+      'drop view all_notes',
+      { rule: 'view-skips-policies', severity: 'error', accepted: null },
+    ],
+    [
+      'a materialised view that anon may read',
+      'create materialized view copies as select * from notes',
+      'drop materialized view copies',
+      { rule: 'grant-to-anon', severity: 'warning', accepted: null },
+    ],
+    [
+      'a security-definer function without search_path',
+      "create function secrets() returns int language sql security definer as 'select 1'",
+      'drop function secrets()',
+      { rule: 'definer-search-path', severity: 'warning', accepted: null },
+    ],
+    [
+      'a table with row-level security and without policies',
+      'create table quiet (id int); alter table quiet enable row level security',
+      'drop table quiet',
+      { rule: 'no-policy', severity: 'warning', accepted: null },
+    ],
+    [
+      'a policy that calls itself',
+      'create policy loops on notes for select using (exists (select from notes as n))',
+      'drop policy loops on notes',
+      { rule: 'policy-fails', severity: 'error', accepted: null },
+    ],
+    [
+      'a policy that is true for everybody, although its text is not',
+      'create policy any_body on notes for select to anon using (body is not null)',
+      'drop policy any_body on notes',
+      { rule: 'open-to-everybody', severity: 'warning', accepted: null },
+    ],
+    [
+      'a policy that lets everybody write',
+      'create policy any_writer on notes for insert with check (true)',
+      'drop policy any_writer on notes',
+      { rule: 'policy-always-true', severity: 'error', accepted: null },
+    ],
+  ])('finds %s', async (_, sql, undo, finding) => {
+    const findings = findingsOf(await during(sql, undo, () => auditOf('left')))
+    expect(findings).toContainEqual(finding)
+    expect(findings).toHaveLength(2)
+  })
+
+  it('calls a security-definer function that anon may execute', async () => {
+    const sql = `create function secrets() returns setof notes language sql stable security definer
+      set search_path from current as 'select * from notes'`
+    const report = await during(sql, 'drop function secrets()', () => auditOf('left'))
+    expect(report.findings[0]).toMatchObject({
+      rule: 'grant-to-anon',
+      proof: { identity: 'anon', status: 200, row: { id: '1', body: 'secret' } },
+    })
+  })
+
+  it('proves each finding with a request that works', async () => {
+    const view = 'create view all_notes as select * from notes'
+    const row = await during(view, 'drop view all_notes', async () => {
+      const { proof } = (await auditOf('left')).findings[0]
+      const headers = Object.fromEntries(
+        [...proof.curl.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name, value]) => [name, value]),
+      )
+      return (await fetch(proof.url, { headers })).json()
+    })
+    expect(row).toEqual([{ id: 1, owner: null, body: 'secret' }])
+  })
+
+  it('refuses to compare a tenant with itself', async () => {
+    const path = '/_emulator/v1/projects/left/audit/crossings'
+    expect((await at.call('POST', path, { body: { other: 'left' } })).status).toBe(400)
+  })
+})
