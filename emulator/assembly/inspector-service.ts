@@ -250,6 +250,6 @@ function whyDeps(
     objects: storage.objects,
     users: createUserManagement(auth),
     faults,
-    rows: createRowQuestions(explain, tokens.identities),
+    rows: createRowQuestions({ explain, rehearsals: foundation.rehearsals }, tokens.identities),
   }
 }

@@ -23,6 +23,7 @@ import * as rehearsals from './rehearsals.ts'
 import * as s3Keys from './s3-keys.ts'
 import * as snapshots from './snapshots.ts'
 import * as sqlConsole from './sql-console.ts'
+import * as suggestedFixes from './suggested-fixes.ts'
 import * as switches from './switches.ts'
 import * as tables from './tables.ts'
 import * as tokens from './tokens.ts'
@@ -54,8 +55,8 @@ export const OPERATIONS = {
   ...realtime.REALTIME_OPERATIONS,
   ...identities.IDENTITY_OPERATIONS,
   ...explain.EXPLAIN_OPERATIONS,
+  ...suggestedFixes.SUGGESTED_FIX_OPERATIONS,
   ...readableTables.READABLE_OPERATIONS,
-  ...explain.SUGGESTED_FIX_OPERATIONS,
   ...audit.AUDIT_OPERATIONS,
   ...tables.TABLE_OPERATIONS,
   ...sqlConsole.SQL_OPERATIONS,
@@ -70,6 +71,7 @@ export const CONCEPTS: readonly object[] = [
   drift,
   events,
   explain,
+  suggestedFixes,
   faults,
   fixtures,
   fleet,
