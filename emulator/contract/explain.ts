@@ -1,5 +1,4 @@
-// Explanations: why a policy shows, hides, accepts or refuses a row, why a recorded request was refused, and which changes
-// would help.
+// Explanations: why a policy shows, hides, accepts or refuses a row, and why a recorded request was refused.
 import { z } from 'zod'
 import { Identity, IdentityReference } from './identities.ts'
 import type { OperationTable, Shape } from './operation.ts'
@@ -14,7 +13,8 @@ import {
   StorableText,
 } from './values.ts'
 
-const Relation = StorableText.min(1)
+/** A table or view of a project. */
+export const Relation = StorableText.min(1)
   .max(200)
   .describe("Table or view of the tenant's schema, without the schema's name")
 const Offset = z.number().int().min(0).max(1_000_000_000).default(0)
@@ -178,7 +178,7 @@ export const PolicyState = z.object({
 })
 export type PolicyState = Shape<typeof PolicyState>
 
-// cspell:ignore mend mends
+// cspell:ignore mend
 /** Members of every answer that suggests a fix. `mend` was the name until `suggested_fix` replaced it. */
 const FIX_MEMBERS = {
   suggested_fix: z.string().nullable().describe('SQL that fixes it, or `null` when no SQL does'),
@@ -249,31 +249,6 @@ export const VerdictMatrix = z.object({
   duration_ms: z.number(),
 })
 export type VerdictMatrix = Shape<typeof VerdictMatrix>
-
-export const SuggestedFixesRequest = z.strictObject({
-  relation: Relation,
-  identity: IdentityReference,
-  command: RowCommand,
-  key: Cells,
-  new_row: z.exactOptional(NewRow),
-})
-export type SuggestedFixesRequest = Shape<typeof SuggestedFixesRequest>
-
-export const SuggestedFix = z.object({
-  title: z.string().describe('What it does'),
-  sql: z.string().describe("A statement that the project's owner can run"),
-  exposes_rows: z
-    .number()
-    .nullable()
-    .describe('Number of other rows that the fix would open to this identity; `null` when unknown'),
-  changes: z.enum(['policy', 'row', 'grant', 'claims']),
-})
-export type SuggestedFix = Shape<typeof SuggestedFix>
-
-export const SuggestedFixes = z.object({
-  suggested_fixes: z.array(SuggestedFix).describe('Smallest exposure first'),
-})
-export type SuggestedFixes = Shape<typeof SuggestedFixes>
 
 export const PolicyWarning = z.object({
   code: z.enum([
@@ -352,12 +327,6 @@ export const AccessChain = z
   .describe('A request as a chain of checks. The first broken link is the reason of the refusal')
 export type AccessChain = Shape<typeof AccessChain>
 
-/** Answer of the deprecated path, which contains the list under its old and its new name. */
-export const FormerSuggestedFixes = z.object({
-  ...SuggestedFixes.shape,
-  mends: z.array(SuggestedFix),
-})
-
 export const EXPLAIN_OPERATIONS = {
   'GET /projects/:ref/policies': {
     summary: 'Lists the policies of all tables, with warnings.',
@@ -372,20 +341,6 @@ export const EXPLAIN_OPERATIONS = {
     summary: 'Judges rows for many identities.',
     body: MatrixRequest,
     answer: VerdictMatrix,
-  },
-} as const satisfies OperationTable
-
-export const SUGGESTED_FIX_OPERATIONS = {
-  'POST /projects/:ref/explain/suggested-fixes': {
-    summary: 'Suggests SQL that would show a row, or allow a command.',
-    body: SuggestedFixesRequest,
-    answer: SuggestedFixes,
-  },
-  'POST /projects/:ref/explain/mends': {
-    summary: 'Works as …/explain/suggested-fixes, under its former path.',
-    body: SuggestedFixesRequest,
-    answer: FormerSuggestedFixes,
-    isDeprecated: true,
   },
 } as const satisfies OperationTable
 

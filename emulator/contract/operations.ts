@@ -16,6 +16,7 @@ import * as mailbox from './mailbox.ts'
 import * as migrations from './migrations.ts'
 import type { Operation, ParamName, Shape } from './operation.ts'
 import * as overview from './overview.ts'
+import * as queryPlans from './query-plans.ts'
 import * as readableTables from './readable-tables.ts'
 import * as realtime from './realtime.ts'
 import * as recording from './recording.ts'
@@ -23,6 +24,7 @@ import * as rehearsals from './rehearsals.ts'
 import * as s3Keys from './s3-keys.ts'
 import * as snapshots from './snapshots.ts'
 import * as sqlConsole from './sql-console.ts'
+import * as suggestedFixes from './suggested-fixes.ts'
 import * as switches from './switches.ts'
 import * as tables from './tables.ts'
 import * as tokens from './tokens.ts'
@@ -54,11 +56,12 @@ export const OPERATIONS = {
   ...realtime.REALTIME_OPERATIONS,
   ...identities.IDENTITY_OPERATIONS,
   ...explain.EXPLAIN_OPERATIONS,
+  ...suggestedFixes.SUGGESTED_FIX_OPERATIONS,
   ...readableTables.READABLE_OPERATIONS,
-  ...explain.SUGGESTED_FIX_OPERATIONS,
   ...audit.AUDIT_OPERATIONS,
   ...tables.TABLE_OPERATIONS,
   ...sqlConsole.SQL_OPERATIONS,
+  ...queryPlans.PLAN_OPERATIONS,
 }
 
 /** All files of schemas. The OpenAPI document lists each schema under its exported name. */
@@ -70,6 +73,7 @@ export const CONCEPTS: readonly object[] = [
   drift,
   events,
   explain,
+  suggestedFixes,
   faults,
   fixtures,
   fleet,
@@ -79,6 +83,7 @@ export const CONCEPTS: readonly object[] = [
   migrations,
   rehearsals,
   overview,
+  queryPlans,
   readableTables,
   realtime,
   recording,

@@ -6,7 +6,7 @@ import type { RowCommand } from '../contract/values.ts'
 import type { SchemaName } from '../core/names.ts'
 import type { PrincipalRole } from '../core/principal.ts'
 import { searchPathOf } from '../database/as-principal.ts'
-import { cellText } from '../database/engine.ts'
+import { cellText, type StatementResult } from '../database/engine.ts'
 import type { RowReader } from '../database/row-reader.ts'
 import { identifier, type Sql } from '../database/sql.ts'
 import { tablesQuery } from './catalog-query.ts'
@@ -120,12 +120,31 @@ async function load<Loaded extends Table>(
   const [result] = await reader.read(schemaName, [statement], {
     searchPath: searchPathOf(schemaName),
   })
-  return (result?.rows ?? []).map(([cell]) => {
-    // The query determines this shape, so the cast is safe.
-    const table = JSON.parse(cellText(cell) ?? '{}') as Loaded
-    const columns = table.columns.map((each) => ({ ...each, isKey: table.key.includes(each.name) }))
-    return { ...table, schemaName, columns }
-  })
+  return (result?.rows ?? []).map(([cell]) => decode<Loaded>(schemaName, cell))
+}
+
+function decode<Loaded extends Table>(
+  schemaName: SchemaName,
+  cell: Uint8Array | null | undefined,
+): Loaded {
+  // The query determines this shape, so the cast is safe.
+  const table = JSON.parse(cellText(cell) ?? '{}') as Loaded
+  const columns = table.columns.map((each) => ({ ...each, isKey: table.key.includes(each.name) }))
+  return { ...table, schemaName, columns }
+}
+
+/** The query of `loadSecuredTables` for one table, and how to read its answer, for callers that run it themselves. */
+export function securedTableQuery(
+  schemaName: SchemaName,
+  name: string,
+): {
+  readonly statement: Sql
+  readonly decode: (rows: StatementResult['rows']) => SecuredTable | undefined
+} {
+  return {
+    statement: tablesQuery(schemaName, name, true),
+    decode: ([row]) => (row === undefined ? undefined : decode<SecuredTable>(schemaName, row[0])),
+  }
 }
 
 /** @throws {InspectorError} `not_found` */

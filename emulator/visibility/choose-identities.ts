@@ -13,11 +13,12 @@ export async function chooseIdentities(
   deps: IdentityDeps,
   project: Project,
   addresses: KeyAddresses,
+  maxUsers: number = MAX_USERS,
 ): Promise<readonly RehearsalIdentity[]> {
   const { users } = await deps.users.list(project.schemaName, CONSIDERED)
   const references = [
     { kind: 'anon' } as const,
-    ...chooseUsers(users, MAX_USERS).map(
+    ...chooseUsers(users, maxUsers).map(
       ({ id }) => ({ kind: 'user', user: id, claims: {} }) as const,
     ),
   ]

@@ -28,7 +28,7 @@ export function scriptRehearsal(
   engine: EngineRehearsals,
   schemaName: SchemaName,
   scripts: readonly TenantScript[],
-  { onJob, signal }: { readonly onJob: (millis: number) => void; readonly signal: AbortSignal },
+  { onJob, signal }: { readonly onJob: (millis: number) => void; readonly signal?: AbortSignal },
 ): RehearseScripts {
   return async (questions) => {
     const result = await engine.rehearse({

@@ -25,6 +25,8 @@ export interface RehearsalIdentity {
   readonly label: string
   readonly role: ReadingRole
   readonly principal: ActingPrincipal
+  /** Who reads after the change, when the identity has other claims then. */
+  readonly principalAfter?: ActingPrincipal
 }
 
 /** Cells by column, as Postgres's text; long cells are cut. */
@@ -32,9 +34,10 @@ export type ExampleRow = Readonly<Record<string, string | null>>
 
 export interface VisibilityChange {
   readonly table: string
-  readonly identity: string
-  readonly gained: number
-  readonly lost: number
+  readonly identity: RehearsalIdentity
+  /** Numbers that identify the rows of a table, the same for all identities. */
+  readonly gained: readonly string[]
+  readonly lost: readonly string[]
   readonly gainedExample: ExampleRow | undefined
   readonly lostExample: ExampleRow | undefined
   /** Why reading the table fails after the change. */
@@ -195,17 +198,18 @@ function groupsOf(tasks: readonly Task[], side: Side): readonly TaskGroup[] {
     const statement = visibleRowsQuestion(task.relations, side)
     if (statement === undefined) return []
     const asked = task.identities.map((identity) => ({ identity, params: statement.params }))
-    return [{ task, side, group: questionsOf(task.role, statement, asked) }]
+    return [{ task, side, group: questionsOf(side, task.role, statement, asked) }]
   })
 }
 
 function questionsOf(
+  side: Side,
   role: ReadingRole,
   statement: Sql,
   asked: readonly { readonly identity: RehearsalIdentity; readonly params: Sql['params'] }[],
 ): RehearsalQuestions {
   const questions = asked.map(({ identity, params }) => ({
-    settings: principalSettings(identity.principal, {
+    settings: principalSettings(principalOf(identity, side), {
       method: 'GET',
       path: '/',
       headers: '{}',
@@ -214,6 +218,13 @@ function questionsOf(
     params,
   }))
   return { role, settings: {}, statement, questions }
+}
+
+function principalOf(
+  { principal, principalAfter }: RehearsalIdentity,
+  side: Side,
+): ActingPrincipal {
+  return side === 'after' ? (principalAfter ?? principal) : principal
 }
 
 type SeenBy = ReadonlyMap<ComparedRelation, ReadonlyMap<RehearsalIdentity, Seen>>
@@ -278,7 +289,9 @@ function wantedExample(
   const read = relation[side]
   if (number === undefined || read === undefined) return []
   const statement = bind(exampleQuestion(read, relation.role), [number])
-  const group = questionsOf(relation.role, statement, [{ identity, params: statement.params }])
+  const group = questionsOf(side, relation.role, statement, [
+    { identity, params: statement.params },
+  ])
   return [{ finding, side, columns: exampleColumns(read.relation, relation.role), group }]
 }
 
@@ -308,9 +321,9 @@ function toChange(
     `${identity.label}: SELECT on ${relation.name} fails after the change: ${error.message}`
   return {
     table: relation.name,
-    identity: identity.label,
-    gained: gained.length,
-    lost: lost.length,
+    identity,
+    gained,
+    lost,
     gainedExample: examples?.after,
     lostExample: examples?.before,
     error: failure,

@@ -5,12 +5,14 @@ import type {
   Explanation,
   MatrixRequest,
   PolicyOverview,
-  SuggestedFixes,
-  SuggestedFixesRequest,
   VerdictMatrix,
 } from '../../emulator/contract/explain.ts'
 import type { IdentityChoices, IdentityReference } from '../../emulator/contract/identities.ts'
 import type { ReadableTables } from '../../emulator/contract/readable-tables.ts'
+import type {
+  SuggestedFixes,
+  SuggestedFixesRequest,
+} from '../../emulator/contract/suggested-fixes.ts'
 import { useOperation } from './use-operation.ts'
 
 /**

@@ -2,7 +2,8 @@
 
 import { Braces, KeyRound, Rows3, ShieldHalf, TriangleAlert, Wrench } from 'lucide-react'
 import type { ReactElement } from 'react'
-import type { ExplainRequest, SuggestedFix } from '../../emulator/contract/explain.ts'
+import type { ExplainRequest } from '../../emulator/contract/explain.ts'
+import type { SuggestedFix } from '../../emulator/contract/suggested-fixes.ts'
 import { useSuggestedFixes, useXRay } from '../api/explain.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Failed } from '../ui/failed.tsx'

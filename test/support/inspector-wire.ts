@@ -1,5 +1,9 @@
 // Shapes of the emulator's own API that wire tests speak of.
-export type { SuggestedFix, SuggestedFixesRequest } from '../../emulator/contract/explain.ts'
+export type {
+  SuggestedFix,
+  SuggestedFixes,
+  SuggestedFixesRequest,
+} from '../../emulator/contract/suggested-fixes.ts'
 export type {
   MintedToken,
   MintTokenRequest,

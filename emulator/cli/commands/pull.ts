@@ -9,8 +9,9 @@ import {
   type PlatformClient,
 } from '../../migrations/remote/platform-client.ts'
 import { readRemoteKeys } from '../../migrations/remote/remote-keys.ts'
-import { schemaLine, stepVersion } from '../application/first-lines.ts'
+import { stepVersion } from '../../migrations/steps/step-files.ts'
 import { pulledApplication } from '../application/pulled-application.ts'
+import { schemaLine } from '../application/schema-line.ts'
 import {
   isApplication,
   refuseTakenFolder,

@@ -6,11 +6,11 @@ import { loadSqlParser } from '../../database/sql-parser.ts'
 import { rollOut } from '../../migrations/apply/roll-out.ts'
 import { reportToWire, resultToWire } from '../../migrations/apply/to-wire.ts'
 import { type StepSource, toSteps } from '../../migrations/steps/step.ts'
+import { readSources } from '../../migrations/steps/step-files.ts'
 import { emulatorOf, printAnswer } from '../running-options.ts'
 import { type MigrateOptions, migrateCommandOf } from './migrate-options.ts'
 import { reportLines } from './migrate-report.ts'
 import { openRollout, type RolloutFile } from './rollout-file.ts'
-import { readSources } from './step-files.ts'
 import { groupOf, remoteFleetOf } from './targets.ts'
 
 interface ApplyOptions extends MigrateOptions {

@@ -4,10 +4,10 @@ import type { LintFinding, MigrationLint } from '../../contract/migrations.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
 import { lintSteps } from '../../migrations/lint/lint-steps.ts'
 import { toSteps } from '../../migrations/steps/step.ts'
+import { DEFAULT_STEPS, readSources } from '../../migrations/steps/step-files.ts'
 import { RunningEmulatorError } from '../running-emulator.ts'
 import { emulatorOf, printAnswer, type RunningOptions, runningCommand } from '../running-options.ts'
 import { lintLines } from './lint-report.ts'
-import { DEFAULT_STEPS, readSources } from './step-files.ts'
 import { groupOf } from './targets.ts'
 
 interface LintOptions extends RunningOptions {

@@ -1,7 +1,7 @@
 // Options that the commands of `tenantry migrate` share.
 import type { Command } from 'commander'
+import { DEFAULT_STEPS } from '../../migrations/steps/step-files.ts'
 import { type RunningOptions, runningCommand } from '../running-options.ts'
-import { DEFAULT_STEPS } from './step-files.ts'
 
 export interface MigrateOptions extends RunningOptions {
   readonly dir: string

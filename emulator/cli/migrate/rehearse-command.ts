@@ -1,8 +1,8 @@
 // `tenantry migrate rehearse`: shows what pending steps would do to each tenant of the running emulator, without doing it.
 import { type Command, Option } from 'commander'
+import { DEFAULT_STEPS, readSources } from '../../migrations/steps/step-files.ts'
 import { emulatorOf, printAnswer, type RunningOptions, runningCommand } from '../running-options.ts'
 import { rehearsalLines, rehearsalMarkdown } from './rehearse-report.ts'
-import { DEFAULT_STEPS, readSources } from './step-files.ts'
 import { groupOf } from './targets.ts'
 
 interface RehearseOptions extends RunningOptions {

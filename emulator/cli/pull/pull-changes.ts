@@ -14,7 +14,7 @@ import { readFixture } from '../../fixtures/read/read-fixture.ts'
 import type { Exec } from '../../migrations/apply/fleet.ts'
 import { readStructure } from '../../migrations/pull/read-structure.ts'
 import { createPlatformClient } from '../../migrations/remote/platform-client.ts'
-import { createStep } from '../migrate/step-files.ts'
+import { createStep } from '../../migrations/steps/step-files.ts'
 
 const STEPS = 'migrations'
 

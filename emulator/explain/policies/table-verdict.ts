@@ -5,7 +5,9 @@ import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import { quoteIdentifier } from '../../database/sql.ts'
 import type { RoleAccess, SecuredTable } from '../../tables/table.ts'
+import { publicColumns, userColumns } from '../../tables/user-columns.ts'
 import { type AskedClause, clausesOf, VERBS } from './clauses.ts'
+import { grantSql, protection } from './grants.ts'
 
 export interface TableQuestion {
   readonly relation: string
@@ -77,7 +79,7 @@ function policyAnswer(question: TableQuestion, table: SecuredTable): TableAnswer
     question,
     'no_policy',
     missingPolicy(question, table, closed),
-    newPolicy(question, closed),
+    newPolicy(question, table, closed),
   )
 }
 
@@ -102,13 +104,32 @@ function missingPolicy(
       : clause.policies.length > 0
         ? ' Its restrictive policies can only exclude rows.'
         : ''
-  return `Row-level security is on, and no permissive policy of ${relation} allows ${role} to ${command}. So Postgres allows no row.${others}`
+  const todo =
+    narrowColumn(role, table) !== undefined || role === 'service_role'
+      ? ''
+      : role === 'anon'
+        ? ` A policy for anon opens rows to everybody with the public key; let it test a column such as is_public.`
+        : ` No column of ${relation} names a user. Add one, such as owner_id, and write a policy that compares it with auth.uid().`
+  return `Row-level security is on, and no permissive policy of ${relation} allows ${role} to ${command}. So Postgres allows no row.${others}${todo}`
 }
 
-function newPolicy({ relation, role }: TableQuestion, { command }: AskedClause): string {
+/** A policy for rows of the user, or for public rows; `null` when no column marks them. */
+function newPolicy(
+  { relation, role }: TableQuestion,
+  table: SecuredTable,
+  { command }: AskedClause,
+): string | null {
+  const column = narrowColumn(role, table)
+  if (column === undefined) return null
   const name = quoteIdentifier(`${role}_${command}`)
-  const condition = command === 'insert' ? 'with check (true)' : 'using (true)'
+  const value = role === 'anon' ? column : `${column} = auth.uid()`
+  const condition = command === 'insert' ? `with check (${value})` : `using (${value})`
   return `create policy ${name} on ${quoteIdentifier(relation)} for ${command} to ${role} ${condition};`
+}
+
+function narrowColumn(role: PrincipalRole, table: SecuredTable): string | undefined {
+  const [first] = role === 'anon' ? publicColumns(table.columns) : userColumns(table)
+  return first && quoteIdentifier(first.name)
 }
 
 function viewAnswer(question: TableQuestion, table: SecuredTable): TableAnswer {
@@ -146,20 +167,23 @@ function missingPrivilege(table: SecuredTable, question: TableQuestion): Missing
       sentence: `${role} has no USAGE on the schema ${table.schemaName}, so it can use nothing in it.`,
       suggestedFix: null,
     }
-  const lacks = (privilege: string, what: string): Missing => ({
+  const lacks = (privilege: string, what: string, columns: readonly string[]): Missing => ({
     sentence: `permission denied for table ${relation}: ${role} has no ${privilege} on ${what}. Postgres checks grants before policies.`,
-    suggestedFix: `grant ${privilege.toLowerCase()} on ${quoteIdentifier(relation)} to ${role};`,
+    suggestedFix: [...protection(table), grantSql(table, role, [{ privilege, columns }])].join(
+      '\n',
+    ),
   })
   const wanted = command.toUpperCase()
   const closed = written.filter((column) => !mayTouch(access, wanted, column))
-  if (!mayTouchSome(access, wanted)) return lacks(wanted, 'the table')
-  if (closed.length > 0) return lacks(wanted, `the column ${closed.join(', ')}`)
+  if (!mayTouchSome(access, wanted)) return lacks(wanted, 'the table', written)
+  if (closed.length > 0) return lacks(wanted, `the column ${closed.join(', ')}`, closed)
   if (command !== 'update' && command !== 'delete') return undefined
   const unread = table.key.filter((column) => !mayTouch(access, 'SELECT', column))
   if (unread.length === 0 && mayTouchSome(access, 'SELECT')) return undefined
   return lacks(
     'SELECT',
     `${unread.join(', ') || 'the table'}, and the condition of the statement reads it`,
+    unread,
   )
 }
 

@@ -52,7 +52,7 @@ export async function accessChain(
     sentence:
       why === undefined
         ? soundSentence(entry)
-        : [why.sentence, plane.isExplained === true ? '' : request.advice?.todo]
+        : [why.sentence, plane.isExplained === true ? plane.advice : request.advice?.todo]
             .filter(Boolean)
             .join(' '),
     ...fixMembers(plane.suggestedFix ?? null),

@@ -1,12 +1,8 @@
 // Checks the links grant, policy and row of a data-plane request. Uses the current state of the same identity, relation and
 // command. chain.ts calls this module when Postgres refused the request or the response has no rows.
-import {
-  type ExplainRequest,
-  type Explanation,
-  type SuggestedFix,
-  SuggestedFixesRequest,
-} from '../../contract/explain.ts'
+import type { ExplainRequest, Explanation } from '../../contract/explain.ts'
 import type { IdentityReference } from '../../contract/identities.ts'
+import { SuggestedFixesRequest } from '../../contract/suggested-fixes.ts'
 import { defined } from '../../core/defined.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import type { ChainDeps, PlaneFindings, RecordedRequest } from './recorded-request.ts'
@@ -40,8 +36,7 @@ export async function dataFindings(
       ...findings,
       ...(await hiddenFromWriter(deps, request, target, question)),
     },
-    suggestedFix:
-      grantFix(explanation) ?? (await smallestFix(deps, request, question, explanation)),
+    ...(await smallestFix(deps, request, question, explanation)),
     explain: question,
     isExplained: request.entry.error_code !== 'PGRST116',
   }
@@ -115,10 +110,13 @@ async function smallestFix(
   deps: ChainDeps,
   { project, addresses }: RecordedRequest,
   question: ExplainRequest,
-  { rows, command }: Explanation,
-): Promise<string | null> {
+  explanation: Explanation,
+): Promise<Pick<PlaneFindings, 'suggestedFix' | 'advice'>> {
+  const { command, rows } = explanation
+  const grant = grantFix(explanation)
+  if (grant !== null) return { suggestedFix: grant }
   const hidden = rows.find(({ allowed }) => !allowed)
-  if (project === undefined || hidden === undefined) return null
+  if (project === undefined || hidden === undefined) return {}
   const order = SuggestedFixesRequest.safeParse(
     defined({
       relation: question.relation,
@@ -128,14 +126,11 @@ async function smallestFix(
       new_row: question.new_row,
     }),
   )
-  if (!order.success) return null
-  const found = await orNothing(deps.rows.suggestedFixes(project, order.data, addresses))
-  return found?.suggested_fixes.find(isLikelyMeant)?.sql ?? null
-}
-
-// Whether a fix relates rows to the identity or opens a table without policies. A policy for this one row does not count.
-function isLikelyMeant({ changes, sql }: SuggestedFix): boolean {
-  return changes === 'grant' || (changes === 'policy' && /\bauth\.|\(true\)/.test(sql))
+  if (!order.success) return {}
+  const found = await orNothing(
+    deps.rows.suggestedFixes(project, order.data, addresses, ['policy', 'grant']),
+  )
+  return { suggestedFix: found?.suggested_fixes[0]?.sql ?? null, advice: found?.advice ?? null }
 }
 
 // Returns `undefined` if the explanation fails, as for an invalid filter or a dropped table. The chain then shows the refusal's

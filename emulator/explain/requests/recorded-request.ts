@@ -56,6 +56,8 @@ export interface PlaneFindings {
   readonly order: readonly LinkName[]
   readonly findings: Findings
   readonly suggestedFix?: string | null
+  /** What to write when there is no fix that is narrow enough. */
+  readonly advice?: string | null
   /** Set when the general advice for the error code would only repeat these findings. */
   readonly isExplained?: boolean
   readonly explain?: ExplainRequest

@@ -2,8 +2,9 @@
 import type { Hono } from 'hono'
 import { liveProject } from '../../api-kit/find-project.ts'
 import { type Bindings, mount, mountOnProject } from '../../api-kit/mount.ts'
-import { CHAIN_OPERATIONS, SUGGESTED_FIX_OPERATIONS } from '../../contract/explain.ts'
+import { CHAIN_OPERATIONS } from '../../contract/explain.ts'
 import { REFUSAL_OPERATIONS } from '../../contract/journal.ts'
+import { SUGGESTED_FIX_OPERATIONS } from '../../contract/suggested-fixes.ts'
 import { accessChain } from './chain.ts'
 import type { ChainDeps } from './recorded-request.ts'
 import { lastRefusals } from './refusals.ts'
@@ -20,6 +21,8 @@ export function mountRequestChain(app: Hono<Bindings>, deps: ChainDeps): void {
   mountOnProject(app, SUGGESTED_FIX_OPERATIONS, (reference) => liveProject(projects, reference), {
     'POST /projects/:ref/explain/suggested-fixes': ({ project, body, env }) =>
       rows.suggestedFixes(project, body, env.addresses),
+    'POST /projects/:ref/explain/fix-effect': ({ project, body, env }) =>
+      rows.fixEffect(project, body, env.addresses),
     // cspell:ignore mends
     'POST /projects/:ref/explain/mends': async ({ project, body, env }) => {
       const answer = await rows.suggestedFixes(project, body, env.addresses)

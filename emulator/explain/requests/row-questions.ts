@@ -2,29 +2,41 @@
 // this module.
 import type { z } from 'zod'
 import { type IdentityDeps, resolveIdentity } from '../../api-kit/identities.ts'
+import type { ExplainRequest, Explanation } from '../../contract/explain.ts'
+import { IdentityReference } from '../../contract/identities.ts'
 import type {
-  ExplainRequest,
-  Explanation,
+  FixEffect,
+  FixEffectRequest,
+  SuggestedFix,
   SuggestedFixes,
   SuggestedFixesRequest,
-} from '../../contract/explain.ts'
-import { IdentityReference } from '../../contract/identities.ts'
+} from '../../contract/suggested-fixes.ts'
 import { NewRow } from '../../contract/values.ts'
 import type { KeyAddresses } from '../../credentials/project-key.ts'
 import type { Project } from '../../projects/project.ts'
-import { type ExplainDeps, explainRows } from '../rows/explain-rows.ts'
+import { explainRows } from '../rows/explain-rows.ts'
+import { effectOf } from '../suggested-fixes/effect-of.ts'
 import { findFixes } from '../suggested-fixes/find-fixes.ts'
+import type { EffectDeps } from '../suggested-fixes/measure-effect.ts'
+import { measuredIdentities } from '../suggested-fixes/measured-identities.ts'
 import { allowedRows, withNewRows } from '../suggested-fixes/what-if.ts'
 
 export interface RowQuestions {
   /** @throws {InspectorError} */
   explain(project: Project, request: ExplainRequest, addresses: KeyAddresses): Promise<Explanation>
-  /** Finds changes that reverse the verdict of one row. @throws {InspectorError} */
+  /** Finds changes that reverse the verdict of one row. @param only stops at the first fix of these kinds @throws {InspectorError} */
   suggestedFixes(
     project: Project,
     request: z.output<typeof SuggestedFixesRequest>,
     addresses: KeyAddresses,
+    only?: readonly SuggestedFix['changes'][],
   ): Promise<SuggestedFixes>
+  /** Measures which rows statements of the owner open and hide. @throws {InspectorError} */
+  fixEffect(
+    project: Project,
+    request: z.output<typeof FixEffectRequest>,
+    addresses: KeyAddresses,
+  ): Promise<FixEffect>
   /** Whether the identity can read the row that its INSERT creates; `undefined` when that cannot be determined. */
   readsBack(
     project: Project,
@@ -35,7 +47,8 @@ export interface RowQuestions {
 
 const DEFAULT_LIMIT = 100
 
-export function createRowQuestions(explain: ExplainDeps, identities: IdentityDeps): RowQuestions {
+export function createRowQuestions(deps: EffectDeps, identities: IdentityDeps): RowQuestions {
+  const { explain } = deps
   const resolve = (project: Project, request: ExplainRequest, addresses: KeyAddresses) =>
     resolveIdentity(identities, project, IdentityReference.parse(request.identity), addresses)
   return {
@@ -51,14 +64,23 @@ export function createRowQuestions(explain: ExplainDeps, identities: IdentityDep
         isDetailed: true,
       })
     },
-    suggestedFixes: async (project, { identity, new_row: row, ...rest }, addresses) => ({
-      suggested_fixes: await findFixes(explain, {
+    suggestedFixes: async (project, { identity, new_row: row, ...rest }, addresses, only) => {
+      const asker = await resolveIdentity(identities, project, identity, addresses)
+      return findFixes(deps, {
         ...rest,
         schemaName: project.schemaName,
-        identity: await resolveIdentity(identities, project, identity, addresses),
+        identity: asker,
         newRow: row,
-      }),
-    }),
+        measured: await measuredIdentities(identities, project, asker, addresses),
+        ...(only && { only }),
+      })
+    },
+    fixEffect: async (project, { identity, new_row: row, ...rest }, addresses) => {
+      const asker = await resolveIdentity(identities, project, identity, addresses)
+      const measured = await measuredIdentities(identities, project, asker, addresses)
+      const { schemaName } = project
+      return effectOf(deps, { ...rest, schemaName, newRow: row, identities: measured })
+    },
     readsBack: async (project, request, addresses) => {
       const facts = await explain.findTable(project.schemaName, request.relation)
       if (facts === undefined) return undefined

@@ -37,7 +37,9 @@ export function policyChange(
   edit: 'new' | 'alter',
 ): PolicyChange | undefined {
   const plan: Plan = { altered: new Map(), added: new Map() }
-  for (const clause of refusing) if (!planFor(plan, clause, edit)) return undefined
+  const commands = new Map(facts.policies.map(({ command, name }) => [name, command]))
+  for (const clause of refusing)
+    if (!planFor(plan, clause, edit, (name) => commands.get(name))) return undefined
   const policies = facts.policies.map((policy) => {
     const alteration = plan.altered.get(policy.name)
     return alteration === undefined ? policy : alter(policy, alteration, condition)
@@ -56,7 +58,12 @@ export function policyChange(
   }
 }
 
-function planFor({ altered, added }: Plan, clause: ClauseVerdict, edit: 'new' | 'alter'): boolean {
+function planFor(
+  { altered, added }: Plan,
+  clause: ClauseVerdict,
+  edit: 'new' | 'alter',
+  commandOf: (policy: string) => Policy['command'] | undefined,
+): boolean {
   const note = <Key>(map: Map<Key, Alteration>, key: Key): void => {
     const known = map.get(key) ?? { using: false, check: false }
     known[clause.clause] = true
@@ -64,7 +71,10 @@ function planFor({ altered, added }: Plan, clause: ClauseVerdict, edit: 'new' | 
   }
   const permissive = clause.policies.filter((policy) => policy.permissive)
   if (!permissive.some(({ value }) => value === 'true')) {
-    const chosen = permissive.find(({ value }) => value !== 'error')
+    // Widening a policy for all commands would open writing together with reading.
+    const chosen = permissive.find(
+      ({ name, value }) => value !== 'error' && commandOf(name) === clause.command,
+    )
     if (edit === 'new') note(added, clause.command)
     else if (chosen === undefined) return false
     else note(altered, chosen.name)
@@ -76,8 +86,7 @@ function planFor({ altered, added }: Plan, clause: ClauseVerdict, edit: 'new' | 
 
 // Postgres applies USING to new rows, too, if a policy has no WITH CHECK.
 function alter(policy: Policy, { using, check }: Alteration, { text }: Condition): Policy {
-  const or = (expression: string | null) =>
-    text === 'true' ? 'true' : `(${expression ?? 'false'}) or (${text})`
+  const or = (expression: string | null) => `(${expression ?? 'false'}) or (${text})`
   return {
     ...policy,
     using: using ? or(policy.using) : policy.using,
@@ -135,9 +144,9 @@ function titleOf(
   role: PrincipalRole,
   altered: readonly string[],
   added: readonly Policy[],
-  { words, text }: Condition,
+  { words }: Condition,
 ): string {
-  const rows = text === 'true' ? `every row of ${name}` : `rows of ${name} ${words}`
+  const rows = `rows of ${name} ${words}`
   const verbs = added.map(({ command }) => VERBS[command as RowCommand]).join(' and ')
   const one = altered.length === 1
   const which = `the ${one ? 'policy' : 'policies'} ${altered.join(', ')}`

@@ -5,9 +5,9 @@ import type { RowCommand } from '../../contract/values.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import type { ActingPrincipal } from '../../database/as-principal.ts'
 import { SqlError } from '../../database/engine.ts'
-import { quoteIdentifier } from '../../database/sql.ts'
 import type { SecuredTable } from '../../tables/table.ts'
 import { clausesOf } from '../policies/clauses.ts'
+import { grantSql, isUnprotected, type Privilege, protection } from '../policies/grants.ts'
 import { judgeTable } from '../policies/table-verdict.ts'
 import { type Evaluation, METHODS } from '../rows/evaluate.ts'
 import type { ExplainDeps } from '../rows/explain-rows.ts'
@@ -121,32 +121,57 @@ export async function withNewRows(
 
 interface Granted {
   readonly facts: SecuredTable
-  /** GRANT statements; empty when the role has all privileges. */
+  /** Statements; empty when the role has all privileges. */
   readonly sql: readonly string[]
 }
 
 /**
- * Grants the privileges that a statement lacks, in the order in which Postgres checks them.
+ * Grants the privileges that a statement lacks, in the order in which Postgres checks them, and only on the columns that it
+ * needs. Enables row-level security first, because a grant opens every row of a table without it.
  * Returns `undefined` when no grant on the table would help.
  */
 export function withGrants(world: World, statement: Statement): Granted | undefined {
   const role: PrincipalRole = world.principal.role
-  let { facts } = world
-  const granted: string[] = []
+  if (tableVerdict(world, statement) !== 'missing_grant') return { facts: world.facts, sql: [] }
+  const isOpen = isUnprotected(world.facts)
+  let facts: SecuredTable = isOpen ? { ...world.facts, hasRowSecurity: true } : world.facts
+  const granted: Privilege[] = []
   for (const privilege of [statement.command.toUpperCase(), 'SELECT']) {
-    const isMissing = tableVerdict({ ...world, facts }, statement) === 'missing_grant'
-    const access = facts.access[role]
-    if (!isMissing || access.privileges.includes(privilege)) continue
-    const privileges = [...access.privileges, privilege]
-    facts = { ...facts, access: { ...facts.access, [role]: { ...access, privileges } } }
-    granted.push(privilege.toLowerCase())
+    if (tableVerdict({ ...world, facts }, statement) !== 'missing_grant') continue
+    const columns = columnsOf(facts, privilege, statement)
+    facts = withGrant(facts, role, privilege, columns)
+    granted.push({ privilege, columns })
   }
   if (tableVerdict({ ...world, facts }, statement) === 'missing_grant') return undefined
-  return {
-    facts,
-    sql:
-      granted.length === 0
-        ? []
-        : [`grant ${granted.join(', ')} on ${quoteIdentifier(facts.name)} to ${role};`],
-  }
+  return { facts, sql: [...protection(world.facts), grantSql(facts, role, granted)] }
+}
+
+/** The columns that a statement needs; empty for the whole table. */
+function columnsOf(
+  { key }: SecuredTable,
+  privilege: string,
+  { command, newRow = {} }: Statement,
+): readonly string[] {
+  if (privilege === 'SELECT') return command === 'select' ? [] : key
+  return privilege === 'DELETE' ? [] : Object.keys(newRow)
+}
+
+function withGrant(
+  facts: SecuredTable,
+  role: PrincipalRole,
+  privilege: string,
+  columns: readonly string[],
+): SecuredTable {
+  const access = facts.access[role]
+  const granted =
+    columns.length === 0
+      ? { ...access, privileges: [...access.privileges, privilege] }
+      : {
+          ...access,
+          columns: {
+            ...access.columns,
+            [privilege]: [...new Set([...(access.columns[privilege] ?? []), ...columns])],
+          },
+        }
+  return { ...facts, access: { ...facts.access, [role]: granted } }
 }

@@ -109,9 +109,9 @@ function changeToWire(change: VisibilityChange): ProjectRehearsal['visibility'][
   const { error, gained, gainedExample, identity, lost, lostExample, table } = change
   return {
     table,
-    identity,
-    gained,
-    lost,
+    identity: identity.label,
+    gained: gained.length,
+    lost: lost.length,
     example: rowToWire(gainedExample ?? lostExample),
     lost_example: rowToWire(lostExample),
     error: error ?? null,

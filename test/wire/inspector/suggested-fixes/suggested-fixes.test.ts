@@ -2,7 +2,11 @@
 // many other rows as it says, and applies nothing by itself.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newestChain } from '../../../support/chain.ts'
-import type { SuggestedFix, SuggestedFixesRequest } from '../../../support/inspector-wire.ts'
+import type {
+  SuggestedFix,
+  SuggestedFixes,
+  SuggestedFixesRequest,
+} from '../../../support/inspector-wire.ts'
 import {
   createGroup,
   type Json,
@@ -38,11 +42,15 @@ async function execute(sql: string): Promise<Json> {
 }
 
 async function fixesFor(request: SuggestedFixesRequest): Promise<readonly SuggestedFix[]> {
+  return (await answerFor(request)).suggested_fixes
+}
+
+async function answerFor(request: SuggestedFixesRequest): Promise<SuggestedFixes> {
   const answer = await at.call('POST', '/_emulator/v1/projects/shop/explain/suggested-fixes', {
     body: request,
   })
   expect(answer.status, answer.text).toBe(200)
-  return answer.body.suggested_fixes
+  return answer.body
 }
 
 /** Which keys of `t` the identity is allowed, by the engine that is proven against Postgres. */
@@ -68,6 +76,8 @@ interface Case {
   readonly request: Partial<SuggestedFixesRequest>
   /** Kinds of change that have to be among the fixes. */
   readonly offers: readonly SuggestedFix['changes'][]
+  /** What the advice says; without it, there is none. */
+  readonly advice?: RegExp
   readonly claims?: Json
 }
 
@@ -82,13 +92,20 @@ const OWN = `${GRANTED} create policy own_rows on t for all to authenticated usi
 const CASES: readonly Case[] = [
   {
     name: 'a missing grant',
-    sql: `${TABLE} revoke all on t from authenticated;`,
+    sql: `${TABLE} revoke all on t from authenticated; alter table t enable row level security;
+      create policy own_rows on t for select to authenticated using (who = auth.uid());`,
     request: {},
     offers: ['grant'],
   },
   {
     name: 'a missing grant, and no policy behind it',
     sql: `${TABLE} revoke all on t from authenticated; alter table t enable row level security;`,
+    request: {},
+    offers: ['policy'],
+  },
+  {
+    name: 'a missing grant on a table without row-level security',
+    sql: `${TABLE} revoke all on t from authenticated;`,
     request: {},
     offers: ['policy'],
   },
@@ -102,7 +119,8 @@ const CASES: readonly Case[] = [
     name: 'no policy for anon',
     sql: GRANTED,
     request: { identity: { kind: 'anon' } },
-    offers: ['policy'],
+    offers: [],
+    advice: /everybody with the public key/,
   },
   {
     name: 'a leaf that compares with the user',
@@ -162,7 +180,8 @@ const CASES: readonly Case[] = [
     name: 'an insert',
     sql: OWN,
     request: { command: 'insert', key: {}, new_row: { id: 9, owner: BEN, clinic: 'a' } },
-    offers: ['policy'],
+    offers: [],
+    advice: /^No policy .* Send the id of the signed-in user in owner\./,
   },
   {
     name: 'an insert without a policy',
@@ -176,7 +195,8 @@ const CASES: readonly Case[] = [
       grant all on t to authenticated; alter table t enable row level security;
       create policy "my ""rows""" on t for all to authenticated using ("Own""er" = (auth.jwt() ->> 'na''me'));`,
     request: {},
-    offers: ['policy', 'row', 'claims'],
+    offers: ['row', 'claims'],
+    advice: /Nothing in t, /,
     claims: { "na'me": 'x' },
   },
 ]
@@ -194,14 +214,16 @@ const requestOf = ({ request, claims = {} }: Case): SuggestedFixesRequest => ({
 })
 
 describe.each(CASES)('$name', (one) => {
-  it('offers fixes that reverse the verdict and expose the stated number of rows, smallest first', async () => {
+  it('offers fixes that reverse the verdict and open the stated number of rows, narrowest first', async () => {
     await execute(one.sql)
     const request = requestOf(one)
     const before = request.command === 'insert' ? [] : await allowedIds(request)
-    const offered = await fixesFor(request)
+    const { advice, suggested_fixes: offered } = await answerFor(request)
     expect(offered.map(({ changes }) => changes)).toEqual(expect.arrayContaining([...one.offers]))
-    const exposures = offered.map(({ exposes_rows: rows }) => rows ?? Number.POSITIVE_INFINITY)
-    expect(exposures).toEqual([...exposures].sort((a, b) => a - b))
+    if (one.advice === undefined) expect(advice).toBeNull()
+    else expect(advice).toMatch(one.advice)
+    const cells = offered.map(({ effect }) => effect.cells ?? Number.POSITIVE_INFINITY)
+    expect(cells).toEqual([...cells].sort((a, b) => a - b))
     if (request.command !== 'insert') expect(await allowedIds(request)).toEqual(before)
     for (const fix of offered) {
       await execute(one.sql)
@@ -283,7 +305,7 @@ it('suggests SQL under the former member name, too', async () => {
   const project = '/_emulator/v1/projects/shop'
   const request = { relation: 't', identity: { kind: 'anon' }, command: 'select' }
   const { table } = (await at.call('POST', `${project}/explain`, { body: request })).body
-  expect(table.suggested_fix).toMatch(/^grant select/)
+  expect(table.suggested_fix).toMatch(/^grant select on "t" to anon;$/m)
   expect(table.mend).toBe(table.suggested_fix)
 
   const { tables } = (await at.call('GET', `${project}/policies`)).body

@@ -1,11 +1,10 @@
-// Reads the folder of steps, and creates files in it.
+// Reads the folder of steps, and creates files in it, for commands of the command line and for fixes saved as steps.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EmulatorError } from '../../core/errors.ts'
-import type { EpochMillis } from '../../core/time.ts'
-import { readStepFolder } from '../../migrations/steps/read-step-folder.ts'
-import { type Step, type StepSource, toSteps } from '../../migrations/steps/step.ts'
-import { stepVersion } from '../application/first-lines.ts'
+import { type EpochMillis, toIso } from '../../core/time.ts'
+import { readStepFolder } from './read-step-folder.ts'
+import { type Step, type StepSource, toSteps } from './step.ts'
 
 export const DEFAULT_STEPS = 'tenantry/migrations'
 
@@ -56,4 +55,9 @@ export function createStep(
   const path = join(folder, `${version}_${plain}.sql`)
   writeFileSync(path, text, { flag: 'wx' })
   return path
+}
+
+/** Returns the time in UTC as 14 digits, the version of a migration step. */
+export function stepVersion(at: EpochMillis): string {
+  return toIso(at).replaceAll(/\D/g, '').slice(0, 14)
 }

@@ -1,0 +1,111 @@
+// The words of a measured effect, the conditions over foreign keys, and the advice when no fix is narrow enough.
+import { describe, expect, it } from 'vitest'
+import type { RowCommand } from '../../../../emulator/contract/values.ts'
+import { trusted } from '../../../../emulator/core/names.ts'
+import {
+  type EffectChange,
+  toFixEffect,
+} from '../../../../emulator/explain/suggested-fixes/effect.ts'
+import type { MeasuredIdentity } from '../../../../emulator/explain/suggested-fixes/measured-identities.ts'
+
+const identity = (audience: MeasuredIdentity['audience'], label: string): MeasuredIdentity => {
+  const role = audience === 'anon' || label === 'anon' ? 'anon' : 'authenticated'
+  const schemaName = trusted.schemaName('proj_t')
+  return { audience, label, role, principal: { schemaName, role, claims: {}, claimsText: '{}' } }
+}
+const ANA = identity('asker', 'ana')
+const BEN = identity('user', 'ben')
+const EVA = identity('user', 'eva')
+const STRANGER = identity('signed_in', 'any other signed-in user')
+const ANON = identity('anon', 'anon')
+
+const change = (
+  who: MeasuredIdentity,
+  gained: readonly string[],
+  other: Partial<EffectChange> = {},
+): EffectChange => ({
+  table: 'notes',
+  command: 'select',
+  identity: who,
+  gained,
+  lost: [],
+  example: undefined,
+  error: undefined,
+  ...other,
+})
+
+const effect = (
+  changes: readonly EffectChange[],
+  command: RowCommand = 'select',
+  notes: readonly string[] = [],
+) => {
+  const identities = [ANA, BEN, EVA, STRANGER, ANON]
+  return toFixEffect({ changes, notes }, { relation: 'notes', command, isOfRow: true, identities })
+}
+
+describe('toFixEffect', () => {
+  it.each([
+    [
+      'only the row',
+      [change(ANA, ['1'])],
+      'asker',
+      1,
+      'Opens this row to ana. Opens nothing to the other compared identities.',
+    ],
+    [
+      'more rows of the identity',
+      [change(ANA, ['1', '2', '3'])],
+      'asker',
+      3,
+      /^Opens this row and 2 other rows to ana\./,
+    ],
+    [
+      'other users, with distinct rows',
+      [change(ANA, ['1']), change(BEN, ['1', '2']), change(EVA, ['2', '3'])],
+      'users',
+      5,
+      'Opens this row to ana. Also opens 3 rows to 2 other users.',
+    ],
+    [
+      'everybody who signs in, without naming those users again',
+      [change(ANA, ['1']), change(BEN, ['1']), change(STRANGER, ['1'])],
+      'signed_in',
+      3,
+      'Opens this row to ana. Also opens 1 row to everybody who signs in.',
+    ],
+    [
+      'anon',
+      [change(ANA, ['1']), change(ANON, ['1'])],
+      'anon',
+      2,
+      'Opens this row to ana. Also opens 1 row to anon (everybody with the public key).',
+    ],
+    [
+      'rows of other tables and lost rows',
+      [
+        change(ANA, ['9'], { table: 'lines' }),
+        change(ANA, ['1']),
+        change(BEN, [], { lost: ['4'] }),
+      ],
+      'asker',
+      2,
+      'Opens this row and 1 row of lines to ana. Opens nothing to the other compared identities. Hides 1 row from 1 other user.',
+    ],
+    ['nothing', [], 'none', 0, 'Opens no row to the compared identities.'],
+  ] as const)('counts and names %s', (_, changes, opensTo, cells, sentence) => {
+    const found = effect(changes)
+    expect(found).toMatchObject({ opens_to: opensTo, cells, identities: 5 })
+    expect(found.sentence).toMatch(sentence)
+  })
+
+  it('names writing, and a fix whose rows were not compared', () => {
+    const written = [
+      change(ANA, ['1'], { command: 'update' }),
+      change(EVA, ['1'], { command: 'update' }),
+    ]
+    expect(effect(written, 'update').sentence).toBe(
+      'Lets ana change this row. Also lets 1 other user change 1 row.',
+    )
+    expect(effect([], 'select', ['too large'])).toMatchObject({ opens_to: 'unknown', cells: null })
+  })
+})
