@@ -34,7 +34,7 @@ describe('traffic', () => {
     expect(flush()).toEqual([{ ...event, has_changed: true, messages: { 'realtime:a': 1 } }])
   })
 
-  it('tells nothing while no reader is open', () => {
+  it('sends nothing while no reader is open', () => {
     const { flush, traffic } = feedOf(false)
     traffic.changed(ACME)
     traffic.delivered(ACME, 'realtime:a')
