@@ -16,6 +16,7 @@ import * as mailbox from './mailbox.ts'
 import * as migrations from './migrations.ts'
 import type { Operation, ParamName, Shape } from './operation.ts'
 import * as overview from './overview.ts'
+import * as queryPlans from './query-plans.ts'
 import * as readableTables from './readable-tables.ts'
 import * as realtime from './realtime.ts'
 import * as recording from './recording.ts'
@@ -61,6 +62,7 @@ export const OPERATIONS = {
   ...audit.AUDIT_OPERATIONS,
   ...tables.TABLE_OPERATIONS,
   ...sqlConsole.SQL_OPERATIONS,
+  ...queryPlans.PLAN_OPERATIONS,
 }
 
 /** All files of schemas. The OpenAPI document lists each schema under its exported name. */
@@ -82,6 +84,7 @@ export const CONCEPTS: readonly object[] = [
   migrations,
   rehearsals,
   overview,
+  queryPlans,
   readableTables,
   realtime,
   recording,

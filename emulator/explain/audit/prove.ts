@@ -97,14 +97,13 @@ function pathOf(relation: string): string {
   return relation.split('/').map(encodeURIComponent).join('/')
 }
 
-// Reads as the identity, so that the request finds a row that it sees. Without a primary key, any row is shown.
+// Reads as the identity, so that the request finds a row that it sees. Returns the cells that a filter can compare.
 async function keyOf(
   { engine }: ProveDeps,
   table: SecuredTable,
   { principal }: ResolvedIdentity,
   number: string,
 ): Promise<Readonly<Record<string, string | null>>> {
-  if (table.key.length === 0) return {}
   const { columns, statement } = rowByNumber(table, principal.role, number)
   const settings = { method: 'GET', path: `/${table.name}`, headers: '{}', others: PLAIN_FORMATS }
   try {
@@ -117,7 +116,16 @@ async function keyOf(
     })
     const text = cellText(results[0]?.rows[0]?.[0])
     const cells = text === undefined ? [] : parseRecordText(text)
-    return Object.fromEntries(cells.map((cell, index) => [columns[index] ?? '', cell]))
+    const plain = new Set(
+      table.columns.flatMap(({ name, shape }) => (shape === 'plain' ? name : [])),
+    )
+    return Object.fromEntries(
+      columns.flatMap((name, index) => {
+        const cell = cells[index] ?? null
+        const isShort = cell === null || cell.length <= MAX_CELL_CHARACTERS
+        return plain.has(name) && isShort ? [[name, cell]] : []
+      }),
+    )
   } catch (error) {
     if (!(error instanceof SqlError) || wasNotBegun(error)) throw error
     return {}

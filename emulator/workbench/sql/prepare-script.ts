@@ -61,6 +61,7 @@ export function prepareExplain(
   parser: SqlParser,
   text: string,
   schemaName: SchemaName,
+  explain: string = EXPLAIN,
 ): PreparedScript {
   const statements = parseOr(parser, text, schemaName)
   if (!Array.isArray(statements)) return statements
@@ -73,7 +74,7 @@ export function prepareExplain(
         hint: 'Select one statement.',
       },
     )
-  const prefix = statement.kind === 'ExplainStmt' ? '' : EXPLAIN
+  const prefix = statement.kind === 'ExplainStmt' ? '' : explain
   const own = text.slice(statement.start, statement.end)
   return {
     kind: 'ready',

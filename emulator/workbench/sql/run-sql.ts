@@ -124,7 +124,8 @@ function resultOf(
   }
 }
 
-function failureOf(error: SqlError, { positionOf }: Ready): SqlFailure {
+/** Returns an error of Postgres with its position in the caller's text. */
+export function failureOf(error: SqlError, { positionOf }: Pick<Ready, 'positionOf'>): SqlFailure {
   const { position } = error.facts
   return {
     code: error.code,

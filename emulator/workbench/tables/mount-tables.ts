@@ -4,7 +4,6 @@ import { liveProject } from '../../api-kit/find-project.ts'
 import { type DecodedReference, resolveIdentity } from '../../api-kit/identities.ts'
 import { type Bindings, mountOnProject } from '../../api-kit/mount.ts'
 import { TABLE_OPERATIONS } from '../../contract/tables.ts'
-import type { RowReader } from '../../database/row-reader.ts'
 import type { Project } from '../../projects/project.ts'
 import { requireOpenTable } from '../../tables/table.ts'
 import type { SqlDeps } from '../sql/mount-sql.ts'
@@ -17,9 +16,7 @@ import { readRows } from './read-rows.ts'
 import { orRefused } from './refuse-sql.ts'
 import type { RowAccess } from './row-access.ts'
 
-export interface TablesDeps extends SqlDeps {
-  readonly reader: RowReader
-}
+export type TablesDeps = SqlDeps
 
 export function mountTables(app: Hono<Bindings>, deps: TablesDeps): void {
   const { engine, projects, reader } = deps

@@ -8,7 +8,7 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { Select } from '../../ui/select.tsx'
 import { Toolbar } from '../../ui/toolbar.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
-import type { RunMode } from './use-runs.ts'
+import type { RunMode } from './run-state.ts'
 
 const ROW_LIMITS = ['100', '1000', '10000'] as const
 export type RowLimit = (typeof ROW_LIMITS)[number]
@@ -71,8 +71,8 @@ export function ConsoleToolbar(props: {
           Run and roll back
         </Button>
       </Tooltip>
-      <Tooltip text="Shows EXPLAIN (ANALYZE, VERBOSE) of one statement for this identity">
-        <Button icon={<Route />} disabled={isEmpty || isRunning} onClick={() => onRun('explain')}>
+      <Tooltip text="Shows the plan of one statement for this identity, without running it">
+        <Button icon={<Route />} disabled={isEmpty || isRunning} onClick={() => onRun('plan')}>
           Explain
         </Button>
       </Tooltip>

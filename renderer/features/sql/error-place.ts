@@ -1,5 +1,5 @@
 // Finds where a run failed: the line of the text, and the mark in the editor. Pure.
-import type { RunState } from './use-runs.ts'
+import { failureOf, type RunState } from './run-state.ts'
 
 export interface Line {
   /** The line's number, where the first line has number 1. */
@@ -25,8 +25,9 @@ export function errorMark(
   run: RunState | undefined,
   text: string,
 ): { readonly at: number; readonly message: string } | undefined {
-  if (run?.kind !== 'answered' || run.answer.error === null) return undefined
-  const { position, message } = run.answer.error
+  const failure = failureOf(run)
+  if (run === undefined || failure === undefined) return undefined
+  const { position, message } = failure
   const { piece } = run.order
   const isThere = text.startsWith(piece.text, piece.from)
   return position === null || !isThere ? undefined : { at: piece.from + position - 1, message }

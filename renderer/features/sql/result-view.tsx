@@ -1,4 +1,4 @@
-// Shows one result as a grid of Postgres's texts with the selected row beside the grid, or as the plan of an EXPLAIN.
+// Shows one result as a grid of Postgres's texts with the selected row beside the grid.
 import { Download } from 'lucide-react'
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import type { SqlResult } from '../../../emulator/contract/sql-console.ts'
@@ -6,7 +6,6 @@ import { type CellKind, editableText, isRightAligned, kindOfType } from '../../p
 import { CellValue } from '../../parts/cell-value.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { Button } from '../../ui/button.tsx'
-import { Code } from '../../ui/code.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { DataGrid, type GridColumn } from '../../ui/data-grid.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -25,22 +24,13 @@ const WIDTHS: Readonly<Partial<Record<CellKind, number>>> = {
   date: 110,
 }
 
-export function ResultView(props: {
-  readonly result: SqlResult
-  readonly isPlan: boolean
-}): ReactElement {
-  const { result, isPlan } = props
+export function ResultView(props: { readonly result: SqlResult }): ReactElement {
+  const { result } = props
   const [open, setOpen] = useState<string>()
   const close = useCallback(() => setOpen(undefined), [])
   const columns = useMemo(() => columnsOf(result), [result])
   if (result.columns.length === 0)
     return <EmptyState title={result.command_tag} detail="The statement returned no rows." />
-  if (isPlan)
-    return (
-      <div className="min-h-0 flex-1 overflow-auto p-4">
-        <Code label="plan" text={result.rows.map(([line]) => line ?? '').join('\n')} />
-      </div>
-    )
   const row = open === undefined ? undefined : result.rows[Number(open)]
   return (
     <>

@@ -1,25 +1,32 @@
 // Shows the outcome of a run: the results as grids with Postgres's notices, or the error.
 import { Info, Lightbulb, SquareTerminal, TriangleAlert } from 'lucide-react'
-import { type ReactElement, useState } from 'react'
+import { lazy, type ReactElement, Suspense, useState } from 'react'
 import type { SqlAnswer, SqlFailure, SqlResult } from '../../../emulator/contract/sql-console.ts'
-import { identityLabel } from '../../parts/identity-text.ts'
+import { identityLabel, identityText } from '../../parts/identity-text.ts'
 import { Button, Spinner } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
+import { Loading } from '../../ui/loading.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { Duration } from '../../ui/timestamp.tsx'
 import { lineOf } from './error-place.ts'
 import { ExportButtons, ResultView } from './result-view.tsx'
-import type { RunOrder, RunState } from './use-runs.ts'
+import type { RunMode, RunOrder, RunState } from './run-state.ts'
+
+const PlanView = lazy(async () => {
+  const { PlanView: View } = await import('./plan-view.tsx')
+  return { default: View }
+})
 
 export function ResultsView(props: {
+  readonly tenant: string
   readonly run: RunState | undefined
   readonly onCancel: () => void
-  readonly onAgain: () => void
+  readonly onAgain: (mode?: RunMode) => void
 }): ReactElement {
-  const { run, onCancel, onAgain } = props
+  const { tenant, run, onCancel, onAgain } = props
   if (run === undefined)
     return (
       <EmptyState
@@ -49,11 +56,23 @@ export function ResultsView(props: {
         <EmptyState
           title="Cancelled"
           detail="Postgres stopped the statement and rolled back its transaction."
-          action={<Button onClick={onAgain}>Run again</Button>}
+          action={<Button onClick={() => onAgain()}>Run again</Button>}
         />
       )
     case 'refused':
-      return <Failed title="Could not run the script" error={run.error} retry={onAgain} />
+      return <Failed title="Could not run the script" error={run.error} retry={() => onAgain()} />
+    case 'planned':
+      if (run.plan.error !== null) return <FailureView failure={run.plan.error} order={run.order} />
+      return (
+        <Suspense fallback={<Loading label="Loading the plan" />}>
+          <PlanView
+            tenant={tenant}
+            plan={run.plan}
+            as={run.order.identity === null ? undefined : identityText(run.order.identity)}
+            onMeasure={run.order.mode === 'plan' ? () => onAgain('analyze') : undefined}
+          />
+        </Suspense>
+      )
     case 'answered':
       return <Answer key={answerKey(run.answer)} order={run.order} answer={run.answer} />
   }
@@ -112,7 +131,7 @@ function Answer(props: { readonly order: RunOrder; readonly answer: SqlAnswer })
       ) : result === undefined ? (
         <EmptyState title="Script completed" detail="The script returned no results." />
       ) : (
-        <ResultView result={result} isPlan={order.mode === 'explain'} />
+        <ResultView result={result} />
       )}
     </Tabs>
   )

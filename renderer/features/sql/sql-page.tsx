@@ -74,7 +74,12 @@ function ConsolePage(props: {
           initial={240}
           first={<Editor tenant={tenant} console={console} />}
           second={
-            <ResultsView run={console.run} onCancel={console.cancel} onAgain={console.runAgain} />
+            <ResultsView
+              tenant={tenant}
+              run={console.run}
+              onCancel={console.cancel}
+              onAgain={console.runAgain}
+            />
           }
         />
       </SheetLayout>

@@ -10,9 +10,10 @@ import { useRemembered } from '../../ui/remembered.ts'
 import { useLatest } from '../../ui/use-latest.ts'
 import type { RowLimit } from './console-toolbar.tsx'
 import { type Risk, risksOf } from './risky-statements.ts'
+import type { RunMode, RunOrder, RunState } from './run-state.ts'
 import type { SqlSearch } from './sql-search.ts'
 import { type TabsControl, useTabs } from './tabs.ts'
-import { type RunMode, type RunOrder, type RunState, useRuns } from './use-runs.ts'
+import { useRuns } from './use-runs.ts'
 
 export interface Console {
   readonly tabs: TabsControl
@@ -30,7 +31,8 @@ export interface Console {
   /** Runs the selection, or the whole text when nothing is selected. */
   readonly orderShown: (mode: RunMode) => void
   readonly cancel: () => void
-  readonly runAgain: () => void
+  /** Runs the last order again, in its own mode or in another one. */
+  readonly runAgain: (mode?: RunMode) => void
   /** Risks of the run that waits for confirmation; empty when no run waits. */
   readonly risks: readonly Risk[]
   readonly confirm: (mode: RunMode) => void
@@ -61,7 +63,8 @@ export function useConsole(
   const orderShown = (mode: RunMode) => order(selection ?? { text, from: 0 }, mode)
   useConsoleActions({
     run: () => orderShown('run'),
-    explain: () => orderShown('explain'),
+    explain: () => orderShown('plan'),
+    analyze: () => orderShown('analyze'),
     add: tabs.add,
     history: toggleHistory,
   })
@@ -69,7 +72,7 @@ export function useConsole(
     ...{ tabs, text, run, identity, runAs, rowLimit, setRowLimit, selection, order, orderShown },
     select: (piece) => setSelected({ tab: tabs.open, piece }),
     cancel: () => runs.cancel(tabs.open),
-    runAgain: () => run !== undefined && runs.start(run.order),
+    runAgain: (mode) => run !== undefined && runs.start({ ...run.order, ...(mode && { mode }) }),
     risks: doubtful?.risks ?? [],
     confirm: (mode) => {
       if (doubtful !== undefined) runs.start({ ...doubtful.order, mode })
@@ -80,7 +83,7 @@ export function useConsole(
 }
 
 function useConsoleActions(
-  handlers: Readonly<Record<'run' | 'explain' | 'add' | 'history', () => void>>,
+  handlers: Readonly<Record<'run' | 'explain' | 'analyze' | 'add' | 'history', () => void>>,
 ): void {
   const latest = useLatest(handlers)
   const group = 'SQL console'
@@ -89,6 +92,7 @@ function useConsoleActions(
       () => [
         { id: 'sql.run', label: 'Run', group, keys: 'Ctrl+Enter', run: latest.run },
         { id: 'sql.explain', label: 'Explain', group, run: latest.explain },
+        { id: 'sql.analyze', label: 'Explain analyze', group, run: latest.analyze },
         { id: 'sql.new', label: 'New query', group, run: latest.add },
         { id: 'sql.history', label: 'History', group, run: latest.history },
       ],

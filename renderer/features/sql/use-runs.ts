@@ -2,31 +2,13 @@
 // next run.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import type { IdentityReference } from '../../../emulator/contract/identities.ts'
-import type { SqlAnswer, SqlRequest } from '../../../emulator/contract/sql-console.ts'
+import type { SqlRequest } from '../../../emulator/contract/sql-console.ts'
 import { platformNow } from '../../api/platform-clock.ts'
-import { runSql } from '../../api/sql.ts'
+import { explainSql, runSql } from '../../api/sql.ts'
 import { isoOf, wallNow } from '../../api/time.ts'
 import { identityLabel } from '../../parts/identity-text.ts'
-import type { EditorPiece } from '../../ui/code-editor.tsx'
 import { type HistoryEntry, remember } from './history.ts'
-
-export type RunMode = NonNullable<SqlRequest['mode']>
-
-export interface RunOrder {
-  readonly tab: string
-  readonly piece: EditorPiece
-  /** `null` is the owner. */
-  readonly identity: IdentityReference | null
-  readonly mode: RunMode
-  readonly maxRows: number
-}
-
-export type RunState =
-  | { readonly kind: 'running'; readonly order: RunOrder }
-  | { readonly kind: 'answered'; readonly order: RunOrder; readonly answer: SqlAnswer }
-  | { readonly kind: 'refused'; readonly order: RunOrder; readonly error: unknown }
-  | { readonly kind: 'cancelled'; readonly order: RunOrder }
+import { failureOf, type RunOrder, type RunState } from './run-state.ts'
 
 export interface Runs {
   readonly of: (tab: string) => RunState | undefined
@@ -90,14 +72,14 @@ function without(states: ReadonlyMap<string, RunState>, tab: string): Map<string
 
 async function outcomeOf(tenant: string, order: RunOrder, signal: AbortSignal): Promise<RunState> {
   const { piece, identity, mode, maxRows } = order
-  const request: SqlRequest = {
-    sql: piece.text,
-    identity: identity ?? 'owner',
-    max_rows: maxRows,
-    mode,
-  }
+  const asked = { sql: piece.text, identity: identity ?? 'owner' } as const
   try {
-    return { kind: 'answered', order, answer: await runSql(tenant, request, signal) }
+    if (mode === 'run' || mode === 'rollback') {
+      const request: SqlRequest = { ...asked, max_rows: maxRows, mode }
+      return { kind: 'answered', order, answer: await runSql(tenant, request, signal) }
+    }
+    const plan = await explainSql(tenant, { ...asked, analyze: mode === 'analyze' }, signal)
+    return { kind: 'planned', order, plan }
   } catch (error) {
     return signal.aborted ? { kind: 'cancelled', order } : { kind: 'refused', order, error }
   }
@@ -105,7 +87,8 @@ async function outcomeOf(tenant: string, order: RunOrder, signal: AbortSignal): 
 
 function entryOf(state: RunState, millis: number): HistoryEntry {
   const { piece, identity } = state.order
-  const hasRun = state.kind === 'answered' && state.answer.error === null
+  const hasAnswer = state.kind === 'answered' || state.kind === 'planned'
+  const hasRun = hasAnswer && failureOf(state) === undefined
   return {
     sql: piece.text.trim(),
     at: isoOf(platformNow()),
