@@ -1,6 +1,7 @@
 // The requests screen in a browser: a refused request down to its broken link, fixed and sent again; the tail
 // under load, and while it is scrolled (issue: the inspector; "the chain").
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seriousFindings } from '../../support/axe.ts'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
 import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
@@ -96,6 +97,46 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
       own: 'shown',
     })
     await inspector.shoot('requests-refused')
+  })
+
+  it.each([
+    ['dark', 1_440],
+    ['light', 800],
+  ] as const)('draws the traffic in the %s theme at %i px', async (theme, width) => {
+    await aurora.get('/no_such_table', aurora.serviceRoleKey)
+    await using inspector = await world.open('/requests', { theme, width })
+    const traffic = inspector.page.getByRole('region', { name: 'Traffic' })
+    await traffic.getByText(/^\d+ requests?, \d+ refused, median .* ms/).waitFor()
+    await traffic.getByRole('button', { name: /^PGRST205/ }).waitFor()
+    await inspector.shoot(`requests-traffic-${width}`)
+    expect(await seriousFindings(inspector.page)).toEqual([])
+    inspector.expectSilence()
+  })
+
+  it('selects a part of the timeline with pointer and keys', async () => {
+    await aurora.get('/rooms?select=name', aurora.serviceRoleKey)
+    await using inspector = await world.open('/requests')
+    const { page } = inspector
+    const traffic = page.getByRole('region', { name: 'Traffic' })
+    const area = traffic.locator('[data-brush]')
+    const box = await area.boundingBox()
+    if (box === null) throw new Error('The timeline has no size')
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 20)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width - 1, box.y + 20, { steps: 4 })
+    await page.mouse.up()
+    await page.waitForURL(/[?&]from=\d+/)
+    const address = () => new URL(page.url()).searchParams
+    const [from, to] = [Number(address().get('from')), Number(address().get('to'))]
+    expect(to).toBeGreaterThan(from)
+    const start = traffic.getByRole('slider', { name: 'Start of the selected time' })
+    await start.press('ArrowRight')
+    await expect.poll(() => Number(address().get('from'))).toBeGreaterThan(from)
+    await page.reload()
+    await traffic.getByRole('button', { name: 'Clear selection' }).waitFor()
+    await start.press('Escape')
+    await page.waitForURL((url) => !url.searchParams.has('from'))
+    inspector.expectSilence()
   })
 
   it('edits a request and sends it again', async () => {
