@@ -120,7 +120,7 @@ export function buildServices(
 }
 
 function forgetPast(
-  { journal }: Foundation,
+  { issued, journal }: Foundation,
   { changes, recordings }: Inspection,
   faults: Pick<FaultBook, 'forgetHistory'>,
 ): void {
@@ -128,6 +128,7 @@ function forgetPast(
   recordings.clear()
   changes.clear()
   faults.forgetHistory()
+  issued.forget()
 }
 
 // Each applied fixture makes the current state the baseline, which a reset restores.

@@ -29,6 +29,7 @@ import type { RealtimeService } from '../realtime/app.ts'
 import type { EdgeFetch } from '../server/edge.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import { version } from '../version.ts'
+import { openExpiries } from './coming-expiries.ts'
 import { migrationDeps } from './migration-service.ts'
 import type { Foundation } from './open-foundation.ts'
 import { pastRequests } from './past-requests.ts'
@@ -136,6 +137,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     s3Keys: foundation.storage.s3.keys,
     clock,
     wallClock,
+    expiries: openExpiries(foundation, auth),
     uiFolder: packageFile('dist', 'ui'),
     info,
     faults: { faults, pastRequests: (limit) => pastRequests(live.requests, limit) },

@@ -13,6 +13,7 @@ import { type ControlStores, createControlStores } from '../control/stores.ts'
 import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { Situations } from '../core/situations.ts'
+import { type IssuedTokens, noteIssuedTokens } from '../credentials/issued-tokens.ts'
 import { CREDENTIAL_MIGRATIONS, loadKeyMaterial } from '../credentials/key-store.ts'
 import { createLocalKeys, type LocalKeys } from '../credentials/local-keys.ts'
 import { createSigningKeys, type SigningKeys } from '../credentials/signing-keys.ts'
@@ -42,6 +43,7 @@ export interface PlatformRecords {
   /** The dashboard account that exists from the start. */
   readonly developer: Owner
   readonly developerLogin: Login
+  readonly issued: IssuedTokens
   readonly signingKeys: SigningKeys
   readonly localKeys: LocalKeys
   readonly verifier: Verifier
@@ -90,7 +92,8 @@ export async function openRecords(
     },
   })
   const material = loadKeyMaterial(db, ids)
-  const signingKeys = await createSigningKeys(material)
+  const issued = noteIssuedTokens(await createSigningKeys(material))
+  const { signingKeys } = issued
   const localKeys = createLocalKeys(material.localSecret)
   const { email, password = localKeys.developerPassword(email) } = config.developer
   const developerLogin = { email, password }
@@ -112,6 +115,7 @@ export async function openRecords(
     lifecycle,
     developer,
     developerLogin,
+    issued,
     signingKeys,
     localKeys,
     verifier,

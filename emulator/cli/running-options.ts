@@ -1,9 +1,13 @@
 // Options of the commands that call a running emulator, and printing of its responses.
 import { Command, Option } from 'commander'
+import { findRunning } from './run-file.ts'
 import { type RunningEmulator, reachEmulator } from './running-emulator.ts'
 
 /** The emulator's port when `--port` is not given. */
 export const DEFAULT_PORT = 7357
+
+/** The data directory that `start` and `dev` use without `--data-dir`. */
+const DATA_DIR = '.tenantry'
 
 export interface EmulatorAddress {
   readonly url: string
@@ -14,14 +18,23 @@ export interface RunningOptions extends EmulatorAddress {
   readonly json: boolean
 }
 
-/** Adds `--url` and `--admin-token`. */
+/** Adds `--url` and `--admin-token`. Without an address, the command calls the emulator that runs in this folder. */
 export function withAddress(command: Command): Command {
   return withAdminToken(
-    command.addOption(
-      new Option('--url <url>', 'set the address of the emulator')
-        .env('TENANTRY_AUTH_URL')
-        .default(`http://127.0.0.1:${DEFAULT_PORT}`),
-    ),
+    command
+      .addOption(
+        new Option(
+          '--url <url>',
+          'set the address of the emulator (default: the one that runs in this folder)',
+        )
+          .env('TENANTRY_AUTH_URL')
+          .default(`http://127.0.0.1:${DEFAULT_PORT}`),
+      )
+      .hook('preAction', (_, action) => {
+        if (action.getOptionValueSource('url') !== 'default') return
+        const url = findRunning(DATA_DIR)?.url
+        if (url !== undefined) action.setOptionValue('url', new URL(url).origin)
+      }),
   )
 }
 

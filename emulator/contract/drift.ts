@@ -1,15 +1,12 @@
 // Drift and generated steps: how projects differ from what their migration steps say.
 import { z } from 'zod'
-import { GivenSteps } from './migrations.ts'
+import { GivenSteps, ReadTenants } from './migrations.ts'
 import type { OperationTable, Shape } from './operation.ts'
 import { StructureDiff } from './tables.ts'
 
 export const DriftOrder = z.strictObject({
   steps: GivenSteps,
-  tenants: z
-    .union([z.enum(['all', 'none']), z.array(z.string())])
-    .default('all')
-    .describe('The tenants besides the template: all, none, or their slugs'),
+  tenants: ReadTenants,
 })
 export type DriftOrder = Shape<typeof DriftOrder>
 

@@ -17,6 +17,12 @@ export const GivenSteps = z
     'All steps of the folder, in any order. The emulator remembers the steps that were given last for a group, and uses them when they are absent',
   )
 
+/** Tenants in the body of an operation that reads. */
+export const ReadTenants = z
+  .union([z.enum(['all', 'none']), z.array(z.string())])
+  .default('all')
+  .describe('The tenants besides the template: all, none, or their slugs')
+
 export const StepState = z
   .enum(['applied', 'pending', 'changed', 'missing', 'out_of_order', 'interrupted'])
   .describe(

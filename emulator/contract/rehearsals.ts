@@ -1,15 +1,12 @@
 // Rehearsals of migrations: what pending steps do to each tenant of a group, without doing it.
 import { z } from 'zod'
-import { GivenSteps, MigrationFailure } from './migrations.ts'
+import { GivenSteps, MigrationFailure, ReadTenants } from './migrations.ts'
 import type { OperationTable, Shape } from './operation.ts'
 import { StructureDiff } from './tables.ts'
 
 export const RehearsalOrder = z.strictObject({
   steps: GivenSteps,
-  tenants: z
-    .union([z.enum(['all', 'none']), z.array(z.string())])
-    .default('all')
-    .describe('The tenants besides the template: all, none, or their slugs'),
+  tenants: ReadTenants,
 })
 export type RehearsalOrder = Shape<typeof RehearsalOrder>
 

@@ -36,6 +36,7 @@ import { type FleetRouteDeps, mountFleet } from '../migrations/fleet/routes.ts'
 import { mountRehearsals, type RehearsalRouteDeps } from '../migrations/rehearse/routes.ts'
 import { mountMigrations } from '../migrations/routes.ts'
 import { mountAuthSettings } from '../project-tools/auth-settings.ts'
+import type { Expiries } from '../project-tools/expiries.ts'
 import { mountMailbox } from '../project-tools/mailbox.ts'
 import { mountPrincipals, type PrincipalMintDeps } from '../project-tools/principals.ts'
 import { mountS3Keys } from '../project-tools/s3-keys.ts'
@@ -77,6 +78,7 @@ export interface InspectorDeps {
   readonly snapshots: Snapshots
   readonly clock: PlatformClock
   readonly wallClock: Clock
+  readonly expiries: Expiries
   /** Folder into which `npm run build` writes the inspector's pages. */
   readonly uiFolder: string
 }

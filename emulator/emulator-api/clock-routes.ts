@@ -7,13 +7,19 @@ import { CLOCK_OPERATIONS, type ClockCommand, type ClockState } from '../contrac
 import type { Clock } from '../core/clock.ts'
 import { ClockRangeError, type PlatformClock } from '../core/platform-clock.ts'
 import { toIso } from '../core/time.ts'
+import type { Expiries } from '../project-tools/expiries.ts'
 
 export function mountClock(
   app: Hono<Bindings>,
-  { clock, wallClock }: { readonly clock: PlatformClock; readonly wallClock: Clock },
+  {
+    clock,
+    expiries,
+    wallClock,
+  }: { readonly clock: PlatformClock; readonly wallClock: Clock; readonly expiries: Expiries },
 ): void {
   mount(app, CLOCK_OPERATIONS, {
     'GET /clock': () => clockState(clock, wallClock),
+    'GET /clock/expiries': ({ query }) => expiries.list(query.limit),
     'POST /clock': ({ body }) => {
       moveClock(clock, body)
       return clockState(clock, wallClock)

@@ -19,7 +19,7 @@ export const queryClient: QueryClient = new QueryClient({
 const STALE_AFTER: Readonly<Partial<Record<LiveEvent['kind'], readonly string[]>>> = {
   project: ['overview', 'info', 'fleet', 'tables', 'rows', 'explain', 'identities'],
   message: ['mailbox'],
-  clock: ['clock'],
+  clock: ['clock', 'expiries'],
   faults: ['faults'],
   engine: ['overview'],
   failure: ['overview'],

@@ -3,7 +3,7 @@ import { useQueries } from '@tanstack/react-query'
 import type { IdentityChoices } from '../../emulator/contract/identities.ts'
 import { call } from '../api/client.ts'
 import { middleTruncate } from '../ui/truncate.ts'
-import { NOTHING } from './request-words.ts'
+import { NOTHING } from './requests/request-words.ts'
 
 /** Returns a user's name or a role. Shortens an unknown id in the middle. */
 export function identityName(identity: string, names: ReadonlyMap<string, string>): string {

@@ -15,7 +15,7 @@ export function PageHeader({ title, beside, actions }: PageHeaderProps): ReactEl
       <h1 title={title} className="min-w-0 truncate text-title font-strong">
         {title}
       </h1>
-      <div className="flex min-w-0 shrink-0 items-center gap-2 text-ink-dim max-md:shrink max-md:overflow-hidden">
+      <div className="flex min-w-0 shrink-0 items-center gap-2 text-ink-dim max-md:shrink-[99] max-md:overflow-hidden">
         {beside}
       </div>
       <div className="ml-auto flex shrink-0 items-center gap-2">{actions}</div>

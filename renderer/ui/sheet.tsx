@@ -1,5 +1,5 @@
-// A sheet with the details of the selected item. The sheet opens at the right of the list, which stays usable. In a narrow
-// window, the sheet covers a part of the list. Esc closes the sheet.
+// A sheet with the details of the selected item. The sheet opens at the right of the list, which stays usable. Where
+// there is little room, the sheet covers a part of the list. Esc closes the sheet.
 import { X } from 'lucide-react'
 import { type ReactElement, type ReactNode, useEffect } from 'react'
 import { IconButton } from './button.tsx'
@@ -17,7 +17,7 @@ export interface SheetLayoutProps {
 /** Lays out a list and its sheet side by side, in the rest of the screen. */
 export function SheetLayout({ children, sheet }: SheetLayoutProps): ReactElement {
   return (
-    <div className="relative flex min-h-0 min-w-0 flex-1">
+    <div className="@container/sheet relative flex min-h-0 min-w-0 flex-1">
       <div className="flex min-w-0 flex-1 flex-col">{children}</div>
       {sheet}
     </div>
@@ -63,7 +63,7 @@ export function Sheet(props: SheetProps): ReactElement {
     <aside
       aria-label={label}
       style={{ width: clamped }}
-      className="relative flex max-w-[70%] shrink-0 flex-col border-l bg-surface-1 max-md:absolute max-md:inset-y-0 max-md:right-0 max-md:z-30 max-md:max-w-[calc(100%-32px)] max-md:shadow-pop"
+      className="relative flex max-w-[70%] shrink-0 flex-col border-l bg-surface-1 @max-[760px]/sheet:absolute @max-[760px]/sheet:inset-y-0 @max-[760px]/sheet:right-0 @max-[760px]/sheet:z-30 @max-[760px]/sheet:max-w-[calc(100%-32px)] @max-[760px]/sheet:shadow-pop"
     >
       <div
         role="separator"

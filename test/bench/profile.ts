@@ -3,9 +3,9 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { type BenchConnection, openConnection, requestText } from './http-client.ts'
 import { median } from './measure.ts'
-import { createBenchGroup, createTemplate } from './provisioning.ts'
 import { prepareWorkload } from './rest.ts'
 import { type BenchServer, startServer, stopServer, temporaryDataDir } from './server.ts'
+import { createBenchGroup, createTemplate, THIRTY_TABLES } from './templates.ts'
 import { OWNER, ownId } from './workload.ts'
 
 const REQUESTS = 400
@@ -38,8 +38,8 @@ async function printRequests(server: BenchServer): Promise<void> {
     requestText('POST', '/written', writing, JSON.stringify({ owner: OWNER, title: `${turn}` }))
   printStages('one GET by key', await measure(connection, get, REQUESTS, WARM_UP))
   printStages('one POST of a row', await measure(connection, post, REQUESTS, WARM_UP))
-  await createTemplate(server)
-  const { path, key } = await createBenchGroup(server, 'profiled')
+  await createTemplate(server, THIRTY_TABLES)
+  const { path, key } = await createBenchGroup(server, THIRTY_TABLES, 'profiled')
   const management = {
     ...ASKED,
     authorization: `Bearer ${key}`,

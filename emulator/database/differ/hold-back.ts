@@ -1,9 +1,8 @@
-// Builds the structure that a step may reach without destroying data: the second structure, with everything of the first whose
+// Finds the structure that a step may reach without destroying data: the second structure, with everything of the first whose
 // removal or change destroys data. Pure.
 import type { RelationRecord } from '../catalog/relations.ts'
-import type { SchemaStructure } from '../template/structure.ts'
 import { isSubsequence } from './can-alter.ts'
-import { commentOwners } from './comments.ts'
+import { type Held, heldStructure } from './held-structure.ts'
 import { plainIdentifier } from './local-names.ts'
 import {
   isTable,
@@ -12,14 +11,13 @@ import {
   objectsOf,
   relationKey,
   type SchemaObject,
-  SECTIONS,
 } from './objects.ts'
 import { losesData } from './type-change.ts'
 
 /** @returns `to` itself when nothing is held back */
 export function holdBack(from: Objects, to: Objects): Objects {
   const keeper = new Keeper(from, to)
-  return keeper.isNeeded() ? objectsOf(keeper.structure()) : to
+  return keeper.isNeeded() ? objectsOf(heldStructure(keeper.held())) : to
 }
 
 type Column = RelationRecord['columns'][number]
@@ -27,11 +25,8 @@ type Column = RelationRecord['columns'][number]
 class Keeper {
   readonly #from: Objects
   readonly #to: Objects
-  /** Objects that stay as the first structure has them. */
   readonly #old = new Set<string>()
-  /** Objects of the second structure that have to wait, because they need what is held back. */
   readonly #waiting = new Set<string>()
-  /** Columns that stay as they are, as `table.column`. */
   readonly #columns = new Set<string>()
 
   constructor(from: Objects, to: Objects) {
@@ -42,6 +37,16 @@ class Keeper {
 
   isNeeded(): boolean {
     return this.#old.size > 0 || this.#columns.size > 0
+  }
+
+  held(): Held {
+    return {
+      from: this.#from,
+      to: this.#to,
+      old: this.#old,
+      waiting: this.#waiting,
+      columns: this.#columns,
+    }
   }
 
   #keepIfLost(object: SchemaObject): void {
@@ -144,102 +149,6 @@ class Keeper {
     this.#waiting.add(key)
     this.#keep(key)
     this.#postpone(key)
-  }
-
-  structure(): SchemaStructure {
-    const [from, to] = [this.#from.structure, this.#to.structure]
-    const section = <One extends { readonly key: string }>(
-      before: readonly One[],
-      after: readonly One[],
-    ): readonly One[] => [
-      ...after.filter(({ key }) => !this.#old.has(key) && !this.#waiting.has(key)),
-      ...before.filter(({ key }) => this.#old.has(key)),
-    ]
-    const sections = Object.fromEntries(
-      SECTIONS.map((name) => [name, section<{ readonly key: string }>(from[name], to[name])]),
-    ) as Pick<SchemaStructure, (typeof SECTIONS)[number]>
-    const relations = sections.relations.map((relation) => this.#mixedColumns(relation))
-    const mixed = {
-      ...to,
-      ...sections,
-      relations,
-      dependencies: this.#dependencies(),
-    }
-    return { ...mixed, ...this.#extras(objectsOf({ ...mixed, comments: [], grants: [] })) }
-  }
-
-  /** The second structure's columns, with those that are held back. */
-  #mixedColumns(relation: RelationRecord): RelationRecord {
-    const before = this.#from.relation(relation.name)
-    if (before === undefined || !isTable(relation) || this.#old.has(relation.key)) return relation
-    const isHeld = ({ name }: Column) => this.#columns.has(`${relation.name}.${name}`)
-    const old = new Map(before.columns.filter(isHeld).map((column) => [column.name, column]))
-    const names = new Set(relation.columns.map(({ name }) => name))
-    return {
-      ...relation,
-      columns: [
-        ...relation.columns.map(
-          (column) => old.get(column.name) ?? this.#withOldDefault(relation, column),
-        ),
-        ...[...old.values()].filter(({ name }) => !names.has(name)),
-      ],
-    }
-  }
-
-  #withOldDefault({ name }: RelationRecord, column: Column): Column {
-    if (!this.#waiting.has(`default:${name}.${column.name}`)) return column
-    const { expression: _new, ...rest } = column
-    const before = this.#from.relation(name)?.columns.find((old) => old.name === column.name)
-    return before?.expression === undefined ? rest : { ...rest, expression: before.expression }
-  }
-
-  #dependencies(): SchemaStructure['dependencies'] {
-    const isOld = (key: string) => this.#old.has(key)
-    const edges = [
-      ...this.#to.structure.dependencies.filter(({ from }) => !isOld(from)),
-      ...this.#from.structure.dependencies.filter(
-        ({ from, to }) => isOld(from) || isOld(to) || this.#hasHeldColumn(from),
-      ),
-    ]
-    return [...new Map(edges.map((edge) => [edge.key, edge])).values()]
-  }
-
-  #hasHeldColumn(key: string): boolean {
-    return [...this.#columns].some(
-      (column) =>
-        key.startsWith('relation:') && column.startsWith(`${key.slice('relation:'.length)}.`),
-    )
-  }
-
-  /** Grants and comments of what is held back are those of the first structure. */
-  #extras(held: Objects): Pick<SchemaStructure, 'comments' | 'grants'> {
-    const [from, to] = [this.#from.structure, this.#to.structure]
-    const owners = commentOwners(held)
-    const isOld = (object: string) => {
-      const key = owners(object)
-      return key !== undefined && (this.#old.has(key) || !this.#to.byKey.has(key))
-    }
-    const hasComment = new Set(to.comments.map(({ object }) => object))
-    const comments = [
-      ...to.comments.filter(({ object }) => owners(object) !== undefined && !isOld(object)),
-      ...from.comments.filter(
-        ({ object }) =>
-          isOld(object) ||
-          (!hasComment.has(object) &&
-            [...this.#columns].some((column) => object === this.#columnComment(column))),
-      ),
-    ]
-    const keys = new Set(to.grants.map(({ key }) => key))
-    return {
-      comments,
-      grants: [...to.grants, ...from.grants.filter(({ key }) => !keys.has(key))],
-    }
-  }
-
-  #columnComment(column: string): string {
-    const at = column.lastIndexOf('.')
-    const names = [column.slice(0, at), column.slice(at + 1)].map(plainIdentifier)
-    return `column ${this.#to.structure.schemaName}.${names.join('.')}`
   }
 }
 

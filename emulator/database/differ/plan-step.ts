@@ -3,11 +3,12 @@ import { quoteIdentifier } from '../sql.ts'
 import { refreshedViews } from '../template/clone-schema.ts'
 import type { Qualify } from '../template/ddl/create-object.ts'
 import { planComments } from './comments.ts'
+import { planDefaultPrivileges } from './default-privileges.ts'
 import { type Draft, draft, type NotGenerated } from './difference.ts'
 import type { Objects } from './objects.ts'
 import { planCreates } from './plan-creates.ts'
 import { planDrops } from './plan-drops.ts'
-import { planDefaultPrivileges, planPrivileges } from './privileges.ts'
+import { planPrivileges } from './privileges.ts'
 import { type Changes, findChanges, isCreated } from './rebuild.ts'
 
 export interface StepPlan {

@@ -1,19 +1,19 @@
-// Grants, revokes and default privileges that turn the first structure's privileges into the second's. Pure.
+// Grants and revokes that turn the first structure's privileges into the second's. Pure.
 import { ownerRoleOf } from '../../core/names.ts'
-import type { DefaultPrivilegesRecord, GrantRecord, Privileges } from '../catalog/grants.ts'
-import { quoteIdentifier } from '../sql.ts'
-import { grantee } from '../template/ddl/create-object.ts'
+import type { GrantRecord, Privileges } from '../catalog/grants.ts'
 import { initialOf, KIND_OF } from '../template/ddl/grant.ts'
 import type { SchemaStructure } from '../template/structure.ts'
-import { type Draft, draft, type NotGenerated } from './difference.ts'
+import { draft, type NotGenerated } from './difference.ts'
 import { plainIdentifier } from './local-names.ts'
 import { isTable } from './objects.ts'
+import {
+  type Change,
+  grantText,
+  type PrivilegePlan,
+  privilegeChanges,
+  publicGrant,
+} from './privilege-changes.ts'
 import { type Changes, isCreated } from './rebuild.ts'
-
-export interface PrivilegePlan {
-  readonly drafts: readonly Draft[]
-  readonly notGenerated: readonly NotGenerated[]
-}
 
 /** An object that privileges are on. */
 interface Target {
@@ -75,13 +75,6 @@ function withoutRevoked(
         ),
     ),
   }))
-}
-
-function publicGrant(object: string): NotGenerated {
-  return {
-    object: `grant on ${object}`,
-    reason: 'db/exec turns a grant to public into grants to anon and authenticated.',
-  }
 }
 
 /** Lists the objects of the second structure that have privileges. */
@@ -181,99 +174,4 @@ function onCreation(
     ...everywhere,
     ...mine.filter(({ inSchema }) => inSchema).flatMap(({ entries }) => entries),
   ]
-}
-
-/** Returns changes of the default privileges for objects that the owner creates later. */
-export function planDefaultPrivileges({ from, to }: Changes): PrivilegePlan {
-  const owner = ownerRoleOf(to.structure.schemaName)
-  const [before, after] = [from.structure, to.structure].map(
-    ({ defaultPrivileges }) => new Map(defaultPrivileges.map((record) => [record.key, record])),
-  )
-  const notGenerated: NotGenerated[] = []
-  const keys = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])
-  const drafts = [...keys].flatMap((key) => {
-    const record = after?.get(key) ?? before?.get(key)
-    if (record === undefined) return []
-    const initial = initialDefault(record, owner)
-    const had = before?.get(key)?.entries ?? initial
-    const has = after?.get(key)?.entries ?? initial
-    const where = record.inSchema ? ` in schema ${quoteIdentifier(to.structure.schemaName)}` : ''
-    return privilegeChanges(had, has).flatMap((change) => {
-      if (change.verb === 'grant' && change.role === 'public') {
-        notGenerated.push(publicGrant(`default privileges on ${record.on}`))
-        return []
-      }
-      return [draft(`alter default privileges${where} ${grantText(change, record.on)}`)]
-    })
-  })
-  return { drafts, notGenerated }
-}
-
-function initialDefault(
-  { inSchema, on }: DefaultPrivilegesRecord,
-  owner: string,
-): readonly Privileges[] {
-  return inSchema || on === 'schemas' ? [] : initialOf(KIND_OF[on], owner)
-}
-
-interface Change {
-  readonly verb: 'grant' | 'revoke' | 'revoke option'
-  readonly role: string
-  readonly privileges: readonly string[]
-  readonly isGrantable: boolean
-}
-
-function grantText(
-  { isGrantable, privileges, role, verb }: Change,
-  on: string,
-  column?: string,
-): string {
-  const columns = column === undefined ? '' : ` (${column})`
-  const list = privileges.map((privilege) => `${privilege.toLowerCase()}${columns}`).join(', ')
-  if (verb === 'grant')
-    return `grant ${list} on ${on} to ${grantee(role)}${isGrantable ? ' with grant option' : ''}`
-  const option = verb === 'revoke option' ? 'grant option for ' : ''
-  return `revoke ${option}${list} on ${on} from ${grantee(role)}`
-}
-
-// Revokes come before grants.
-function privilegeChanges(
-  before: readonly Privileges[],
-  after: readonly Privileges[],
-): readonly Change[] {
-  const [had, has] = [privilegesOf(before), privilegesOf(after)]
-  const roles = [...new Set([...had.keys(), ...has.keys()])]
-  const changes = roles.flatMap((role): Change[] => {
-    const [old, wanted] = [had.get(role) ?? new Map(), has.get(role) ?? new Map()]
-    const gone = [...old.keys()].filter((privilege) => !wanted.has(privilege))
-    const lowered = [...old.keys()].filter((one) => old.get(one) && wanted.get(one) === false)
-    const added = (isGrantable: boolean) =>
-      [...wanted.keys()].filter(
-        (one) =>
-          wanted.get(one) === isGrantable && (!old.has(one) || (isGrantable && !old.get(one))),
-      )
-    return [
-      { verb: 'revoke', role, privileges: gone, isGrantable: false },
-      { verb: 'revoke option', role, privileges: lowered, isGrantable: false },
-      { verb: 'grant', role, privileges: added(false), isGrantable: false },
-      { verb: 'grant', role, privileges: added(true), isGrantable: true },
-    ]
-  })
-  const isRevoke = ({ verb }: Change) => verb !== 'grant'
-  const real = changes.filter(({ privileges }) => privileges.length > 0)
-  return [...real.filter(isRevoke), ...real.filter((change) => !isRevoke(change))]
-}
-
-/** Whether each privilege of each role is grantable. */
-function privilegesOf(
-  entries: readonly Privileges[],
-): ReadonlyMap<string, ReadonlyMap<string, boolean>> {
-  const roles = new Map<string, Map<string, boolean>>()
-  for (const { grantable, grantee: role, privileges } of entries) {
-    const held = roles.get(role) ?? new Map<string, boolean>()
-    roles.set(role, held)
-    for (const privilege of privileges)
-      held.set(privilege, grantable || held.get(privilege) === true)
-  }
-  return roles
 }

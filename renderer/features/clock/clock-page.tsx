@@ -1,5 +1,5 @@
-// The clock screen. The clock screen, where the user freezes, sets and advances platform time. Tokens, codes and quotas
-// expire by platform time.
+// The clock screen, where the user freezes, sets and advances platform time. Tokens, codes and quotas expire by platform
+// time.
 import { Clock, RotateCcw, Snowflake } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ClockCommand, ClockState } from '../../../emulator/contract/clock.ts'
@@ -14,6 +14,7 @@ import { exactTime, formatDuration } from '../../ui/format.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { useNow } from '../../ui/platform-time.ts'
 import { AdvancePanel, FreezePanel, SetPanel } from './clock-controls.tsx'
+import { ExpiryTimeline } from './expiry-timeline.tsx'
 
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' })
 
@@ -32,6 +33,7 @@ export function ClockPage(): ReactElement {
           <div className="min-h-0 flex-1 overflow-auto">
             <div className="mx-auto flex max-w-[960px] flex-col gap-4 p-6">
               <ClockFace state={state} move={move} />
+              <ExpiryTimeline move={move} />
               <div className="grid gap-4 md:grid-cols-2">
                 <AdvancePanel move={move} />
                 <SetPanel move={move} />

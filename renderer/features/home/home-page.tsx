@@ -1,6 +1,6 @@
 // The home screen shows service health, addresses, keys and example requests.
-import { useSearch } from '@tanstack/react-router'
-import type { ReactElement, ReactNode } from 'react'
+import { Link, useSearch } from '@tanstack/react-router'
+import { lazy, type ReactElement, type ReactNode, Suspense } from 'react'
 import type { ReadyLine } from '../../../emulator/contract/addresses.ts'
 import type { ServiceHealth } from '../../../emulator/contract/overview.ts'
 import { useInfo, useOverview } from '../../api/info.ts'
@@ -27,6 +27,11 @@ import { LastRefusals, RefusedCount } from './last-refusals.tsx'
  * health.
  */
 const RENEW_MILLIS = 5_000
+
+const SmallTraffic = lazy(async () => {
+  const { SmallTraffic: Picture } = await import('../../parts/requests/small-traffic.tsx')
+  return { default: Picture }
+})
 
 export function HomePage(): ReactElement {
   const { step = 'rows' } = useSearch({ from: '/' })
@@ -56,6 +61,11 @@ export function HomePage(): ReactElement {
             <Loaded query={overview} what="service health">
               {({ services }) => <HealthList services={services} />}
             </Loaded>
+          </Card>
+          <Card title="Traffic" beside={<TrafficLink />}>
+            <Suspense fallback={<Loading label="Loading traffic" lines={2} />}>
+              <SmallTraffic />
+            </Suspense>
           </Card>
           <Card title="Last refusals">
             <Loaded query={refusals} what="the last refusals">
@@ -106,11 +116,26 @@ function Summary({ states }: { readonly states: readonly ServiceHealth['state'][
   )
 }
 
-function Card(props: { readonly title: string; readonly children: ReactNode }): ReactElement {
-  const { title, children } = props
+function TrafficLink(): ReactElement {
+  return (
+    <Link to="/requests" className="text-accent hover:underline">
+      Open requests
+    </Link>
+  )
+}
+
+function Card(props: {
+  readonly title: string
+  readonly beside?: ReactNode
+  readonly children: ReactNode
+}): ReactElement {
+  const { title, beside, children } = props
   return (
     <section aria-label={title} className="min-w-0 overflow-hidden rounded-2 border bg-surface-1">
-      <h2 className="flex h-9 items-center border-b px-4 font-strong">{title}</h2>
+      <div className="flex h-9 items-center justify-between border-b px-4">
+        <h2 className="font-strong">{title}</h2>
+        {beside}
+      </div>
       {children}
     </section>
   )

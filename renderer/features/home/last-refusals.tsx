@@ -6,7 +6,12 @@ import type { Refusals } from '../../../emulator/contract/journal.ts'
 import { useKeepRefusedBodies, useRecordingSettings } from '../../api/requests.ts'
 import { HttpStatus } from '../../parts/http-status.tsx'
 import { identityName, useIdentityNames } from '../../parts/identity-names.ts'
-import { identityOf, NOTHING, slugOfSchema, splitTarget } from '../../parts/request-words.ts'
+import {
+  identityOf,
+  NOTHING,
+  slugOfSchema,
+  splitTarget,
+} from '../../parts/requests/request-words.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Timestamp } from '../../ui/timestamp.tsx'

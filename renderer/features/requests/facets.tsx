@@ -3,11 +3,11 @@
 import { Check, X } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
 import { identityName } from '../../parts/identity-names.ts'
-import { NOTHING } from '../../parts/request-words.ts'
+import { FACETS, type FacetName } from '../../parts/requests/request-facts.ts'
+import { NOTHING } from '../../parts/requests/request-words.ts'
 import { cx } from '../../ui/cx.ts'
 import { formatNumber } from '../../ui/format.ts'
 import type { FacetValue, FilteredRequests } from './filter-requests.ts'
-import { FACETS, type FacetName } from './request-facts.ts'
 import { chosenOf, type RequestsSearch } from './requests-search.ts'
 
 export interface FacetRailProps {
@@ -35,7 +35,7 @@ export function FacetRail({ hasSheet, facets, names, onToggle }: FacetRailProps)
     <nav
       aria-label="Facets"
       className={cx(
-        'flex w-48 shrink-0 flex-col gap-4 overflow-auto border-r bg-surface-1 px-2 py-3',
+        'flex w-48 max-md:w-36 shrink-0 flex-col gap-4 overflow-auto border-r bg-surface-1 px-2 py-3',
         hasSheet && 'max-[1599px]:hidden',
       )}
     >

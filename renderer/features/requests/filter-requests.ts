@@ -1,7 +1,13 @@
 // Filters the list of requests, and counts requests for each value of each facet. Pure.
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
-import { FACETS, type FacetName, factsOf, type RequestFacts } from './request-facts.ts'
-import { chosenOf, type RequestsSearch } from './requests-search.ts'
+import {
+  FACETS,
+  type FacetName,
+  factsOf,
+  type RequestFacts,
+} from '../../parts/requests/request-facts.ts'
+import type { TimeSpan } from '../../parts/requests/timeline.ts'
+import { brushOf, chosenOf, type RequestsSearch } from './requests-search.ts'
 
 export interface FacetValue {
   readonly value: string
@@ -12,6 +18,8 @@ export interface FacetValue {
 export interface FilteredRequests {
   /** The matching entries, in their original order. */
   readonly entries: readonly JournalEntry[]
+  /** The entries that match all filters but the selected time. */
+  readonly atAnyTime: readonly JournalEntry[]
   /**
    * The values of each facet, with their counts. Each count ignores the chosen values of its own facet, so the user
    * sees what another choice would show.
@@ -32,25 +40,46 @@ export function filterRequests(
 ): FilteredRequests {
   const chosen = byFacet((facet) => chosenOf(search, facet))
   const words = (search.q ?? '').toLowerCase().split(/\s+/).filter(Boolean)
-  const counts = byFacet(() => new Map<string, number>())
-  const shown: JournalEntry[] = []
-  let refused = 0
+  const brush = brushOf(search)
+  const found = new Found()
   let own = 0
   for (const entry of entries) {
     const facts = factsOf(entry)
     if (facts.isOwn) own += 1
     if (!isSearched(facts, search, words)) continue
     const failing = failingFacet(chosen, facts)
-    if (failing === undefined && facts.isRefused) refused += 1
-    if (failing === 'several' || (search.refused !== undefined && !facts.isRefused)) continue
-    if (failing !== undefined) {
-      count(counts[failing], facts[failing])
-      continue
-    }
-    shown.push(entry)
-    for (const facet of FACETS) count(counts[facet], facts[facet])
+    const isWanted = search.refused === undefined || facts.isRefused
+    const isNow = isWithin(facts, brush)
+    if (failing === undefined) found.add(entry, isWanted, isNow)
+    else if (failing !== 'several' && isWanted && isNow) found.count(failing, facts)
   }
-  return { entries: shown, facets: facetsOf(counts, chosen), refused, own }
+  const { shown, atAnyTime, refused } = found
+  return { entries: shown, atAnyTime, facets: facetsOf(found.counts, chosen), refused, own }
+}
+
+/** What one pass over the entries collects. */
+class Found {
+  readonly shown: JournalEntry[] = []
+  readonly atAnyTime: JournalEntry[] = []
+  readonly counts = byFacet(() => new Map<string, number>())
+  refused = 0
+
+  /** Adds an entry that no facet excludes. */
+  add(entry: JournalEntry, isWanted: boolean, isNow: boolean): void {
+    const facts = factsOf(entry)
+    if (isNow && facts.isRefused) this.refused += 1
+    if (!isWanted) return
+    this.atAnyTime.push(entry)
+    if (!isNow) return
+    this.shown.push(entry)
+    for (const facet of FACETS) this.count(facet, facts)
+  }
+
+  count(facet: FacetName, facts: RequestFacts): void {
+    const counts = this.counts[facet]
+    const value = facts[facet]
+    counts.set(value, (counts.get(value) ?? 0) + 1)
+  }
 }
 
 function isSearched(
@@ -59,6 +88,10 @@ function isSearched(
   words: readonly string[],
 ): boolean {
   return (!isOwn || own !== undefined) && words.every((word) => haystack.includes(word))
+}
+
+function isWithin({ arrivedAt }: RequestFacts, brush: TimeSpan | undefined): boolean {
+  return brush === undefined || (arrivedAt >= brush.from && arrivedAt < brush.to)
 }
 
 /** Returns the facet that excludes the request; `undefined` when none does. */
@@ -73,10 +106,6 @@ function failingFacet(
       failing = facet
     }
   return failing
-}
-
-function count(counts: Map<string, number>, value: string): void {
-  counts.set(value, (counts.get(value) ?? 0) + 1)
 }
 
 function byFacet<Value>(make: (facet: FacetName) => Value): ByFacet<Value> {

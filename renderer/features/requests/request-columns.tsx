@@ -3,12 +3,12 @@ import type { ReactElement } from 'react'
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import { HttpStatus } from '../../parts/http-status.tsx'
 import { identityName } from '../../parts/identity-names.ts'
-import { NOTHING, splitTarget } from '../../parts/request-words.ts'
+import { factsOf } from '../../parts/requests/request-facts.ts'
+import { NOTHING, splitTarget } from '../../parts/requests/request-words.ts'
 import { Chip } from '../../ui/chip.tsx'
 import type { GridColumn } from '../../ui/data-grid.tsx'
 import { formatDuration } from '../../ui/format.ts'
 import { Timestamp } from '../../ui/timestamp.tsx'
-import { factsOf } from './request-facts.ts'
 
 /** @param names names of users, by user id */
 export function requestColumns(

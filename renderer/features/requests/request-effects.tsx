@@ -5,13 +5,13 @@ import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import type { JudgedChange } from '../../../emulator/contract/realtime.ts'
 import type { RequestDetail } from '../../../emulator/contract/recording.ts'
 import { ChangeEvent, VerdictTally } from '../../parts/change-verdict-chip.tsx'
-import { NOTHING, slugOfSchema } from '../../parts/request-words.ts'
+import { factsOf } from '../../parts/requests/request-facts.ts'
+import { NOTHING, slugOfSchema } from '../../parts/requests/request-words.ts'
 import { SqlBlock } from '../../parts/sql-text.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Section } from '../../ui/sheet.tsx'
-import { factsOf } from './request-facts.ts'
 
 export function RequestSql({ entry }: { readonly entry: JournalEntry }): ReactElement {
   if (entry.statement === null)

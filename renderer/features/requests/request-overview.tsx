@@ -7,13 +7,14 @@ import type { RequestDetail } from '../../../emulator/contract/recording.ts'
 import { isWorthAChain } from '../../parts/chain/chain-model.ts'
 import { RequestChain } from '../../parts/chain/request-chain.tsx'
 import { HttpStatus } from '../../parts/http-status.tsx'
-import { NOTHING, splitTarget } from '../../parts/request-words.ts'
+import { factsOf } from '../../parts/requests/request-facts.ts'
+import { NOTHING, splitTarget } from '../../parts/requests/request-words.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { Duration, Timestamp } from '../../ui/timestamp.tsx'
-import { factsOf } from './request-facts.ts'
+import { RequestWaterfall } from './request-waterfall.tsx'
 
 export function RequestOverview(props: {
   readonly detail: RequestDetail
@@ -34,6 +35,9 @@ export function RequestOverview(props: {
       ) : undefined}
       <Section title="Response">
         <KeyValueList items={answerFacts(entry)} />
+      </Section>
+      <Section title="Time">
+        <RequestWaterfall recording={detail.recording} />
       </Section>
       <Section title="Request">
         <KeyValueList items={requestFacts(entry, names)} />

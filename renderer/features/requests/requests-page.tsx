@@ -4,6 +4,8 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Check } from 'lucide-react'
 import { type ReactElement, type ReactNode, useDeferredValue, useMemo } from 'react'
 import { useIdentityNames } from '../../parts/identity-names.ts'
+import type { FacetName } from '../../parts/requests/request-facts.ts'
+import { useTail } from '../../parts/requests/use-tail.ts'
 import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
@@ -16,15 +18,15 @@ import { Toolbar } from '../../ui/toolbar.tsx'
 import { ChosenFacets, FacetRail } from './facets.tsx'
 import { type FilteredRequests, filterRequests } from './filter-requests.ts'
 import { requestColumns } from './request-columns.tsx'
-import type { FacetName } from './request-facts.ts'
 import { RequestSheet } from './request-sheet.tsx'
 import { hasFilters, type RequestsSearch, withoutFilters, withToggled } from './requests-search.ts'
 import { NoRequests, PauseButton, TailState } from './tail-state.tsx'
-import { useTail } from './use-tail.ts'
+import { TrafficButton, TrafficPanel, useTrafficView } from './traffic-panel.tsx'
 
 export function RequestsPage(): ReactElement {
   const { search, requestId, open, close, narrow, toggle } = useRequestsAddress()
   const tail = useTail()
+  const traffic = useTrafficView()
   // The list renders deferred entries, so that clicks and typing stay fast while many requests arrive.
   const entries = useDeferredValue(tail.entries)
   const filtered = useMemo(() => filterRequests(entries, search), [entries, search])
@@ -37,7 +39,12 @@ export function RequestsPage(): ReactElement {
       <PageHeader
         title="Requests"
         beside={<TailState tail={tail} />}
-        actions={<PauseButton tail={tail} />}
+        actions={
+          <>
+            <TrafficButton {...traffic} />
+            <PauseButton tail={tail} />
+          </>
+        }
       />
       <Filters
         search={search}
@@ -47,6 +54,7 @@ export function RequestsPage(): ReactElement {
         onToggle={toggle}
         onSearch={narrow}
       />
+      {traffic.isOpen && <TrafficPanel filtered={filtered} search={search} onSearch={narrow} />}
       <SheetLayout
         sheet={
           requestId === undefined ? undefined : (

@@ -1,6 +1,9 @@
 // Search parameters in the address of the requests screen: the search, the chosen facets and the open part of the sheet.
-import { oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
-import { FACETS, type FacetName } from './request-facts.ts'
+
+import { FACETS, type FacetName } from '../../parts/requests/request-facts.ts'
+import type { TimeSpan } from '../../parts/requests/timeline.ts'
+import { REACHES, type Reach } from '../../parts/requests/timeline-reach.ts'
+import { number, oneOf, type SearchReader, searchReader, text } from '../../parts/search.ts'
 
 export const REQUEST_PARTS = [
   'overview',
@@ -26,6 +29,11 @@ export interface RequestsSearch {
   readonly refused?: 'only' | undefined
   /** The list also shows the requests of the inspector's own pages. */
   readonly own?: 'shown' | undefined
+  /** The selected part of the timeline, in wall-clock milliseconds since 1970. `to` is exclusive. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  /** How far the timeline reaches back. */
+  readonly reach?: Reach | undefined
   /** The open part of the sheet. The overview is open when the parameter is absent. */
   readonly part?: RequestPart | undefined
 }
@@ -40,6 +48,9 @@ export const parseRequestsSearch: SearchReader<RequestsSearch> = searchReader<Re
   identity: text,
   refused: oneOf(['only']),
   own: oneOf(['shown']),
+  from: number,
+  to: number,
+  reach: oneOf(REACHES, 'recent'),
   part: oneOf(REQUEST_PARTS, 'overview'),
 })
 
@@ -60,13 +71,17 @@ export function withToggled(
 }
 
 /** Removes all filters from the search parameters. */
-export function withoutFilters({ part, own }: RequestsSearch): RequestsSearch {
-  return { part, own }
+export function withoutFilters({ part, own, reach }: RequestsSearch): RequestsSearch {
+  return { part, own, reach }
+}
+
+/** Returns the selected part of the timeline; `undefined` when nothing is selected. */
+export function brushOf({ from, to }: RequestsSearch): TimeSpan | undefined {
+  return from === undefined || to === undefined || from >= to ? undefined : { from, to }
 }
 
 export function hasFilters(search: RequestsSearch): boolean {
   const { q, refused } = search
-  return (
-    q !== undefined || refused !== undefined || FACETS.some((facet) => search[facet] !== undefined)
-  )
+  if (q !== undefined || refused !== undefined || brushOf(search) !== undefined) return true
+  return FACETS.some((facet) => search[facet] !== undefined)
 }

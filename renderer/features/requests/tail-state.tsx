@@ -3,6 +3,7 @@
 import { Activity, Pause, Play } from 'lucide-react'
 import { type ReactElement, useEffect } from 'react'
 import { useLive } from '../../api/live.ts'
+import type { Tail } from '../../parts/requests/use-tail.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -11,7 +12,6 @@ import { formatNumber } from '../../ui/format.ts'
 import { isPopupOpen, isTyping } from '../../ui/keyboard.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import type { Tail } from './use-tail.ts'
 
 export function TailState({ tail }: { readonly tail: Tail }): ReactElement {
   const connection = useLive((snapshot) => snapshot.connection)

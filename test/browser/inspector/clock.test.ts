@@ -61,6 +61,38 @@ describe.skipIf(CHROMIUM === undefined)(`the clock screen${CHROMIUM_HINT}`, () =
     opened?.expectSilence()
   })
 
+  it('shows what would expire while the time line is dragged, and advances on release', async () => {
+    await world.at.call('POST', '/_emulator/v1/clock', { body: { freeze: true } })
+    await world.at.call('POST', '/_emulator/v1/tokens/mint', {
+      body: { project: 'aurora', kind: 'data_plane_token', user: 'ana@patients.test' },
+    })
+    const page = await open()
+    const before = Date.parse((await state()).now)
+    const line = page.getByRole('region', { name: 'Coming expiries' })
+    const token = line.getByRole('row').filter({ hasText: 'Data-plane token' }).first()
+    await token.waitFor()
+    const slider = line.getByRole('slider', { name: 'Advance the clock to' })
+    const { x = 0, y = 0, width = 0, height = 0 } = (await slider.boundingBox()) ?? {}
+    await page.mouse.move(x + 8, y + height / 2)
+    await page.mouse.down()
+    await page.mouse.move(x + width * 0.7, y + height / 2, { steps: 4 })
+    await token.getByText('expires').waitFor()
+    await line.getByText(/ UTC: [1-9]\d* of \d+ entr(y|ies) would expire\./).waitFor()
+    expect(Date.parse((await state()).now)).toBe(before)
+    await opened?.shoot('clock-time-line')
+    await page.mouse.up()
+    await expect
+      .poll(async () => Date.parse((await state()).now))
+      .toBeGreaterThan(before + 3_600_000)
+    await token.waitFor({ state: 'detached' })
+    const dragged = Date.parse((await state()).now)
+    await slider.press('ArrowRight')
+    expect(await slider.getAttribute('aria-valuetext')).toMatch(/^in \d/)
+    await slider.press('Enter')
+    await expect.poll(async () => Date.parse((await state()).now)).toBeGreaterThan(dragged)
+    opened?.expectSilence()
+  })
+
   it('sets the clock to an instant and freezes it', async () => {
     const page = await open()
     await page.getByLabel('Date and time, UTC').fill('2030-01-01T12:00:00')

@@ -1,15 +1,32 @@
-// What the browser has to load before the first screen can be used, and what it refuses to run.
+// What the browser has to load before the first screen can be used, what long lists cost, and what it refuses to run.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
-import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
+import { demoTenant } from '../../support/demo-tenant.ts'
+import { type InspectorWorld, loaded, startInspector } from '../../support/inspector-page.ts'
+import { costText, scrollCost } from '../../support/scroll-cost.ts'
+import type { Json } from '../../support/test-emulator.ts'
 
 /** Bytes of script on the wire for the shell and its first screen. */
 const SCRIPT_BUDGET = 300 * 1_024
+
+/** 50 frames a second. */
+const MILLIS_PER_FRAME = 20
 
 describe.skipIf(CHROMIUM === undefined)(`the inspector’s first load${CHROMIUM_HINT}`, () => {
   let world: InspectorWorld
   beforeAll(async () => {
     world = await startInspector()
+    const aurora = await demoTenant(world.at, 'aurora')
+    const tables = Array.from(
+      { length: 200 },
+      (_, at) => `create table list_${at} (id int primary key);`,
+    )
+    await aurora.execute(
+      `create table many (id int primary key, name text, price numeric, born date, is_open bool, tags text[]);
+       insert into many select n, 'row ' || n, n * 1.5, '2026-01-01', n % 2 = 0, '{a,b}'
+         from generate_series(1, 10000) as n;
+       ${tables.join('')}`,
+    )
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -30,6 +47,25 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s first load${CHROMIUM_
     )
     expect(scriptBytes).toBeGreaterThan(0)
     expect(scriptBytes).toBeLessThanOrEqual(SCRIPT_BUDGET)
+  })
+
+  it.each([
+    ['10,000 rows', '/t/aurora/tables/many', '[role=grid]'],
+    ['200 tables', '/t/aurora/tables', 'nav[aria-label=Tables] > :last-child'],
+    ['1,000 tenants', '/tenants', '[role=grid]'],
+  ])('scrolls %s at 50 frames a second', async (what, path, list) => {
+    await using opened = await world.open('/clock')
+    const { page } = opened
+    await page.route('**/_emulator/v1/overview', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: withTenants(await response.json(), 1_000) })
+    })
+    await page.goto(world.url + path)
+    await page.locator(list).first().waitFor()
+    await loaded(page)
+    const cost = await scrollCost(page, list)
+    process.stderr.write(`${what}, scrolling: ${costText(cost)}\n`)
+    expect(cost.work).toBeLessThanOrEqual(MILLIS_PER_FRAME)
   })
 
   it('runs no script injected into the page', async () => {
@@ -58,3 +94,14 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s first load${CHROMIUM_
     expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
   })
 })
+
+/** The overview with more tenants, which would take minutes to provision. */
+function withTenants(overview: Json, count: number): Json {
+  const [group] = overview.groups
+  const tenants = Array.from({ length: count }, (_, at) => ({
+    ...group.tenants[at % group.tenants.length],
+    id: `project-${at}`,
+    slug: `tenant_${at}`,
+  }))
+  return { ...overview, groups: [{ ...group, tenants: [...group.tenants, ...tenants] }] }
+}

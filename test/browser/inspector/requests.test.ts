@@ -1,10 +1,11 @@
 // The requests screen in a browser: a refused request down to its broken link, fixed and sent again; the tail
 // under load, and while it is scrolled (issue: the inspector; "the chain").
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { seriousFindings } from '../../support/axe.ts'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
 import { type DemoTenant, demoTenant } from '../../support/demo-tenant.ts'
 import { type InspectorWorld, startInspector } from '../../support/inspector-page.ts'
+import { costText, scrollCost } from '../../support/scroll-cost.ts'
 
 describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, () => {
   let world: InspectorWorld
@@ -40,6 +41,9 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
     await aurora.execute(fix)
     await sheet.getByRole('button', { name: 'Replay' }).click()
     await sheet.locator('[data-status="200"]').first().waitFor()
+    await sheet.getByRole('list', { name: 'Stages' }).getByText(/^SQL/).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await inspector.shoot('request-waterfall')
     inspector.expectSilence()
   })
 
@@ -104,6 +108,46 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
     await inspector.shoot('requests-refused')
   })
 
+  it.each([
+    ['dark', 1_440],
+    ['light', 800],
+  ] as const)('draws the traffic in the %s theme at %i px', async (theme, width) => {
+    await aurora.get('/no_such_table', aurora.serviceRoleKey)
+    await using inspector = await world.open('/requests', { theme, width })
+    const traffic = inspector.page.getByRole('region', { name: 'Traffic' })
+    await traffic.getByText(/^\d+ requests?, \d+ refused, median .* ms/).waitFor()
+    await traffic.getByRole('button', { name: /^PGRST205/ }).waitFor()
+    await inspector.shoot(`requests-traffic-${width}`)
+    expect(await seriousFindings(inspector.page)).toEqual([])
+    inspector.expectSilence()
+  })
+
+  it('selects a part of the timeline with pointer and keys', async () => {
+    await aurora.get('/rooms?select=name', aurora.serviceRoleKey)
+    await using inspector = await world.open('/requests')
+    const { page } = inspector
+    const traffic = page.getByRole('region', { name: 'Traffic' })
+    const area = traffic.locator('[data-brush]')
+    const box = await area.boundingBox()
+    if (box === null) throw new Error('The timeline has no size')
+    await page.mouse.move(box.x + box.width * 0.6, box.y + 20)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width - 1, box.y + 20, { steps: 4 })
+    await page.mouse.up()
+    await page.waitForURL(/[?&]from=\d+/)
+    const address = () => new URL(page.url()).searchParams
+    const [from, to] = [Number(address().get('from')), Number(address().get('to'))]
+    expect(to).toBeGreaterThan(from)
+    const start = traffic.getByRole('slider', { name: 'Start of the selected time' })
+    await start.press('ArrowRight')
+    await expect.poll(() => Number(address().get('from'))).toBeGreaterThan(from)
+    await page.reload()
+    await traffic.getByRole('button', { name: 'Clear selection' }).waitFor()
+    await start.press('Escape')
+    await page.waitForURL((url) => !url.searchParams.has('from'))
+    inspector.expectSilence()
+  })
+
   it('edits a request and sends it again', async () => {
     await using inspector = await world.open('/requests')
     const { page } = inspector
@@ -154,7 +198,7 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
     const grid = page.getByRole('grid', { name: 'Requests' })
     await ask(300, 64)
     await page.getByRole('row', { name: '/flood' }).first().waitFor()
-    const few = await measure(page)
+    const few = await scrollCost(page)
     await ask(10_000, 64)
     // Older pages are read when the end comes into view.
     await expect
@@ -167,36 +211,19 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
       )
       .toBe('10001')
 
-    const many = await measure(page)
+    const many = await scrollCost(page)
     const flood = ask(4_000, 64)
-    const busy = await measure(page)
+    const busy = await scrollCost(page)
     const rate = await flood
 
-    const told = ({ median, p95, longest, work }: Cost) =>
-      `median frame ${median} ms, 95 % ${p95} ms, longest ${longest} ms, ${work} ms of work a frame`
     process.stderr.write(
-      `300 requests, scrolling: ${told(few)}\n10,000 requests: ${told(many)}\nwith ${rate} requests/s arriving: ${told(busy)}\n`,
+      `300 requests, scrolling: ${costText(few)}\n10,000 requests: ${costText(many)}\nwith ${rate} requests/s arriving: ${costText(busy)}\n`,
     )
     // A ratio within this run, of processor time: what others do on the machine does not count.
     expect(many.work).toBeLessThanOrEqual(3 * few.work + 2)
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByText(/^paused/).waitFor()
   }, 180_000)
-
-  /** Scrolls and returns the processor time per frame of the page's main thread; other programs do not count. */
-  async function measure(page: Page): Promise<Cost> {
-    const session = await page.context().newCDPSession(page)
-    await session.send('Performance.enable', { timeDomain: 'threadTicks' })
-    const worked = async () => {
-      const { metrics } = await session.send('Performance.getMetrics')
-      return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000
-    }
-    const before = await worked()
-    const frames = await page.evaluate(scrollAndMeasure, 84)
-    const work = Math.round(((await worked()) - before) / frames.count)
-    await session.detach()
-    return { ...frames, work }
-  }
 
   /** Requests that cost next to nothing; gives how many were answered in a second. */
   async function ask(count: number, atOnce: number): Promise<number> {
@@ -212,34 +239,3 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
     return Math.round(count / ((performance.now() - from) / 1_000))
   }
 })
-
-/** Frames, and the milliseconds of processor time that one of them took the page. */
-type Cost = Frames & { readonly work: number }
-
-/** Milliseconds between frames. */
-interface Frames {
-  readonly count: number
-  readonly median: number
-  readonly p95: number
-  readonly longest: number
-}
-
-/** Runs in the page: scrolls by `step` px a frame for three seconds. */
-async function scrollAndMeasure(step: number): Promise<Frames> {
-  const grid = document.querySelector('[role=grid]')
-  if (grid === null) throw new Error('There is no grid')
-  grid.scrollTop = 2_000
-  const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve))
-  const gaps: number[] = []
-  let before = await nextFrame()
-  for (const end = before + 3_000; before < end; ) {
-    grid.scrollTop += step
-    const now = await nextFrame()
-    gaps.push(now - before)
-    before = now
-  }
-  gaps.sort((a, b) => a - b)
-  const at = (part: number) =>
-    Math.round((gaps[Math.min(gaps.length - 1, Math.floor(gaps.length * part))] ?? 0) * 10) / 10
-  return { count: gaps.length, median: at(0.5), p95: at(0.95), longest: at(1) }
-}

@@ -190,8 +190,8 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
 })
 
 /**
- * Runs in the page: what is beyond the window's edges, and which part of a screen scrolls sideways. Grids and tables may scroll,
- * because their columns have widths.
+ * Runs in the page: what is beyond the window's edges, and which part of a screen scrolls sideways. Grids, tables and drawings
+ * may scroll, because they have widths of their own.
  */
 function offScreen(): readonly string[] {
   const name = (element: Element) =>
@@ -199,7 +199,7 @@ function offScreen(): readonly string[] {
   const scrolls = (element: Element) =>
     /auto|scroll/.test(getComputedStyle(element).overflowX) &&
     element.scrollWidth > element.clientWidth + 1
-  const mayScroll = (element: Element) => element.matches('[role=grid], :has(> table)')
+  const mayScroll = (element: Element) => element.matches('[role=grid], :has(> table), :has(> svg)')
   return [...document.querySelectorAll('body *')].flatMap((element) => {
     if (scrolls(element) && !mayScroll(element)) return `scrolls sideways: ${name(element)}`
     const { left, right, width, height } = element.getBoundingClientRect()

@@ -65,6 +65,11 @@ describe('tenantry dev', () => {
     })
     expect(await ask('acme', 'select stars from notes limit 1')).toEqual([[null]])
     expect(await followed()).toMatchObject({ event: 'applied', problems: [] })
+    // The emulator listens on a free port, and the commands find it through the folder.
+    expect(await runCliIn(folder.path, ['migrate', 'status']).ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('tenant    acme   up to date'),
+    })
   })
 
   it('refuses a wrong step with its place, and goes on when it is fixed', async () => {

@@ -64,6 +64,15 @@ describe('filterRequests', () => {
     expect(filterRequests([own, ...entries], { own: 'shown' }).entries[0]?.sequence).toBe(9)
   })
 
+  it('keeps requests of the selected time, and all of them for the timeline', () => {
+    const at = Date.parse('2026-11-21T10:00:00.000Z')
+    const early = entryWith({ sequence: 1, arrived_at: '2026-11-21T09:59:59.999Z' })
+    const found = filterRequests([...entries, early], { from: at, to: at + 1, tenant: 'aurora' })
+    expect(found.entries.map(({ sequence }) => sequence)).toEqual([5, 4, 2])
+    expect(found.atAnyTime.map(({ sequence }) => sequence)).toEqual([5, 4, 2, 1])
+    expect(found.facets.tenant.map(({ count }) => count)).toEqual([3, 1])
+  })
+
   it('keeps a chosen value in its facet when nothing has it', () => {
     const { facets } = filterRequests(entries, { tenant: 'gone' })
     expect(facets.tenant).toContainEqual({ value: 'gone', count: 0, isChosen: true })

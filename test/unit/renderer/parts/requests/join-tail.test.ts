@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { countNewer, joinTail, upTo } from '../../../../../renderer/features/requests/join-tail.ts'
-import { entryWith } from './journal-entry.ts'
+import { countNewer, joinTail, upTo } from '../../../../../renderer/parts/requests/join-tail.ts'
+import { entryWith } from '../../features/requests/journal-entry.ts'
 
 const entry = (sequence: number) => entryWith({ sequence })
 const sequences = (entries: readonly { readonly sequence: number }[]) =>

@@ -1,5 +1,5 @@
 // Words for the parts of a recorded request: tenant, identity and path. Pure.
-import type { JournalEntry } from '../../emulator/contract/journal.ts'
+import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 
 /** This mark replaces a missing value. */
 export const NOTHING = '–'

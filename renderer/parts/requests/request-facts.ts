@@ -1,7 +1,7 @@
 // Computes facts about one request, once for each entry. The list shows, counts and searches these facts. Pure.
 import type { JournalEntry } from '../../../emulator/contract/journal.ts'
 import { parseInstant } from '../../api/time.ts'
-import { identityOf, NOTHING, slugOfSchema } from '../../parts/request-words.ts'
+import { identityOf, NOTHING, slugOfSchema } from './request-words.ts'
 
 export const FACETS = ['service', 'status', 'code', 'method', 'tenant', 'identity'] as const
 export type FacetName = (typeof FACETS)[number]
@@ -14,6 +14,8 @@ export interface RequestFacts extends Readonly<Record<FacetName, string>> {
   readonly isOwn: boolean
   /** Wall-clock time of arrival in milliseconds since 1970. */
   readonly arrivedAt: number
+  /** Platform time of arrival in milliseconds since 1970. */
+  readonly receivedAt: number
 }
 
 const SERVICE_LABELS: Readonly<Record<string, string>> = {
@@ -64,6 +66,7 @@ function workOut(entry: JournalEntry): RequestFacts {
     isRefused: entry.status >= 400,
     isOwn: entry.is_from_inspector || entry.service === 'inspector',
     arrivedAt: parseInstant(entry.arrived_at) ?? 0,
+    receivedAt: parseInstant(entry.received_at) ?? 0,
     haystack: searched
       .filter((part) => part !== null)
       .join('\n')

@@ -1,0 +1,97 @@
+// Lists coming expiries, soonest first, and marks those that would expire at the chosen instant.
+import { Clock } from 'lucide-react'
+import { type ReactElement, useState } from 'react'
+import type { Expiry } from '../../../emulator/contract/clock.ts'
+import { Button } from '../../ui/button.tsx'
+import { Chip } from '../../ui/chip.tsx'
+import { cx } from '../../ui/cx.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { countOf } from '../../ui/form-values.ts'
+import { Countdown } from '../../ui/timestamp.tsx'
+import { EMPTY, KINDS } from './texts.ts'
+
+export interface Coming extends Expiry {
+  /** Platform milliseconds until the expiry. */
+  readonly inMillis: number
+}
+
+/** The number of rows until the user asks for all. */
+const FIRST_ROWS = 10
+
+export function ExpiryTable(props: {
+  readonly coming: readonly Coming[]
+  /** Number of rows from the start that would expire. */
+  readonly due: number
+  readonly total: number
+}): ReactElement {
+  const { coming, due, total } = props
+  const [isOpen, setOpen] = useState(false)
+  if (coming.length === 0) return <EmptyState icon={<Clock />} {...EMPTY} />
+  const shown = isOpen ? coming : coming.slice(0, Math.max(FIRST_ROWS, due))
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="overflow-x-auto">
+        <table aria-label="Coming expiries" className="w-full text-left">
+          <thead className="text-small text-ink-dim">
+            <tr>
+              {['In', 'What', 'Tenant', 'For', 'Detail'].map((name) => (
+                <th key={name} scope="col" className="h-7 pr-4 font-normal">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((expiry, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: expiries have no id, and two can be equal
+              <Row key={place} expiry={expiry} isDue={place < due} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className="flex items-center gap-2 text-small text-ink-dim empty:hidden">
+        {shown.length < coming.length && (
+          <Button size="small" onClick={() => setOpen(true)}>
+            Show {countOf(coming.length - shown.length, 'more entry', 'more entries')}
+          </Button>
+        )}
+        {total > coming.length &&
+          `${countOf(total - coming.length, 'later entry', 'later entries')} not listed`}
+      </p>
+    </div>
+  )
+}
+
+function Row({
+  expiry,
+  isDue,
+}: {
+  readonly expiry: Coming
+  readonly isDue: boolean
+}): ReactElement {
+  const { at, count, detail, kind, schema_name: schemaName, subject } = expiry
+  return (
+    <tr className={cx('h-7 border-t', isDue && 'bg-clock/10')}>
+      <td className="w-36 pr-4 whitespace-nowrap">
+        {isDue ? (
+          <Chip tone="clock">
+            expires (<Countdown until={at} />)
+          </Chip>
+        ) : (
+          <Countdown until={at} />
+        )}
+      </td>
+      <td className="pr-4 whitespace-nowrap">
+        {KINDS[kind]}
+        {count > 1 && <span className="text-ink-dim"> × {count}</span>}
+      </td>
+      <td className="pr-4 whitespace-nowrap">{schemaName?.replace(/^proj_/, '') ?? '–'}</td>
+      <td className="max-w-56 truncate pr-4 font-mono" title={subject ?? undefined}>
+        {subject ?? '–'}
+      </td>
+      <td className="max-w-56 truncate font-mono" title={detail ?? undefined}>
+        {detail ?? '–'}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,61 @@
+// The part of the requests screen with the traffic timeline. The timeline loads when the user opens it, and stays open.
+import { ChartColumn } from 'lucide-react'
+import { lazy, type ReactElement, Suspense } from 'react'
+import type { TimeSpan } from '../../parts/requests/timeline.ts'
+import { Button } from '../../ui/button.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { useRemembered } from '../../ui/remembered.ts'
+import type { FilteredRequests } from './filter-requests.ts'
+import { brushOf, chosenOf, type RequestsSearch, withToggled } from './requests-search.ts'
+
+const Timeline = lazy(async () => {
+  const { TrafficTimeline } = await import('../../parts/requests/traffic-timeline.tsx')
+  return { default: TrafficTimeline }
+})
+
+export interface TrafficView {
+  readonly isOpen: boolean
+  readonly setOpen: (isOpen: boolean) => void
+}
+
+export function useTrafficView(): TrafficView {
+  const [isOpen, setOpen] = useRemembered('requests.traffic', true)
+  return { isOpen, setOpen }
+}
+
+export function TrafficButton({ isOpen, setOpen }: TrafficView): ReactElement {
+  return (
+    <Button aria-expanded={isOpen} icon={<ChartColumn />} onClick={() => setOpen(!isOpen)}>
+      {isOpen ? 'Hide traffic' : 'Show traffic'}
+    </Button>
+  )
+}
+
+export function TrafficPanel(props: {
+  readonly filtered: FilteredRequests
+  readonly search: RequestsSearch
+  readonly onSearch: (search: RequestsSearch) => void
+}): ReactElement {
+  const { filtered, search, onSearch } = props
+  return (
+    <section aria-label="Traffic" className="shrink-0 border-b bg-surface-1">
+      <Suspense fallback={<Loading label="Loading traffic" lines={3} />}>
+        <Timeline
+          entries={filtered.atAnyTime}
+          brush={brushOf(search)}
+          onBrush={(brush) => onSearch({ ...search, ...spanMembers(brush) })}
+          reach={search.reach ?? 'recent'}
+          onReach={(reach) =>
+            onSearch({ ...search, reach: reach === 'recent' ? undefined : reach })
+          }
+          codes={chosenOf(search, 'code')}
+          onCode={(code) => onSearch(withToggled(search, 'code', code))}
+        />
+      </Suspense>
+    </section>
+  )
+}
+
+function spanMembers(brush: TimeSpan | undefined): Pick<RequestsSearch, 'from' | 'to'> {
+  return { from: brush?.from, to: brush?.to }
+}

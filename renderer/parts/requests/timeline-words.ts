@@ -1,0 +1,40 @@
+// Texts of the traffic timeline. Pure.
+import { exactTime, formatDuration, formatNumber } from '../../ui/format.ts'
+import type { Timeline, TimelineStep } from './timeline.ts'
+
+const DAY = 86_400_000
+
+/** `10:02:05`, with the date in timelines of more than a day, and with milliseconds in short ones. */
+export function timeWords(at: number, { from, to, stepMillis }: Timeline): string {
+  const text = exactTime(at)
+  const time = stepMillis < 1_000 ? text.slice(11, 21) : text.slice(11, 19)
+  return to - from > DAY ? `${text.slice(0, 10)} ${time.slice(0, 5)}` : time
+}
+
+/** `12 requests, 3 refused, median 4 ms, 95 % within 20 ms`. */
+export function countWords(counts: Omit<TimelineStep, 'from'>): string {
+  const { total, refused, p50, p95 } = counts
+  const requests = `${formatNumber(total)} ${total === 1 ? 'request' : 'requests'}`
+  if (p50 === undefined || p95 === undefined) return requests
+  const latency = `median ${formatDuration(p50)}, 95 % within ${formatDuration(p95)}`
+  return `${requests}, ${formatNumber(refused)} refused, ${latency}`
+}
+
+/** Describes the step that contains an instant. */
+export function stepWords(timeline: Timeline, at: number): string {
+  const step = timeline.steps[Math.floor((at - timeline.from) / timeline.stepMillis)]
+  return step === undefined ? '' : countWords(step)
+}
+
+/** The highest rate of the timeline, such as `12/s`. Says `3 in 10 s` where that would round or scale too much. */
+export function peakWords({ steps, stepMillis }: Timeline): string {
+  const most = Math.max(0, ...steps.map(({ total }) => total))
+  const perSecond = (most * 1_000) / stepMillis
+  return perSecond >= 1 && stepMillis >= 1_000
+    ? `${formatNumber(Math.round(perSecond))}/s`
+    : `${formatNumber(most)} in ${formatDuration(stepMillis)}`
+}
+
+export function slowestWords({ steps }: Timeline): string {
+  return formatDuration(Math.max(0, ...steps.map(({ p95 }) => p95 ?? 0)))
+}

@@ -1,0 +1,67 @@
+// Scrolls the grid or list of a page, and measures frames and the processor time of the page's main thread.
+import type { Page } from 'playwright-core'
+
+/** Frames, and the milliseconds of processor time that one of them took the page's main thread. Other programs do not count. */
+export interface ScrollCost extends Frames {
+  readonly work: number
+}
+
+/** Milliseconds between frames. */
+interface Frames {
+  readonly median: number
+  readonly p95: number
+  readonly longest: number
+}
+
+/** Pixels that the list scrolls in a frame, which are three rows. */
+const STEP = 84
+const FRAMES = 90
+
+/** @param selector the element that scrolls */
+export async function scrollCost(page: Page, selector = '[role=grid]'): Promise<ScrollCost> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const worked = async () => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1_000
+  }
+  const before = await worked()
+  const frames = await page.evaluate(scrollAndMeasure, {
+    selector,
+    pixels: STEP,
+    count: FRAMES,
+  })
+  const work = Math.round((((await worked()) - before) / FRAMES) * 10) / 10
+  await session.detach()
+  return { ...frames, work }
+}
+
+export function costText({ median, p95, longest, work }: ScrollCost): string {
+  return `median frame ${median} ms, 95 % ${p95} ms, longest ${longest} ms, ${work} ms of work a frame`
+}
+
+/** Runs in the page. Scrolls back and forth, so that the end of a short list does not end the work. */
+async function scrollAndMeasure(given: {
+  readonly selector: string
+  readonly pixels: number
+  readonly count: number
+}): Promise<Frames> {
+  const list = document.querySelector(given.selector)
+  if (list === null) throw new Error(`There is no ${given.selector}`)
+  list.scrollTop = 2_000
+  const nextFrame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve))
+  const gaps: number[] = []
+  let [before, step] = [await nextFrame(), given.pixels]
+  while (gaps.length < given.count) {
+    const at = list.scrollTop
+    list.scrollTop += step
+    if (list.scrollTop === at) step = -step
+    const now = await nextFrame()
+    gaps.push(now - before)
+    before = now
+  }
+  gaps.sort((a, b) => a - b)
+  const at = (part: number) =>
+    Math.round((gaps[Math.min(gaps.length - 1, Math.floor(gaps.length * part))] ?? 0) * 10) / 10
+  return { median: at(0.5), p95: at(0.95), longest: at(1) }
+}

@@ -1,0 +1,70 @@
+// GET /_emulator/v1/clock/expiries: what expires next.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ExpiryList } from '../../../emulator/contract/clock.ts'
+import { type StateWorld, startStateWorld } from '../../support/state-world.ts'
+
+let world: StateWorld
+beforeAll(async () => {
+  world = await startStateWorld()
+}, 60_000)
+afterAll(() => world[Symbol.asyncDispose]())
+
+const coming = (limit = 200): Promise<ExpiryList> =>
+  world.api('GET', `/clock/expiries?limit=${limit}`)
+const kinds = async (): Promise<readonly string[]> =>
+  (await coming()).expiries.map(({ kind }) => kind)
+
+describe('the coming expiries', () => {
+  it('contain tokens, codes and signed URLs, soonest first, without secrets', async () => {
+    await world.api('POST', '/clock', { freeze: true })
+    const session = await world.signUp('ana@example.com')
+    await world.at.call('POST', '/auth/v1/otp/send', {
+      headers: { apikey: world.tenant.anonKey },
+      body: { email: 'ana@example.com' },
+    })
+    const bucket = await world.freshBucket()
+    await world.put(bucket, 'a.txt', 'x')
+    const { body: signed } = await world.ask('POST', `/object/sign/${bucket}/a.txt`, {
+      body: { expiresIn: 60 },
+    })
+    const { expiries, now, total } = await coming()
+    expect(total).toBe(expiries.length)
+    expect(expiries[0]).toEqual({
+      at: new Date(Math.floor(Date.parse(now) / 1_000) * 1_000 + 60_000).toISOString(),
+      kind: 'signed_url',
+      count: 1,
+      schema_name: null,
+      subject: null,
+      detail: `${bucket}/a.txt`,
+    })
+    const times = expiries.map(({ at }) => at)
+    expect(times).toEqual(times.toSorted())
+    expect(expiries).toEqual(
+      expect.arrayContaining(
+        ['data_plane_token', 'access_token', 'one_time_code'].map((kind) =>
+          expect.objectContaining({
+            kind,
+            schema_name: world.tenant.schemaName,
+            subject: 'ana@example.com',
+          }),
+        ),
+      ),
+    )
+    const text = JSON.stringify(expiries)
+    for (const secret of [session.access_token, session.data_plane_token, signed.signedURL])
+      expect(text).not.toContain(String(secret).split('.').at(-1))
+    expect((await coming(1)).expiries).toEqual(expiries.slice(0, 1))
+    expect((await coming(1)).total).toBe(total)
+  })
+
+  it('are gone when the clock has passed them, and back when it is set back', async () => {
+    expect(await kinds()).toContain('one_time_code')
+    await world.api('POST', '/clock', { advance_ms: 11 * 60_000 })
+    const later = await kinds()
+    expect(later).not.toContain('one_time_code')
+    expect(later).not.toContain('signed_url')
+    expect(later).toContain('data_plane_token')
+    await world.api('POST', '/clock', { advance_ms: -11 * 60_000 })
+    expect(await kinds()).toContain('signed_url')
+  })
+})
