@@ -1,14 +1,16 @@
 // `npm run bench`: start, a command in CI, memory, provisioning, REST under row-level security, each beside the same SQL sent straight to
 // the engine in this run, one tenant's tail during a flood of another tenant, end users signing in beside the hashing alone, explanations,
-// and states of the platform. Figures for eyes, never assertions; compare ratios, not absolute times. `--out FILE` names the JSON that the
+// rehearsals, a fleet, saves of `tenantry dev`, and states of the platform. Figures for eyes, never assertions; compare ratios, not absolute times. `--out FILE` names the JSON that the
 // run is compared with and then replaces (default .cache/bench.json). `--profile` prints the stages of single requests and starts instead
 // (profile.ts).
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { measureDev } from './dev.ts'
 import { createEngineBaseline } from './engine-baseline.ts'
 import { measureExec } from './exec.ts'
 import { measureExplain } from './explain.ts'
 import { type FairnessFigures, measureFairness } from './fairness.ts'
+import { measureFleet } from './fleet.ts'
 import { type Loop, median, memoryOf, spread } from './measure.ts'
 import { printProfile } from './profile.ts'
 import { measureProvisioning } from './provisioning.ts'
@@ -207,6 +209,7 @@ async function printServer(): Promise<void> {
     for (const cell of await measureExplain(server))
       print(cell.title, `${cell.millis.toFixed(1)} ms`, millis(cell.title, cell.millis))
     await printRehearsal(server)
+    await printFleet(server)
   } finally {
     await stopServer(server)
     rmSync(dataDir, { recursive: true, force: true })
@@ -221,6 +224,25 @@ async function printRehearsal(server: BenchServer): Promise<void> {
     `${(totalMillis / 1_000).toFixed(1)} s | longest job p50 ${longestJobP50.toFixed(1)} ms, max ${longestJobMax.toFixed(1)} ms | another tenant's read p99 ${readP99.toFixed(1)} ms`,
     millis('rehearse 3 steps on 100 tenants', totalMillis),
     millis('rehearse, longest job, p50', longestJobP50),
+  )
+}
+
+async function printFleet(server: BenchServer): Promise<void> {
+  const { firstMillis, laterMillis, tenants } = await measureFleet(server)
+  print(
+    `fleet of ${tenants} tenants`,
+    `${firstMillis.toFixed(0)} ms the first time, ${laterMillis.toFixed(0)} ms again`,
+    millis('fleet of 1,000 tenants, first', firstMillis),
+    millis('fleet of 1,000 tenants, again', laterMillis),
+  )
+}
+
+async function printDev(): Promise<void> {
+  const rounds = await measureDev()
+  print(
+    'dev, save to applied, 30 tables, 2 tenants',
+    `${median(rounds).toFixed(0)} ms, at most ${Math.max(...rounds).toFixed(0)} ms`,
+    millis('dev, save to applied', median(rounds), rounds),
   )
 }
 
@@ -264,6 +286,7 @@ async function printAll(): Promise<void> {
   )
   printExec()
 
+  await printDev()
   await printServer()
   await printStates()
   finish(options.out)

@@ -34,7 +34,7 @@ export async function runTarget<Case>(
   const session = await target.open(world)
   const outcomes = new Map<string, number>()
   const attempt = async (one: Case): Promise<void> => {
-    const outcome = await patiently(session, one)
+    const outcome = await patiently(session, one, target.boundMillis)
     world.requireNoFailure()
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
   }
@@ -57,10 +57,14 @@ export async function runTarget<Case>(
   }
 }
 
-async function patiently<Case>(session: FuzzSession<Case>, one: Case): Promise<string> {
+async function patiently<Case>(
+  session: FuzzSession<Case>,
+  one: Case,
+  boundMillis: number | undefined,
+): Promise<string> {
   for (let tries = 1; ; tries += 1)
     try {
-      const outcome = await withinBound(() => session.attempt(one))
+      const outcome = await withinBound(() => session.attempt(one), boundMillis)
       return tries === 1 ? outcome : `${outcome} (at try ${tries})`
     } catch (error) {
       if (!(error instanceof HangError) || tries >= HANG_TRIES) throw error

@@ -9,7 +9,9 @@ export interface FuzzTarget<Case> {
   /** Cases that once failed, by what was wrong; every run tries them first. */
   readonly examples: Readonly<Record<string, Case>>
   /** Cases of this target for each case that a run without `--runs` tries on the others; 1 if absent. */
-  readonly casesPerRun?: number
+  readonly casesPerRun?: number | undefined
+  /** Milliseconds that one case may take; the default of patience.ts if absent. */
+  readonly boundMillis?: number
   open(world: FuzzWorld): Promise<FuzzSession<Case>>
 }
 

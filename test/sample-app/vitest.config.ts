@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-// An application of its own has the package; here the project's sources stand in for it, so that nothing has to be built.
+// An application imports the package. This one imports the project's sources instead, so that no build is needed.
 const source = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 export default defineConfig({

@@ -11,12 +11,12 @@ const USUAL_PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** The executable: what the variable CHROMIUM names, else where a system has it; `undefined` when there is none. */
+/** The path in the variable CHROMIUM, or the first usual place with a browser; `undefined` when no browser is installed. */
 export const CHROMIUM: string | undefined = (
   process.env['CHROMIUM'] === undefined ? USUAL_PLACES : [process.env['CHROMIUM']]
 ).find((path) => existsSync(path))
 
-/** What to do about its absence; a part of the title of skipped tests. */
+/** Explains in the titles of skipped tests how to install a browser. */
 export const CHROMIUM_HINT =
   CHROMIUM === undefined
     ? ' (skipped: no Chromium here; "apt-get install chromium-headless-shell", or name another one with CHROMIUM=/path/to/it)'
@@ -26,7 +26,7 @@ export function launchChromium(): Promise<Browser> {
   if (CHROMIUM === undefined) throw new Error(`Chromium is needed${CHROMIUM_HINT}`)
   return chromium.launch({
     executablePath: CHROMIUM,
-    // A container's root has no sandbox; nothing but the test's own servers is to be reached.
+    // The root user of a container has no sandbox. The tests only open their own servers.
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -8,7 +8,8 @@ import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { createStep, DEFAULT_STEPS, readSources } from '../../migrations/steps/step-files.ts'
 import { type EmulatorAddress, emulatorOf, withAddress } from '../running-options.ts'
-import { candidateLines, generatedLines, renameText } from './generated-report.ts'
+import { candidateLines, generatedLines } from './generated-report.ts'
+import { settleRenames } from './settle-renames.ts'
 import { groupOf } from './targets.ts'
 
 interface NewOptions extends EmulatorAddress {
@@ -102,34 +103,29 @@ async function createFromChanges(name: string, options: NewOptions): Promise<voi
   )
 }
 
-/** Asks about every candidate for a rename. Returns `undefined` after listing them when stdin is no terminal. */
+/** Returns `undefined` after listing the candidates for renames that are undecided. */
 async function withRenames(
   generate: (renames: readonly StepRename[]) => Promise<GeneratedStep>,
   { dropAndAdd, rename }: NewOptions,
 ): Promise<GeneratedStep | undefined> {
-  const renames = [...rename]
-  const declined = new Set<string>()
-  for (;;) {
-    const generated = await generate(renames)
-    const open = generated.rename_candidates.filter((one) => !declined.has(renameText(one)))
-    const [candidate] = open
-    if (candidate === undefined || dropAndAdd) return generated
-    if (process.stdin.isTTY !== true) {
-      process.stdout.write(`${candidateLines(open)}\n`)
-      process.exitCode = 1
-      return undefined
-    }
-    if (await isAccepted(candidate)) renames.push(candidate)
-    else declined.add(renameText(candidate))
-  }
+  if (dropAndAdd) return generate(rename)
+  const settled = await settleRenames({ generate, ask: askAtTerminal }, rename)
+  if (settled.kind === 'settled') return settled.step
+  process.stdout.write(`${candidateLines(settled.candidates)}\n`)
+  process.exitCode = 1
+  return undefined
 }
 
-async function isAccepted(candidate: StepRename): Promise<boolean> {
+/** Returns `undefined` when standard input is no terminal or ends. */
+async function askAtTerminal(question: string): Promise<string | undefined> {
+  if (process.stdin.isTTY !== true) return undefined
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    const { from, kind, to } = candidate
-    const answer = await terminal.question(`Was the ${kind} ${from} renamed to ${to}? [y/n] `)
-    return /^y(es)?$/i.test(answer.trim())
+    // A question is never answered after the end of the input.
+    const ended = new Promise<undefined>((resolve) =>
+      terminal.once('close', () => resolve(undefined)),
+    )
+    return await Promise.race([terminal.question(question), ended])
   } finally {
     terminal.close()
   }

@@ -12,7 +12,7 @@ import type { Project } from '../../projects/project.ts'
 import { loadSecuredTables, type SecuredTable } from '../../tables/table.ts'
 import { readAuditCatalog } from './audit-catalog.ts'
 import { type AskedIdentity, auditIdentities } from './audit-identities.ts'
-import { type CountDeps, countVisible } from './count-visible.ts'
+import { type CountDeps, type CountedTable, countVisible } from './count-visible.ts'
 import { catalogFindings } from './findings.ts'
 import { cellOf } from './picture.ts'
 import { type ProveDeps, proveAll } from './prove.ts'
@@ -65,11 +65,10 @@ async function drawPicture(
   tables: readonly SecuredTable[],
   asked: readonly AskedIdentity[],
 ): Promise<Picture> {
-  const totals = await totalsOf(deps.reader, tables)
-  const weighed = tables.map((table) => ({ table, weight: totals.get(table) ?? UNKNOWN_ROWS }))
+  const sizes = await sizesOf(deps.reader, tables)
   const counts = await countVisible(
     deps,
-    weighed,
+    tables.map((table) => ({ table, ...(sizes.get(table) ?? UNKNOWN_SIZE) })),
     asked.map(({ resolved }) => resolved),
   )
   const service = asked.findIndex(({ shown }) => shown.role === 'service_role')
@@ -79,7 +78,7 @@ async function drawPicture(
       const seen = counts.get(table) ?? []
       const ofService = seen[service]
       const total =
-        totals.get(table) ?? (ofService instanceof SqlError ? undefined : ofService?.rows)
+        sizes.get(table)?.rows ?? (ofService instanceof SqlError ? undefined : ofService?.rows)
       return {
         name: table.name,
         kind: table.kind,
@@ -97,13 +96,15 @@ function isOfCallers(role: PrincipalRole): boolean {
   return role !== 'service_role'
 }
 
-/** Assumed size of a view, which the platform's own role does not read. */
-const UNKNOWN_ROWS = 500
+type Size = Pick<CountedTable, 'rows' | 'pages'>
 
-async function totalsOf(
+/** Assumed size of a view, which the platform's own role does not read. */
+const UNKNOWN_SIZE: Size = { rows: 200, pages: undefined }
+
+async function sizesOf(
   reader: RowReader,
   tables: readonly SecuredTable[],
-): Promise<ReadonlyMap<SecuredTable, number>> {
+): Promise<ReadonlyMap<SecuredTable, Size>> {
   const [first, ...others] = tables.filter(
     ({ kind }) => kind !== 'view' && kind !== 'foreign_table',
   )
@@ -113,10 +114,15 @@ async function totalsOf(
     first.schemaName,
     counted.map(
       ({ name, schemaName }) =>
-        sql`select pg_catalog.count(*) from ${identifier(schemaName, name)}`,
+        sql`select pg_catalog.count(*), pg_catalog.max(t.ctid) from ${identifier(schemaName, name)} as t`,
     ),
   )
   return new Map(
-    counted.map((table, index) => [table, Number(cellText(results[index]?.rows[0]?.[0]))]),
+    counted.map((table, index) => {
+      const [rows, last] = results[index]?.rows[0] ?? []
+      // A ctid is `(page,place)`.
+      const pages = 1 + Number(/\d+/.exec(cellText(last) ?? '(0,0)')?.[0])
+      return [table, { rows: Number(cellText(rows)), pages }]
+    }),
   )
 }

@@ -1,29 +1,25 @@
-// Counts the rows that identities see. Each engine job asks about a few tables as a few identities of one role, so that other
-// work waits for short jobs only.
+// Counts the rows that identities see. Each engine job asks about a few tables, or a part of a large one, as a few identities of
+// one role, so that other work waits for short jobs only.
 import type { ResolvedIdentity } from '../../api-kit/identities.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { PrincipalRole } from '../../core/principal.ts'
 import { principalSettings } from '../../database/as-principal.ts'
 import { type Answer, cellText, type Engine, SqlError, wasNotBegun } from '../../database/engine.ts'
 import { PLAIN_FORMATS } from '../../database/row-reader.ts'
-import { identifier, join, type Sql, sql, verbatim } from '../../database/sql.ts'
+import { EMPTY, identifier, join, type Sql, sql, verbatim } from '../../database/sql.ts'
 import { keyColumns, ROLES, type SecuredTable } from '../../tables/table.ts'
+import {
+  type Count,
+  JOB_ROWS,
+  joinParts,
+  MAX_NUMBERED,
+  type PageRange,
+  type Part,
+  pageRanges,
+} from './row-counts.ts'
 
-/** What an identity sees of a table. */
-export interface SeenRows {
-  readonly rows: number
-  /** A number for each row in hexadecimal, sorted; one number for all rows when there are more than `MAX_NUMBERED`. */
-  readonly numbers: readonly string[]
-}
-
-/** `undefined`: the role may not read the table. */
-export type Count = SeenRows | SqlError | undefined
-
-/** Up to this many rows, each row has a number of its own, which identifies a new row. */
-const MAX_NUMBERED = 50
 /** Identities of a job grow while a job takes less than this, in wall-clock milliseconds, and shrink when it takes more. */
 const JOB_MILLIS = 5
-const FIRST_IDENTITIES = 4
 /** Limit of one job, in wall-clock milliseconds. */
 const TIMEOUT_MILLIS = 5_000
 const CANCELLED = '57014'
@@ -33,10 +29,12 @@ export interface CountDeps {
   readonly wallClock: Clock
 }
 
-/** A table with the number of its rows, which estimates the duration of a count. */
+/** A table with its size, which estimates the duration of a count. */
 export interface CountedTable {
   readonly table: SecuredTable
-  readonly weight: number
+  readonly rows: number
+  /** Number of pages; `undefined` for relations whose rows are not on pages of their own. */
+  readonly pages: number | undefined
 }
 
 /** Counts by table, for each identity in their order. */
@@ -48,98 +46,124 @@ export async function countVisible(
   tables: readonly CountedTable[],
   identities: readonly ResolvedIdentity[],
 ): Promise<Counts> {
-  const found = new Map(tables.map(({ table }) => [table, identities.map((): Count => undefined)]))
+  const parts = new Map<SecuredTable, Map<ResolvedIdentity, (Part | SqlError)[]>>()
+  const add = ({ identity, part, table }: Counted): void => {
+    const known = parts.get(table) ?? new Map<ResolvedIdentity, (Part | SqlError)[]>()
+    parts.set(table, known.set(identity, [...(known.get(identity) ?? []), part]))
+  }
   await Promise.all(
     ROLES.map(async (role) => {
       const alike = identities.filter(({ principal }) => principal.role === role)
-      if (alike.length === 0) return
       const readable = tables.filter(({ table }) => numberedColumns(table, role).length > 0)
-      for (const group of groupsOf(readable))
-        for await (const { count, identity, table } of countAs(deps, role, group, alike))
-          found.get(table)?.splice(identities.indexOf(identity), 1, count)
+      if (alike.length === 0) return
+      for (const group of groupsOf(readable, role))
+        for (const range of group.ranges)
+          for await (const counted of countAs(deps, { ...group, role, range }, alike)) add(counted)
     }),
   )
-  return found
+  return new Map(
+    tables.map(({ table }) => [
+      table,
+      identities.map((identity) => {
+        const own = parts.get(table)?.get(identity)
+        return own === undefined ? undefined : joinParts(own)
+      }),
+    ]),
+  )
 }
 
-/** Rows of the tables that one job counts for an identity. */
-const GROUP_ROWS = 2_000
-const MAX_GROUP = 20
+interface Group {
+  readonly tables: readonly SecuredTable[]
+  /** The parts to count one after the other; `undefined` is everything. */
+  readonly ranges: readonly (PageRange | undefined)[]
+  /** Number of identities of the next job. Each job adapts it. */
+  readonly pace: { size: number }
+}
 
-function groupsOf(tables: readonly CountedTable[]): readonly (readonly SecuredTable[])[] {
+const MAX_TABLES = 20
+const FIRST_IDENTITIES = 4
+
+function groupsOf(tables: readonly CountedTable[], role: PrincipalRole): readonly Group[] {
+  const large = tables.filter(({ rows }) => rows > JOB_ROWS)
   const groups: SecuredTable[][] = []
-  let rows = Number.POSITIVE_INFINITY
-  for (const { table, weight } of tables) {
-    const last = groups.at(-1)
-    if (last === undefined || rows + weight > GROUP_ROWS || last.length >= MAX_GROUP) {
-      groups.push([table])
-      rows = weight
-    } else {
-      last.push(table)
-      rows += weight
+  let sum = Number.POSITIVE_INFINITY
+  for (const { rows, table } of tables) {
+    if (rows > JOB_ROWS) continue
+    if (sum + rows > JOB_ROWS || (groups.at(-1)?.length ?? 0) >= MAX_TABLES) {
+      groups.push([])
+      sum = 0
     }
+    groups.at(-1)?.push(table)
+    sum += rows
   }
-  return groups
+  return [
+    ...groups.map((group) => ({
+      tables: group,
+      ranges: [undefined],
+      pace: { size: FIRST_IDENTITIES },
+    })),
+    ...large.map(({ pages, rows, table }) => ({
+      tables: [table],
+      // Reading ctid needs SELECT on the whole table.
+      ranges:
+        pages === undefined || !readsWholly(table, role) ? [undefined] : pageRanges(rows, pages),
+      pace: { size: 1 },
+    })),
+  ]
 }
 
 interface Counted {
   readonly table: SecuredTable
   readonly identity: ResolvedIdentity
-  readonly count: Count
+  readonly part: Part | SqlError
+}
+
+interface CountTask extends Pick<Group, 'tables' | 'pace'> {
+  readonly role: PrincipalRole
+  readonly range: PageRange | undefined
 }
 
 // A statement that fails for one table fails for all of its tables. They are then counted one by one.
 async function* countAs(
   deps: CountDeps,
-  role: PrincipalRole,
-  tables: readonly SecuredTable[],
+  task: CountTask,
   identities: readonly ResolvedIdentity[],
 ): AsyncGenerator<Counted> {
-  const { wallClock } = deps
-  const statement = countStatement(tables, role)
-  let size = FIRST_IDENTITIES
+  const { pace, tables } = task
+  const statement = countStatement(task)
   for (let at = 0; at < identities.length; ) {
-    const asked = identities.slice(at, at + size)
-    const startedAt = wallClock.now()
-    const answers = await ask(deps.engine, tables, { statement, role }, asked)
-    size = wallClock.now() - startedAt < JOB_MILLIS ? size * 2 : Math.max(1, Math.floor(size / 2))
+    const asked = identities.slice(at, at + pace.size)
+    const startedAt = deps.wallClock.now()
+    const answers = await ask(deps.engine, task, statement, asked)
+    const isShort = deps.wallClock.now() - startedAt < JOB_MILLIS
+    pace.size = isShort ? pace.size * 2 : Math.max(1, Math.floor(pace.size / 2))
     at += asked.length
     for (const [index, identity] of asked.entries()) {
       const answer = answers[index]
       if (answer instanceof SqlError && tables.length > 1)
-        for (const table of tables) yield* countAs(deps, role, [table], [identity])
+        for (const table of tables) yield* countAs(deps, { ...task, tables: [table] }, [identity])
       else
         for (const [place, table] of tables.entries())
-          yield { table, identity, count: countOf(answer, place) }
+          yield { table, identity, part: partOf(answer, place) }
     }
   }
 }
 
-interface Question {
-  readonly statement: Sql
-  readonly role: PrincipalRole
-}
-
 async function ask(
   engine: Engine,
-  [table]: readonly SecuredTable[],
-  { role, statement }: Question,
+  { role, tables: [table] }: CountTask,
+  statement: Sql,
   identities: readonly ResolvedIdentity[],
 ): Promise<readonly Answer[]> {
   if (table === undefined) return []
-  const { name, schemaName } = table
+  const request = { method: 'GET', path: `/${table.name}`, headers: '{}', others: PLAIN_FORMATS }
   try {
     return await engine.ask({
-      actor: { schemaName, role },
+      actor: { schemaName: table.schemaName, role },
       settings: {},
       statement,
       questions: identities.map(({ principal }) => ({
-        settings: principalSettings(principal, {
-          method: 'GET',
-          path: `/${name}`,
-          headers: '{}',
-          others: PLAIN_FORMATS,
-        }),
+        settings: principalSettings(principal, request),
         params: statement.params,
       })),
       timeoutMillis: TIMEOUT_MILLIS,
@@ -150,24 +174,37 @@ async function ask(
   }
 }
 
-function countOf(answer: Answer | undefined, place: number): Count {
+function partOf(answer: Answer | undefined, place: number): Part | SqlError {
   if (answer instanceof SqlError) return answer
-  const [, rows, numbers] = answer?.find(([index]) => cellText(index) === String(place)) ?? []
+  const [, rows, combined, numbers] =
+    answer?.find(([index]) => cellText(index) === String(place)) ?? []
   if (rows === undefined) return new SqlError(CANCELLED, 'counting the rows takes too long')
-  return { rows: Number(cellText(rows)), numbers: cellText(numbers)?.split(' ') ?? [] }
+  return {
+    rows: Number(cellText(rows)),
+    combined: cellText(combined) ?? '',
+    numbers: cellText(numbers)?.split(' ') ?? [],
+  }
 }
 
-// One row for each table: its place, the number of visible rows and their numbers.
-function countStatement(tables: readonly SecuredTable[], role: PrincipalRole): Sql {
+// One row for each table: its place, the number of visible rows, and their numbers combined and one by one.
+function countStatement({ range, role, tables }: CountTask): Sql {
   const counts = tables.map((table, place) => {
-    const columns = numberedColumns(table, role)
-    const number = verbatim(`pg_catalog."right"(pg_catalog.to_hex(seen.n), 8)`)
-    return sql`select ${verbatim(String(place))}, pg_catalog.count(*),
-  case when pg_catalog.count(*) > ${verbatim(String(MAX_NUMBERED))} then pg_catalog.to_hex(pg_catalog.bit_xor(seen.n))
-    else pg_catalog.string_agg(${number}, ' ' order by ${number}) end
-from (select ${rowNumber(columns)} as n from ${identifier(table.schemaName, table.name)} as r) as seen`
+    const number = rowNumber(numberedColumns(table, role))
+    const short = verbatim(SHORT_NUMBER)
+    return sql`select ${verbatim(String(place))}, pg_catalog.count(*), pg_catalog.to_hex(pg_catalog.bit_xor(seen.n)),
+  case when pg_catalog.count(*) <= ${verbatim(String(MAX_NUMBERED))} then pg_catalog.string_agg(${short}, ' ') end
+from (select ${number} as n from ${identifier(table.schemaName, table.name)} as r${inRange(range)}) as seen`
   })
   return join(counts, '\nunion all\n')
+}
+
+const SHORT_NUMBER = `pg_catalog."right"(pg_catalog.to_hex(seen.n), 8)`
+
+// Postgres reads only these pages, and checks policies on their rows only: comparing a ctid is leakproof.
+function inRange(range: PageRange | undefined): Sql {
+  if (range === undefined) return EMPTY
+  return sql` where r.ctid operator(pg_catalog.>=) ${verbatim(`'(${range.from},0)'`)}::pg_catalog.tid
+  and r.ctid operator(pg_catalog.<) ${verbatim(`'(${range.to},0)'`)}::pg_catalog.tid`
 }
 
 /** Returns the statement that reads the columns that number a row, as the text of a record, of the row with a number. */
@@ -185,9 +222,9 @@ where pg_catalog."right"(pg_catalog.to_hex(${rowNumber(columns)}), 8) operator(p
 
 // The columns of the primary key, or all columns, of those that the role may read.
 function numberedColumns(table: SecuredTable, role: PrincipalRole): readonly string[] {
-  const { columns, owns, privileges, schema } = table.access[role]
+  const { columns, schema } = table.access[role]
   if (!schema) return []
-  const isWhole = owns || privileges.includes('SELECT')
+  const isWhole = readsWholly(table, role)
   const readable = new Set(columns['SELECT'])
   const may = ({ name }: { readonly name: string }) => isWhole || readable.has(name)
   const key = keyColumns(table).filter(may)
@@ -198,4 +235,8 @@ function numberedColumns(table: SecuredTable, role: PrincipalRole): readonly str
 function rowNumber(columns: readonly string[]): Sql {
   const names = columns.map((name) => sql`r.${identifier(name)}`)
   return sql`pg_catalog.hashtextextended(row(${join(names)})::pg_catalog.text, 0)`
+}
+
+function readsWholly({ access }: SecuredTable, role: PrincipalRole): boolean {
+  return access[role].owns || access[role].privileges.includes('SELECT')
 }

@@ -1,7 +1,7 @@
 // The cells of an audit: what each identity sees of each table, and how that differs from a baseline. Pure.
 import type { AuditBaseline, AuditCell } from '../../contract/audit.ts'
 import { SqlError } from '../../database/engine.ts'
-import type { Count } from './count-visible.ts'
+import type { Count } from './row-counts.ts'
 
 const NO_PRIVILEGE = '42501'
 

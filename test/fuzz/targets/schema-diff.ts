@@ -11,6 +11,8 @@ export const schemaDiff: FuzzTarget<number> = {
   cases: fc.noShrink(fc.nat()),
   examples: {},
   casesPerRun: 1 / 500,
+  // A pair takes half a second of the engine's thread. Another try would use its schemas while it still runs.
+  boundMillis: 60_000,
   open: async () => {
     const { engine } = await openTestEngine()
     const lab = new DifferLab(engine)

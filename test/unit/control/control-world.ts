@@ -16,12 +16,12 @@ import type { Verified, Verifier } from '../../../emulator/credentials/verified.
 import { openSystemDb } from '../../../emulator/database/system-db/system-db.ts'
 import { REGISTRY_MIGRATIONS } from '../../../emulator/database/system-db/system-schema.ts'
 import { createLifecycle } from '../../../emulator/projects/lifecycle.ts'
+import type { Json } from '../../support/test-emulator.ts'
 import { MemorySchemaBuilder } from './memory-schema-builder.ts'
 
 export interface Answer {
   readonly status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of every shape
-  readonly body: any
+  readonly body: Json
   readonly headers: Headers
   readonly facts: RequestFacts
 }

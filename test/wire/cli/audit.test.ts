@@ -213,6 +213,26 @@ describe('POST /projects/:ref/audit', () => {
     expect(findings).toHaveLength(2)
   })
 
+  it('counts a large table in parts', async () => {
+    const sql = `create table many (id int primary key); alter table many enable row level security;
+      create policy thirds on many for select to anon using (id % 3 = 0);
+      create policy few on many for select to authenticated using (id % 100 = 0);
+      insert into many select * from generate_series(1, 3000)`
+    const { tables } = await during(sql, 'drop table many', () => auditOf('left'))
+    const { cells, total } = tables.find(({ name }: Json) => name === 'many')
+    expect(total).toBe(3_000)
+    expect(cells.map(({ rows, seen }: Json) => [rows, seen])).toEqual([
+      [1_000, 'some'],
+      [30, 'some'],
+      [3_000, 'all'],
+    ])
+    expect(cells.map(({ baseline }: Json) => baseline)).toEqual([
+      expect.stringMatching(/^1000: [\da-f]{1,16}$/),
+      expect.stringMatching(/^30:( [\da-f]{8}){30}$/),
+      expect.stringMatching(/^3000: [\da-f]{1,16}$/),
+    ])
+  })
+
   it('calls a security-definer function that anon may execute', async () => {
     const sql = `create function secrets() returns setof notes language sql stable security definer
       set search_path from current as 'select * from notes'`

@@ -238,7 +238,7 @@ describe('a presigned form', () => {
     ['no signature', { 'x-amz-signature': undefined }, [403, 'AccessDenied']],
     [
       'an unknown access key',
-      { 'x-amz-credential': 'NOBODY/20260101/local/s3/aws4_request' },
+      { 'x-amz-credential': 'UNKNOWNKEY/20260101/local/s3/aws4_request' },
       [403, 'InvalidAccessKeyId'],
     ],
   ])('with %s is refused', async (_name, changes, expected) => {

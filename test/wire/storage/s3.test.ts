@@ -282,7 +282,7 @@ describe('an upload in parts', () => {
 describe('a refusal', () => {
   it('of a wrong secret, an unknown key and no signature at all is XML', async () => {
     const wrong = await askS3({ ...keys, secret_access_key: 'wrong' }, 'GET', '/')
-    const unknown = await askS3({ ...keys, access_key_id: 'NOBODY' }, 'GET', '/')
+    const unknown = await askS3({ ...keys, access_key_id: 'UNKNOWNKEY' }, 'GET', '/')
     const none = await fetch(`${keys.endpoint}/${bucket}`)
     expect([
       refusal(wrong),

@@ -64,7 +64,7 @@ describe('Accept', () => {
     expect(parseAccept(header).map(nameOf)).toEqual(names)
   })
 
-  it('takes anything when there is none', () => {
+  it('accepts every type without a header', () => {
     expect(parseAccept(null)).toEqual([{ kind: 'any' }])
   })
 })

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { SqlError } from '../../../../emulator/database/engine.ts'
 import { acceptanceOf } from '../../../../emulator/explain/audit/acceptance.ts'
-import type { Count } from '../../../../emulator/explain/audit/count-visible.ts'
 import { cellOf, compareCells } from '../../../../emulator/explain/audit/picture.ts'
+import { type Count, joinParts, pageRanges } from '../../../../emulator/explain/audit/row-counts.ts'
 
 const seen = (...numbers: readonly string[]): Count => ({ rows: numbers.length, numbers })
 
@@ -59,5 +59,43 @@ describe('an acceptance', () => {
     [null, null],
   ])('of %j is %j', (comment, reason) => {
     expect(acceptanceOf('no-policy', [undefined, comment])).toBe(reason)
+  })
+})
+
+describe('a large table', () => {
+  it.each([
+    [20_000, 200, 20],
+    [1_001, 1, 1],
+    [5_000, 3, 3],
+    [1_000_000, 2, 2],
+  ])('of %s rows on %s pages is counted in %s parts without a gap', (rows, pages, parts) => {
+    const ranges = pageRanges(rows, pages)
+    expect(ranges).toHaveLength(parts)
+    expect(ranges[0]?.from).toBe(0)
+    expect(ranges.slice(1).map(({ from }) => from)).toEqual(ranges.slice(0, -1).map(({ to }) => to))
+    expect(ranges.at(-1)?.to).toBeGreaterThan(4_000_000_000)
+  })
+
+  it('has the number of each row while there are few', () => {
+    const part = (...numbers: readonly string[]) => ({
+      rows: numbers.length,
+      combined: '1',
+      numbers,
+    })
+    expect(joinParts([part('b'), part(), part('a')])).toEqual({ rows: 2, numbers: ['a', 'b'] })
+  })
+
+  it('has one number for all rows when there are many', () => {
+    const part = { rows: 40, combined: 'ffffffffffffff0f', numbers: [] }
+    const other = { rows: 0, combined: '', numbers: [] }
+    expect(joinParts([part, { ...part, combined: 'f0' }, other])).toEqual({
+      rows: 80,
+      numbers: ['ffffffffffffffff'],
+    })
+  })
+
+  it('has the error of a part', () => {
+    const error = new SqlError('57014', 'too slow')
+    expect(joinParts([{ rows: 1, combined: '1', numbers: ['1'] }, error])).toBe(error)
   })
 })
