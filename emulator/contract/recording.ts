@@ -18,6 +18,18 @@ export const RecordedBody = z.object({
 })
 export type RecordedBody = Shape<typeof RecordedBody>
 
+const StagePart = z.object({
+  name: z.string(),
+  duration_ms: z.number().describe('Wall-clock milliseconds with fractions'),
+})
+
+export const RequestStage = StagePart.extend({
+  parts: z
+    .array(StagePart)
+    .describe('Durations within the stage, such as `engine`: inside Postgres'),
+})
+export type RequestStage = Shape<typeof RequestStage>
+
 export const RequestRecording = z.object({
   request_headers: z
     .record(z.string(), z.string())
@@ -29,6 +41,12 @@ export const RequestRecording = z.object({
     .record(z.string(), z.unknown())
     .nullable()
     .describe('Claims of the credential, whether or not it is valid'),
+  stages: z
+    .array(RequestStage)
+    .nullable()
+    .describe(
+      'Where the time went, in order, with the names of `Server-Timing`. `null` when no inspector was open',
+    ),
 })
 export type RequestRecording = Shape<typeof RequestRecording>
 

@@ -23,7 +23,7 @@ export interface RequestEnv {
   readonly addresses: Addresses
   /** The service adds facts; the edge reports them once. */
   readonly facts: RequestFacts
-  /** Present when the caller asked for `Server-Timing`. */
+  /** Present when the caller asked for `Server-Timing`, and while an inspector is open. */
   readonly stopwatch?: Stopwatch
   /**
    * Whether the connection comes from another machine. This member is absent without a socket, and for services that accept

@@ -2,6 +2,7 @@
 // never delays them.
 import type { Readable, Writable } from 'node:stream'
 import type { Reply } from './answer.ts'
+import type { Stage } from './stopwatch.ts'
 
 /** The server's streams of a request and its response. */
 export interface Wire {
@@ -28,11 +29,16 @@ export interface ArrivedRequest {
 export interface OpenRecording {
   /** The request to pass to the service. Its body may be recorded. */
   readonly request: Request
-  /** Takes the service's answer and returns the one to send. Its body may be recorded. */
-  answered(reply: Reply): Reply
+  /**
+   * Takes the service's answer and returns the one to send. Its body may be recorded.
+   * @param stages the measured stages of the request, if it was measured
+   */
+  answered(reply: Reply, stages?: readonly Stage[]): Reply
 }
 
 export interface RequestRecorder {
+  /** Whether to measure the stages of every request. */
+  readonly timesRequests: boolean
   /** Begins to record a request. The edge calls this function before the body is read. The function must not throw or wait. */
   begin(arrived: ArrivedRequest): OpenRecording
 }

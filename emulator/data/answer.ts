@@ -48,12 +48,24 @@ export async function answer(pipeline: Pipeline, admitted: AdmittedRequest): Pro
   if (plan.kind === 'describeSchema') return describeSchema(execution, cache, plan.isHead)
   if (compiled === undefined) return renderInfo(plan)
   facts.statement = compiled.main.text
-  const result = await execute(execution, plan, compiled)
-  onStage?.('transaction')
+  const executed = execute(execution, plan, compiled)
+  const result = await (onStage === undefined ? executed : timed(executed, onStage))
   facts.rowCount = result.pageTotal
   const response = renderResponse(request, plan, result)
   onStage?.('response')
   return response
+}
+
+// A refused statement took time, too.
+async function timed<Result>(
+  executed: Promise<Result>,
+  onStage: (stage: Stage) => void,
+): Promise<Result> {
+  try {
+    return await executed
+  } finally {
+    onStage('transaction')
+  }
 }
 
 // Loads the list of time zones from Postgres only when the header `Prefer` names a time zone.

@@ -62,8 +62,12 @@ export function createDataApp(deps: DataDeps): ServiceApp {
     const { method, headers, signal } = request
     const { facts, addresses, requestId, stopwatch } = env
     const gate: Gate = { verifier, settingsOf: (name) => settingsOf(name, addresses.dataUrl) }
-    const admission = await admit(gate, method, headers)
-    stopwatch?.lap('jwt')
+    let admission: Admission
+    try {
+      admission = await admit(gate, method, headers)
+    } finally {
+      stopwatch?.lap('jwt')
+    }
     note(env, admission)
     const raw = await rawOf(request, maxBodyBytes)
     stopwatch?.lap('body')

@@ -15,6 +15,7 @@ import {
   serveBy,
 } from '../core/request-env.ts'
 import type { OpenRecording, RequestRecorder, Wire } from '../core/request-recording.ts'
+import type { Stage } from '../core/stopwatch.ts'
 import { allowReading, isPreflight, preflightHeaders } from './cors.ts'
 import { type Exchange, type ExchangeDeps, openExchanges } from './exchange.ts'
 import { ConnectionLost, doorOf, type FaultGateDeps, throughFaults } from './fault-gate.ts'
@@ -86,15 +87,15 @@ export function createEdge(deps: EdgeDeps): Edge {
     // Browsers must not guess a content type: tenants choose the bytes of most responses, and the inspector shares the origin.
     reply.headers.set('x-content-type-options', 'nosniff')
     if (!isOwnApiAt(exchange.route)) nameRequest(reply.headers, exchange.env.requestId)
-    addTiming(reply.headers, exchange.env)
+    const stages = endTiming(reply.headers, exchange)
     const { status } = reply
     if (exchange.lost === undefined)
       return {
-        reply: recording?.answered(reply) ?? reply,
+        reply: recording?.answered(reply, stages) ?? reply,
         report: () => report(deps, exchange, status),
       }
     report(deps, exchange, status)
-    recording?.answered(withoutBody(reply))
+    recording?.answered(withoutBody(reply), stages)
     throw exchange.lost
   }
 }
@@ -155,10 +156,14 @@ function nameRequest(headers: HeaderWriter, requestId: string): void {
 }
 
 // The last stage has no name of its own in the service: it ends when the edge has the response.
-function addTiming(headers: HeaderWriter, { stopwatch }: RequestEnv): void {
-  if (stopwatch === undefined) return
+function endTiming(
+  headers: HeaderWriter,
+  { env: { stopwatch }, asksTiming }: Exchange,
+): readonly Stage[] | undefined {
+  if (stopwatch === undefined) return undefined
   stopwatch.lap('finish')
-  headers.append('server-timing', stopwatch.header())
+  if (asksTiming) headers.append('server-timing', stopwatch.header())
+  return stopwatch.stages
 }
 
 async function faced(

@@ -4,11 +4,11 @@ import type { IdSource } from '../core/id-source.ts'
 import type { RequestFacts, ServiceName } from '../core/observation.ts'
 import { PlainRequest } from '../core/plain-request.ts'
 import type { Addresses, RenderedError, RequestEnv } from '../core/request-env.ts'
-import type { Wire } from '../core/request-recording.ts'
+import type { RequestRecorder, Wire } from '../core/request-recording.ts'
 import { type PreciseClock, startStopwatch, TIMING_HEADER } from '../core/stopwatch.ts'
 import type { ConnectionLost } from './fault-gate.ts'
 import { addressesOf, type Route, routeOf } from './hosts.ts'
-import { type AdmitsOrigin, allowOriginOf, isGuardedAt, isRemote } from './origins.ts'
+import { type AdmitsOrigin, allowOriginOf, isGuardedAt, isOwnApiAt, isRemote } from './origins.ts'
 
 export interface ExchangeDeps {
   /** Public origin that replaces the caller's address in `url` values. */
@@ -17,8 +17,9 @@ export interface ExchangeDeps {
   readonly admitsOrigin: AdmitsOrigin
   readonly clock: Clock
   readonly wallClock: Clock
-  /** Measures the stages of requests that ask for `Server-Timing`. */
+  /** Measures the stages of requests that ask for `Server-Timing`, and of those that `recorder` wants measured. */
   readonly preciseNow: PreciseClock
+  readonly recorder?: Pick<RequestRecorder, 'timesRequests'>
   readonly ids: IdSource
 }
 
@@ -29,6 +30,8 @@ export interface Exchange {
   readonly facts: RequestFacts
   readonly receivedAt: ReturnType<Clock['now']>
   readonly startedAt: number
+  /** Whether the answer has the header `Server-Timing`. */
+  readonly asksTiming: boolean
   /** The value of `Access-Control-Allow-Origin`; `undefined` when no other origin may read the answer. */
   readonly allowOrigin: string | undefined
   readonly wire: Wire | undefined
@@ -47,9 +50,12 @@ export function openExchanges(
     const request = new PlainRequest(source, wire)
     const facts: RequestFacts = {}
     const route = routeOf(request.host, request.path)
+    const asksTiming = request.headers.get(TIMING_HEADER) === '1'
+    const isTimed = asksTiming || (deps.recorder?.timesRequests === true && !isOwnApiAt(route))
     return {
       request,
       route,
+      asksTiming,
       allowOrigin: allowOriginOf(deps.admitsOrigin, route, request),
       env: {
         requestId: deps.ids.id('req_'),
@@ -57,9 +63,7 @@ export function openExchanges(
         facts,
         ...(wire === undefined ? {} : { socketBody: wire.incoming }),
         ...(isGuardedAt(route) && isRemote(wire) ? { isRemote: true } : {}),
-        ...(request.headers.get(TIMING_HEADER) === '1'
-          ? { stopwatch: startStopwatch(deps.preciseNow) }
-          : {}),
+        ...(isTimed ? { stopwatch: startStopwatch(deps.preciseNow) } : {}),
       },
       facts,
       receivedAt: deps.clock.now(),

@@ -3,6 +3,7 @@ import { Answer, type Reply } from '../../core/answer.ts'
 import { type HeaderReader, receivedHeaders } from '../../core/headers.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { ArrivedRequest, OpenRecording } from '../../core/request-recording.ts'
+import type { Stage } from '../../core/stopwatch.ts'
 import { credentialOf, readClaims } from '../../credentials/unverified-claims.ts'
 import {
   KeptBytes,
@@ -29,6 +30,8 @@ export interface Recording {
   readonly responseBody: KeptBytes | undefined
   /** Claims of the request's credential. The credential may be invalid. */
   readonly claims: JsonObject | undefined
+  /** The measured stages of the request. `undefined` when no inspector was open. */
+  readonly stages: readonly Stage[] | undefined
 }
 
 /** Why a request's bodies are recorded: an inspector is open, or the answer may be a refusal. */
@@ -58,6 +61,7 @@ export class KeptRequest implements OpenRecording, RingMember {
   #requestBody: KeptBytes | undefined
   #responseHeaders: HeaderReader | undefined
   #responseBody: KeptBytes | undefined
+  #stages: readonly Stage[] | undefined
 
   constructor({ requestId, target, request, wire }: ArrivedRequest, rings: Rings) {
     this.requestId = requestId
@@ -90,7 +94,8 @@ export class KeptRequest implements OpenRecording, RingMember {
     return this
   }
 
-  answered(reply: Reply): Reply {
+  answered(reply: Reply, stages?: readonly Stage[]): Reply {
+    this.#stages = stages
     const { request } = this
     const wire = this.#wire
     this.#wire = undefined
@@ -121,6 +126,7 @@ export class KeptRequest implements OpenRecording, RingMember {
       responseHeaders: this.#responseHeaders,
       responseBody: this.#responseBody,
       claims: this.claims(),
+      stages: this.#stages,
     }
   }
 

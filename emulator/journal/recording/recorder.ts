@@ -58,6 +58,9 @@ export function createRecorder(options: RecorderOptions): Recordings {
   }
 
   return {
+    get timesRequests() {
+      return bodies === 'always' || isWatched()
+    },
     begin: (arrived) => {
       const request = new KeptRequest(arrived, rings)
       request.bytes = OVERHEAD_BYTES + sizeOf(arrived)

@@ -1,19 +1,34 @@
 // Converts a recording to the API's answer: masks secrets and decodes text bodies (contract/recording.ts). Pure.
-import type { RecordedBody, RequestRecording } from '../../contract/recording.ts'
+import type { RecordedBody, RequestRecording, RequestStage } from '../../contract/recording.ts'
+import type { Stage } from '../../core/stopwatch.ts'
 import type { KeptBytes } from './kept-bytes.ts'
 import type { Recording } from './kept-request.ts'
 import { maskBody } from './mask-body.ts'
 
 /** Returns the recording with masked secrets. `Recording` keeps the secrets for replays. */
 export function showRecording(recording: Recording): RequestRecording {
-  const { requestHeaders, responseHeaders, requestBody, responseBody, claims } = recording
+  const { requestHeaders, responseHeaders, requestBody, responseBody, claims, stages } = recording
   return {
     request_headers: showHeaders(requestHeaders),
     request_body: showBody(requestBody, maskOfRequest(recording)),
     response_headers: showHeaders(responseHeaders ?? []),
     response_body: showBody(responseBody, maskOfResponse(recording)),
     claims: claims ?? null,
+    stages: stages?.map(showStage) ?? null,
   }
+}
+
+function showStage({ name, millis, parts }: Stage): RequestStage {
+  return {
+    name,
+    duration_ms: micros(millis),
+    parts: parts.map((part) => ({ name: part.name, duration_ms: micros(part.millis) })),
+  }
+}
+
+/** Rounds to microseconds. */
+function micros(millis: number): number {
+  return Math.round(millis * 1_000) / 1_000
 }
 
 /** Headers that contain credentials. */

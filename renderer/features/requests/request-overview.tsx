@@ -14,6 +14,7 @@ import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import { Section } from '../../ui/sheet.tsx'
 import { Duration, Timestamp } from '../../ui/timestamp.tsx'
+import { RequestWaterfall } from './request-waterfall.tsx'
 
 export function RequestOverview(props: {
   readonly detail: RequestDetail
@@ -34,6 +35,9 @@ export function RequestOverview(props: {
       ) : undefined}
       <Section title="Response">
         <KeyValueList items={answerFacts(entry)} />
+      </Section>
+      <Section title="Time">
+        <RequestWaterfall recording={detail.recording} />
       </Section>
       <Section title="Request">
         <KeyValueList items={requestFacts(entry, names)} />

@@ -41,6 +41,9 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
     await aurora.execute(fix)
     await sheet.getByRole('button', { name: 'Replay' }).click()
     await sheet.locator('[data-status="200"]').first().waitFor()
+    await sheet.getByRole('list', { name: 'Stages' }).getByText(/^SQL/).waitFor()
+    expect(await seriousFindings(page)).toEqual([])
+    await inspector.shoot('request-waterfall')
     inspector.expectSilence()
   })
 

@@ -111,11 +111,25 @@ describe('a request that was refused while no inspector was open', () => {
 describe('a request that succeeded', () => {
   it('keeps no body until a stream is open', async () => {
     await insert(7, USER, 'fine_mark')
-    expect((await recordingOf('fine_mark')).request_body.state).toBe('unwatched')
+    expect(await recordingOf('fine_mark')).toMatchObject({
+      request_body: { state: 'unwatched' },
+      stages: null,
+    })
     await using stream = await readEvents(at.url)
     await stream.next(({ kind }) => kind === 'hello')
     await insert(8, USER, 'seen_mark')
-    expect((await recordingOf('seen_mark')).request_body.state).toBe('complete')
+    const seen = await recordingOf('seen_mark')
+    expect(seen.request_body.state).toBe('complete')
+    const stages = seen.stages.map(({ name, parts }: Json) => [name, parts.length])
+    expect(stages).toEqual(
+      expect.arrayContaining([
+        ['jwt', 0],
+        ['transaction', 1],
+        ['finish', 0],
+      ]),
+    )
+    // The caller did not ask for the header.
+    expect(seen.response_headers).not.toHaveProperty('server-timing')
   })
 })
 

@@ -16,6 +16,7 @@ function recordingWith(
     response_headers: {},
     response_body: empty,
     claims: null,
+    stages: null,
   }
 }
 

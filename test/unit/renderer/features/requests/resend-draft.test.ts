@@ -8,6 +8,7 @@ const before = draftOf(entryWith(), {
   response_headers: {},
   response_body: { state: 'empty', text: null, size_bytes: 0 },
   claims: null,
+  stages: null,
 })
 
 describe('readDraft', () => {
