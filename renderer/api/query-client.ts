@@ -26,7 +26,7 @@ const STALE_AFTER: Readonly<Partial<Record<LiveEvent['kind'], readonly string[]>
   realtime: ['realtime'],
   fixture: ['fixtures'],
   follow: ['fixtures'],
-  snapshot: ['snapshots', 'snapshot-diff'],
+  snapshot: ['snapshots'],
 }
 
 /** Reloads the affected queries after each event. */

@@ -11,7 +11,7 @@ export async function seriousFindings(
   rules?: readonly string[],
 ): Promise<readonly string[]> {
   // By the debugging protocol, because the page's own policy lets no foreign script in.
-  await page.evaluate(axe.source)
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
   const { violations } = await page.evaluate(
     (runOnly) =>
       (globalThis as unknown as { axe: typeof axe }).axe.run(document, {

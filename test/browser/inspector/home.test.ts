@@ -119,8 +119,11 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
     const alert = page.getByRole('alert').filter({ hasText: 'Could not load service health' })
     await alert.getByText('Not today.').waitFor()
     await inspector.shoot('home-failed')
-    await page.unroute('**/_emulator/v1/overview')
+    const again = page.waitForRequest('**/_emulator/v1/overview')
     await alert.getByRole('button', { name: 'Try again' }).click()
+    await again
+    // The card also renews itself, so the button may be gone from here on.
+    await page.unroute('**/_emulator/v1/overview')
     await page.getByText(/Answered in/).waitFor()
   })
 })

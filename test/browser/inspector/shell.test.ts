@@ -59,7 +59,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
     }
     expect(findings).toEqual([])
     opened.expectSilence()
-  }, 120_000)
+  }, 240_000)
 
   it('shows the tenant of the address in the switcher', async () => {
     await using opened = await world.open(`${TENANT}/tables`)
