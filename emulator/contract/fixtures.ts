@@ -89,6 +89,26 @@ export const FixtureList = z.object({
 })
 export type FixtureList = Shape<typeof FixtureList>
 
+export const StepFolder = z.object({
+  folder: z
+    .string()
+    .nullable()
+    .describe('Folder with the steps of the project; `null` unless `tenantry dev` follows one'),
+  reaches_project: z
+    .boolean()
+    .describe('Whether a new step runs in this project; false for tenants that keep their version'),
+})
+export type StepFolder = Shape<typeof StepFolder>
+
+export const NewStep = z.strictObject({
+  name: z.string().min(1).max(100).describe('Describes the step, e.g. `add_reviews`'),
+  sql: z.string().min(1).max(1_048_576),
+})
+export type NewStep = Shape<typeof NewStep>
+
+export const WrittenStep = z.object({ path: z.string().describe('Absolute path of the file') })
+export type WrittenStep = Shape<typeof WrittenStep>
+
 const BUNDLE_TYPES = ['application/gzip', 'application/x-gzip', 'application/octet-stream']
 
 export const FIXTURE_OPERATIONS = {
@@ -115,5 +135,17 @@ export const FIXTURE_OPERATIONS = {
       groups: z.exactOptional(z.string()).describe('Names separated by commas; all when absent'),
     }),
     answer: ['application/gzip'],
+  },
+} as const satisfies OperationTable
+
+export const STEP_FOLDER_OPERATIONS = {
+  'GET /projects/:ref/steps': {
+    summary: 'Names the folder of migration steps that the project follows.',
+    answer: StepFolder,
+  },
+  'POST /projects/:ref/steps': {
+    summary: 'Writes a migration step into the folder that the project follows.',
+    body: NewStep,
+    answer: WrittenStep,
   },
 } as const satisfies OperationTable

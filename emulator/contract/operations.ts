@@ -37,6 +37,7 @@ export const OPERATIONS = {
   ...clock.CLOCK_OPERATIONS,
   ...faults.FAULT_OPERATIONS,
   ...fixtures.FIXTURE_OPERATIONS,
+  ...fixtures.STEP_FOLDER_OPERATIONS,
   ...migrations.MIGRATION_OPERATIONS,
   ...fleet.FLEET_OPERATIONS,
   ...rehearsals.REHEARSAL_OPERATIONS,

@@ -111,7 +111,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountTables(app, deps.tables)
   mountSql(app, deps.tables)
   mountFaults(app, deps.faults)
-  mountFixtures(app, deps.fixtures)
+  mountFixtures(app, deps.fixtures, deps.projects)
   mountMigrations(app, deps.migrations)
   mountFleet(app, deps.migrations)
   mountRehearsals(app, deps.migrations)

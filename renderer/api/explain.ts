@@ -10,6 +10,8 @@ import type {
 import type { IdentityChoices, IdentityReference } from '../../emulator/contract/identities.ts'
 import type { ReadableTables } from '../../emulator/contract/readable-tables.ts'
 import type {
+  FixEffect,
+  FixEffectRequest,
   SuggestedFixes,
   SuggestedFixesRequest,
 } from '../../emulator/contract/suggested-fixes.ts'
@@ -76,6 +78,18 @@ export function useReadableTables(
     'POST /projects/:ref/explain/tables',
     ['explain', project, 'tables', identity],
     identity && { params: { ref: project }, body: { identity } },
+  )
+}
+
+/** Measures which rows statements of the owner would open and hide. The query loads nothing while `request` is undefined. */
+export function useFixEffect(
+  project: string,
+  request: FixEffectRequest | undefined,
+): UseQueryResult<FixEffect> {
+  return useOperation(
+    'POST /projects/:ref/explain/fix-effect',
+    ['explain', project, 'fix-effect', request],
+    request && { params: { ref: project }, body: request },
   )
 }
 

@@ -1,6 +1,11 @@
 // Lists, checks, applies and exports fixtures.
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { FixtureList, FixtureReport } from '../../emulator/contract/fixtures.ts'
+import type {
+  FixtureList,
+  FixtureReport,
+  StepFolder,
+  WrittenStep,
+} from '../../emulator/contract/fixtures.ts'
 import { ApiError, call, callWithFile } from './client.ts'
 import { useOperation } from './use-operation.ts'
 
@@ -31,4 +36,16 @@ export async function applyFixture(fixture: string): Promise<FixtureReport> {
 export async function exportFixture(groups: readonly string[]): Promise<Blob> {
   const query = { groups: groups.length === 0 ? undefined : groups.join(',') }
   return (await callWithFile('GET /fixtures/export', { query })).blob()
+}
+
+/** Loads the folder of migration steps that a project follows. */
+export function useStepFolder(project: string): UseQueryResult<StepFolder> {
+  return useOperation('GET /projects/:ref/steps', ['fixtures', 'steps', project], {
+    params: { ref: project },
+  })
+}
+
+/** Writes a migration step into the folder that the project follows. @throws {ApiError} */
+export function writeStep(project: string, name: string, sql: string): Promise<WrittenStep> {
+  return call('POST /projects/:ref/steps', { params: { ref: project }, body: { name, sql } })
 }

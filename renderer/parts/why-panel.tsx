@@ -1,16 +1,15 @@
 // Shows the X-ray of one row, and suggested fixes for a refused row.
 
-import { Braces, KeyRound, Rows3, ShieldHalf, TriangleAlert, Wrench } from 'lucide-react'
+import { Wrench } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ExplainRequest } from '../../emulator/contract/explain.ts'
-import type { SuggestedFix } from '../../emulator/contract/suggested-fixes.ts'
 import { useSuggestedFixes, useXRay } from '../api/explain.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Failed } from '../ui/failed.tsx'
 import { Loading } from '../ui/loading.tsx'
+import { SuggestedFixList } from './fixes/suggested-fix-list.tsx'
 import { Loaded } from './loaded.tsx'
 import type { RowKey } from './row-key.ts'
-import { RunnableSql } from './sql-actions.tsx'
 import { XRay } from './x-ray.tsx'
 
 export interface WhyQuestion extends Pick<ExplainRequest, 'relation' | 'identity' | 'command'> {
@@ -54,67 +53,10 @@ export function WhyPanel(props: {
             Suggested fixes
           </h3>
           <Loaded query={fixes} what="suggested fixes">
-            {(loaded) => <SuggestedFixList tenant={tenant} fixes={loaded.suggested_fixes} />}
+            {(found) => <SuggestedFixList tenant={tenant} found={found} />}
           </Loaded>
         </section>
       )}
     </div>
-  )
-}
-
-const KINDS = {
-  policy: { icon: ShieldHalf, word: 'policy' },
-  row: { icon: Rows3, word: 'row' },
-  grant: { icon: KeyRound, word: 'grant' },
-  claims: { icon: Braces, word: 'claims' },
-} as const
-
-function SuggestedFixList(props: {
-  readonly tenant: string
-  readonly fixes: readonly SuggestedFix[]
-}): ReactElement {
-  const { tenant, fixes } = props
-  if (fixes.length === 0)
-    return (
-      <p className="text-ink-dim">
-        No single change of the row, a policy or a grant changes the decision.
-      </p>
-    )
-  return (
-    <ol className="grid gap-3">
-      {fixes.map((fix) => (
-        <li key={fix.sql} className="grid gap-1.5">
-          <FixHead fix={fix} />
-          <RunnableSql tenant={tenant} sql={fix.sql} label={`SQL: ${fix.title}`} />
-        </li>
-      ))}
-    </ol>
-  )
-}
-
-function FixHead({ fix }: { readonly fix: SuggestedFix }): ReactElement {
-  const { icon: Icon, word } = KINDS[fix.changes]
-  return (
-    <div className="flex items-start gap-2">
-      <span className="inline-flex h-5 shrink-0 items-center gap-1 rounded-1 border border-line-strong bg-surface-2 px-1 text-small text-ink-dim">
-        <Icon size={11} />
-        {word}
-      </span>
-      <p className="min-w-0 flex-1">{fix.title}</p>
-      <Exposure rows={fix.exposes_rows} />
-    </div>
-  )
-}
-
-function Exposure({ rows }: { readonly rows: number | null }): ReactElement {
-  if (rows === null)
-    return <span className="mt-px shrink-0 text-small text-unknown">? other rows</span>
-  if (rows === 0)
-    return <span className="mt-px shrink-0 text-small text-allowed">✓ no other row</span>
-  return (
-    <span className="mt-px inline-flex shrink-0 items-center gap-1 text-small font-strong text-clock">
-      <TriangleAlert size={11} />
-      exposes {rows.toLocaleString('en')} other {rows === 1 ? 'row' : 'rows'}
-    </span>
   )
 }

@@ -2,7 +2,7 @@
 import type { ReactElement } from 'react'
 import type { Explanation, RowVerdict } from '../../emulator/contract/explain.ts'
 import { cx } from '../ui/cx.ts'
-import { RunnableSql } from './sql-actions.tsx'
+import { MeasuredFix } from './fixes/measured-fix.tsx'
 import { VerdictIcon } from './verdict-chip.tsx'
 import { verdictLead } from './verdict-words.ts'
 import { skippedPolicies, xRayClause } from './x-ray-model.ts'
@@ -90,11 +90,16 @@ function TableSays(props: {
   const { allowed, sentence } = verdict
   const isNew = !SAID_BY_ROWS.includes(table.verdict) && table.sentence !== sentence
   const fix = allowed ? table.suggested_fix : null
+  const { command, identity, relation } = explanation
+  const { claims, role } = identity
+  const asker = { kind: 'claims', role, claims } as const
   if (!isNew && fix === null) return undefined
   return (
     <section aria-label="The table as a whole" className="grid gap-2">
       {isNew && <p className="text-ink-dim">{table.sentence}</p>}
-      {fix !== null && <RunnableSql tenant={tenant} sql={fix} label="suggested fix" />}
+      {fix !== null && (
+        <MeasuredFix tenant={tenant} sql={fix} of={{ relation, identity: asker, command }} />
+      )}
     </section>
   )
 }

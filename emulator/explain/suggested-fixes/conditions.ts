@@ -92,7 +92,7 @@ function relation(claim: Claim, name: string, type: string, cell: string): Condi
   }
   if (typeof value === 'object' || typeof value === 'boolean' || String(value) !== cell)
     return undefined
-  const words = `whose ${name} is the claim ${claim.name}`
+  const words = `whose ${name} is ${claim.name === 'sub' ? 'the user' : `the claim ${claim.name}`}`
   if (claim.name === 'sub' && type === 'uuid') return { text: `${column} = auth.uid()`, words }
   return { text: `${type === 'text' ? column : `${column}::text`} = (${claim.sql})`, words }
 }

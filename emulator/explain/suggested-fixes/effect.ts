@@ -131,10 +131,13 @@ function gainSentences(
   { relation }: Asked,
 ): readonly string[] {
   return byCommand(gains).map(([command, some]) => {
-    const tables = [...new Set(some.map(({ table }) => table))]
+    const tables = [...new Set(some.map(({ table }) => table))].toSorted(
+      (one, other) => Number(other === relation) - Number(one === relation),
+    )
+    const isPlain = tables.length === 1 && tables[0] === relation
     const rows = tables.map((table) => {
       const all = some.filter((one) => one.table === table).flatMap(({ gained }) => gained)
-      return rowsText(new Set(all).size, table === relation ? undefined : table)
+      return rowsText(new Set(all).size, isPlain ? undefined : table)
     })
     const text = gainText(command, listOf(rows), whoOf(some.map(({ identity }) => identity)))
     return isFurther ? `Also ${text.charAt(0).toLowerCase()}${text.slice(1)}` : text

@@ -8,10 +8,10 @@ import { useTableStructure } from '../../api/tables.ts'
 import { absenceOnInsert } from '../../parts/cell-field.tsx'
 import { isRightAligned, kindOfType } from '../../parts/cell-kind.ts'
 import { CellValue } from '../../parts/cell-value.tsx'
+import { MeasuredFix } from '../../parts/fixes/measured-fix.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { RowForm } from '../../parts/row-form.tsx'
 import { rowKeyText } from '../../parts/row-key.ts'
-import { RunnableSql } from '../../parts/sql-actions.tsx'
 import { TruthMark } from '../../parts/truth-mark.tsx'
 import { verdictWord } from '../../parts/verdict-words.ts'
 import { WhyPanel } from '../../parts/why-panel.tsx'
@@ -71,7 +71,7 @@ export function DecideView({ address, table }: DecideViewProps): ReactElement {
 
 function Verdicts(props: DecideViewProps & { readonly explanation: Explanation }): ReactElement {
   const { address, table, explanation } = props
-  const { tenant, command, search } = address
+  const { tenant, command, identity, search } = address
   const { suggested_fix: fix, sentence, verdict } = explanation.table
   return (
     <SheetLayout
@@ -80,7 +80,9 @@ function Verdicts(props: DecideViewProps & { readonly explanation: Explanation }
       {verdict !== 'policies_decide' && (
         <div className="grid gap-2 border-b bg-surface-1 px-4 py-2">
           <p>{sentence}</p>
-          {fix !== null && <RunnableSql tenant={tenant} sql={fix} label="suggested fix" />}
+          {fix !== null && identity !== undefined && (
+            <MeasuredFix tenant={tenant} sql={fix} of={{ relation: table, identity, command }} />
+          )}
         </div>
       )}
       <DataGrid<RowVerdict>

@@ -1,7 +1,7 @@
 // Shows one table with head, filters and grid. The open row or the form for a new row is at the right.
 import { type ReactElement, useCallback, useMemo, useState } from 'react'
 import type { TableStructure } from '../../../emulator/contract/tables.ts'
-import { RunnableSql } from '../../parts/sql-actions.tsx'
+import { MeasuredFix } from '../../parts/fixes/measured-fix.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { ConfirmDialog } from '../../ui/form-dialog.tsx'
@@ -64,7 +64,7 @@ export function TableView({ address, structure }: TableViewProps): ReactElement 
         pickedCount={picked.size}
         onDelete={() => setDeleting(true)}
       />
-      <Notice tenant={tenant} grid={grid} />
+      <Notice address={address} table={structure.name} grid={grid} />
       <SheetLayout sheet={sheet}>
         <Rows
           address={address}
@@ -151,17 +151,23 @@ function NoRows(props: {
 
 /** Shows a notice about the whole table above its rows, for example a missing grant. */
 function Notice(props: {
-  readonly tenant: string
+  readonly address: TablesAddress
+  readonly table: string
   readonly grid: TableRows
 }): ReactElement | undefined {
-  const { tenant, grid } = props
+  const { address, grid, table } = props
+  const { identity, tenant } = address
   const { notice } = grid
   if (notice === undefined) return undefined
   return (
     <div className="grid gap-2 border-b bg-surface-1 px-4 py-2">
       <p>{notice.sentence}</p>
-      {notice.suggested_fix !== null && (
-        <RunnableSql tenant={tenant} sql={notice.suggested_fix} label="suggested fix" />
+      {notice.suggested_fix !== null && identity !== null && (
+        <MeasuredFix
+          tenant={tenant}
+          sql={notice.suggested_fix}
+          of={{ relation: table, identity, command: 'select' }}
+        />
       )}
     </div>
   )

@@ -9,6 +9,7 @@ import { useAccessChain } from '../../api/requests.ts'
 import { Code } from '../../ui/code.tsx'
 import { cx } from '../../ui/cx.ts'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
+import { MeasuredFix } from '../fixes/measured-fix.tsx'
 import { identityText } from '../identity-text.ts'
 import { Loaded } from '../loaded.tsx'
 import { rowKeyText } from '../row-key.ts'
@@ -56,7 +57,9 @@ function ChainView({ chain, tenant }: ChainViewProps): ReactElement {
         <p data-sentence className="text-base">
           {chain.sentence}
         </p>
-        {chain.suggested_fix !== null && <SuggestedFix sql={chain.suggested_fix} tenant={tenant} />}
+        {chain.suggested_fix !== null && (
+          <SuggestedFix sql={chain.suggested_fix} tenant={tenant} explain={chain.explain} />
+        )}
         {chain.explain === null || tenant === undefined ? undefined : (
           <ExplainLink explain={chain.explain} tenant={tenant} />
         )}
@@ -89,19 +92,26 @@ function LinkFacts(props: {
 function SuggestedFix(props: {
   readonly sql: string
   readonly tenant: string | undefined
+  readonly explain: ExplainRequest | null
 }): ReactElement {
-  const { sql, tenant } = props
+  const { explain, sql, tenant } = props
   const label = 'SQL of the fix'
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <h4 className="text-small font-strong text-ink-dim">Suggested fixes</h4>
       {tenant === undefined ? (
         <Code text={sql} label={label} />
-      ) : (
+      ) : explain === null ? (
         <RunnableSql tenant={tenant} sql={sql} label={label} />
+      ) : (
+        <MeasuredFix tenant={tenant} sql={sql} of={questionOf(explain)} />
       )}
     </div>
   )
+}
+
+function questionOf({ command, identity, new_row: row, relation }: ExplainRequest) {
+  return { command, identity, relation, ...(row === undefined ? {} : { new_row: row }) }
 }
 
 function ExplainLink(props: {

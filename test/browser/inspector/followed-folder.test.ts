@@ -1,11 +1,12 @@
 // The inspector beside `tenantry dev`: a refused save shows its problem with file and line, and the next good one replaces it.
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { CHROMIUM, CHROMIUM_HINT, launchChromium } from '../../support/chromium.ts'
 import { type CliProcess, runCliIn, temporaryFolder } from '../../support/cli-process.ts'
 import { type InspectorPage, openInspectorPage } from '../../support/inspector-page.ts'
+import { untilAsync } from '../../support/until.ts'
 
 const STEP = 'tenantry/migrations/20991231000000_stars.sql'
 
@@ -52,6 +53,42 @@ describe.skipIf(CHROMIUM === undefined)(`the followed folder${CHROMIUM_HINT}`, (
     writeFileSync(join(folder.path, STEP), 'alter table notes add column stars integer;\n')
     await panel.waitFor({ state: 'detached' })
     expect(await page.getByRole('heading', { name: 'Home' }).count()).toBe(1)
+    opened.expectSilence()
+  })
+
+  it('saves a suggested fix as a migration step, which runs', async () => {
+    const api = new URL('/_emulator/v1/projects/acme/sql', url).href
+    const sql = async (text: string): Promise<string> => {
+      const body = JSON.stringify({ sql: text, identity: 'owner' })
+      const headers = { 'content-type': 'application/json' }
+      return (await fetch(api, { method: 'POST', headers, body })).text()
+    }
+    writeFileSync(
+      join(folder.path, 'tenantry/migrations/20991231000001_tasks.sql'),
+      'create table tasks (id int primary key, owner uuid); alter table tasks enable row level security;',
+    )
+    const insertion = 'insert into tasks select id, owner from notes'
+    await untilAsync(async () => (await sql(insertion)).includes('"error":null'))
+    opened = await openInspectorPage(
+      browser,
+      `${url}/t/acme/tables/tasks?as=user%3Aben%40acme.test`,
+    )
+    const { page } = opened
+    const row = page.locator('[data-hidden-row]').last()
+    await row.getByRole('button', { name: /Why is this row hidden/ }).click()
+    const fix = page.getByLabel('Suggested fixes').getByRole('listitem').first()
+    await fix
+      .getByText(/^Opens this row to ben@acme\.test\. Also opens 2 rows to 1 other/)
+      .waitFor()
+    await opened.shoot('followed-fix')
+    await fix.getByRole('button', { name: 'Save as migration step' }).click()
+    await page.getByText('Step saved').waitFor()
+    await page.getByTestId('verdict').filter({ hasText: 'Visible to ben@acme.test' }).waitFor()
+    const [saved = ''] = readdirSync(join(folder.path, 'tenantry/migrations')).toReversed()
+    expect(saved).toMatch(/^20991231000002_a_new_policy_lets_authenticated_see/)
+    expect(readFileSync(join(folder.path, 'tenantry/migrations', saved), 'utf8')).toMatch(
+      /^-- A new policy .*\n\ncreate policy "authenticated_select" on "tasks" .* using \("owner" = auth\.uid\(\)\);\n$/,
+    )
     opened.expectSilence()
   })
 })

@@ -70,14 +70,43 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     const fridge = page.getByRole('row').filter({ hasText: 'Fridge check' })
     await fridge.getByRole('button', { name: /Why is this row hidden/ }).click()
     const fix = page.getByLabel('Suggested fixes').getByRole('listitem').first()
+    await fix.getByText('Set the row’s is_public to true').waitFor()
+    await fix.getByText('anon: everybody', { exact: true }).waitFor()
+    await fix.getByText(/^Opens this row to anon .* Also opens 1 row to everybody who/).waitFor()
+    await fix.getByText(/^Rows and identities/).click()
+    await fix.getByRole('listitem').filter({ hasText: 'any other signed-in user' }).waitFor()
+    await opened?.shoot('tables-fix-to-anon')
     const link = fix.getByRole('link', { name: 'Open in SQL console' })
     expect(await link.getAttribute('href')).toContain('/t/aurora/sql?sql=')
-    await fix.getByRole('button', { name: /^Copy/ }).click()
-    const sql = await page.evaluate(() => navigator.clipboard.readText())
-    await execute(sql)
-    await page.getByRole('button', { name: 'Reload rows' }).click()
+    await fix.getByRole('button', { name: 'Apply to aurora' }).click()
     await page.getByTestId('visible-count').filter({ hasText: '2 of 2' }).waitFor()
     await page.getByTestId('verdict').filter({ hasText: 'Visible to anon' }).waitFor()
+  })
+
+  it('says what to write when every fix is too wide, and counts other users', async () => {
+    const page = await open('/t/aurora/tables/invoices?as=anon')
+    const why = page
+      .getByRole('row')
+      .getByRole('button', { name: /Why is this row hidden/ })
+      .first()
+    await why.click()
+    const advice = page.getByTestId('fix-advice')
+    await advice.filter({ hasText: /opens its rows to everybody with the public key/ }).waitFor()
+    expect(await page.getByText(/using \(true\)/).count()).toBe(0)
+    await opened?.shoot('tables-fix-advice')
+
+    await page.goto(
+      new URL('/_emulator/t/aurora/tables/invoices?as=user%3Asilva%40aurora.test', page.url()).href,
+    )
+    await why.click()
+    const fix = page.getByLabel('Suggested fixes').getByRole('listitem').first()
+    await fix
+      .getByText(/^Opens this row, 1 other row and 3 rows of invoice_lines to silva/)
+      .waitFor()
+    await fix.getByText(/Also opens .* to 1 other user\./).waitFor()
+    await fix.getByText('other users', { exact: true }).waitFor()
+    await fix.getByText(/^Rows and identities/).click()
+    await opened?.shoot('tables-fix-other-users')
   })
 
   it('writes a cell as the owner', async () => {
