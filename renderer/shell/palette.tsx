@@ -1,8 +1,8 @@
-// The palette (Ctrl/Cmd+K). The palette lists screens, tenants, tables of the current tenant, and actions of the open
-// screen.
+// The palette (Ctrl/Cmd+K). The palette lists screens, tenants, tables of the current tenant and actions, and finds users,
+// requests and rows.
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Search } from 'lucide-react'
-import { type ReactElement, useRef } from 'react'
+import { type ReactElement, useRef, useState } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { POPUP_ITEM } from '../ui/popup.ts'
@@ -21,7 +21,8 @@ export function Palette(props: {
 }
 
 function PaletteList({ onClose }: { readonly onClose: () => void }): ReactElement {
-  const groups = usePaletteEntries()
+  const [typed, setTyped] = useState('')
+  const groups = usePaletteEntries(typed)
   const input = useRef<HTMLInputElement>(null)
   return (
     <Autocomplete.Root
@@ -29,14 +30,18 @@ function PaletteList({ onClose }: { readonly onClose: () => void }): ReactElemen
       open
       inline
       autoHighlight="always"
-      itemToStringValue={(entry: PaletteEntry) => `${entry.label} ${entry.group}`}
+      value={typed}
+      onValueChange={setTyped}
+      itemToStringValue={(entry: PaletteEntry) =>
+        `${entry.label} ${entry.group} ${entry.words ?? ''}`
+      }
     >
       <div className="flex items-center gap-3 border-b px-4">
         <Search className="size-4 text-ink-dim" />
         <Autocomplete.Input
           ref={input}
           autoFocus
-          placeholder="Screen, tenant, table or action"
+          placeholder="Screen, tenant, table, action, user, request id, or table and key"
           aria-label="Go to"
           className="h-11 flex-1 bg-transparent text-title outline-none placeholder:text-ink-dim"
         />

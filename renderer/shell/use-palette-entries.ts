@@ -9,10 +9,14 @@ import { onPaletteActions, type PaletteAction, paletteActions } from '../parts/p
 import { SCREENS } from './screens.tsx'
 import { useChooseTenant } from './tenant-switcher.tsx'
 import { chooseTheme } from './theme.ts'
+import { useActingEntries } from './use-acting-entries.ts'
+import { useFoundEntries } from './use-found-entries.ts'
 import { useGo } from './use-keys.ts'
 
 export interface PaletteEntry extends PaletteAction {
   readonly isMono?: boolean
+  /** Further words that find the entry. */
+  readonly words?: string
 }
 
 export interface PaletteGroup {
@@ -20,12 +24,15 @@ export interface PaletteGroup {
   readonly items: readonly PaletteEntry[]
 }
 
-export function usePaletteEntries(): readonly PaletteGroup[] {
+/** @param typed the text in the palette's field */
+export function usePaletteEntries(typed: string): readonly PaletteGroup[] {
   const go = useGo()
   const chooseTenant = useChooseTenant()
   const { data: projects = [] } = useProjects()
   const offered = useSyncExternalStore(onPaletteActions, paletteActions)
+  const tables = useOwnTables()
   const entries: readonly PaletteEntry[] = [
+    ...useFoundEntries(typed),
     ...offered.values(),
     ...SCREENS.map((screen) => ({
       id: `screen ${screen.to}`,
@@ -34,7 +41,7 @@ export function usePaletteEntries(): readonly PaletteGroup[] {
       keys: `g ${screen.letter}`,
       run: () => go(screen),
     })),
-    ...useTableEntries(),
+    ...useTableEntries(tables),
     ...projects.map(({ slug, kind }) => ({
       id: `tenant ${slug}`,
       label: slug,
@@ -42,6 +49,7 @@ export function usePaletteEntries(): readonly PaletteGroup[] {
       isMono: true,
       run: () => chooseTenant(slug),
     })),
+    ...useActingEntries(tables),
     ...(['dark', 'light', 'system'] as const).map((theme) => ({
       id: `theme ${theme}`,
       label: theme === 'system' ? 'Theme: system' : `Theme: ${theme}`,
@@ -52,8 +60,8 @@ export function usePaletteEntries(): readonly PaletteGroup[] {
   return [...Map.groupBy(entries, ({ group }) => group)].map(([value, items]) => ({ value, items }))
 }
 
-function useTableEntries(): readonly PaletteEntry[] {
-  const navigate = useNavigate()
+/** Returns the names of the current tenant's tables, without those of the platform. */
+function useOwnTables(): readonly string[] {
   const tenant = useCurrentTenant()
   const { data } = useQuery({
     queryKey: ['tables', tenant],
@@ -62,14 +70,18 @@ function useTableEntries(): readonly PaletteEntry[] {
         ? skipToken
         : ({ signal }) => call('GET /projects/:ref/tables', { params: { ref: tenant }, signal }),
   })
-  if (tenant === undefined || data === undefined) return []
-  return data.tables
-    .filter((table) => !table.is_closed)
-    .map(({ name }) => ({
-      id: `table ${name}`,
-      label: name,
-      group: `Tables of ${tenant}`,
-      isMono: true,
-      run: () => void navigate({ to: '/t/$tenant/tables/$table', params: { tenant, table: name } }),
-    }))
+  return (data?.tables ?? []).filter((table) => !table.is_closed).map(({ name }) => name)
+}
+
+function useTableEntries(tables: readonly string[]): readonly PaletteEntry[] {
+  const navigate = useNavigate()
+  const tenant = useCurrentTenant()
+  if (tenant === undefined) return []
+  return tables.map((name) => ({
+    id: `table ${name}`,
+    label: name,
+    group: `Tables of ${tenant}`,
+    isMono: true,
+    run: () => void navigate({ to: '/t/$tenant/tables/$table', params: { tenant, table: name } }),
+  }))
 }

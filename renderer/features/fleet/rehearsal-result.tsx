@@ -1,4 +1,5 @@
 // The result of a rehearsal: refused projects first, then what changes for whom, then the others.
+import { ChevronRight } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ProjectRehearsal, RehearsalReport } from '../../../emulator/contract/rehearsals.ts'
 import { StructureDifferences } from '../../parts/structure-differences.tsx'
@@ -81,8 +82,9 @@ function Drift(props: {
   const { drift, slug } = props
   if (drift.length === 0) return undefined
   return (
-    <details>
-      <summary className="flex cursor-pointer items-center gap-2">
+    <details className="group">
+      <summary className="flex cursor-pointer items-center gap-2 pb-1">
+        <ChevronRight className="size-4 text-ink-dim group-open:rotate-90" />
         <Chip tone="changed">drifted</Chip>
         <span className="text-small text-ink-dim">{driftText(drift.length)}</span>
       </summary>

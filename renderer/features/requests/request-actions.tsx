@@ -1,62 +1,11 @@
-// Copies a recorded request as a curl command, or sends the request again as the same identity.
+// Sends a recorded request again as the same identity.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { RotateCw, Terminal } from 'lucide-react'
+import { RotateCw } from 'lucide-react'
 import { type ReactElement, useEffect } from 'react'
-import type { ReplayRequest, RequestDetail } from '../../../emulator/contract/recording.ts'
-import { useInfo } from '../../api/info.ts'
+import type { ReplayRequest } from '../../../emulator/contract/recording.ts'
 import { replayRequest } from '../../api/requests.ts'
-import { mintToken } from '../../api/tokens.ts'
-import { freshCredentialOf } from '../../parts/fresh-credential.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { curlCommand } from './curl-command.ts'
-
-export function CopyCurl({ detail }: { readonly detail: RequestDetail }): ReactElement {
-  const makeCurl = useCurl(detail)
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(await makeCurl())
-      showToast({
-        title: 'Copied as curl',
-        detail: 'The command contains a new credential for the same identity.',
-        tone: 'allowed',
-      })
-    } catch (error) {
-      showToast({
-        title: 'Could not copy the command',
-        detail: error instanceof Error ? error.message : String(error),
-        tone: 'refused',
-      })
-    }
-  }
-  return <IconButton label="Copy as curl" icon={<Terminal />} onClick={copy} />
-}
-
-/**
- * Returns a function that builds the curl command of a request. @throws {ApiError} from the returned function, when the
- * emulator cannot mint a credential
- */
-function useCurl(detail: RequestDetail): () => Promise<string> {
-  const { data: info } = useInfo()
-  return async () => {
-    const { entry, recording } = detail
-    const source = freshCredentialOf(entry, recording?.claims ?? null, info)
-    const headers = recording?.request_headers ?? {}
-    const host = headers['host'] ?? new URL(info?.auth_url ?? location.origin).host
-    const project = source.kind === 'mint' ? source.order.project : entry.schema_name
-    const wantsKey = 'apikey' in headers && project !== null
-    const [token, apikey] = await Promise.all([
-      source.kind === 'mint' ? mintToken(source.order).then((minted) => minted.token) : undefined,
-      wantsKey
-        ? mintToken({ project, kind: 'anon_key' }).then((minted) => minted.token)
-        : undefined,
-    ])
-    return curlCommand(entry, recording, `${location.protocol}//${host}`, {
-      token: source.kind === 'known' ? source.credential : token,
-      apikey,
-    })
-  }
-}
 
 export function ReplayButton(props: {
   readonly requestId: string

@@ -12,7 +12,8 @@ import { NOTHING, splitTarget } from '../../parts/requests/request-words.ts'
 import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { Section, Sheet } from '../../ui/sheet.tsx'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
-import { CopyCurl, ReplayButton } from './request-actions.tsx'
+import { CopyRequest } from './copy-request.tsx'
+import { ReplayButton } from './request-actions.tsx'
 import { RequestChanges, RequestSql } from './request-effects.tsx'
 import { NotRecorded, RequestExchange } from './request-exchange.tsx'
 import { RequestOverview } from './request-overview.tsx'
@@ -44,7 +45,7 @@ export function RequestSheet(props: RequestSheetProps): ReactElement {
       actions={
         detail === undefined ? undefined : (
           <>
-            <CopyCurl detail={detail} />
+            <CopyRequest detail={detail} />
             <ReplayButton requestId={requestId} onAnswered={onOpen} />
           </>
         )

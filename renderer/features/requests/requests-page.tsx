@@ -54,7 +54,6 @@ export function RequestsPage(): ReactElement {
         onToggle={toggle}
         onSearch={narrow}
       />
-      {traffic.isOpen && <TrafficPanel filtered={filtered} search={search} onSearch={narrow} />}
       <SheetLayout
         sheet={
           requestId === undefined ? undefined : (
@@ -70,6 +69,7 @@ export function RequestsPage(): ReactElement {
           )
         }
       >
+        {traffic.isOpen && <TrafficPanel filtered={filtered} search={search} onSearch={narrow} />}
         <div className="flex min-h-0 flex-1">
           <FacetRail
             hasSheet={requestId !== undefined}

@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, readonly [name: string, detail: string]>> =
   receive: ['Receive', 'find the service'],
   jwt: ['Gate', 'check the credential'],
   body: ['Body', 'read the body'],
-  parse: ['Parse', 'read the query string'],
+  parse: ['Parse', 'parse the request, and read the tables when they changed'],
   plan: ['Plan', 'plan the statement, or take a known plan'],
   transaction: ['Engine', 'wait for the engine and run the SQL'],
   response: ['Render', 'render the response'],

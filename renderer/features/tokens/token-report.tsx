@@ -10,6 +10,7 @@ import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { useNow, usePlatformTime } from '../../ui/platform-time.ts'
 import { Section } from '../../ui/sheet.tsx'
 import { Timestamp } from '../../ui/timestamp.tsx'
+import { CopyTokenRequest } from './copy-token-request.tsx'
 import { countdown } from './credential-text.ts'
 import { RevokeActions } from './revoke-actions.tsx'
 import { EMPTY, SERVICES, SIGNATURES, TOKEN_KINDS } from './texts.ts'
@@ -35,6 +36,7 @@ export function TokenReport(props: {
           <span className="ml-auto flex items-center gap-2">
             {kind !== 'unknown' && <Expiry until={explanation.expires_at} />}
             <SignatureChip signature={explanation.signature} />
+            <CopyTokenRequest token={token} explanation={explanation} />
           </span>
         </div>
         <p>{sentence}</p>

@@ -52,9 +52,15 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
     const { page } = inspector
     await aurora.get('/announcements?select=title', aurora.anonKey)
     await page.getByRole('row', { name: '/announcements' }).first().click()
-    await page.getByRole('button', { name: 'Copy as curl' }).click()
-    await page.getByText('Copied as curl').waitFor()
-    const command = await page.evaluate(() => navigator.clipboard.readText())
+    const copied = async (format: string) => {
+      await page.getByRole('button', { name: 'Copy request', exact: true }).click()
+      await page.getByRole('menuitem', { name: `Copy as ${format}` }).click()
+      await page.getByText(`Copied as ${format}`).waitFor()
+      return page.evaluate(() => navigator.clipboard.readText())
+    }
+    expect(await copied('test')).toContain("caller.fetch('/announcements?select=title'")
+    expect(await copied('fetch')).toMatch(/authorization: 'Bearer eyJ/)
+    const command = await copied('curl')
     expect(command).toMatch(/^TOKEN='eyJ/)
     expect(command).toContain("/announcements?select=title'")
     expect(command).toContain('-H "authorization: Bearer $TOKEN"')

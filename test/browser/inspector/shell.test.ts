@@ -89,6 +89,43 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
     opened.expectSilence()
   })
 
+  it('acts from the palette: finds users, requests and rows, moves the clock, provisions', async () => {
+    await using opened = await world.open('/t/aurora/sql')
+    const { page } = opened
+    const find = async (text: string) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Go to' }).fill(text)
+    }
+    const choose = (name: string | RegExp) => page.getByRole('option', { name }).first().click()
+    await page.locator('.cm-content').waitFor()
+    await find('ana@')
+    await page.getByRole('option', { name: 'ana@patients.test' }).first().waitFor()
+    await opened.shoot('palette-found')
+    await choose('ana@patients.test')
+    await page.waitForURL(/users\?user=/)
+    await find('patients 2')
+    await choose('patients 2')
+    await page.waitForURL(/tables\/patients\?row=/)
+    const answer = await fetch(`${world.at.url}/auth/v1/nothing`)
+    await find(answer.headers.get('x-request-id') ?? '')
+    await choose(/auth\/v1\/nothing/)
+    await page.waitForURL(/requests\/[^/]+$/)
+    await find('provision')
+    await choose('Provision tenant')
+    await page.waitForURL(/tenants\?.*sheet=provision/)
+    await find('advance')
+    await choose('Advance clock by 1 hour')
+    await page.getByText('Platform time is').waitFor()
+    await find('export rooms')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      choose('Export rooms as CSV'),
+    ])
+    expect(download.suggestedFilename()).toBe('rooms.csv')
+    await world.at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
+    opened.expectSilence([/404/])
+  })
+
   it('goes to a screen out of the palette', async () => {
     await using opened = await world.open('/clock')
     await opened.page.keyboard.press('Control+k')

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import type { RequestRecording } from '../../../../../emulator/contract/recording.ts'
-import { curlCommand, quoted } from '../../../../../renderer/features/requests/curl-command.ts'
-import { entryWith } from './journal-entry.ts'
+import type { RequestRecording } from '../../../../emulator/contract/recording.ts'
+import { curlCommand, quoted } from '../../../../renderer/parts/curl-command.ts'
+import { entryWith } from '../features/requests/journal-entry.ts'
 
 function recordingWith(
   headers: Readonly<Record<string, string>>,
@@ -23,8 +23,15 @@ function recordingWith(
 describe('curlCommand', () => {
   it('names credentials by variables, never by what was masked', () => {
     const text = curlCommand(
-      entryWith(),
-      recordingWith({ authorization: 'Bearer eyJ…', apikey: 'eyJ…', host: 'x', accept: '*/*' }),
+      {
+        entry: entryWith(),
+        recording: recordingWith({
+          authorization: 'Bearer eyJ…',
+          apikey: 'eyJ…',
+          host: 'x',
+          accept: '*/*',
+        }),
+      },
       'http://127.0.0.1:7357',
       { token: 'tok', apikey: 'key' },
     )
@@ -42,8 +49,7 @@ describe('curlCommand', () => {
 
   it('needs one variable when key and token are the same', () => {
     const text = curlCommand(
-      entryWith(),
-      recordingWith({ authorization: 'Bearer …', apikey: '…' }),
+      { entry: entryWith(), recording: recordingWith({ authorization: 'Bearer …', apikey: '…' }) },
       'http://h',
       { token: 'tok', apikey: 'tok' },
     )
@@ -53,10 +59,14 @@ describe('curlCommand', () => {
 
   it('passes a body through a shell unharmed', () => {
     const body = `{"name":"O'Hara $HOME \\"x\\""}`
-    const text = curlCommand(entryWith({ method: 'POST' }), recordingWith({}, body), 'http://h', {
-      token: undefined,
-      apikey: undefined,
-    })
+    const text = curlCommand(
+      { entry: entryWith({ method: 'POST' }), recording: recordingWith({}, body) },
+      'http://h',
+      {
+        token: undefined,
+        apikey: undefined,
+      },
+    )
     expect(text).toContain(`--data-raw ${quoted(body)}`)
     expect(execFileSync('sh', ['-c', `printf %s ${quoted(body)}`], { encoding: 'utf8' })).toBe(body)
   })

@@ -1,6 +1,6 @@
 // Builds a curl command for a POSIX shell from a request, with credentials as shell variables. Pure.
-import type { JournalEntry } from '../../../emulator/contract/journal.ts'
-import type { RequestRecording } from '../../../emulator/contract/recording.ts'
+import type { JournalEntry } from '../../emulator/contract/journal.ts'
+import type { RequestRecording } from '../../emulator/contract/recording.ts'
 
 export interface CurlCredentials {
   /** A new credential for the identity of the request. */
@@ -9,7 +9,13 @@ export interface CurlCredentials {
   readonly apikey: string | undefined
 }
 
-/** The command omits these headers, because curl or the connection sets them. */
+/** The method and target of a request, and its recording where there is one. */
+export interface CopiedRequest {
+  readonly entry: Pick<JournalEntry, 'method' | 'target'>
+  readonly recording: Pick<RequestRecording, 'request_headers' | 'request_body'> | null
+}
+
+/** Copied requests omit these headers, because the client or the connection sets them. */
 const LEFT_OUT = new Set([
   'host',
   'connection',
@@ -26,12 +32,11 @@ const LEFT_OUT = new Set([
 
 /** @param origin address of the emulator, e.g. `http://127.0.0.1:7357` */
 export function curlCommand(
-  entry: JournalEntry,
-  recording: RequestRecording | null,
+  { entry, recording }: CopiedRequest,
   origin: string,
   { token, apikey }: CurlCredentials,
 ): string {
-  const headers = Object.entries(recording?.request_headers ?? {}).filter(([name]) => isSent(name))
+  const headers = sentHeaders(recording)
   const names = new Set(headers.map(([name]) => name.toLowerCase()))
   const isBothOne = token !== undefined && token === apikey
   const lines = [
@@ -56,9 +61,14 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-function isSent(name: string): boolean {
-  const lower = name.toLowerCase()
-  return !LEFT_OUT.has(lower) && !lower.startsWith('sec-')
+/** Returns the headers that a copy of the request sends. */
+export function sentHeaders(
+  recording: CopiedRequest['recording'],
+): readonly (readonly [name: string, value: string])[] {
+  return Object.entries(recording?.request_headers ?? {}).filter(([name]) => {
+    const lower = name.toLowerCase()
+    return !LEFT_OUT.has(lower) && !lower.startsWith('sec-')
+  })
 }
 
 function headerOf(name: string, value: string, isBothOne: boolean): string {
@@ -68,7 +78,7 @@ function headerOf(name: string, value: string, isBothOne: boolean): string {
   return quoted(`${lower}: ${value}`)
 }
 
-function bodyOf(recording: RequestRecording | null): readonly string[] {
+function bodyOf(recording: CopiedRequest['recording']): readonly string[] {
   const body = recording?.request_body
   if (body === undefined || body.text === null || body.text === '') return []
   return [`--data-raw ${quoted(body.text)}`]

@@ -1,0 +1,95 @@
+// Entries of the palette that act: provision a tenant, move the clock, export, open forms. They are the same on every screen.
+import { useNavigate } from '@tanstack/react-router'
+import type { ClockCommand } from '../../emulator/contract/clock.ts'
+import { moveClock } from '../api/clock.ts'
+import { queryClient } from '../api/query-client.ts'
+import { exportRows } from '../api/tables.ts'
+import { useCurrentTenant } from '../parts/current-tenant.ts'
+import type { PaletteAction } from '../parts/palette-actions.ts'
+import { saveFile } from '../parts/save-file.ts'
+import { showToast } from '../ui/toast.tsx'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+const CLOCK: readonly (readonly [label: string, command: ClockCommand])[] = [
+  ['Advance clock by 1 hour', { advance_ms: HOUR }],
+  ['Advance clock by 1 day', { advance_ms: DAY }],
+  ['Advance clock by 30 days', { advance_ms: 30 * DAY }],
+  ['Freeze clock', { freeze: true }],
+  ['Reset clock', { reset: true }],
+]
+
+/** @param tables names of the current tenant's own tables */
+export function useActingEntries(tables: readonly string[]): readonly PaletteAction[] {
+  const navigate = useNavigate()
+  const tenant = useCurrentTenant()
+  return [
+    {
+      id: 'act provision',
+      label: 'Provision tenant',
+      group: 'Actions',
+      run: () => void navigate({ to: '/tenants', search: { sheet: 'provision' } }),
+    },
+    ...CLOCK.map(([label, command]) => ({
+      id: `act ${label}`,
+      label,
+      group: 'Actions',
+      run: () => void changeClock(label, command),
+    })),
+    {
+      id: 'act export fixture',
+      label: 'Export fixture',
+      group: 'Actions',
+      run: () => void navigate({ to: '/fixtures' }),
+    },
+    ...(tenant === undefined
+      ? []
+      : [
+          {
+            id: 'act create user',
+            label: `Create user in ${tenant}`,
+            group: 'Actions',
+            run: () =>
+              void navigate({
+                to: '/t/$tenant/users',
+                params: { tenant },
+                search: { user: 'new' },
+              }),
+          },
+          ...tables.map((table) => ({
+            id: `act export ${table}`,
+            label: `Export ${table} as CSV`,
+            group: 'Actions',
+            run: () => void exportTable(tenant, table),
+          })),
+        ]),
+  ]
+}
+
+async function changeClock(label: string, command: ClockCommand): Promise<void> {
+  try {
+    const { now } = await moveClock(command)
+    // Tokens, codes and quotas on any screen may have expired.
+    void queryClient.invalidateQueries()
+    showToast({ title: label, detail: `Platform time is ${now}.`, tone: 'allowed' })
+  } catch (error) {
+    failed('Could not change the clock', error)
+  }
+}
+
+async function exportTable(tenant: string, table: string): Promise<void> {
+  try {
+    saveFile(`${table}.csv`, await exportRows(tenant, table, 'csv'))
+  } catch (error) {
+    failed(`Could not export ${table}`, error)
+  }
+}
+
+function failed(title: string, error: unknown): void {
+  showToast({
+    title,
+    detail: error instanceof Error ? error.message : String(error),
+    tone: 'refused',
+  })
+}

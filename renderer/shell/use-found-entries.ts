@@ -1,0 +1,62 @@
+// Entries of the palette that the typed text finds: users of the tenant, a request by its id, and a row by its key.
+import { useNavigate } from '@tanstack/react-router'
+import { useFound } from '../api/palette.ts'
+import { useCurrentTenant } from '../parts/current-tenant.ts'
+import type { PaletteAction } from '../parts/palette-actions.ts'
+import { rowKeyLabel, rowKeyText } from '../parts/row-key.ts'
+
+type FoundEntry = PaletteAction & { readonly isMono: boolean; readonly words: string }
+
+/** @param typed the text in the palette's field */
+export function useFoundEntries(typed: string): readonly FoundEntry[] {
+  const navigate = useNavigate()
+  const tenant = useCurrentTenant()
+  const { data } = useFound(tenant, typed)
+  if (data === undefined) return []
+  const { users, request, row } = data
+  // The palette shows entries that contain the typed text.
+  const shared = { isMono: true, words: typed }
+  return [
+    ...(request === undefined
+      ? []
+      : [
+          {
+            ...shared,
+            id: `request ${request.request_id}`,
+            label: `${request.status} ${request.method} ${request.target}`,
+            group: 'Request',
+            run: () =>
+              void navigate({
+                to: '/requests/$requestId',
+                params: { requestId: request.request_id },
+              }),
+          },
+        ]),
+    ...(row === undefined || tenant === undefined
+      ? []
+      : [
+          {
+            ...shared,
+            id: `row ${row.table} ${rowKeyText(row.key)}`,
+            label: `${row.table} ${rowKeyLabel(row.key)}`,
+            group: `Row of ${tenant}`,
+            run: () =>
+              void navigate({
+                to: '/t/$tenant/tables/$table',
+                params: { tenant, table: row.table },
+                search: { row: rowKeyText(row.key) },
+              }),
+          },
+        ]),
+    ...(tenant === undefined
+      ? []
+      : users.map(({ id, email, phone }) => ({
+          ...shared,
+          id: `user ${id}`,
+          label: email ?? phone ?? id,
+          group: `Users of ${tenant}`,
+          run: () =>
+            void navigate({ to: '/t/$tenant/users', params: { tenant }, search: { user: id } }),
+        }))),
+  ]
+}
