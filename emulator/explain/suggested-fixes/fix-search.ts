@@ -4,7 +4,9 @@ import type { ClauseVerdict } from '../../contract/explain.ts'
 import type { SuggestedFix } from '../../contract/suggested-fixes.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { quoteIdentifier, quoteLiteral } from '../../database/sql.ts'
+import { loadSqlParser, type SqlParser } from '../../database/sql-parser.ts'
 import type { SecuredTable } from '../../tables/table.ts'
+import { isAlwaysTrueText } from '../policies/always-true.ts'
 import type { ExplainDeps } from '../rows/explain-rows.ts'
 import { makeNewRows, type NewRow } from '../rows/make-new-rows.ts'
 import { type StoredRow, storedRow } from '../rows/stored-rows.ts'
@@ -136,12 +138,13 @@ class FixSearch {
     )
     if (principal.role === 'anon')
       return { own: rows.flatMap((row) => publicFlags(facts.columns, row)), others: [] }
+    const parser = await loadSqlParser()
     return {
       own: [
         ...rows.flatMap((row) => relationsTo(principal.claims, facts.columns, row)),
         ...(await membershipsOf(this.#deps, facts)),
       ],
-      others: [...ofOtherPolicies(facts), ...rolesOf(clauses)],
+      others: [...ofOtherPolicies(parser, facts), ...rolesOf(clauses)],
     }
   }
 
@@ -204,13 +207,13 @@ class FixSearch {
   }
 }
 
-/** The conditions of the table's other policies, for example those of another command. */
-function ofOtherPolicies({ policies }: SecuredTable): readonly Condition[] {
+/** The conditions of the table's other policies, for example those of another command. Not one that every row passes. */
+function ofOtherPolicies(parser: SqlParser, { policies }: SecuredTable): readonly Condition[] {
   return policies.flatMap(({ check, name, permissive, roles, using }) => {
     const text = using ?? check
-    return !permissive || text === null || roles.includes('service_role')
-      ? []
-      : [{ text, words: `that pass the condition of ${name}` }]
+    if (!permissive || text === null || roles.includes('service_role')) return []
+    if (isAlwaysTrueText(parser, text)) return []
+    return [{ text, words: `that pass the condition of ${name}` }]
   })
 }
 
