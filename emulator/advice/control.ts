@@ -106,7 +106,7 @@ export const CONTROL_ADVICE: Readonly<Record<ManagementErrorCode, Advice>> = {
   fonte_indisponivel: advice(
     'resource',
     'The source has changed since its last synchronization. Nothing was created.',
-    'Synchronize the source (in the emulator: disarm the switch source_out_of_sync), then repeat the request.',
+    'Synchronize the source (in the emulator: turn off the simulated response source_out_of_sync), then repeat the request.',
   ),
   payload_too_large: advice(
     'request',

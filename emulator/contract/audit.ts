@@ -57,7 +57,7 @@ export const AuditTable = z.object({
   name: z.string(),
   kind: z.enum(['table', 'partitioned_table', 'view', 'materialized_view', 'foreign_table']),
   rls_enabled: z.boolean(),
-  policies: z.number().describe('Number of policies that apply to anon or authenticated'),
+  policies: z.number().describe('Number of policies of all roles, including service_role'),
   total: z
     .number()
     .nullable()

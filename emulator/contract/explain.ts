@@ -144,7 +144,7 @@ export const RowVerdict = z.object({
   new_row: z
     .record(z.string(), z.string().nullable())
     .nullable()
-    .describe('UPDATE and INSERT: the row as it would become'),
+    .describe('UPDATE and INSERT: the new row'),
   allowed: z.boolean(),
   reason: z.string().describe('Short, e.g. `own_patients: clinic_id = … is false`'),
   sentence: z

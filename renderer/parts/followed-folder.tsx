@@ -40,6 +40,6 @@ export function FollowedFolder(props: { readonly isQuiet?: boolean }): ReactElem
 
 function headOf({ duration_ms: millis, event }: Followed): string {
   const time = formatDuration(millis)
-  if (event === 'refused') return 'Last save refused. The emulator stays as it was.'
+  if (event === 'refused') return 'Last save refused. The emulator did not change.'
   return event === 'rebuilt' ? `Rebuilt from the steps in ${time}` : `Last save applied in ${time}`
 }

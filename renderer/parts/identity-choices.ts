@@ -67,8 +67,7 @@ function ownerOption(): IdentityOption {
 
 function known(reference: IdentityReference, label: string, role: string): IdentityOption {
   const value = identityText(readableReference(reference, label))
-  if (reference.kind === 'user')
-    return { value, label, kind: 'user', group: 'People', detail: role }
+  if (reference.kind === 'user') return { value, label, kind: 'user', group: 'Users', detail: role }
   return {
     value,
     label,

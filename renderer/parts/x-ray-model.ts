@@ -11,7 +11,7 @@ import type {
 import type { RowCommand } from '../../emulator/contract/values.ts'
 
 export interface XRayClause {
-  /** Heading of the clause, e.g. `using, on the row as it is`. */
+  /** Heading of the clause, e.g. `using, on the existing row`. */
   readonly title: string
   readonly clause: ClauseVerdict['clause']
   readonly value: TruthValue
@@ -97,7 +97,7 @@ function group(policies: readonly PolicyVerdict[], value: TruthValue): XRayGroup
 }
 
 function clauseTitle(verdict: ClauseVerdict, asked: RowCommand): string {
-  const row = verdict.of === 'old_row' ? 'the row as it is' : 'the row as it would become'
+  const row = verdict.of === 'old_row' ? 'the existing row' : 'the new row'
   const whose = verdict.command === asked ? '' : ` of ${verdict.command}`
   return `${verdict.clause}${whose}, on ${row}`
 }

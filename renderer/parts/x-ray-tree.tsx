@@ -138,6 +138,6 @@ function PolicyBranch({ policy }: { readonly policy: PolicyVerdict }): ReactElem
 }
 
 function meaningOfPermissive({ policies }: XRayGroup): string {
-  if (policies.length === 0) return 'no permissive policy applies: nothing passes'
+  if (policies.length === 0) return 'no permissive policy applies: every row is refused'
   return policies.length === 1 ? 'the one permissive policy' : 'permissive: one must hold'
 }

@@ -41,7 +41,7 @@ function PaletteList({ onClose }: { readonly onClose: () => void }): ReactElemen
         <Autocomplete.Input
           ref={input}
           autoFocus
-          placeholder="Screen, tenant, table, action, user, request id, or table and key"
+          placeholder="Screen, tenant, table, action, user, request ID, or table and key"
           aria-label="Go to"
           className="h-11 flex-1 bg-transparent text-title outline-none placeholder:text-ink-dim"
         />

@@ -45,7 +45,7 @@ export function TopBar(props: {
         <Button icon={<PlugZap />} onClick={onConnect}>
           <span className="max-md:sr-only">Connect</span>
         </Button>
-        <IconButton label="Keys" keys="?" icon={<Keyboard />} onClick={onKeys} />
+        <IconButton label="Keyboard shortcuts" keys="?" icon={<Keyboard />} onClick={onKeys} />
         <ThemeButton />
       </div>
     </header>

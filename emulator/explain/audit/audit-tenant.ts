@@ -2,7 +2,6 @@
 import type { IdentityDeps } from '../../api-kit/identities.ts'
 import type { Audit, AuditBaseline } from '../../contract/audit.ts'
 import { isLedger } from '../../core/names.ts'
-import type { PrincipalRole } from '../../core/principal.ts'
 import type { RequestEnv } from '../../core/request-env.ts'
 import { cellText, SqlError } from '../../database/engine.ts'
 import type { RowReader } from '../../database/row-reader.ts'
@@ -83,17 +82,13 @@ async function drawPicture(
         name: table.name,
         kind: table.kind,
         rls_enabled: table.hasRowSecurity,
-        policies: table.policies.filter(({ appliesTo }) => appliesTo.some(isOfCallers)).length,
+        policies: table.policies.length,
         total: total ?? null,
         cells: seen.map((count) => cellOf(count, total)),
         comment: table.comment,
       }
     }),
   }
-}
-
-function isOfCallers(role: PrincipalRole): boolean {
-  return role !== 'service_role'
 }
 
 type Size = Pick<CountedTable, 'rows' | 'pages'>

@@ -115,7 +115,7 @@ function policyLess(table: SecuredTable): readonly Draft[] {
         table: name,
         comments: [comment],
         severity: WARNING,
-        evidence: { kind: 'none', reason: 'No row proves it: anon and a new user see no row.' },
+        evidence: { kind: 'none', reason: 'No example row: anon and a new user see no row.' },
       },
     ),
   ]
@@ -190,7 +190,7 @@ function functionFindings(definer: DefinerFunction): readonly Draft[] {
     severity: WARNING,
     evidence: {
       kind: 'none',
-      reason: 'No request proves it: callers over REST cannot choose the search_path.',
+      reason: 'No example request: callers over REST cannot choose the search_path.',
     },
   })
   const grant = `anon may execute the function ${name}, which returns rows with its owner’s rights`

@@ -53,10 +53,10 @@ function isProof(rule: AuditFinding['rule'], { row, status }: AuditProof): boole
 function reasonOf(evidence: Evidence, proof: AuditProof | null): string {
   if (evidence.kind === 'none') return evidence.reason
   if (proof === null)
-    return `No request was sent: ${evidence.identity} is no identity of the audit.`
+    return `No request was sent: ${evidence.identity} is not an identity of the audit.`
   return proof.status < 400
-    ? `No row proves it: ${evidence.identity} sees no row of ${evidence.relation}.`
-    : `No row proves it: the request of ${evidence.identity} was answered with ${proof.status}.`
+    ? `No example row: ${evidence.identity} sees no row of ${evidence.relation}.`
+    : `No example row: the request of ${evidence.identity} returned ${proof.status}.`
 }
 
 function weight({ accepted, severity }: AuditFinding): number {

@@ -59,8 +59,8 @@ function openTo(
         object: `table ${name}`,
         table: name,
         identity: label,
-        message: `${who} sees all ${total} rows of ${name}, although no policy is written as always true.`,
-        safer: 'Compare a column with auth.uid() or a claim in each policy of SELECT.',
+        message: `${who} sees all ${total} rows of ${name}, although no policy has a condition that is always true.`,
+        safer: 'Compare a column with auth.uid() or a claim in each SELECT policy.',
         accepted: acceptanceOf('open-to-everybody', [comment]),
       },
       severity: { proven: 'warning', unproven: 'warning' },
@@ -95,9 +95,9 @@ function failing(
 
 function changed({ after, before, identity, kind, newRow, table }: CellChange): Draft {
   const rows = (count: number) => `${count} ${count === 1 ? 'row' : 'rows'}`
-  const then = before === undefined ? 'the baseline has no such cell' : `it was ${rows(before)}`
+  const then = before === undefined ? 'the baseline has no count for it' : `it was ${rows(before)}`
   const severity = kind === 'sees-more' ? 'error' : 'warning'
-  const others = before === after ? ', but other ones' : ''
+  const others = before === after ? ', but different rows' : ''
   return {
     finding: {
       rule: kind,
@@ -105,13 +105,13 @@ function changed({ after, before, identity, kind, newRow, table }: CellChange): 
       table,
       identity,
       message: `${identity} sees ${rows(after)} of ${table}; ${then}${others}.`,
-      safer: 'When the change is meant, write the baseline again.',
+      safer: 'If you intended the change, write a new baseline.',
       accepted: null,
     },
     severity: { proven: severity, unproven: severity },
     evidence:
       kind === 'sees-more'
         ? { kind: 'read', relation: table, identity, row: newRow }
-        : { kind: 'none', reason: 'No row proves it: the rows are hidden now.' },
+        : { kind: 'none', reason: 'No example row: the rows are hidden now.' },
   }
 }

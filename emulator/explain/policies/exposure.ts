@@ -35,14 +35,14 @@ export function alwaysTruePolicy(
 ): Exposure {
   const isForAll = roles.some((role) => EVERYBODY.has(role))
   const whom = isForAll
-    ? 'everybody, without sign-in'
+    ? 'anon (everybody with the public key)'
     : roles.length === 0
       ? 'the policy’s roles'
       : roles.join(', ')
   return {
     rule: 'policy-always-true',
     severity: isForAll ? 'error' : 'warning',
-    message: `The policy ${policy} opens every row of ${table} to ${whom}: ${clauses.join(', ')}.`,
+    message: `The policy ${policy} lets ${whom} access every row of ${table}: ${clauses.join(', ')}.`,
     safer:
       'Name the rows, for example USING (user_id = auth.uid()), and the roles: TO authenticated.',
   }
@@ -53,7 +53,7 @@ export function grantToAnon(grant: string, onlyReads: boolean): Exposure {
   return {
     rule: 'grant-to-anon',
     severity: onlyReads ? 'warning' : 'error',
-    message: `${grant}, so callers who are not signed in have it.`,
+    message: `${grant}, so callers who are not signed in have this privilege.`,
     safer: 'Grant to authenticated, or to service_role for the application’s own server.',
   }
 }

@@ -131,7 +131,7 @@ function policyWarnings(
     if (others.length > 0)
       warnings.push({
         code: 'realtime_cannot_evaluate',
-        sentence: `${name} reads ${others.join(', ')}. Realtime evaluates a policy on its own row only, treats this one as false and sends no changes.`,
+        sentence: `${name} reads ${others.join(', ')}. Realtime reads only the changed row. It treats this policy as false and sends no changes.`,
         ...fixMembers(null),
       })
   }

@@ -164,5 +164,5 @@ function sentences(cause: string, message: string | null): string {
 
 function soundSentence({ status, row_count: rows }: JournalEntry): string {
   const count = rows === null ? '' : ` and ${rows} ${rows === 1 ? 'row' : 'rows'}`
-  return `Every link holds. The answer has the status ${status}${count}.`
+  return `All checks passed. The answer has the status ${status}${count}.`
 }

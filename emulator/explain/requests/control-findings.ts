@@ -160,7 +160,7 @@ function armedSwitch(deps: ChainDeps, request: RecordedRequest): Findings {
       return {
         resource: broken(
           armed,
-          `The switch ${armed} is armed on ${project.slug}: the emulator answers as the hosted platform would in that situation.`,
+          `The simulated response ${armed} is on for ${project.slug}: the emulator answers as the hosted platform would in that situation.`,
           { switch: armed, project: project.slug },
         ),
       }

@@ -26,11 +26,11 @@ const SENTENCES: Readonly<Record<FaultEffect['kind'] | 'unknown', string>> = {
   error: 'An armed fault answered instead of the service.',
   latency: 'An armed fault delayed the request before any work was done.',
   answer_lost: 'The work was done and committed, but an armed fault withheld the answer.',
-  connection_dropped: 'An armed fault ended the connection before any work was done.',
+  connection_dropped: 'An armed fault closed the connection before any work was done.',
   disk_full: 'An armed fault made the disk appear full for this request.',
   realtime_disconnect: 'An armed fault closed the socket right after it was opened.',
-  realtime_delay: 'An armed fault delays what is delivered.',
-  realtime_duplicate: 'An armed fault repeats what is delivered.',
+  realtime_delay: 'An armed fault delays the delivered events.',
+  realtime_duplicate: 'An armed fault repeats the delivered events.',
   unknown: 'The fault no longer exists.',
 }
 

@@ -86,7 +86,7 @@ function rowFinding(
     )
   return holds(
     `${allowed} of ${total}`,
-    `${count}${which}. A later change, or the page of the request, explains the answer.`,
+    `${count}${which}. A later change, or limit and offset of the request, explains the answer.`,
     facts,
   )
 }

@@ -155,7 +155,7 @@ function quotaFinding({ buckets, projects }: ChainDeps, { project }: RecordedReq
     ...(isSwitched && { switch: 'storage_over_quota' }),
   }
   const sentence = isSwitched
-    ? `The switch storage_over_quota is armed on the project, which simulates more than ${FREE_PLAN_STORAGE} of files on the free plan.`
+    ? `The simulated response storage_over_quota is on for the project. It simulates more than ${FREE_PLAN_STORAGE} of files on the free plan.`
     : `The project’s files take ${stored} bytes, and the free plan allows ${FREE_PLAN_STORAGE_BYTES}.`
   return { quota: broken('over the free plan', sentence, facts) }
 }

@@ -40,7 +40,7 @@ function adviceForAnon({ statement, world: { facts } }: Unsolved): readonly stri
       ? `Let users sign in, or add a boolean column ${flag} to ${facts.name}.`
       : `Let users sign in, or mark the rows that everybody may see in ${flag}.`
   return [
-    'A policy for anon opens its rows to everybody with the public key.',
+    'A policy for anon lets everybody with the public key see its rows.',
     setting,
     `The policy for anon is then ${clause(statement, quoteIdentifier(flag))}.`,
   ]
@@ -59,7 +59,7 @@ function adviceForUser({ label, memberships, statement, world }: Unsolved): read
   }
   if (membership !== undefined)
     return [
-      `The row leads over foreign keys to another user than ${label}.`,
+      `Through foreign keys, the row belongs to a user other than ${label}.`,
       `A policy for own rows is ${clause(statement, membership.text)}.`,
     ]
   return [
@@ -76,7 +76,7 @@ function ownerText(
   { command, newRow = {} }: Statement,
 ): string {
   if (command !== 'insert')
-    return `${name} of this row names another user than ${label}. To share rows, add a table of members and look the user up there.`
+    return `${name} of this row names a user other than ${label}. To share rows, add a table of members and look the user up there.`
   const isGiven = newRow[name] !== undefined && newRow[name] !== null
   return `Send the id of the signed-in user in ${name}${isGiven ? '.' : `, or give ${table}.${name} the default auth.uid().`}`
 }
@@ -87,12 +87,12 @@ function clause({ command }: Statement, condition: string): string {
 
 function leftOutText({ toAnon, toSignedIn }: LeftOut): string {
   const count = toAnon + toSignedIn
-  if (count === 0) return 'No policy for this row is narrow enough to suggest.'
+  if (count === 0) return 'Every policy for this row would give access to too many callers.'
   const audiences = [
-    ...(toAnon === 0 ? [] : ['to anon']),
-    ...(toSignedIn === 0 ? [] : ['to everybody who signs in']),
+    ...(toAnon === 0 ? [] : ['anon']),
+    ...(toSignedIn === 0 ? [] : ['everybody who signs in']),
   ].join(' or ')
   return count === 1
-    ? `One change was left out, because it opens rows ${audiences}.`
-    : `${count} changes were left out, because they open rows ${audiences}.`
+    ? `One change was left out, because it gives access to ${audiences}.`
+    : `${count} changes were left out, because they give access to ${audiences}.`
 }

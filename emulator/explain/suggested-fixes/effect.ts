@@ -79,7 +79,7 @@ function widestOf(changes: readonly EffectChange[]): FixEffect['opens_to'] {
   return gainsOf(changes, 'asker').length > 0 ? 'asker' : 'none'
 }
 
-const WRITES = { insert: 'insert', update: 'change', delete: 'delete' } as const
+const VERBS = { select: 'see', insert: 'insert', update: 'change', delete: 'delete' } as const
 
 function sentenceOf(changes: readonly EffectChange[], asked: Asked): string {
   const asker = askerSentences(gainsOf(changes, 'asker'), asked)
@@ -90,9 +90,9 @@ function sentenceOf(changes: readonly EffectChange[], asked: Asked): string {
   ].flatMap((gains) => gainSentences(gains, asker.length > 0, asked))
   const hidden = lossSentence(changes)
   const sentences = [...asker, ...others, ...hidden]
-  if (sentences.length === 0) return 'Opens no row to the compared identities.'
+  if (sentences.length === 0) return 'No compared identity gains access.'
   if (others.length > 0 || asker.length === 0) return sentences.join(' ')
-  return [...asker, 'Opens nothing to the other compared identities.', ...hidden].join(' ')
+  return [...asker, 'No other compared identity gains access.', ...hidden].join(' ')
 }
 
 /** What users gain beyond what everybody who signs in gains. */
@@ -153,14 +153,12 @@ function lossSentence(changes: readonly EffectChange[]): readonly string[] {
     const rows = rowsText(count)
     return command === 'select'
       ? `Hides ${rows} from ${who}.`
-      : `No longer lets ${who} ${WRITES[command]} ${rows}.`
+      : `No longer lets ${who} ${VERBS[command]} ${rows}.`
   })
 }
 
 function gainText(command: RowCommand, rows: string, who: string): string {
-  return command === 'select'
-    ? `Opens ${rows} to ${who}.`
-    : `Lets ${who} ${WRITES[command]} ${rows}.`
+  return `Lets ${who} ${VERBS[command]} ${rows}.`
 }
 
 function byCommand(

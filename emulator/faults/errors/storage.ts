@@ -36,7 +36,7 @@ const TEXTS: Readonly<Partial<Record<StorageErrorCode, string>>> = {
   accessDenied: 'Access denied',
   badBearer: '"exp" claim timestamp check failed',
   revokedBearer: 'The project’s keys were regenerated.',
-  directKey: 'A credential of the platform opens no door here; exchange it first.',
+  directKey: 'This is a credential of the platform, and storage takes storage tokens only.',
   roleRefused: 'Access denied: Invalid role',
   invalidJwt: '"exp" claim timestamp check failed',
   invalidSignature: 'Invalid signature',

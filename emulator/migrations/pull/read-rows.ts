@@ -79,7 +79,7 @@ function cellOf(plan: RowsPlan, name: string, chosen: Sql): Sql {
     if (column.notNull === undefined) return sql`null`
     throw new PullError(
       'cannot_mask',
-      `${plan.table.name}.${name} has the type ${column.type}, for which there is no harmless value.`,
+      `${plan.table.name}.${name} has the type ${column.type}, which the pull cannot mask.`,
       {
         hint: `Leave ${plan.table.name} out of --rows.`,
       },

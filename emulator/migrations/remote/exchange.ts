@@ -142,12 +142,8 @@ export function textOf(value: JsonValue | undefined): string {
 
 /** @param status a result that cannot be read may have been carried out; other answers were not */
 export function failStranger(origin: string, status: number): never {
-  throw new RemoteError(
-    'no_platform',
-    `The program at ${origin} does not answer as the platform does.`,
-    {
-      kind: status >= 200 && status < 300 ? 'lost' : 'refused',
-      hint: 'Give the address of the platform’s auth host.',
-    },
-  )
+  throw new RemoteError('no_platform', `The server at ${origin} is not the platform’s auth host.`, {
+    kind: status >= 200 && status < 300 ? 'lost' : 'refused',
+    hint: 'Give the address of the platform’s auth host.',
+  })
 }

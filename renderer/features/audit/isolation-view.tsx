@@ -54,7 +54,7 @@ function Direction({ from, to }: { readonly from: string; readonly to: string })
       aria-label={`Identities of ${from}, tables of ${to}`}
       className="flex min-w-0 flex-col gap-2"
     >
-      <Loaded query={query} what={`what ${from} reaches of ${to}`} lines={4}>
+      <Loaded query={query} what={`the access of ${from} to ${to}`} lines={4}>
         {(report) => (
           <>
             <Summary report={report} />

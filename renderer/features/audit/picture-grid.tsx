@@ -66,7 +66,10 @@ function TableHead({ table }: { readonly table: AuditTable }): ReactElement {
         <span className="truncate font-mono" title={name}>
           {name}
         </span>
-        <span className="ml-auto shrink-0 pl-4 text-small text-ink-dim tabular-nums">
+        <span
+          title={isView ? undefined : NOTES.policies}
+          className="ml-auto shrink-0 pl-4 text-small text-ink-dim tabular-nums"
+        >
           {isView ? 'view' : countOf(policies, 'policy', 'policies')}
           {total !== null && ` · ${countOf(total, 'row')}`}
         </span>

@@ -19,12 +19,12 @@ export const EMPTY = {
   },
   findings: {
     title: 'No findings',
-    detail: 'No table, policy, grant, function or view opens more than it says.',
+    detail: 'The audit found no problem in tables, policies, grants, functions and views.',
   },
   others: {
     title: 'No other tenant',
     detail:
-      'Provision a second tenant to see whether identities of one reach the data of the other.',
+      'Provision a second tenant. The audit then tests whether either tenant can access the other’s data.',
   },
 } as const
 
@@ -38,9 +38,10 @@ export const SEEN: Readonly<Record<AuditSeen, string>> = {
 
 export const NOTES = {
   legend: 'Select a cell to see the decision for each row.',
-  newUser: 'owns no row',
-  ways: 'Each cell is tried by REST with the own key, by REST with the other tenant’s key, and by SQL.',
+  newUser: 'owns no rows',
+  ways: 'For each cell, the audit sends a REST request with each tenant’s key and runs SQL.',
   accept: 'Accepted by a comment: ',
+  policies: 'Policies of all roles, including service_role',
 } as const
 
 export function speedText(cells: number, millis: number): string {
@@ -50,5 +51,5 @@ export function speedText(cells: number, millis: number): string {
 }
 
 export function crossText(crossing: number, cells: number): string {
-  return `${formatNumber(crossing)} of ${countOf(cells, 'cell')} ${crossing === 1 ? 'crosses' : 'cross'}`
+  return `${formatNumber(crossing)} of ${countOf(cells, 'cell')} with access`
 }

@@ -31,10 +31,10 @@ export function ExpiryTable(props: {
   return (
     <div className="flex flex-col gap-2">
       <div className="overflow-x-auto">
-        <table aria-label="Coming expiries" className="w-full text-left">
+        <table aria-label="Upcoming expiries" className="w-full text-left">
           <thead className="text-small text-ink-dim">
             <tr>
-              {['In', 'What', 'Tenant', 'For', 'Detail'].map((name) => (
+              {['Expires in', 'Kind', 'Tenant', 'For', 'Detail'].map((name) => (
                 <th key={name} scope="col" className="h-7 pr-4 font-normal">
                   {name}
                 </th>

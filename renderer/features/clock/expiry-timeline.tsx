@@ -1,4 +1,4 @@
-// Shows what expires when on a time line. Dragging its slider previews what would expire, and releasing it advances the
+// Shows what expires when on a timeline. Dragging its slider previews what would expire, and releasing it advances the
 // clock. With the keyboard, arrow keys move the slider and Enter advances the clock.
 import { FastForward } from 'lucide-react'
 import { type ReactElement, useState } from 'react'
@@ -9,6 +9,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Button } from '../../ui/button.tsx'
 import { cx } from '../../ui/cx.ts'
 import type { Action } from '../../ui/form-action.ts'
+import { countOf } from '../../ui/form-values.ts'
 import { exactTime, formatDuration } from '../../ui/format.ts'
 import { useNow } from '../../ui/platform-time.ts'
 import { type Coming, ExpiryTable } from './expiry-table.tsx'
@@ -22,11 +23,11 @@ interface TimelineProps {
 export function ExpiryTimeline({ move }: TimelineProps): ReactElement {
   return (
     <section
-      aria-label="Coming expiries"
+      aria-label="Upcoming expiries"
       className="flex flex-col gap-3 rounded-3 border bg-surface-1 p-4"
     >
-      <h2 className="font-strong">Coming expiries</h2>
-      <Loaded query={useExpiries()} what="the expiries" lines={4} since="Coming expiries">
+      <h2 className="font-strong">Upcoming expiries</h2>
+      <Loaded query={useExpiries()} what="the expiries" lines={4} since="Upcoming expiries">
         {(list) => <Timeline list={list} move={move} />}
       </Loaded>
     </section>
@@ -48,8 +49,7 @@ function Timeline({ list, move }: TimelineProps & { readonly list: ExpiryList })
   return (
     <>
       <p className="text-ink-dim">
-        Drag the time line to advance the clock. With the keyboard, press the arrow keys, then
-        Enter.
+        Drag the timeline to advance the clock. With the keyboard, press the arrow keys, then Enter.
       </p>
       <Track
         position={position}
@@ -62,7 +62,7 @@ function Timeline({ list, move }: TimelineProps & { readonly list: ExpiryList })
       <div className="flex min-h-7 flex-wrap items-center gap-x-4 gap-y-2">
         <p role="status" className={cx(position === 0 ? 'text-ink-dim' : 'text-clock')}>
           {position === 0
-            ? `${list.total} coming.`
+            ? `${countOf(list.total, 'upcoming expiry', 'upcoming expiries')}.`
             : `${exactTime(now + chosen).slice(0, 19)} UTC: ${expireText(due, list.total)}`}
         </p>
         <span className="ml-auto">

@@ -1,4 +1,4 @@
-// This file holds all texts of the time line of the clock screen, so that you can review them together. Pure.
+// This file holds all texts of the timeline of the clock screen, so that you can review them together. Pure.
 import type { Expiry } from '../../../emulator/contract/clock.ts'
 import { countOf } from '../../ui/form-values.ts'
 

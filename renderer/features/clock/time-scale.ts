@@ -1,13 +1,13 @@
-// Converts between positions on the time line and durations. The scale is logarithmic, because codes expire after minutes and
+// Converts between positions on the timeline and durations. The scale is logarithmic, because codes expire after minutes and
 // sessions after hours. Pure.
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** The end of the time line. */
+/** The end of the timeline. */
 export const HORIZON_MILLIS: number = 30 * DAY
-/** Number of positions on the time line. */
+/** Number of positions on the timeline. */
 export const POSITIONS = 1_000
 
 const RANGE = Math.log1p(HORIZON_MILLIS / MINUTE)

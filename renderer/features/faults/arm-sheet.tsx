@@ -65,7 +65,7 @@ export function ArmSheet(props: {
               label="Times"
               isMono
               placeholder="unlimited"
-              hint="Disarms itself afterwards"
+              hint="The fault disarms itself after firing this often"
             />
             <TextField
               {...form.field('probability')}

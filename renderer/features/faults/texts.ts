@@ -56,7 +56,7 @@ export const EMPTY = {
   history: {
     title: 'No fault has fired',
     detail:
-      'Each firing appears here with its request. Entries stay after the fault is disarmed, until the emulator ends.',
+      'Each firing appears here with its request. Entries remain after you disarm the fault, until the emulator stops.',
   },
   catalogue: {
     title: 'No operation matches',

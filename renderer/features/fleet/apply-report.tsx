@@ -71,7 +71,7 @@ function Done(props: {
           {slug === props.template && <span className="text-small text-ink-dim">template</span>}
           {props.canary.includes(slug) && <span className="text-small text-ink-dim">canary</span>}
           <span className="text-small text-ink-dim">
-            {applied.length === 0 ? 'nothing pending' : countOf(applied.length, 'step')}
+            {applied.length === 0 ? 'no pending steps' : countOf(applied.length, 'step')}
           </span>
         </li>
       ))}

@@ -1,4 +1,4 @@
-// How the structure of the template, a version or a tenant drifted, with the statements that close the drift.
+// How the structure of the template, a version or a tenant drifted, with the statements that remove the drift.
 import type { ReactElement } from 'react'
 import { useDrift } from '../../api/fleet.ts'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -28,7 +28,7 @@ export function DriftSection(props: {
                   <RunnableSql
                     tenant={slug}
                     sql={statements}
-                    label="statements that close the drift"
+                    label="statements that remove the drift"
                   />
                 </>
               )}

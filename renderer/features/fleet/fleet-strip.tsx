@@ -28,7 +28,7 @@ export function FleetStrip(props: {
       <Template fleet={fleet} onOpen={onOpen} />
       {fleet.steps_given_at !== null && (
         <span className="text-ink-dim">
-          {countOf(fleet.steps.length, 'step')}, given <Timestamp at={fleet.steps_given_at} />
+          {countOf(fleet.steps.length, 'step')}, sent <Timestamp at={fleet.steps_given_at} />
         </span>
       )}
       {unread > 0 && (

@@ -59,7 +59,7 @@ function Rehearsed(props: {
         {isTemplate && <span className="text-small text-ink-dim">template</span>}
         <span className="text-small text-ink-dim">
           {pending.length === 0
-            ? 'nothing pending'
+            ? 'no pending steps'
             : `${countOf(pending.length, 'step')}, ${countOf(rows, 'row')} changed`}
         </span>
       </p>
@@ -98,7 +98,7 @@ function Visibility(props: {
 }): ReactElement | undefined {
   if (props.changes.length === 0) return undefined
   return (
-    <ul aria-label="Changes of visibility" className="flex flex-col gap-1 pb-1">
+    <ul aria-label="Visibility changes" className="flex flex-col gap-1 pb-1">
       {props.changes.map(({ error, example, gained, identity, lost, table }) => (
         <li key={`${table} ${identity}`} className="rounded-1 bg-surface-1 px-2 py-1 text-small">
           <p className={gained > 0 ? 'text-clock' : 'text-changed'}>

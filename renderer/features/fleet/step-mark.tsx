@@ -23,7 +23,7 @@ export function StepMark(props: {
   readonly name: string
 }): ReactElement {
   const { name, state } = props
-  if (state === null) return <span className="sr-only">not concerned</span>
+  if (state === null) return <span className="sr-only">does not apply</span>
   return (
     <span
       title={`${name}: ${STEP_STATES[state]}`}

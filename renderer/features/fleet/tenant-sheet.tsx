@@ -104,7 +104,7 @@ function Steps(props: {
     .map((step, position) => ({ ...step, state: props.states[position] ?? null }))
     .toReversed()
   return (
-    <Section title="Steps, the newest first">
+    <Section title="Steps, newest first">
       <ol aria-label="Steps" className="rounded-2 border bg-surface-0">
         {steps.map(({ file, name, state, version }) => (
           <li

@@ -10,13 +10,13 @@ export const STATES: Readonly<
   behind: { word: 'behind', detail: 'Steps are pending, or the template has a newer version.' },
   drifted: {
     word: 'drifted',
-    detail: 'The structure differs from what the steps, and the SQL of the fixture, build.',
+    detail: 'The structure differs from the structure that the steps and the fixture create.',
   },
   rehearsal_failed: {
     word: 'would fail',
     detail: 'The last rehearsal of these steps failed.',
   },
-  conflict: { word: 'conflict', detail: 'The steps do not fit what ran in the tenant.' },
+  conflict: { word: 'conflict', detail: 'The steps differ from the steps that ran in the tenant.' },
   unknown: { word: 'unknown', detail: 'The tenant’s record of steps cannot be read.' },
   deleted: { word: 'removed', detail: 'The tenant is offline.' },
 }
@@ -39,14 +39,15 @@ export const SKIPPED: Readonly<Record<NonNullable<MigrationResult['skipped']>, s
 }
 
 export const ON_FAILURE: Readonly<Record<'continue' | 'stop', string>> = {
-  continue: 'go on with the next one',
+  continue: 'continue with the next tenant',
   stop: 'stop',
 }
 
 export const EMPTY = {
   groups: {
     title: 'No groups yet',
-    detail: 'A fleet is a template and its tenants. Create a group, or apply a fixture with one.',
+    detail:
+      'A fleet is a template and its tenants. Create a group, or apply a fixture that has a group.',
   },
   tenants: { title: 'No tenants yet', detail: 'Provision a tenant from the group’s template.' },
   matches: { title: 'No tenant matches', detail: 'Clear the search and the states.' },
@@ -63,17 +64,18 @@ export const HINTS = {
   noTemplate: 'The template of this group was removed.',
   notCompared:
     'The structure was not compared: no steps ran, and no other project has the same structure.',
-  closing: 'These statements end the drift. Statements that destroy data are comments.',
-  canary: 'They get the steps first. When one of them fails, the other tenants are skipped.',
+  closing: 'These statements remove the drift. Statements that destroy data are commented out.',
+  canary:
+    'Canary tenants get the steps first. When a canary tenant fails, the emulator skips the other tenants.',
   removed: 'The tenant is removed. Its structure is not compared.',
   templateFirst:
-    'Pending steps run in the template first, and then in each selected tenant. Each step is one transaction. A failed step leaves its tenant as it was.',
+    'Pending steps run in the template first, and then in each selected tenant. Each step is one transaction. A failed step does not change its tenant.',
   rehearsal:
     'Runs the pending steps in the template and each selected tenant, compares which rows each identity sees, and rolls everything back.',
   noVersion: 'No version is published yet. The first version freezes the whole template.',
   nothingNew: 'The template equals the newest version. Publishing adds a version without changes.',
   publish:
-    'Copies the structure of the template into a new, frozen version. New tenants are created from it. Existing tenants stay as they are until steps are applied to them.',
+    'Copies the structure of the template into a new, frozen version. New tenants are created from it. Existing tenants change only when you apply steps to them.',
 } as const
 
 export function applyLabel(tenants: number): string {
@@ -98,8 +100,8 @@ export function surveyText(unread: number): string {
 
 /** @param comparedWith as a report of drift gives it */
 export function comparedText(comparedWith: string): string {
-  if (comparedWith === 'steps') return 'Compared with what the applied steps build.'
-  if (comparedWith === 'fixture') return 'Compared with what the SQL of the fixture builds.'
+  if (comparedWith === 'steps') return 'Compared with the structure that the applied steps create.'
+  if (comparedWith === 'fixture') return 'Compared with the structure that the fixture creates.'
   return `Compared with ${comparedWith}, which has the same steps.`
 }
 

@@ -6,7 +6,7 @@ export const TITLE = 'Policies'
 export const VIEWS: Readonly<Record<PoliciesView, string>> = {
   rules: 'Policies',
   rows: 'Decisions',
-  matrix: 'Row × identity',
+  matrix: 'Rows × identities',
 }
 
 export const EMPTY = {
@@ -34,7 +34,7 @@ export const NOTES = {
   noWarnings: 'No warnings for any table.',
   update:
     'Choose the columns that the update sets on every row. Postgres evaluates check clauses on the new row.',
-  closed: 'The platform keeps this table to itself. No policy can open this table.',
+  closed: 'This table belongs to the platform. No policy can give access to it.',
   noPermissive:
     'No permissive policy. Row-level security is on, so only the owner and service_role see rows.',
   rlsOff: 'No policies. Row-level security is off, so grants alone decide.',

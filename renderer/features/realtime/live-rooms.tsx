@@ -19,16 +19,16 @@ export function LiveRooms(props: {
   const most = Math.max(1, ...rates.values())
   return (
     <section
-      aria-label="Live load"
+      aria-label="Realtime load"
       className="flex flex-col gap-3 rounded-2 border bg-surface-1 p-3"
     >
       <dl className="flex flex-wrap gap-x-8 gap-y-2">
         <Figure name="Sockets" value={formatNumber(connections.length)} />
-        <Figure name="Rooms" value={formatNumber(rooms.length)} />
+        <Figure name="Channels" value={formatNumber(rooms.length)} />
         <Figure name="Messages/s" value={rateText(total)} />
       </dl>
       {rooms.length > 0 && (
-        <ul aria-label="Rooms" className="flex flex-col gap-1">
+        <ul aria-label="Channels" className="flex flex-col gap-1">
           {rooms.map(({ topic, isPrivate, members }) => {
             const rate = rates.get(topic) ?? 0
             return (

@@ -106,8 +106,8 @@ function requestFacts(entry: JournalEntry, names: ReadonlyMap<string, string>): 
         ]),
     ['Received', <Timestamp key="at" at={entry.received_at} format="exact" />],
     [
-      'Id',
-      <MiddleTruncate key="id" text={entry.request_id} tail={12} copyLabel="Copy request id" />,
+      'ID',
+      <MiddleTruncate key="id" text={entry.request_id} tail={12} copyLabel="Copy request ID" />,
     ],
   ]
 }

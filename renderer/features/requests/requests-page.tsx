@@ -148,7 +148,7 @@ function Filters(props: {
     >
       <SearchField
         label="Search requests"
-        placeholder="Path, SQL, error, id…"
+        placeholder="Path, SQL, error, ID…"
         value={search.q ?? ''}
         onChange={(q) => onSearch({ ...search, q: q || undefined })}
         className="w-80 max-w-full"
@@ -161,7 +161,7 @@ function Filters(props: {
       </FilterButton>
       {(own > 0 || search.own !== undefined) && (
         <FilterButton
-          title="Requests that the inspector’s pages send for themselves, such as uploads and previews"
+          title="Requests that the inspector itself sends, such as uploads and previews"
           isPressed={search.own !== undefined}
           onToggle={(isPressed) => onSearch({ ...search, own: isPressed ? 'shown' : undefined })}
         >

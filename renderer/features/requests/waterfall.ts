@@ -20,8 +20,8 @@ const WORDS: Readonly<Record<string, readonly [name: string, detail: string]>> =
   receive: ['Receive', 'find the service'],
   jwt: ['Gate', 'check the credential'],
   body: ['Body', 'read the body'],
-  parse: ['Parse', 'parse the request, and read the tables when they changed'],
-  plan: ['Plan', 'plan the statement, or take a known plan'],
+  parse: ['Parse', 'parse the request, and reload the schema when it changed'],
+  plan: ['Plan', 'plan the statement, or reuse a cached plan'],
   transaction: ['Engine', 'wait for the engine and run the SQL'],
   response: ['Render', 'render the response'],
   check: ['Gate', 'check the key and the body'],
@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<string, readonly [name: string, detail: string]>> =
 }
 const FINISH = ['Finish', 'add the headers'] as const
 /** Services without named stages, and requests that end before the next stage. */
-const REST = ['Service', 'all stages without a name of their own'] as const
+const REST = ['Service', 'all stages that the service does not name'] as const
 
 export function waterfallOf(stages: readonly RequestStage[]): Waterfall {
   const bars: WaterfallBar[] = []
@@ -47,7 +47,7 @@ export function waterfallOf(stages: readonly RequestStage[]): Waterfall {
     if (engine !== undefined) {
       // The engine reports only how long it ran, so the way back to this thread counts as waiting, too.
       const sql = Math.min(engine, millis)
-      add(['Wait', 'wait for the engine, and the way to its thread and back'], millis - sql)
+      add(['Wait', 'wait for the engine, including messages to its thread and back'], millis - sql)
       add(['SQL', 'run in Postgres'], sql)
     } else add(name === 'finish' ? (isWhole ? FINISH : REST) : (WORDS[name] ?? [name, '']), millis)
   }

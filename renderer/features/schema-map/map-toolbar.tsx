@@ -58,7 +58,7 @@ export function MapToolbar(props: MapToolbarProps): ReactElement {
     >
       <IdentityPicker
         tenant={props.tenant}
-        label="Reads as"
+        label="View as"
         hasPrefix
         value={props.identity}
         hasOwner

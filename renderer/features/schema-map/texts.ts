@@ -22,7 +22,7 @@ export const EMPTY = {
 export const READS: Readonly<Record<ReadableTable['reads'], string>> = {
   all: 'all rows',
   some: 'some rows',
-  none: 'no row',
+  none: 'no rows',
   empty: 'empty table',
   refused: 'refused',
   unknown: 'unknown',

@@ -88,14 +88,14 @@ function ComparedAt(props: {
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-small text-ink-dim">
       <span>
-        Taken <Timestamp at={at} format="time" /> UTC, in <Duration millis={millis} />
+        Compared at <Timestamp at={at} format="time" /> UTC in <Duration millis={millis} />
       </span>
       <span role="status" className="text-changed">
         {staleness(isOutdated, query.isRefetchError)}
       </span>
       <span className="ml-auto">
         <Button size="small" icon={<RefreshCw />} isBusy={query.isFetching} onClick={renew}>
-          Renew
+          Repeat comparison
         </Button>
       </span>
     </div>
@@ -103,6 +103,6 @@ function ComparedAt(props: {
 }
 
 function staleness(isOutdated: boolean, hasFailed: boolean): string {
-  if (hasFailed) return 'Could not renew.'
-  return isOutdated ? 'Data has changed since.' : ''
+  if (hasFailed) return 'Could not repeat the comparison.'
+  return isOutdated ? 'Data has changed since then.' : ''
 }

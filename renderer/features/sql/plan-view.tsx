@@ -163,7 +163,11 @@ function PlanRow(props: {
           {measured === null || measured.loops === 0 ? '–' : formatNumber(measured.rows)}
           {misjudged !== undefined && (
             <div className="pt-1">
-              <Chip tone="clock" icon={null} title="The planner expected another number of rows">
+              <Chip
+                tone="clock"
+                icon={null}
+                title="The planner estimated a different number of rows"
+              >
                 off by ×{formatNumber(Math.round(misjudged))}
               </Chip>
             </div>

@@ -47,7 +47,7 @@ export function objectColumns(
     },
     {
       id: 'updated',
-      header: 'Changed',
+      header: 'Updated',
       width: 120,
       render: ({ updatedAt }) => (updatedAt === null ? '' : <Timestamp at={updatedAt} />),
     },

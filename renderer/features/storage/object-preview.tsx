@@ -57,7 +57,7 @@ function TextPreview(props: { readonly blob: Blob; readonly version: string }): 
     gcTime: 0,
     queryFn: () => blob.slice(0, SHOWN_CHARACTERS * 4).text(),
   }).data
-  if (text === undefined) return <Loading label="Reading" lines={3} />
+  if (text === undefined) return <Loading label="Loading the object" lines={3} />
   if (text === '') return <EmptyState title="This object is empty" />
   return (
     <pre

@@ -117,9 +117,9 @@ function Facts({ info }: { readonly info: ObjectInfo }): ReactElement {
             ['Size', <Bytes key="size" bytes={info.size} />],
             ['Cache control', <code key="cache">{info.cache_control}</code>],
             ['ETag', <MiddleTruncate key="etag" text={info.etag} isMono copyLabel="Copy ETag" />],
-            ['Id', <MiddleTruncate key="id" text={info.id} isMono copyLabel="Copy id" />],
+            ['ID', <MiddleTruncate key="id" text={info.id} isMono copyLabel="Copy ID" />],
             ['Created', <Timestamp key="created" at={info.created_at} />],
-            ['Changed', <Timestamp key="changed" at={info.last_modified} />],
+            ['Updated', <Timestamp key="changed" at={info.last_modified} />],
           ]}
         />
       </Section>

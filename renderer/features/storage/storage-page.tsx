@@ -128,7 +128,7 @@ function NothingChosen(props: {
     <EmptyState
       icon={<Archive />}
       title="No buckets yet"
-      detail="Buckets appear at the left and hold files. Anyone can read a public bucket; a private one needs a storage token."
+      detail="Buckets contain files and appear here. Anyone can read a public bucket. Reading a private bucket requires a storage token."
       action={
         <Button tone="primary" onClick={onNew}>
           New bucket

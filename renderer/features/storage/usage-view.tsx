@@ -28,7 +28,7 @@ function Usage(props: { readonly tenant: string; readonly usage: StorageUsage })
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-6 overflow-auto p-6">
       <p className="text-ink-dim">
-        Choose a bucket to see its objects, as any identity: hidden objects appear dimmed.
+        Choose a bucket to see its objects. View them as any identity: hidden objects appear dimmed.
       </p>
       {own === undefined ? undefined : <OwnBuckets tenant={tenant} own={own} />}
       <Group title="Storage by tenant">

@@ -53,7 +53,7 @@ export function TokenReport(props: {
           )}
         </Section>
         <div className="flex min-w-0 flex-col gap-4">
-          <Section title="Facts">
+          <Section title="Details">
             <KeyValueList items={factsOf(explanation)} />
           </Section>
           {header !== null && (

@@ -51,7 +51,7 @@ function ChainStop(props: {
   readonly onChoose: () => void
 }): ReactElement {
   const { link, before, isChosen, onChoose } = props
-  const word = link.state === 'broken' && !link.isCulprit ? 'broken, too' : LINK_WORDS[link.state]
+  const word = link.state === 'broken' && !link.isCulprit ? 'also fails' : LINK_WORDS[link.state]
   return (
     <li
       data-link={link.link}

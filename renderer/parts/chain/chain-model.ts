@@ -15,8 +15,8 @@ export interface ShownLink {
 
 /** Words for the states, shown beside each shape for users who cannot distinguish colours. */
 export const LINK_WORDS: Readonly<Record<ChainLink['state'], string>> = {
-  holds: 'holds',
-  broken: 'breaks here',
+  holds: 'passes',
+  broken: 'fails here',
   unknown: 'not reached',
   not_needed: 'not needed',
 }
@@ -66,6 +66,6 @@ export function isWorthAChain(request: {
 /** Summarises the chain in one sentence for screen readers. */
 export function chainSentence(links: readonly ShownLink[]): string {
   const culprit = links.find(({ isCulprit }) => isCulprit)
-  if (culprit === undefined) return 'Every link holds.'
-  return `The chain breaks at ${LINK_NAMES[culprit.link].toLowerCase()}: ${culprit.title}.`
+  if (culprit === undefined) return 'All checks passed.'
+  return `The request fails at ${LINK_NAMES[culprit.link].toLowerCase()}: ${culprit.title}.`
 }

@@ -137,7 +137,7 @@ function ExplainLink(props: {
       }}
       className="inline-flex items-center gap-1 self-start text-accent hover:underline [&_svg]:size-3"
     >
-      See {key === undefined ? `${explain.relation} row by row` : 'the row explained'}
+      {key === undefined ? `Explain rows of ${explain.relation}` : 'Explain row'}
       <ArrowRight />
     </Link>
   )

@@ -27,7 +27,7 @@ export function ApplyFix(props: ApplyFixProps): ReactElement | undefined {
       detail:
         steps.data?.reaches_project === true
           ? path
-          : `${path}. It reaches the template; ${tenant} keeps its version.`,
+          : `${path}. The step applies to the template. ${tenant} keeps its version.`,
     }),
   })
   const apply = useAction({

@@ -10,7 +10,7 @@ const MARKS: Readonly<
     { readonly tone: Tone; readonly words: string; readonly icon: ReactElement }
   >
 > = {
-  none: { tone: 'neutral', words: 'opens no row', icon: <EyeOff size={11} /> },
+  none: { tone: 'neutral', words: 'no access gained', icon: <EyeOff size={11} /> },
   asker: { tone: 'allowed', words: 'no other user', icon: <Check size={11} /> },
   users: { tone: 'clock', words: 'other users', icon: <Users size={11} /> },
   signed_in: { tone: 'clock', words: 'everybody who signs in', icon: <TriangleAlert size={11} /> },

@@ -61,14 +61,14 @@ describe.skipIf(CHROMIUM === undefined)(`the clock screen${CHROMIUM_HINT}`, () =
     opened?.expectSilence()
   })
 
-  it('shows what would expire while the time line is dragged, and advances on release', async () => {
+  it('shows what would expire while the timeline is dragged, and advances on release', async () => {
     await world.at.call('POST', '/_emulator/v1/clock', { body: { freeze: true } })
     await world.at.call('POST', '/_emulator/v1/tokens/mint', {
       body: { project: 'aurora', kind: 'data_plane_token', user: 'ana@patients.test' },
     })
     const page = await open()
     const before = Date.parse((await state()).now)
-    const line = page.getByRole('region', { name: 'Coming expiries' })
+    const line = page.getByRole('region', { name: 'Upcoming expiries' })
     const token = line.getByRole('row').filter({ hasText: 'Data-plane token' }).first()
     await token.waitFor()
     const slider = line.getByRole('slider', { name: 'Advance the clock to' })

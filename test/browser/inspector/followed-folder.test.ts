@@ -40,7 +40,7 @@ describe.skipIf(CHROMIUM === undefined)(`the followed folder${CHROMIUM_HINT}`, (
     const panel = page.getByRole('region', { name: 'Application folder' })
     await panel.getByText(/^Last save applied in/).waitFor()
     writeFileSync(join(folder.path, STEP), '\nalter table nots add column stars integer;\n')
-    await panel.getByText('Last save refused. The emulator stays as it was.').waitFor()
+    await panel.getByText('Last save refused. The emulator did not change.').waitFor()
     await panel.getByText('migrations/20991231000000_stars.sql:2').waitFor()
     await panel.getByText('alter table nots add column stars integer').waitFor()
     await opened.shoot('followed-refused')
@@ -78,7 +78,7 @@ describe.skipIf(CHROMIUM === undefined)(`the followed folder${CHROMIUM_HINT}`, (
     await row.getByRole('button', { name: /Why is this row hidden/ }).click()
     const fix = page.getByLabel('Suggested fixes').getByRole('listitem').first()
     await fix
-      .getByText(/^Opens this row to ben@acme\.test\. Also opens 2 rows to 1 other/)
+      .getByText(/^Lets ben@acme\.test see this row\. Also lets 1 other user see 2 rows/)
       .waitFor()
     await opened.shoot('followed-fix')
     await fix.getByRole('button', { name: 'Save as migration step' }).click()

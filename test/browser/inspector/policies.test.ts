@@ -88,8 +88,8 @@ describe.skipIf(CHROMIUM === undefined)(`the policies and audit screens${CHROMIU
       `/t/aurora/policies/notes?view=rows&${AS_SILVA}&command=update&set=${set}&row=id%3A1`,
     )
     await page.getByTestId('verdict').filter({ hasText: 'Cannot be changed by' }).waitFor()
-    await page.getByRole('region', { name: /^using, on the row as it is/ }).waitFor()
-    await page.getByRole('region', { name: /^check, on the row as it would become/ }).waitFor()
+    await page.getByRole('region', { name: /^using, on the existing row/ }).waitFor()
+    await page.getByRole('region', { name: /^check, on the new row/ }).waitFor()
   })
 
   it('shows rows against identities; a cell opens its X-ray', async () => {

@@ -36,7 +36,7 @@ describe.skipIf(CHROMIUM === undefined)(`the realtime screen${CHROMIUM_HINT}`, (
     await joinAs(page, 'reception@aurora.test', 'desk', 'appointments')
     await joinAs(page, 'silva@aurora.test', 'surgery', 'appointments')
     await page.getByRole('tab', { name: 'Connections' }).click()
-    const load = page.getByRole('region', { name: 'Live load' })
+    const load = page.getByRole('region', { name: 'Realtime load' })
     const room = load.getByRole('listitem').filter({ hasText: 'desk' })
     await room.getByText('1 member', { exact: true }).waitFor()
     const patch = () =>

@@ -30,7 +30,7 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
     const sheet = page.getByRole('complementary', { name: 'Request' })
     const broken = sheet.locator('[data-link="grant"][data-state="broken"]')
     await broken.waitFor()
-    expect(await broken.innerText()).toContain('breaks here')
+    expect(await broken.innerText()).toContain('fails here')
     expect(await sheet.locator('[data-link="credential"]').getAttribute('data-state')).toBe('holds')
     const sentence = await sheet.locator('[data-sentence]').innerText()
     expect(sentence).toContain('secrets')

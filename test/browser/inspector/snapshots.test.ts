@@ -68,7 +68,7 @@ describe.skipIf(CHROMIUM === undefined)(`the snapshots screen${CHROMIUM_HINT}`, 
       await rows.getByText(`Loft ${theme}`).first().waitFor()
       await opened?.shoot('snapshots-diff')
       const again = page.waitForResponse(/\/compare/)
-      await page.getByRole('button', { name: 'Renew' }).click()
+      await page.getByRole('button', { name: 'Repeat comparison' }).click()
       const renewed = (await (await again).json()) as SnapshotDiff
       expect(Date.parse(renewed.taken_at)).toBeGreaterThan(Date.parse(first.taken_at))
       await page.getByText(`Taken ${renewed.taken_at.slice(11, 23)} UTC`).waitFor()

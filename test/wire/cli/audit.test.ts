@@ -122,7 +122,7 @@ describe('tenantry audit', () => {
               rule: 'view-skips-policies',
               severity: 'warning',
               proof: null,
-              no_proof: 'No row proves it: anon sees no row of all_notes.',
+              no_proof: 'No example row: anon sees no row of all_notes.',
             },
             { rule: 'policy-always-true', accepted: 'prices are public' },
           ],

@@ -303,7 +303,7 @@ describe('a pull that fails', () => {
       'cut',
       /did not answer, or the connection was cut .*run the command again/,
     ],
-    ['a redirect', 'redirect', /does not answer as the platform does/],
+    ['a redirect', 'redirect', /is not the platform’s auth host/],
   ] as const)(
     'leaves no folder after %s',
     async (_name, how, message) => {

@@ -50,35 +50,35 @@ describe('toFixEffect', () => {
       [change(ANA, ['1'])],
       'asker',
       1,
-      'Opens this row to ana. Opens nothing to the other compared identities.',
+      'Lets ana see this row. No other compared identity gains access.',
     ],
     [
       'more rows of the identity',
       [change(ANA, ['1', '2', '3'])],
       'asker',
       3,
-      /^Opens this row and 2 other rows to ana\./,
+      /^Lets ana see this row and 2 other rows\./,
     ],
     [
       'other users, with distinct rows',
       [change(ANA, ['1']), change(BEN, ['1', '2']), change(EVA, ['2', '3'])],
       'users',
       5,
-      'Opens this row to ana. Also opens 3 rows to 2 other users.',
+      'Lets ana see this row. Also lets 2 other users see 3 rows.',
     ],
     [
       'everybody who signs in, without naming those users again',
       [change(ANA, ['1']), change(BEN, ['1']), change(STRANGER, ['1'])],
       'signed_in',
       3,
-      'Opens this row to ana. Also opens 1 row to everybody who signs in.',
+      'Lets ana see this row. Also lets everybody who signs in see 1 row.',
     ],
     [
       'anon',
       [change(ANA, ['1']), change(ANON, ['1'])],
       'anon',
       2,
-      'Opens this row to ana. Also opens 1 row to anon (everybody with the public key).',
+      'Lets ana see this row. Also lets anon (everybody with the public key) see 1 row.',
     ],
     [
       'rows of other tables and lost rows',
@@ -89,9 +89,9 @@ describe('toFixEffect', () => {
       ],
       'asker',
       2,
-      'Opens this row and 1 row of lines to ana. Opens nothing to the other compared identities. Hides 1 row from 1 other user.',
+      'Lets ana see this row and 1 row of lines. No other compared identity gains access. Hides 1 row from 1 other user.',
     ],
-    ['nothing', [], 'none', 0, 'Opens no row to the compared identities.'],
+    ['nothing', [], 'none', 0, 'No compared identity gains access.'],
   ] as const)('counts and names %s', (_, changes, opensTo, cells, sentence) => {
     const found = effect(changes)
     expect(found).toMatchObject({ opens_to: opensTo, cells, identities: 5 })

@@ -58,7 +58,7 @@ describe('the X-ray of a clause', () => {
 
   it('calls a clause by what it was asked of, and by the command when it is another', () => {
     const drawn = xRayClause(clause([], true), 'update')
-    expect(drawn.title).toBe('using of select, on the row as it is')
+    expect(drawn.title).toBe('using of select, on the existing row')
   })
 })
 

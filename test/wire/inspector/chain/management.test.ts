@@ -111,7 +111,7 @@ describe('Management errors', () => {
     await world.provision({ slug: world.freshSlug() })
     expect(await chain()).toMatchObject({
       broken: 'resource',
-      sentence: expect.stringMatching(/switch template_deleted is armed/),
+      sentence: expect.stringMatching(/simulated response template_deleted is on/),
     })
     await setSwitches(world.at, world.group.templateSlug, [])
     const own = await createGroup(world.at, 'chain_gone')
@@ -170,7 +170,7 @@ describe('Management errors', () => {
     await world.at.call('GET', world.tenants, { credential: world.group.key })
     expect(await chain()).toMatchObject({
       broken: null,
-      sentence: expect.stringMatching(/Every link holds/),
+      sentence: expect.stringMatching(/All checks passed/),
     })
   })
 })

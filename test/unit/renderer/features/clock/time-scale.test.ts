@@ -1,4 +1,4 @@
-// Positions on the time line of the clock screen.
+// Positions on the timeline of the clock screen.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

@@ -34,9 +34,9 @@ describe('shownLinks', () => {
 
   it('names the broken link in one sentence', () => {
     expect(chainSentence(shownLinks(chainOf('holds', 'broken')))).toBe(
-      'The chain breaks at project: title 1.',
+      'The request fails at project: title 1.',
     )
-    expect(chainSentence(shownLinks(chainOf('holds', 'not_needed')))).toBe('Every link holds.')
+    expect(chainSentence(shownLinks(chainOf('holds', 'not_needed')))).toBe('All checks passed.')
   })
 })
 
