@@ -151,7 +151,9 @@ function inOrder(structure: SchemaStructure): SchemaStructure {
   }
 }
 
-// A new attribute of a composite type is null in the values that exist already. A date that became a timestamp is midnight.
+// A new attribute of a composite type is null in the values that exist already. A date that became a timestamp is midnight. The
+// type jsonb keeps no spaces of json.
 function comparable(values: string): string {
-  return values.replaceAll(/,+\)/g, ')').replaceAll(/ 00:00:00(\+00)?/g, '')
+  const noMidnight = values.replaceAll(/,+\)/g, ')').replaceAll(/ 00:00:00(\+00)?/g, '')
+  return noMidnight.replaceAll('" : ', '": ')
 }
