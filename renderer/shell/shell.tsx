@@ -77,8 +77,8 @@ function Banner(): ReactElement | undefined {
       className="flex h-7 shrink-0 items-center gap-2 border-b border-fault/40 bg-fault/10 px-4 text-fault"
     >
       <Zap className="size-3" />
-      {armed === 1 ? 'A fault is armed' : `${armed} faults are armed`}: some requests will fail on
-      purpose.
+      {armed === 1 ? 'A fault is armed' : `${armed} faults are armed`}: matching requests fail or
+      slow down.
       <Link to="/faults" className="underline">
         Show faults
       </Link>

@@ -43,7 +43,7 @@ export function ApplySheet({ fleet, chosen, onClose }: StepsSheetProps): ReactEl
       showAnswer={(report) => <ApplyReport report={report} canary={canary} />}
     >
       <Checkbox
-        label="Publish the template before the tenants"
+        label="Publish the template before the tenants get the steps"
         isChecked={publish}
         onChange={(isWanted) => form.edit({ publish: isWanted })}
       />

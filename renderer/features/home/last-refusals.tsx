@@ -100,7 +100,7 @@ function KeepBodies(): ReactElement | null {
   return (
     <div className="flex flex-wrap items-center gap-3 px-4 py-2 text-small text-ink-dim">
       <Checkbox
-        label="Keep bodies of refused requests"
+        label="Record bodies of refused requests"
         isChecked={settings.data.refused_bodies}
         isDisabled={keep.isPending}
         onChange={(isOn) => keep.mutate(isOn)}

@@ -10,7 +10,7 @@ import { NOTHING, slugOfSchema } from '../../parts/requests/request-words.ts'
 import { SqlBlock } from '../../parts/sql-text.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { formatNumber } from '../../ui/format.ts'
+import { countOf } from '../../ui/form-values.ts'
 import { Section } from '../../ui/sheet.tsx'
 
 export function RequestSql({ entry }: { readonly entry: JournalEntry }): ReactElement {
@@ -34,7 +34,7 @@ export function RequestSql({ entry }: { readonly entry: JournalEntry }): ReactEl
       <p className="text-ink-dim">
         {entry.row_count === null
           ? 'The emulator did not count the rows.'
-          : `${formatNumber(entry.row_count)} rows.`}{' '}
+          : `${countOf(entry.row_count, 'row')}.`}{' '}
         Values are sent separately, as parameters.
       </p>
       {tenant !== NOTHING && (

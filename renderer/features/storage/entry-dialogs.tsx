@@ -103,7 +103,7 @@ export function DeleteEntries({ place, keys, onDone, onClose }: DeleteEntriesPro
           ? { title: `${countOf(gone, 'object')} deleted`, tone: 'allowed' }
           : {
               title: `${gone} of ${countOf(wanted, 'object')} deleted`,
-              detail: 'This identity may not delete the others.',
+              detail: 'This identity has no permission to delete the other objects.',
               tone: 'refused',
             },
       )

@@ -85,7 +85,7 @@ export function FolderView(props: {
       </SheetLayout>
       {(all.data?.length ?? 0) >= FOLDER_PAGE && (
         <p role="note" className="border-t px-4 py-1 text-small text-ink-dim">
-          Shows the first {FOLDER_PAGE} names of this folder.
+          Shows the first {FOLDER_PAGE} objects and folders of this folder.
         </p>
       )}
       <UploadList uploads={uploads} />

@@ -10,6 +10,7 @@ import { Chip } from '../../ui/chip.tsx'
 import { cx } from '../../ui/cx.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failed } from '../../ui/failed.tsx'
+import { countOf } from '../../ui/form-values.ts'
 import { formatNumber } from '../../ui/format.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { formatOf, type ImportPreview, previewImport } from './import-preview.ts'
@@ -61,7 +62,7 @@ function ImportForm({ tenant, structure, onClose }: ImportDialogProps): ReactEle
       const answer = await importRows(tenant, structure.name, preview.format, text)
       for (const root of ['rows', 'explain', 'tables'])
         void queries.invalidateQueries({ queryKey: [root, tenant] })
-      showToast({ title: `${formatNumber(answer.rows_changed)} rows imported`, tone: 'allowed' })
+      showToast({ title: `${countOf(answer.rows_changed, 'row')} imported`, tone: 'allowed' })
       onClose()
     } catch (error) {
       setFailure(error)
@@ -86,7 +87,7 @@ function ImportForm({ tenant, structure, onClose }: ImportDialogProps): ReactEle
           isBusy={isBusy}
           onClick={() => file && void send(file)}
         >
-          Import {file === undefined ? '' : `${formatNumber(file.preview.rows)} rows`}
+          Import {file === undefined ? 'rows' : countOf(file.preview.rows, 'row')}
         </Button>
       </div>
     </div>
