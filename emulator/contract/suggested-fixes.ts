@@ -52,7 +52,7 @@ export const FixEffect = z
       .describe('Pairs of a row and an identity that the fix opens; `null` when unknown'),
     sentence: z
       .string()
-      .describe('e.g. `Opens this row to ana@example.com. Also opens 3 rows to 2 other users.`'),
+      .describe('e.g. `Lets ana@example.com see this row. Also lets 2 other users see 3 rows.`'),
     changes: z.array(FixChange),
     identities: z.number().describe('Number of identities that were compared'),
     notes: z.array(z.string()).describe('What was not compared, and why'),

@@ -76,7 +76,7 @@ function proofText({ identity, row, status }: AuditProof): string {
 function crossingLines(report: CrossingReport): string {
   const { cells, crossing, crossings, other, requests, tenant } = report
   return [
-    `${tenant} → ${other}: ${crossing} of ${counted(cells, 'cell')} cross, ${counted(requests, 'attempt')}`,
+    `${tenant} → ${other}: ${crossing} of ${counted(cells, 'cell')} with access, ${counted(requests, 'attempt')}`,
     ...crossings.flatMap(({ curl, identity, rows, table, way }) => [
       `  error  cross-tenant-read  ${identity} of ${tenant} reads ${table} of ${other} by ${way.toUpperCase()} (${counted(rows ?? 0, 'row')}).`,
       ...(curl === null ? [] : [`    ${printable(curl)}`]),

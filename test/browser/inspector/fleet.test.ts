@@ -86,7 +86,7 @@ describe.skipIf(CHROMIUM === undefined)(`the fleet screen${CHROMIUM_HINT}`, () =
     await closing.getByText(/create policy/i).waitFor()
     await closing.getByText('drop column').first().waitFor()
     expect(await differences.getByText('missing', { exact: true }).count()).toBeGreaterThan(0)
-    await sheet.getByText('Compared with what the applied steps build.').waitFor()
+    await sheet.getByText('Compared with the structure that the applied steps create.').waitFor()
     await closing.getByRole('link', { name: 'Open in SQL console' }).click()
     await inspector.page.locator('.cm-content').getByText('create policy').waitFor()
   })

@@ -71,7 +71,7 @@ describe.skipIf(CHROMIUM === undefined)(`the snapshots screen${CHROMIUM_HINT}`, 
       await page.getByRole('button', { name: 'Repeat comparison' }).click()
       const renewed = (await (await again).json()) as SnapshotDiff
       expect(Date.parse(renewed.taken_at)).toBeGreaterThan(Date.parse(first.taken_at))
-      await page.getByText(`Taken ${renewed.taken_at.slice(11, 23)} UTC`).waitFor()
+      await page.getByText(`Compared at ${renewed.taken_at.slice(11, 23)} UTC`).waitFor()
       await page.getByRole('button', { name: 'Restore snapshot…' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Restore snapshot' }).click()
       await page.getByText(`Restored ${name}`).waitFor()

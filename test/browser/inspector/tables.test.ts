@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
       .first()
     await why.click()
     const advice = page.getByTestId('fix-advice')
-    await advice.filter({ hasText: /opens its rows to everybody with the public key/ }).waitFor()
+    await advice.filter({ hasText: /lets everybody with the public key see its rows/ }).waitFor()
     expect(await page.getByText(/using \(true\)/).count()).toBe(0)
     await opened?.shoot('tables-fix-advice')
 

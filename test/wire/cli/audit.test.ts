@@ -81,8 +81,8 @@ describe('tenantry audit', () => {
     expect(stdout).toContain(
       '\n  accepted  policy-always-true  policy all_read on prices: prices are public\n',
     )
-    expect(stdout).toMatch(/\nleft → right: 0 of \d+ cells cross, \d+ attempts\n/)
-    expect(stdout).toMatch(/\nright → left: 0 of \d+ cells cross, \d+ attempts\n/)
+    expect(stdout).toMatch(/\nleft → right: 0 of \d+ cells with access, \d+ attempts\n/)
+    expect(stdout).toMatch(/\nright → left: 0 of \d+ cells with access, \d+ attempts\n/)
     expect(stdout).toMatch(/\n0 errors, 0 warnings, 2 accepted\.\n$/)
     expect(code).toBe(0)
   })

@@ -86,7 +86,7 @@ describe('an empty answer', () => {
       explain: { relation: 'notes', command: 'select', identity: { kind: 'claims' } },
     })
     expect(chain.suggested_fix).toBeNull()
-    expect(chain.sentence).toMatch(/owner of this row names another user than /)
+    expect(chain.sentence).toMatch(/owner of this row names a user other than /)
   })
 
   it('a filter that matches nothing has nothing to do with policies', async () => {
