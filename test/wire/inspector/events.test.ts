@@ -28,18 +28,20 @@ const isRequest = (marker: string) => (event: Json) =>
   event.kind === 'request' && event.entry.target.includes(marker)
 
 describe('the stream of events', () => {
-  it('reports a write over any connection once in a batch, and no comparison of snapshots', async () => {
+  it('reports a project’s write once in a batch, and no comparison of snapshots', async () => {
     await at.call('POST', '/_emulator/v1/snapshots', { body: { name: 'writes' } })
     await using stream = await readEvents(at.url)
     await stream.next(({ kind }) => kind === 'hello')
     await at.call('GET', '/_emulator/v1/snapshots/writes/compare')
     await ask('after-comparing')
     await stream.next(isRequest('after-comparing'))
-    expect(stream.events('written')).toEqual([])
+    // Clones that the emulator prepares in the background are writes of no project.
+    const writes = () => stream.events('written').filter((event) => event.schema_name !== null)
+    expect(writes()).toEqual([])
     const body = { identity: 'owner', sql: 'insert into rooms values (7)' }
     await at.call('POST', `/_emulator/v1/projects/${tenant.slug}/sql`, { body })
-    await stream.next(({ kind }) => kind === 'written')
-    expect(stream.events('written')).toEqual([{ kind: 'written', schema_name: tenant.schemaName }])
+    await stream.next((event) => event.kind === 'written' && event.schema_name !== null)
+    expect(writes()).toEqual([{ kind: 'written', schema_name: tenant.schemaName }])
   })
 
   it('begins with hello, as an event stream that must not be cached', async () => {

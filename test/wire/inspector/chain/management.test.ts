@@ -88,7 +88,7 @@ describe('Management errors', () => {
     await world.provision({ slug })
     expect(await chain()).toMatchObject({
       broken: 'resource',
-      sentence: expect.stringMatching(/never assigned again/),
+      sentence: expect.stringMatching(/slugs are never reused/),
     })
   })
 
