@@ -104,7 +104,7 @@ describe('Storage errors', () => {
       credential: world.tenant.anonKey,
     })
     if (answer.status === 402)
-      expect(await chain()).toMatchObject(because('quota', /storage_over_quota is armed/))
+      expect(await chain()).toMatchObject(because('quota', /storage_over_quota is on for the project/))
     await setSwitches(world.at, 'acme', [])
   })
 

@@ -181,7 +181,7 @@ const CASES: readonly Case[] = [
     sql: OWN,
     request: { command: 'insert', key: {}, new_row: { id: 9, owner: BEN, clinic: 'a' } },
     offers: [],
-    advice: /^No policy .* Send the id of the signed-in user in owner\./,
+    advice: /^Every policy .* Send the id of the signed-in user in owner\./,
   },
   {
     name: 'an insert without a policy',
