@@ -104,7 +104,9 @@ describe('Storage errors', () => {
       credential: world.tenant.anonKey,
     })
     if (answer.status === 402)
-      expect(await chain()).toMatchObject(because('quota', /storage_over_quota is on for the project/))
+      expect(await chain()).toMatchObject(
+        because('quota', /storage_over_quota is on for the project/),
+      )
     await setSwitches(world.at, 'acme', [])
   })
 
