@@ -174,24 +174,6 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
     await page.getByRole('row', { name: '/staff?select=name' }).first().waitFor()
   })
 
-  it('shows a request that came after the list was loaded and before the event stream was open', async () => {
-    const context = await world.browser.newContext()
-    // Without a shared worker the page opens the stream itself, so that the test can delay it.
-    await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'SharedWorker'))
-    const page = await context.newPage()
-    const opening = Promise.withResolvers<void>()
-    await page.route('**/_emulator/v1/events', async (route) => {
-      await opening.promise
-      await route.continue()
-    })
-    await page.goto(`${world.url}/requests`)
-    await page.getByRole('grid', { name: 'Requests' }).getByRole('row').nth(1).waitFor()
-    await aurora.get('/between_list_and_stream', aurora.anonKey)
-    opening.resolve()
-    await page.getByRole('row', { name: '/between_list_and_stream' }).first().waitFor()
-    await context.close()
-  })
-
   it('scrolls ten thousand requests with the work of a few hundred, and stays usable under a thousand a second', async () => {
     await using inspector = await world.open('/requests')
     const { page } = inspector

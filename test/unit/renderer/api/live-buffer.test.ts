@@ -43,6 +43,10 @@ describe('the live buffer', () => {
     expect([after.requests.length, after.lost, after.connection]).toEqual([2, 1, 'live'])
   })
 
+  it('counts the first greeting as a gap, because a screen may have loaded before it', () => {
+    expect(applyEvents(EMPTY_SNAPSHOT, [hello('a')], 0).lost).toBe(1)
+  })
+
   it('counts gaps', () => {
     expect(applyEvents(EMPTY_SNAPSHOT, [{ kind: 'gap' }, { kind: 'gap' }], 0).lost).toBe(2)
   })
