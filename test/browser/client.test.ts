@@ -1,4 +1,4 @@
-// The built client library in a real page (issue: "a real browser test"): signs in by password, code and consent page,
+// The built client library in a real page: signs in by password, code and consent page,
 // reads the user's rows, and refreshes once for two tabs.
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'

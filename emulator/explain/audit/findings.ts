@@ -16,7 +16,7 @@ import {
 import { acceptanceOf } from './acceptance.ts'
 import { type AuditCatalog, commentKey, type DefinerFunction } from './audit-catalog.ts'
 
-/** The request that proves a finding, or why there is none. */
+/** The request that proves a finding, or the reason why no request can. */
 export type Evidence =
   | {
       readonly kind: 'read'

@@ -23,7 +23,7 @@ export type RunState =
   | { readonly kind: 'refused'; readonly order: RunOrder; readonly error: unknown }
   | { readonly kind: 'cancelled'; readonly order: RunOrder }
 
-/** Returns the error that Postgres answered; `undefined` when there is none. */
+/** Returns the error that Postgres answered; `undefined` for a run without an error. */
 export function failureOf(run: RunState | undefined): SqlFailure | undefined {
   if (run?.kind === 'answered') return run.answer.error ?? undefined
   return run?.kind === 'planned' ? (run.plan.error ?? undefined) : undefined

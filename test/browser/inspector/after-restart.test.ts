@@ -1,5 +1,5 @@
 // Fifteen screens stay open in the tabs of one browser while the emulator is stopped and started again on its folder and port. Each
-// page finds it by itself, and its main task is then done by clicking (issue: the inspector, "after a server restart").
+// page finds it by itself, and its main task is then done by clicking.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

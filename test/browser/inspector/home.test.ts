@@ -81,7 +81,7 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
     const { page } = inspector
     await page.getByText('No refused requests.').waitFor()
     const aurora = await demoTenant(world.at, 'aurora')
-    const claims = { sub: 'somebody', project_schema: 'proj_aurora' }
+    const claims = { sub: 'user-7', project_schema: 'proj_aurora' }
     const forged = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.AAAA`
     await aurora.get('/rooms', forged)
     await world.at.call('POST', '/rooms', {
@@ -91,7 +91,7 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
     })
     const list = page.getByRole('list', { name: 'Last refusals' })
     await list.getByText('tenant aurora (claimed)').waitFor()
-    await list.getByText('as somebody (claimed)').waitFor()
+    await list.getByText('as user-7 (claimed)').waitFor()
     await list.getByText('tenant aurora', { exact: true }).waitFor()
     await page.getByText(/2 of \d+ requests refused/).waitFor()
     await inspector.shoot('home-refusals')

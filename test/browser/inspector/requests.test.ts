@@ -1,5 +1,5 @@
 // The requests screen in a browser: a refused request down to its broken link, fixed and sent again; the tail
-// under load, and while it is scrolled (issue: the inspector; "the chain").
+// under load, and while it is scrolled.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seriousFindings } from '../../support/axe.ts'
 import { CHROMIUM, CHROMIUM_HINT } from '../../support/chromium.ts'
@@ -88,7 +88,7 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
   it('shows refused requests alone, and the inspector’s own requests only when asked', async () => {
     await aurora.get('/rooms?select=id', aurora.serviceRoleKey)
     await world.at.call('GET', '/rooms?of_a_page=1', { headers: { 'x-tenantry-inspector': '1' } })
-    const claims = { sub: 'somebody', project_schema: 'proj_aurora' }
+    const claims = { sub: 'user-7', project_schema: 'proj_aurora' }
     const forged = `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.AAAA`
     await aurora.get('/rooms?forged=1', forged)
     await using inspector = await world.open('/requests')

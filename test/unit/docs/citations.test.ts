@@ -21,7 +21,7 @@ const ANCHORS = new Set(
 
 const CITED = /docs\/wire\/[\w-]+\.md(?:#[\w-]+)?/g
 const MISSING_DOCUMENTS =
-  /(?<![\w/.-])(?:contract\.md|storage-contract|realtime-contract|role-confinement\.md|pglite\.md|inspector-ui\.md)|\bseed: "|\bthe seed's (?:table|")|\bof the seed'/
+  /(?<![\w/.-])(?:contract\.md|storage-contract|realtime-contract|role-confinement\.md|pglite\.md|inspector-ui\.md)|\bseed: "|\bthe seed's (?:table|")|\bof the seed'|\(issue(?:: ["t]| ")/
 
 describe('citations', () => {
   it('name pages and anchors of docs/wire that exist', () => {

@@ -1,4 +1,4 @@
-// The files of the inspector's pages: what is found, in which form, and under which policy (issue: the inspector).
+// The files of the inspector's pages: what is found, in which form, and under which policy.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

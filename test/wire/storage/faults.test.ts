@@ -1,5 +1,5 @@
 // What goes wrong on the way: a client that leaves, a file that grows too large, two who write at once, a purge, a power
-// cut (issue "object storage": faults; docs/wire/storage.md). Looks at the blobs' folder to see what is left.
+// cut (docs/wire/storage.md). Looks at the blobs' folder to see what is left.
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, unlinkSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'

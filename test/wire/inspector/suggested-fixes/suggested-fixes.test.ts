@@ -76,7 +76,7 @@ interface Case {
   readonly request: Partial<SuggestedFixesRequest>
   /** Kinds of change that have to be among the fixes. */
   readonly offers: readonly SuggestedFix['changes'][]
-  /** What the advice says; without it, there is none. */
+  /** What the advice says. Absent: the answer has no advice. */
   readonly advice?: RegExp
   readonly claims?: Json
 }
