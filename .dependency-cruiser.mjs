@@ -214,13 +214,13 @@ export default {
       to: { path: '^emulator/testing/' },
     },
     {
-      name: 'nobody-imports-the-cli',
+      name: 'only-tests-import-the-cli',
       severity: 'error',
       from: { pathNot: '^(emulator/cli/|test/|scripts/build-reference)' },
       to: { path: '^emulator/cli/' },
     },
     {
-      name: 'nobody-imports-tests',
+      name: 'only-tests-import-tests',
       severity: 'error',
       from: { pathNot: '^test/' },
       to: { path: '^test/' },
@@ -254,8 +254,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // Files that only a browser loads, beside a bundle that exists only while the test runs; and an application that stands
-    // for somebody else's.
+    // Files that only a browser loads, beside a bundle that exists only while the test runs; and an application that is built
+    // outside the package.
     exclude: { path: '^test/(browser/page|sample-app)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.emulator.json' },
