@@ -80,9 +80,10 @@ const rules = Object.entries(layers).map(([layer, below]) => ({
   },
 }))
 
-// The database room: everything outside `embedded/` works with any engine. The two threads of the embedded
+// The database room: everything outside `embedded/` and `postgres/` works with any engine. The two threads of the embedded
 // engine share its protocol, its files and the pure parts only.
 const EMBEDDED = '^emulator/database/embedded/'
+const SERVER_ENGINE = '^emulator/database/postgres/'
 const database = [
   {
     name: 'engine-behind-its-port',
@@ -91,6 +92,14 @@ const database = [
       'only assembly names the embedded engine; all others use its interface (database/engine.ts)',
     from: { path: '^emulator/', pathNot: '^emulator/(assembly/|database/embedded/)' },
     to: { path: EMBEDDED },
+  },
+  {
+    name: 'server-engine-behind-its-port',
+    severity: 'error',
+    comment:
+      'only assembly names the server engine; all others use its interface (database/engine.ts)',
+    from: { path: '^emulator/', pathNot: '^emulator/(assembly/|database/postgres/)' },
+    to: { path: SERVER_ENGINE },
   },
   {
     name: 'main-thread-runs-no-worker-code',
@@ -205,13 +214,13 @@ export default {
       to: { path: '^emulator/testing/' },
     },
     {
-      name: 'nobody-imports-the-cli',
+      name: 'only-tests-import-the-cli',
       severity: 'error',
       from: { pathNot: '^(emulator/cli/|test/|scripts/build-reference)' },
       to: { path: '^emulator/cli/' },
     },
     {
-      name: 'nobody-imports-tests',
+      name: 'only-tests-import-tests',
       severity: 'error',
       from: { pathNot: '^test/' },
       to: { path: '^test/' },
@@ -245,8 +254,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // Files that only a browser loads, beside a bundle that exists only while the test runs; and an application that stands
-    // for somebody else's.
+    // Files that only a browser loads, beside a bundle that exists only while the test runs; and an application that is built
+    // outside the package.
     exclude: { path: '^test/(browser/page|sample-app)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.emulator.json' },

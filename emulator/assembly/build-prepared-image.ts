@@ -73,7 +73,7 @@ async function prepare(engine: Engine, template: PreparedTemplate): Promise<void
   const scripts = 'steps' in template ? scriptsOfSteps(template.steps) : template.scripts
   const digest = digestOfScripts(scripts)
   const source = imageSchemaName(digest, 0)
-  await engine.admin(script(createProjectScript(source)))
+  await engine.projects.create(source)
   await runTemplate(engine, source, template)
   const structure = await loadStructure(engine, source)
   const texts = keptTexts(structure, imageSchemaName(digest, 1), 'full')
@@ -81,11 +81,17 @@ async function prepare(engine: Engine, template: PreparedTemplate): Promise<void
   if (texts?.length !== 0 || isFilled || structure.schemaComment !== undefined)
     throw new Error('the template has texts with its schema’s name, or a materialised view')
   const counts = countsOf(structure)
-  await engine.admin(script([noteImageSchema(source, { scripts: digest, kind: 'source', counts })]))
+  await engine.admin(
+    source,
+    script([noteImageSchema(source, { scripts: digest, kind: 'source', counts })]),
+  )
   for (let number = 1; number <= template.clones; number += 1) {
     const clone = imageSchemaName(digest, number)
     await cloneSchema(engine, structure, clone, 'full')
-    await engine.admin(script([noteImageSchema(clone, { scripts: digest, kind: 'clone', counts })]))
+    await engine.admin(
+      clone,
+      script([noteImageSchema(clone, { scripts: digest, kind: 'clone', counts })]),
+    )
   }
 }
 

@@ -60,7 +60,9 @@ export const PlatformOverview = z.object({
   data_dir: z.string().nullable(),
   started_at: z.string(),
   memory_bytes: z.number(),
-  engine_heap_bytes: z.number(),
+  engine_heap_bytes: z
+    .exactOptional(z.number())
+    .describe('Memory of the embedded engine; absent for a server'),
   services: z.array(ServiceHealth),
   last_errors: z
     .array(z.object({ request_id: z.string(), at: z.string(), message: z.string() }))
@@ -77,7 +79,9 @@ export const Health = z.object({
   version: z.string(),
   engine: z.object({
     queued: z.number(),
-    heapBytes: z.number(),
+    heapBytes: z
+      .exactOptional(z.number())
+      .describe('Memory of the embedded engine; absent for a server'),
     restarts: z.number(),
     degraded: z
       .array(z.string())

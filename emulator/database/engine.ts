@@ -5,15 +5,26 @@ import type { RoleName, SchemaName } from '../core/names.ts'
 import type { PlatformTime } from '../core/platform-clock.ts'
 import type { PostgresSession, SessionEvents } from '../core/postgres-session.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
+import type { EngineProjects } from './engine-projects.ts'
 import type { Sql, SqlParam, SqlScript, TenantScript } from './sql.ts'
 
 /**
- * The role and schema of tenant work. Only `auth_admin` writes the tenant's `auth_*` tables. `row_reader` reads every row of
- * the schema; only row-reader.ts uses it.
+ * The roles that all projects share. Only `auth_admin` writes a project's `auth_*` tables. `row_reader` reads every row of the
+ * schema; only row-reader.ts uses it.
  */
+export const SHARED_ROLES = [
+  'anon',
+  'authenticated',
+  'service_role',
+  'auth_admin',
+  'row_reader',
+] as const
+export type SharedRole = (typeof SHARED_ROLES)[number]
+
+/** The role and schema of tenant work. The role is shared, or it is the project's own owner or realtime role. */
 export interface Actor {
   readonly schemaName: SchemaName
-  readonly role: 'anon' | 'authenticated' | 'service_role' | 'auth_admin' | 'row_reader' | RoleName
+  readonly role: SharedRole | RoleName
 }
 
 /**
@@ -134,7 +145,8 @@ export interface EngineStats {
   readonly submitted: number
   /** True when the engine is ready, has no job, and no client has a transaction open. */
   readonly isIdle: boolean
-  readonly heapBytes: number
+  /** The memory of an engine inside this process. Absent: the engine is a server with its own memory. */
+  readonly heapBytes?: number
   readonly restarts: number
   /** The capabilities that were missing at start. */
   readonly degraded: readonly string[]
@@ -163,7 +175,22 @@ export interface ClientWork {
   readonly lost: SqlError | undefined
 }
 
+/** What differs between engines and matters to callers. */
+export interface EngineFacts {
+  readonly kind: EngineKind
+  /** Whether SQL's `now()` follows `setTime`. Where it is false, `setTime` does nothing. */
+  readonly movesSqlTime: boolean
+}
+
+/** `embedded` is PGlite in a thread of this process; `postgres` is a server. */
+export type EngineKind = 'embedded' | 'postgres'
+
+/** Where platform work runs: in one project's database, or in the cluster itself, where no project's objects are. */
+export type PlatformScope = SchemaName | 'cluster'
+
 export interface Engine {
+  readonly facts: EngineFacts
+  readonly projects: EngineProjects
   /** Runs a tenant's statements. @throws {SqlError} */
   run(work: TenantWork): Promise<WorkResult>
   /**
@@ -172,11 +199,11 @@ export interface Engine {
    */
   ask(questions: TenantQuestions): Promise<readonly Answer[]>
   /**
-   * Runs platform work as superuser in one transaction. Platform work may name tenant schemas for DDL, but cannot read their
-   * rows or call their functions. The fence covers schemas that the script creates before any other work starts. @throws
-   * {SqlError}
+   * Runs platform work in one transaction, with the platform's own account. The work names no other project than `where`. It
+   * may name tenant schemas for DDL, but must not read their rows or call their functions.
+   * @throws {SqlError} 3D000 when the project does not exist
    */
-  admin(work: SqlScript): Promise<readonly StatementResult[]>
+  admin(where: PlatformScope, work: SqlScript): Promise<readonly StatementResult[]>
   /**
    * Opens a session for a client of the Postgres port, with its own settings and prepared statements. Other work waits while
    * the client's transaction is open, up to a limit. Only the embedded engine needs this method, because a server has its own
@@ -184,7 +211,7 @@ export interface Engine {
    * @throws {SqlError} when role or settings are refused
    */
   connect(login: ClientLogin): Promise<PostgresSession>
-  /** Makes SQL's `now()` follow platform time. Embedded engine only. */
+  /** Makes SQL's `now()` follow platform time, where `facts.movesSqlTime` is true. */
   setTime(time: PlatformTime): Promise<void>
   stats(): EngineStats
   /** Finishes queued work, flushes everything and stops. */
@@ -194,8 +221,10 @@ export interface Engine {
 /** Returns the engine's members that a wrapper of `run` and `connect` passes on unchanged. */
 export function delegate(engine: Engine): Omit<Engine, 'run' | 'connect'> {
   return {
+    facts: engine.facts,
+    projects: engine.projects,
     ask: (questions) => engine.ask(questions),
-    admin: (work) => engine.admin(work),
+    admin: (where, work) => engine.admin(where, work),
     setTime: (time) => engine.setTime(time),
     stats: () => engine.stats(),
     close: () => engine.close(),

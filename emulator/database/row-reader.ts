@@ -80,11 +80,15 @@ const MAKE_ROLE = `do $$ begin
 end $$`
 
 async function makeRole(engine: Engine): Promise<void> {
-  await engine.admin(script([sql`set local client_min_messages = warning`, verbatim(MAKE_ROLE)]))
+  await engine.admin(
+    'cluster',
+    script([sql`set local client_min_messages = warning`, verbatim(MAKE_ROLE)]),
+  )
 }
 
 async function hasRole(engine: Engine): Promise<boolean> {
   const results = await engine.admin(
+    'cluster',
     script([sql`select from pg_catalog.pg_roles where rolname = 'row_reader'`]),
   )
   return results.at(-1)?.rows.length !== 0

@@ -3,6 +3,7 @@
 import type { SchemaName } from '../core/names.ts'
 import type { PostgresSession } from '../core/postgres-session.ts'
 import { delegate, type Engine } from './engine.ts'
+import type { EngineProjects } from './engine-projects.ts'
 import { isReadScript } from './sql.ts'
 
 export interface WriteVersions {
@@ -65,16 +66,34 @@ export function countWrites(engine: Engine): WriteVersions {
         const { schemaName } = work.actor
         return engine.run(work).finally(begin(counterOf(schemaName), ended(schemaName)))
       },
-      admin: (work) =>
-        isReadScript(work)
-          ? engine.admin(work)
-          : engine.admin(work).finally(begin(platform, ended())),
+      admin: (where, work) => {
+        if (isReadScript(work)) return engine.admin(where, work)
+        const end =
+          where === 'cluster' ? begin(platform, ended()) : begin(counterOf(where), ended(where))
+        return engine.admin(where, work).finally(end)
+      },
+      projects: countedProjects(engine.projects, () => begin(platform, ended())),
       connect: async (login) =>
         countedSession(await engine.connect(login), () =>
           begin(counterOf(login.schemaName), ended(login.schemaName)),
         ),
     },
   }
+}
+
+// Renaming concerns two schemas, and a dropped schema must not keep its version, so these writes count for all schemas.
+function countedProjects(projects: EngineProjects, start: () => () => void): EngineProjects {
+  return {
+    ...projects,
+    create: (...args) => counted(start, () => projects.create(...args)),
+    rename: (...args) => counted(start, () => projects.rename(...args)),
+    drop: (...args) => counted(start, () => projects.drop(...args)),
+  }
+}
+
+function counted(start: () => () => void, write: () => Promise<void>): Promise<void> {
+  const end = start()
+  return write().finally(end)
 }
 
 // A transaction of the Postgres port can last several turns.

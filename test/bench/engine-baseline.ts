@@ -5,8 +5,7 @@ import { type SchemaName, trusted } from '../../emulator/core/names.ts'
 import { searchPathOf } from '../../emulator/database/as-principal.ts'
 import { ensureClusterImage } from '../../emulator/database/embedded/cluster/cluster-image.ts'
 import { openPgliteEngine } from '../../emulator/database/embedded/pglite-engine.ts'
-import { type Sql, script, sql, tenantScript } from '../../emulator/database/sql.ts'
-import { createProjectScript } from '../../emulator/database/tenant-schema/install.ts'
+import { type Sql, sql, tenantScript } from '../../emulator/database/sql.ts'
 import { BULK_BODY, OWNER, ownId, WORKLOAD_SQL } from './workload.ts'
 
 export interface EngineBaseline {
@@ -32,7 +31,7 @@ export async function createEngineBaseline(): Promise<EngineBaseline> {
     clusterImage: await ensureClusterImage(),
   })
   const schemaName: SchemaName = trusted.schemaName('proj_bench')
-  await engine.admin(script(createProjectScript(schemaName)))
+  await engine.projects.create(schemaName)
   const base = {
     settings: { search_path: searchPathOf(schemaName) },
     end: 'commit',

@@ -7,6 +7,7 @@ import { ltree } from '@electric-sql/pglite/contrib/ltree'
 import { pgcrypto } from '@electric-sql/pglite/contrib/pgcrypto'
 import { cellText, type Engine, SqlError, type TenantWork } from '../../emulator/database/engine.ts'
 import type { Sql } from '../../emulator/database/sql.ts'
+import { projectsAsSchemas } from '../../emulator/database/tenant-schema/projects-as-schemas.ts'
 import {
   type BackendReply,
   parseBackendMessages,
@@ -106,15 +107,19 @@ export function bareEngine(database: PGlite, loginRole: string | undefined): Eng
     })
   }
 
+  const admin: Engine['admin'] = (_where, { text }) =>
+    inTurn(() =>
+      inTransaction('begin', async () => {
+        const reply = await succeed(new FrontendMessages().query(text))
+        return [reply.results, true] as const
+      }),
+    )
+
   return {
+    facts: { kind: 'postgres', movesSqlTime: false },
+    projects: projectsAsSchemas({ admin }),
     run: (work) => inTurn(() => runWork(work)),
-    admin: (work) =>
-      inTurn(() =>
-        inTransaction('begin', async () => {
-          const reply = await succeed(new FrontendMessages().query(work.text))
-          return [reply.results, true] as const
-        }),
-      ),
+    admin,
     connect: () => Promise.reject(new SqlError('0A000', 'a server has a port itself')),
     ask: () => Promise.reject(new SqlError('0A000', 'this engine reports no row changes')),
     setTime: () => Promise.reject(new SqlError('0A000', 'time follows the machine here')),
@@ -122,7 +127,6 @@ export function bareEngine(database: PGlite, loginRole: string | undefined): Eng
       queued: 0,
       submitted: 0,
       isIdle: true,
-      heapBytes: 0,
       restarts: 0,
       degraded: [],
     }),

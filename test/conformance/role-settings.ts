@@ -27,7 +27,7 @@ const QUERY = `
 
 /** The settings of every role that has some. @throws {SqlError} */
 export async function loadRoleSettings(engine: Engine): Promise<ReadonlyMap<string, RoleSettings>> {
-  const [result] = await engine.admin(script([verbatim(QUERY)]))
+  const [result] = await engine.admin('cluster', script([verbatim(QUERY)]))
   const roles = parseJson(cellText(result?.rows[0]?.[0]) ?? '{}')
   if (!isJsonObject(roles)) return new Map()
   return new Map(Object.entries(roles).map(([role, given]) => [role, settingsIn(given)]))

@@ -14,6 +14,7 @@ const QUERY = readFileSync(new URL('./catalogue-of.sql', import.meta.url), 'utf8
 export async function catalogueOf(engine: Engine, schemaName: SchemaName): Promise<string[]> {
   const query = verbatim(QUERY.replaceAll(':schema', literal(schemaName).text))
   const results = await engine.admin(
+    'cluster',
     script([verbatim('set local search_path = pg_catalog'), query]),
   )
   const lines = textRows(results.at(-1)).map(({ kind, line }) => `${kind}: ${line}`)
@@ -23,6 +24,7 @@ export async function catalogueOf(engine: Engine, schemaName: SchemaName): Promi
 
 async function contentOf(engine: Engine, schemaName: SchemaName): Promise<string[]> {
   const [found] = await engine.admin(
+    'cluster',
     script([
       verbatim(`select relname, relkind from pg_class where relnamespace = ${literal(schemaName).text}::regnamespace
         and relkind in ('r', 'm', 'S') and relispopulated and relowner <> 10 order by relname`),

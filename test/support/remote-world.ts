@@ -2,8 +2,6 @@
 import { createSqlExecutor } from '../../emulator/control/sql-console/execute-sql.ts'
 import { type SchemaName, trusted } from '../../emulator/core/names.ts'
 import type { Engine } from '../../emulator/database/engine.ts'
-import { script } from '../../emulator/database/sql.ts'
-import { createProjectScript } from '../../emulator/database/tenant-schema/install.ts'
 import type { Exec } from '../../emulator/migrations/apply/fleet.ts'
 import type { Project } from '../../emulator/projects/project.ts'
 
@@ -19,7 +17,7 @@ export function remoteWorld(engine: Engine): RemoteWorld {
   return {
     newProject: async (name) => {
       const schemaName = trusted.schemaName(name)
-      await engine.admin(script(createProjectScript(schemaName)))
+      await engine.projects.create(schemaName)
       return schemaName
     },
     execIn: (schemaName) => async (text) => {

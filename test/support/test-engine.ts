@@ -76,7 +76,7 @@ export async function createTestTenant(engine: Engine, schemaName: string): Prom
 }
 
 export async function admin(engine: Engine, text: string): Promise<void> {
-  await engine.admin(script([verbatim(text)]))
+  await engine.admin('cluster', script([verbatim(text)]))
 }
 
 /** Runs a script as the tenant's owner. */

@@ -96,7 +96,7 @@ async function describe(
   engine: Engine,
   schemaName: SchemaName,
 ): Promise<readonly DescribedTable[]> {
-  const results = await engine.admin(readScript([describeTables(schemaName)]))
+  const results = await engine.admin(schemaName, readScript([describeTables(schemaName)]))
   return (results.at(-1)?.rows ?? []).map((row) => {
     const [name = '', structure = '', columns, key, bytes] = row.map(cellText)
     return {

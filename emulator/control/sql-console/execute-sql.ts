@@ -57,7 +57,7 @@ export function createSqlExecutor({ engine, maxResultBytes }: SqlExecutorDeps): 
       const result = await runAsOwner(engine, schemaName, analysis.text, bounds)
       await commentSchema(engine, schemaName, analysis.schemaComment)
       if (rowsLeftOut(result.results.at(-2)) > 0) return tooLarge(maxResultBytes)
-      return await outcomeOf(result, analysis, typeShapes)
+      return await outcomeOf(result, analysis, (oids) => typeShapes.of(schemaName, oids))
     } catch (error) {
       if (error instanceof SqlError && !wasNotBegun(error))
         return sqlErrorOf(parser, error, analysis, sqlText)
@@ -104,7 +104,10 @@ export async function commentSchema(
 ): Promise<void> {
   if (schemaComment === undefined) return
   const text = schemaComment === null ? sql`null` : literal(schemaComment)
-  await engine.admin(script([sql`comment on schema ${identifier(schemaName)} is ${text}`]))
+  await engine.admin(
+    schemaName,
+    script([sql`comment on schema ${identifier(schemaName)} is ${text}`]),
+  )
 }
 
 // The limit is checked after the commit, so the script's changes stay.
@@ -117,20 +120,22 @@ function tooLarge(maxResultBytes: number): SqlOutcome {
   }
 }
 
+type ShapesOf = (oids: readonly number[]) => ReturnType<TypeShapes['of']>
+
 /**
  * The second-to-last result is the script's. The last result lists the tables without row-level security (`unprotectedQuery`).
  */
 async function outcomeOf(
   { durationMillis, results }: WorkResult,
   analysis: Ready,
-  typeShapes: TypeShapes,
+  shapesOf: ShapesOf,
 ): Promise<SqlOutcome> {
   const result = results.at(-2)
   const unprotected = (results.at(-1)?.rows ?? []).map(([name]) => cellText(name) ?? '')
   return {
     kind: 'done',
     columns: result?.fields.map(({ name }) => name) ?? [],
-    rows: result === undefined ? [] : await rowsOf(result, typeShapes),
+    rows: result === undefined ? [] : await rowsOf(result, shapesOf),
     rowsAffected: result === undefined ? 0 : rowsAffected(result),
     durationMillis,
     advice: [...analysis.advice, ...unprotected.map(rowSecurityAdvice)],
@@ -139,10 +144,10 @@ async function outcomeOf(
 
 async function rowsOf(
   { fields, rows }: StatementResult,
-  typeShapes: TypeShapes,
+  shapesOf: ShapesOf,
 ): Promise<readonly JsonObject[]> {
   if (rows.length === 0) return []
-  const shapeOf = await typeShapes.of(fields.map(({ typeOid }) => typeOid))
+  const shapeOf = await shapesOf(fields.map(({ typeOid }) => typeOid))
   const shapes = fields.map(({ name, typeOid }) => ({ name, shape: shapeOf(typeOid) }))
   return rows.map((row) =>
     Object.fromEntries(

@@ -59,6 +59,9 @@ export function createSchemaCaches(engine: Engine): SchemaCaches {
 }
 
 async function loadTimeZones(engine: Engine): Promise<ReadonlySet<string>> {
-  const [result] = await engine.admin(script([verbatim('select name from pg_timezone_names')]))
+  const [result] = await engine.admin(
+    'cluster',
+    script([verbatim('select name from pg_timezone_names')]),
+  )
   return new Set(result?.rows.map((row) => cellText(row[0]) ?? ''))
 }

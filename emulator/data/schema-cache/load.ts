@@ -1,5 +1,6 @@
 // Loads a schema's relations and functions from the catalogue in one round trip.
 import type { JsonObject } from '../../core/json.ts'
+import { parseSchemaName } from '../../core/names.ts'
 import { cellText, type Engine } from '../../database/engine.ts'
 import { script, verbatim } from '../../database/sql.ts'
 import type { DataSettings, QualifiedName } from '../settings.ts'
@@ -50,6 +51,7 @@ export async function loadSchemaCache(
   version: number,
 ): Promise<SchemaCache> {
   const answers = await engine.admin(
+    parseSchemaName(schemas[0] ?? '') ?? 'cluster',
     script([
       QUALIFY_NAMES,
       representationsQuery(),

@@ -160,10 +160,12 @@ async function prepareCapture(engine: Engine): Promise<void> {
   )
   const version = createHash('sha256').update(text).digest('hex').slice(0, 16)
   const [found] = await engine.admin(
+    'cluster',
     script([sql`select obj_description(to_regclass('platform.row_changes'), 'pg_class')`]),
   )
   if (cellText(found?.rows[0]?.[0]) === version) return
   await engine.admin(
+    'cluster',
     script([
       sql`set local client_min_messages = warning`,
       verbatim(text),

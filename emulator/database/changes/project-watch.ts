@@ -186,7 +186,7 @@ export class ProjectWatch {
     const { schemaName, engine, prepare } = this.#deps
     await prepare()
     const wanted = unionOf([...this.#subscribers].map((subscriber) => subscriber.wanted))
-    const results = await engine.admin(script(captureStatements(schemaName, wanted)))
+    const results = await engine.admin(schemaName, script(captureStatements(schemaName, wanted)))
     const described = cellText(results.at(-1)?.rows[0]?.[0])
     this.#watched = decodeWatchedTables(schemaName, described ?? '{}')
     this.#captured = wanted

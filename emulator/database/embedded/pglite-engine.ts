@@ -6,29 +6,28 @@ import {
   type Answer,
   type ClientLogin,
   type Engine,
+  type EngineFacts,
   type EngineStats,
   type Notice,
+  type PlatformScope,
   SqlError,
   type StatementResult,
   type TenantQuestions,
   type TenantWork,
   type WorkResult,
 } from '../engine.ts'
+import type { EngineProjects } from '../engine-projects.ts'
 import type { EngineAfterRestore, EngineStates } from '../engine-states.ts'
+import { requireOwnRole } from '../own-role.ts'
 import type { EngineRehearsals, Rehearsal, RehearsalResult } from '../rehearsal.ts'
 import type { SqlScript } from '../sql.ts'
 import { renewCluster } from '../tenant-schema/cluster-sql.ts'
+import { projectsAsSchemas } from '../tenant-schema/projects-as-schemas.ts'
 import { parseAnswers } from '../wire-protocol/backend-messages.ts'
 import { WorkerHost, type WorkerHostOptions } from './host/worker-host.ts'
 import { EngineQueue } from './queue/engine-queue.ts'
 import type { EngineBounds } from './queue/queue-errors.ts'
-import {
-  rehearsalResult,
-  requireOwnRole,
-  toAskRequest,
-  toRehearseRequest,
-  toRunRequest,
-} from './requests.ts'
+import { rehearsalResult, toAskRequest, toRehearseRequest, toRunRequest } from './requests.ts'
 import { connectClient } from './sessions/client-session.ts'
 import type { StateRequest } from './worker-protocol.ts'
 
@@ -60,6 +59,8 @@ export async function openPgliteEngine(
 const VACUUM_EVERY_REHEARSALS = 4
 
 class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
+  readonly facts: EngineFacts = { kind: 'embedded', movesSqlTime: true }
+  readonly projects: EngineProjects = projectsAsSchemas(this)
   readonly #queue: EngineQueue
   readonly #host: WorkerHost
   #clients = 0
@@ -119,7 +120,7 @@ class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
     return await connectClient(this.#queue, ++this.#clients, login)
   }
 
-  async admin(work: SqlScript): Promise<readonly StatementResult[]> {
+  async admin(_where: PlatformScope, work: SqlScript): Promise<readonly StatementResult[]> {
     const { reply } = await this.#queue.submit({ request: { kind: 'admin', text: work.text } })
     if (reply.error !== undefined) throw reply.error
     return reply.results

@@ -1,11 +1,6 @@
 // Turns the engine's work into requests to the database worker, and a rehearsal's replies into its result. Pure.
-import {
-  type Actor,
-  type Answer,
-  SqlError,
-  type TenantQuestions,
-  type TenantWork,
-} from '../engine.ts'
+import type { Actor, Answer, TenantQuestions, TenantWork } from '../engine.ts'
+import { requireOwnRole } from '../own-role.ts'
 import type {
   Rehearsal,
   RehearsalQuestions,
@@ -21,16 +16,6 @@ import type {
   RehearseRequest,
   RunRequest,
 } from './worker-protocol.ts'
-
-const SHARED_ROLES = new Set(['anon', 'authenticated', 'service_role', 'auth_admin', 'row_reader'])
-
-/** @throws {SqlError} 42501 when the role belongs to another project */
-export function requireOwnRole({ schemaName, role }: Actor): Actor {
-  const isOwn = role === `${schemaName}_owner` || role === `rt_${schemaName}`
-  if (!SHARED_ROLES.has(role) && !isOwn)
-    throw new SqlError('42501', `role "${role}" does not belong to ${schemaName}`)
-  return { schemaName, role }
-}
 
 /** @throws {SqlError} as `requireOwnRole` */
 export function toRehearseRequest(rehearsal: Rehearsal): Omit<RehearseRequest, 'id'> {

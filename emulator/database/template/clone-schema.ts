@@ -4,7 +4,6 @@ import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
 import { searchPathOf } from '../as-principal.ts'
 import type { Engine, TenantWork } from '../engine.ts'
 import { identifier, literal, type Sql, script, sql, tenantScript, verbatim } from '../sql.ts'
-import { createProjectScript } from '../tenant-schema/install.ts'
 import { defaultPrivilegeStatements, grantStatements } from './ddl/grant.ts'
 import { orderUnits } from './ddl/unit.ts'
 import { planUnits } from './plan-units.ts'
@@ -18,7 +17,7 @@ const CLONE_TIMEOUT_MILLIS = 30_000
 
 /**
  * Creates the project `target` and builds `structure` in it, in several transactions. After a failure or a crash the caller
- * drops the project (`dropProjectScript`). @throws {SqlError}
+ * drops the project. @throws {SqlError}
  */
 export async function cloneSchema(
   engine: Engine,
@@ -27,7 +26,7 @@ export async function cloneSchema(
   fidelity: Fidelity,
 ): Promise<StructureCounts> {
   const renamed = renameStructure(structure, target)
-  await engine.admin(script([...createProjectScript(target), ...schemaStatements(renamed)]))
+  await engine.projects.create(target, schemaStatements(renamed))
   const statements = [
     ...cloneStatements(renamed, target, fidelity),
     ...refreshStatements(renamed, target),

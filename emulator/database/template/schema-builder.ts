@@ -3,11 +3,7 @@
 import type { SchemaName } from '../../core/names.ts'
 import type { Engine } from '../engine.ts'
 import { script } from '../sql.ts'
-import {
-  clearProjectScript,
-  createProjectScript,
-  dropProjectScript,
-} from '../tenant-schema/install.ts'
+import { clearProjectScript } from '../tenant-schema/install.ts'
 import { cloneSchema, type Fidelity } from './clone-schema.ts'
 import { ImageSchemas } from './stock/image-schemas.ts'
 import { TenantStock, type TenantStockDeps } from './stock/tenant-stock.ts'
@@ -90,14 +86,12 @@ export function createSchemaBuilder({
       if (await provide(structure)) return countsOf(structure)
       return await cloneSchema(engine, structure, target, fidelity)
     } catch (error) {
-      await engine.admin(script(dropProjectScript(target)))
+      await engine.projects.drop(target)
       throw error
     }
   }
   return {
-    createEmpty: async (target) => {
-      await engine.admin(script(createProjectScript(target)))
-    },
+    createEmpty: (target) => engine.projects.create(target),
     createPrepared: (scripts, target) => image.takeSource(scripts, target),
     dropPrepared: () => image.dropRest(),
     cloneFrom: (source, target) => build(source, target, async () => false),
@@ -109,11 +103,11 @@ export function createSchemaBuilder({
       ),
     drop: async (target) => {
       forget({ schemaName: target })
-      await engine.admin(script(dropProjectScript(target)))
+      await engine.projects.drop(target)
     },
     clear: async (target) => {
       forget({ schemaName: target })
-      await engine.admin(script(clearProjectScript(target)))
+      await engine.admin(target, script(clearProjectScript(target)))
     },
     counts: async (schemaName) => countsOf(await structureOf(schemaName)),
   }

@@ -156,7 +156,10 @@ async function loadSections(
   schemaName: SchemaName,
   sections: readonly string[],
 ): Promise<Readonly<Record<string, unknown>>> {
-  const results = await engine.admin(script(structureQueries(scopeOf(schemaName), sections)))
+  const results = await engine.admin(
+    schemaName,
+    script(structureQueries(scopeOf(schemaName), sections)),
+  )
   const { fields = [], rows = [] } = results.at(-1) ?? {}
   const cells = fields.map(({ name }, index) => {
     const text = cellText(rows[0]?.[index])

@@ -34,9 +34,10 @@ export function noteVersion(version: string = versionOf(repeatableFiles())): Sql
 export async function renewCluster(engine: Pick<Engine, 'admin'>): Promise<void> {
   const files = repeatableFiles()
   const version = versionOf(files)
-  const [found] = await engine.admin(script([READ_VERSION]))
+  const [found] = await engine.admin('cluster', script([READ_VERSION]))
   if (cellText(found?.rows[0]?.[0]) === version) return
-  await engine.admin(script([...files.map(({ text }) => verbatim(text)), noteVersion(version)]))
+  const statements = [...files.map(({ text }) => verbatim(text)), noteVersion(version)]
+  await engine.admin('cluster', script(statements))
 }
 
 function repeatableFiles(): readonly ClusterFile[] {

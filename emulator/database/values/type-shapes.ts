@@ -1,8 +1,9 @@
 // Reads from the catalogue which types of a result are arrays or composites, with their element and field types. Built-in types
 // are read once. A project's own types are read each time, because an oid may later belong to another type.
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
+import type { SchemaName } from '../../core/names.ts'
 import { retryableOnce } from '../../core/retryable-once.ts'
-import { cellText, type Engine } from '../engine.ts'
+import { cellText, type Engine, type PlatformScope } from '../engine.ts'
 import { type Sql, script, sql, verbatim } from '../sql.ts'
 
 export type TypeShape =
@@ -15,7 +16,7 @@ export type TypeShape =
 
 export interface TypeShapes {
   /** Returns a look-up from these oids to their types. @throws {SqlError} */
-  of(oids: readonly number[]): Promise<(oid: number) => TypeShape>
+  of(schemaName: SchemaName, oids: readonly number[]): Promise<(oid: number) => TypeShape>
 }
 
 type Records = ReadonlyMap<number, JsonObject>
@@ -39,14 +40,16 @@ export const PART_TYPES: Sql = verbatim(`select part.oid
 
 export function createTypeShapes(engine: Engine): TypeShapes {
   const builtIn = retryableOnce(() =>
-    read(engine, `type.oid < ${FIRST_NORMAL_OID} and type.typtype = 'b'`),
+    read(engine, 'cluster', `type.oid < ${FIRST_NORMAL_OID} and type.typtype = 'b'`),
   )
   return {
-    of: async (oids) => {
+    of: async (schemaName, oids) => {
       const known = await builtIn.get()
       const others = [...new Set(oids.filter((oid) => oid >= FIRST_NORMAL_OID))]
       const own =
-        others.length === 0 ? known : await read(engine, `type.oid in (${others.join(', ')})`)
+        others.length === 0
+          ? known
+          : await read(engine, schemaName, `type.oid in (${others.join(', ')})`)
       return shapesOf((oid) => own.get(oid) ?? known.get(oid))
     },
   }
@@ -94,8 +97,9 @@ function shapeFrom(
 }
 
 // The types int2vector and oidvector have elements but another text format, so `array_in` excludes them.
-async function read(engine: Engine, which: string): Promise<Records> {
+async function read(engine: Engine, where: PlatformScope, which: string): Promise<Records> {
   const results = await engine.admin(
+    where,
     script([
       sql`set local search_path = pg_catalog`,
       sql`with recursive types (oid) as (

@@ -1,8 +1,9 @@
 // Reads the size of each project: bytes in the database, and number of users. One query returns all database sizes; the users are
 // counted per project.
 import type { SchemaName } from '../../core/names.ts'
-import { type Engine, SqlError, textRows } from '../../database/engine.ts'
-import { readScript, sql } from '../../database/sql.ts'
+import { type Engine, SqlError } from '../../database/engine.ts'
+import { readTogether } from '../../database/read-together.ts'
+import { sql } from '../../database/sql.ts'
 import type { Project } from '../../projects/project.ts'
 
 export interface ProjectFacts {
@@ -26,7 +27,7 @@ export interface ProjectSizes {
 export async function readSizes(facts: ProjectFacts): Promise<ProjectSizes> {
   const { storedBytes } = facts
   try {
-    const databaseBytes = await readDatabaseBytes(facts.engine)
+    const databaseBytes = await readDatabaseBytes(facts)
     return { databaseBytes, users: await readUsers(facts), storedBytes, problem: undefined }
   } catch (error) {
     if (!(error instanceof SqlError)) throw error
@@ -34,16 +35,18 @@ export async function readSizes(facts: ProjectFacts): Promise<ProjectSizes> {
   }
 }
 
-async function readDatabaseBytes(engine: Engine): Promise<ReadonlyMap<string, number>> {
-  const results = await engine.admin(
-    readScript([
-      sql`select n.nspname as name, sum(pg_total_relation_size(c.oid)) as bytes
-        from pg_class c join pg_namespace n on n.oid = c.relnamespace
-        where c.relkind in ('r', 'm') and n.nspname like 'proj\\_%'
-        group by 1`,
-    ]),
-  )
-  return new Map(textRows(results.at(-1)).map(({ name = '', bytes }) => [name, Number(bytes ?? 0)]))
+async function readDatabaseBytes({
+  engine,
+  projects,
+}: ProjectFacts): Promise<ReadonlyMap<string, number>> {
+  const schemaNames = projects().map(({ schemaName }) => schemaName)
+  const read = await readTogether(engine, schemaNames, () => [
+    sql`select n.nspname as name, sum(pg_total_relation_size(c.oid)) as bytes
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where c.relkind in ('r', 'm') and n.nspname like 'proj\\_%'
+      group by 1`,
+  ])
+  return new Map(read.map(({ name = '', bytes }) => [name, Number(bytes ?? 0)]))
 }
 
 async function readUsers({

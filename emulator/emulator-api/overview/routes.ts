@@ -59,7 +59,7 @@ async function overviewOf(deps: OverviewDeps): Promise<PlatformOverview> {
     data_dir: deps.dataDir ?? null,
     started_at: toIso(deps.startedAt),
     memory_bytes: deps.memoryBytes(),
-    engine_heap_bytes: stats.heapBytes,
+    ...(stats.heapBytes === undefined ? {} : { engine_heap_bytes: stats.heapBytes }),
     services: serviceHealth({
       stats,
       problem: sizes.problem,

@@ -60,7 +60,7 @@ function databaseHealth({ stats, problem, answeredInMillis }: HealthFacts): Serv
     queued: String(stats.queued),
     restarts: String(stats.restarts),
     answered_in_ms: String(answeredInMillis),
-    heap_bytes: String(stats.heapBytes),
+    ...(stats.heapBytes === undefined ? {} : { heap_bytes: String(stats.heapBytes) }),
   }
   const told = (state: ServiceHealth['state'], sentence: string): ServiceHealth => ({
     service: 'database',

@@ -108,11 +108,12 @@ async function readTemplates(
   { engine }: Pick<DriftFinderDeps, 'engine'>,
   fleet: Fleet,
 ): Promise<Templates> {
-  const ledgers = await readLedgers(engine)
+  const template = await fleet.template()
+  const versions = await fleet.versions()
+  const ledgers = await readLedgers(engine, [template, ...versions].map(registeredSchema))
   const of = async (project: FleetProject): Promise<ReadTemplate> => {
     const read = await ledgers.of(project.schemaName, (sql) => fleet.exec(project, sql))
     return { project, ledger: 'ledger' in read ? read.ledger : undefined }
   }
-  const template = await of(await fleet.template())
-  return { template, versions: await Promise.all((await fleet.versions()).map(of)) }
+  return { template: await of(template), versions: await Promise.all(versions.map(of)) }
 }

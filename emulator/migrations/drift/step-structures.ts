@@ -2,11 +2,10 @@
 // of a project has the schema, so no list and no quota contains it.
 import type { ControlDeps } from '../../control/deps.ts'
 import { type SchemaName, trusted } from '../../core/names.ts'
-import { cellText, type Engine } from '../../database/engine.ts'
-import { literal, script, sql } from '../../database/sql.ts'
+import type { Engine } from '../../database/engine.ts'
+import type { RunPart } from '../../database/engine-projects.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
 import { renamer } from '../../database/template/rename-structure.ts'
-import { dropPrepared } from '../../database/template/stock/prepared-schemas.ts'
 import { loadStructureInParts, type SchemaStructure } from '../../database/template/structure.ts'
 import { applySteps } from '../apply/apply-steps.ts'
 import type { Exec } from '../apply/fleet.ts'
@@ -37,8 +36,9 @@ export type StepStructureDeps = Pick<
 const KEPT = 8
 // With 48 characters after `proj_`, no project can have such a name (core/names.ts).
 const PREFIX = 'proj_migration_steps_'
-const NAME = `^${PREFIX}[0-9a-f]{32}$`
-const AT_ONCE = { run: <Result>(job: () => Promise<Result>): Promise<Result> => job() }
+const NAME = new RegExp(`^${PREFIX}[0-9a-f]{32}$`)
+// Several short transactions, so that other requests get their turn between them.
+const atOnce: RunPart = (part) => part()
 /** SQLSTATE classes of failures that a second attempt may not have: resources, and intervention such as a timeout. */
 const TRANSIENT = /^5[37]/
 /** SQLSTATEs of creating a column, object, function, schema or table that exists. */
@@ -126,8 +126,9 @@ function createTidy({ engine, lifecycle }: StepStructureDeps): Tidy {
     dropLeftovers: async () => {
       if (!mayHaveLeftovers) return
       mayHaveLeftovers = false
-      for (const schemaName of await listScratch(engine))
-        if (!present.has(schemaName)) await dropPrepared(engine, AT_ONCE, schemaName)
+      for (const schemaName of await engine.projects.list(PREFIX))
+        if (NAME.test(schemaName) && !present.has(schemaName))
+          await engine.projects.drop(schemaName, atOnce)
     },
     during: async (schemaName, work) => {
       present.add(schemaName)
@@ -136,7 +137,7 @@ function createTidy({ engine, lifecycle }: StepStructureDeps): Tidy {
       } finally {
         present.delete(schemaName)
         try {
-          await dropPrepared(engine, AT_ONCE, schemaName)
+          await engine.projects.drop(schemaName, atOnce)
         } catch {
           // The result is right, and the next build drops the schema.
           mayHaveLeftovers = true
@@ -144,13 +145,4 @@ function createTidy({ engine, lifecycle }: StepStructureDeps): Tidy {
       }
     },
   }
-}
-
-async function listScratch(engine: Engine): Promise<readonly SchemaName[]> {
-  const [found] = await engine.admin(
-    script([
-      sql`select nspname::text from pg_catalog.pg_namespace where nspname ~ ${literal(NAME)}`,
-    ]),
-  )
-  return (found?.rows ?? []).map(([name]) => trusted.schemaName(cellText(name) ?? ''))
 }

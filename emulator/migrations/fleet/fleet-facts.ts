@@ -3,8 +3,9 @@
 import type { Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
-import { type Engine, SqlError, textRows } from '../../database/engine.ts'
-import { join, literal, readScript, sql } from '../../database/sql.ts'
+import { type Engine, SqlError } from '../../database/engine.ts'
+import { readTogether } from '../../database/read-together.ts'
+import { join, literal, sql } from '../../database/sql.ts'
 
 export interface FactSources {
   readonly engine: Engine
@@ -71,14 +72,12 @@ async function readBytes(
   engine: Engine,
   schemaNames: readonly SchemaName[],
 ): Promise<ReadonlyMap<string, number>> {
-  const results = await engine.admin(
-    readScript([
-      sql`select n.nspname as name, sum(pg_total_relation_size(c.oid)) as bytes
-        from pg_namespace n join pg_class c on c.relnamespace = n.oid
-        where n.nspname in (${join(schemaNames.map((name) => literal(name)))})
-          and c.relkind in ('r', 'm')
-        group by 1`,
-    ]),
-  )
-  return new Map(textRows(results.at(-1)).map(({ bytes, name = '' }) => [name, Number(bytes ?? 0)]))
+  const read = await readTogether(engine, schemaNames, (names) => [
+    sql`select n.nspname as name, sum(pg_total_relation_size(c.oid)) as bytes
+      from pg_namespace n join pg_class c on c.relnamespace = n.oid
+      where n.nspname in (${join(names.map((name) => literal(name)))})
+        and c.relkind in ('r', 'm')
+      group by 1`,
+  ])
+  return new Map(read.map(({ bytes, name = '' }) => [name, Number(bytes ?? 0)]))
 }

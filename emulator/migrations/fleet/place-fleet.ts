@@ -50,7 +50,11 @@ export async function placeFleet(
   group: Group,
   fleet: Fleet,
 ): Promise<PlacedFleet> {
-  const ledgers = await readLedgers(deps.engine)
+  const source = await templateOf(fleet)
+  const published = source === undefined ? [] : await fleet.versions()
+  const tenants = await fleet.tenants()
+  const present = [...(source === undefined ? [] : [source]), ...published, ...tenants]
+  const ledgers = await readLedgers(deps.engine, present.map(registeredSchema))
   const given = deps.steps.of(group.id)
   const compare = await comparing(given)
   const read = async (found: FleetProject): Promise<ReadProject> => {
@@ -60,9 +64,8 @@ export async function placeFleet(
       return { project, ...NOTHING_KNOWN, problem: `${known.message} (${known.code})` }
     return { project, ledger: known.ledger, ...compare(known.ledger, known.key) }
   }
-  const source = await templateOf(fleet)
   const template = source && (await read(source))
-  const versions = await Promise.all((template && (await fleet.versions()))?.map(read) ?? [])
+  const versions = await Promise.all(published.map(read))
   const expected = await expectationsOf(deps, group, { template, versions }, given?.steps ?? [])
   const place = (one: ReadProject): PlacedProject => {
     const isCompared = one.ledger !== undefined && one.project.state !== 'deleted'
@@ -72,7 +75,7 @@ export async function placeFleet(
     given,
     template: template && place(template),
     versions: versions.map(place),
-    tenants: (await Promise.all((await fleet.tenants()).map(read))).map(place),
+    tenants: (await Promise.all(tenants.map(read))).map(place),
   }
 }
 

@@ -1,8 +1,9 @@
 // Reads the ledgers of many projects with one query. The comment of a ledger's table repeats its rows (ledger/ledger.ts), and
 // platform work may read comments, but no rows of a project.
-import { LEDGER_TABLE } from '../../core/names.ts'
-import { type Engine, textRows } from '../../database/engine.ts'
-import { literal, readScript, sql } from '../../database/sql.ts'
+import { LEDGER_TABLE, type SchemaName } from '../../core/names.ts'
+import type { Engine } from '../../database/engine.ts'
+import { readTogether } from '../../database/read-together.ts'
+import { literal, sql } from '../../database/sql.ts'
 import type { Exec } from '../apply/fleet.ts'
 import { type Ledger, ledgerOfComment, NO_LEDGER } from './ledger.ts'
 import { type ReadLedger, readLedger } from './read-ledger.ts'
@@ -22,8 +23,11 @@ export interface LedgerReader {
 }
 
 /** @throws {SqlError} when the database does not answer */
-export async function readLedgers(engine: Engine): Promise<LedgerReader> {
-  const comments = await readComments(engine)
+export async function readLedgers(
+  engine: Engine,
+  schemaNames: readonly SchemaName[],
+): Promise<LedgerReader> {
+  const comments = await readComments(engine, schemaNames)
   // Clones of one version have the same comment.
   const parsed = new Map<string, KnownLedger>()
   return {
@@ -56,13 +60,14 @@ async function fromRows(
   return { ledger: read.ledger, key }
 }
 
-async function readComments(engine: Engine): Promise<ReadonlyMap<string, string | undefined>> {
-  const results = await engine.admin(
-    readScript([
-      sql`select n.nspname as name, obj_description(c.oid, 'pg_class') as comment
-        from pg_class c join pg_namespace n on n.oid = c.relnamespace
-        where c.relname = ${literal(LEDGER_TABLE)} and c.relkind = 'r' and n.nspname like 'proj\\_%'`,
-    ]),
-  )
-  return new Map(textRows(results.at(-1)).map(({ comment, name = '' }) => [name, comment]))
+async function readComments(
+  engine: Engine,
+  schemaNames: readonly SchemaName[],
+): Promise<ReadonlyMap<string, string | undefined>> {
+  const read = await readTogether(engine, schemaNames, () => [
+    sql`select n.nspname as name, obj_description(c.oid, 'pg_class') as comment
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where c.relname = ${literal(LEDGER_TABLE)} and c.relkind = 'r' and n.nspname like 'proj\\_%'`,
+  ])
+  return new Map(read.map(({ comment, name = '' }) => [name, comment]))
 }

@@ -33,6 +33,7 @@ export function createCompletions(engine: Engine, lifecycle: Lifecycle): Complet
 
 async function load(engine: Engine, schemaName: SchemaName): Promise<SqlCompletions> {
   const results = await engine.admin(
+    schemaName,
     script([sql`set local search_path = pg_catalog`, namesQuery(schemaName)]),
   )
   // The query determines this shape, so the cast is safe.

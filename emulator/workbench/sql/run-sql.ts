@@ -84,7 +84,7 @@ function execute(engine: Engine, order: SqlOrder, { text }: Ready): Promise<Work
 
 async function answerOf(
   { typeNames }: SqlRunnerDeps,
-  { maxRows }: SqlOrder,
+  { maxRows, schemaName }: SqlOrder,
   { asksLast, advice }: Ready,
   { results, notices, durationMillis }: WorkResult,
 ): Promise<SqlAnswer> {
@@ -93,7 +93,7 @@ async function answerOf(
     rowSecurityAdvice(cellText(name) ?? ''),
   )
   const oids = own.flatMap(({ fields }) => fields.map(({ typeOid }) => typeOid))
-  const nameOf = await typeNames.of(oids)
+  const nameOf = await typeNames.of(schemaName, oids)
   return {
     results: own
       .filter(({ commandTag }) => commandTag !== '')

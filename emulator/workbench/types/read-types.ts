@@ -1,11 +1,12 @@
 // Reads the schema facts from which the TypeScript types of a project's tables are generated.
+import type { SchemaName } from '../../core/names.ts'
 import { loadSchemaCache } from '../../data/schema-cache/load.ts'
 import { cellText, type Engine, type StatementResult } from '../../database/engine.ts'
 import { literal, script, sql } from '../../database/sql.ts'
 import { type TypeFacts, writeTypes } from './write-types.ts'
 
 /** Generates the TypeScript types of a project's tables. */
-export async function readTypes(engine: Engine, schemaName: string): Promise<string> {
+export async function readTypes(engine: Engine, schemaName: SchemaName): Promise<string> {
   const searched = { schemas: [schemaName], extraSearchPath: ['extensions'] }
   const [cache, facts] = await Promise.all([
     loadSchemaCache(engine, searched, 0),
@@ -14,10 +15,11 @@ export async function readTypes(engine: Engine, schemaName: string): Promise<str
   return writeTypes(schemaName, cache, facts)
 }
 
-async function readFacts(engine: Engine, schemaName: string): Promise<TypeFacts> {
+async function readFacts(engine: Engine, schemaName: SchemaName): Promise<TypeFacts> {
   const namespace = sql`(select oid from pg_namespace where nspname = ${literal(schemaName)})`
   const owner = literal(`${schemaName}_owner`)
   const [labels, readOnly, platformTables] = await engine.admin(
+    schemaName,
     script([
       sql`select type.typname, label.enumlabel
         from pg_type as type join pg_enum as label on label.enumtypid = type.oid

@@ -156,9 +156,11 @@ export function EngineFacts({ overview }: { readonly overview: PlatformOverview 
             'Memory',
             <span key="memory">
               <Bytes bytes={overview.memory_bytes} />
-              <span className="text-ink-dim">
-                , including <Bytes bytes={overview.engine_heap_bytes} /> for the database
-              </span>
+              {overview.engine_heap_bytes !== undefined && (
+                <span className="text-ink-dim">
+                  , including <Bytes bytes={overview.engine_heap_bytes} /> for the database
+                </span>
+              )}
             </span>,
           ],
           [

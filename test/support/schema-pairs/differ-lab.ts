@@ -6,15 +6,10 @@ import { diffStatements } from '../../../emulator/database/differ/diff-statement
 import type { DiffResult } from '../../../emulator/database/differ/difference.ts'
 import { renderStep } from '../../../emulator/database/differ/render-step.ts'
 import type { Engine } from '../../../emulator/database/engine.ts'
-import { script } from '../../../emulator/database/sql.ts'
 import {
   loadStructure,
   type SchemaStructure,
 } from '../../../emulator/database/template/structure.ts'
-import {
-  createProjectScript,
-  dropProjectScript,
-} from '../../../emulator/database/tenant-schema/install.ts'
 import { structureDifferences } from '../structure-differences.ts'
 import type { SchemaPair } from './schema-pair.ts'
 
@@ -116,7 +111,7 @@ export class DifferLab {
         [BEFORE, pair.before],
         [AFTER, pair.after],
       ] as const) {
-        await this.#engine.admin(script(createProjectScript(schema)))
+        await this.#engine.projects.create(schema)
         const error = await this.exec(schema, text)
         if (error !== undefined)
           throw new Error(`seed ${pair.seed}: the generated schema is wrong: ${error}\n${text}`)
@@ -127,8 +122,7 @@ export class DifferLab {
       ]
       return await work(from, to)
     } finally {
-      for (const schema of [BEFORE, AFTER])
-        await this.#engine.admin(script(dropProjectScript(schema)))
+      for (const schema of [BEFORE, AFTER]) await this.#engine.projects.drop(schema)
     }
   }
 }

@@ -36,6 +36,7 @@ const CATALOGS = [
 
 async function catalogs(): Promise<readonly (string | undefined)[]> {
   const results = await lab.foundation.engine.admin(
+    'cluster',
     script(
       CATALOGS.map(
         (name) =>
@@ -52,6 +53,7 @@ async function rows(): Promise<readonly string[]> {
   const found: string[] = []
   for (const { schemaName } of stores.projects.listInState('active')) {
     const [listed] = await engine.admin(
+      'cluster',
       script([
         verbatim(
           `select relkind, quote_ident(relname) from pg_class where relkind in ('r', 'S', 'm') and relnamespace = '${schemaName}'::regnamespace order by relname`,

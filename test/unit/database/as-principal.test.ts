@@ -4,8 +4,7 @@ import type { JsonObject } from '../../../emulator/core/json.ts'
 import { trusted } from '../../../emulator/core/names.ts'
 import { runAs } from '../../../emulator/database/as-principal.ts'
 import { cellText, type Engine } from '../../../emulator/database/engine.ts'
-import { type Sql, script, sql } from '../../../emulator/database/sql.ts'
-import { createProjectScript } from '../../../emulator/database/tenant-schema/install.ts'
+import { type Sql, sql } from '../../../emulator/database/sql.ts'
 import { lastCell, openTestEngine, runAsOwner } from '../../support/test-engine.ts'
 
 const schemaName = trusted.schemaName('proj_shop')
@@ -15,7 +14,7 @@ let engine: Engine
 
 beforeAll(async () => {
   engine = (await openTestEngine()).engine
-  await engine.admin(script(createProjectScript(schemaName)))
+  await engine.projects.create(schemaName)
 }, 60_000)
 
 afterAll(() => engine.close())

@@ -37,7 +37,7 @@ describe('the version of a schema', () => {
     const { writes, finish, run } = openWorld()
     const [before, beforeOfY] = [writes.of(x), writes.of(y)]
     await finish(run(x, 'readOnly'))
-    await finish(writes.engine.admin(readScript([sql`select 1`])))
+    await finish(writes.engine.admin('cluster', readScript([sql`select 1`])))
     expect(writes.of(x)).toBe(before)
     await finish(run(x, 'readWrite'))
     expect(writes.of(x)).not.toBe(before)
@@ -47,7 +47,7 @@ describe('the version of a schema', () => {
   it('changes with platform work that can write, and with a restore', async () => {
     const { writes, finish } = openWorld()
     const versions = new Set([writes.of(x)])
-    await finish(writes.engine.admin(script([sql`select 1`])))
+    await finish(writes.engine.admin('cluster', script([sql`select 1`])))
     versions.add(writes.of(x))
     writes.renew()
     versions.add(writes.of(x))

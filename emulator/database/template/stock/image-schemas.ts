@@ -1,11 +1,10 @@
 // The schemas of the prepared image (embedded/cluster/prepared-image.ts): a template as its SQL makes it, and clones of it. No
-// project owns them, and the fence hides them from every tenant, until one is renamed.
+// project owns them, and the fence hides them from every tenant, until one is renamed. Only the embedded engine has an image.
 import { createHash } from 'node:crypto'
 import { isJsonObject, type JsonValue, parseJson } from '../../../core/json.ts'
 import { type SchemaName, trusted } from '../../../core/names.ts'
 import { cellText, type Engine } from '../../engine.ts'
 import { identifier, literal, type Sql, script, sql } from '../../sql.ts'
-import { dropProjectScript, renameProjectScript } from '../../tenant-schema/install.ts'
 import type { StructureCounts } from '../structure.ts'
 
 /** What a prepared schema is. Its comment says so, as JSON. */
@@ -80,7 +79,7 @@ export class ImageSchemas {
     const rest = await (this.#listed ?? [])
     this.#sources.clear()
     for (const [schemaName] of rest) {
-      await this.#engine.admin(script(dropProjectScript(schemaName)))
+      await this.#engine.projects.drop(schemaName)
       if (rest instanceof Map) rest.delete(schemaName)
     }
   }
@@ -94,19 +93,15 @@ export class ImageSchemas {
     for (const [schemaName, prepared] of all)
       if (isWanted(prepared)) {
         all.delete(schemaName)
-        await this.#engine.admin(
-          script([
-            ...renameProjectScript(schemaName, target),
-            sql`comment on schema ${identifier(target)} is null`,
-          ]),
-        )
+        const uncomment = sql`comment on schema ${identifier(target)} is null`
+        await this.#engine.projects.rename(schemaName, target, [uncomment])
         return prepared
       }
     return undefined
   }
 
   async #list(): Promise<Map<SchemaName, ImageSchema>> {
-    const [found] = await this.#engine.admin(script([READ_ALL]))
+    const [found] = await this.#engine.admin('cluster', script([READ_ALL]))
     const rows = (found?.rows ?? []).map(([name, comment]): [SchemaName, JsonValue | undefined] => [
       trusted.schemaName(cellText(name) ?? ''),
       parseJson(cellText(comment) ?? 'null'),

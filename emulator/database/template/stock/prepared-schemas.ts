@@ -1,13 +1,7 @@
 // The schemas of prepared clones: their names, and the jobs that build, hand out and drop one.
 import { type SchemaName, trusted } from '../../../core/names.ts'
-import { cellText, type Engine, type StatementResult } from '../../engine.ts'
-import { identifier, literal, type Sql, script, sql, verbatim } from '../../sql.ts'
-import {
-  createProjectScript,
-  dropProjectScript,
-  releaseSchema,
-  renameProjectScript,
-} from '../../tenant-schema/install.ts'
+import type { Engine } from '../../engine.ts'
+import { type Sql, verbatim } from '../../sql.ts'
 import {
   cloneSettings,
   cloneStatements,
@@ -23,8 +17,7 @@ import type { IdleJobs } from './idle-jobs.ts'
 // A slug has at most 44 characters and these names have 48 after `proj_`, so no project can have such a name. The fence hides
 // these schemas from every tenant, like the schemas of other projects.
 const PREFIX = 'proj_prepared_tenant_'
-const NAME = `^${PREFIX}[0-9a-f]{32}$`
-const OWNER = `^(${PREFIX}[0-9a-f]{32})_owner$`
+const NAME = new RegExp(`^${PREFIX}[0-9a-f]{32}$`)
 // Each job is a transaction of about 2 ms (measured: 0.75 ms for each new table, index or sequence).
 const STATEMENTS_PER_JOB = 2
 
@@ -39,8 +32,7 @@ export async function buildPrepared(
   jobs: IdleJobs,
   { clone, fidelity, structure }: PreparedDraft,
 ): Promise<void> {
-  for (const part of parts(createProjectScript(clone)))
-    await jobs.run(() => engine.admin(script(part)))
+  await engine.projects.create(clone, [], (part) => jobs.run(part))
   const settings = cloneSettings(fidelity)
   const statements = cloneStatements(structure, clone, fidelity).slice(settings.length)
   for (const part of parts(statements))
@@ -66,7 +58,7 @@ export async function handOut(
 ): Promise<void> {
   const ofTemplate = renamer(structure.schemaName, target)
   const comment = schemaStatements(structure).map(({ text }) => verbatim(ofTemplate(text)))
-  await engine.admin(script([...renameProjectScript(clone, target), ...comment]))
+  await engine.projects.rename(clone, target, comment)
   const rename = renamer(clone, target)
   const statements = [
     ...texts.map(({ text }) => verbatim(rename(text))),
@@ -77,43 +69,8 @@ export async function handOut(
 }
 
 /** Lists the prepared clones in the database, also incomplete ones that a killed process left behind. */
-export async function listPrepared(engine: Engine): Promise<readonly SchemaName[]> {
-  const [found] = await engine.admin(
-    script([
-      sql`select nspname::text from pg_catalog.pg_namespace where nspname ~ ${literal(NAME)}
-union
-select pg_catalog.substring(rolname::text, ${literal(OWNER)}) from pg_catalog.pg_roles where rolname ~ ${literal(OWNER)}`,
-    ]),
-  )
-  return namesOf(found).map((name) => trusted.schemaName(name))
-}
-
-/** Drops a prepared clone or another hidden schema, a few tables in each transaction. */
-export async function dropPrepared(
-  engine: Engine,
-  jobs: Pick<IdleJobs, 'run'>,
-  clone: SchemaName,
-): Promise<void> {
-  const [, tables] = await jobs.run(() =>
-    engine.admin(
-      script([
-        releaseSchema(clone),
-        sql`select relname from pg_catalog.pg_class
-where relnamespace = (select oid from pg_catalog.pg_namespace where nspname = ${literal(clone)}) and relkind = 'r'`,
-      ]),
-    ),
-  )
-  const drops = namesOf(tables).map(
-    (table) => sql`drop table if exists ${identifier(clone, table)} cascade`,
-  )
-  for (const part of parts(drops)) await jobs.run(() => engine.admin(script([QUIET, ...part])))
-  await jobs.run(() => engine.admin(script(dropProjectScript(clone))))
-}
-
-const QUIET = sql`set local client_min_messages = warning`
-
-function namesOf(result: StatementResult | undefined): readonly string[] {
-  return (result?.rows ?? []).map(([name]) => cellText(name) ?? '')
+export async function listPrepared({ projects }: Engine): Promise<readonly SchemaName[]> {
+  return (await projects.list(PREFIX)).filter((name) => NAME.test(name))
 }
 
 function parts(statements: readonly Sql[]): readonly (readonly Sql[])[] {

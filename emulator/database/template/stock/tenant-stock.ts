@@ -13,7 +13,6 @@ import { IdleJobs } from './idle-jobs.ts'
 import { keptTexts } from './kept-texts.ts'
 import {
   buildPrepared,
-  dropPrepared,
   handOut,
   listPrepared,
   type PreparedDraft,
@@ -155,7 +154,7 @@ export class TenantStock {
       this.#unwanted = found.filter((clone) => !known.has(clone))
     }
     for (let [clone] = this.#unwanted; clone !== undefined; [clone] = this.#unwanted) {
-      await dropPrepared(engine, this.#jobs, clone)
+      await engine.projects.drop(clone, (part) => this.#jobs.run(part))
       this.#unwanted = this.#unwanted.filter((other) => other !== clone)
     }
   }

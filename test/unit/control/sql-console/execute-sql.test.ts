@@ -10,7 +10,6 @@ import { epochMillis } from '../../../../emulator/core/time.ts'
 import { type Engine, textRows } from '../../../../emulator/database/engine.ts'
 import { script, sql } from '../../../../emulator/database/sql.ts'
 import { watchSchemaChanges } from '../../../../emulator/database/tenant-schema/ddl-notice.ts'
-import { createProjectScript } from '../../../../emulator/database/tenant-schema/install.ts'
 import type { Project } from '../../../../emulator/projects/project.ts'
 import { openTestEngine } from '../../../support/test-engine.ts'
 
@@ -36,7 +35,7 @@ let changes = 0
 beforeAll(async () => {
   engine = (await openTestEngine()).engine
   for (const schemaName of ['proj_shop', 'proj_other'])
-    await engine.admin(script(createProjectScript(trusted.schemaName(schemaName))))
+    await engine.projects.create(trusted.schemaName(schemaName))
   execute = createSqlExecutor({
     engine: watchSchemaChanges(engine, () => changes++),
     maxResultBytes: 1 << 20,
@@ -280,6 +279,7 @@ describe('what only the platform may do', () => {
   it('comments on the project’s schema', async () => {
     await exec("comment on schema proj_shop is 'it''s ours'")
     const [result] = await engine.admin(
+      'cluster',
       script([sql`select obj_description('proj_shop'::regnamespace, 'pg_namespace') as c`]),
     )
     expect(textRows(result)).toEqual([{ c: "it's ours" }])

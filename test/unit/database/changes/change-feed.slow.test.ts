@@ -368,7 +368,7 @@ describe('a tenant', () => {
 describe('triggers', () => {
   const count = async () => {
     const text = sql`select count(*) from pg_trigger where tgrelid = 'proj_x.passing'::regclass`
-    const [result] = await world.bare.admin(script([text]))
+    const [result] = await world.bare.admin('cluster', script([text]))
     return cellText(result?.rows[0]?.[0])
   }
 
@@ -442,6 +442,7 @@ describe('a subscription', () => {
       Array.from({ length: 60 }, (_, index) => String(index + 1)),
     )
     const [size] = await world.bare.admin(
+      'cluster',
       script([sql`select pg_total_relation_size('platform.row_changes') < 1024 * 1024`]),
     )
     expect(cellText(size?.rows[0]?.[0])).toBe('t')
@@ -463,6 +464,7 @@ describe('a subscription', () => {
     await world.exec('insert into tried values (1)')
     expect(listening.lines()).toEqual(['INSERT tried {"id":1}'])
     const [size] = await world.bare.admin(
+      'cluster',
       script([sql`select pg_total_relation_size('platform.row_changes') <= 65536`]),
     )
     expect(cellText(size?.rows[0]?.[0])).toBe('t')

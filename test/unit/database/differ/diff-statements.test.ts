@@ -4,12 +4,7 @@ import { diffStatements } from '../../../../emulator/database/differ/diff-statem
 import type { DiffOptions } from '../../../../emulator/database/differ/difference.ts'
 import { RenameError } from '../../../../emulator/database/differ/renames.ts'
 import { renderStep } from '../../../../emulator/database/differ/render-step.ts'
-import { script } from '../../../../emulator/database/sql.ts'
 import { loadStructure } from '../../../../emulator/database/template/structure.ts'
-import {
-  createProjectScript,
-  dropProjectScript,
-} from '../../../../emulator/database/tenant-schema/install.ts'
 import { type OpenedTestEngine, openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
 
 const [BEFORE, AFTER] = [trusted.schemaName('proj_one'), trusted.schemaName('proj_two')]
@@ -24,8 +19,8 @@ afterAll(() => opened.engine.close())
 
 async function structureOf(schemaName: SchemaName, text: string) {
   const { engine } = opened
-  await engine.admin(script(dropProjectScript(schemaName)))
-  await engine.admin(script(createProjectScript(schemaName)))
+  await engine.projects.drop(schemaName)
+  await engine.projects.create(schemaName)
   await runAsOwner(engine, schemaName, text)
   return await loadStructure(engine, schemaName)
 }

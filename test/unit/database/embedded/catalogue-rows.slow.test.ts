@@ -291,7 +291,7 @@ async function readVictimObjects(): Promise<[catalogues: string, oids: string]> 
         join objects on refclassid = catalogue and refobjid = object
     )
     select array_agg(catalogue), array_agg(object) from objects`
-  const [result] = await engine.admin(script([verbatim(text)]))
+  const [result] = await engine.admin('cluster', script([verbatim(text)]))
   const [catalogues = '', oids = ''] = (result?.rows[0] ?? []).map((cell) => cellText(cell))
   return [catalogues, oids]
 }

@@ -66,7 +66,7 @@ describe.each(ROLES)('%s', (role) => {
 
   it('counts nothing of another tenant’s relation', async () => {
     const text = `select pg_stat_get_tuples_inserted(${table})`
-    const [counted] = await engine.admin(script([verbatim(text)]))
+    const [counted] = await engine.admin('cluster', script([verbatim(text)]))
     expect(cellText(counted?.rows[0]?.[0])).toBe('2')
     expect(await attempt(role, text)).toBe('0')
   })

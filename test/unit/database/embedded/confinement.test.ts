@@ -343,7 +343,10 @@ describe('what one request leaves', () => {
        create table trapped (n int);
        create trigger trap before insert on trapped for each row execute function escalate()`,
     )
-    const insert = engine.admin(script([verbatim('insert into proj_x.trapped values (1)')]))
+    const insert = engine.admin(
+      'cluster',
+      script([verbatim('insert into proj_x.trapped values (1)')]),
+    )
     await expect(insert).rejects.toMatchObject({ code: '42501' })
     const own = await runAsOwner(
       engine,
@@ -354,7 +357,7 @@ describe('what one request leaves', () => {
   })
 
   it('refuses platform work that would run a tenant’s function', async () => {
-    const call = engine.admin(script([verbatim('select proj_x.body_of(1)')]))
+    const call = engine.admin('cluster', script([verbatim('select proj_x.body_of(1)')]))
     await expect(call).rejects.toMatchObject({ code: '42501' })
   })
 })

@@ -242,9 +242,13 @@ describe('a script', () => {
 
 describe('admin', () => {
   it('acts as superuser and undoes a failed script', async () => {
-    const work = engine.admin(script([sql`create schema proj_half`, sql`create schema proj_half`]))
+    const work = engine.admin(
+      'cluster',
+      script([sql`create schema proj_half`, sql`create schema proj_half`]),
+    )
     await expect(work).rejects.toMatchObject({ code: '42P06' })
     const found = await engine.admin(
+      'cluster',
       script([sql`select count(*) from pg_namespace where nspname = 'proj_half'`]),
     )
     expect(cellText(found[0]?.rows[0]?.[0])).toBe('0')

@@ -49,7 +49,7 @@ beforeAll(async () => {
     create aggregate gather(integer) (sfunc = aggregates, stype = text);
     grant all on all tables in schema proj_x to public; grant execute on all functions in schema proj_x to public`,
   )
-  const [found] = await engine.admin(script([sql`select 'proj_x.notes'::regclass::oid`]))
+  const [found] = await engine.admin('cluster', script([sql`select 'proj_x.notes'::regclass::oid`]))
   notes = Number(cellText(found?.rows[0]?.[0]))
 })
 afterAll(() => engine.close())

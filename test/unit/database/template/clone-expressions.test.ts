@@ -4,16 +4,11 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../../../emulator/core/names.ts'
 import type { Engine } from '../../../../emulator/database/engine.ts'
-import { script } from '../../../../emulator/database/sql.ts'
 import { cloneSchema } from '../../../../emulator/database/template/clone-schema.ts'
 import {
   loadStructure,
   type SchemaStructure,
 } from '../../../../emulator/database/template/structure.ts'
-import {
-  createProjectScript,
-  dropProjectScript,
-} from '../../../../emulator/database/tenant-schema/install.ts'
 import { structureDifferences } from '../../../support/structure-differences.ts'
 import { lastCell, openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
 
@@ -26,7 +21,7 @@ let template: SchemaStructure
 
 beforeAll(async () => {
   engine = (await openTestEngine()).engine
-  await engine.admin(script(createProjectScript(TEMPLATE)))
+  await engine.projects.create(TEMPLATE)
   await runAsOwner(engine, TEMPLATE, EXPRESSIONS)
   template = await loadStructure(engine, TEMPLATE)
   await cloneSchema(engine, template, CLONE, 'full')
@@ -67,7 +62,7 @@ describe('what expressions are written with', () => {
     const casts = 'select count(*) from pg_cast'
     const before = await answer(casts)
     await cloneSchema(engine, template, gone, 'full')
-    await engine.admin(script(dropProjectScript(gone)))
+    await engine.projects.drop(gone)
     expect(await answer(casts)).toBe(before)
   })
 })

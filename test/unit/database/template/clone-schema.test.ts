@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../../../emulator/core/names.ts'
 import type { Engine } from '../../../../emulator/database/engine.ts'
-import { script, tenantScript } from '../../../../emulator/database/sql.ts'
+import { tenantScript } from '../../../../emulator/database/sql.ts'
 import {
   cloneSchema,
   cloneStatements,
@@ -12,10 +12,6 @@ import {
   loadStructure,
   type SchemaStructure,
 } from '../../../../emulator/database/template/structure.ts'
-import {
-  createProjectScript,
-  dropProjectScript,
-} from '../../../../emulator/database/tenant-schema/install.ts'
 import { structureDifferences } from '../../../support/structure-differences.ts'
 import { lastCell, openTestEngine, runAsOwner, runAsRole } from '../../../support/test-engine.ts'
 
@@ -28,7 +24,7 @@ let template: SchemaStructure
 
 beforeAll(async () => {
   engine = (await openTestEngine()).engine
-  await engine.admin(script(createProjectScript(TEMPLATE)))
+  await engine.projects.create(TEMPLATE)
   await runAsOwner(engine, TEMPLATE, BIG)
   template = await loadStructure(engine, TEMPLATE)
   await cloneSchema(engine, template, CLONE, 'full')
@@ -166,7 +162,7 @@ describe('a clone of the structure alone', () => {
 describe('definitions that run code', () => {
   it('cannot become superuser while they are cloned', async () => {
     const source = trusted.schemaName('proj_hostile')
-    await engine.admin(script(createProjectScript(source)))
+    await engine.projects.create(source)
     await runAsOwner(
       engine,
       source,
@@ -190,7 +186,7 @@ describe('erasing', () => {
   it('leaves nothing of a clone', async () => {
     const gone = trusted.schemaName('proj_gone')
     await cloneSchema(engine, template, gone, 'full')
-    await engine.admin(script(dropProjectScript(gone)))
+    await engine.projects.drop(gone)
     const left = await answer(`select count(*) from pg_roles where rolname like '%proj\\_gone%'`)
     expect(left).toBe('0')
   })

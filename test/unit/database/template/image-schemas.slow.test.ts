@@ -72,6 +72,7 @@ async function built(): Promise<SchemaName> {
 
 async function preparedNames(): Promise<number> {
   const [found] = await engine.admin(
+    'cluster',
     script([verbatim(`select from pg_namespace where nspname like 'proj_prepared_image_%'`)]),
   )
   return found?.rows.length ?? 0

@@ -15,7 +15,6 @@ import {
 } from '../../../../emulator/database/template/schema-builder.ts'
 import { listPrepared } from '../../../../emulator/database/template/stock/prepared-schemas.ts'
 import { watchSchemaChanges } from '../../../../emulator/database/tenant-schema/ddl-notice.ts'
-import { createProjectScript } from '../../../../emulator/database/tenant-schema/install.ts'
 import type { LifecycleListener } from '../../../../emulator/projects/lifecycle.ts'
 import type { Project } from '../../../../emulator/projects/project.ts'
 import { anyTemplate } from '../../../support/any-template.ts'
@@ -72,7 +71,7 @@ function freshName(): SchemaName {
 
 async function template(text: string): Promise<SchemaName> {
   const schemaName = freshName()
-  await engine.admin(script(createProjectScript(schemaName)))
+  await engine.projects.create(schemaName)
   await runAsOwner(engine, schemaName, text.replaceAll(/proj_(?:tpl|words)/g, schemaName))
   return schemaName
 }
@@ -128,7 +127,7 @@ describe('names as text', () => {
 
   it('are replaced in functions, their settings and comments', async () => {
     const source = freshName()
-    await engine.admin(script(createProjectScript(source)))
+    await engine.projects.create(source)
     await runAsOwner(
       engine,
       source,
@@ -167,7 +166,7 @@ describe('names as text', () => {
     ],
   ])('in %s are replaced by a new clone', async (_name, text) => {
     const source = freshName()
-    await engine.admin(script(createProjectScript(source)))
+    await engine.projects.create(source)
     await runAsOwner(engine, source, text(source))
     const { first, second } = await bothWays(source)
     expect(second.isPrepared).toBe(false)
@@ -254,6 +253,7 @@ describe('the stock', () => {
     await settleStock(engine, clock)
     expect(await listPrepared(engine)).toEqual([])
     const roles = await engine.admin(
+      'cluster',
       script([verbatim("select from pg_roles where rolname like '%prepared%'")]),
     )
     expect(roles[0]?.rows).toEqual([])

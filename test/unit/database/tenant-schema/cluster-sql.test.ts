@@ -4,10 +4,6 @@ import { trusted } from '../../../../emulator/core/names.ts'
 import { cellText, type Engine } from '../../../../emulator/database/engine.ts'
 import { script, verbatim } from '../../../../emulator/database/sql.ts'
 import { renewCluster } from '../../../../emulator/database/tenant-schema/cluster-sql.ts'
-import {
-  createProjectScript,
-  dropProjectScript,
-} from '../../../../emulator/database/tenant-schema/install.ts'
 import { admin, openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
 
 const PROJECT = trusted.schemaName('proj_old')
@@ -27,7 +23,7 @@ const TAKE_BACK = `
 
 it('renews a cluster of an earlier version, once', async () => {
   const { engine } = await openTestEngine()
-  await engine.admin(script(createProjectScript(PROJECT)))
+  await engine.projects.create(PROJECT)
   await admin(engine, TAKE_BACK)
 
   await renewCluster(engine)
@@ -38,18 +34,18 @@ it('renews a cluster of an earlier version, once', async () => {
   expect(await countOf(engine, `from pg_depend where refobjid = 16383 and deptype = 'e'`)).toBe(16)
   let scripts = 0
   await renewCluster({
-    admin: (work) => {
+    admin: (where, work) => {
       scripts++
-      return engine.admin(work)
+      return engine.admin(where, work)
     },
   })
   expect(scripts).toBe(1)
-  await engine.admin(script(dropProjectScript(PROJECT)))
+  await engine.projects.drop(PROJECT)
   expect(await countOf(engine, `from pg_namespace where nspname = '${PROJECT}'`)).toBe(0)
   await engine.close()
 })
 
 async function countOf(engine: Engine, from: string): Promise<number> {
-  const [result] = await engine.admin(script([verbatim(`select count(*) ${from}`)]))
+  const [result] = await engine.admin('cluster', script([verbatim(`select count(*) ${from}`)]))
   return Number(cellText(result?.rows[0]?.[0]))
 }

@@ -16,7 +16,7 @@ let engine: Engine
 
 beforeAll(async () => {
   engine = (await openTestEngine()).engine
-  await engine.admin(script(createProjectScript(SHOP)))
+  await engine.admin('cluster', script(createProjectScript(SHOP)))
 }, 60_000)
 
 afterAll(() => engine.close())
@@ -208,9 +208,9 @@ describe('auth functions', () => {
 describe('creating and dropping', () => {
   it('may be repeated', async () => {
     const twice = trusted.schemaName('proj_twice')
-    await engine.admin(script(createProjectScript(twice)))
-    await engine.admin(script(createProjectScript(twice)))
-    await engine.admin(script(dropProjectScript(twice)))
-    await expect(engine.admin(script(dropProjectScript(twice)))).resolves.toBeDefined()
+    await engine.admin('cluster', script(createProjectScript(twice)))
+    await engine.admin('cluster', script(createProjectScript(twice)))
+    await engine.admin('cluster', script(dropProjectScript(twice)))
+    await expect(engine.admin('cluster', script(dropProjectScript(twice)))).resolves.toBeDefined()
   })
 })

@@ -6,7 +6,6 @@ import { trusted } from '../../../../emulator/core/names.ts'
 import { cellText, type Engine } from '../../../../emulator/database/engine.ts'
 import { script, sql } from '../../../../emulator/database/sql.ts'
 import { createSchemaBuilder } from '../../../../emulator/database/template/schema-builder.ts'
-import { createProjectScript } from '../../../../emulator/database/tenant-schema/install.ts'
 import { createStepStructures } from '../../../../emulator/migrations/drift/step-structures.ts'
 import { toSteps } from '../../../../emulator/migrations/steps/step.ts'
 import { createLifecycle } from '../../../../emulator/projects/lifecycle.ts'
@@ -24,12 +23,13 @@ beforeAll(async () => {
 afterAll(() => engine.close())
 
 async function leaveBehind(schemaName: string): Promise<void> {
-  await engine.admin(script(createProjectScript(trusted.schemaName(schemaName))))
+  await engine.projects.create(trusted.schemaName(schemaName))
   await runAsOwner(engine, schemaName, 'create table half_built (id int primary key)')
 }
 
 async function schemas(): Promise<readonly (string | undefined)[]> {
   const [found] = await engine.admin(
+    'cluster',
     script([
       sql`select nspname::text from pg_catalog.pg_namespace where nspname like 'proj_migration%'
         union all select rolname::text from pg_catalog.pg_roles where rolname like 'proj_migration%' order by 1`,
