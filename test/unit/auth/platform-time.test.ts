@@ -21,8 +21,7 @@ import { SystemIdSource } from '../../../emulator/core/id-source.ts'
 import { trusted } from '../../../emulator/core/names.ts'
 import { DAY_MILLIS, epochMillis, HOUR_MILLIS } from '../../../emulator/core/time.ts'
 import type { Engine } from '../../../emulator/database/engine.ts'
-import { identifier, script, sql, verbatim } from '../../../emulator/database/sql.ts'
-import { createProjectScript } from '../../../emulator/database/tenant-schema/install.ts'
+import { identifier, sql, verbatim } from '../../../emulator/database/sql.ts'
 import { openTestEngine } from '../../support/test-engine.ts'
 
 const SHOP = trusted.schemaName('proj_shop')
@@ -33,7 +32,7 @@ let engine: Engine
 
 beforeAll(async () => {
   engine = (await openTestEngine()).engine
-  await engine.admin(script([...createProjectScript(SHOP), WITHOUT_DEFAULTS]))
+  await engine.projects.create(SHOP, [WITHOUT_DEFAULTS])
 }, 60_000)
 
 afterAll(() => engine.close())
