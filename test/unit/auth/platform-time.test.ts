@@ -1,4 +1,4 @@
-// The engine's own time stands for a server's, which the platform clock cannot move: rows must follow the clock all the same.
+// The engine keeps its own time here, as a database server does. The rows must follow the platform clock.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createAuthTables } from '../../../emulator/auth/auth-tables.ts'
 import { addFactor, tryFactor, useFactor } from '../../../emulator/auth/mfa/mfa-factors.ts'
