@@ -5,7 +5,7 @@ import { SlowTests } from './test/support/slow-tests.ts'
 const workers = {
   pool: 'forks',
   maxWorkers: 2,
-  // Files of one worker share its modules: loading them anew for each file costs more than most files' tests.
+  // Files of one worker share its modules: loading them again for each file costs more than most files' tests.
   isolate: false,
   testTimeout: 60_000,
   hookTimeout: 120_000,
