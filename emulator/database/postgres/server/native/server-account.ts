@@ -1,5 +1,6 @@
 // PostgreSQL refuses to run as root. When Tenantry runs as root, the server runs as another account, which needs a way to its
 // programs and its folder.
+// cspell:ignore nobody
 import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -36,8 +37,8 @@ export function findServerAccount(): ServerAccount | undefined {
 }
 
 /**
- * Lets the account pass through folders that belong to Tenantry. Only the account's group gets the right to pass; nobody
- * gets the right to list or read.
+ * Lets the account pass through folders that belong to Tenantry. The account's group gets the right to pass, and not the right
+ * to list or read.
  */
 export function letPass({ uid, gid }: ServerAccount, folders: readonly string[]): void {
   for (const folder of folders) {

@@ -137,7 +137,7 @@ function unref(child: ChildProcess): void {
     if (stream instanceof Socket) stream.unref()
 }
 
-// Tells the watching process that there is no server to stop any more.
+// Informs the watching process that the server has ended, so that it stops nothing.
 function release(child: ChildProcess): void {
   const watch = child.stdio[WATCH]
   if (watch instanceof Socket && watch.writable) watch.end('\n')
