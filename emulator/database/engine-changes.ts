@@ -1,0 +1,41 @@
+// The interface for commits: which rows and schemas were changed, whoever changed them. A commit through another program counts
+// as well, where the engine has such programs.
+import type { SchemaName } from '../core/names.ts'
+import type { StatementResult } from './engine.ts'
+import type { Sql } from './sql.ts'
+
+export interface EngineChanges {
+  /** Calls the listener for every commit from now on. Listeners are called one after the other. */
+  watch(listener: CommitListener): void
+  /**
+   * Captures the rows of exactly these relations of the project from now on, and returns the result of `describe`, which is read
+   * in the same transaction. Capturing ends when `relations` finds nothing.
+   * @param relations a query whose column `oid` has the relations' oids
+   * @throws {SqlError}
+   */
+  capture(
+    schemaName: SchemaName,
+    relations: Sql,
+    describe: Sql,
+  ): Promise<StatementResult | undefined>
+}
+
+export interface CommitListener {
+  /**
+   * Called in the order of the project's commits, before the work that committed resolves. The next commit of the project waits
+   * for the promise.
+   */
+  onCommit(commit: Commit): Promise<void> | undefined
+  /** Called when commits of the project may have been missed. */
+  onMissed(schemaName: SchemaName, reason: string): void
+}
+
+/** A transaction that changed captured rows or the schema. */
+export interface Commit {
+  readonly schemaName: SchemaName
+  /** Columns `id, relation, kind, depth, row` of the outbox (tenant-schema/change-capture.sql). Absent without captured rows. */
+  readonly rows: StatementResult | undefined
+  readonly isSchemaChanged: boolean
+  /** See `TenantWork.requestId`. */
+  readonly requestId: string | undefined
+}
