@@ -493,8 +493,8 @@ describe('a subscription', () => {
 
 describe('after a start', () => {
   it('removes triggers of an earlier process when a row without subscribers changes', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'tenantry-feed-'))
-    const earlier = await openTestEngine({ dataDir })
+    const folder = mkdtempSync(join(tmpdir(), 'tenantry-feed-'))
+    const earlier = await openTestEngine({ folder })
     await createTestTenant(earlier.engine, PROJECT)
     const clock = new ManualClock(COMMITTED_AT)
     const quiet = { onChanges: () => {}, onInterrupted: () => {} }
@@ -505,7 +505,7 @@ describe('after a start', () => {
     )
     await earlier.engine.close()
 
-    const { engine } = await openTestEngine({ dataDir })
+    const { engine } = await openTestEngine({ folder })
     let captured = 0
     engine.changes.watch({
       onCommit: ({ rows }) => {
@@ -522,7 +522,7 @@ describe('after a start', () => {
     await runAsOwner(engine, PROJECT, "insert into notes (owner) values ('z')")
     const after = captured
     await engine.close()
-    rmSync(dataDir, { recursive: true })
+    rmSync(folder, { recursive: true })
     expect([before, after]).toEqual([1, 1])
   }, 30_000)
 })
