@@ -1,23 +1,19 @@
 // The interface for commits: which rows and schemas were changed, whoever changed them. A commit through another program counts
 // as well, where the engine has such programs.
 import type { SchemaName } from '../core/names.ts'
-import type { StatementResult } from './engine.ts'
 import type { Sql } from './sql.ts'
 
 export interface EngineChanges {
   /** Calls the listener for every commit from now on. Listeners are called one after the other. */
   watch(listener: CommitListener): void
   /**
-   * Captures the rows of exactly these relations of the project from now on, and returns the result of `describe`, which is read
-   * in the same transaction. Capturing ends when `relations` finds nothing.
+   * Captures the rows of exactly these relations of the project from now on. Capturing ends when `relations` finds nothing.
    * @param relations a query whose column `oid` has the relations' oids
+   * @param describe a query for one text, read in the same transaction
+   * @returns the text
    * @throws {SqlError}
    */
-  capture(
-    schemaName: SchemaName,
-    relations: Sql,
-    describe: Sql,
-  ): Promise<StatementResult | undefined>
+  capture(schemaName: SchemaName, relations: Sql, describe: Sql): Promise<string | undefined>
 }
 
 export interface CommitListener {
@@ -30,11 +26,14 @@ export interface CommitListener {
   onMissed(schemaName: SchemaName, reason: string): void
 }
 
+/** Columns `id, relation, kind, depth, row` of the outbox (tenant-schema/change-capture.sql) in Postgres's text format. */
+export type CapturedRows = readonly (readonly (Uint8Array | null)[])[]
+
 /** A transaction that changed captured rows or the schema. */
 export interface Commit {
   readonly schemaName: SchemaName
-  /** Columns `id, relation, kind, depth, row` of the outbox (tenant-schema/change-capture.sql). Absent without captured rows. */
-  readonly rows: StatementResult | undefined
+  /** Captured rows, not in order. Absent without any. */
+  readonly rows: CapturedRows | undefined
   readonly isSchemaChanged: boolean
   /** See `TenantWork.requestId`. */
   readonly requestId: string | undefined

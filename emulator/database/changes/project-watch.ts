@@ -2,7 +2,6 @@
 // the schema change. Changes committed during such an update are delivered after it, in order.
 import type { Cancel, Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
-import { cellText } from '../engine.ts'
 import type { EngineChanges } from '../engine-changes.ts'
 import type { ChangeListener, ChangeSubscription, RowChange, WatchedTable } from './row-change.ts'
 import {
@@ -186,7 +185,7 @@ export class ProjectWatch {
     const wanted = unionOf([...this.#subscribers].map((subscriber) => subscriber.wanted))
     const relations = wantedRelations(schemaName, wanted)
     const described = await changes.capture(schemaName, relations, describeTables(relations))
-    this.#watched = decodeWatchedTables(schemaName, cellText(described?.rows[0]?.[0]) ?? '{}')
+    this.#watched = decodeWatchedTables(schemaName, described ?? '{}')
     this.#captured = wanted
   }
 }

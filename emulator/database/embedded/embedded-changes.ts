@@ -40,11 +40,11 @@ export class EmbeddedChanges implements EngineChanges {
     schemaName: SchemaName,
     relations: Sql,
     describe: Sql,
-  ): Promise<StatementResult | undefined> {
+  ): Promise<string | undefined> {
     await this.#preparation.get()
     const capture = sql`select platform.capture_relations(${literal(schemaName)}, array(select oid from (${relations}) as wanted))`
     const results = await this.#engine.admin(schemaName, script([capture, describe]))
-    return results.at(-1)
+    return cellText(results.at(-1)?.rows[0]?.[0])
   }
 
   /** Called after another state of the database was loaded, which may lack the capture SQL. */
@@ -59,7 +59,7 @@ export class EmbeddedChanges implements EngineChanges {
     isSchemaChanged,
     requestId,
   }: JobEffects): Promise<void> | undefined {
-    const rows = changes !== undefined && changes.rows.length > 0 ? changes : undefined
+    const rows = changes !== undefined && changes.rows.length > 0 ? changes.rows : undefined
     if (rows === undefined && !isSchemaChanged) return undefined
     return this.#listeners.committed({ schemaName, rows, isSchemaChanged, requestId })
   }

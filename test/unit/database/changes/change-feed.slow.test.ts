@@ -509,7 +509,7 @@ describe('after a start', () => {
     let captured = 0
     engine.changes.watch({
       onCommit: ({ rows }) => {
-        captured += rows?.rows.length ?? 0
+        captured += rows?.length ?? 0
         return undefined
       },
       onMissed: () => {},
