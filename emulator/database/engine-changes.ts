@@ -1,5 +1,5 @@
-// The interface for commits: which rows and schemas were changed, whoever changed them. A commit through another program counts
-// as well, where the engine has such programs.
+// The interface for commits: which rows and schemas were changed. Commits of other programs count, too, where the engine admits
+// other programs.
 import type { SchemaName } from '../core/names.ts'
 import type { Sql } from './sql.ts'
 
