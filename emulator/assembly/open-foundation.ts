@@ -8,7 +8,7 @@ import type { SchemaName } from '../core/names.ts'
 import { fanOut, type Observer } from '../core/observation.ts'
 import { PlatformClock, type PlatformTime } from '../core/platform-clock.ts'
 import { createSituations, type Situations } from '../core/situations.ts'
-import { createChangeFeed } from '../database/changes/change-feed.ts'
+import { type ChangeFeed, createChangeFeed } from '../database/changes/change-feed.ts'
 import type { ChangeSource } from '../database/changes/row-change.ts'
 import { lockDataDir } from '../database/data-dir/data-dir-lock.ts'
 import { openTemporaryDir } from '../database/data-dir/temporary-dir.ts'
@@ -163,7 +163,8 @@ async function open(
   const raw = await started.opening
   interrupted?.finish(storage)
   const writes = countWrites(raw)
-  const { engine, feed } = await watchEngine(writes.engine, runtime, records)
+  const { engine } = writes
+  const feed = await watchEngine(engine, runtime, records)
   const openStates = (): PlatformStates =>
     openPlatformStates({
       root,
@@ -285,12 +286,13 @@ async function startEngine(
 
 /** Connects the engine to the feed of row changes, to changes of structure and to the clock. */
 async function watchEngine(
-  raw: Engine,
+  engine: Engine,
   { clock, observe, wallClock }: Runtime,
   { lifecycle, stores }: PlatformRecords,
-): Promise<{ readonly engine: Engine; readonly feed: ReturnType<typeof createChangeFeed> }> {
-  const feed = createChangeFeed(raw, { clock, wallClock })
-  const engine = watchSchemaChanges(feed.engine, (schemaName) => {
+): Promise<ChangeFeed> {
+  // Subscribers learn of a changed table before the caches of schemas are renewed.
+  const feed = createChangeFeed(engine, { clock, wallClock })
+  watchSchemaChanges(engine, (schemaName) => {
     const project = stores.projects.findProjectBySchema(schemaName)
     if (project !== undefined) lifecycle.schemaChanged(project)
   })
@@ -300,7 +302,7 @@ async function watchEngine(
       .setTime(time)
       .catch((error: unknown) => observe({ kind: 'internalFailure', requestId: 'clock', error }))
   })
-  return { engine, feed }
+  return feed
 }
 
 // Reports exceptions of timer tasks that no other code handles. Work that may be expected to fail, such as writing to a full
