@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { trusted } from '../../../../emulator/core/names.ts'
+import { type SchemaName, trusted } from '../../../../emulator/core/names.ts'
 import type { EngineProjects } from '../../../../emulator/database/engine-projects.ts'
 import {
   databaseOf,
@@ -43,14 +43,14 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
   const askAs = async (
     kind: LoginKind,
     text: string,
-    { login = SHOP, database = login } = {},
+    { login = SHOP, database }: { login?: SchemaName; database?: SchemaName } = {},
   ): Promise<unknown[]> => {
     const user = loginRoleOf(server.prefix, login, kind)
     const client = new pg.Client({
       ...server.address,
       user,
       password: passwordOf(server.secret, user),
-      database: databaseOf(server.prefix, database),
+      database: databaseOf(server.prefix, database ?? login),
     })
     await client.connect()
     try {
