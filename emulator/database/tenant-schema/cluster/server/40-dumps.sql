@@ -1,5 +1,5 @@
--- The objects that a dump of a project omits. pg_dump omits the members of the built-in extension plpgsql, and their rights as
--- long as nobody changes them. So the platform's objects become its members, where the account owns that extension.
+-- The objects that a dump of a project omits. pg_dump omits the members of the built-in extension plpgsql, and the rights
+-- that they had when they became members. So the platform's objects become its members, where the account owns that extension.
 
 create or replace function platform.adopt(kind text, identity text, catalogue oid, object oid)
 returns void
