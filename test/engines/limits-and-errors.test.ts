@@ -42,7 +42,7 @@ describe('the role of work', () => {
     expect(lastCell(result)).toBe(role)
   })
 
-  it.each(['proj_else_owner', 'rt_proj_else', 'postgres', 'nobody'])(
+  it.each(['proj_else_owner', 'rt_proj_else', 'postgres', 'unknown'])(
     'is refused when it is another’s: %s',
     async (role) => {
       const work = runAsRole(engine, TENANT, role, [sql`select 1`])
