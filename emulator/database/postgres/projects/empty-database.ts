@@ -122,9 +122,9 @@ order by rolname`,
   const roles = foreign.map(({ name = '' }) => name).join(', ')
   throw new ServerError(
     'server_refused',
-    `The account "${first.account}" may not grant the roles ${roles}, which another account created on this server.`,
+    `The account "${first['account']}" may not grant the roles ${roles}, which another account created on this server.`,
     {
-      hint: `Run as a superuser: grant ${roles} to ${quoteIdentifier(first.account ?? '')} with admin option`,
+      hint: `Run as a superuser: grant ${roles} to ${quoteIdentifier(first['account'] ?? '')} with admin option`,
     },
   )
 }
