@@ -11,6 +11,7 @@ import { initCommand } from './commands/init.ts'
 import { mailboxCommand } from './commands/mailbox.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { pullCommand } from './commands/pull.ts'
+import { recordCommand } from './commands/record.ts'
 import { resetCommand, snapshotCommand } from './commands/snapshot.ts'
 import { startCommand } from './commands/start.ts'
 import { statusCommand, stopCommand, waitCommand } from './commands/status.ts'
@@ -40,6 +41,7 @@ export function createProgram(): Command {
     migrateCommand(),
     pullCommand(),
     auditCommand(),
+    recordCommand(),
     faultCommand(),
     clockCommand(),
     snapshotCommand(),
