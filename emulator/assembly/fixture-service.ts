@@ -23,7 +23,7 @@ export function openFixtures(
     engine,
     rehearsals: foundation.rehearsals,
     reader: createRowReader(engine),
-    auth: { tables: createAuthTables(engine), settings: authSettings, revokedUsers },
+    auth: { tables: createAuthTables(engine, clock), settings: authSettings, revokedUsers },
     storage,
     faults: {
       armed: () => faults.list(),

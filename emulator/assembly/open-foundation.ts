@@ -8,14 +8,16 @@ import type { SchemaName } from '../core/names.ts'
 import { fanOut, type Observer } from '../core/observation.ts'
 import { PlatformClock, type PlatformTime } from '../core/platform-clock.ts'
 import { createSituations, type Situations } from '../core/situations.ts'
-import { createChangeFeed } from '../database/changes/change-feed.ts'
+import { type ChangeFeed, createChangeFeed } from '../database/changes/change-feed.ts'
 import type { ChangeSource } from '../database/changes/row-change.ts'
 import { lockDataDir } from '../database/data-dir/data-dir-lock.ts'
 import { openTemporaryDir } from '../database/data-dir/temporary-dir.ts'
+import { restoreMark } from '../database/embedded/cluster/cluster-files.ts'
 import { ensureClusterImage } from '../database/embedded/cluster/cluster-image.ts'
 import { findPreparedImage } from '../database/embedded/cluster/prepared-image.ts'
 import { openPgliteEngine } from '../database/embedded/pglite-engine.ts'
 import type { Engine } from '../database/engine.ts'
+import type { EngineStates } from '../database/engine-states.ts'
 import type { EngineRehearsals } from '../database/rehearsal.ts'
 import type { SystemDb } from '../database/system-db/system-db.ts'
 import { watchSchemaChanges } from '../database/tenant-schema/ddl-notice.ts'
@@ -76,7 +78,8 @@ export interface StatePlaces {
   readonly openStates: () => PlatformStates
   /** Folder of the snapshots. */
   readonly snapshotRoot: string
-  readonly clusterImage: string
+  /** Opens the engine's part of a saved state for reading. */
+  readonly openSaved: EngineStates['openSaved']
 }
 
 /** Everything that services are built on. Each service takes the members it needs (`Pick`). */
@@ -135,7 +138,7 @@ async function open(
   const { clock, dataDir, ids, observe, situations, wallClock } = runtime
   const root = dataDir ?? temporaryFolder(onClose)
   const interrupted =
-    dataDir === undefined ? undefined : findInterrupted(root, join(root, 'postgres'))
+    dataDir === undefined ? undefined : findInterrupted(root, restoreMark(join(root, 'postgres')))
   const baseline = baselineFolder(root, wallClock.now())
   const started = await startEngine(
     runtime,
@@ -160,11 +163,12 @@ async function open(
   const raw = await started.opening
   interrupted?.finish(storage)
   const writes = countWrites(raw)
-  const { engine, feed } = await watchEngine(writes.engine, runtime, records)
+  const { engine } = writes
+  const feed = await watchEngine(engine, runtime, records)
   const openStates = (): PlatformStates =>
     openPlatformStates({
       root,
-      cluster: started.cluster,
+      mark: restoreMark(started.cluster),
       baseline,
       engine: raw,
       db,
@@ -191,7 +195,7 @@ async function open(
     capturedTables: (schemaName) => feed.capturedTables(schemaName),
     openStates,
     snapshotRoot: join(root, 'snapshots'),
-    clusterImage: started.clusterImage,
+    openSaved: (folder) => raw.openSaved(folder),
   }
 }
 
@@ -258,7 +262,6 @@ async function startEngine(
 ): Promise<{
   readonly opening: ReturnType<typeof openPgliteEngine>
   readonly cluster: string
-  readonly clusterImage: string
 }> {
   const cluster = dataDir === undefined ? temporaryFolder(onClose) : join(dataDir, 'postgres')
   const clusterImage = await ensureClusterImage()
@@ -278,17 +281,18 @@ async function startEngine(
   })
   const opened = opening.catch(() => undefined)
   onClose(async () => (await opened)?.close())
-  return { opening, cluster, clusterImage }
+  return { opening, cluster }
 }
 
 /** Connects the engine to the feed of row changes, to changes of structure and to the clock. */
 async function watchEngine(
-  raw: Engine,
+  engine: Engine,
   { clock, observe, wallClock }: Runtime,
   { lifecycle, stores }: PlatformRecords,
-): Promise<{ readonly engine: Engine; readonly feed: ReturnType<typeof createChangeFeed> }> {
-  const feed = createChangeFeed(raw, { clock, wallClock })
-  const engine = watchSchemaChanges(feed.engine, (schemaName) => {
+): Promise<ChangeFeed> {
+  // Subscribers learn of a changed table before the caches of schemas are renewed.
+  const feed = createChangeFeed(engine, { clock, wallClock })
+  watchSchemaChanges(engine, (schemaName) => {
     const project = stores.projects.findProjectBySchema(schemaName)
     if (project !== undefined) lifecycle.schemaChanged(project)
   })
@@ -298,7 +302,7 @@ async function watchEngine(
       .setTime(time)
       .catch((error: unknown) => observe({ kind: 'internalFailure', requestId: 'clock', error }))
   })
-  return { engine, feed }
+  return feed
 }
 
 // Reports exceptions of timer tasks that no other code handles. Work that may be expected to fail, such as writing to a full

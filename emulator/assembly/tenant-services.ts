@@ -23,7 +23,7 @@ import type { Foundation } from './open-foundation.ts'
 export function authDeps(foundation: Foundation): AuthDeps {
   const { revokedUsers, authSettings, mailbox, stores, verifier, signingKeys, clock, ids } =
     foundation
-  const tables = createAuthTables(foundation.engine)
+  const tables = createAuthTables(foundation.engine, clock)
   const recent = createRecentRotations(clock)
   foundation.lifecycle.listen({ stateReplaced: () => recent.forget() })
   return {

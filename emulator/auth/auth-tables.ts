@@ -2,7 +2,9 @@
 // these tables. Each call takes one transaction and one round trip.
 
 import { createHash } from 'node:crypto'
+import type { Clock } from '../core/clock.ts'
 import type { SchemaName } from '../core/names.ts'
+import { toIso } from '../core/time.ts'
 import { CredentialError } from '../credentials/credential-error.ts'
 import { searchPathOf } from '../database/as-principal.ts'
 import {
@@ -12,7 +14,7 @@ import {
   type StatementResult,
   type TenantWork,
 } from '../database/engine.ts'
-import type { Sql } from '../database/sql.ts'
+import { type Sql, sql } from '../database/sql.ts'
 
 /** One row of a result, with values in Postgres's text format. `null` means SQL NULL. */
 export type TextRow = readonly (string | null)[]
@@ -27,10 +29,17 @@ export interface AuthTables {
   write(schemaName: SchemaName, ...statements: readonly Sql[]): Promise<readonly TextRow[][]>
 }
 
+/**
+ * Platform time at the start of the call, in a statement of `read` or `write`. SQL's `now()` must not decide about rows of
+ * `auth_*` tables, because a database server keeps its own time.
+ */
+export const PLATFORM_NOW: Sql = sql`pg_catalog.current_setting('tenantry.now')::timestamptz`
+
 const UNDEFINED_TABLE = '42P01'
 const TIMEOUT_MILLIS = 8_000
 
-export function createAuthTables(engine: Engine): AuthTables {
+/** @param clock platform time, which statements read as `PLATFORM_NOW` */
+export function createAuthTables(engine: Engine, clock: Pick<Clock, 'now'>): AuthTables {
   async function run(
     schemaName: SchemaName,
     mode: TenantWork['mode'],
@@ -39,7 +48,7 @@ export function createAuthTables(engine: Engine): AuthTables {
     const { results } = await engine
       .run({
         actor: { schemaName, role: 'auth_admin' },
-        settings: { search_path: searchPathOf(schemaName) },
+        settings: { search_path: searchPathOf(schemaName), 'tenantry.now': toIso(clock.now()) },
         mode,
         statements,
         end: 'commit',

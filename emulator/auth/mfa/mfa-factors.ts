@@ -3,7 +3,7 @@
 import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
 import { type Sql, sql } from '../../database/sql.ts'
-import type { AuthTables } from '../auth-tables.ts'
+import { type AuthTables, PLATFORM_NOW } from '../auth-tables.ts'
 import { AuthError } from '../errors.ts'
 
 /** Maximum number of factors per user. */
@@ -14,7 +14,7 @@ export const MAX_TOTP_TRIES = 5
 export const TOTP_PAUSE_MILLIS: number = 5 * MINUTE_MILLIS
 
 /** Unfinished enrolments are removed after an hour. */
-const ABANDONED = sql`status = 'unverified' and created_at < pg_catalog.now() - interval '1 hour'`
+const ABANDONED = sql`status = 'unverified' and created_at < ${PLATFORM_NOW} - interval '1 hour'`
 /**
  * Rows of `auth_one_time_codes` with this `purpose` count wrong codes. Each row counts for one session or second-factor token.
  */
@@ -54,8 +54,8 @@ export async function addFactor(
           end as kind
         from auth_users u, present where u.id = ${draft.userId}
       ), added as (
-        insert into auth_mfa_factors (id, user_id, friendly_name, secret)
-        select ${draft.id}, id, ${draft.friendlyName ?? null}, ${draft.secret} from verdict where kind = 'added'
+        insert into auth_mfa_factors (id, user_id, friendly_name, secret, created_at, updated_at)
+        select ${draft.id}, id, ${draft.friendlyName ?? null}, ${draft.secret}, ${PLATFORM_NOW}, ${PLATFORM_NOW} from verdict where kind = 'added'
       )
       select kind from verdict`,
   )
@@ -89,7 +89,7 @@ export async function tryFactor(
   schemaName: SchemaName,
   { factorId, userId, ticket }: FactorTry,
 ): Promise<TriedFactor | undefined> {
-  const pause = sql`pg_catalog.now() + ${TOTP_PAUSE_MILLIS}::float8 * interval '1 millisecond'`
+  const pause = sql`${PLATFORM_NOW} + ${TOTP_PAUSE_MILLIS}::float8 * interval '1 millisecond'`
   const [rows] = await tables.write(
     schemaName,
     sql`with factor as (
@@ -99,7 +99,7 @@ export async function tryFactor(
           ) as is_guarded
         from auth_mfa_factors f where f.id = ${factorId}::uuid and f.user_id = ${userId}
       ), tries as (
-        select id, case when expires_at > pg_catalog.now() then failed_attempts else 0 end as made
+        select id, case when expires_at > ${PLATFORM_NOW} then failed_attempts else 0 end as made
         from auth_one_time_codes where purpose = ${TRIES} and target = ${ticket}
         for update
       ), counted as (
@@ -107,8 +107,8 @@ export async function tryFactor(
         from tries t
         where c.id = t.id and t.made < ${MAX_TOTP_TRIES}::integer and exists (select from factor)
       ), begun as (
-        insert into auth_one_time_codes (purpose, user_id, target, code_hash, failed_attempts, expires_at)
-        select ${TRIES}, ${userId}::uuid, ${ticket}, '', 1, ${pause} from factor
+        insert into auth_one_time_codes (purpose, user_id, target, code_hash, failed_attempts, created_at, expires_at)
+        select ${TRIES}, ${userId}::uuid, ${ticket}, '', 1, ${PLATFORM_NOW}, ${pause} from factor
         where not exists (select from tries)
       )
       select secret, status, is_guarded,
@@ -148,13 +148,13 @@ export async function useFactor(
         where id = ${factorId}::uuid and user_id = ${userId} and coalesce(${isUnused(step)}, true)
         for update
       ), spent as (
-        update auth_one_time_codes set spent_at = pg_catalog.now()
+        update auth_one_time_codes set spent_at = ${PLATFORM_NOW}
         where id = ${tokenId ?? null}::uuid and spent_at is null and exists (select from fitting)
         returning id
       ), used as (
         update auth_mfa_factors
         set last_used_step = ${step}::bigint, status = 'verified',
-          updated_at = case status when 'verified' then updated_at else pg_catalog.now() end
+          updated_at = case status when 'verified' then updated_at else ${PLATFORM_NOW} end
         where id in (select id from fitting)
           and (${tokenId === undefined}::boolean or exists (select from spent))
         returning id

@@ -5,7 +5,7 @@ import type { SchemaName } from '../../core/names.ts'
 import type { Addresses } from '../../core/request-env.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import type { Project } from '../../projects/project.ts'
-import { digestOf } from '../auth-tables.ts'
+import { digestOf, PLATFORM_NOW } from '../auth-tables.ts'
 import type { AuthDeps } from '../deps.ts'
 import {
   HOLDER_COLUMNS,
@@ -116,7 +116,7 @@ export async function followLink(
         from auth_one_time_codes ${where(purpose, token)}
         for update
       ), spent as (
-        update auth_one_time_codes c set spent_at = pg_catalog.now()
+        update auth_one_time_codes c set spent_at = ${PLATFORM_NOW}
         from presented p
         where c.id = p.id and p.state = 'good'
       ), proved as (
@@ -143,11 +143,11 @@ export function goodToken(purpose: TokenPurpose, token: string): Sql {
 
 /** Deletes tokens that expired more than 7 days ago. The statement runs whenever a token or code is issued. */
 export const FORGET_OLD: Sql = sql`delete from auth_one_time_codes
-  where expires_at < pg_catalog.now() - interval '7 days'`
+  where expires_at < ${PLATFORM_NOW} - interval '7 days'`
 
 const TOKEN_STATE = sql`case
     when spent_at is not null then 'spent'
-    when expires_at > pg_catalog.now() then 'good'
+    when expires_at > ${PLATFORM_NOW} then 'good'
     else 'late'
   end`
 
@@ -156,10 +156,10 @@ function where(purpose: TokenPurpose, token: string): Sql {
 }
 
 function insertion(draft: TokenDraft, token: string): Sql {
-  return sql`insert into auth_one_time_codes (purpose, user_id, target, code_hash, redirect_to, facts, expires_at)
+  return sql`insert into auth_one_time_codes (purpose, user_id, target, code_hash, redirect_to, facts, created_at, expires_at)
     values (${draft.purpose}, ${draft.userId ?? null}, ${draft.target ?? null}, ${digestOf(token)},
-      ${draft.redirectTo ?? null}, ${JSON.stringify(draft.facts)}::jsonb,
-      pg_catalog.now() + ${draft.lifetimeMillis}::float8 * interval '1 millisecond')`
+      ${draft.redirectTo ?? null}, ${JSON.stringify(draft.facts)}::jsonb, ${PLATFORM_NOW},
+      ${PLATFORM_NOW} + ${draft.lifetimeMillis}::float8 * interval '1 millisecond')`
 }
 
 function stateOf(text: string | null | undefined): TokenState {

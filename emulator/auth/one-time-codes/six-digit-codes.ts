@@ -3,6 +3,7 @@
 import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
 import { type Sql, sql } from '../../database/sql.ts'
+import { PLATFORM_NOW } from '../auth-tables.ts'
 import type { AuthDeps } from '../deps.ts'
 import {
   HOLDER_COLUMNS,
@@ -41,10 +42,10 @@ export async function issueCode(
     sql`with replaced as (
         delete from auth_one_time_codes where purpose = ${PURPOSE} and target = ${keyOf(target)}
       ), issued as (
-        insert into auth_one_time_codes (id, purpose, target, code_hash, facts, expires_at)
+        insert into auth_one_time_codes (id, purpose, target, code_hash, facts, created_at, expires_at)
         values (${id}, ${PURPOSE}, ${keyOf(target)}, ${digest(sql`${id}::text`, code)},
-          ${JSON.stringify({ mayCreateUser })}::jsonb,
-          pg_catalog.now() + ${CODE_MILLIS}::float8 * interval '1 millisecond')
+          ${JSON.stringify({ mayCreateUser })}::jsonb, ${PLATFORM_NOW},
+          ${PLATFORM_NOW} + ${CODE_MILLIS}::float8 * interval '1 millisecond')
       )
       select ${isKnown(target)}`,
     FORGET_OLD,
@@ -75,7 +76,7 @@ export async function spendCode(
     sql`with presented as (
         select id, target, facts, case
             when failed_attempts >= ${MAX_TRIES}::integer then 'spoilt'
-            when spent_at is not null or expires_at <= pg_catalog.now() then 'late'
+            when spent_at is not null or expires_at <= ${PLATFORM_NOW} then 'late'
             when code_hash = ${digest(sql`id::text`, code)} then 'good'
             else 'wrong'
           end as state
@@ -87,7 +88,7 @@ export async function spendCode(
       ), counted as (
         update auth_one_time_codes c
         set failed_attempts = failed_attempts + case p.state when 'wrong' then 1 else 0 end,
-          spent_at = case p.state when 'good' then pg_catalog.now() end
+          spent_at = case p.state when 'good' then ${PLATFORM_NOW} end
         from presented p
         where c.id = p.id and p.state in ('good', 'wrong')
       ), proved as (

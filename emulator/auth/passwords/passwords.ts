@@ -4,7 +4,7 @@ import type { SchemaName } from '../../core/names.ts'
 import { type KeyDerivation, matchesPassword } from '../../credentials/password-hash.ts'
 import { sql } from '../../database/sql.ts'
 import type { AuthSettings } from '../auth-settings.ts'
-import type { AuthTables } from '../auth-tables.ts'
+import { type AuthTables, PLATFORM_NOW } from '../auth-tables.ts'
 import { AuthError } from '../errors.ts'
 import { goodToken } from '../one-time-codes/link-tokens.ts'
 import { foreignProofs, openTickets, ownProof, soleProvider } from '../users/proven-user.ts'
@@ -104,16 +104,17 @@ export async function changePassword(
 ): Promise<number | undefined> {
   const stored =
     change.replaces === undefined
-      ? sql`insert into auth_credentials (user_id, password_hash) values (${change.userId}, ${change.passwordHash})
+      ? sql`insert into auth_credentials (user_id, password_hash, changed_at)
+          values (${change.userId}, ${change.passwordHash}, ${PLATFORM_NOW})
           on conflict do nothing returning user_id`
-      : sql`update auth_credentials set password_hash = ${change.passwordHash}, changed_at = pg_catalog.now()
+      : sql`update auth_credentials set password_hash = ${change.passwordHash}, changed_at = ${PLATFORM_NOW}
           where user_id = ${change.userId} and password_hash = ${change.replaces} returning user_id`
   const [rows] = await tables.write(
     schemaName,
     sql`with stored as (${stored}), touched as (
-        update auth_users set updated_at = pg_catalog.now() where id in (select user_id from stored)
+        update auth_users set updated_at = ${PLATFORM_NOW} where id in (select user_id from stored)
       ), ended as (
-        update auth_sessions set revoked_at = pg_catalog.now()
+        update auth_sessions set revoked_at = ${PLATFORM_NOW}
         where user_id in (select user_id from stored) and revoked_at is null
           and ${change.replaces !== undefined}::boolean
           and id is distinct from ${change.keepSessionId ?? null}::uuid
@@ -189,7 +190,7 @@ export async function resetPassword(
     sql`with presented as (
         select id, target from auth_one_time_codes ${goodToken('recovery', token)} for update
       ), spent as (
-        update auth_one_time_codes c set spent_at = pg_catalog.now()
+        update auth_one_time_codes c set spent_at = ${PLATFORM_NOW}
         from presented p
         where c.purpose = 'recovery' and c.spent_at is null
           and pg_catalog.lower(c.target) = pg_catalog.lower(p.target)
@@ -198,7 +199,7 @@ export async function resetPassword(
         where pg_catalog.lower(email) = (select pg_catalog.lower(target) from presented)
       ), u as (
         update auth_users
-        set email_confirmed_at = coalesce(email_confirmed_at, pg_catalog.now()), updated_at = pg_catalog.now(),
+        set email_confirmed_at = coalesce(email_confirmed_at, ${PLATFORM_NOW}), updated_at = ${PLATFORM_NOW},
           app_metadata = case when h.is_taken_over then ${soleProvider('email')} else app_metadata end
         from holder h
         where auth_users.id = h.id
@@ -206,12 +207,12 @@ export async function resetPassword(
       ), former as (
         select c.user_id from auth_credentials c join u on u.id = c.user_id
       ), stored as (
-        insert into auth_credentials (user_id, password_hash)
-        select id, ${passwordHash} from u
+        insert into auth_credentials (user_id, password_hash, changed_at)
+        select id, ${passwordHash}, ${PLATFORM_NOW} from u
         on conflict (user_id) do update
-        set password_hash = excluded.password_hash, changed_at = pg_catalog.now()
+        set password_hash = excluded.password_hash, changed_at = excluded.changed_at
       ), ended as (
-        update auth_sessions set revoked_at = pg_catalog.now()
+        update auth_sessions set revoked_at = ${PLATFORM_NOW}
         where user_id in (select id from u) and revoked_at is null
         returning id
       ), ${foreignProofs(squatted, 'email')}, ${ownProof(squatted, 'email')},

@@ -1,6 +1,7 @@
 // SQL statements that open, change and end sessions. Each statement checks and changes in one step, so that two simultaneous
 // requests cannot both succeed.
 import { type Sql, sql } from '../../database/sql.ts'
+import { PLATFORM_NOW } from '../auth-tables.ts'
 import { USER_JSON } from '../users/user.ts'
 
 /** For this number of seconds, a used refresh token returns the same new tokens again (docs/wire/auth.md#refresh). */
@@ -19,19 +20,21 @@ export interface SessionDraft {
 /** The statement returns one row: the user as JSON when the session was opened, or else whether a ban prevented it. */
 export function openStatement(draft: SessionDraft): Sql {
   return sql`with u as (
-      update auth_users set last_sign_in_at = pg_catalog.now()
-      where id = ${draft.userId} and (banned_until is null or banned_until <= pg_catalog.now())
+      update auth_users set last_sign_in_at = ${PLATFORM_NOW}
+      where id = ${draft.userId} and (banned_until is null or banned_until <= ${PLATFORM_NOW})
       returning *
     ), opened as (
-      insert into auth_sessions (id, user_id, aal, amr, user_agent)
-      select ${draft.sessionId}, id, ${draft.assuranceLevel}, ${draft.methodsJson}::jsonb, ${draft.userAgent ?? null}
+      insert into auth_sessions (id, user_id, aal, amr, user_agent, created_at)
+      select ${draft.sessionId}, id, ${draft.assuranceLevel}, ${draft.methodsJson}::jsonb, ${draft.userAgent ?? null},
+        ${PLATFORM_NOW}
       from u
       returning id
     ), token as (
-      insert into auth_refresh_tokens (token_hash, session_id) select ${draft.tokenDigest}, id from opened
+      insert into auth_refresh_tokens (token_hash, session_id, created_at)
+      select ${draft.tokenDigest}, id, ${PLATFORM_NOW} from opened
     )
     select (select ${USER_JSON} from u),
-      (select banned_until > pg_catalog.now() from auth_users where id = ${draft.userId})`
+      (select banned_until > ${PLATFORM_NOW} from auth_users where id = ${draft.userId})`
 }
 
 export interface Rotation {
@@ -51,9 +54,9 @@ export function rotateStatement({ presentedDigest, freshDigest, sealed }: Rotati
       select t.id, t.session_id, s.user_id, s.aal, s.amr, t.replacement #>> '{}' as replacement,
         case
           when s.revoked_at is not null then 'ended'
-          when u.banned_until > pg_catalog.now() then 'banned'
+          when u.banned_until > ${PLATFORM_NOW} then 'banned'
           when t.spent_at is null then 'rotated'
-          when t.spent_at >= pg_catalog.now() - ${GRACE_SECONDS}::float8 * interval '1 second' then 'again'
+          when t.spent_at >= ${PLATFORM_NOW} - ${GRACE_SECONDS}::float8 * interval '1 second' then 'again'
           else 'reused'
         end as verdict
       from auth_refresh_tokens t
@@ -62,16 +65,16 @@ export function rotateStatement({ presentedDigest, freshDigest, sealed }: Rotati
       where t.token_hash = ${presentedDigest}
       for update of t, s
     ), spent as (
-      update auth_refresh_tokens t set spent_at = pg_catalog.now(), replacement = pg_catalog.to_jsonb(${sealed}::text)
+      update auth_refresh_tokens t set spent_at = ${PLATFORM_NOW}, replacement = pg_catalog.to_jsonb(${sealed}::text)
       from presented p
       where t.id = p.id and p.verdict = 'rotated'
     ), fresh as (
-      insert into auth_refresh_tokens (token_hash, session_id)
-      select ${freshDigest}, session_id from presented where verdict = 'rotated'
+      insert into auth_refresh_tokens (token_hash, session_id, created_at)
+      select ${freshDigest}, session_id, ${PLATFORM_NOW} from presented where verdict = 'rotated'
     ), carried as (
       update auth_sessions s
-      set refreshed_at = case p.verdict when 'rotated' then pg_catalog.now() else s.refreshed_at end,
-        revoked_at = case p.verdict when 'reused' then pg_catalog.now() end
+      set refreshed_at = case p.verdict when 'rotated' then ${PLATFORM_NOW} else s.refreshed_at end,
+        revoked_at = case p.verdict when 'reused' then ${PLATFORM_NOW} end
       from presented p
       where s.id = p.session_id and p.verdict in ('rotated', 'reused')
     )
@@ -89,7 +92,7 @@ export interface StepUp {
 /** Invalidates the session's other refresh tokens. The statement returns at most one row with session id, aal, amr and user. */
 export function stepUpStatement({ sessionId, methodJson, freshDigest }: StepUp): Sql {
   return sql`with raised as (
-      update auth_sessions set aal = 'aal2', refreshed_at = pg_catalog.now(), amr = coalesce((
+      update auth_sessions set aal = 'aal2', refreshed_at = ${PLATFORM_NOW}, amr = coalesce((
             select pg_catalog.jsonb_agg(m.entry order by m.position)
             from pg_catalog.jsonb_array_elements(amr) with ordinality m(entry, position)
             where m.entry -> 'method' is distinct from ${methodJson}::jsonb -> 'method'
@@ -97,10 +100,11 @@ export function stepUpStatement({ sessionId, methodJson, freshDigest }: StepUp):
       where id = ${sessionId} and revoked_at is null
       returning id, user_id, aal, amr
     ), spent as (
-      update auth_refresh_tokens set spent_at = pg_catalog.now()
+      update auth_refresh_tokens set spent_at = ${PLATFORM_NOW}
       where session_id in (select id from raised) and spent_at is null
     ), fresh as (
-      insert into auth_refresh_tokens (token_hash, session_id) select ${freshDigest}, id from raised
+      insert into auth_refresh_tokens (token_hash, session_id, created_at)
+      select ${freshDigest}, id, ${PLATFORM_NOW} from raised
     )
     select raised.id, raised.aal, raised.amr::text, ${USER_JSON}
     from raised join auth_users u on u.id = raised.user_id`
@@ -108,7 +112,7 @@ export function stepUpStatement({ sessionId, methodJson, freshDigest }: StepUp):
 
 /** The statement returns one row while the session is active: its aal and whether the user is banned. */
 export function standingStatement(sessionId: string, userId: string): Sql {
-  return sql`select s.aal, coalesce(u.banned_until > pg_catalog.now(), false)
+  return sql`select s.aal, coalesce(u.banned_until > ${PLATFORM_NOW}, false)
     from auth_sessions s join auth_users u on u.id = s.user_id
     where s.id = ${sessionId} and s.user_id = ${userId} and s.revoked_at is null`
 }
@@ -126,7 +130,7 @@ export function endStatement(
     others: sql`id <> ${sessionId}`,
   } as const satisfies Readonly<Record<EndScope, Sql>>
   return sql`with ended as (
-      update auth_sessions set revoked_at = pg_catalog.now()
+      update auth_sessions set revoked_at = ${PLATFORM_NOW}
       where user_id = ${userId} and revoked_at is null and ${which[scope]}
       returning id
     )

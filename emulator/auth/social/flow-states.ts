@@ -6,7 +6,7 @@ import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
 import { sql } from '../../database/sql.ts'
 import type { ProviderName } from '../auth-settings.ts'
-import { digestOf } from '../auth-tables.ts'
+import { digestOf, PLATFORM_NOW } from '../auth-tables.ts'
 import type { AuthDeps } from '../deps.ts'
 import { HOLDER_COLUMNS, holderOf, type ProvenUser } from '../users/proven-user.ts'
 import { VERIFIED_FACTORS } from '../users/user.ts'
@@ -32,11 +32,11 @@ export async function openFlow(
 ): Promise<void> {
   await tables.write(
     schemaName,
-    sql`delete from auth_flow_states where expires_at < pg_catalog.now() - interval '1 day'`,
+    sql`delete from auth_flow_states where expires_at < ${PLATFORM_NOW} - interval '1 day'`,
     sql`insert into auth_flow_states
-        (provider, state_hash, code_challenge, code_challenge_method, redirect_to, expires_at)
-      values (${provider}, ${digestOf(state)}, ${challenge}, 'S256', ${redirectTo},
-        pg_catalog.now() + ${FLOW_MILLIS}::float8 * interval '1 millisecond')`,
+        (provider, state_hash, code_challenge, code_challenge_method, redirect_to, created_at, expires_at)
+      values (${provider}, ${digestOf(state)}, ${challenge}, 'S256', ${redirectTo}, ${PLATFORM_NOW},
+        ${PLATFORM_NOW} + ${FLOW_MILLIS}::float8 * interval '1 millisecond')`,
   )
 }
 
@@ -63,7 +63,7 @@ export async function findOpenFlow(
     schemaName,
     sql`select redirect_to from auth_flow_states
       where state_hash = ${digestOf(state)} and provider = ${provider}
-        and spent_at is null and expires_at > pg_catalog.now()`,
+        and spent_at is null and expires_at > ${PLATFORM_NOW}`,
     sql`select identity_data::text from auth_identities where provider = ${provider}
       order by last_sign_in_at desc nulls last, id limit ${MAX_USED_ACCOUNTS}::int`,
   )
@@ -91,7 +91,7 @@ export async function answerFlow(
     schemaName,
     sql`update auth_flow_states set facts = ${JSON.stringify(facts)}::jsonb
       where state_hash = ${digestOf(state)} and provider = ${provider}
-        and spent_at is null and expires_at > pg_catalog.now()
+        and spent_at is null and expires_at > ${PLATFORM_NOW}
       returning id`,
   )
   return rows?.length === 1 ? answer : undefined
@@ -117,7 +117,7 @@ export async function spendCode(
     sql`with presented as (
         select id, user_id, case
             when facts @> '{"exchanged": true}' then 'spent'
-            when code_expires_at <= pg_catalog.now() then 'late'
+            when code_expires_at <= ${PLATFORM_NOW} then 'late'
             when code_challenge = ${challenge} then 'good'
             else 'mismatch'
           end as kind

@@ -4,7 +4,7 @@ import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import type { ProviderName } from '../auth-settings.ts'
-import { digestOf } from '../auth-tables.ts'
+import { digestOf, PLATFORM_NOW } from '../auth-tables.ts'
 import type { AuthDeps } from '../deps.ts'
 import { foreignProofs, openTickets, soleProvider } from '../users/proven-user.ts'
 
@@ -84,16 +84,16 @@ function landing(arrival: ProviderReturn, newUserId: string, code: string): Sql 
       from auth_users u join account a on pg_catalog.lower(u.email) = pg_catalog.lower(a.email)
       where not exists (select from known)
     ), made as (
-      insert into auth_users (id, email, email_confirmed_at, user_metadata, app_metadata)
-      select ${newUserId}, a.email, case when a.is_vouched then pg_catalog.now() end, a.profile,
-        ${soleProvider(provider)}
+      insert into auth_users (id, email, email_confirmed_at, user_metadata, app_metadata, created_at, updated_at)
+      select ${newUserId}, a.email, case when a.is_vouched then ${PLATFORM_NOW} end, a.profile,
+        ${soleProvider(provider)}, ${PLATFORM_NOW}, ${PLATFORM_NOW}
       from account a
       where ${arrival.mayCreateUser}::boolean
         and not exists (select from known) and not exists (select from holder)
       on conflict do nothing
       returning id
     ), meant as (
-      select k.id, coalesce(u.banned_until > pg_catalog.now(), false) as is_banned
+      select k.id, coalesce(u.banned_until > ${PLATFORM_NOW}, false) as is_banned
       from (select id from known union select id from holder where is_vouched) k join auth_users u on u.id = k.id
       union all
       select id, false from made
@@ -102,21 +102,22 @@ function landing(arrival: ProviderReturn, newUserId: string, code: string): Sql 
     ), linked as (
       ${linking(provider)}
     ), identity as (
-      insert into auth_identities (user_id, provider, provider_user_id, email, identity_data, last_sign_in_at)
-      select w.id, ${provider}, a.sub, a.email, a.data, pg_catalog.now() from welcome w, account a
+      insert into auth_identities (user_id, provider, provider_user_id, email, identity_data, last_sign_in_at,
+        created_at, updated_at)
+      select w.id, ${provider}, a.sub, a.email, a.data, ${PLATFORM_NOW}, ${PLATFORM_NOW}, ${PLATFORM_NOW} from welcome w, account a
       on conflict (provider, provider_user_id) do update
       set email = excluded.email, identity_data = excluded.identity_data,
-        last_sign_in_at = excluded.last_sign_in_at, updated_at = pg_catalog.now()
+        last_sign_in_at = excluded.last_sign_in_at, updated_at = ${PLATFORM_NOW}
     ), forgotten as (
       delete from auth_credentials where user_id in (${squatted})
     ), ended as (
-      update auth_sessions set revoked_at = pg_catalog.now()
+      update auth_sessions set revoked_at = ${PLATFORM_NOW}
       where user_id in (${squatted}) and revoked_at is null
     ), ${foreignProofs(squatted, undefined)}, ${openTickets(squatted)}, settled as (
       update auth_flow_states f
-      set spent_at = pg_catalog.now(), facts = '{}', user_id = w.id,
+      set spent_at = ${PLATFORM_NOW}, facts = '{}', user_id = w.id,
         code_hash = case when w.id is not null then ${digestOf(code)} end,
-        code_expires_at = pg_catalog.now() + ${CODE_MILLIS}::float8 * interval '1 millisecond'
+        code_expires_at = ${PLATFORM_NOW} + ${CODE_MILLIS}::float8 * interval '1 millisecond'
       from presented p left join welcome w on true
       where f.id = p.id and p.kind in ('proved', 'failed')
     )
@@ -133,7 +134,7 @@ function landing(arrival: ProviderReturn, newUserId: string, code: string): Sql 
 function presentedFlow({ provider, state, isBound, answer }: ProviderReturn): Sql {
   return sql`select id, redirect_to, facts -> 'account' as data, case
         when spent_at is not null then 'spent'
-        when expires_at <= pg_catalog.now() then 'late'
+        when expires_at <= ${PLATFORM_NOW} then 'late'
         when not ${isBound}::boolean then 'unbound'
         when facts ->> 'answer' = ${answer === undefined ? null : digestOf(answer)} then 'proved'
         else 'failed'
@@ -147,7 +148,7 @@ function presentedFlow({ provider, state, isBound, answer }: ProviderReturn): Sq
 function linking(provider: ProviderName): Sql {
   const added = JSON.stringify([provider])
   return sql`update auth_users u
-    set email_confirmed_at = coalesce(u.email_confirmed_at, pg_catalog.now()), updated_at = pg_catalog.now(),
+    set email_confirmed_at = coalesce(u.email_confirmed_at, ${PLATFORM_NOW}), updated_at = ${PLATFORM_NOW},
       user_metadata = case when h.is_confirmed then a.profile || u.user_metadata else a.profile end,
       app_metadata = case when not h.is_confirmed then ${soleProvider(provider)} else u.app_metadata || pg_catalog.jsonb_build_object('providers',
         case

@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { EMPTY, join, type Sql, sql } from '../../database/sql.ts'
-import type { AuthTables } from '../auth-tables.ts'
+import { type AuthTables, PLATFORM_NOW } from '../auth-tables.ts'
 import type { NewIdentity } from './users.ts'
 
 export interface FixtureFactor {
@@ -91,17 +91,18 @@ function insertion(user: WholeUser): Sql {
         ${JSON.stringify(user.appMetadata)}::jsonb, ${user.bannedUntil ?? null}::timestamptz, ${made(user)}, ${made(user)})
       returning id
     )${user.passwordHash === undefined ? EMPTY : secret(user.passwordHash)}${user.factors.length === 0 ? EMPTY : factors(user)}
-    insert into auth_identities (user_id, provider, provider_user_id, email, identity_data, last_sign_in_at)
-    select made.id, given.* from made, (values ${join(user.identities.map((each) => identityRow(user.id, each)))}) given`
+    insert into auth_identities (user_id, provider, provider_user_id, email, identity_data, last_sign_in_at,
+      created_at, updated_at)
+    select made.id, given.*, ${PLATFORM_NOW}, ${PLATFORM_NOW} from made, (values ${join(user.identities.map((each) => identityRow(user.id, each)))}) given`
 }
 
 function made({ createdAt }: WholeUser): Sql {
-  return sql`coalesce(${createdAt ?? null}::timestamptz, pg_catalog.now())`
+  return sql`coalesce(${createdAt ?? null}::timestamptz, ${PLATFORM_NOW})`
 }
 
 function secret(passwordHash: string): Sql {
   return sql`, secret as (
-      insert into auth_credentials (user_id, password_hash) select id, ${passwordHash} from made
+      insert into auth_credentials (user_id, password_hash, changed_at) select id, ${passwordHash}, ${PLATFORM_NOW} from made
     )`
 }
 
@@ -111,15 +112,15 @@ function factors({ factors: all }: WholeUser): Sql {
       sql`(${text}::text, ${friendlyName ?? null}::text, ${isVerified ? 'verified' : 'unverified'}::text)`,
   )
   return sql`, factors as (
-      insert into auth_mfa_factors (user_id, secret, friendly_name, status)
-      select made.id, given.* from made, (values ${join(rows)}) given
+      insert into auth_mfa_factors (user_id, secret, friendly_name, status, created_at, updated_at)
+      select made.id, given.*, ${PLATFORM_NOW}, ${PLATFORM_NOW} from made, (values ${join(rows)}) given
     )`
 }
 
 function identityRow(userId: string, identity: NewIdentity): Sql {
   const providerUserId = identity.providerUserId ?? userId
   return sql`(${identity.provider}::text, ${providerUserId}::text, ${identity.email ?? null}::text,
-    ${JSON.stringify({ sub: providerUserId, ...identity.data })}::jsonb, pg_catalog.now())`
+    ${JSON.stringify({ sub: providerUserId, ...identity.data })}::jsonb, ${PLATFORM_NOW})`
 }
 
 const iso = (column: Sql): Sql =>

@@ -6,7 +6,7 @@ import { hashPassword } from '../../credentials/password-hash.ts'
 import { SqlError } from '../../database/engine.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import type { Project } from '../../projects/project.ts'
-import type { AuthTables, TextRow } from '../auth-tables.ts'
+import { type AuthTables, PLATFORM_NOW, type TextRow } from '../auth-tables.ts'
 import type { AuthDeps } from '../deps.ts'
 import { requireStrength } from '../passwords/passwords.ts'
 import { endSessionsOf, sessionsOf, type UserSessionRecord } from '../sessions/user-sessions.ts'
@@ -123,7 +123,7 @@ export function createUserManagement(deps: ManagementDeps): UserManagement {
       const [rows] = await tables.write(
         schemaName,
         sql`with u as (
-            update auth_users set banned_until = ${end}::timestamptz, updated_at = pg_catalog.now()
+            update auth_users set banned_until = ${end}::timestamptz, updated_at = ${PLATFORM_NOW}
             where id = ${userId}
             returning *
           )

@@ -2,7 +2,7 @@
 // the proof as used contains the fragments, so both changes commit together.
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import { identifier, type Sql, sql } from '../../database/sql.ts'
-import type { TextRow } from '../auth-tables.ts'
+import { PLATFORM_NOW, type TextRow } from '../auth-tables.ts'
 import { type FactorRecord, VERIFIED_FACTORS } from './user.ts'
 
 /** The address that a message goes to. E-mail addresses are compared ignoring case, phone numbers exactly. */
@@ -38,8 +38,8 @@ export function holderCtes(kind: Target['kind']): Sql {
       where proved.user_id is null and ${hasAddress(kind, sql`proved.target`)}
     ), u as (
       update auth_users
-      set ${confirmedAt} = coalesce(${confirmedAt}, pg_catalog.now()),
-        updated_at = case when ${confirmedAt} is null then pg_catalog.now() else updated_at end,
+      set ${confirmedAt} = coalesce(${confirmedAt}, ${PLATFORM_NOW}),
+        updated_at = case when ${confirmedAt} is null then ${PLATFORM_NOW} else updated_at end,
         app_metadata = case when h.is_taken_over then ${soleProvider(kind)} else app_metadata end
       from holder h
       where auth_users.id = h.id
@@ -49,7 +49,7 @@ export function holderCtes(kind: Target['kind']): Sql {
     ), forgotten as (
       delete from auth_credentials where user_id in (${squatted})
     ), ended as (
-      update auth_sessions set revoked_at = pg_catalog.now()
+      update auth_sessions set revoked_at = ${PLATFORM_NOW}
       where user_id in (${squatted}) and revoked_at is null
     ), ${foreignProofs(squatted, kind)}, ${ownProof(squatted, kind)}, ${openTickets(squatted)}`
 }
@@ -75,9 +75,11 @@ export function foreignProofs(users: Sql, kept: string | undefined): Sql {
 export function ownProof(users: Sql, kind: Target['kind']): Sql {
   const address = identifier('o', kind)
   return sql`rooted as (
-      insert into auth_identities (user_id, provider, provider_user_id, email, identity_data, last_sign_in_at)
+      insert into auth_identities (user_id, provider, provider_user_id, email, identity_data, last_sign_in_at,
+        created_at, updated_at)
       select o.id, ${kind}, o.id::text, ${kind === 'email' ? address : sql`null`},
-        pg_catalog.jsonb_build_object('sub', o.id::text, ${kind}::text, ${address}), pg_catalog.now()
+        pg_catalog.jsonb_build_object('sub', o.id::text, ${kind}::text, ${address}), ${PLATFORM_NOW},
+        ${PLATFORM_NOW}, ${PLATFORM_NOW}
       from auth_users o where o.id in (${users})
       on conflict (provider, provider_user_id) do nothing
     )`

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { SqlError } from '../../database/engine.ts'
 import { EMPTY, join, type Sql, sql } from '../../database/sql.ts'
-import type { AuthTables, TextRow } from '../auth-tables.ts'
+import { type AuthTables, PLATFORM_NOW, type TextRow } from '../auth-tables.ts'
 import { type AuthError, invalidRequest } from '../errors.ts'
 import { parseUser, USER_JSON, type UserRecord } from './user.ts'
 
@@ -113,7 +113,7 @@ export async function mergeUserMetadata(
         from auth_users where id = ${userId}
         for update
       ), u as (
-        update auth_users set user_metadata = m.metadata, updated_at = pg_catalog.now()
+        update auth_users set user_metadata = m.metadata, updated_at = ${PLATFORM_NOW}
         from merged m
         where auth_users.id = m.id
           and pg_catalog.octet_length(m.metadata::text) <= ${MAX_METADATA_BYTES}::integer
@@ -210,21 +210,23 @@ function insertion(id: string, user: NewUser): Sql {
   const providers = [...new Set(user.identities.map(({ provider }) => provider))]
   const appMetadata = { provider: providers[0] ?? 'email', providers }
   return sql`with made as (
-      insert into auth_users (id, email, phone, email_confirmed_at, phone_confirmed_at, user_metadata, app_metadata)
+      insert into auth_users (id, email, phone, email_confirmed_at, phone_confirmed_at, user_metadata, app_metadata,
+        created_at, updated_at)
       select ${id}, ${user.email ?? null}, ${user.phone ?? null},
-        ${user.emailConfirmed ? sql`pg_catalog.now()` : sql`null`}, ${user.phoneConfirmed ? sql`pg_catalog.now()` : sql`null`},
-        ${JSON.stringify(user.userMetadata)}::jsonb, ${JSON.stringify(appMetadata)}::jsonb
+        ${user.emailConfirmed ? PLATFORM_NOW : sql`null`}, ${user.phoneConfirmed ? PLATFORM_NOW : sql`null`},
+        ${JSON.stringify(user.userMetadata)}::jsonb, ${JSON.stringify(appMetadata)}::jsonb, ${PLATFORM_NOW}, ${PLATFORM_NOW}
       where not exists (select from auth_identities where ${identityTaken(id, user.identities)})
       on conflict do nothing
       returning id
     )${user.passwordHash === undefined ? EMPTY : withPassword(user.passwordHash)}
-    insert into auth_identities (user_id, provider, provider_user_id, email, identity_data, last_sign_in_at)
-    select made.id, given.* from made, (values ${join(user.identities.map((each) => identityRow(id, each)))}) given`
+    insert into auth_identities (user_id, provider, provider_user_id, email, identity_data, last_sign_in_at,
+      created_at, updated_at)
+    select made.id, given.*, ${PLATFORM_NOW}, ${PLATFORM_NOW} from made, (values ${join(user.identities.map((each) => identityRow(id, each)))}) given`
 }
 
 function withPassword(passwordHash: string): Sql {
   return sql`, secret as (
-      insert into auth_credentials (user_id, password_hash) select id, ${passwordHash} from made
+      insert into auth_credentials (user_id, password_hash, changed_at) select id, ${passwordHash}, ${PLATFORM_NOW} from made
     )`
 }
 
@@ -236,5 +238,5 @@ function identityTaken(userId: string, identities: readonly NewIdentity[]): Sql 
 function identityRow(userId: string, identity: NewIdentity): Sql {
   const providerUserId = identity.providerUserId ?? userId
   return sql`(${identity.provider}::text, ${providerUserId}::text, ${identity.email ?? null}::text,
-    ${JSON.stringify({ sub: providerUserId, ...identity.data })}::jsonb, pg_catalog.now())`
+    ${JSON.stringify({ sub: providerUserId, ...identity.data })}::jsonb, ${PLATFORM_NOW})`
 }

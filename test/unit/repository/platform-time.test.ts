@@ -1,0 +1,31 @@
+// A database server keeps its own time, so SQL of the platform takes the platform's time from its caller.
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+
+const SQL_TIME =
+  /(?<![.\w]|SQL’s )(?:now|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday)\(\)(?!:)|pg_catalog\.\w*(?:now|timestamp)\(\)|\b(?:current_timestamp|current_date|current_time|localtimestamp|localtime)\b/
+
+/** Files that name SQL's time, and why. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'cli/application/minimal-application.ts': 'writes SQL of the tenant',
+  'migrations/ledger/ledger.ts':
+    'the same SQL runs on the hosted platform, and no decision reads it',
+  'database/differ/keywords.ts': 'lists keywords',
+  'database/tenant-schema/auth-tables.sql': 'defaults that no statement of the platform relies on',
+  'database/tenant-schema/cluster/10-roles.sql': 'measures durations',
+  'database/embedded/worker/boot/self-test.ts': 'tests that the embedded engine moves the time',
+}
+
+function linesWithSqlTime(file: string): readonly string[] {
+  return readFileSync(`emulator/${file}`, 'utf8')
+    .split('\n')
+    .filter((line) => !/^\s*(?:\/\/|--|\/?\*)/.test(line) && SQL_TIME.test(line))
+}
+
+it('reads SQL’s own time in no SQL of the platform', () => {
+  const files = readdirSync('emulator', { recursive: true, encoding: 'utf8' })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => /\.(?:ts|sql)$/.test(name))
+  const found = files.filter((file) => linesWithSqlTime(file).length > 0)
+  expect(found.toSorted()).toEqual(Object.keys(EXCEPTIONS).toSorted())
+})
