@@ -22,7 +22,7 @@ async function post(path: string, body: unknown, bearer = key): Promise<Record<s
   return (await answer.json()) as Record<string, string>
 }
 
-function rowsAs(bearer: string): PostgrestClient<object, { PostgrestVersion: '14' }, string> {
+function rowsAs(bearer: string) {
   const headers = { apikey: key, authorization: `Bearer ${bearer}` }
   return new PostgrestClient(env('TENANTRY_DATA_URL'), { headers, schema })
 }
@@ -63,8 +63,8 @@ const service = rowsAs(env('TENANTRY_SERVICE_ROLE_KEY'))
 const { data: mine } = await ana.from('appointments').select('id').order('id').limit(1)
 await service
   .from('appointments')
-  .update({ state: 'arrived' } as never)
-  .eq('id', (mine as { id: number }[] | null)?.[0]?.id ?? 0)
+  .update({ state: 'arrived' })
+  .eq('id', mine?.[0]?.id ?? 0)
   .select()
 for (let waits = 0; changes.length === 0 && waits < 1_000; waits += 1)
   await new Promise((resolve) => setTimeout(resolve, 10))

@@ -111,7 +111,7 @@ describe('the recording proxy', () => {
     async function* parts(): AsyncGenerator<Buffer> {
       for (; taken < 50; taken += 1) yield part
     }
-    const init = { method: 'POST', body: parts(), duplex: 'half' } as RequestInit
+    const init = { method: 'POST', body: parts(), duplex: 'half' } as unknown as RequestInit
     const answer = fetch(`${proxy.url}/storage/v1/object/a/b`, init)
     let polls = 0
     let last = -1
