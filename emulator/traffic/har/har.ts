@@ -38,6 +38,8 @@ export interface HarFrame {
   /** 1 for text, 2 for bytes, whose `data` is base64. */
   readonly opcode: 1 | 2
   readonly data: string
+  /** Place among all events of the recording. */
+  readonly _order: number
   /** Bytes of the frame, when `data` does not have all of them. */
   readonly _size?: number
 }
@@ -46,6 +48,7 @@ export interface HarClose {
   readonly by: 'client' | 'server'
   readonly code: number | null
   readonly reason: string
+  readonly _order: number
   /** Seconds since the Unix epoch. */
   readonly time: number
 }
@@ -87,8 +90,10 @@ export interface HarEntry {
   }
   readonly cache: Readonly<Record<string, never>>
   readonly timings: { readonly send: number; readonly wait: number; readonly receive: number }
-  /** Order in which the requests started. Entries are written in the order in which they ended. */
+  /** Place of the request's start among all events of the recording: starts, ends and frames. Entries are written when they end. */
   readonly _order: number
+  /** Place of the request's end. */
+  readonly _ended: number
   readonly _plane: Plane
   /** Address of the plane at the target, such as `https://storage.example.com`. */
   readonly _base: string

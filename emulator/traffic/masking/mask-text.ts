@@ -32,6 +32,8 @@ const CREDENTIAL_HEADERS = new Set([
 ])
 /** Secrets without a form of their own that answers have: a second factor as a picture, and the key of an S3 client. */
 const OF_ANSWERS = ['qr', 'secret_access_key']
+/** Parameters of presigned addresses of S3. */
+const OF_ADDRESSES = ['x-amz-credential', 'x-amz-security-token', 'x-amz-signature']
 const URL_HEADERS = new Set(['content-location', 'location', 'referer'])
 /** The shortest password that the platform accepts (docs/wire/limits.md). */
 const PASSWORD_LENGTH = 8
@@ -57,8 +59,14 @@ const KEPT_CLAIMS = [
 export function createMasker(names: readonly string[] = []): Masker {
   const hidden = new Set(names.map((name) => name.toLowerCase()))
   const known = createPlaceholders((claims) => factsOf(claims, hidden))
-  const always = patternsOf([...SECRETS, ...OF_ANSWERS, ...names])
-  const atSignIn = patternsOf([...SECRETS, ...OF_ANSWERS, ...SECRETS_OF_SIGN_INS, ...names])
+  const always = patternsOf([...SECRETS, ...OF_ANSWERS, ...OF_ADDRESSES, ...names])
+  const atSignIn = patternsOf([
+    ...SECRETS,
+    ...OF_ANSWERS,
+    ...OF_ADDRESSES,
+    ...SECRETS_OF_SIGN_INS,
+    ...names,
+  ])
 
   function text(source: string, { isSignIn }: Masking): string {
     const { json, form } = isSignIn ? atSignIn : always
@@ -100,7 +108,7 @@ export function createMasker(names: readonly string[] = []): Masker {
       if (hidden.has(lower)) return known.placeholder(value, 'secret')
       const masked = known.everywhere(value)
       if (!CREDENTIAL_HEADERS.has(lower) || masked !== value) return masked
-      const [, scheme = '', credential = ''] = /^(bearer\s+)?(.*)$/i.exec(value) ?? []
+      const [, scheme = '', credential = ''] = /^([\w-]+\s+)?(.*)$/.exec(value) ?? []
       return scheme + known.placeholder(credential, 'secret')
     },
     newFacts: known.newFacts,

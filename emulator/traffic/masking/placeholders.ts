@@ -1,17 +1,24 @@
 // Remembers which placeholder replaces which secret, so that equal secrets get equal placeholders.
 import type { JsonObject } from '../../core/json.ts'
+import { GROUP_KEY_PREFIX, MANAGEMENT_KEY_PREFIX } from '../../credentials/api-key.ts'
 import { readClaims } from '../../credentials/unverified-claims.ts'
 import type { CredentialFacts } from '../har/har.ts'
 
-const KINDS = ['token', 'key', 'password', 'short-password', 'code', 'secret'] as const
-/** `token` has claims; `key` is a key of the platform. A `short-password` has fewer characters than the platform accepts. */
+const KINDS = [
+  'token',
+  'group-key',
+  'management-key',
+  'key',
+  'password',
+  'short-password',
+  'code',
+  'secret',
+] as const
+/** `token` has claims; a `key` is one of the platform. A `short-password` has fewer characters than the platform accepts. */
 export type SecretKind = (typeof KINDS)[number]
 
 const FORM = `masked~(?:${KINDS.join('|')})~\\d+`
 const WHOLE = new RegExp(`^${FORM}$`)
-
-/** Matches every placeholder, such as `masked~token~3`. All its characters are valid in JSON, headers and URLs. */
-export const PLACEHOLDER: RegExp = new RegExp(FORM, 'g')
 
 export interface Placeholders {
   /** Returns the placeholder of a secret; an empty text and a placeholder stay. */
@@ -54,7 +61,7 @@ export function createPlaceholders(
   }
 
   const tokens = (text: string): string =>
-    text.replace(TOKENS, (token) => placeholder(token, token.startsWith('sdb_') ? 'key' : 'token'))
+    text.replace(TOKENS, (token) => placeholder(token, kindOf(token)))
 
   return {
     placeholder,
@@ -71,4 +78,10 @@ export function createPlaceholders(
       return found
     },
   }
+}
+
+function kindOf(token: string): SecretKind {
+  if (token.startsWith(GROUP_KEY_PREFIX)) return 'group-key'
+  if (token.startsWith(MANAGEMENT_KEY_PREFIX)) return 'management-key'
+  return token.startsWith('sdb_') ? 'key' : 'token'
 }

@@ -16,6 +16,7 @@ export interface ObservedAnswer {
 
 /** One request, while it runs and after it ended. Instants are wall-clock milliseconds. */
 export interface Exchange {
+  /** Place of the start among all events. */
   readonly order: number
   readonly upstream: Upstream
   readonly method: string
@@ -37,8 +38,12 @@ export interface ObservedSocket {
   close: HarClose | undefined
 }
 
-/** Creates the entry of an exchange that has ended. */
-export function entryOf(exchange: Exchange, masker: Masker, wallClock: Clock): HarEntry {
+/** Creates the entry of an exchange that has ended. @param ended place of the end among all events */
+export function entryOf(
+  exchange: Exchange,
+  masker: Masker,
+  { ended, wallClock }: { readonly ended: number; readonly wallClock: Clock },
+): HarEntry {
   const { startedAt, answeredAt, upstream, answer, order } = exchange
   const endedAt = wallClock.now()
   const masking: Masking = {
@@ -53,6 +58,7 @@ export function entryOf(exchange: Exchange, masker: Masker, wallClock: Clock): H
     cache: {},
     timings: { send: 0, wait, receive: endedAt - startedAt - wait },
     _order: order,
+    _ended: ended,
     _plane: upstream.plane,
     _base: upstream.base,
     ...(answer?.status === 101 ? socketOf(exchange, masker) : {}),

@@ -21,6 +21,8 @@ export interface Forwarding {
   readonly book: UpstreamBook
   readonly agents: Agents
   readonly now: () => number
+  /** Returns the place of an event that happens now among all events of the recording. */
+  readonly nextEvent: () => number
   /** Called once, when the exchange has ended. */
   readonly ended: (exchange: Exchange) => void
 }

@@ -11,7 +11,7 @@ export function forwardSocket(
   incoming: IncomingMessage,
   { client, head }: { readonly client: Duplex; readonly head: Buffer },
   exchange: Exchange,
-  { ended, now }: Pick<Forwarding, 'ended' | 'now'>,
+  { ended, nextEvent, now }: Pick<Forwarding, 'ended' | 'nextEvent' | 'now'>,
   maxFrameBytes: number,
 ): void {
   const upstream = openUpstream(incoming, exchange.upstream, false)
@@ -45,7 +45,7 @@ export function forwardSocket(
     exchange.socket = socket
     const extensions = answer.headers['sec-websocket-extensions']
     const observe = (from: 'client' | 'server'): ((chunk: Buffer) => void) =>
-      observer(socket, { from, extensions, now, maxFrameBytes })
+      observer(socket, { from, extensions, now, nextEvent, maxFrameBytes })
     join(client, server, { head, observe: observe('client') })
     join(server, client, { head: serverHead, observe: observe('server') })
   })
@@ -56,19 +56,25 @@ interface Observing {
   readonly from: 'client' | 'server'
   readonly extensions: string | undefined
   readonly now: () => number
+  readonly nextEvent: () => number
   readonly maxFrameBytes: number
 }
 
 function observer(
   socket: ObservedSocket,
-  { extensions, from, maxFrameBytes, now }: Observing,
+  { extensions, from, maxFrameBytes, nextEvent, now }: Observing,
 ): (chunk: Buffer) => void {
   const reader = createFrameReader({ from, extensions })
   return (chunk) => {
     for (const { kind, bytes } of reader.read(chunk)) {
       const time = now() / 1_000
       if (kind === 'close') {
-        socket.close ??= { by: from, ...closeOf(bytes), time } satisfies HarClose
+        socket.close ??= {
+          by: from,
+          ...closeOf(bytes),
+          _order: nextEvent(),
+          time,
+        } satisfies HarClose
         continue
       }
       const kept = bytes.subarray(0, maxFrameBytes)
@@ -77,6 +83,7 @@ function observer(
         time,
         opcode: kind === 'text' ? 1 : 2,
         data: kept.toString(kind === 'text' ? 'utf8' : 'base64'),
+        _order: nextEvent(),
         ...(kept.length === bytes.length ? {} : { _size: bytes.length }),
       })
     }

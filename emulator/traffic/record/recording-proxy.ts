@@ -34,12 +34,12 @@ export async function openRecordingProxy(options: RecordingProxyOptions): Promis
   const book = createUpstreamBook(targets, given)
   const agents = createAgents()
   const open = new Set<Exchange>()
-  let started = 0
+  let events = 0
   let onEmpty = (): void => {}
 
   const begin = (incoming: IncomingMessage): Exchange => {
     const exchange: Exchange = {
-      order: started++,
+      order: events++,
       upstream: book.find(incoming.headers.host ?? '', incoming.url ?? '/'),
       method: incoming.method ?? 'GET',
       rawHeaders: incoming.rawHeaders,
@@ -59,9 +59,10 @@ export async function openRecordingProxy(options: RecordingProxyOptions): Promis
     book,
     agents,
     now: () => wallClock.now(),
+    nextEvent: () => events++,
     ended: (exchange) => {
       if (!open.delete(exchange)) return
-      record(entryOf(exchange, masker, wallClock))
+      record(entryOf(exchange, masker, { ended: events++, wallClock }))
       if (open.size === 0) onEmpty()
     },
   }
