@@ -16,6 +16,8 @@ export interface Masker {
   text(text: string, masking: Masking): string
   /** Masks a path with its query, or a whole URL. */
   url(url: string, masking: Masking): string
+  /** Masks tokens, keys and known secrets in bytes that are no text. */
+  bytes(bytes: Buffer): Buffer
   header(name: string, value: string, masking: Masking): string
   /** Returns the facts of the credentials that were first seen since the last call. */
   newFacts(): readonly CredentialFacts[]
@@ -102,6 +104,12 @@ export function createMasker(names: readonly string[] = []): Masker {
   return {
     text,
     url,
+    bytes: (bytes) => {
+      // Each character represents one byte.
+      const text = bytes.toString('latin1')
+      const masked = known.everywhere(text)
+      return masked === text ? bytes : Buffer.from(masked, 'latin1')
+    },
     header: (name, value, masking) => {
       const lower = name.toLowerCase()
       if (URL_HEADERS.has(lower)) return url(value, masking)

@@ -4,6 +4,11 @@ import type { Readable } from 'node:stream'
 import * as zlib from 'node:zlib'
 import type { HarBody } from '../har/har.ts'
 
+export interface BodyMask {
+  text(text: string): string
+  bytes(bytes: Buffer): Buffer
+}
+
 export class BodyCopy {
   readonly #maxBytes: number
   readonly #hash = createHash('sha256')
@@ -37,13 +42,13 @@ export class BodyCopy {
     stream.on('data', (chunk: Buffer) => this.add(chunk))
   }
 
-  /** @param show masks a text that is complete or cut off */
-  toHar(mimeType: string, coding: string | undefined, show: (text: string) => string): HarBody {
+  /** @param mask masks a body that is complete or cut off */
+  toHar(mimeType: string, coding: string | undefined, mask: BodyMask): HarBody {
     const raw = Buffer.concat(this.#chunks)
     const isWhole = this.#keptBytes === this.#sizeBytes
     const bytes = decoded(raw, coding)
     const text = textOf(bytes, isWhole)
-    const shown = text === undefined ? bytes.toString('base64') : show(text)
+    const shown = text === undefined ? mask.bytes(bytes).toString('base64') : mask.text(text)
     const body: HarBody = {
       mimeType,
       text: shown,

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import { epochMillis, toIso } from '../../core/time.ts'
 import type { HarClose, HarEntry, HarField, HarFrame, HarPostData } from '../har/har.ts'
 import type { Masker, Masking } from '../masking/mask-text.ts'
-import type { BodyCopy } from './body-copy.ts'
+import type { BodyCopy, BodyMask } from './body-copy.ts'
 import type { Upstream } from './upstream.ts'
 
 export interface ObservedAnswer {
@@ -74,7 +74,7 @@ function requestOf(
 ): HarEntry['request'] {
   const origin = socket === undefined ? upstream.origin.origin : socketOrigin(upstream)
   const url = masker.url(origin + upstream.path, masking)
-  const post = postDataOf(requestBody, headers, (text) => masker.text(text, masking))
+  const post = postDataOf(requestBody, headers, maskOf(masker, masking))
   return {
     method,
     url,
@@ -96,14 +96,14 @@ function responseOf(
   const headers = fieldsOf(answer?.rawHeaders ?? [], masker, { isSignIn })
   const type = answer?.headers['content-type'] ?? ''
   // The member `code` of an answer is the code of an error.
-  const show = (text: string): string => masker.text(text, { isSignIn: false })
+  const mask = maskOf(masker, { isSignIn: false })
   return {
     status: answer?.status ?? 0,
     statusText: answer?.statusText ?? '',
     httpVersion: 'HTTP/1.1',
     cookies: [],
     headers,
-    content: answerBody.toHar(type, answer?.headers['content-encoding'], show),
+    content: answerBody.toHar(type, answer?.headers['content-encoding'], mask),
     redirectURL: headers.find(({ name }) => name.toLowerCase() === 'location')?.value ?? '',
     headersSize: -1,
     bodySize: answerBody.sizeBytes,
@@ -114,11 +114,11 @@ function responseOf(
 function postDataOf(
   body: BodyCopy,
   headers: IncomingHttpHeaders,
-  show: (text: string) => string,
+  mask: BodyMask,
 ): HarPostData | undefined {
   if (body.sizeBytes === 0) return undefined
   const type = headers['content-type'] ?? ''
-  const { encoding, size, ...rest } = body.toHar(type, headers['content-encoding'], show)
+  const { encoding, size, ...rest } = body.toHar(type, headers['content-encoding'], mask)
   return {
     ...rest,
     params: [],
@@ -157,4 +157,8 @@ function queryOf(url: string): readonly HarField[] {
 
 function socketOrigin({ origin }: Upstream): string {
   return origin.origin.replace(/^http/, 'ws')
+}
+
+function maskOf(masker: Masker, masking: Masking): BodyMask {
+  return { text: (text) => masker.text(text, masking), bytes: masker.bytes }
 }
