@@ -21,7 +21,7 @@ import {
   DEFAULT_BOUNDS,
   diedError,
   type EngineBounds,
-} from './queue-errors.ts'
+} from '../../queue-errors.ts'
 import {
   clientOf,
   type Job,

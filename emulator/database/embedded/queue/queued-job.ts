@@ -8,7 +8,7 @@ import {
   parseBackendMessages,
 } from '../../wire-protocol/backend-messages.ts'
 import type { DoneReply, RehearsalPart, Resumption, WorkerRequest } from '../worker-protocol.ts'
-import type { CancelReason } from './queue-errors.ts'
+import type { CancelReason } from '../../queue-errors.ts'
 import type { LeaseExpiry } from './session-lease.ts'
 
 type WithoutId<Request> = Request extends WorkerRequest ? Omit<Request, 'id'> : never

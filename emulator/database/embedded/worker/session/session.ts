@@ -10,7 +10,7 @@ import { type Backend, BackendDied, type Streaming } from '../backend/backend.ts
 import { Fence, PLATFORM_WORK } from '../fence/fence.ts'
 import { Identity } from '../fence/identity.ts'
 import type { UtilityGuard } from '../fence/utility-guard.ts'
-import type { PreparedStatements } from './prepared-statements.ts'
+import type { PreparedStatements } from '../../../wire-protocol/prepared-statements.ts'
 import type { SequenceCache } from './sequence-cache.ts'
 import { lockOption } from './settings.ts'
 import type { StatementWatch } from './statement-watch.ts'

@@ -7,7 +7,7 @@ import type { QuestionGroup, RehearsalPart, RehearseRequest } from '../../worker
 import { BackendDied } from '../backend/backend.ts'
 import { END, type Session } from '../session/session.ts'
 import { setLocal } from '../session/settings.ts'
-import { BoundedOutput } from './bounded-output.ts'
+import { BoundedOutput } from '../../../wire-protocol/bounded-output.ts'
 import { dropChanges } from './captured-changes.ts'
 import { RehearsalSequences } from './rehearsal-sequences.ts'
 import {
