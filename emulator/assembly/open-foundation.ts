@@ -12,10 +12,12 @@ import { createChangeFeed } from '../database/changes/change-feed.ts'
 import type { ChangeSource } from '../database/changes/row-change.ts'
 import { lockDataDir } from '../database/data-dir/data-dir-lock.ts'
 import { openTemporaryDir } from '../database/data-dir/temporary-dir.ts'
+import { restoreMark } from '../database/embedded/cluster/cluster-files.ts'
 import { ensureClusterImage } from '../database/embedded/cluster/cluster-image.ts'
 import { findPreparedImage } from '../database/embedded/cluster/prepared-image.ts'
 import { openPgliteEngine } from '../database/embedded/pglite-engine.ts'
 import type { Engine } from '../database/engine.ts'
+import type { EngineStates } from '../database/engine-states.ts'
 import type { EngineRehearsals } from '../database/rehearsal.ts'
 import type { SystemDb } from '../database/system-db/system-db.ts'
 import { watchSchemaChanges } from '../database/tenant-schema/ddl-notice.ts'
@@ -76,7 +78,8 @@ export interface StatePlaces {
   readonly openStates: () => PlatformStates
   /** Folder of the snapshots. */
   readonly snapshotRoot: string
-  readonly clusterImage: string
+  /** Opens the engine's part of a saved state for reading. */
+  readonly openSaved: EngineStates['openSaved']
 }
 
 /** Everything that services are built on. Each service takes the members it needs (`Pick`). */
@@ -135,7 +138,7 @@ async function open(
   const { clock, dataDir, ids, observe, situations, wallClock } = runtime
   const root = dataDir ?? temporaryFolder(onClose)
   const interrupted =
-    dataDir === undefined ? undefined : findInterrupted(root, join(root, 'postgres'))
+    dataDir === undefined ? undefined : findInterrupted(root, restoreMark(join(root, 'postgres')))
   const baseline = baselineFolder(root, wallClock.now())
   const started = await startEngine(
     runtime,
@@ -164,7 +167,7 @@ async function open(
   const openStates = (): PlatformStates =>
     openPlatformStates({
       root,
-      cluster: started.cluster,
+      mark: restoreMark(started.cluster),
       baseline,
       engine: raw,
       db,
@@ -191,7 +194,7 @@ async function open(
     capturedTables: (schemaName) => feed.capturedTables(schemaName),
     openStates,
     snapshotRoot: join(root, 'snapshots'),
-    clusterImage: started.clusterImage,
+    openSaved: (folder) => raw.openSaved(folder),
   }
 }
 
@@ -258,7 +261,6 @@ async function startEngine(
 ): Promise<{
   readonly opening: ReturnType<typeof openPgliteEngine>
   readonly cluster: string
-  readonly clusterImage: string
 }> {
   const cluster = dataDir === undefined ? temporaryFolder(onClose) : join(dataDir, 'postgres')
   const clusterImage = await ensureClusterImage()
@@ -278,7 +280,7 @@ async function startEngine(
   })
   const opened = opening.catch(() => undefined)
   onClose(async () => (await opened)?.close())
-  return { opening, cluster, clusterImage }
+  return { opening, cluster }
 }
 
 /** Connects the engine to the feed of row changes, to changes of structure and to the clock. */

@@ -1,5 +1,5 @@
 // A project on a real engine whose changes are listened to, for unit tests of capture and judging.
-import { ManualClock, SystemClock } from '../../emulator/core/clock.ts'
+import { ManualClock } from '../../emulator/core/clock.ts'
 import { trusted } from '../../emulator/core/names.ts'
 import { epochMillis } from '../../emulator/core/time.ts'
 import { type ChangeFeed, createChangeFeed } from '../../emulator/database/changes/change-feed.ts'
@@ -38,7 +38,7 @@ export interface Listening extends ChangeSubscription {
 
 /** Opens an engine with the project `proj_x`. */
 export async function openChangeWorld(): Promise<ChangeWorld> {
-  const { engine: bare } = await openTestEngine({ wallClock: new SystemClock() })
+  const { engine: bare } = await openTestEngine()
   await createTestTenant(bare, PROJECT)
   const wallClock = new ManualClock(COMMITTED_AT)
   const feed = createChangeFeed(bare, { clock: new ManualClock(COMMITTED_AT), wallClock })

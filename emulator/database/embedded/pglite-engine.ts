@@ -1,7 +1,10 @@
 // Implements `Engine` with PGlite: turns its methods into requests to the database worker. The worker (worker/) confines
 // tenants and runs transactions.
+import { constants, cpSync } from 'node:fs'
+import { join } from 'node:path'
 import type { PlatformTime } from '../../core/platform-clock.ts'
 import type { PostgresSession } from '../../core/postgres-session.ts'
+import { openTemporaryDir } from '../data-dir/temporary-dir.ts'
 import {
   type Answer,
   type ClientLogin,
@@ -17,7 +20,7 @@ import {
   type WorkResult,
 } from '../engine.ts'
 import type { EngineProjects } from '../engine-projects.ts'
-import type { EngineAfterRestore, EngineStates } from '../engine-states.ts'
+import type { EngineAfterRestore, EngineStates, SavedState } from '../engine-states.ts'
 import { requireOwnRole } from '../own-role.ts'
 import type { EngineRehearsals, Rehearsal, RehearsalResult } from '../rehearsal.ts'
 import type { SqlScript } from '../sql.ts'
@@ -45,7 +48,8 @@ export async function openPgliteEngine(
 ): Promise<Engine & EngineStates & EngineRehearsals> {
   const host = new WorkerHost(options)
   await host.start()
-  const engine = new PgliteEngine(new EngineQueue(host, options.wallClock, options.bounds), host)
+  const queue = new EngineQueue(host, options.wallClock, options.bounds)
+  const engine = new PgliteEngine(queue, host, (folder) => openSavedState(folder, options))
   try {
     await renewCluster(engine)
   } catch (error) {
@@ -53,6 +57,28 @@ export async function openPgliteEngine(
     throw error
   }
   return engine
+}
+
+/** Opens a copy of a saved cluster in a temporary folder. @throws {SqlError} */
+async function openSavedState(
+  folder: string,
+  { wallClock, ids, observe, clusterImage }: PgliteOptions,
+): Promise<SavedState> {
+  const passing = openTemporaryDir()
+  const dataDir = join(passing.path, 'postgres')
+  try {
+    cpSync(folder, dataDir, { recursive: true, mode: constants.COPYFILE_FICLONE })
+    const options = { dataDir, isTemporary: true, wallClock, ids, observe, clusterImage }
+    const engine = await openPgliteEngine(options)
+    const close = async (): Promise<void> => {
+      await engine.close()
+      passing.remove()
+    }
+    return { engine, close }
+  } catch (error) {
+    passing.remove()
+    throw error
+  }
 }
 
 /** One catalogue is vacuumed after so many rehearsals, so that each vacuum is short. */
@@ -63,12 +89,14 @@ class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
   readonly projects: EngineProjects = projectsAsSchemas(this)
   readonly #queue: EngineQueue
   readonly #host: WorkerHost
+  readonly openSaved: EngineStates['openSaved']
   #clients = 0
   #rehearsals = 0
 
-  constructor(queue: EngineQueue, host: WorkerHost) {
+  constructor(queue: EngineQueue, host: WorkerHost, openSaved: EngineStates['openSaved']) {
     this.#queue = queue
     this.#host = host
+    this.openSaved = openSaved
   }
 
   async run(work: TenantWork): Promise<WorkResult> {
@@ -134,8 +162,9 @@ class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
     return this.#state('setBaseline')
   }
 
-  save(folder: string): Promise<void> {
-    return this.#state('save', folder)
+  async save(folder: string): Promise<number> {
+    await this.#state('save', folder)
+    return 0
   }
 
   restoreBaseline(): Promise<EngineAfterRestore> {
@@ -145,6 +174,9 @@ class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
   load(folder: string): Promise<EngineAfterRestore> {
     return this.#load('load', folder)
   }
+
+  // The folders contain everything.
+  async retain(): Promise<void> {}
 
   async #state(action: StateRequest['action'], folder = ''): Promise<void> {
     await this.#queue.submit({ request: { kind: 'state', action, folder } })

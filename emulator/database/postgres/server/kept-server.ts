@@ -36,6 +36,11 @@ export function keepServer(folder: string, ids: IdSource): KeptServer {
   return created
 }
 
+/** Remembers the port, so that addresses in settings of other programs stay valid. */
+export function keepPort(folder: string, kept: KeptServer, port: number): void {
+  if (kept.port !== port) write(folder, { ...kept, port })
+}
+
 /** The bytes of the secret. */
 export function secretBytes({ secret }: KeptServer): Uint8Array {
   return new Uint8Array(Buffer.from(secret, 'base64url'))

@@ -493,8 +493,8 @@ describe('a subscription', () => {
 
 describe('after a start', () => {
   it('removes triggers of an earlier process when a row without subscribers changes', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'tenantry-feed-'))
-    const earlier = await openTestEngine({ dataDir })
+    const folder = mkdtempSync(join(tmpdir(), 'tenantry-feed-'))
+    const earlier = await openTestEngine({ folder })
     await createTestTenant(earlier.engine, PROJECT)
     const clock = new ManualClock(COMMITTED_AT)
     const quiet = { onChanges: () => {}, onInterrupted: () => {} }
@@ -505,7 +505,7 @@ describe('after a start', () => {
     )
     await earlier.engine.close()
 
-    const { engine: bare } = await openTestEngine({ dataDir })
+    const { engine: bare } = await openTestEngine({ folder })
     const { engine, source } = createChangeFeed(bare, { clock, wallClock: clock })
     const captured = async (): Promise<boolean> => {
       const { changes } = await runAsOwner(bare, PROJECT, "insert into notes (owner) values ('z')")
@@ -517,7 +517,7 @@ describe('after a start', () => {
     await source.subscribe(PROJECT, new Set(), quiet)
     const after = await captured()
     await engine.close()
-    rmSync(dataDir, { recursive: true })
+    rmSync(folder, { recursive: true })
     expect([before, after]).toEqual([true, false])
   }, 30_000)
 })

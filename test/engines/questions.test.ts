@@ -1,21 +1,22 @@
 // Questions are confined to one relation, whatever the tenant's code does (docs/wire/realtime.md#changes).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { trusted } from '../../../../emulator/core/names.ts'
+import { trusted } from '../../emulator/core/names.ts'
 import {
   type Actor,
   type Answer,
   cellText,
   type Engine,
   SqlError,
-} from '../../../../emulator/database/engine.ts'
-import { type Sql, script, sql, verbatim } from '../../../../emulator/database/sql.ts'
+} from '../../emulator/database/engine.ts'
+import { type Sql, sql, verbatim } from '../../emulator/database/sql.ts'
 import {
+  admin,
   createTestTenant,
   lastCell,
   openTestEngine,
   runAsOwner,
   runAsRole,
-} from '../../../support/test-engine.ts'
+} from '../support/test-engine.ts'
 
 const SCHEMA = trusted.schemaName('proj_x')
 let engine: Engine
@@ -47,10 +48,9 @@ beforeAll(async () => {
     create function writes() returns text language plpgsql as $$ begin insert into notes (owner) values ('z'); return 'written'; end $$;
     create function aggregates(text, integer) returns text language plpgsql as $$ begin return (select secret from other); end $$;
     create aggregate gather(integer) (sfunc = aggregates, stype = text);
-    grant all on all tables in schema proj_x to public; grant execute on all functions in schema proj_x to public`,
+    grant all on other, other_view, other_invoker, joined, other_kept to public`,
   )
-  const [found] = await engine.admin('cluster', script([sql`select 'proj_x.notes'::regclass::oid`]))
-  notes = Number(cellText(found?.rows[0]?.[0]))
+  notes = Number(await admin(engine, 'proj_x', "select 'proj_x.notes'::regclass::oid"))
 })
 afterAll(() => engine.close())
 

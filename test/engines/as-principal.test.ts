@@ -1,11 +1,11 @@
 // The session preamble: what policies read of the caller (docs/wire/data-plane.md#auth-functions).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../../emulator/core/json.ts'
-import { trusted } from '../../../emulator/core/names.ts'
-import { runAs } from '../../../emulator/database/as-principal.ts'
-import { cellText, type Engine } from '../../../emulator/database/engine.ts'
-import { type Sql, sql } from '../../../emulator/database/sql.ts'
-import { lastCell, openTestEngine, runAsOwner } from '../../support/test-engine.ts'
+import type { JsonObject } from '../../emulator/core/json.ts'
+import { trusted } from '../../emulator/core/names.ts'
+import { runAs } from '../../emulator/database/as-principal.ts'
+import { cellText, type Engine } from '../../emulator/database/engine.ts'
+import { type Sql, sql } from '../../emulator/database/sql.ts'
+import { lastCell, openTestEngine, runAsOwner } from '../support/test-engine.ts'
 
 const schemaName = trusted.schemaName('proj_shop')
 const USER = '0b9d2c9e-6a2f-4a0a-9d6c-0a2e0a7d2b11'

@@ -1,28 +1,28 @@
 // A rehearsal runs an owner's scripts, answers questions before and after them, and leaves nothing behind
 // (database/rehearsal.ts).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { trusted } from '../../../../emulator/core/names.ts'
+import { trusted } from '../../emulator/core/names.ts'
 import {
   type Actor,
   type Answer,
   cellText,
   type Engine,
   SqlError,
-} from '../../../../emulator/database/engine.ts'
+} from '../../emulator/database/engine.ts'
 import type {
   EngineRehearsals,
   Rehearsal,
   RehearsalQuestions,
   RehearsalResult,
-} from '../../../../emulator/database/rehearsal.ts'
-import { type Sql, sql, tenantScript } from '../../../../emulator/database/sql.ts'
+} from '../../emulator/database/rehearsal.ts'
+import { type Sql, sql, tenantScript } from '../../emulator/database/sql.ts'
 import {
   createTestTenant,
   lastCell,
   openTestEngine,
   runAsOwner,
   runAsRole,
-} from '../../../support/test-engine.ts'
+} from '../support/test-engine.ts'
 
 const X = trusted.schemaName('proj_x')
 let engine: Engine & EngineRehearsals
@@ -108,27 +108,6 @@ describe('a rehearsal', () => {
     )
     await expect(runAsOwner(engine, 'proj_x', 'execute kept')).rejects.toThrow('does not exist')
     await runAsOwner(engine, 'proj_x', "delete from notes where owner = 'next'")
-  })
-
-  it('leaves no growing catalogue behind', async () => {
-    const columns = Array.from({ length: 100 }, (_, index) => `c${index} int`).join(', ')
-    const size = async () => Number(await ofOwner("select pg_relation_size('pg_attribute')"))
-    const repeat = async () => {
-      for (let run = 0; run < 80; run += 1) await rehearse([`create table wide (${columns})`])
-    }
-    await repeat()
-    const once = await size()
-    await repeat()
-    expect(await size()).toBeLessThan(1.25 * once)
-  })
-
-  it('cleans up in jobs of their own, and states how long they took', async () => {
-    const before = engine.stats().submitted
-    const rehearsed: RehearsalResult[] = []
-    for (let run = 0; run < 12; run += 1) rehearsed.push(await rehearse(['create table made ()']))
-    const cleanUps = rehearsed.filter(({ cleanUpMillis }) => cleanUpMillis > 0)
-    expect(cleanUps.length).toBeGreaterThan(0)
-    expect(engine.stats().submitted - before).toBe(rehearsed.length + cleanUps.length)
   })
 
   it('reports the error of the failed script and the statements before it, and runs no later script', async () => {

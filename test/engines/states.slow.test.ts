@@ -1,37 +1,19 @@
+// States of a whole engine: the baseline, and states in folders (database/engine-states.ts).
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  announceLoad,
-  loadOf,
-  stateFiles,
-} from '../../../../emulator/database/embedded/cluster/cluster-files.ts'
-import type { Engine } from '../../../../emulator/database/engine.ts'
-import type { EngineStates } from '../../../../emulator/database/engine-states.ts'
-import {
-  admin,
-  createTestTenant,
-  lastCell,
-  openTestEngine,
-  runAsOwner,
-} from '../../../support/test-engine.ts'
+import { trusted } from '../../emulator/core/names.ts'
+import type { Engine } from '../../emulator/database/engine.ts'
+import type { EngineStates } from '../../emulator/database/engine-states.ts'
+import { createTestTenant, lastCell, openTestEngine, runAsOwner } from '../support/test-engine.ts'
 
+const PROJECT = trusted.schemaName('proj_a')
 const folder = mkdtempSync(join(tmpdir(), 'engine-states-'))
-const cluster = join(folder, 'cluster')
 let engine: Engine & EngineStates
 
-async function open(): Promise<Engine & EngineStates> {
-  const opened = await openTestEngine({
-    dataDir: cluster,
-    isTemporary: true,
-    baselineFolder: join(folder, 'baseline'),
-  })
-  return opened.engine
-}
-
 async function tell(sql: string): Promise<string | undefined> {
-  return lastCell(await runAsOwner(engine, 'proj_a', sql))
+  return lastCell(await runAsOwner(engine, PROJECT, sql))
 }
 
 const BODIES = "select string_agg(body, ',' order by id) from notes"
@@ -39,8 +21,8 @@ const COLUMNS = `select string_agg(attname, ',' order by attnum) from pg_attribu
   where attrelid = 'notes'::regclass and attnum > 0`
 
 beforeAll(async () => {
-  engine = await open()
-  await createTestTenant(engine, 'proj_a')
+  engine = (await openTestEngine({ folder })).engine
+  await createTestTenant(engine, PROJECT)
   await engine.setBaseline()
 }, 60_000)
 
@@ -78,10 +60,7 @@ describe('going back to the baseline', () => {
   })
 
   it('brings a dropped tenant back', async () => {
-    await admin(
-      engine,
-      'drop schema proj_a cascade; drop owned by proj_a_owner, rt_proj_a; drop role proj_a_owner, rt_proj_a',
-    )
+    await engine.projects.drop(PROJECT)
     await engine.restoreBaseline()
     expect(await tell('select count(*) from notes')).toBe('2')
   })
@@ -148,23 +127,9 @@ describe('a saved state', () => {
     await tell("insert into notes (body) values ('after the load')")
     const present = await tell(BODIES)
     await engine.close()
-    engine = await open()
+    engine = (await openTestEngine({ folder })).engine
     expect(await tell(BODIES)).toBe(present)
     await engine.load(image)
     expect(await tell(BODIES)).toBe(saved)
-  })
-
-  it('is loaded at the next start when the process was killed on the way', async () => {
-    const image = join(folder, 'killed')
-    await engine.save(image)
-    const saved = await tell(BODIES)
-    await tell('drop table notes cascade; create table other_table ()')
-    await engine.close()
-    const load = loadOf(cluster, image)
-    announceLoad(cluster, load)
-    for (const path of stateFiles(cluster).slice(0, 20)) rmSync(join(cluster, path))
-    engine = await open()
-    expect(await tell(BODIES)).toBe(saved)
-    expect(await tell("select to_regclass('other_table')")).toBeUndefined()
   })
 })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { trusted } from '../../../emulator/core/names.ts'
-import { cellText, type Engine } from '../../../emulator/database/engine.ts'
-import { createRowReader, type RowReader } from '../../../emulator/database/row-reader.ts'
-import { sql } from '../../../emulator/database/sql.ts'
-import { createTestTenant, openTestEngine, runAsOwner } from '../../support/test-engine.ts'
+import { trusted } from '../../emulator/core/names.ts'
+import { cellText, type Engine } from '../../emulator/database/engine.ts'
+import { createRowReader, type RowReader } from '../../emulator/database/row-reader.ts'
+import { sql } from '../../emulator/database/sql.ts'
+import { createTestTenant, openTestEngine, runAsOwner } from '../support/test-engine.ts'
 
 let engine: Engine
 let reader: RowReader
