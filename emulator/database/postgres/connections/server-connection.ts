@@ -77,7 +77,8 @@ export class ServerConnection {
   exchangeAndTidy(messages: FrontendMessages, output?: BoundedOutput): Promise<Uint8Array> {
     for (const text of TIDYING) messages.bind(this.prepared.keptName(messages, text), []).execute()
     const reply = this.exchange(messages.sync().bytes(), output)
-    if (this.isOpen) this.#replies.await({ output: undefined, onReply: (bytes) => this.#onTidied(bytes) })
+    if (this.isOpen)
+      this.#replies.await({ output: undefined, onReply: (bytes) => this.#onTidied(bytes) })
     return reply
   }
 
@@ -144,10 +145,11 @@ export class ServerConnection {
     })
   }
 
-  // Only a cancel request makes tidying fail, and the work's end waits for that.
+  // Tidying fails when a function deallocated the statements, or when a late cancel request hits it. The end of cancelled work
+  // cleans the session anyway.
   #onTidied(bytes: Uint8Array): void {
-    const error = this.isCancelPending ? undefined : firstError(bytes)
-    if (error !== undefined) this.destroy(error.message)
+    if (this.isCancelPending || firstError(bytes) === undefined) return
+    this.clean().catch((error: unknown) => this.destroy(String(error)))
   }
 
   #onData(chunk: Uint8Array): void {

@@ -11,7 +11,8 @@ import { logIn } from '../connections/log-in.ts'
 import { ServerConnection } from '../connections/server-connection.ts'
 import type { ServerAddress } from '../server/running-server.ts'
 import { openingError } from './opening-errors.ts'
-import { type Pooled, type ProjectShare, Seat, type Waiter } from './seat.ts'
+import { type Pooled, type ProjectShare, Seat } from './seat.ts'
+import { WaitingWork } from './waiting-work.ts'
 
 export interface PoolBounds {
   /** Connections to the server at once. */
@@ -32,9 +33,8 @@ export interface PoolDeps {
   readonly wallClock: Clock
   readonly preciseNow: PreciseClock
   readonly ids: IdSource
+  /** Default: `DEFAULT_POOL_BOUNDS`. */
   readonly bounds?: PoolBounds | undefined
-  /** Opens a connection. Default: over the network. */
-  readonly open?: typeof logIn
 }
 
 // A login gets so many connections at once when work waits. More follow when work has waited for PATIENCE_MILLIS, because
@@ -50,32 +50,30 @@ const MAX_WAITING = 5_000
 export class ConnectionPool {
   readonly #deps: PoolDeps
   readonly #bounds: PoolBounds
-  readonly #open: typeof logIn
+  readonly #waiting: WaitingWork
   readonly #seats = new Map<string, Seat>()
   readonly #shares = new Map<PlatformScope, ProjectShare>()
   /** All idle connections, the least recently used one first. */
   readonly #idle = new Set<Pooled>()
-  readonly #withWaiters = new Set<Seat>()
-  readonly #closing = new Set<Promise<void>>()
+  /** The texts of statements that any connection has seen. */
   readonly #seen = new Set<string>()
   #size = 0
   #busy = 0
-  #waiting = 0
   #waitedMillis = 0
   #stopPatience: Cancel | undefined
   #stopSweep: Cancel | undefined
-  #isClosed = false
   #onIdle: (() => void) | undefined
+  #isClosed = false
 
   constructor(deps: PoolDeps) {
     this.#deps = deps
     this.#bounds = deps.bounds ?? DEFAULT_POOL_BOUNDS
-    this.#open = deps.open ?? logIn
+    this.#waiting = new WaitingWork(deps.preciseNow, () => this.#afterWork())
   }
 
   /** The number of pieces of work that wait for a connection or have one. */
   get queued(): number {
-    return this.#waiting + this.#busy
+    return this.#waiting.size + this.#busy
   }
 
   /** Wall-clock milliseconds that all work together has waited for connections. */
@@ -83,12 +81,12 @@ export class ConnectionPool {
     return this.#waitedMillis
   }
 
-  /** The place of a login in the pool. */
-  seatOf(project: PlatformScope, address: ServerAddress, options?: string): Seat {
-    const key = `${address.database} ${address.user}`
+  /** The place of a login in the pool. @param options settings of its sessions in libpq's form */
+  seatOf(project: PlatformScope, role: string, login: () => ServerAddress, options?: string): Seat {
+    const key = `${project} ${role}`
     const known = this.#seats.get(key)
     if (known !== undefined) return known
-    const seat = new Seat(address, project, this.#shareOf(project), options)
+    const seat = new Seat(login, project, this.#shareOf(project), options)
     this.#seats.set(key, seat)
     return seat
   }
@@ -100,38 +98,41 @@ export class ConnectionPool {
   acquire(seat: Seat, signal?: StopSignal): Pooled | Promise<Pooled> {
     const refusal = this.#refusal(signal)
     if (refusal !== undefined) return Promise.reject(refusal)
-    const idle = seat.share.holders === 0 ? seat.idle.pop() : undefined
-    if (idle === undefined) return this.#wait(seat, signal)
-    this.#idle.delete(idle)
-    this.#busy += 1
-    return idle
+    const idle = seat.share.evictions === 0 ? seat.idle.pop() : undefined
+    if (idle !== undefined) {
+      this.#idle.delete(idle)
+      this.#busy += 1
+      return idle
+    }
+    const taken = this.#waiting.add(seat, signal)
+    this.#grow(seat, EAGER_CONNECTIONS)
+    this.#stopPatience ??= this.#deps.wallClock.after(PATIENCE_MILLIS, () => this.#onPatience())
+    return taken
   }
 
-  /** Gives a connection back. */
+  /** Takes a connection back. */
   release(pooled: Pooled): void {
     this.#busy -= 1
-    this.#place(pooled)
-    if (this.queued === 0) this.#onIdle?.()
+    // Not a new connection: each serves its login at least once, so that all make progress.
+    if (this.#mustYield(pooled.seat)) this.#close(pooled)
+    else this.#place(pooled)
+    this.#afterWork()
   }
 
   /**
-   * Keeps all connections away from a project until the returned function is called: its databases can be copied, renamed and
-   * dropped only without sessions. Work of the project waits meanwhile.
+   * Ends the connections of a project when their work is done, and keeps new ones away until the returned function is called.
+   * Work of the project waits meanwhile.
    */
-  async hold(project: PlatformScope): Promise<() => void> {
+  async evict(project: PlatformScope): Promise<() => void> {
     const share = this.#shareOf(project)
-    share.holders += 1
-    for (const seat of this.#seatsOf(share)) for (const pooled of [...seat.idle]) this.#close(pooled)
-    while (share.size > 0 || share.closing.size > 0) {
-      await Promise.all(share.closing)
-      if (share.size > 0) await new Promise<void>((resolve) => this.#whenGone.add(resolve))
-    }
-    let isHeld = true
+    const seats = () => [...this.#seats.values()].filter((seat) => seat.share === share)
+    share.evictions += 1
+    for (const { idle } of seats()) for (const pooled of [...idle]) this.#close(pooled)
+    while (share.connections.size > 0) await Promise.race(share.connections)
     return () => {
-      if (!isHeld) return
-      isHeld = false
-      share.holders -= 1
-      for (const seat of this.#seatsOf(share)) this.#grow(seat, EAGER_CONNECTIONS)
+      share.evictions -= 1
+      for (const seat of seats()) this.#grow(seat, EAGER_CONNECTIONS)
+      this.#dropUnused(project, share)
     }
   }
 
@@ -145,73 +146,49 @@ export class ConnectionPool {
     this.#stopPatience?.()
     this.#stopSweep?.()
     for (const pooled of [...this.#idle]) this.#close(pooled)
-    await Promise.all(this.#closing)
+    const all = [...this.#shares.values()].flatMap(({ connections }) => [...connections])
+    await Promise.all(all)
   }
 
-  readonly #whenGone = new Set<() => void>()
+  // Projects that were dropped or renamed leave nothing behind.
+  #dropUnused(project: PlatformScope, share: ProjectShare): void {
+    if (share.evictions > 0 || share.size > 0) return
+    for (const [key, seat] of this.#seats)
+      if (seat.share === share && seat.waiting.length === 0) this.#seats.delete(key)
+    if (![...this.#seats.values()].some((seat) => seat.share === share))
+      this.#shares.delete(project)
+  }
+
+  #afterWork(): void {
+    if (this.queued === 0) this.#onIdle?.()
+  }
 
   #shareOf(project: PlatformScope): ProjectShare {
     const known = this.#shares.get(project)
     if (known !== undefined) return known
-    const share: ProjectShare = { size: 0, holders: 0, closing: new Set() }
+    const share: ProjectShare = { size: 0, evictions: 0, connections: new Set() }
     this.#shares.set(project, share)
     return share
-  }
-
-  #seatsOf(share: ProjectShare): readonly Seat[] {
-    return [...this.#seats.values()].filter((seat) => seat.share === share)
   }
 
   #refusal(signal: StopSignal | undefined): SqlError | undefined {
     if (this.#isClosed || this.#onIdle !== undefined) return closedError()
     if (signal?.aborted === true) return cancelError('abort', DEFAULT_BOUNDS)
-    return this.#waiting >= MAX_WAITING ? this.#busyError() : undefined
+    return this.#waiting.size >= MAX_WAITING ? this.#busyError() : undefined
   }
 
   #busyError(): SqlError {
     return busyError({ ...DEFAULT_BOUNDS, ...this.#bounds }, RETRY_WHEN_BUSY_SECONDS)
   }
 
-  #wait(seat: Seat, signal: StopSignal | undefined): Promise<Pooled> {
-    return new Promise((resolve, reject) => {
-      const onAbort = () => {
-        if (this.#removeWaiter(seat, waiter)) reject(cancelError('abort', DEFAULT_BOUNDS))
-      }
-      const forgetSignal = () => signal?.removeEventListener('abort', onAbort)
-      const waiter: Waiter = {
-        arrivedAt: this.#deps.preciseNow(),
-        resolve: (pooled) => {
-          forgetSignal()
-          resolve(pooled)
-        },
-        reject: (error) => {
-          forgetSignal()
-          reject(error)
-        },
-      }
-      signal?.addEventListener('abort', onAbort, { once: true })
-      seat.waiting.push(waiter)
-      this.#withWaiters.add(seat)
-      this.#waiting += 1
-      this.#grow(seat, EAGER_CONNECTIONS)
-      this.#stopPatience ??= this.#deps.wallClock.after(PATIENCE_MILLIS, () => this.#onPatience())
-    })
-  }
-
-  #removeWaiter(seat: Seat, waiter: Waiter): boolean {
-    if (!seat.removeWaiter(waiter)) return false
-    this.#waiting -= 1
-    if (seat.waiting.length === 0) this.#withWaiters.delete(seat)
-    if (this.queued === 0) this.#onIdle?.()
-    return true
-  }
-
   // Opens connections for waiting work, as far as the limits allow. Closes idle connections of other logins for this.
   #grow(seat: Seat, limit: number): void {
-    while (seat.waiting.length > seat.opening && seat.size < limit && seat.share.holders === 0) {
-      if (seat.share.size >= this.#bounds.perProject && !this.#closeIdle(seat, seat.share)) return
+    const { share, waiting } = seat
+    while (waiting.length > seat.opening && seat.size < limit && share.evictions === 0) {
+      if (share.size >= this.#bounds.perProject && !this.#closeIdle(seat, share)) return
       if (this.#size >= this.#bounds.connections && !this.#closeIdle(seat)) return
-      void this.#openFor(seat)
+      this.#waiting.moveLast(seat)
+      void this.#open(seat)
     }
   }
 
@@ -225,65 +202,54 @@ export class ConnectionPool {
     return false
   }
 
-  async #openFor(seat: Seat): Promise<void> {
+  async #open(seat: Seat): Promise<void> {
     this.#count(seat, 1)
     seat.opening += 1
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    seat.share.connections.add(ended)
+    void ended.then(() => seat.share.connections.delete(ended))
     try {
-      const opened = await this.#open(seat.address, seat.options)
+      const address = seat.login()
+      const opened = await logIn(address, seat.options)
       seat.opening -= 1
-      const secret = this.#deps.ids.secret('')
-      const prepared = new PreparedStatements(secret, this.#seen)
-      const connection = new ServerConnection(seat.address, opened, prepared)
+      const prepared = new PreparedStatements(this.#deps.ids.secret(''), this.#seen)
+      const connection = new ServerConnection(address, opened, prepared)
       const pooled: Pooled = { connection, seat, idleSince: 0, isForgotten: false }
-      void connection.closed.then(() => this.#forget(pooled))
+      void connection.closed.then(() => {
+        this.#forget(pooled)
+        end()
+      })
       this.#place(pooled)
     } catch (error) {
       seat.opening -= 1
+      end()
       this.#count(seat, -1)
-      this.#onOpeningFailed(seat, openingError(error, seat))
+      // Work waits on when the login has other connections.
+      if (seat.size === 0) this.#waiting.refuse(seat, openingError(error, seat))
+      this.#onRoom()
     }
-  }
-
-  // Work waits on when the login has other connections.
-  #onOpeningFailed(seat: Seat, error: SqlError): void {
-    if (seat.size === 0)
-      for (const waiter of [...seat.waiting])
-        if (this.#removeWaiter(seat, waiter)) waiter.reject(error)
-    this.#onRoom()
   }
 
   #count(seat: Seat, change: 1 | -1): void {
     this.#size += change
     seat.size += change
     seat.share.size += change
-    if (seat.share.size > 0) return
-    for (const onGone of this.#whenGone) onGone()
-    this.#whenGone.clear()
   }
 
-  // Gives a free connection to waiting work of its login, unless another login has work and no connection at all.
+  // Gives a free connection to waiting work of its login.
   #place(pooled: Pooled): void {
     const { connection, seat } = pooled
     if (!connection.isOpen) this.#forget(pooled)
-    else if (seat.share.holders > 0 || this.#isClosed || this.#starving(seat)) this.#close(pooled)
+    else if (seat.share.evictions > 0 || this.#isClosed) this.#close(pooled)
     else {
-      const waiter = seat.waiting[0]
-      if (waiter !== undefined && this.#removeWaiterOf(seat, waiter)) this.#give(pooled, waiter)
-      else this.#rest(pooled)
+      const waiter = this.#waiting.take(seat)
+      if (waiter === undefined) this.#rest(pooled)
+      else {
+        this.#busy += 1
+        this.#waitedMillis += this.#deps.preciseNow() - waiter.arrivedAt
+        waiter.resolve(pooled)
+      }
     }
-  }
-
-  #removeWaiterOf(seat: Seat, waiter: Waiter): boolean {
-    // Counts as busy first, so that the pool does not look idle in between.
-    this.#busy += 1
-    if (this.#removeWaiter(seat, waiter)) return true
-    this.#busy -= 1
-    return false
-  }
-
-  #give(pooled: Pooled, waiter: Waiter): void {
-    this.#waitedMillis += this.#deps.preciseNow() - waiter.arrivedAt
-    waiter.resolve(pooled)
   }
 
   #rest(pooled: Pooled): void {
@@ -294,25 +260,16 @@ export class ConnectionPool {
   }
 
   /** Whether another login has work and no connection, and could open one in place of one of this login. */
-  #starving(seat: Seat): boolean {
-    if (this.#withWaiters.size === 0) return false
-    for (const other of this.#withWaiters)
-      if (other !== seat && other.isStarving && other.share.holders === 0) {
-        const isShareFull = other.share.size >= this.#bounds.perProject
-        if (isShareFull ? other.share === seat.share : this.#size >= this.#bounds.connections)
-          return true
-      }
-    return false
+  #mustYield({ share }: Seat): boolean {
+    const isFull = this.#size >= this.#bounds.connections
+    return this.#waiting.isStarving((other) => {
+      if (other.share.evictions > 0) return false
+      return other.share.size < this.#bounds.perProject ? isFull : other.share === share
+    })
   }
 
   #close(pooled: Pooled): void {
-    const { share } = pooled.seat
-    const closed = pooled.connection.close().finally(() => {
-      this.#closing.delete(closed)
-      share.closing.delete(closed)
-    })
-    this.#closing.add(closed)
-    share.closing.add(closed)
+    void pooled.connection.close()
     this.#forget(pooled)
   }
 
@@ -325,22 +282,19 @@ export class ConnectionPool {
     this.#onRoom()
   }
 
-  // Logins without a connection come first, in the order in which they began to wait.
+  // Logins without a connection come first, in the order in which they were served.
   #onRoom(): void {
-    for (const seat of this.#withWaiters) if (seat.isStarving) this.#grow(seat, 1)
-    for (const seat of this.#withWaiters) this.#grow(seat, EAGER_CONNECTIONS)
+    for (const seat of this.#waiting.seats) if (seat.isStarving) this.#grow(seat, 1)
+    for (const seat of this.#waiting.seats) this.#grow(seat, EAGER_CONNECTIONS)
   }
 
   #onPatience(): void {
     this.#stopPatience = undefined
-    const now = this.#deps.preciseNow()
-    for (const seat of this.#withWaiters) {
-      for (const waiter of [...seat.waiting])
-        if (now - waiter.arrivedAt < this.#bounds.queueMillis) break
-        else if (this.#removeWaiter(seat, waiter)) waiter.reject(this.#busyError())
+    for (const seat of this.#waiting.seats) {
+      this.#waiting.refuse(seat, this.#busyError(), this.#bounds.queueMillis)
       this.#grow(seat, seat.size + 1)
     }
-    if (this.#waiting > 0)
+    if (this.#waiting.size > 0)
       this.#stopPatience = this.#deps.wallClock.after(LATER_MILLIS, () => this.#onPatience())
   }
 

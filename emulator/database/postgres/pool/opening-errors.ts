@@ -17,7 +17,7 @@ export function isServerDown(error: unknown): boolean {
   return code === undefined || NOT_STARTED.has(code)
 }
 
-export function openingError(error: unknown, { address, project }: Seat): SqlError {
+export function openingError(error: unknown, { login, project }: Seat): SqlError {
   const message = error instanceof Error ? error.message : String(error)
   const code = codeOf(error)
   if (code === undefined || NOT_STARTED.has(code))
@@ -30,7 +30,7 @@ export function openingError(error: unknown, { address, project }: Seat): SqlErr
   if (code === NO_DATABASE)
     return new SqlError(code, `the project "${project}" has no database on the server`)
   if (NO_LOGIN.has(code))
-    return new SqlError('42704', `role "${address.user}" cannot log in: ${message}`)
+    return new SqlError('42704', `role "${login().user}" cannot log in: ${message}`)
   return new SqlError(code, message)
 }
 

@@ -22,14 +22,17 @@ export interface Waiter {
 
 /** The connections of one project together. */
 export interface ProjectShare {
+  /** Open and opening connections. */
   size: number
   /** Number of callers that keep connections away, or wait for that. */
-  holders: number
-  readonly closing: Set<Promise<void>>
+  evictions: number
+  /** Settles for each connection when the server has ended it. */
+  readonly connections: Set<Promise<void>>
 }
 
 export class Seat {
-  readonly address: ServerAddress
+  /** The login with its present address: a server that started again may have another port. */
+  readonly login: () => ServerAddress
   /** The session's settings in libpq's form. */
   readonly options: string | undefined
   readonly project: PlatformScope
@@ -42,12 +45,12 @@ export class Seat {
   readonly waiting: Waiter[] = []
 
   constructor(
-    address: ServerAddress,
+    login: () => ServerAddress,
     project: PlatformScope,
     share: ProjectShare,
     options: string | undefined,
   ) {
-    this.address = address
+    this.login = login
     this.project = project
     this.share = share
     this.options = options
@@ -60,12 +63,5 @@ export class Seat {
   removeIdle(pooled: Pooled): void {
     const place = this.idle.indexOf(pooled)
     if (place >= 0) this.idle.splice(place, 1)
-  }
-
-  removeWaiter(waiter: Waiter): boolean {
-    const place = this.waiting.indexOf(waiter)
-    if (place < 0) return false
-    this.waiting.splice(place, 1)
-    return true
   }
 }

@@ -8,21 +8,26 @@ import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
 import type { ServerConnection } from '../connections/server-connection.ts'
 import { appendSettings } from './settings.ts'
 
-// The owner reads its sequences. A sequence that the owner cannot read, or that was never used, has no value here.
-const READ = `select s.seqrelid, s.seqincrement, pg_catalog.pg_sequence_last_value(c.oid::pg_catalog.regclass)
-from pg_catalog.pg_sequence as s
-join pg_catalog.pg_class as c on c.oid operator(pg_catalog.=) s.seqrelid
-where pg_catalog.pg_has_role(c.relowner, 'USAGE')
-  and pg_catalog.pg_sequence_last_value(c.oid::pg_catalog.regclass) is not null
-  and c.relnamespace operator(pg_catalog.=) (
-    select n.oid from pg_catalog.pg_namespace as n where n.nspname operator(pg_catalog.=) $1::pg_catalog.name)`
-const RESTORE = `select pg_catalog.setval(s.oid::pg_catalog.regclass, s.value)
-from rows from (pg_catalog.unnest($1::pg_catalog.oid[]), pg_catalog.unnest($2::pg_catalog.int8[]),
-  pg_catalog.unnest($3::pg_catalog.int8[])) as s (oid, increment, value)
-join pg_catalog.pg_class as c on c.oid operator(pg_catalog.=) s.oid
-cross join lateral pg_catalog.pg_sequence_last_value(c.oid::pg_catalog.regclass) as now (value)
-where now.value is null
-  or (now.value operator(pg_catalog.-) s.value) operator(pg_catalog.*) pg_catalog.sign(s.increment) operator(pg_catalog.<) 0`
+// The owner reads its sequences. A sequence that the owner cannot read, or that was never used, has no value here. The planner
+// must not ask for the value of a relation that is no sequence.
+const READ = `with own as materialized (
+  select s.seqrelid as oid, s.seqincrement as increment
+  from pg_catalog.pg_sequence as s
+  join pg_catalog.pg_class as c on c.oid operator(pg_catalog.=) s.seqrelid
+  where pg_catalog.pg_has_role(c.relowner, 'USAGE')
+    and c.relnamespace operator(pg_catalog.=) (
+      select n.oid from pg_catalog.pg_namespace as n where n.nspname operator(pg_catalog.=) $1::pg_catalog.name))
+select oid, increment, value from own, pg_catalog.pg_sequence_last_value(oid::pg_catalog.regclass) as value
+where value is not null`
+const RESTORE = `with own as materialized (
+  select given.oid, given.increment, given.value
+  from rows from (pg_catalog.unnest($1::pg_catalog.oid[]), pg_catalog.unnest($2::pg_catalog.int8[]),
+    pg_catalog.unnest($3::pg_catalog.int8[])) as given (oid, increment, value)
+  join pg_catalog.pg_sequence as s on s.seqrelid operator(pg_catalog.=) given.oid)
+select pg_catalog.setval(own.oid::pg_catalog.regclass, own.value)
+from own, pg_catalog.pg_sequence_last_value(own.oid::pg_catalog.regclass) as present
+where present is null or (case when own.increment operator(pg_catalog.>) 0
+  then present operator(pg_catalog.<) own.value else present operator(pg_catalog.>) own.value end)`
 
 type Rows = readonly (readonly (Uint8Array | null)[])[]
 

@@ -8,12 +8,22 @@ import type {
   RehearsalResult,
   RehearsedScript,
 } from '../../rehearsal.ts'
-import { type BackendReply, firstError, parseBackendMessages } from '../../wire-protocol/backend-messages.ts'
+import {
+  type BackendReply,
+  firstError,
+  parseBackendMessages,
+} from '../../wire-protocol/backend-messages.ts'
 import { BoundedOutput } from '../../wire-protocol/bounded-output.ts'
 import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
 import type { ServerConnection } from '../connections/server-connection.ts'
 import { RehearsalSequences } from './rehearsal-sequences.ts'
-import { appendSettings, READ_ONLY, refusedSetting, requireSettable, type Settings } from './settings.ts'
+import {
+  appendSettings,
+  READ_ONLY,
+  refusedSetting,
+  requireSettable,
+  type Settings,
+} from './settings.ts'
 import { leaveScript, withRefusal } from './tenant-scripts.ts'
 import { COPY_FAIL } from './tenant-work.ts'
 import { withoutControl } from './transaction-control.ts'
@@ -136,7 +146,8 @@ class RehearsalRun {
     const messages = new FrontendMessages()
     appendSettings(messages, this.#connection.prepared, settings)
     const error = firstError(await this.#connection.exchange(messages.sync().bytes()))
-    if (error !== undefined) throw error.code === CANCELLED ? error : refusedSetting(error, settings)
+    if (error !== undefined)
+      throw error.code === CANCELLED ? error : refusedSetting(error, settings)
   }
 
   /** Sends a statement of the engine's own, which fails only when it is cancelled. */

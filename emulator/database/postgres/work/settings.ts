@@ -51,7 +51,8 @@ export function appendSettings(
   settings: Settings,
 ): number {
   const isolation = settings.find(([name]) => name === ISOLATION)?.[1]
-  const others = isolation === undefined ? settings : settings.filter(([name]) => name !== ISOLATION)
+  const others =
+    isolation === undefined ? settings : settings.filter(([name]) => name !== ISOLATION)
   if (isolation !== undefined) messages.statement(`set transaction isolation level ${isolation}`)
   return (isolation === undefined ? 0 : 1) + appendCalls(messages, prepared, others, true)
 }

@@ -6,7 +6,13 @@ import { firstError, parseAnswers } from '../../wire-protocol/backend-messages.t
 import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
 import type { ServerConnection } from '../connections/server-connection.ts'
 import { afterCompletions } from './after-completions.ts'
-import { appendSettings, READ_ONLY, refusedSetting, requireSettable, type Settings } from './settings.ts'
+import {
+  appendSettings,
+  READ_ONLY,
+  refusedSetting,
+  requireSettable,
+  type Settings,
+} from './settings.ts'
 import { STALE_STATEMENT } from './tenant-work.ts'
 import type { Running } from './work-limits.ts'
 
@@ -81,7 +87,10 @@ function send(
   const name = prepared.nameOf(messages, '', statement.text)
   if (name === undefined) messages.parse('', statement.text)
   // No Describe message, because the rows' description is not used.
-  messages.bind(name ?? '', question.params).execute().sync()
+  messages
+    .bind(name ?? '', question.params)
+    .execute()
+    .sync()
   return connection.exchangeAndTidy(messages).then((bytes) => ({ bytes, settings: all, skipped }))
 }
 

@@ -2,7 +2,11 @@
 // discarded, because a script can change it in any way.
 import { SqlError, type TenantWork } from '../../engine.ts'
 import { CANCELLED } from '../../queue-errors.ts'
-import { type BackendReply, firstError, parseBackendMessages } from '../../wire-protocol/backend-messages.ts'
+import {
+  type BackendReply,
+  firstError,
+  parseBackendMessages,
+} from '../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
 import type { ServerConnection } from '../connections/server-connection.ts'
 import { appendSessionSettings, appendSettings, refusedSetting } from './settings.ts'

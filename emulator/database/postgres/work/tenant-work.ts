@@ -11,12 +11,22 @@ import {
 } from '../../engine.ts'
 import { CANCELLED } from '../../queue-errors.ts'
 import type { Sql } from '../../sql.ts'
-import { type BackendReply, firstError, parseBackendMessages } from '../../wire-protocol/backend-messages.ts'
+import {
+  type BackendReply,
+  firstError,
+  parseBackendMessages,
+} from '../../wire-protocol/backend-messages.ts'
 import { BoundedOutput } from '../../wire-protocol/bounded-output.ts'
 import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
 import type { ServerConnection } from '../connections/server-connection.ts'
 import { afterCompletions } from './after-completions.ts'
-import { appendSettings, READ_ONLY, refusedSetting, requireSettable, type Settings } from './settings.ts'
+import {
+  appendSettings,
+  READ_ONLY,
+  refusedSetting,
+  requireSettable,
+  type Settings,
+} from './settings.ts'
 
 /** What the work did, or the error that undid it. */
 export interface Outcome {
@@ -112,7 +122,10 @@ function replyAfter(
   return refusedSetting(error, settings)
 }
 
-function isTooLarge({ refusesLargeResults }: TenantWork, output: BoundedOutput | undefined): boolean {
+function isTooLarge(
+  { refusesLargeResults }: TenantWork,
+  output: BoundedOutput | undefined,
+): boolean {
   return refusesLargeResults === true && output?.isCut === true
 }
 
@@ -143,10 +156,7 @@ export async function decide(
     const { error, notices } = parseBackendMessages(await connection.exchangeAndTidy(messages))
     return { ...joined(reply, notices, error), committed: error === undefined }
   }
-  const [deferred] = await Promise.all([
-    connection.exchange(CHECK_DEFERRED),
-    rollBack(connection),
-  ])
+  const [deferred] = await Promise.all([connection.exchange(CHECK_DEFERRED), rollBack(connection)])
   const { error, notices } = parseBackendMessages(deferred)
   return { ...joined(reply, notices, error), committed: false }
 }

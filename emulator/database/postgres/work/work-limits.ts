@@ -21,8 +21,10 @@ export interface Running {
   end(): void
 }
 
-/** A cancelled statement can catch the error and run on, so the request is repeated. */
-const CANCEL_AGAIN_MILLIS = 1_000
+// A request can arrive before its statement begins, and a statement can catch the error and run on. So requests are repeated,
+// with pauses that double.
+const CANCEL_AGAIN_MILLIS = 20
+const LONGEST_PAUSE_MILLIS = 1_000
 /** The connection of work that ignores its cancel for so long is ended. */
 const KILL_AFTER_MILLIS = 10_000
 
@@ -32,6 +34,7 @@ class Limited implements Running {
   dueAt: number
   cancelled: CancelReason | undefined
   killAt = Number.POSITIVE_INFINITY
+  pauseMillis = CANCEL_AGAIN_MILLIS
   readonly #end: (work: Limited) => void
 
   constructor(connection: ServerConnection, dueAt: number, end: (work: Limited) => void) {
@@ -65,9 +68,7 @@ export class LimitedWork {
 
   begin(connection: ServerConnection, { timeoutMillis, signal }: WorkLimits): Running {
     const dueAt =
-      timeoutMillis === undefined
-        ? Number.POSITIVE_INFINITY
-        : this.#wallClock.now() + timeoutMillis
+      timeoutMillis === undefined ? Number.POSITIVE_INFINITY : this.#wallClock.now() + timeoutMillis
     const onAbort = () => this.#cancel(work, 'abort')
     const work = new Limited(connection, dueAt, () => {
       signal?.removeEventListener('abort', onAbort)
@@ -92,7 +93,8 @@ export class LimitedWork {
     }
     if (now >= work.killAt) this.#kill(work.connection)
     else work.connection.cancel()
-    work.dueAt = now + CANCEL_AGAIN_MILLIS
+    work.dueAt = now + work.pauseMillis
+    work.pauseMillis = Math.min(2 * work.pauseMillis, LONGEST_PAUSE_MILLIS)
     if (work.dueAt < this.#timerAt) this.#arm(work.dueAt)
   }
 
