@@ -4,6 +4,7 @@ import { version } from '../version.ts'
 import { auditCommand } from './commands/audit.ts'
 import { clockCommand } from './commands/clock.ts'
 import { devCommand } from './commands/dev.ts'
+import { envCommand } from './commands/env.ts'
 import { execCommand } from './commands/exec.ts'
 import { faultCommand } from './commands/fault.ts'
 import { fixtureCommand } from './commands/fixture.ts'
@@ -32,6 +33,7 @@ export function createProgram(): Command {
     startCommand(),
     devCommand(),
     execCommand(),
+    envCommand(),
     statusCommand(),
     waitCommand(),
     stopCommand(),

@@ -14,7 +14,7 @@ import { makeEngineCodeLater } from './engine-code-later.ts'
 import { releaseMemoryWhenIdle } from './idle-memory.ts'
 import { type OpenedWithFixture, openWithFixture } from './open-with-fixture.ts'
 import { greeting, logTo } from './report.ts'
-import { announce, type ReadyMessage } from './run-file.ts'
+import { announce, isFoundHere, type ReadyMessage } from './run-file.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface StartOptions extends EmulatorOptions {
@@ -131,7 +131,9 @@ async function open(
     return
   }
   process.stdout.write(
-    options.json ? `${JSON.stringify(ready)}\n` : greeting(ready, elapsedMillis()),
+    options.json
+      ? `${JSON.stringify(ready)}\n`
+      : greeting({ ready, startedInMillis: elapsedMillis(), isFoundHere: isFoundHere(options) }),
   )
 }
 

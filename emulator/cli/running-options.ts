@@ -1,13 +1,10 @@
 // Options of the commands that call a running emulator, and printing of its responses.
 import { Command, Option } from 'commander'
-import { findRunning } from './run-file.ts'
+import { DEFAULT_DATA_DIR, findRunning } from './run-file.ts'
 import { type RunningEmulator, reachEmulator } from './running-emulator.ts'
 
 /** The emulator's port when `--port` is not given. */
 export const DEFAULT_PORT = 7357
-
-/** The data directory that `start` and `dev` use without `--data-dir`. */
-const DATA_DIR = '.tenantry'
 
 export interface EmulatorAddress {
   readonly url: string
@@ -32,7 +29,7 @@ export function withAddress(command: Command): Command {
       )
       .hook('preAction', (_, action) => {
         if (action.getOptionValueSource('url') !== 'default') return
-        const url = findRunning(DATA_DIR)?.url
+        const url = findRunning(DEFAULT_DATA_DIR)?.url
         if (url !== undefined) action.setOptionValue('url', new URL(url).origin)
       }),
   )

@@ -1,20 +1,21 @@
 // A native server with the roles of the platform and projects made by hand, for unit tests of the server engine.
-import { mkdtempSync, rmSync } from 'node:fs'
 import { SystemClock } from '../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../emulator/core/id-source.ts'
 import type { SchemaName } from '../../emulator/core/names.ts'
+import type { EngineChanges } from '../../emulator/database/engine-changes.ts'
 import type { EngineProjects } from '../../emulator/database/engine-projects.ts'
 import {
   databaseOf,
   LOGIN_KINDS,
+  type LoginKind,
   loginRoleOf,
   passwordOf,
 } from '../../emulator/database/postgres/connections/logins.ts'
 import type { PoolBounds } from '../../emulator/database/postgres/pool/connection-pool.ts'
 import { PostgresEngine } from '../../emulator/database/postgres/postgres-engine.ts'
-import { startNativeServer } from '../../emulator/database/postgres/server/native/native-server.ts'
 import type { RunningServer } from '../../emulator/database/postgres/server/running-server.ts'
 import { script, verbatim } from '../../emulator/database/sql.ts'
+import { serverFolder, startTestServer } from './native-server.ts'
 import { runAsOwner } from './test-engine.ts'
 
 export interface HandMadeServer {
@@ -25,14 +26,17 @@ export interface HandMadeServer {
 
 /** Starts a server that has the shared roles and no project. */
 export async function startHandMadeServer(): Promise<HandMadeServer> {
-  const dataDir = mkdtempSync('/var/tmp/tenantry-server-')
+  const folder = serverFolder()
+  const server = await startTestServer(folder.path)
   const wallClock = new SystemClock()
   const ids = new SystemIdSource()
-  const server = await startNativeServer({ dataDir, ids, wallClock, observe: () => {} })
   const engines: PostgresEngine[] = []
   const openEngine = (bounds?: PoolBounds): PostgresEngine => {
     const options = { server, wallClock, ids, preciseNow: () => performance.now(), bounds }
-    const engine = new PostgresEngine(options, () => NO_PROJECTS)
+    const engine = new PostgresEngine(options, {
+      projects: () => NO_PROJECTS,
+      changes: () => NO_CHANGES,
+    })
     engines.push(engine)
     return engine
   }
@@ -44,7 +48,7 @@ export async function startHandMadeServer(): Promise<HandMadeServer> {
     close: async () => {
       await Promise.all(engines.map((engine) => engine.close()))
       await server.close()
-      rmSync(dataDir, { recursive: true, force: true })
+      folder.remove()
     },
   }
 }
@@ -60,6 +64,8 @@ const NO_PROJECTS: EngineProjects = {
   together: byHand,
 }
 
+const NO_CHANGES: EngineChanges = { watch: () => {}, capture: byHand }
+
 /** Creates a project with one table of notes, as `createTestTenant` does in the embedded engine. */
 export async function createHandMadeProject(
   engine: PostgresEngine,
@@ -67,30 +73,23 @@ export async function createHandMadeProject(
 ): Promise<void> {
   const { secret, prefix } = engine.server
   const owner = `${schemaName}_owner`
-  const roleOf = { realtime: `rt_${schemaName}`, rehearsal: owner } as Record<string, string>
-  const login = (name: string): string =>
-    `create role ${name} login noinherit password '${passwordOf(secret, name)}'`
-  await engine.admin(
-    'cluster',
-    script([
-      verbatim(login(owner)),
-      verbatim(`create role rt_${schemaName} nologin noinherit`),
-      ...LOGIN_KINDS.flatMap((kind) => {
-        const name = loginRoleOf(schemaName, kind)
-        const roles =
-          kind === 'rehearsal'
-            ? [owner, 'anon', 'authenticated', 'service_role']
-            : [roleOf[kind] ?? kind]
-        return [
-          verbatim(login(name)),
-          verbatim(`grant ${roles.join(', ')} to ${name} with inherit false, set true`),
-          ...(kind === 'rehearsal'
-            ? []
-            : [verbatim(`alter role ${name} set role = '${roles[0]}'`)]),
-        ]
-      }),
-    ]),
-  )
+  const all = [owner, 'anon', 'authenticated', 'service_role']
+  const rolesOf = (kind: LoginKind): readonly string[] => {
+    if (kind === 'rehearsal') return all
+    if (kind === 'realtime') return [`rt_${schemaName}`]
+    return kind === 'owner' || kind === 'client' ? [owner] : [kind]
+  }
+  const logins = LOGIN_KINDS.flatMap((kind) => {
+    const name = loginRoleOf(prefix, schemaName, kind)
+    const roles = rolesOf(kind)
+    return [
+      `create role "${name}" login noinherit password '${passwordOf(secret, name)}'`,
+      `grant ${roles.join(', ')} to "${name}" with inherit false, set true`,
+      `alter role "${name}" set role = '${roles[0]}'`,
+    ]
+  })
+  const roles = [owner, `rt_${schemaName}`].map((role) => `create role ${role} nologin noinherit`)
+  await engine.admin('cluster', script([...roles, ...logins].map(verbatim)))
   const database = databaseOf(prefix, schemaName)
   await engine.admin('cluster', script([verbatim(`create database ${database}`)]))
   await engine.admin(

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { withEmulatorOptions } from '../emulator-options.ts'
 import { parseMegabytes, parsePort, parseSeconds } from '../parse-options.ts'
 import type { StartOptions } from '../run-emulator.ts'
+import { DEFAULT_DATA_DIR } from '../run-file.ts'
 import { DEFAULT_PORT } from '../running-options.ts'
 
 export function startCommand(): Command {
@@ -23,7 +24,7 @@ export function startCommand(): Command {
 /** Adds the options that `start` and `dev` share. */
 export function withStartOptions(command: Command): Command {
   return withEmulatorOptions(withLimits(withAddresses(command)), 'errors')
-    .option('--data-dir <folder>', 'keep all data in this folder', '.tenantry')
+    .option('--data-dir <folder>', 'keep all data in this folder', DEFAULT_DATA_DIR)
     .option('--memory', 'keep all data in memory until the emulator stops', false)
 }
 

@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { SystemClock } from '../../core/clock.ts'
 import { isAlive } from '../../database/data-dir/data-dir-lock.ts'
 import { parseSeconds } from '../parse-options.ts'
-import { findRunning, logPathOf, type RunFile } from '../run-file.ts'
+import { DEFAULT_DATA_DIR, findRunning, logPathOf, type RunFile } from '../run-file.ts'
 import { RunningEmulatorError, reachEmulator } from '../running-emulator.ts'
 import { withAdminToken } from '../running-options.ts'
 
@@ -64,7 +64,7 @@ export function waitCommand(): Command {
 export function stopCommand(): Command {
   return new Command('stop')
     .description('stop the emulator of a data directory')
-    .option('--data-dir <folder>', 'stop the emulator of this data directory', '.tenantry')
+    .option('--data-dir <folder>', 'stop the emulator of this data directory', DEFAULT_DATA_DIR)
     .option('--json', 'print one line of JSON', false)
     .action(({ dataDir, json }: Pick<PlaceOptions, 'dataDir' | 'json'>) => {
       const running = findRunning(dataDir)
@@ -79,7 +79,7 @@ export function stopCommand(): Command {
 function placed(command: Command): Command {
   return withAdminToken(
     command
-      .option('--data-dir <folder>', 'find the emulator of this data directory', '.tenantry')
+      .option('--data-dir <folder>', 'find the emulator of this data directory', DEFAULT_DATA_DIR)
       .option('--url <url>', 'set the address of the emulator, instead of --data-dir'),
   )
     .option('--json', 'print one line of JSON', false)

@@ -16,6 +16,7 @@ import {
   type TenantWork,
   type WorkResult,
 } from '../engine.ts'
+import type { EngineChanges } from '../engine-changes.ts'
 import type { EngineProjects } from '../engine-projects.ts'
 import { requireOwnRole } from '../own-role.ts'
 import type { EngineRehearsals, Rehearsal, RehearsalResult } from '../rehearsal.ts'
@@ -41,7 +42,7 @@ export interface PostgresEngineOptions {
   readonly bounds?: PoolBounds | undefined
 }
 
-/** The parts of the engine that projects and states need: platform work, and databases without connections. */
+/** What projects, states and changes need of the engine. */
 export interface ServerEngineRoom {
   readonly server: RunningServer
   admin(where: PlatformScope, work: SqlScript): Promise<readonly StatementResult[]>
@@ -50,12 +51,20 @@ export interface ServerEngineRoom {
    * is called. Work of the project waits meanwhile.
    */
   evict(project: PlatformScope): Promise<() => void>
+  /** The number of sessions that the engine has opened in a project's database since it started. */
+  sessionsOpened(project: PlatformScope): number
 }
 
-/** An engine that works on the projects of a server. `projects` creates, renames and drops them. */
+/** The parts of the engine that have rooms of their own. */
+export interface EngineParts {
+  projects(room: ServerEngineRoom): EngineProjects
+  changes(room: ServerEngineRoom): EngineChanges
+}
+
 export class PostgresEngine implements Engine, EngineRehearsals, ServerEngineRoom {
   readonly facts: EngineFacts = { kind: 'postgres', movesSqlTime: false }
   readonly projects: EngineProjects
+  readonly changes: EngineChanges
   readonly server: RunningServer
   readonly #logins: Logins
   readonly #pool: ConnectionPool
@@ -66,14 +75,15 @@ export class PostgresEngine implements Engine, EngineRehearsals, ServerEngineRoo
 
   constructor(
     { server, wallClock, preciseNow, ids, bounds }: PostgresEngineOptions,
-    projectsOf: (room: ServerEngineRoom) => EngineProjects,
+    parts: EngineParts,
   ) {
     this.server = server
     this.#preciseNow = preciseNow
     this.#logins = new Logins(server)
     this.#pool = new ConnectionPool({ wallClock, preciseNow, ids, bounds })
     this.#limits = new LimitedWork(wallClock, (connection) => this.#kill(connection))
-    this.projects = projectsOf(this)
+    this.projects = parts.projects(this)
+    this.changes = parts.changes(this)
   }
 
   async run(work: TenantWork): Promise<WorkResult> {
@@ -120,6 +130,10 @@ export class PostgresEngine implements Engine, EngineRehearsals, ServerEngineRoo
 
   evict(project: PlatformScope): Promise<() => void> {
     return this.#pool.evict(project)
+  }
+
+  sessionsOpened(project: PlatformScope): number {
+    return this.#pool.openedFor(project)
   }
 
   connect(): Promise<PostgresSession> {

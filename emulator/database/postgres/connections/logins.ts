@@ -1,32 +1,38 @@
 // How Tenantry logs in to a server: one database for each project, and one login for each of its roles. A login can become its
 // own role only, so no SQL of a session reaches another role. projects/ creates the logins, and pool/ opens connections with them.
 import { createHmac } from 'node:crypto'
-import { ownerRoleOf, type SchemaName } from '../../../core/names.ts'
+import { ownerRoleOf, type SchemaName, slugOf } from '../../../core/names.ts'
 import { type Actor, type PlatformScope, SHARED_ROLES, type SharedRole } from '../../engine.ts'
 import type { RunningServer, ServerAddress } from '../server/running-server.ts'
 
-/** The role of a project's login: a shared role, the realtime role, or all roles that a rehearsal works as. */
-export type LoginKind = SharedRole | 'realtime' | 'rehearsal'
+/**
+ * What a login is for: one of the project's roles, all roles that a rehearsal works as, or `client` for programs of the user,
+ * which work as the owner.
+ */
+export type LoginKind = SharedRole | 'owner' | 'realtime' | 'rehearsal' | 'client'
 
-// A schema name has up to 49 bytes and a role name 63, so the kinds are abbreviated.
+// A role name has up to 63 bytes: a prefix of 8, a slug of up to 48 for prepared clones, and these. No slug contains a dot, so
+// no login has the name of another role.
 const SUFFIXES: Readonly<Record<LoginKind, string>> = {
-  anon: '_login_an',
-  authenticated: '_login_au',
-  service_role: '_login_sr',
-  auth_admin: '_login_aa',
-  row_reader: '_login_rr',
-  realtime: '_login_rt',
-  rehearsal: '_login_re',
+  owner: '.owner',
+  anon: '.anon',
+  authenticated: '.user',
+  service_role: '.svc',
+  auth_admin: '.auth',
+  row_reader: '.reader',
+  realtime: '.rt',
+  rehearsal: '.trial',
+  client: '.client',
 }
 
-/** The kinds of logins of every project. The owner is a login itself. */
+/** The kinds of logins of every project. */
 export const LOGIN_KINDS = Object.keys(SUFFIXES) as readonly LoginKind[]
 
 const SHARED: ReadonlySet<string> = new Set(SHARED_ROLES)
 
-/** Name of the login with which connections work as the role of this kind. */
-export function loginRoleOf(schemaName: SchemaName, kind: LoginKind): string {
-  return `${schemaName}${SUFFIXES[kind]}`
+/** Name of the login of this kind. Servers of several data directories distinguish them by the prefix. */
+export function loginRoleOf(prefix: string, schemaName: SchemaName, kind: LoginKind): string {
+  return `${prefix}${slugOf(schemaName)}${SUFFIXES[kind]}`
 }
 
 /** Name of the database of a project. */
@@ -48,14 +54,13 @@ export class Logins {
 
   /** The login of a project's own or shared role. The caller has checked the role (own-role.ts). */
   ofActor({ schemaName, role }: Actor): ServerAddress {
-    if (role === ownerRoleOf(schemaName)) return this.#as(schemaName, role)
-    const kind = SHARED.has(role) ? (role as SharedRole) : 'realtime'
-    return this.#as(schemaName, loginRoleOf(schemaName, kind))
+    if (role === ownerRoleOf(schemaName)) return this.#as(schemaName, 'owner')
+    return this.#as(schemaName, SHARED.has(role) ? (role as SharedRole) : 'realtime')
   }
 
   /** The login that works as the owner and as the roles of requests, for a rehearsal. */
   ofRehearsal(schemaName: SchemaName): ServerAddress {
-    return this.#as(schemaName, loginRoleOf(schemaName, 'rehearsal'))
+    return this.#as(schemaName, 'rehearsal')
   }
 
   /** The platform's own account, in a project's database or in the one of the server's address. */
@@ -64,8 +69,9 @@ export class Logins {
     return where === 'cluster' ? address : { ...address, database: databaseOf(prefix, where) }
   }
 
-  #as(schemaName: SchemaName, user: string): ServerAddress {
+  #as(schemaName: SchemaName, kind: LoginKind): ServerAddress {
     const { address, prefix, secret } = this.#server
+    const user = loginRoleOf(prefix, schemaName, kind)
     const password = passwordOf(secret, user)
     return { ...address, user, password, database: databaseOf(prefix, schemaName) }
   }

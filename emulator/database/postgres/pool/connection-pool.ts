@@ -53,6 +53,7 @@ export class ConnectionPool {
   readonly #waiting: WaitingWork
   readonly #seats = new Map<string, Seat>()
   readonly #shares = new Map<PlatformScope, ProjectShare>()
+  readonly #opened = new Map<PlatformScope, number>()
   /** All idle connections, the least recently used one first. */
   readonly #idle = new Set<Pooled>()
   /** The texts of statements that any connection has seen. */
@@ -79,6 +80,11 @@ export class ConnectionPool {
   /** Wall-clock milliseconds that all work together has waited for connections. */
   get waitedMillis(): number {
     return this.#waitedMillis
+  }
+
+  /** The number of connections that were opened to a project's database. */
+  openedFor(project: PlatformScope): number {
+    return this.#opened.get(project) ?? 0
   }
 
   /** The place of a login in the pool. @param options settings of its sessions in libpq's form */
@@ -212,6 +218,7 @@ export class ConnectionPool {
       const address = seat.login()
       const opened = await logIn(address, seat.options)
       seat.opening -= 1
+      this.#opened.set(seat.project, this.openedFor(seat.project) + 1)
       const prepared = new PreparedStatements(this.#deps.ids.secret(''), this.#seen)
       const connection = new ServerConnection(address, opened, prepared)
       const pooled: Pooled = { connection, seat, idleSince: 0, isForgotten: false }

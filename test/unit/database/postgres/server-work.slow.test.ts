@@ -16,6 +16,7 @@ import {
   type HandMadeServer,
   startHandMadeServer,
 } from '../../../support/hand-made-server.ts'
+import { noNativeServer } from '../../../support/native-server.ts'
 import { lastCell, runAsOwner, runAsRole } from '../../../support/test-engine.ts'
 import { until } from '../../../support/until.ts'
 
@@ -24,13 +25,16 @@ const OTHER = trusted.schemaName('proj_other')
 let made: HandMadeServer
 let engine: PostgresEngine
 
+const isSkipped = noNativeServer !== undefined
+
 beforeAll(async () => {
+  if (isSkipped) return
   made = await startHandMadeServer()
   engine = made.openEngine()
   await createHandMadeProject(engine, TENANT)
   await createHandMadeProject(engine, OTHER)
 }, 60_000)
-afterAll(() => made.close())
+afterAll(() => made?.close())
 
 const asAnon = (statements: readonly Sql[], extra: Partial<TenantWork> = {}): Promise<WorkResult> =>
   runAsRole(engine, TENANT, 'anon', statements, extra)
@@ -42,7 +46,7 @@ const codeOf = (work: Promise<unknown>): Promise<string> =>
 const cells = (answers: readonly Answer[]): readonly (string | undefined)[] =>
   answers.map((answer) => (answer instanceof SqlError ? answer.code : cellText(answer[0]?.[0])))
 
-describe('a session', () => {
+describe.skipIf(isSkipped)('a session', () => {
   it('forgets settings and locks that a function left behind', async () => {
     await asAnon([
       sql`select set_config('work_mem', '5MB', false), set_config('app.kept', 'x', false),
@@ -91,7 +95,7 @@ describe('a session', () => {
   })
 })
 
-describe('statements', () => {
+describe.skipIf(isSkipped)('statements', () => {
   it.each([
     [sql`copy notes from stdin`, '57014'],
     [sql`do $$ begin commit; end $$`, '2D000'],
@@ -128,7 +132,7 @@ describe('statements', () => {
   })
 })
 
-describe('work', () => {
+describe.skipIf(isSkipped)('work', () => {
   it('runs beside slow work of its own project and of others', async () => {
     const slow = asAnon([sql`select pg_sleep(0.5)`]).then(() => 'slow')
     const quick = asAnon([sql`select 1`]).then(() => 'quick')
@@ -189,7 +193,7 @@ describe('work', () => {
   })
 })
 
-describe('a cancel', () => {
+describe.skipIf(isSkipped)('a cancel', () => {
   it('ends work at whatever moment it comes, and hits no other work', async () => {
     for (let round = 0; round < 30; round++) {
       const abort = new AbortController()
@@ -217,7 +221,7 @@ describe('a cancel', () => {
   })
 })
 
-describe('a rehearsal', () => {
+describe.skipIf(isSkipped)('a rehearsal', () => {
   it('leaves no sequence behind its former value', async () => {
     const owner = trusted.roleName(`${TENANT}_owner`)
     const ids = async () =>
@@ -239,7 +243,7 @@ describe('a rehearsal', () => {
   })
 })
 
-describe('a connection', () => {
+describe.skipIf(isSkipped)('a connection', () => {
   it('that ends fails its work, and later work gets another', async () => {
     const ended = asAnon([sql`select pg_sleep(30)`]).catch((error: SqlError) => error)
     const terminate = sql`select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(30)%' and pid <> pg_backend_pid()`

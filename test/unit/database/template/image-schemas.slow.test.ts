@@ -48,7 +48,8 @@ afterAll(async () => {
 
 function builderOf(fidelity: 'full' | 'structure'): PostgresSchemaBuilder {
   const listeners: LifecycleListener[] = []
-  engine = watchSchemaChanges(states, (schemaName) => {
+  engine = states
+  watchSchemaChanges(states, (schemaName) => {
     for (const listener of listeners) listener.schemaChanged?.({ schemaName } as Project)
   })
   return createSchemaBuilder({

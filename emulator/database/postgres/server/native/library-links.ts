@@ -1,6 +1,6 @@
 // Creates the symbolic links of the package's shared libraries. The package's install script does it too, but npm may block
 // install scripts.
-import { lstatSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { isJsonObject, parseJson } from '../../../../core/json.ts'
 import { ServerError } from '../running-server.ts'
@@ -19,11 +19,11 @@ interface Link {
 export function linkLibraries(root: string, packageName: string): void {
   for (const { source, target } of readLinks(root)) {
     const path = join(root, target)
-    if (exists(path)) continue
+    if (existsSync(path)) continue
     try {
       symlinkSync(relative(dirname(target), source), path)
     } catch (cause) {
-      if (exists(path)) continue
+      if (existsSync(path)) continue
       throw new ServerError(
         'server_not_installed',
         `The library ${path} is missing and cannot be created.`,
@@ -48,13 +48,4 @@ function readLinks(root: string): readonly Link[] {
     const { source, target } = entry
     return typeof source === 'string' && typeof target === 'string' ? [{ source, target }] : []
   })
-}
-
-function exists(path: string): boolean {
-  try {
-    lstatSync(path)
-    return true
-  } catch {
-    return false
-  }
 }

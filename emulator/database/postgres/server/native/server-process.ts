@@ -121,7 +121,7 @@ function launch({ server, cluster, args, account }: ServerCommand): ChildProcess
     stdio: ['ignore', 'ignore', 'pipe', ...(isWindows ? [] : (['pipe'] as const))],
     // Ctrl-C in the terminal must reach the emulator only, which finishes its work and then stops the server. On Windows a
     // child that is not detached ends together with the emulator.
-    detached: !isWindows,
+    ...(isWindows ? {} : { detached: true }),
     windowsHide: true,
     ...(account === undefined ? {} : { uid: account.uid, gid: account.gid }),
   })
