@@ -9,6 +9,7 @@ import { execCommand } from './commands/exec.ts'
 import { faultCommand } from './commands/fault.ts'
 import { fixtureCommand } from './commands/fixture.ts'
 import { initCommand } from './commands/init.ts'
+import { listCommand } from './commands/list.ts'
 import { mailboxCommand } from './commands/mailbox.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { pullCommand } from './commands/pull.ts'
@@ -37,6 +38,7 @@ export function createProgram(): Command {
     statusCommand(),
     waitCommand(),
     stopCommand(),
+    listCommand(),
     mailboxCommand(),
     fixtureCommand(),
     migrateCommand(),

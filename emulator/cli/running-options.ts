@@ -1,5 +1,6 @@
 // Options of the commands that call a running emulator, and printing of its responses.
 import { Command, Option } from 'commander'
+import { requireNamed } from './machine-list.ts'
 import { DEFAULT_DATA_DIR, findRunning } from './run-file.ts'
 import { type RunningEmulator, reachEmulator } from './running-emulator.ts'
 
@@ -27,8 +28,11 @@ export function withAddress(command: Command): Command {
           .env('TENANTRY_AUTH_URL')
           .default(`http://127.0.0.1:${DEFAULT_PORT}`),
       )
+      .option('--name <name>', 'call the emulator that was started with this name (default: none)')
       .hook('preAction', (_, action) => {
-        if (action.getOptionValueSource('url') !== 'default') return
+        const { name } = action.opts()
+        if (typeof name === 'string') action.setOptionValue('url', requireNamed(name).url)
+        if (action.getOptionValueSource('url') !== 'default' || name !== undefined) return
         const url = findRunning(DEFAULT_DATA_DIR)?.url
         if (url !== undefined) action.setOptionValue('url', new URL(url).origin)
       }),

@@ -30,7 +30,12 @@ export function withStartOptions(command: Command): Command {
 
 function withAddresses(command: Command): Command {
   return command
-    .option('--port <number>', 'listen on this port; 0 takes a free one', parsePort, DEFAULT_PORT)
+    .option(
+      '--port <number>',
+      'listen on this port; 0 takes a free one, "auto" one that follows from the folder',
+      parsePortOrAuto,
+      DEFAULT_PORT,
+    )
     .option(
       '--host <address>',
       'listen on this address; other machines also need --admin-token',
@@ -78,6 +83,10 @@ function withLimits(command: Command): Command {
       'refuse larger results of the data plane and of db/exec (default: 64)',
       parseMegabytes,
     )
+}
+
+function parsePortOrAuto(text: string): number | 'auto' {
+  return text === 'auto' ? text : parsePort(text)
 }
 
 function parsePostgresPort(text: string): number | 'none' {

@@ -45,9 +45,8 @@ end
 $$;
 revoke all on function platform.add_service_role_policy() from public;
 
--- INFO is sent whatever `client_min_messages` is, also for DDL inside a function. ddl-notice.ts recognises it by SQLSTATE
--- TY001. Temporary objects are not reported. A clone switches this off with `tenantry.quiet`. A tenant that does so gets a
--- stale schema cache.
+-- Temporary objects are not reported. A clone switches this off with `tenantry.quiet`. A tenant that does so gets a stale schema
+-- cache. Each engine defines platform.announce_schema_change().
 create or replace function platform.tell_schema_changed()
 returns event_trigger
 language plpgsql
@@ -68,7 +67,7 @@ begin
       return;
     end if;
   end if;
-  raise info using errcode = 'TY001', message = 'schema changed';
+  perform platform.announce_schema_change();
 end
 $$;
 revoke all on function platform.tell_schema_changed() from public;
@@ -85,7 +84,7 @@ begin
     from pg_catalog.pg_event_trigger_dropped_objects() as dropped
     where not dropped.is_temporary
   ) then
-    raise info using errcode = 'TY001', message = 'schema changed';
+    perform platform.announce_schema_change();
   end if;
 end
 $$;
@@ -112,12 +111,3 @@ drop event trigger if exists platform_objects_dropped;
 create event trigger platform_objects_dropped
   on sql_drop
   execute function platform.tell_objects_dropped();
-
--- Owner roles may create temporary tables, through one group role, so that the database's list of privileges does not grow with
--- the number of tenants.
-do $$ begin
-  if not exists (select from pg_catalog.pg_roles where rolname = 'project_owner') then
-    create role project_owner nologin noinherit;
-  end if;
-end $$;
-grant temporary on database postgres to project_owner;

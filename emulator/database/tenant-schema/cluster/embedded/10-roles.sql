@@ -1,5 +1,5 @@
--- Shared roles, platform schemas, and revoked privileges of every cluster (docs/wire/data-plane.md#isolation). Runs once, when
--- the cluster image is made. No role can log in: the engine makes one of these roles the session user.
+-- Shared roles and platform schemas of the embedded engine's cluster (docs/wire/data-plane.md#isolation). Runs once, when the
+-- cluster image is made. No role can log in: the engine makes one of these roles the session user.
 
 create role anon nologin noinherit;
 create role authenticated nologin noinherit;
@@ -32,69 +32,6 @@ create table platform.session_routines as
   where pronamespace = 'pg_catalog'::regnamespace
     and proname in ('set_config', 'setseed');
 grant select on platform.session_routines to platform_idle;
-
--- Statement texts of other tenants.
-revoke select on
-  pg_catalog.pg_prepared_statements,
-  pg_catalog.pg_prepared_xacts,
-  pg_catalog.pg_cursors,
-  pg_catalog.pg_stat_activity,
-  pg_catalog.pg_user_mappings
-from public;
-revoke execute on function pg_catalog.pg_prepared_statement() from public;
-revoke execute on function pg_catalog.pg_prepared_xact() from public;
-revoke execute on function pg_catalog.pg_cursor() from public;
-
--- Activity and sizes of all tenants together. 40-catalogue-access.sql grants the counters of single relations again.
-do $$
-declare
-  found record;
-begin
-  for found in
-    select relname from pg_catalog.pg_class
-    where relnamespace = 'pg_catalog'::regnamespace
-      and relkind = 'v'
-      and (relname like 'pg\_stat\_%' or relname like 'pg\_statio\_%')
-  loop
-    execute format('revoke select on pg_catalog.%I from public', found.relname);
-  end loop;
-  for found in
-    select oid::regprocedure as routine from pg_catalog.pg_proc
-    where pronamespace = 'pg_catalog'::regnamespace
-      and (
-        proname like 'pg\_stat\_get\_%'
-        or proname in ('pg_database_size', 'pg_tablespace_size')
-      )
-  loop
-    execute format('revoke execute on function %s from public', found.routine);
-  end loop;
-end
-$$;
-
--- Large objects belong to the role that created them, and all tenants share these roles.
-do $$
-declare
-  routine regprocedure;
-begin
-  for routine in
-    select oid from pg_catalog.pg_proc
-    where pronamespace = 'pg_catalog'::regnamespace
-      and (proname like 'lo\_%' or proname in ('loread', 'lowrite'))
-  loop
-    execute format('revoke execute on function %s from public', routine);
-  end loop;
-end
-$$;
-
--- Functions that affect the server or other sessions.
-revoke execute on function
-  pg_catalog.pg_notification_queue_usage(),
-  pg_catalog.pg_export_snapshot(),
-  pg_catalog.pg_terminate_backend(integer, bigint),
-  pg_catalog.pg_cancel_backend(integer),
-  pg_catalog.pg_logical_emit_message(boolean, text, text, boolean),
-  pg_catalog.pg_logical_emit_message(boolean, text, bytea, boolean)
-from public;
 
 -- Inside pg_sleep the embedded engine notices a cancel only at the end. A built-in function is called by its oid whatever the
 -- catalogue contains, so these are new functions with the same names.

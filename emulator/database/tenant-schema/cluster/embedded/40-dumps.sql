@@ -1,43 +1,17 @@
--- The catalogues that tenants may read, and the objects that a dump of a project omits. Like all files from 20 on, it runs
--- again on a cluster of an earlier version (cluster-sql.ts). The engine hides rows of other tenants (catalogue-filter.ts).
+-- Rights and group roles of the embedded engine's one database, and the objects that a dump of a project omits. Like all files
+-- from 20 on, it runs again on a cluster of an earlier version (cluster-sql.ts).
 
-grant select on
-  pg_catalog.pg_stats,
-  pg_catalog.pg_stats_ext,
-  pg_catalog.pg_stats_ext_exprs,
-  pg_catalog.pg_largeobject_metadata,
-  pg_catalog.pg_db_role_setting,
-  pg_catalog.pg_seclabels,
-  pg_catalog.pg_sequences
-to public;
+-- The engine hides other roles' rows (catalogue-filter.ts) and checks the owner behind an oid (object-routines.ts).
+grant select on pg_catalog.pg_db_role_setting to public;
 
-do $$
-declare
-  found record;
-begin
-  for found in
-    select relname from pg_catalog.pg_class
-    where relnamespace = 'pg_catalog'::regnamespace
-      and relkind = 'v'
-      and relname ~ '^pg_stat(io)?_(xact_)?(all|sys|user)_(tables|indexes|sequences|functions)$'
-  loop
-    execute format('grant select on pg_catalog.%I to public', found.relname);
-  end loop;
-  -- Counters of one relation or function; the engine checks its owner (object-routines.ts).
-  for found in
-    select oid::regprocedure as routine from pg_catalog.pg_proc
-    where pronamespace = 'pg_catalog'::regnamespace
-      and proargtypes = 'oid'::regtype::oid::text::oidvector
-      and proname ~ any (array[
-        '^pg_stat_get_(xact_)?(numscans|tuples_\w+|function_\w+)$',
-        '^pg_stat_get_(blocks_fetched|blocks_hit|live_tuples|dead_tuples|mod_since_analyze|ins_since_vacuum|lastscan)$',
-        '^pg_stat_get_(last|total)_(auto)?(vacuum|analyze)_time$',
-        '^pg_stat_get_(auto)?(vacuum|analyze)_count$'])
-  loop
-    execute format('grant execute on function %s to public', found.routine);
-  end loop;
-end
-$$;
+-- Owner roles may create temporary tables, through one group role, so that the database's list of privileges does not grow with
+-- the number of tenants.
+do $$ begin
+  if not exists (select from pg_catalog.pg_roles where rolname = 'project_owner') then
+    create role project_owner nologin noinherit;
+  end if;
+end $$;
+grant temporary on database postgres to project_owner;
 
 -- These check any function by oid and name it in their errors. CREATE FUNCTION needs no privilege for them.
 revoke execute on function
