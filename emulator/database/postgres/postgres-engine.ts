@@ -19,12 +19,16 @@ import {
 import type { EngineChanges } from '../engine-changes.ts'
 import type { EngineProjects } from '../engine-projects.ts'
 import { requireOwnRole } from '../own-role.ts'
+import { downError } from '../queue-errors.ts'
 import type { EngineRehearsals, Rehearsal, RehearsalResult } from '../rehearsal.ts'
 import { literal, type SqlScript, script, sql } from '../sql.ts'
 import { Logins } from './connections/logins.ts'
 import type { ServerConnection } from './connections/server-connection.ts'
 import { ConnectionPool, type PoolBounds } from './pool/connection-pool.ts'
 import type { Pooled, Seat } from './pool/seat.ts'
+import type { DatabasesRoom } from './projects/databases-room.ts'
+import { prepareServer } from './projects/empty-database.ts'
+import { projectsAsDatabases } from './projects/projects-as-databases.ts'
 import type { RunningServer } from './server/running-server.ts'
 import { PLATFORM_OPTIONS, runPlatformWork } from './work/platform-work.ts'
 import { runRehearsal } from './work/rehearsal.ts'
@@ -40,32 +44,38 @@ export interface PostgresEngineOptions {
   readonly ids: IdSource
   /** Default: `DEFAULT_POOL_BOUNDS`. */
   readonly bounds?: PoolBounds | undefined
+  /** Reports the commits of projects. */
+  readonly changes: (room: ServerEngineRoom) => EngineChanges
 }
 
 /** What projects, states and changes need of the engine. */
-export interface ServerEngineRoom {
+export interface ServerEngineRoom extends DatabasesRoom {
   readonly server: RunningServer
-  admin(where: PlatformScope, work: SqlScript): Promise<readonly StatementResult[]>
-  /**
-   * Ends the connections to a project's database when their work is done, and keeps new ones away until the returned function
-   * is called. Work of the project waits meanwhile.
-   */
-  evict(project: PlatformScope): Promise<() => void>
   /** The number of sessions that the engine has opened in a project's database since it started. */
   sessionsOpened(project: PlatformScope): number
 }
 
-/** The parts of the engine that have rooms of their own. */
-export interface EngineParts {
-  projects(room: ServerEngineRoom): EngineProjects
-  changes(room: ServerEngineRoom): EngineChanges
+/**
+ * Opens the engine, and prepares the server for projects. The caller closes the server after the engine.
+ * @throws {SqlError}
+ */
+export async function openPostgresEngine(options: PostgresEngineOptions): Promise<PostgresEngine> {
+  const engine = new PostgresEngine(options)
+  try {
+    await prepareServer(engine.room)
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+  return engine
 }
 
-export class PostgresEngine implements Engine, EngineRehearsals, ServerEngineRoom {
+export class PostgresEngine implements Engine, EngineRehearsals {
   readonly facts: EngineFacts = { kind: 'postgres', movesSqlTime: false }
   readonly projects: EngineProjects
   readonly changes: EngineChanges
-  readonly server: RunningServer
+  readonly room: ServerEngineRoom
+  readonly #server: RunningServer
   readonly #logins: Logins
   readonly #pool: ConnectionPool
   readonly #limits: LimitedWork
@@ -73,17 +83,21 @@ export class PostgresEngine implements Engine, EngineRehearsals, ServerEngineRoo
   #submitted = 0
   #workedMillis = 0
 
-  constructor(
-    { server, wallClock, preciseNow, ids, bounds }: PostgresEngineOptions,
-    parts: EngineParts,
-  ) {
-    this.server = server
+  constructor({ server, wallClock, preciseNow, ids, bounds, changes }: PostgresEngineOptions) {
+    this.#server = server
     this.#preciseNow = preciseNow
     this.#logins = new Logins(server)
-    this.#pool = new ConnectionPool({ wallClock, preciseNow, ids, bounds })
+    const pool = new ConnectionPool({ wallClock, preciseNow, ids, bounds })
+    this.#pool = pool
     this.#limits = new LimitedWork(wallClock, (connection) => this.#kill(connection))
-    this.projects = parts.projects(this)
-    this.changes = parts.changes(this)
+    this.room = {
+      server,
+      admin: (where, work) => this.admin(where, work),
+      evict: (project) => pool.evict(project),
+      sessionsOpened: (project) => pool.openedFor(project),
+    }
+    this.projects = projectsAsDatabases(this.room)
+    this.changes = changes(this.room)
   }
 
   async run(work: TenantWork): Promise<WorkResult> {
@@ -128,14 +142,6 @@ export class PostgresEngine implements Engine, EngineRehearsals, ServerEngineRoo
     return await this.#during(seat, {}, (connection) => runPlatformWork(connection, work))
   }
 
-  evict(project: PlatformScope): Promise<() => void> {
-    return this.#pool.evict(project)
-  }
-
-  sessionsOpened(project: PlatformScope): number {
-    return this.#pool.openedFor(project)
-  }
-
   connect(): Promise<PostgresSession> {
     const message = 'clients of Postgres connect to the server itself'
     return Promise.reject(new SqlError('0A000', message))
@@ -144,7 +150,7 @@ export class PostgresEngine implements Engine, EngineRehearsals, ServerEngineRoo
   async setTime(): Promise<void> {}
 
   stats(): EngineStats {
-    const { restarts, down, facts } = this.server
+    const { restarts, down, facts } = this.#server
     const { queued } = this.#pool
     return {
       queued,
@@ -173,6 +179,8 @@ export class PostgresEngine implements Engine, EngineRehearsals, ServerEngineRoo
     work: (connection: ServerConnection, running: Running) => Promise<Result>,
   ): Promise<Result> {
     this.#submitted += 1
+    const { down } = this.#server
+    if (down !== undefined) throw downError(down.reason, down.retryAfterSeconds)
     const taken = this.#pool.acquire(seat, limits.signal)
     const pooled = taken instanceof Promise ? await taken : taken
     const { connection } = pooled
