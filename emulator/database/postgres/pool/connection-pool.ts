@@ -122,6 +122,7 @@ export class ConnectionPool {
     // Not a new connection: each serves its login at least once, so that all make progress.
     if (this.#mustYield(pooled.seat)) this.#close(pooled)
     else this.#place(pooled)
+    if (pooled.isForgotten) this.#onRoom()
     this.#afterWork()
   }
 
@@ -224,6 +225,7 @@ export class ConnectionPool {
       const pooled: Pooled = { connection, seat, idleSince: 0, isForgotten: false }
       void connection.closed.then(() => {
         this.#forget(pooled)
+        this.#onRoom()
         end()
       })
       this.#place(pooled)
@@ -286,7 +288,6 @@ export class ConnectionPool {
     pooled.seat.removeIdle(pooled)
     this.#idle.delete(pooled)
     this.#count(pooled.seat, -1)
-    this.#onRoom()
   }
 
   // Logins without a connection come first, in the order in which they were served.

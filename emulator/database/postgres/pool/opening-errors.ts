@@ -11,12 +11,6 @@ const TOO_MANY_CONNECTIONS = '53300'
 const SQLSTATE = /^[0-9A-Z]{5}$/
 const NOT_STARTED = new Set(['57P03', '57P01', '57P02'])
 
-/** Whether the server could not be reached, or does not take connections now. */
-export function isServerDown(error: unknown): boolean {
-  const code = codeOf(error)
-  return code === undefined || NOT_STARTED.has(code)
-}
-
 export function openingError(error: unknown, { login, project }: Seat): SqlError {
   const message = error instanceof Error ? error.message : String(error)
   const code = codeOf(error)
