@@ -16,9 +16,11 @@ import type {
   RehearsalResult,
 } from '../../emulator/database/rehearsal.ts'
 import { type Sql, sql, tenantScript } from '../../emulator/database/sql.ts'
+import { onlyEmbedded } from '../support/engine-of-run.ts'
 import {
   createTestTenant,
   lastCell,
+  OUT_OF_REACH,
   openTestEngine,
   runAsOwner,
   runAsRole,
@@ -84,7 +86,7 @@ describe('a rehearsal', () => {
     expect(cells(after)).toEqual(['0', '1', '1', '1'])
   })
 
-  it('leaves structure, rows, sequences and settings as they were', async () => {
+  it('leaves structure, rows and settings as they were, and no sequence behind its former value', async () => {
     const nothing = asking(sql`select 1`)
     const idBefore = await ofOwner('select last_value from notes_id_seq')
     const { scripts } = await rehearse(
@@ -97,18 +99,25 @@ describe('a rehearsal', () => {
       { after: [nothing] },
     )
     expect(cells([scripts[1]?.results[0]?.rows ?? []])).toEqual(['901'])
-    expect(await ofOwner('select last_value from notes_id_seq')).toBe(idBefore)
     expect(
       await ofOwner("select count(*) from pg_class where relname in ('made', 'passing')"),
     ).toBe('0')
     expect(await ofOwner('select count(*) from all_notes')).toBe('2')
     expect(await ofOwner("select coalesce(current_setting('my.setting', true), '')")).toBe('')
-    expect(await ofOwner("insert into notes (owner) values ('next') returning id")).toBe(
-      String(Number(idBefore) + 1),
-    )
+    const next = Number(await ofOwner("insert into notes (owner) values ('next') returning id"))
+    expect(next).toBeGreaterThan(Number(idBefore))
     await expect(runAsOwner(engine, 'proj_x', 'execute kept')).rejects.toThrow('does not exist')
     await runAsOwner(engine, 'proj_x', "delete from notes where owner = 'next'")
   })
+
+  onlyEmbedded('A server cannot know whether other work used the values.').it(
+    'sets sequences back that its scripts advanced',
+    async () => {
+      const before = await ofOwner('select last_value from notes_id_seq')
+      await rehearse(["insert into notes (owner) values ('a'); select setval('notes_id_seq', 900)"])
+      expect(await ofOwner('select last_value from notes_id_seq')).toBe(before)
+    },
+  )
 
   it('reports the error of the failed script and the statements before it, and runs no later script', async () => {
     const { after, scripts } = await rehearse(
@@ -167,19 +176,19 @@ describe('a rehearsal', () => {
 
   it('keeps the fence: no other project, no other role, no end of the transaction', async () => {
     for (const [text, code] of [
-      ['select * from proj_y.notes', '42501'],
-      ['set role anon', '42501'],
-      ['commit', '2D000'],
-      ['rollback', '2D000'],
-      ['do $$ begin commit; end $$', '2D000'],
+      ['select * from proj_y.notes', OUT_OF_REACH],
+      ['set role anon', /^42501$/],
+      ['commit', /^2D000$/],
+      ['rollback', /^2D000$/],
+      ['do $$ begin commit; end $$', /^2D000$/],
     ] as const) {
       const { scripts } = await rehearse([`create table tried (); ${text}`])
-      expect(scripts[0]?.error?.code, text).toBe(code)
+      expect(scripts[0]?.error?.code, text).toMatch(code)
     }
     const { after } = await rehearse(['select 1'], {
       after: [asking(sql`select * from proj_y.notes`)],
     })
-    expect(cells(after)).toEqual(['42501'])
+    expect(cells(after)).toEqual([expect.stringMatching(OUT_OF_REACH)])
     await expect(
       rehearse(['select 1'], { actor: { schemaName: X, role: trusted.roleName('proj_y_owner') } }),
     ).rejects.toThrow('does not belong')

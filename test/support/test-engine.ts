@@ -26,6 +26,9 @@ import {
   verbatim,
 } from '../../emulator/database/sql.ts'
 
+/** Codes of work that names another project: the embedded engine refuses it, and on a server the object does not exist. */
+export const OUT_OF_REACH = /^(42501|42P01|3F000)$/
+
 export interface OpenedTestEngine {
   readonly engine: Engine & EngineStates & EngineRehearsals
   readonly observed: Observation[]

@@ -14,8 +14,8 @@ export const QUIET: Sql = sql`set local client_min_messages = warning`
 
 /** Runs statements in the database of the server's address, and returns the last result. @throws {SqlError} */
 export async function inCluster(
-  { admin }: DatabasesRoom,
+  room: DatabasesRoom,
   statements: readonly Sql[],
 ): Promise<StatementResult | undefined> {
-  return (await admin('cluster', script(statements))).at(-1)
+  return (await room.admin('cluster', script(statements))).at(-1)
 }
