@@ -3,7 +3,7 @@ import type { PlatformScope, SqlError } from '../../engine.ts'
 import type { ServerConnection } from '../connections/server-connection.ts'
 import type { ServerAddress } from '../server/running-server.ts'
 
-/** A connection of the pool. Whoever takes it gives it back. */
+/** A connection of the pool. */
 export interface Pooled {
   readonly connection: ServerConnection
   readonly seat: Seat

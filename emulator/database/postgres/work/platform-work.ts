@@ -1,5 +1,5 @@
 // Runs platform work: one script with the platform's own account, in one transaction. The session's search path is pg_catalog,
-// so that no tenant's object stands for a built-in one.
+// so that names mean built-in objects.
 import type { StatementResult } from '../../engine.ts'
 import type { SqlScript } from '../../sql.ts'
 import { parseBackendMessages } from '../../wire-protocol/backend-messages.ts'
