@@ -13,6 +13,7 @@ import { listCommand } from './commands/list.ts'
 import { mailboxCommand } from './commands/mailbox.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { pullCommand } from './commands/pull.ts'
+import { recordCommand } from './commands/record.ts'
 import { resetCommand, snapshotCommand } from './commands/snapshot.ts'
 import { startCommand } from './commands/start.ts'
 import { statusCommand, stopCommand, waitCommand } from './commands/status.ts'
@@ -44,6 +45,7 @@ export function createProgram(): Command {
     migrateCommand(),
     pullCommand(),
     auditCommand(),
+    recordCommand(),
     faultCommand(),
     clockCommand(),
     snapshotCommand(),
