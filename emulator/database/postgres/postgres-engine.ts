@@ -27,7 +27,6 @@ import type { ServerConnection } from './connections/server-connection.ts'
 import { ConnectionPool, type PoolBounds } from './pool/connection-pool.ts'
 import type { Pooled, Seat } from './pool/seat.ts'
 import type { DatabasesRoom } from './projects/databases-room.ts'
-import { prepareServer } from './projects/empty-database.ts'
 import { projectsAsDatabases } from './projects/projects-as-databases.ts'
 import type { RunningServer } from './server/running-server.ts'
 import { PLATFORM_OPTIONS, runPlatformWork } from './work/platform-work.ts'
@@ -53,21 +52,6 @@ export interface ServerEngineRoom extends DatabasesRoom {
   readonly server: RunningServer
   /** The number of sessions that the engine has opened in a project's database since it started. */
   sessionsOpened(project: PlatformScope): number
-}
-
-/**
- * Opens the engine, and prepares the server for projects. The caller closes the server after the engine.
- * @throws {SqlError}
- */
-export async function openPostgresEngine(options: PostgresEngineOptions): Promise<PostgresEngine> {
-  const engine = new PostgresEngine(options)
-  try {
-    await prepareServer(engine.room)
-  } catch (error) {
-    await engine.close()
-    throw error
-  }
-  return engine
 }
 
 export class PostgresEngine implements Engine, EngineRehearsals {
