@@ -5,7 +5,6 @@ import type { SchemaName } from '../../emulator/core/names.ts'
 import type { EngineChanges } from '../../emulator/database/engine-changes.ts'
 import type { PoolBounds } from '../../emulator/database/postgres/pool/connection-pool.ts'
 import { PostgresEngine } from '../../emulator/database/postgres/postgres-engine.ts'
-import { prepareServer } from '../../emulator/database/postgres/projects/empty-database.ts'
 import type { RunningServer } from '../../emulator/database/postgres/server/running-server.ts'
 import { serverFolder, startTestServer } from './native-server.ts'
 import { runAsOwner } from './test-engine.ts'
@@ -34,7 +33,7 @@ export async function startServerForEngines(): Promise<TestServer> {
     openEngine: async (bounds) => {
       const engine = new PostgresEngine({ ...runtime, bounds })
       engines.push(engine)
-      await prepareServer(engine.room)
+      await engine.prepare()
       return engine
     },
     close: async () => {

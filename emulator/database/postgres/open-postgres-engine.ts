@@ -7,8 +7,6 @@ import type { EngineStates } from '../engine-states.ts'
 import type { EngineRehearsals } from '../rehearsal.ts'
 import { script, sql } from '../sql.ts'
 import { PostgresEngine, type PostgresEngineOptions } from './postgres-engine.ts'
-import { prepareServer } from './projects/empty-database.ts'
-import type { MissingCapability } from './server/running-server.ts'
 import { openServerStates } from './states/server-states.ts'
 import { withStates } from './states/with-states.ts'
 
@@ -35,15 +33,12 @@ export async function openPostgresEngine(
   const { changes = () => NO_CHANGES, folder, observe, server, wallClock } = options
   const engine = new PostgresEngine({ ...options, changes })
   const { room } = engine
-  let missing: readonly MissingCapability[] = []
   try {
     const states = await openServerStates({
       room,
       projects: engine.projects,
       folder,
-      renew: async () => {
-        missing = await prepareServer(room)
-      },
+      renew: () => engine.prepare(),
       untilBack: () => untilBack(engine, wallClock),
       engineWith: (prefix) =>
         new PostgresEngine({
@@ -53,7 +48,6 @@ export async function openPostgresEngine(
         }),
       background: createBackground('keep copies of projects', observe),
     })
-    for (const each of missing) observe({ kind: 'engineDegraded', ...each })
     return withStates(engine, states)
   } catch (error) {
     await engine.close()

@@ -2,6 +2,7 @@
 // beside other work.
 import type { Clock } from '../../core/clock.ts'
 import type { IdSource } from '../../core/id-source.ts'
+import { ownerRoleOf } from '../../core/names.ts'
 import type { PostgresSession } from '../../core/postgres-session.ts'
 import type { PreciseClock } from '../../core/stopwatch.ts'
 import {
@@ -22,13 +23,14 @@ import { requireOwnRole } from '../own-role.ts'
 import { downError } from '../queue-errors.ts'
 import type { EngineRehearsals, Rehearsal, RehearsalResult } from '../rehearsal.ts'
 import { literal, type SqlScript, script, sql } from '../sql.ts'
-import { Logins } from './connections/logins.ts'
+import { Logins, sessionOptions } from './connections/logins.ts'
 import type { ServerConnection } from './connections/server-connection.ts'
 import { ConnectionPool, type PoolBounds } from './pool/connection-pool.ts'
 import type { Pooled, Seat } from './pool/seat.ts'
 import type { DatabasesRoom } from './projects/databases-room.ts'
 import { projectsAsDatabases } from './projects/projects-as-databases.ts'
-import type { RunningServer } from './server/running-server.ts'
+import { type RepairLogins, repairsLogins } from './projects/repair-logins.ts'
+import type { MissingCapability, RunningServer } from './server/running-server.ts'
 import { PLATFORM_OPTIONS, runPlatformWork } from './work/platform-work.ts'
 import { runRehearsal } from './work/rehearsal.ts'
 import { answerQuestions } from './work/tenant-questions.ts'
@@ -64,6 +66,8 @@ export class PostgresEngine implements Engine, EngineRehearsals {
   readonly #pool: ConnectionPool
   readonly #limits: LimitedWork
   readonly #preciseNow: PreciseClock
+  /** What projects lack on this server. */
+  #gaps: readonly MissingCapability[] = []
   #submitted = 0
   #workedMillis = 0
 
@@ -71,7 +75,8 @@ export class PostgresEngine implements Engine, EngineRehearsals {
     this.#server = server
     this.#preciseNow = preciseNow
     this.#logins = new Logins(server)
-    const pool = new ConnectionPool({ wallClock, preciseNow, ids, bounds })
+    const repairLogins: RepairLogins = repairsLogins(() => this.room)
+    const pool = new ConnectionPool({ wallClock, preciseNow, ids, bounds, repairLogins })
     this.#pool = pool
     this.#limits = new LimitedWork(wallClock, (connection) => this.#kill(connection))
     this.room = {
@@ -82,6 +87,11 @@ export class PostgresEngine implements Engine, EngineRehearsals {
     }
     this.projects = projectsAsDatabases(this.room)
     this.changes = changes(this.room)
+  }
+
+  /** Prepares the server for projects. Call this method before any other work. Safe to repeat. @throws {SqlError} */
+  async prepare(): Promise<void> {
+    this.#gaps = await prepareServer(this.room)
   }
 
   async run(work: TenantWork): Promise<WorkResult> {
@@ -114,7 +124,8 @@ export class PostgresEngine implements Engine, EngineRehearsals {
     const { schemaName } = actor
     for (const { role } of [actor, ...before, ...after]) requireOwnRole({ schemaName, role })
     const login = () => this.#logins.ofRehearsal(schemaName)
-    const seat = this.#pool.seatOf(schemaName, 'rehearsal', login)
+    const options = sessionOptions(ownerRoleOf(schemaName))
+    const seat = this.#pool.seatOf(schemaName, 'rehearsal', login, options)
     return await this.#during(seat, rehearsal, (connection) =>
       runRehearsal(connection, rehearsal, this.#preciseNow),
     )
@@ -141,7 +152,7 @@ export class PostgresEngine implements Engine, EngineRehearsals {
       submitted: this.#submitted,
       isIdle: queued === 0 && down === undefined,
       restarts,
-      degraded: facts.missing.map(({ capability }) => capability),
+      degraded: [...facts.missing, ...this.#gaps].map(({ capability }) => capability),
       ...(down === undefined ? {} : { down: down.reason }),
     }
   }
@@ -154,7 +165,8 @@ export class PostgresEngine implements Engine, EngineRehearsals {
   #seatOf(actor: TenantWork['actor']): Seat {
     requireOwnRole(actor)
     const { schemaName, role } = actor
-    return this.#pool.seatOf(schemaName, role, () => this.#logins.ofActor(actor))
+    const login = () => this.#logins.ofActor(actor)
+    return this.#pool.seatOf(schemaName, role, login, sessionOptions(role))
   }
 
   async #during<Result>(

@@ -6,7 +6,6 @@ import { SystemClock } from '../../../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../../../emulator/core/id-source.ts'
 import { trusted } from '../../../../emulator/core/names.ts'
 import { PostgresEngine } from '../../../../emulator/database/postgres/postgres-engine.ts'
-import { prepareServer } from '../../../../emulator/database/postgres/projects/empty-database.ts'
 import type { RunningServer } from '../../../../emulator/database/postgres/server/running-server.ts'
 import { serverRestoreMark } from '../../../../emulator/database/postgres/states/restore-plan.ts'
 import { openServerStates } from '../../../../emulator/database/postgres/states/server-states.ts'
@@ -36,9 +35,10 @@ describe.skipIf(noNativeServer !== undefined)('an interrupted restore', () => {
 
   // At the step with this number platform work stops for ever, as if the process had been killed before or after it.
   const openStates = (
-    { projects, room }: PostgresEngine,
+    engine: PostgresEngine,
     stop: { step: number; isAfter: boolean } = { step: Number.POSITIVE_INFINITY, isAfter: false },
   ) => {
+    const { projects, room } = engine
     let next: number | undefined
     const states = openServerStates({
       room: {
@@ -53,9 +53,7 @@ describe.skipIf(noNativeServer !== undefined)('an interrupted restore', () => {
       },
       projects,
       folder: statesFolder,
-      renew: async () => {
-        await prepareServer(room)
-      },
+      renew: () => engine.prepare(),
       untilBack: async () => {},
       engineWith: openEngine,
       background: createBackground('keep copies', () => {}),
@@ -79,7 +77,7 @@ describe.skipIf(noNativeServer !== undefined)('an interrupted restore', () => {
   beforeAll(async () => {
     server = await startTestServer(folder.path)
     const engine = openEngine()
-    await prepareServer(engine.room)
+    await engine.prepare()
     for (const name of PROJECTS) await createTestTenant(engine, name)
     await engine.close()
   }, 60_000)
