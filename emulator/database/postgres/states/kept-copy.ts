@@ -13,7 +13,7 @@ export interface KeptRole {
 /** No session can be opened in a copy, so that it never changes. */
 export interface KeptCopy {
   readonly database: string
-  /** Tells the copy from a later database of the same name. */
+  /** Distinguishes the copy from a later database of the same name. */
   readonly oid: string
   /** The roles of the project. */
   readonly roles: readonly KeptRole[]
