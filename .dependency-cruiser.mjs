@@ -67,6 +67,15 @@ layers['emulator/emulator-api'] = [
   ...Object.keys(rooms),
 ]
 layers['emulator/server'] = ['emulator/core', 'emulator/credentials', 'emulator/contract']
+// Records and compares traffic. It knows an emulator by its addresses only.
+layers['emulator/traffic'] = [
+  'emulator/core',
+  'emulator/contract',
+  'emulator/credentials',
+  'emulator/journal',
+  'emulator/faults',
+  'emulator/server',
+]
 
 const quoted = (path) => path.replace('/', '\\/')
 const rules = Object.entries(layers).map(([layer, below]) => ({

@@ -46,7 +46,7 @@ export interface BareEmulator extends AsyncDisposable {
    * @throws {ListenError} when the port is unavailable
    */
   listenPostgres(options: PostgresListenOptions): Promise<Listening>
-  /** Platform time, which every expiry and SQL's `now()` use. */
+  /** Platform time, which every expiry uses. SQL's `now()` follows it in the embedded engine only. */
   readonly clock: PlatformClock
   /**
    * Brings the emulator to the state of a fixture: a folder, a `fixture.yaml`, a bundle, the name of a fixture in the package,

@@ -61,7 +61,7 @@ async function build(path: string): Promise<void> {
       extensions: EXTENSIONS,
       initDbStartParams: ['--wal-segsize=1'],
     })
-    for (const { name, text } of clusterSql()) await bake(engine, name, text)
+    for (const { name, text } of clusterSql('embedded')) await bake(engine, name, text)
     await engine.exec(noteVersion().text)
     for (const statement of DROP_TEMPLATES) await engine.exec(statement)
     await engine.close()

@@ -138,6 +138,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     buckets: foundation.storage.buckets,
     clock,
     wallClock,
+    engine,
     expiries: openExpiries(foundation, auth),
     uiFolder: packageFile('dist', 'ui'),
     info,

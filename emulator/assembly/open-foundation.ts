@@ -8,14 +8,12 @@ import type { SchemaName } from '../core/names.ts'
 import { fanOut, type Observer } from '../core/observation.ts'
 import { PlatformClock, type PlatformTime } from '../core/platform-clock.ts'
 import { createSituations, type Situations } from '../core/situations.ts'
-import { createChangeFeed } from '../database/changes/change-feed.ts'
+import { type ChangeFeed, createChangeFeed } from '../database/changes/change-feed.ts'
 import type { ChangeSource } from '../database/changes/row-change.ts'
 import { lockDataDir } from '../database/data-dir/data-dir-lock.ts'
 import { openTemporaryDir } from '../database/data-dir/temporary-dir.ts'
-import { ensureClusterImage } from '../database/embedded/cluster/cluster-image.ts'
-import { findPreparedImage } from '../database/embedded/cluster/prepared-image.ts'
-import { openPgliteEngine } from '../database/embedded/pglite-engine.ts'
 import type { Engine } from '../database/engine.ts'
+import type { EngineStates } from '../database/engine-states.ts'
 import type { EngineRehearsals } from '../database/rehearsal.ts'
 import type { SystemDb } from '../database/system-db/system-db.ts'
 import { watchSchemaChanges } from '../database/tenant-schema/ddl-notice.ts'
@@ -23,6 +21,7 @@ import { countWrites, type WriteVersions } from '../database/write-versions.ts'
 import { type Journal, openJournal } from '../journal/journal.ts'
 import { createMailbox, type Mailbox } from '../messages/mailbox.ts'
 import { STATE_REPLACED } from '../projects/lifecycle.ts'
+import { type PreparedImage, restoreMarkOf, startEngine } from './open-engine.ts'
 import { openStorageStores, type StorageStores } from './open-storage.ts'
 import { openPlatformDb, openRecords, type PlatformRecords } from './records.ts'
 import { seedOfStart } from './seed-of-start.ts'
@@ -32,8 +31,6 @@ import {
   openPlatformStates,
   type PlatformStates,
 } from './snapshots/platform-states.ts'
-
-const MEGABYTE_BYTES = 1 << 20
 
 /** Configuration, clocks, identifiers and observers that every service uses. */
 export interface Runtime {
@@ -76,7 +73,8 @@ export interface StatePlaces {
   readonly openStates: () => PlatformStates
   /** Folder of the snapshots. */
   readonly snapshotRoot: string
-  readonly clusterImage: string
+  /** Opens the engine's part of a saved state for reading. */
+  readonly openSaved: EngineStates['openSaved']
 }
 
 /** Everything that services are built on. Each service takes the members it needs (`Pick`). */
@@ -134,12 +132,11 @@ async function open(
   const { runtime, seed } = openRuntime(config, observers, onClose)
   const { clock, dataDir, ids, observe, situations, wallClock } = runtime
   const root = dataDir ?? temporaryFolder(onClose)
-  const interrupted =
-    dataDir === undefined ? undefined : findInterrupted(root, join(root, 'postgres'))
+  const mark = restoreMarkOf(root)
+  const interrupted = dataDir === undefined ? undefined : findInterrupted(root, mark)
   const baseline = baselineFolder(root, wallClock.now())
   const started = await startEngine(
-    runtime,
-    { seed, baseline: baseline.postgres, preparedImage },
+    { runtime, root, seed, baseline: baseline.postgres, preparedImage },
     onClose,
   )
   // The engine takes longest to start and runs in its own thread. Meanwhile this thread opens the platform's database.
@@ -160,11 +157,12 @@ async function open(
   const raw = await started.opening
   interrupted?.finish(storage)
   const writes = countWrites(raw)
-  const { engine, feed } = await watchEngine(writes.engine, runtime, records)
+  const { engine } = writes
+  const feed = await watchEngine(engine, runtime, records)
   const openStates = (): PlatformStates =>
     openPlatformStates({
       root,
-      cluster: started.cluster,
+      mark,
       baseline,
       engine: raw,
       db,
@@ -191,7 +189,7 @@ async function open(
     capturedTables: (schemaName) => feed.capturedTables(schemaName),
     openStates,
     snapshotRoot: join(root, 'snapshots'),
-    clusterImage: started.clusterImage,
+    openSaved: (folder) => raw.openSaved(folder),
   }
 }
 
@@ -237,58 +235,15 @@ function openRuntime(
   return { runtime, seed }
 }
 
-/** Path of an image, or the demo's image if the package has one. */
-type PreparedImage = 'demo' | (string & {})
-
-function pathOfImage(image: PreparedImage | undefined): string | undefined {
-  return image === 'demo' ? findPreparedImage() : image
-}
-
-interface EngineStart {
-  readonly seed: string | undefined
-  readonly baseline: string
-  readonly preparedImage: PreparedImage | undefined
-}
-
-/** Starts opening the engine. `opening` resolves when the engine answers. */
-async function startEngine(
-  { config, dataDir, ids, observe, wallClock }: Runtime,
-  { baseline, preparedImage, seed }: EngineStart,
-  onClose: OnClose,
-): Promise<{
-  readonly opening: ReturnType<typeof openPgliteEngine>
-  readonly cluster: string
-  readonly clusterImage: string
-}> {
-  const cluster = dataDir === undefined ? temporaryFolder(onClose) : join(dataDir, 'postgres')
-  const clusterImage = await ensureClusterImage()
-  const opening = openPgliteEngine({
-    dataDir: cluster,
-    isTemporary: dataDir === undefined,
-    wallClock,
-    ids,
-    observe,
-    clusterImage,
-    // With a seed, object ids and random values depend on everything that the database has run.
-    preparedImage: seed === undefined ? pathOfImage(preparedImage) : undefined,
-    bounds: { blockingMillis: config.maxBlockingMillis, queueMillis: config.maxQueueMillis },
-    memoryBytes: config.engineMemoryMegabytes * MEGABYTE_BYTES,
-    baselineFolder: baseline,
-    ...(seed === undefined ? {} : { seed }),
-  })
-  const opened = opening.catch(() => undefined)
-  onClose(async () => (await opened)?.close())
-  return { opening, cluster, clusterImage }
-}
-
 /** Connects the engine to the feed of row changes, to changes of structure and to the clock. */
 async function watchEngine(
-  raw: Engine,
+  engine: Engine,
   { clock, observe, wallClock }: Runtime,
   { lifecycle, stores }: PlatformRecords,
-): Promise<{ readonly engine: Engine; readonly feed: ReturnType<typeof createChangeFeed> }> {
-  const feed = createChangeFeed(raw, { clock, wallClock })
-  const engine = watchSchemaChanges(feed.engine, (schemaName) => {
+): Promise<ChangeFeed> {
+  // Subscribers learn of a changed table before the caches of schemas are renewed.
+  const feed = createChangeFeed(engine, { clock, wallClock })
+  watchSchemaChanges(engine, (schemaName) => {
     const project = stores.projects.findProjectBySchema(schemaName)
     if (project !== undefined) lifecycle.schemaChanged(project)
   })
@@ -298,7 +253,7 @@ async function watchEngine(
       .setTime(time)
       .catch((error: unknown) => observe({ kind: 'internalFailure', requestId: 'clock', error }))
   })
-  return { engine, feed }
+  return feed
 }
 
 // Reports exceptions of timer tasks that no other code handles. Work that may be expected to fail, such as writing to a full

@@ -15,6 +15,7 @@ import {
   type TenantWork,
 } from '../database/engine.ts'
 import { type Sql, sql } from '../database/sql.ts'
+import { userGone } from './errors.ts'
 
 /** One row of a result, with values in Postgres's text format. `null` means SQL NULL. */
 export type TextRow = readonly (string | null)[]
@@ -27,6 +28,15 @@ export interface AuthTables {
    */
   read(schemaName: SchemaName, ...statements: readonly Sql[]): Promise<readonly TextRow[][]>
   write(schemaName: SchemaName, ...statements: readonly Sql[]): Promise<readonly TextRow[][]>
+  /**
+   * Like `write`, after `lock` has locked rows. A statement sees what was committed before the statement began, so only
+   * statements after the lock see what the lock's earlier holder wrote. Lock users before any other row.
+   */
+  writeLocked(
+    schemaName: SchemaName,
+    lock: Sql,
+    ...statements: readonly Sql[]
+  ): Promise<readonly TextRow[][]>
 }
 
 /**
@@ -35,7 +45,13 @@ export interface AuthTables {
  */
 export const PLATFORM_NOW: Sql = sql`pg_catalog.current_setting('tenantry.now')::timestamptz`
 
-const UNDEFINED_TABLE = '42P01'
+/** SQLSTATEs of work on a project that was erased: the table, the login and the database do not exist. */
+const ERASED: ReadonlySet<string> = new Set(['42P01', '42704', '3D000'])
+const FOREIGN_KEY_VIOLATION = '23503'
+/** SQLSTATEs of transactions that Postgres rolled back because of another one: serialization failure and deadlock. */
+const CONTENDED: ReadonlySet<string> = new Set(['40001', '40P01'])
+const USER_KEY =
+  /^auth_(?:credentials|sessions|identities|mfa_factors|one_time_codes|flow_states)_user_id_fkey$/
 const TIMEOUT_MILLIS = 8_000
 
 /** @param clock platform time, which statements read as `PLATFORM_NOW` */
@@ -45,28 +61,44 @@ export function createAuthTables(engine: Engine, clock: Pick<Clock, 'now'>): Aut
     mode: TenantWork['mode'],
     statements: readonly Sql[],
   ): Promise<readonly TextRow[][]> {
+    const work: TenantWork = {
+      actor: { schemaName, role: 'auth_admin' },
+      settings: { search_path: searchPathOf(schemaName), 'tenantry.now': toIso(clock.now()) },
+      mode,
+      statements,
+      end: 'commit',
+      timeoutMillis: TIMEOUT_MILLIS,
+    }
     const { results } = await engine
-      .run({
-        actor: { schemaName, role: 'auth_admin' },
-        settings: { search_path: searchPathOf(schemaName), 'tenantry.now': toIso(clock.now()) },
-        mode,
-        statements,
-        end: 'commit',
-        timeoutMillis: TIMEOUT_MILLIS,
+      .run(work)
+      .catch((error: unknown) => {
+        if (isContended(error)) return engine.run(work)
+        throw error
       })
-      .catch(refuseErased)
+      .catch(refuse)
     return results.map(rowsOf)
   }
   return {
     read: (schemaName, ...statements) => run(schemaName, 'readOnly', statements),
     write: (schemaName, ...statements) => run(schemaName, 'readWrite', statements),
+    writeLocked: async (schemaName, lock, ...statements) =>
+      (await run(schemaName, 'readWrite', [lock, ...statements])).slice(1),
   }
 }
 
-// A missing table means that a purge erased the project before this request ran.
-function refuseErased(error: unknown): never {
-  if (error instanceof SqlError && error.code === UNDEFINED_TABLE)
+// Postgres has rolled the transaction back, so it can run once more.
+function isContended(error: unknown): boolean {
+  return error instanceof SqlError && CONTENDED.has(error.code)
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof SqlError)) throw error
+  // A purge erased the project before this request ran.
+  if (ERASED.has(error.code))
     throw new CredentialError('offline', 'The project was erased.', { cause: error })
+  // The user was deleted after this request had read the user.
+  if (error.code === FOREIGN_KEY_VIOLATION && USER_KEY.test(error.facts.constraint ?? ''))
+    throw userGone()
   throw error
 }
 

@@ -58,6 +58,15 @@ export function signupDisabled(): AuthError {
   })
 }
 
+/** The error for a sign-in whose password or token another request invalidated before the session was opened. */
+export function proofLapsed(): AuthError {
+  return new AuthError(
+    'unauthorized',
+    'The sign-in ended, because another request changed the user’s password at the same time.',
+    { hint: 'Sign in again.' },
+  )
+}
+
 /** The error for a user who was deleted after the request was authenticated. */
 export function userGone(): AuthError {
   return new AuthError('unauthorized', 'The user no longer exists.')

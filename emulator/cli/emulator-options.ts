@@ -10,6 +10,10 @@ export function withEmulatorOptions(command: Command, defaultLog: 'none' | 'erro
       '--fixture <folder>',
       'apply this fixture at start; "none" applies none (default: ./tenantry when it has a fixture.yaml, else the clinics demo)',
     )
+    .option(
+      '--name <name>',
+      'give the emulator a name for "tenantry list" and --name (default: none)',
+    )
     .addOption(
       new Option('--log <level>', 'select the requests that are written to standard error')
         .choices(['none', 'errors', 'requests', 'json'])
@@ -26,6 +30,7 @@ export function withEmulatorOptions(command: Command, defaultLog: 'none' | 'erro
 /** The parsed options of `withEmulatorOptions`. */
 export interface EmulatorOptions {
   readonly fixture: string | undefined
+  readonly name?: string | undefined
   readonly log: LogLevel
   readonly deterministic: boolean
   readonly seed: string | undefined

@@ -11,6 +11,8 @@ const DEMO_FIXTURE = packageFile('fixtures', DEMO_NAME)
 
 export interface OpenedWithFixture {
   readonly emulator: BareEmulator
+  /** Name or folder of the fixture; `undefined` with `--fixture none`. */
+  readonly fixture: string | undefined
   /** Applies the fixture of `--fixture`, the application folder, or the demo. @throws {FixtureError} naming every problem */
   applyFixture(): Promise<void>
 }
@@ -32,6 +34,7 @@ export async function openWithFixture(
   const emulator = await opening
   return {
     emulator,
+    fixture: fixture === DEMO_FIXTURE ? DEMO_NAME : fixture === 'none' ? undefined : fixture,
     applyFixture: async () => {
       if (reading !== undefined) await emulator.applyFixture(await reading)
     },

@@ -4,13 +4,16 @@ import { version } from '../version.ts'
 import { auditCommand } from './commands/audit.ts'
 import { clockCommand } from './commands/clock.ts'
 import { devCommand } from './commands/dev.ts'
+import { envCommand } from './commands/env.ts'
 import { execCommand } from './commands/exec.ts'
 import { faultCommand } from './commands/fault.ts'
 import { fixtureCommand } from './commands/fixture.ts'
 import { initCommand } from './commands/init.ts'
+import { listCommand } from './commands/list.ts'
 import { mailboxCommand } from './commands/mailbox.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { pullCommand } from './commands/pull.ts'
+import { recordCommand } from './commands/record.ts'
 import { resetCommand, snapshotCommand } from './commands/snapshot.ts'
 import { startCommand } from './commands/start.ts'
 import { statusCommand, stopCommand, waitCommand } from './commands/status.ts'
@@ -32,14 +35,17 @@ export function createProgram(): Command {
     startCommand(),
     devCommand(),
     execCommand(),
+    envCommand(),
     statusCommand(),
     waitCommand(),
     stopCommand(),
+    listCommand(),
     mailboxCommand(),
     fixtureCommand(),
     migrateCommand(),
     pullCommand(),
     auditCommand(),
+    recordCommand(),
     faultCommand(),
     clockCommand(),
     snapshotCommand(),

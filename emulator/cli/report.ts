@@ -1,5 +1,4 @@
 // Formats the command line's output for the terminal. Pure.
-import { environmentLines } from '../connection-settings.ts'
 import type { ReadyLine } from '../contract/addresses.ts'
 import { backgroundSentence } from '../core/background.ts'
 import { EmulatorError } from '../core/errors.ts'
@@ -22,38 +21,44 @@ export function sentenceOf(error: unknown): string {
 const DEMO_TEMPLATE = 'proj_clinics'
 
 /** A first request: rows of a table of the demo, or the list of tables of any other template. */
-function tryLines(template: string): readonly string[] {
+function firstRequest(template: string): string {
   const path = template === DEMO_TEMPLATE ? '/treatments?select=name,price&order=price' : '/'
-  return [
-    'Try it, with the .env above in your shell:',
-    '',
-    `  curl "$TENANTRY_DATA_URL${path}" \\`,
-    `    -H "apikey: $TENANTRY_ANON_KEY" -H "Authorization: Bearer $TENANTRY_ANON_KEY" -H "Accept-Profile: $TENANTRY_SCHEMA"`,
-    '',
-  ]
+  return `curl "$TENANTRY_DATA_URL${path}" -H "apikey: $TENANTRY_ANON_KEY" -H "Authorization: Bearer $TENANTRY_ANON_KEY" -H "Accept-Profile: $TENANTRY_SCHEMA"`
 }
 
-/** What `tenantry start` prints when it is ready. */
-export function greeting(
-  ready: ReadyLine,
-  startedInMillis: number,
+export interface Greeting {
+  readonly ready: ReadyLine
+  readonly startedInMillis: number
+  /** Default: with Ctrl-C. */
+  readonly howToStop?: string
+  /** Whether a command finds the emulator without `--url`. */
+  readonly isFoundHere: boolean
+}
+
+/** What `tenantry start` prints when it is ready. It fits on a screen; `tenantry env` prints the keys. */
+export function greeting({
   howToStop = 'Press Ctrl-C to stop.',
-): string {
+  isFoundHere,
+  ready,
+  startedInMillis,
+}: Greeting): string {
   const [group] = ready.groups.filter(({ tenants }) => tenants.length > 0)
+  const env = `npx tenantry env${isFoundHere ? '' : ` --url ${ready.auth_url}`}`
   return [
     `Tenantry is ready (${startedInMillis} ms).`,
     '',
     ...addressLines(ready),
     '',
-    ...ready.groups.flatMap(groupLines),
+    ...ready.groups.map(groupLine),
+    ...(group === undefined ? [] : ['']),
     ...(group === undefined
       ? []
       : [
-          '.env for your application:',
+          `Addresses and keys for your application (.env), and a first request:`,
           '',
-          ...environmentLines(ready),
+          `  ${env} > .env && set -a && . ./.env && set +a`,
+          `  ${firstRequest(group.template_project_id)}`,
           '',
-          ...tryLines(group.template_project_id),
         ]),
     howToStop,
     '',
@@ -73,19 +78,14 @@ function addressLines(ready: ReadyLine): string[] {
   ]
 }
 
-function groupLines(group: ReadyLine['groups'][number]): string[] {
-  return [
-    `Group ${group.name} (${group.id}), template ${group.template_project_id}`,
-    `  group API key        ${group.group_api_key}`,
-    ...group.tenants.flatMap((tenant) => [
-      `  tenant ${tenant.slug} (${tenant.schema_name})`,
-      `    anon key           ${tenant.anon_key}`,
-      `    service_role key   ${tenant.service_role_key}`,
-      `    management key     ${tenant.management_key}`,
-      ...tenant.users.map((user) => `    user               ${user.email} / ${user.password}`),
-    ]),
-    '',
-  ]
+const LISTED_TENANTS = 8
+
+function groupLine({ name, template_project_id, tenants }: ReadyLine['groups'][number]): string {
+  const slugs = tenants.map(({ slug }) => slug)
+  const rest = slugs.length - LISTED_TENANTS
+  const listed = slugs.slice(0, LISTED_TENANTS).join(', ')
+  const shown = rest > 0 ? `${listed} and ${rest} more` : listed
+  return `Group ${name}, template ${template_project_id}: ${shown === '' ? 'no tenants' : `tenants ${shown}`}`
 }
 
 /** How much the terminal log shows. */

@@ -1,24 +1,29 @@
 // Runs the emulator in the foreground: opens it, prints its addresses and closes it on a signal. This code has its own file: it
 // imports the whole emulator, and other commands start faster without these imports.
+
+import { resolve } from 'node:path'
 import { collectDeadMemory } from '../assembly/engine-code.ts'
 import { ConfigError, type EmulatorConfig } from '../config.ts'
 import { SystemClock } from '../core/clock.ts'
 import { isLoopbackHost } from '../core/loopback.ts'
 import type { Observer } from '../core/observation.ts'
+import { toIso } from '../core/time.ts'
 import type { BareEmulator } from '../emulator.ts'
 import { listenPostgresNear } from '../listen-postgres.ts'
-import { hostInUrl } from '../server/listening.ts'
+import { hostInUrl, ListenError } from '../server/listening.ts'
+import { automaticPorts } from './automatic-port.ts'
 import { type FolderFollower, followFolder } from './dev/follow-folder.ts'
 import { configOf, type EmulatorOptions } from './emulator-options.ts'
 import { makeEngineCodeLater } from './engine-code-later.ts'
 import { releaseMemoryWhenIdle } from './idle-memory.ts'
+import { enlist, requireFreeName } from './machine-list.ts'
 import { type OpenedWithFixture, openWithFixture } from './open-with-fixture.ts'
 import { greeting, logTo } from './report.ts'
-import { announce, type ReadyMessage } from './run-file.ts'
+import { announce, isFoundHere, type ReadyMessage } from './run-file.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface StartOptions extends EmulatorOptions {
-  readonly port: number
+  readonly port: number | 'auto'
   readonly host: string
   /** When `undefined`, the Postgres port is the port after `port`. */
   readonly postgresPort: number | 'none' | undefined
@@ -52,6 +57,7 @@ export async function runEmulator(options: StartOptions, followed?: string): Pro
     throw new ConfigError(
       `Listening on ${options.host} opens the emulator to other machines: give --admin-token as well.`,
     )
+  requireFreeName(options.name)
   outliveOutput()
   markStage('code of the command loaded')
   const wallClock = new SystemClock()
@@ -73,7 +79,12 @@ export async function runEmulator(options: StartOptions, followed?: string): Pro
   try {
     const follower = followed && startFollowing(emulator, followed, options, wallClock)
     const applyFixture = follower ? follower.applyFirst : opened.applyFixture
-    await open({ emulator, applyFixture }, options, () => wallClock.now() - startedAt)
+    const begun: Begun = {
+      at: toIso(startedAt),
+      elapsedMillis: () => wallClock.now() - startedAt,
+      command: follower ? 'dev' : 'start',
+    }
+    await open({ emulator, applyFixture, fixture: followed ?? opened.fixture }, options, begun)
     if (follower) follower.start()
     makeEngineCodeLater(wallClock)
   } catch (error) {
@@ -108,16 +119,19 @@ function outliveOutput(): void {
   for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
 }
 
+interface Begun {
+  /** ISO 8601, wall-clock time. */
+  readonly at: string
+  readonly elapsedMillis: () => number
+  readonly command: 'start' | 'dev'
+}
+
 async function open(
-  { applyFixture, emulator }: OpenedWithFixture,
+  { applyFixture, emulator, fixture }: OpenedWithFixture,
   options: StartOptions,
-  elapsedMillis: () => number,
+  { at, command, elapsedMillis }: Begun,
 ): Promise<void> {
-  const { port } = await emulator.listen({
-    port: options.port,
-    host: options.host,
-    ownsProcess: true,
-  })
+  const { port } = await listen(emulator, options)
   await openPostgres(emulator, options, port)
   markStage('ports open')
   await applyFixture()
@@ -125,14 +139,43 @@ async function open(
   const ready = await emulator.ready(`http://${hostInUrl(options.host)}:${port}`)
   markStage('keys and addresses ready')
   const isDetached = process.send !== undefined
-  if (isDetached || !options.memory) announce(options.dataDir, new URL(ready.inspector_url).origin)
+  const { origin } = new URL(ready.inspector_url)
+  if (isDetached || !options.memory) announce(options.dataDir, origin)
+  enlist({
+    url: origin,
+    folder: process.cwd(),
+    data_dir: ready.data_dir,
+    fixture: fixture ?? null,
+    name: options.name ?? null,
+    command,
+    started_at: at,
+  })
   if (isDetached) {
     process.send?.({ ready, startedIn: elapsedMillis() } satisfies ReadyMessage)
     return
   }
   process.stdout.write(
-    options.json ? `${JSON.stringify(ready)}\n` : greeting(ready, elapsedMillis()),
+    options.json
+      ? `${JSON.stringify(ready)}\n`
+      : greeting({ ready, startedInMillis: elapsedMillis(), isFoundHere: isFoundHere(options) }),
   )
+}
+
+// The port of `auto` may belong to another program. Then the next one is taken.
+async function listen(
+  emulator: BareEmulator,
+  { dataDir, host, memory, port }: StartOptions,
+): Promise<{ readonly port: number }> {
+  const folder = memory ? process.cwd() : resolve(dataDir)
+  const [first = 0, ...others] = port === 'auto' ? automaticPorts(folder) : [port]
+  const listenAt = (one: number) => emulator.listen({ port: one, host, ownsProcess: true })
+  let listening = listenAt(first)
+  for (const other of others)
+    listening = listening.catch((error: unknown) => {
+      if (error instanceof ListenError && error.code === 'port_taken') return listenAt(other)
+      throw error
+    })
+  return await listening
 }
 
 // By default uses the port after the HTTP port, or a free port when that one is taken. Fails only when a port given on the

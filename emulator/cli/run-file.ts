@@ -5,6 +5,17 @@ import type { ReadyLine } from '../contract/addresses.ts'
 import { isJsonObject, parseJson } from '../core/json.ts'
 import { type Holder, isAlive, thisProcess } from '../database/data-dir/data-dir-lock.ts'
 
+/** The data directory that commands use when none is given. */
+export const DEFAULT_DATA_DIR = '.tenantry'
+
+/** Whether commands in this working directory find the emulator by its run file. */
+export function isFoundHere(options: {
+  readonly dataDir: string
+  readonly memory: boolean
+}): boolean {
+  return !options.memory && resolve(options.dataDir) === resolve(DEFAULT_DATA_DIR)
+}
+
 /** Content of the run file, which exists while the emulator is ready. */
 export interface RunFile extends Holder {
   readonly url: string

@@ -1,13 +1,11 @@
 // Options of the commands that call a running emulator, and printing of its responses.
 import { Command, Option } from 'commander'
-import { findRunning } from './run-file.ts'
+import { requireNamed } from './machine-list.ts'
+import { DEFAULT_DATA_DIR, findRunning } from './run-file.ts'
 import { type RunningEmulator, reachEmulator } from './running-emulator.ts'
 
 /** The emulator's port when `--port` is not given. */
 export const DEFAULT_PORT = 7357
-
-/** The data directory that `start` and `dev` use without `--data-dir`. */
-const DATA_DIR = '.tenantry'
 
 export interface EmulatorAddress {
   readonly url: string
@@ -30,9 +28,12 @@ export function withAddress(command: Command): Command {
           .env('TENANTRY_AUTH_URL')
           .default(`http://127.0.0.1:${DEFAULT_PORT}`),
       )
+      .option('--name <name>', 'call the emulator that was started with this name (default: none)')
       .hook('preAction', (_, action) => {
-        if (action.getOptionValueSource('url') !== 'default') return
-        const url = findRunning(DATA_DIR)?.url
+        const { name } = action.opts()
+        if (typeof name === 'string') action.setOptionValue('url', requireNamed(name).url)
+        if (action.getOptionValueSource('url') !== 'default' || name !== undefined) return
+        const url = findRunning(DEFAULT_DATA_DIR)?.url
         if (url !== undefined) action.setOptionValue('url', new URL(url).origin)
       }),
   )

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { EmulatorError } from '../core/errors.ts'
 import { greeting } from './report.ts'
 import type { StartOptions } from './run-emulator.ts'
-import { findRunning, logPathOf, type ReadyMessage } from './run-file.ts'
+import { findRunning, isFoundHere, logPathOf, type ReadyMessage } from './run-file.ts'
 
 class DetachedError extends EmulatorError {
   override readonly code = 'start_failed'
@@ -43,11 +43,12 @@ export async function startDetached({ dataDir, json }: StartOptions): Promise<vo
   process.stdout.write(
     json
       ? `${JSON.stringify({ ...ready, pid: child.pid, log })}\n`
-      : greeting(
+      : greeting({
           ready,
-          startedIn,
-          `Process ${child.pid}, log in ${log}. Stop it with "tenantry stop".`,
-        ),
+          startedInMillis: startedIn,
+          howToStop: `Process ${child.pid}, log in ${log}. Stop it with "tenantry stop".`,
+          isFoundHere: isFoundHere({ dataDir, memory: false }),
+        }),
   )
 }
 

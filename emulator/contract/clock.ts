@@ -1,4 +1,4 @@
-// Platform time, which decides every expiry, `created_at` and SQL's `now()`.
+// Platform time, which decides every expiry, the platform's `created_at` and, in the embedded engine, SQL's `now()`.
 import { z } from 'zod'
 import type { OperationTable, Shape } from './operation.ts'
 import { Instant, QueryNumber } from './values.ts'
@@ -7,6 +7,11 @@ export const ClockState = z.object({
   now: z.string().describe('ISO 8601 UTC'),
   frozen: z.boolean(),
   offset_ms: z.number().describe('Milliseconds between platform and wall time'),
+  moves_sql_time: z
+    .boolean()
+    .describe(
+      'Whether SQL’s now() follows platform time. False with a PostgreSQL server, which keeps its own time',
+    ),
 })
 export type ClockState = Shape<typeof ClockState>
 

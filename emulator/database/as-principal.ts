@@ -85,7 +85,7 @@ export function claimSettings(principal: ActingPrincipal): Record<string, string
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-// Precomputes the results of auth.uid() and auth.role() for these claims (tenant-schema/cluster/20-auth-functions.sql).
+// Precomputes the results of auth.uid() and auth.role() for these claims (tenant-schema/cluster/shared/20-auth-functions.sql).
 // Postgres itself computes the results when a claim has an unusual type.
 function readClaims({ claims, claimsText }: ActingPrincipal): Record<string, string> {
   const { sub = null, role = null, sdb_role: subscriberRole = null } = claims

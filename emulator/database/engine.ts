@@ -5,6 +5,7 @@ import type { RoleName, SchemaName } from '../core/names.ts'
 import type { PlatformTime } from '../core/platform-clock.ts'
 import type { PostgresSession, SessionEvents } from '../core/postgres-session.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
+import type { EngineChanges } from './engine-changes.ts'
 import type { EngineProjects } from './engine-projects.ts'
 import type { Sql, SqlParam, SqlScript, TenantScript } from './sql.ts'
 
@@ -114,8 +115,6 @@ export interface WorkResult {
   readonly notices: readonly Notice[]
   /** The wall-clock milliseconds inside the engine, without the time in the queue. */
   readonly durationMillis: number
-  /** The row changes that this work committed and that were captured; absent without such changes. */
-  readonly changes?: StatementResult
 }
 
 export interface StatementResult {
@@ -161,18 +160,6 @@ export interface ClientLogin {
   /** The values that RESET restores, `search_path` included. */
   readonly settings: Readonly<Record<string, string>>
   readonly events: SessionEvents
-  /** The engine awaits this callback before the client gets the end of a transaction with changes. */
-  readonly afterWork?: (work: ClientWork) => Promise<void>
-}
-
-/** The effects of a client's transaction. */
-export interface ClientWork {
-  /** See `WorkResult.changes`. */
-  readonly changes: StatementResult | undefined
-  /** True when a statement changed the schema. The change may have been rolled back. */
-  readonly isSchemaChanged: boolean
-  /** Present when the engine died meanwhile, so that it is unknown what was committed. */
-  readonly lost: SqlError | undefined
 }
 
 /** What differs between engines and matters to callers. */
@@ -191,6 +178,7 @@ export type PlatformScope = SchemaName | 'cluster'
 export interface Engine {
   readonly facts: EngineFacts
   readonly projects: EngineProjects
+  readonly changes: EngineChanges
   /** Runs a tenant's statements. @throws {SqlError} */
   run(work: TenantWork): Promise<WorkResult>
   /**
@@ -223,6 +211,7 @@ export function delegate(engine: Engine): Omit<Engine, 'run' | 'connect'> {
   return {
     facts: engine.facts,
     projects: engine.projects,
+    changes: engine.changes,
     ask: (questions) => engine.ask(questions),
     admin: (where, work) => engine.admin(where, work),
     setTime: (time) => engine.setTime(time),
@@ -243,8 +232,6 @@ export interface SqlErrorFacts extends ErrorFacts {
   readonly severity?: string | undefined
   /** The function of Postgres or of the fence that raised the error. */
   readonly routine?: string | undefined
-  /** The row changes that were committed before the failure, as in `WorkResult.changes`. */
-  readonly changes?: StatementResult | undefined
   /** The notices that came before the failure. */
   readonly notices?: readonly Notice[] | undefined
 }

@@ -15,8 +15,6 @@ import type { KeptAuthSettings } from '../auth/auth-settings.ts'
 import type { UserManagement } from '../auth/users/manage-users.ts'
 import type { ReadyLine } from '../contract/addresses.ts'
 import { BASE } from '../contract/operation.ts'
-import type { Clock } from '../core/clock.ts'
-import type { PlatformClock } from '../core/platform-clock.ts'
 import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
 import { type AuditRouteDeps, mountAudit } from '../explain/audit/routes.ts'
 import type { ChainDeps } from '../explain/requests/recorded-request.ts'
@@ -49,12 +47,12 @@ import type { Snapshots } from '../snapshots/snapshots.ts'
 import type { S3KeyStore } from '../storage/s3/signing/s3-key-store.ts'
 import { mountSql } from '../workbench/sql/mount-sql.ts'
 import { mountTables, type TablesDeps } from '../workbench/tables/mount-tables.ts'
-import { mountClock } from './clock-routes.ts'
+import { type ClockParts, mountClock } from './clock-routes.ts'
 import { mountEvents } from './events/routes.ts'
 import { mountOverview, type OverviewDeps } from './overview/routes.ts'
 import { isUiPath, serveUiFile } from './ui-files.ts'
 
-export interface InspectorDeps {
+export interface InspectorDeps extends ClockParts {
   readonly adminToken: string | undefined
   /** Returns the addresses and keys that the ready line shows. */
   readonly info: (env: RequestEnv) => Promise<ReadyLine>
@@ -78,8 +76,6 @@ export interface InspectorDeps {
   readonly s3Keys: S3KeyStore
   readonly buckets: StorageUsageDeps['buckets']
   readonly snapshots: Snapshots
-  readonly clock: PlatformClock
-  readonly wallClock: Clock
   readonly expiries: Expiries
   /** Folder into which `npm run build` writes the inspector's pages. */
   readonly uiFolder: string

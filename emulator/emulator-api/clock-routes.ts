@@ -7,31 +7,37 @@ import { CLOCK_OPERATIONS, type ClockCommand, type ClockState } from '../contrac
 import type { Clock } from '../core/clock.ts'
 import { ClockRangeError, type PlatformClock } from '../core/platform-clock.ts'
 import { toIso } from '../core/time.ts'
+import type { Engine } from '../database/engine.ts'
 import type { Expiries } from '../project-tools/expiries.ts'
+
+/** The parts of the emulator that `clockState` describes. */
+export interface ClockParts {
+  readonly clock: PlatformClock
+  readonly wallClock: Clock
+  readonly engine: Pick<Engine, 'facts'>
+}
 
 export function mountClock(
   app: Hono<Bindings>,
-  {
-    clock,
-    expiries,
-    wallClock,
-  }: { readonly clock: PlatformClock; readonly wallClock: Clock; readonly expiries: Expiries },
+  deps: ClockParts & { readonly expiries: Expiries },
 ): void {
+  const { clock, expiries } = deps
   mount(app, CLOCK_OPERATIONS, {
-    'GET /clock': () => clockState(clock, wallClock),
+    'GET /clock': () => clockState(deps),
     'GET /clock/expiries': ({ query }) => expiries.list(query.limit),
     'POST /clock': ({ body }) => {
       moveClock(clock, body)
-      return clockState(clock, wallClock)
+      return clockState(deps)
     },
   })
 }
 
-export function clockState(clock: PlatformClock, wallClock: Clock): ClockState {
+export function clockState({ clock, engine, wallClock }: ClockParts): ClockState {
   return {
     now: toIso(clock.now()),
     frozen: clock.time.kind === 'frozen',
     offset_ms: clock.now() - wallClock.now(),
+    moves_sql_time: engine.facts.movesSqlTime,
   }
 }
 

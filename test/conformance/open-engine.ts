@@ -118,10 +118,14 @@ export function bareEngine(database: PGlite, loginRole: string | undefined): Eng
   return {
     facts: { kind: 'postgres', movesSqlTime: false },
     projects: projectsAsSchemas({ admin }),
+    changes: {
+      watch: () => {},
+      capture: () => Promise.reject(new SqlError('0A000', 'this engine reports no row changes')),
+    },
     run: (work) => inTurn(() => runWork(work)),
     admin,
     connect: () => Promise.reject(new SqlError('0A000', 'a server has a port itself')),
-    ask: () => Promise.reject(new SqlError('0A000', 'this engine reports no row changes')),
+    ask: () => Promise.reject(new SqlError('0A000', 'this engine answers no questions')),
     setTime: () => Promise.reject(new SqlError('0A000', 'time follows the machine here')),
     stats: () => ({
       queued: 0,

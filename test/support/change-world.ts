@@ -1,5 +1,5 @@
 // A project on a real engine whose changes are listened to, for unit tests of capture and judging.
-import { ManualClock, SystemClock } from '../../emulator/core/clock.ts'
+import { ManualClock } from '../../emulator/core/clock.ts'
 import { trusted } from '../../emulator/core/names.ts'
 import { epochMillis } from '../../emulator/core/time.ts'
 import { type ChangeFeed, createChangeFeed } from '../../emulator/database/changes/change-feed.ts'
@@ -17,8 +17,7 @@ export const PROJECT = trusted.schemaName('proj_x')
 export const COMMITTED_AT = epochMillis(Date.UTC(2026, 10, 21, 12))
 
 export interface ChangeWorld extends ChangeFeed {
-  /** The engine beneath the feed. */
-  readonly bare: Engine & EngineRehearsals
+  readonly engine: Engine & EngineRehearsals
   /** Decides when unused triggers are dropped. */
   readonly wallClock: ManualClock
   /** As the project's owner. */
@@ -38,16 +37,16 @@ export interface Listening extends ChangeSubscription {
 
 /** Opens an engine with the project `proj_x`. */
 export async function openChangeWorld(): Promise<ChangeWorld> {
-  const { engine: bare } = await openTestEngine({ wallClock: new SystemClock() })
-  await createTestTenant(bare, PROJECT)
+  const { engine } = await openTestEngine()
+  await createTestTenant(engine, PROJECT)
   const wallClock = new ManualClock(COMMITTED_AT)
-  const feed = createChangeFeed(bare, { clock: new ManualClock(COMMITTED_AT), wallClock })
+  const feed = createChangeFeed(engine, { clock: new ManualClock(COMMITTED_AT), wallClock })
   const listenings: Listening[] = []
   return {
     ...feed,
-    bare,
+    engine,
     wallClock,
-    exec: (text) => runAsOwner(feed.engine, PROJECT, text),
+    exec: (text) => runAsOwner(engine, PROJECT, text),
     listen: async (...tables) => {
       const listening = await listenTo(feed, tables.length === 0 ? 'all' : new Set(tables))
       listenings.push(listening)
@@ -55,7 +54,7 @@ export async function openChangeWorld(): Promise<ChangeWorld> {
     },
     close: async () => {
       for (const listening of listenings) listening.close()
-      await feed.engine.close()
+      await engine.close()
     },
   }
 }

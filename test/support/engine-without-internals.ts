@@ -5,11 +5,11 @@ import type { PostgresSession } from '../../emulator/core/postgres-session.ts'
 import { SqlError, type WorkResult } from '../../emulator/database/engine.ts'
 import { sql } from '../../emulator/database/sql.ts'
 import { FrontendMessages } from '../../emulator/database/wire-protocol/frontend-messages.ts'
-import { createTestTenant, lastCell, openTestEngine, runAsRole } from './test-engine.ts'
+import { createTestTenant, lastCell, openEmbeddedEngine, runAsRole } from './test-engine.ts'
 
 const TENANT = 'proj_plain'
 const dataDir = process.argv[2]
-const { engine } = await openTestEngine({ dataDir })
+const { engine } = await openEmbeddedEngine({ dataDir })
 await createTestTenant(engine, TENANT)
 
 const asAnon = (text: ReturnType<typeof sql>, timeoutMillis = 8_000): Promise<WorkResult> =>

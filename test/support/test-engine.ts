@@ -1,4 +1,5 @@
-// An embedded engine for unit tests of the database, with two tenants made by hand.
+// Engines for tests of the database, with tenants as the platform creates them. test/engines/ runs on each kind of engine.
+import { join } from 'node:path'
 import { SystemClock } from '../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../emulator/core/id-source.ts'
 import { trusted } from '../../emulator/core/names.ts'
@@ -25,13 +26,31 @@ import {
   verbatim,
 } from '../../emulator/database/sql.ts'
 
+/** Codes of work that names another project: the embedded engine refuses it, and on a server the object does not exist. */
+export const OUT_OF_REACH = /^(42501|42P01|3F000)$/
+
 export interface OpenedTestEngine {
   readonly engine: Engine & EngineStates & EngineRehearsals
   readonly observed: Observation[]
 }
 
-/** Opens an engine in memory unless told otherwise. */
-export async function openTestEngine(
+export interface TestEngineOptions {
+  /** Keeps the data and the states of the engine, which can be opened again. Absent: nothing remains after `close()`. */
+  readonly folder?: string
+}
+
+/** Opens an engine of the kind that the run tests. */
+export function openTestEngine({ folder }: TestEngineOptions = {}): Promise<OpenedTestEngine> {
+  if (folder === undefined) return openEmbeddedEngine()
+  return openEmbeddedEngine({
+    dataDir: join(folder, 'cluster'),
+    isTemporary: true,
+    baselineFolder: join(folder, 'baseline'),
+  })
+}
+
+/** Opens the embedded engine, in memory unless told otherwise. */
+export async function openEmbeddedEngine(
   options: Partial<PgliteOptions> = {},
 ): Promise<OpenedTestEngine> {
   const observed: Observation[] = []
@@ -46,37 +65,39 @@ export async function openTestEngine(
   return { engine, observed }
 }
 
-/** A tenant as the platform makes one, with one table of notes under row-level security. */
+/** A tenant as the platform makes one, with one table of notes. Every role may do everything with the tenant's objects. */
 export async function createTestTenant(engine: Engine, schemaName: string): Promise<void> {
-  await admin(
-    engine,
-    `create role ${schemaName}_owner nologin noinherit;
-     create role rt_${schemaName} nologin noinherit;
-     create schema ${schemaName};
-     grant usage, create on schema ${schemaName} to ${schemaName}_owner;
-     grant usage on schema ${schemaName} to anon, authenticated, service_role, rt_${schemaName};
-     alter default privileges for role ${schemaName}_owner in schema ${schemaName}
-       grant select, insert, update, delete on tables to anon, authenticated, service_role;
-     alter default privileges for role ${schemaName}_owner in schema ${schemaName}
-       grant usage on sequences to anon, authenticated, service_role`,
-  )
+  await engine.projects.create(trusted.schemaName(schemaName))
   await runAsOwner(
     engine,
     schemaName,
-    `create table notes (id serial primary key, owner text, body text);
+    `alter default privileges in schema ${schemaName}
+       grant select, insert, update, delete on tables to anon, authenticated, service_role;
+     create table notes (id serial primary key, owner text, body text);
      create function body_of(integer) returns text language plpgsql as
        'begin return (select body from notes where id = $1); end';
      create view all_notes as select * from notes;
      insert into notes (owner, body) values ('x', 'secret of ${schemaName}'), ('y', 'other');
      grant usage on schema ${schemaName} to public;
-     grant all on all tables in schema ${schemaName} to public;
-     grant all on all sequences in schema ${schemaName} to public;
-     grant execute on all functions in schema ${schemaName} to public`,
+     grant all on notes, all_notes to public;
+     grant all on sequence notes_id_seq to public;
+     grant execute on function body_of to public`,
   )
 }
 
-export async function admin(engine: Engine, text: string): Promise<void> {
-  await engine.admin('cluster', script([verbatim(text)]))
+/**
+ * Runs platform work.
+ * @param where a tenant's schema, or `cluster`
+ * @returns the first cell of the last statement's rows, as text
+ */
+export async function admin(
+  engine: Engine,
+  where: string,
+  text: string,
+): Promise<string | undefined> {
+  const scope = where === 'cluster' ? where : trusted.schemaName(where)
+  const results = await engine.admin(scope, script([verbatim(text)]))
+  return cellText(results.at(-1)?.rows[0]?.[0])
 }
 
 /** Runs a script as the tenant's owner. */

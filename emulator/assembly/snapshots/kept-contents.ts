@@ -38,11 +38,11 @@ export interface KeptContents {
   /**
    * Runs `save`, then writes the contents of all schemas that no one wrote to meanwhile. No request may be running.
    */
-  during(
+  during<Result>(
     schemas: readonly SchemaName[],
     folder: StateFolder,
-    save: () => Promise<void>,
-  ): Promise<void>
+    save: () => Promise<Result>,
+  ): Promise<Result>
   /** Returns the content if it is kept and nothing was written since. */
   find(schemaName: SchemaName): string | undefined
 }
@@ -85,11 +85,12 @@ export function keepContents(versions: Pick<WriteVersions, 'of'>, read: ReadCont
     during: async (schemas, folder, save) => {
       await renew(schemas, HELD_BOUNDS)
       const before = new Map(schemas.map((schemaName) => [schemaName, find(schemaName)]))
-      await save()
+      const result = await save()
       for (const [schemaName, content] of before)
         if (content !== undefined && find(schemaName) === content)
           writeContent(folder, schemaName, content.text)
       release(new Set(schemas))
+      return result
     },
   }
 }

@@ -13,8 +13,7 @@ import { dirname, join } from 'node:path'
 import { type IdSource, SeededIdSource } from '../../core/id-source.ts'
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { PlatformClock, PlatformTime } from '../../core/platform-clock.ts'
-import { forgetLoaded, isLoaded } from '../../database/embedded/cluster/cluster-files.ts'
-import type { EngineAfterRestore, EngineStates } from '../../database/engine-states.ts'
+import type { EngineAfterRestore, EngineStates, RestoreMark } from '../../database/engine-states.ts'
 import type { SystemDb } from '../../database/system-db/system-db.ts'
 import type { StorageStores } from '../open-storage.ts'
 import { type StateFolder, stateFolder } from './snapshot-folder.ts'
@@ -22,8 +21,7 @@ import { type StateFolder, stateFolder } from './snapshot-folder.ts'
 export interface PlatformStatesDeps {
   /** Folder of the file that names the state being restored. */
   readonly root: string
-  /** Folder of the engine's cluster. */
-  readonly cluster: string
+  readonly mark: RestoreMark
   readonly baseline: StateFolder
   readonly engine: EngineStates
   readonly db: SystemDb
@@ -35,12 +33,14 @@ export interface PlatformStatesDeps {
 }
 
 export interface PlatformStates {
-  /** Saves the current state. */
-  save(folder: StateFolder): Promise<void>
+  /** Saves the current state. Returns the bytes that it takes outside the folder. */
+  save(folder: StateFolder): Promise<number>
   load(folder: StateFolder, time: PlatformTime): Promise<EngineAfterRestore>
   /** Makes the current state the baseline. */
   setBaseline(): Promise<void>
   goBack(): Promise<EngineAfterRestore>
+  /** Frees what the engine keeps for other saved states than these. */
+  retain(folders: readonly StateFolder[]): Promise<void>
 }
 
 interface Baseline {
@@ -53,7 +53,7 @@ const BASELINES = 'baselines'
 
 /** Creates the platform's states. The current state becomes the baseline. */
 export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
-  const { root, cluster, engine, db, storage, clock, ids, baseline: folder } = deps
+  const { root, mark, engine, db, storage, clock, ids, baseline: folder } = deps
   let baseline = keepBaseline()
 
   function keepBaseline(): Baseline {
@@ -75,7 +75,7 @@ export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
   ): Promise<EngineAfterRestore> {
     const before = storage.blobIds()
     writeNote(root, from.path)
-    forgetLoaded(cluster)
+    mark.clear()
     const way = await loadEngine()
     db.loadFrom(from.database)
     const needed = storage.blobIds()
@@ -84,16 +84,17 @@ export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
     deps.onReplaced()
     clock.put(time)
     rmSync(join(root, MARKER), { force: true })
-    forgetLoaded(cluster)
+    mark.clear()
     for (const id of before) if (!needed.has(id)) await storage.blobs.remove(id)
     return way
   }
 
   return {
     save: async (into) => {
-      await engine.save(into.postgres)
+      const bytesOutside = await engine.save(into.postgres)
       db.saveTo(into.database)
       storage.kept.copyTo(into.blobs, storage.blobIds())
+      return bytesOutside
     },
     load: (from, time) => bringBack(from, () => engine.load(from.postgres), time),
     setBaseline: async () => {
@@ -106,6 +107,7 @@ export function openPlatformStates(deps: PlatformStatesDeps): PlatformStates {
       if (ids instanceof SeededIdSource && position !== undefined) ids.position = position
       return way
     },
+    retain: (folders) => engine.retain(folders.map(({ postgres }) => postgres)),
   }
 }
 
@@ -136,10 +138,10 @@ export interface Interrupted {
 }
 
 /** Returns `undefined` and removes baselines of earlier processes when no restore was interrupted. */
-export function findInterrupted(root: string, cluster: string): Interrupted | undefined {
+export function findInterrupted(root: string, mark: RestoreMark): Interrupted | undefined {
   const marker = join(root, MARKER)
   const baselines = join(root, BASELINES)
-  if (!(existsSync(marker) && isLoaded(cluster))) {
+  if (!(existsSync(marker) && mark.isSet())) {
     rmSync(marker, { force: true })
     rmSync(baselines, { recursive: true, force: true })
     return undefined
@@ -154,7 +156,7 @@ export function findInterrupted(root: string, cluster: string): Interrupted | un
     finish: (storage) => {
       storage.kept.putBack(folder.blobs, storage.blobIds())
       rmSync(marker)
-      forgetLoaded(cluster)
+      mark.clear()
       if (dirname(folder.path) === baselines) rmSync(folder.path, { recursive: true, force: true })
     },
   }

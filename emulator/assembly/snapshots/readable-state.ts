@@ -1,13 +1,9 @@
 // Opens a state for comparisons: the current state, or a saved state. The contents of a saved state are beside it, or are read
-// once with a second engine.
-import { constants, cpSync } from 'node:fs'
-import { join } from 'node:path'
+// once with a second engine (EngineStates.openSaved).
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { SchemaName } from '../../core/names.ts'
-import { openTemporaryDir } from '../../database/data-dir/temporary-dir.ts'
-import { openPgliteEngine } from '../../database/embedded/pglite-engine.ts'
-import type { Engine } from '../../database/engine.ts'
-import { createRowReader, type RowReader } from '../../database/row-reader.ts'
+import type { SavedState } from '../../database/engine-states.ts'
+import { createRowReader } from '../../database/row-reader.ts'
 import { openSystemDb, type SystemDb } from '../../database/system-db/system-db.ts'
 import type { Foundation } from '../open-foundation.ts'
 import { FILE_BOUNDS, type KeptContents, readKeptContent, writeContent } from './kept-contents.ts'
@@ -44,19 +40,20 @@ export function openPresentState(
  * @param isThere whether the folder still holds this state, and not a newer snapshot of the same name
  */
 export function openSavedState(
-  foundation: Foundation,
+  { openSaved }: Pick<Foundation, 'openSaved'>,
   folder: StateFolder,
   isThere: () => boolean,
 ): ReadableState {
   const db = openSystemDb({ file: folder.database, migrations: [] })
-  let opening: Promise<SecondEngine> | undefined
+  let opening: Promise<SavedState> | undefined
   const read = async (schemaName: SchemaName): Promise<string> => {
     if (!isThere())
       throw new InspectorError('not_found', 'The snapshot was deleted or replaced meanwhile.', {
         hint: 'Compare again.',
       })
-    opening ??= openSecondEngine(foundation, folder)
-    const content = await readContent(await opening, schemaName)
+    opening ??= openSaved(folder.postgres)
+    const { engine } = await opening
+    const content = await readContent({ engine, reader: createRowReader(engine) }, schemaName)
     if (content === undefined) return NO_TABLES
     if (content.heapBytes <= FILE_BOUNDS.each && isThere())
       writeContent(folder, schemaName, content.text)
@@ -70,39 +67,5 @@ export function openSavedState(
       db.close()
       await (await opening?.catch(() => undefined))?.close()
     },
-  }
-}
-
-interface SecondEngine {
-  readonly engine: Engine
-  readonly reader: RowReader
-  close(): Promise<void>
-}
-
-/** @throws {SqlError} */
-async function openSecondEngine(
-  { clusterImage, wallClock, ids, observe }: Foundation,
-  { postgres }: StateFolder,
-): Promise<SecondEngine> {
-  const passing = openTemporaryDir()
-  const cluster = join(passing.path, 'postgres')
-  try {
-    cpSync(postgres, cluster, { recursive: true, mode: constants.COPYFILE_FICLONE })
-    const engine = await openPgliteEngine({
-      dataDir: cluster,
-      isTemporary: true,
-      wallClock,
-      ids,
-      observe,
-      clusterImage,
-    })
-    const close = async (): Promise<void> => {
-      await engine.close()
-      passing.remove()
-    }
-    return { engine, reader: createRowReader(engine), close }
-  } catch (error) {
-    passing.remove()
-    throw error
   }
 }

@@ -41,6 +41,8 @@ export interface SnapshotFolder {
   /** Newest first. */
   list(): readonly SnapshotRecord[]
   find(name: string): { readonly record: SnapshotRecord; readonly folder: StateFolder } | undefined
+  /** Returns the folders of all snapshots. */
+  folders(): readonly StateFolder[]
   /** Lets `fill` write a new folder, then gives it the snapshot's name. Replaces a snapshot of the same name. */
   add(fill: (folder: StateFolder) => Promise<SnapshotRecord>): Promise<SnapshotRecord>
   /** Returns whether the snapshot existed. */
@@ -69,6 +71,10 @@ export function openSnapshotFolder(root: string): SnapshotFolder {
         .map(read)
         .filter((record) => record !== undefined)
         .toSorted((one, other) => other.savedAt - one.savedAt),
+    folders: () =>
+      namesIn(root)
+        .filter((name) => read(name) !== undefined)
+        .map((name) => stateFolder(pathOf(name))),
     find: (name) => {
       const record = read(name)
       return record && { record, folder: stateFolder(pathOf(name)) }

@@ -1,16 +1,11 @@
 // Saves, restores, compares and resets the platform's state, one operation at a time, while no request is running. Reports each
 // operation to the observers.
-import { statSync } from 'node:fs'
 import { InspectorError } from '../../api-kit/errors.ts'
 import type { FaultOrder } from '../../contract/faults.ts'
-import type {
-  ResetAnswer,
-  Snapshot,
-  SnapshotDiff,
-  SnapshotOrder,
-} from '../../contract/snapshots.ts'
+import type { ResetAnswer, Snapshot, SnapshotOrder } from '../../contract/snapshots.ts'
 import type { ControlDeps } from '../../control/deps.ts'
 import { finishErasureLater } from '../../control/projects/erase-project.ts'
+import { createBackground } from '../../core/background.ts'
 import { defined } from '../../core/defined.ts'
 import { toIso } from '../../core/time.ts'
 import { createRowReader } from '../../database/row-reader.ts'
@@ -18,10 +13,10 @@ import type { FaultBook } from '../../faults/fault-book.ts'
 import { createTrafficGate, type TrafficGate } from '../../server/traffic-gate.ts'
 import type { Snapshots } from '../../snapshots/snapshots.ts'
 import type { Foundation } from '../open-foundation.ts'
-import { compareStates, schemasOf } from './compare-states.ts'
+import { compareSnapshots, findSnapshot } from './compare-snapshots.ts'
+import { schemasOf } from './compare-states.ts'
 import { type KeptContents, keepContents } from './kept-contents.ts'
 import type { PlatformStates } from './platform-states.ts'
-import { openPresentState, openSavedState, type ReadableState } from './readable-state.ts'
 import {
   folderBytes,
   openSnapshotFolder,
@@ -44,6 +39,8 @@ interface SnapshotContext {
   readonly states: PlatformStates
   readonly folder: SnapshotFolder
   readonly contents: KeptContents
+  /** Frees what the engine keeps for snapshots that no longer exist. No snapshot may be being saved. Never rejects. */
+  readonly freeOthers: () => Promise<unknown>
   /** Faults that were armed when the baseline was set. */
   baselineFaults: readonly FaultOrder[]
 }
@@ -57,20 +54,24 @@ export function openSnapshots(foundation: Foundation, parts: SnapshotParts): Sna
         finishErasureLater(parts.control, project)
     },
   })
+  const states = foundation.openStates()
+  const folder = openSnapshotFolder(foundation.snapshotRoot)
   const context: SnapshotContext = {
     foundation,
     parts,
-    states: foundation.openStates(),
+    states,
     baselineFaults: ordersOf(parts.faults.list()),
-    folder: openSnapshotFolder(foundation.snapshotRoot),
+    folder,
     contents: contentsOf(foundation),
+    freeOthers: freeOthers(foundation, states, folder),
   }
+  void context.freeOthers()
   return {
     list: () => context.folder.list().map(snapshotOf),
     save: (draft) => save(context, draft),
     restore: (name) => restore(context, name),
     remove: (name) => remove(context, name),
-    compare: (name, other) => compare(context, name, other),
+    compare: (name, other) => compareSnapshots(context, name, other),
     reset: () => reset(context),
     setBaseline: () =>
       parts.gate.alone(async () => {
@@ -78,6 +79,15 @@ export function openSnapshots(foundation: Foundation, parts: SnapshotParts): Sna
         context.baselineFaults = ordersOf(parts.faults.list())
       }),
   }
+}
+
+function freeOthers(
+  { observe }: Pick<Foundation, 'observe'>,
+  states: Pick<PlatformStates, 'retain'>,
+  folder: Pick<SnapshotFolder, 'folders'>,
+): SnapshotContext['freeOthers'] {
+  const background = createBackground('free deleted snapshots', observe)
+  return () => background.runAsync(() => states.retain(folder.folders()))
 }
 
 function contentsOf({ engine, writes }: Foundation): KeptContents {
@@ -88,7 +98,7 @@ function contentsOf({ engine, writes }: Foundation): KeptContents {
 }
 
 async function save(
-  { contents, folder, foundation, parts, states }: SnapshotContext,
+  { contents, folder, foundation, freeOthers: free, parts, states }: SnapshotContext,
   { name, note, replace }: SnapshotOrder,
 ): Promise<Snapshot> {
   const { clock, observe, wallClock } = foundation
@@ -98,10 +108,12 @@ async function save(
       hint: 'Replace it ("replace": true, --replace), or give another name.',
     })
   await contents.prepare([...schemasOf(foundation)])
-  const record = await parts.gate.alone(() =>
-    folder.add(async (into) => {
+  const record = await parts.gate.alone(async () => {
+    const added = await folder.add(async (into) => {
       const platformTime = clock.now()
-      await contents.during([...schemasOf(foundation)], into, () => states.save(into))
+      const bytesOutside = await contents.during([...schemasOf(foundation)], into, () =>
+        states.save(into),
+      )
       return {
         name,
         note: note ?? null,
@@ -109,11 +121,13 @@ async function save(
         platformTime,
         time: clock.time,
         faults: ordersOf(parts.faults.list()),
-        sizeBytes: folderBytes(into.path),
+        sizeBytes: folderBytes(into.path) + bytesOutside,
         tenants: activeTenants(foundation),
       }
-    }),
-  )
+    })
+    await free()
+    return added
+  })
   const durationMillis = wallClock.now() - startedAt
   observe({ kind: 'stateChanged', change: 'saved', name, durationMillis })
   return snapshotOf(record)
@@ -124,7 +138,7 @@ async function restore(context: SnapshotContext, name: string): Promise<Snapshot
   const { faults, gate } = context.parts
   const startedAt = wallClock.now()
   const { engine, record } = await gate.alone(async () => {
-    const found = find(context, name)
+    const found = findSnapshot(context.folder, name)
     const way = await context.states.load(found.folder, found.record.time)
     rearm(faults, found.record.faults)
     return { record: found.record, engine: way }
@@ -138,46 +152,14 @@ async function remove(context: SnapshotContext, name: string): Promise<Snapshot>
   const { observe, wallClock } = context.foundation
   const startedAt = wallClock.now()
   const { record } = await context.parts.gate.alone(async () => {
-    const found = find(context, name)
+    const found = findSnapshot(context.folder, name)
     context.folder.remove(name)
+    await context.freeOthers()
     return found
   })
   const durationMillis = wallClock.now() - startedAt
   observe({ kind: 'stateChanged', change: 'deleted', name, durationMillis })
   return snapshotOf(record)
-}
-
-async function compare(
-  context: SnapshotContext,
-  name: string,
-  other: string | undefined,
-): Promise<SnapshotDiff> {
-  const { wallClock } = context.foundation
-  const takenAt = wallClock.now()
-  const before = savedState(context, name)
-  try {
-    const after =
-      other === undefined
-        ? openPresentState(context.foundation, context.contents)
-        : savedState(context, other)
-    try {
-      const tenants = await compareStates(before, after)
-      return { taken_at: toIso(takenAt), duration_ms: wallClock.now() - takenAt, tenants }
-    } finally {
-      await after.close()
-    }
-  } finally {
-    await before.close()
-  }
-}
-
-function savedState(context: SnapshotContext, name: string): ReadableState {
-  const { folder, record } = find(context, name)
-  const { ino } = statSync(folder.path)
-  return openSavedState(context.foundation, folder, () => {
-    const now = context.folder.find(name)
-    return now?.record.savedAt === record.savedAt && statSync(folder.path).ino === ino
-  })
 }
 
 async function reset({
@@ -197,18 +179,6 @@ async function reset({
   const durationMillis = wallClock.now() - startedAt
   observe({ kind: 'stateChanged', change: 'reset', engine, durationMillis })
   return { duration_ms: durationMillis, tenants_reset: activeTenants(foundation) }
-}
-
-function find(
-  { folder }: SnapshotContext,
-  name: string,
-): NonNullable<ReturnType<SnapshotFolder['find']>> {
-  const found = folder.find(name)
-  if (found === undefined)
-    throw new InspectorError('not_found', `There is no snapshot ${name}.`, {
-      hint: 'List the snapshots with GET /_emulator/v1/snapshots or "tenantry snapshot list".',
-    })
-  return found
 }
 
 function activeTenants({ stores }: Foundation): number {

@@ -1,10 +1,11 @@
-// Adds, checks and removes second factors, the rows of `auth_mfa_factors` (docs/wire/auth.md#mfa). Each operation is one SQL
-// statement, so that parallel requests cannot exceed a limit.
+// Adds, checks and removes second factors, the rows of `auth_mfa_factors` (docs/wire/auth.md#mfa). Each operation locks the
+// user first, so that parallel requests cannot exceed a limit.
 import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { type AuthTables, PLATFORM_NOW } from '../auth-tables.ts'
 import { AuthError } from '../errors.ts'
+import { lockUser } from '../users/user-locks.ts'
 
 /** Maximum number of factors per user. */
 export const MAX_FACTORS = 10
@@ -39,8 +40,9 @@ export async function addFactor(
   schemaName: SchemaName,
   draft: FactorDraft,
 ): Promise<'added' | 'levelTooLow' | 'tooMany' | undefined> {
-  const [rows] = await tables.write(
+  const [rows] = await tables.writeLocked(
     schemaName,
+    lockUser(draft.userId),
     sql`with abandoned as (
         delete from auth_mfa_factors where user_id = ${draft.userId} and ${ABANDONED}
       ), present as (
@@ -62,6 +64,12 @@ export async function addFactor(
   const kind = rows?.[0]?.[0]
   return kind === 'added' || kind === 'levelTooLow' || kind === 'tooMany' ? kind : undefined
 }
+
+/** Whether the user of the factor `f` has another factor that is verified. */
+const IS_GUARDED = sql`exists (
+    select from auth_mfa_factors other
+    where other.user_id = f.user_id and other.id <> f.id and other.status = 'verified'
+  )`
 
 /** One attempt to verify a factor. `ticket` is the id of the session or second-factor token. Tries are counted per ticket. */
 export interface FactorTry {
@@ -90,13 +98,11 @@ export async function tryFactor(
   { factorId, userId, ticket }: FactorTry,
 ): Promise<TriedFactor | undefined> {
   const pause = sql`${PLATFORM_NOW} + ${TOTP_PAUSE_MILLIS}::float8 * interval '1 millisecond'`
-  const [rows] = await tables.write(
+  const [rows] = await tables.writeLocked(
     schemaName,
+    lockUser(userId),
     sql`with factor as (
-        select f.secret, f.status, exists (
-            select from auth_mfa_factors other
-            where other.user_id = f.user_id and other.id <> f.id and other.status = 'verified'
-          ) as is_guarded
+        select f.secret, f.status, ${IS_GUARDED} as is_guarded
         from auth_mfa_factors f where f.id = ${factorId}::uuid and f.user_id = ${userId}
       ), tries as (
         select id, case when expires_at > ${PLATFORM_NOW} then failed_attempts else 0 end as made
@@ -130,23 +136,28 @@ export interface FactorUse extends FactorTry {
   readonly step: number
   /** Id of the second-factor token that is used together with the code. */
   readonly tokenId: string | undefined
+  /** The session's level. See `FactorDraft.assuranceLevel`. */
+  readonly assuranceLevel: 'aal1' | 'aal2'
 }
 
 /**
- * Marks the code's time step and the token as used, and the factor as verified. Returns false when another request used the
- * code or the token first.
+ * Marks the code's time step and the token as used, and the factor as verified. Returns `spent` when another request used the
+ * code or the token first, and `levelTooLow` when another request verified another factor first.
  */
 export async function useFactor(
   tables: AuthTables,
   schemaName: SchemaName,
-  { factorId, userId, ticket, step, tokenId }: FactorUse,
-): Promise<boolean> {
-  const [rows] = await tables.write(
+  { assuranceLevel, factorId, userId, ticket, step, tokenId }: FactorUse,
+): Promise<'used' | 'spent' | 'levelTooLow'> {
+  const [rows] = await tables.writeLocked(
     schemaName,
-    sql`with fitting as (
-        select id from auth_mfa_factors
-        where id = ${factorId}::uuid and user_id = ${userId} and coalesce(${isUnused(step)}, true)
-        for update
+    lockUser(userId),
+    sql`with found as (
+        select f.id, coalesce(${isUnused(step)}, true) as is_unused,
+          f.status = 'unverified' and ${IS_GUARDED} and ${assuranceLevel} <> 'aal2' as is_too_low
+        from auth_mfa_factors f where f.id = ${factorId}::uuid and f.user_id = ${userId}
+      ), fitting as (
+        select id from found where is_unused and not is_too_low
       ), spent as (
         update auth_one_time_codes set spent_at = ${PLATFORM_NOW}
         where id = ${tokenId ?? null}::uuid and spent_at is null and exists (select from fitting)
@@ -162,9 +173,11 @@ export async function useFactor(
         delete from auth_one_time_codes
         where purpose = ${TRIES} and target = ${ticket} and exists (select from used)
       )
-      select id from used`,
+      select (select is_too_low from found), exists (select from used)`,
   )
-  return rows?.[0] !== undefined
+  const [isTooLow, isUsed] = rows?.[0] ?? []
+  if (isTooLow === 't') return 'levelTooLow'
+  return isUsed === 't' ? 'used' : 'spent'
 }
 
 /** The last accepted code can be this many time steps ahead of another valid code, because clocks differ. */
@@ -188,8 +201,9 @@ export async function removeFactor(
   { factorId, userId }: Pick<FactorTry, 'factorId' | 'userId'>,
   assuranceLevel: 'aal1' | 'aal2',
 ): Promise<'removed' | 'levelTooLow' | undefined> {
-  const [rows] = await tables.write(
+  const [rows] = await tables.writeLocked(
     schemaName,
+    lockUser(userId),
     sql`with found as (
         select id, status = 'unverified' or ${assuranceLevel} = 'aal2' as may_go
         from auth_mfa_factors where id = ${factorId}::uuid and user_id = ${userId}

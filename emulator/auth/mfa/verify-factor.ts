@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { HttpContext } from '../../core/mount-routes.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError } from '../errors.ts'
-import { readToken } from '../one-time-codes/link-tokens.ts'
+import { isTokenKept, readToken } from '../one-time-codes/link-tokens.ts'
 import type { AuthRequest } from '../request/auth-request.ts'
 import { decodeBody, secretShape } from '../request/request-body.ts'
 import { requestOf, secretJson, userOf } from '../request/route.ts'
@@ -72,7 +72,7 @@ async function ticketOfToken(
     userId,
     tokenId: id,
     assuranceLevel: 'aal1',
-    redeem: () => sessions.open(request, userId, method, 'totp'),
+    redeem: () => sessions.open(request, { userId, proof: isTokenKept(id) }, method, 'totp'),
   }
 }
 
@@ -97,8 +97,7 @@ function requireUsable(
 ): asserts factor is TriedFactor {
   const isUnverified = factor?.status === 'unverified'
   if (factor === undefined || (isUnverified && tokenId !== undefined)) throw factorNotFound()
-  if (isUnverified && factor.isGuarded && assuranceLevel !== 'aal2')
-    throw levelTooLow('activate another factor')
+  if (isUnverified && factor.isGuarded && assuranceLevel !== 'aal2') throw activationTooLow()
   if (factor.isPaused)
     throw new AuthError(
       'too_many_attempts',
@@ -120,9 +119,20 @@ async function spend(
 ): Promise<void> {
   const step = stepOfCode(factor.secret, code, clock.now())
   if (step === undefined) throw invalidOtp('The code is wrong.')
-  const use = { factorId, userId, ticket: ticket.id, step, tokenId: ticket.tokenId }
-  if (!(await useFactor(tables, project.schemaName, use)))
-    throw invalidOtp('The code was used before. Each code is valid once.')
+  const { assuranceLevel, id, tokenId } = ticket
+  const use = { factorId, userId, ticket: id, step, tokenId, assuranceLevel }
+  switch (await useFactor(tables, project.schemaName, use)) {
+    case 'used':
+      return
+    case 'levelTooLow':
+      throw activationTooLow()
+    case 'spent':
+      throw invalidOtp('The code was used before. Each code is valid once.')
+  }
+}
+
+function activationTooLow(): AuthError {
+  return levelTooLow('activate another factor')
 }
 
 function invalidOtp(message: string): AuthError {

@@ -7,13 +7,16 @@ import { type Sql, sql } from '../../database/sql.ts'
 import type { Project } from '../../projects/project.ts'
 import { digestOf, PLATFORM_NOW } from '../auth-tables.ts'
 import type { AuthDeps } from '../deps.ts'
+import { proofLapsed } from '../errors.ts'
 import {
   HOLDER_COLUMNS,
   holderCtes,
   holderOf,
   isKnown,
   type ProvenUser,
+  type Target,
 } from '../users/proven-user.ts'
+import { lockHolder, lockUser } from '../users/user-locks.ts'
 
 /** The purpose that a token was issued for. The token is refused for any other purpose. */
 export type TokenPurpose = 'confirmation' | 'magic_link' | 'recovery' | 'mfa'
@@ -28,6 +31,8 @@ export interface TokenDraft {
   readonly facts: JsonObject
   /** Platform milliseconds until the token expires. */
   readonly lifetimeMillis: number
+  /** See `ProvenUser.proof`. */
+  readonly proof?: ProvenUser['proof']
 }
 
 export type TokenState = 'good' | 'late' | 'spent'
@@ -51,14 +56,23 @@ export interface FollowedLink {
 
 export type TokenDeps = Pick<AuthDeps, 'tables' | 'ids'>
 
-/** Stores a new token and returns its text, which only the addressee may see. */
+/**
+ * Stores a new token of a user and returns its text, which only the addressee may see.
+ * @throws {AuthError} `unauthorized` when the draft's proof is no longer true, or the user was deleted
+ */
 export async function issueToken(
   { tables, ids }: TokenDeps,
   schemaName: SchemaName,
-  draft: TokenDraft,
+  draft: TokenDraft & { readonly userId: string },
 ): Promise<string> {
   const token = ids.secret('')
-  await tables.write(schemaName, FORGET_OLD, insertion(draft, token))
+  const [rows] = await tables.writeLocked(
+    schemaName,
+    lockUser(draft.userId),
+    insertion(draft, token),
+    FORGET_OLD,
+  )
+  if (rows?.[0] === undefined) throw proofLapsed()
   return token
 }
 
@@ -75,8 +89,8 @@ export async function issueToAddress(
   const [rows] = await tables.write(
     schemaName,
     sql`select ${isKnown({ kind: 'email', address: draft.target })}`,
-    FORGET_OLD,
     insertion(draft, token),
+    FORGET_OLD,
   )
   return { token, isKnown: rows?.[0]?.[0] === 't' }
 }
@@ -109,8 +123,9 @@ export async function followLink(
   purpose: 'confirmation' | 'magic_link',
   token: string,
 ): Promise<FollowedLink | undefined> {
-  const [rows] = await tables.write(
+  const [rows] = await tables.writeLocked(
     schemaName,
+    lockTokenHolder(purpose, token),
     sql`with presented as (
         select id, user_id, target, redirect_to, facts, ${TOKEN_STATE} as state
         from auth_one_time_codes ${where(purpose, token)}
@@ -136,12 +151,43 @@ export async function followLink(
   }
 }
 
+/** Confirms the address of the user who has it, after the address was proved. Returns `undefined` when no user has it. */
+export async function claimAddress(
+  { tables }: Pick<TokenDeps, 'tables'>,
+  schemaName: SchemaName,
+  { kind, address }: Target,
+): Promise<ProvenUser | undefined> {
+  const [rows] = await tables.writeLocked(
+    schemaName,
+    lockHolder({ kind, address }),
+    sql`with proved as (select null::uuid as user_id, ${address}::text as target), ${holderCtes(kind)}
+      select ${HOLDER_COLUMNS} from proved`,
+  )
+  return holderOf(rows?.[0] ?? [])
+}
+
+/** Locks the user of a token, or the user who has the address that the token was sent to. */
+export function lockTokenHolder(purpose: TokenPurpose, token: string): Sql {
+  const issued = sql`from auth_one_time_codes ${where(purpose, token)}`
+  return sql`select from auth_users
+    where id = (select user_id ${issued}) or pg_catalog.lower(email) = (select pg_catalog.lower(target) ${issued})
+    for update`
+}
+
 /** Returns a WHERE clause that matches the token only while it is valid and unused. */
 export function goodToken(purpose: TokenPurpose, token: string): Sql {
   return sql`${where(purpose, token)} and ${TOKEN_STATE} = 'good'`
 }
 
-/** Deletes tokens that expired more than 7 days ago. The statement runs whenever a token or code is issued. */
+/** Returns a condition that is false after a change of the user's password, which deletes the user's tokens. */
+export function isTokenKept(id: string): Sql {
+  return sql`exists (select from auth_one_time_codes where id = ${id})`
+}
+
+/**
+ * Deletes tokens that expired more than 7 days ago. The statement runs after a token or code was issued, because the insertion
+ * locks the user, and users are locked before any other row.
+ */
 export const FORGET_OLD: Sql = sql`delete from auth_one_time_codes
   where expires_at < ${PLATFORM_NOW} - interval '7 days'`
 
@@ -157,9 +203,11 @@ function where(purpose: TokenPurpose, token: string): Sql {
 
 function insertion(draft: TokenDraft, token: string): Sql {
   return sql`insert into auth_one_time_codes (purpose, user_id, target, code_hash, redirect_to, facts, created_at, expires_at)
-    values (${draft.purpose}, ${draft.userId ?? null}, ${draft.target ?? null}, ${digestOf(token)},
+    select ${draft.purpose}, ${draft.userId ?? null}::uuid, ${draft.target ?? null}, ${digestOf(token)},
       ${draft.redirectTo ?? null}, ${JSON.stringify(draft.facts)}::jsonb, ${PLATFORM_NOW},
-      ${PLATFORM_NOW} + ${draft.lifetimeMillis}::float8 * interval '1 millisecond')`
+      ${PLATFORM_NOW} + ${draft.lifetimeMillis}::float8 * interval '1 millisecond'
+    where ${draft.proof ?? sql`true`}
+    returning id`
 }
 
 function stateOf(text: string | null | undefined): TokenState {

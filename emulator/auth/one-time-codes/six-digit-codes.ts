@@ -13,6 +13,7 @@ import {
   type ProvenUser,
   type Target,
 } from '../users/proven-user.ts'
+import { lockHolder } from '../users/user-locks.ts'
 import { FORGET_OLD } from './link-tokens.ts'
 
 /** Lifetime of a code in platform milliseconds. */
@@ -26,7 +27,7 @@ const DIGITS = 6
 const RANDOM_BYTES = 6
 
 /**
- * Stores a new code and deletes the target's earlier one. `isKnown` is true when a user has the address. Both cases do the
+ * Stores a new code in place of the target's earlier one. `isKnown` is true when a user has the address. Both cases do the
  * same work.
  */
 export async function issueCode(
@@ -35,17 +36,18 @@ export async function issueCode(
   target: Target,
   mayCreateUser: boolean,
 ): Promise<{ readonly code: string; readonly isKnown: boolean }> {
-  const id = ids.uuid()
+  const salt = ids.uuid()
   const code = drawCode(ids.bytes(RANDOM_BYTES))
   const [rows] = await tables.write(
     schemaName,
-    sql`with replaced as (
-        delete from auth_one_time_codes where purpose = ${PURPOSE} and target = ${keyOf(target)}
-      ), issued as (
+    sql`with issued as (
         insert into auth_one_time_codes (id, purpose, target, code_hash, facts, created_at, expires_at)
-        values (${id}, ${PURPOSE}, ${keyOf(target)}, ${digest(sql`${id}::text`, code)},
+        values (${idOf(target)}, ${PURPOSE}, ${keyOf(target)}, ${saltedDigest(sql`${salt}::text`, code)},
           ${JSON.stringify({ mayCreateUser })}::jsonb, ${PLATFORM_NOW},
           ${PLATFORM_NOW} + ${CODE_MILLIS}::float8 * interval '1 millisecond')
+        on conflict (id) do update
+        set code_hash = excluded.code_hash, facts = excluded.facts, failed_attempts = 0,
+          created_at = excluded.created_at, expires_at = excluded.expires_at, spent_at = null
       )
       select ${isKnown(target)}`,
     FORGET_OLD,
@@ -71,19 +73,18 @@ export async function spendCode(
   target: Target,
   code: string,
 ): Promise<CodeVerdict> {
-  const [rows] = await tables.write(
+  const [rows] = await tables.writeLocked(
     schemaName,
+    lockHolder(target),
     sql`with presented as (
         select id, target, facts, case
             when failed_attempts >= ${MAX_TRIES}::integer then 'spoilt'
             when spent_at is not null or expires_at <= ${PLATFORM_NOW} then 'late'
-            when code_hash = ${digest(sql`id::text`, code)} then 'good'
+            when code_hash = ${saltedDigest(SALT_OF_ROW, code)} then 'good'
             else 'wrong'
           end as state
         from auth_one_time_codes
-        where purpose = ${PURPOSE} and target = ${keyOf(target)}
-        order by created_at desc
-        limit 1
+        where id = ${idOf(target)}
         for update
       ), counted as (
         update auth_one_time_codes c
@@ -115,10 +116,20 @@ export function drawCode(bytes: Uint8Array): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0')
 }
 
-// The row's id is the salt. Without a salt, an attacker could quickly compute all million digests, and equal codes would have
-// equal digests.
-function digest(id: Sql, code: string): Sql {
-  return sql`pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(${id} || ':' || ${code}::text, 'UTF8')), 'hex')`
+// Without a salt, equal codes would have equal digests.
+function saltedDigest(salt: Sql, code: string): Sql {
+  return sql`${salt} || ':' || ${digest(sql`${salt} || ':' || ${code}::text`)}`
+}
+
+const SALT_OF_ROW = sql`pg_catalog.split_part(code_hash, ':', 1)`
+
+function digest(text: Sql): Sql {
+  return sql`pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(${text}, 'UTF8')), 'hex')`
+}
+
+// The primary key then allows one code per target, also when several requests issue codes at once.
+function idOf(target: Target): Sql {
+  return sql`pg_catalog.left(${digest(sql`${PURPOSE}::text || ' ' || ${keyOf(target)}`)}, 32)::uuid`
 }
 
 function keyOf({ kind, address }: Target): Sql {

@@ -6,9 +6,16 @@ import { sql } from '../../database/sql.ts'
 import type { AuthSettings } from '../auth-settings.ts'
 import { type AuthTables, PLATFORM_NOW } from '../auth-tables.ts'
 import { AuthError } from '../errors.ts'
-import { goodToken } from '../one-time-codes/link-tokens.ts'
-import { foreignProofs, openTickets, ownProof, soleProvider } from '../users/proven-user.ts'
+import { goodToken, lockTokenHolder } from '../one-time-codes/link-tokens.ts'
+import {
+  foreignProofs,
+  openTickets,
+  ownProof,
+  type ProvenUser,
+  soleProvider,
+} from '../users/proven-user.ts'
 import { type FactorRecord, VERIFIED_FACTORS } from '../users/user.ts'
+import { lockUser } from '../users/user-locks.ts'
 
 /** Maximum bytes of a password, which limits the time to hash it. */
 const MAX_PASSWORD_BYTES = 1_024
@@ -61,11 +68,9 @@ export async function accountByPassword(
 }
 
 /** What a sign-in with a password reads about the user. */
-export interface Account {
-  readonly userId: string
+export interface Account extends ProvenUser {
   readonly passwordHash: string | undefined
   readonly emailConfirmed: boolean
-  readonly verifiedFactors: readonly FactorRecord[]
 }
 
 /** Returns the stored hash, or `undefined` for a user who never set a password. */
@@ -109,8 +114,9 @@ export async function changePassword(
           on conflict do nothing returning user_id`
       : sql`update auth_credentials set password_hash = ${change.passwordHash}, changed_at = ${PLATFORM_NOW}
           where user_id = ${change.userId} and password_hash = ${change.replaces} returning user_id`
-  const [rows] = await tables.write(
+  const [rows] = await tables.writeLocked(
     schemaName,
+    lockUser(change.userId),
     sql`with stored as (${stored}), touched as (
         update auth_users set updated_at = ${PLATFORM_NOW} where id in (select user_id from stored)
       ), ended as (
@@ -145,6 +151,7 @@ async function findAccount(
     passwordHash: passwordHash ?? undefined,
     emailConfirmed: isConfirmed === 't',
     verifiedFactors: factorsOf(factors ?? '[]'),
+    proof: sql`exists (select from auth_credentials where user_id = ${userId} and password_hash = ${passwordHash ?? null})`,
   }
 }
 
@@ -185,8 +192,9 @@ export async function resetPassword(
   { token, passwordHash }: PasswordReset,
 ): Promise<ResetOutcome | undefined> {
   const squatted = sql`select id from holder where is_taken_over`
-  const [rows] = await tables.write(
+  const [rows] = await tables.writeLocked(
     schemaName,
+    lockTokenHolder('recovery', token),
     sql`with presented as (
         select id, target from auth_one_time_codes ${goodToken('recovery', token)} for update
       ), spent as (

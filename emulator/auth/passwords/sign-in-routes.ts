@@ -54,7 +54,10 @@ export const SIGN_IN_ROUTES: AuthRoutes = {
       })
       context.env.facts.subject = user.id
       if (!request.settings.confirmEmail)
-        return secretJson(context, await deps.sessions.open(request, user.id, 'password'))
+        return secretJson(
+          context,
+          await deps.sessions.open(request, { userId: user.id }, 'password'),
+        )
       await sendConfirmation(deps, request, user, redirectTo)
       return context.json({ user, session: null })
     },

@@ -3,23 +3,33 @@ import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import { toEpochSeconds } from '../../core/time.ts'
 import { CredentialError } from '../../credentials/credential-error.ts'
 import { bearerOf } from '../../credentials/verified.ts'
+import { sql } from '../../database/sql.ts'
 import { digestOf, type TextRow } from '../auth-tables.ts'
 import type { AuthDeps } from '../deps.ts'
-import { AuthError, userGone } from '../errors.ts'
+import { AuthError, proofLapsed, userGone } from '../errors.ts'
 import type { AuthRequest } from '../request/auth-request.ts'
 import { parseUser } from '../users/user.ts'
+import { lockUser } from '../users/user-locks.ts'
 import { readAccessToken } from './access-token.ts'
 import { createRecentRotations, type RecentRotations } from './recent-rotations.ts'
 import { openReplacement, sealReplacement } from './replacement-seal.ts'
 import { answerOf, type StandingSession } from './session-answer.ts'
 import {
   endStatement,
+  lockSession,
+  lockSessionOfToken,
   openStatement,
   rotateStatement,
   standingStatement,
   stepUpStatement,
 } from './session-statements.ts'
-import type { AccessTokenClaims, AuthMethod, SessionAnswer, Sessions } from './sessions.ts'
+import type {
+  AccessTokenClaims,
+  AuthMethod,
+  SessionAnswer,
+  Sessions,
+  SignedInUser,
+} from './sessions.ts'
 
 /** Number of characters of the User-Agent header that are stored. The header can be 16 KB long. */
 const USER_AGENT_LENGTH = 500
@@ -31,8 +41,8 @@ export function createSessions(
   recent: RecentRotations = createRecentRotations(deps.clock),
 ): Sessions {
   return {
-    open: (request, userId, method, secondFactor) =>
-      open(deps, request, userId, secondFactor === undefined ? [method] : [method, secondFactor]),
+    open: (request, user, method, secondFactor) =>
+      open(deps, request, user, secondFactor === undefined ? [method] : [method, secondFactor]),
     refresh: (request, refreshToken) => {
       // The cache key contains the project's key version, because replacing the project's keys invalidates the tokens in a
       // cached answer.
@@ -52,7 +62,7 @@ export function createSessions(
 async function open(
   deps: SessionDeps,
   request: AuthRequest,
-  userId: string,
+  { proof, userId }: SignedInUser,
   proofs: readonly AuthMethod[],
 ): Promise<SessionAnswer> {
   const { schemaName } = request.project
@@ -61,8 +71,9 @@ async function open(
   const sessionId = deps.ids.uuid()
   const methods = proofs.map((method) => methodEntry(deps, method))
   const assuranceLevel = proofs.includes('totp') ? 'aal2' : 'aal1'
-  const [rows] = await deps.tables.write(
+  const [rows] = await deps.tables.writeLocked(
     schemaName,
+    lockUser(userId),
     openStatement({
       sessionId,
       userId,
@@ -70,11 +81,13 @@ async function open(
       methodsJson: JSON.stringify(methods),
       userAgent: request.userAgent?.slice(0, USER_AGENT_LENGTH),
       tokenDigest: digestOf(refreshToken),
+      proof,
     }),
   )
   const [user, isBanned] = rows?.[0] ?? []
   if (isBanned === 't') throw banned()
-  if (typeof user !== 'string') throw userGone()
+  if (isBanned !== 'f') throw userGone()
+  if (typeof user !== 'string') throw proofLapsed()
   return answer(deps, request, {
     sessionId,
     assuranceLevel,
@@ -96,10 +109,12 @@ async function rotate(
   presented: string,
 ): Promise<SessionAnswer> {
   const fresh = deps.ids.secret('')
-  const [rows] = await deps.tables.write(
+  const presentedDigest = digestOf(presented)
+  const [rows] = await deps.tables.writeLocked(
     request.project.schemaName,
+    lockSessionOfToken(presentedDigest),
     rotateStatement({
-      presentedDigest: digestOf(presented),
+      presentedDigest,
       freshDigest: digestOf(fresh),
       sealed: sealReplacement(presented, fresh, deps.ids),
     }),
@@ -137,8 +152,9 @@ async function stepUp(
   sessionId: string,
 ): Promise<SessionAnswer> {
   const fresh = deps.ids.secret('')
-  const [rows] = await deps.tables.write(
+  const [rows] = await deps.tables.writeLocked(
     request.project.schemaName,
+    lockSession(sql`${sessionId}`),
     stepUpStatement({
       sessionId,
       methodJson: JSON.stringify(methodEntry(deps, 'totp')),

@@ -1,7 +1,8 @@
 // SQL statements that open, change and end sessions. Each statement checks and changes in one step, so that two simultaneous
-// requests cannot both succeed.
+// requests cannot both succeed. Statements with a lock run as `AuthTables.writeLocked`.
 import { type Sql, sql } from '../../database/sql.ts'
 import { PLATFORM_NOW } from '../auth-tables.ts'
+import type { ProvenUser } from '../users/proven-user.ts'
 import { USER_JSON } from '../users/user.ts'
 
 /** For this number of seconds, a used refresh token returns the same new tokens again (docs/wire/auth.md#refresh). */
@@ -15,13 +16,18 @@ export interface SessionDraft {
   readonly methodsJson: string
   readonly userAgent: string | undefined
   readonly tokenDigest: string
+  readonly proof: ProvenUser['proof']
 }
 
-/** The statement returns one row: the user as JSON when the session was opened, or else whether a ban prevented it. */
+/**
+ * Requires `lockUser`. The statement returns one row: the user as JSON when the session was opened, and whether the user is
+ * banned, which is null for a user that does not exist.
+ */
 export function openStatement(draft: SessionDraft): Sql {
   return sql`with u as (
       update auth_users set last_sign_in_at = ${PLATFORM_NOW}
       where id = ${draft.userId} and (banned_until is null or banned_until <= ${PLATFORM_NOW})
+        and ${draft.proof ?? sql`true`}
       returning *
     ), opened as (
       insert into auth_sessions (id, user_id, aal, amr, user_agent, created_at)
@@ -34,7 +40,7 @@ export function openStatement(draft: SessionDraft): Sql {
       select ${draft.tokenDigest}, id, ${PLATFORM_NOW} from opened
     )
     select (select ${USER_JSON} from u),
-      (select banned_until > ${PLATFORM_NOW} from auth_users where id = ${draft.userId})`
+      (select coalesce(banned_until > ${PLATFORM_NOW}, false) from auth_users where id = ${draft.userId})`
 }
 
 export interface Rotation {
@@ -44,9 +50,14 @@ export interface Rotation {
   readonly sealed: string
 }
 
+/** Locks the session of a refresh token, before its tokens, as `lockSession` does. */
+export function lockSessionOfToken(digest: string): Sql {
+  return lockSession(sql`(select session_id from auth_refresh_tokens where token_hash = ${digest})`)
+}
+
 /**
- * The statement returns one row with verdict, session id, aal, amr, user and encrypted replacement. The statement returns no
- * row for an unknown token. `again` means that the token was repeated within the grace time. `reused` means that the token was
+ * Requires `lockSessionOfToken`. The statement returns one row with verdict, session id, aal, amr, user and encrypted
+ * replacement. The statement returns no row for an unknown token. `again` means that the token was repeated within the grace time. `reused` means that the token was
  * repeated later, which ends the session.
  */
 export function rotateStatement({ presentedDigest, freshDigest, sealed }: Rotation): Sql {
@@ -89,7 +100,12 @@ export interface StepUp {
   readonly freshDigest: string
 }
 
-/** Invalidates the session's other refresh tokens. The statement returns at most one row with session id, aal, amr and user. */
+/** @param id the id of the session, a value or a subselect */
+export function lockSession(id: Sql): Sql {
+  return sql`select from auth_sessions where id = ${id} for update`
+}
+
+/** Requires `lockSession`. Invalidates the session's other refresh tokens. The statement returns at most one row with session id, aal, amr and user. */
 export function stepUpStatement({ sessionId, methodJson, freshDigest }: StepUp): Sql {
   return sql`with raised as (
       update auth_sessions set aal = 'aal2', refreshed_at = ${PLATFORM_NOW}, amr = coalesce((

@@ -2,6 +2,7 @@
 // extend the session. Sign-out or the reuse of an old refresh token ends the session.
 import type { JsonObject } from '../../core/json.ts'
 import type { AuthRequest } from '../request/auth-request.ts'
+import type { ProvenUser } from '../users/proven-user.ts'
 import type { UserRecord } from '../users/user.ts'
 
 /** Methods in the claim `amr` (RFC 8176), whose entries are `{method, timestamp}` with epoch seconds. */
@@ -20,6 +21,8 @@ export interface SessionAnswer extends JsonObject {
   readonly user: UserRecord
 }
 
+export type SignedInUser = Pick<ProvenUser, 'userId' | 'proof'>
+
 /** The verified content of a bearer access_token. */
 export interface AccessTokenClaims {
   readonly userId: string
@@ -30,11 +33,11 @@ export interface AccessTokenClaims {
 export interface Sessions {
   /**
    * Opens a session for a user who proved the first factor, at `aal2` when the user also proved a second one.
-   * @throws {AuthError} `user_banned`
+   * @throws {AuthError} `user_banned`, `unauthorized` when another request ended the proof meanwhile
    */
   open(
     request: AuthRequest,
-    userId: string,
+    user: SignedInUser,
     method: AuthMethod,
     secondFactor?: 'totp',
   ): Promise<SessionAnswer>

@@ -4,7 +4,7 @@ import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError, signupDisabled } from '../errors.ts'
-import { issueToken, type TokenDeps } from '../one-time-codes/link-tokens.ts'
+import { claimAddress, issueToken, type TokenDeps } from '../one-time-codes/link-tokens.ts'
 import type { AuthRequest } from '../request/auth-request.ts'
 import type { ProvenUser, Target } from '../users/proven-user.ts'
 import type { FactorRecord } from '../users/user.ts'
@@ -22,23 +22,28 @@ export interface SecondFactorRequired extends JsonObject {
 export async function signIn(
   deps: Pick<AuthDeps, 'sessions' | 'tables' | 'ids'>,
   request: AuthRequest,
-  { userId, verifiedFactors }: ProvenUser,
+  user: ProvenUser,
   method: AuthMethod,
 ): Promise<SessionAnswer | SecondFactorRequired> {
-  if (verifiedFactors.length === 0) return deps.sessions.open(request, userId, method)
+  const { verifiedFactors } = user
+  if (verifiedFactors.length === 0) return deps.sessions.open(request, user, method)
   return {
     mfa_required: true,
-    mfa_token: await mintMfaToken(deps, request.project.schemaName, userId, method),
+    mfa_token: await mintMfaToken(deps, request.project.schemaName, user, method),
     factors: verifiedFactors,
   }
 }
 
-/** Creates the user of an address that a code or link proved. @throws {AuthError} `signup_disabled` */
+/**
+ * Creates the user of an address that a code or link proved. When another request creates the user at the same time, the proof
+ * counts for that user. @throws {AuthError} `signup_disabled`
+ */
 export async function welcome(
   deps: Pick<AuthDeps, 'tables' | 'ids'>,
   { project, settings }: AuthRequest,
-  { kind, address }: Target,
+  target: Target,
 ): Promise<ProvenUser> {
+  const { kind, address } = target
   if (settings.signupClosed) throw signupDisabled()
   const creation = await createUser(deps, project.schemaName, {
     [kind]: address,
@@ -48,9 +53,11 @@ export async function welcome(
     identities: [ownIdentity(kind, address)],
   })
   if (creation.kind === 'created') return { userId: creation.user.id, verifiedFactors: [] }
+  const holder = await claimAddress(deps, project.schemaName, target)
+  if (holder !== undefined) return holder
   throw new AuthError(
     'email_taken',
-    `Another request signed up with ${address} at the same moment.`,
+    `Another request created and deleted the user of ${address} at the same time.`,
     {
       hint: 'Sign in again.',
     },
@@ -59,11 +66,11 @@ export async function welcome(
 
 export const MFA_TOKEN_MILLIS: number = 5 * MINUTE_MILLIS
 
-/** Issues a second-factor token. `facts.method` in its row records how the user proved the first factor. */
-export function mintMfaToken(
+// `facts.method` in the token's row records how the user proved the first factor.
+function mintMfaToken(
   deps: TokenDeps,
   schemaName: SchemaName,
-  userId: string,
+  { proof, userId }: ProvenUser,
   method: AuthMethod,
 ): Promise<string> {
   return issueToken(deps, schemaName, {
@@ -73,5 +80,6 @@ export function mintMfaToken(
     redirectTo: undefined,
     facts: { method },
     lifetimeMillis: MFA_TOKEN_MILLIS,
+    proof,
   })
 }

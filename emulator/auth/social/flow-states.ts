@@ -4,7 +4,7 @@
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
-import { sql } from '../../database/sql.ts'
+import { type Sql, sql } from '../../database/sql.ts'
 import type { ProviderName } from '../auth-settings.ts'
 import { digestOf, PLATFORM_NOW } from '../auth-tables.ts'
 import type { AuthDeps } from '../deps.ts'
@@ -137,8 +137,14 @@ export async function spendCode(
   )
   const [kind, ...holder] = rows?.[0] ?? []
   const user = holderOf(holder)
-  if (kind === 'good' && user !== undefined) return { kind, user }
+  if (kind === 'good' && user !== undefined)
+    return { kind, user: { ...user, proof: isFlowKept(code) } }
   return kind === 'mismatch' || kind === 'spent' || kind === 'late' ? { kind } : { kind: 'unknown' }
+}
+
+// A change of the user's password deletes the user's sign-ins.
+function isFlowKept(code: string): Sql {
+  return sql`exists (select from auth_flow_states where code_hash = ${digestOf(code)})`
 }
 
 function usedAccount(provider: ProviderName, text: string): readonly ProviderAccount[] {

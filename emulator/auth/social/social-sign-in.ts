@@ -44,8 +44,12 @@ export async function landFlow(
   arrival: ProviderReturn,
 ): Promise<Landing> {
   const code = ids.secret('')
-  const [rows] = await tables.write(schemaName, landing(arrival, ids.uuid(), code))
-  const [kind, redirectTo, userId] = rows?.[0] ?? []
+  const statement = landing(arrival, ids.uuid(), code)
+  const land = () => tables.writeLocked(schemaName, lockMeantUser(arrival), statement)
+  let [row] = (await land())[0] ?? []
+  // Another request created the user at the same time. The next try finds the user.
+  if (row?.[0] === 'contended') [row] = (await land())[0] ?? []
+  const [kind, redirectTo, userId] = row ?? []
   switch (kind) {
     case 'spent':
     case 'late':
@@ -113,22 +117,36 @@ function landing(arrival: ProviderReturn, newUserId: string, code: string): Sql 
     ), ended as (
       update auth_sessions set revoked_at = ${PLATFORM_NOW}
       where user_id in (${squatted}) and revoked_at is null
-    ), ${foreignProofs(squatted, undefined)}, ${openTickets(squatted)}, settled as (
+    ), ${foreignProofs(squatted, undefined)}, ${openTickets(squatted)}, outcome as (
+      select case
+          when p.kind <> 'proved' then p.kind
+          when exists (select from welcome) then 'signedIn'
+          when exists (select from meant) then 'banned'
+          when exists (select from holder) then 'emailTaken'
+          when ${arrival.mayCreateUser}::boolean then 'contended'
+          else 'signupClosed'
+        end as kind
+      from presented p
+    ), settled as (
       update auth_flow_states f
       set spent_at = ${PLATFORM_NOW}, facts = '{}', user_id = w.id,
         code_hash = case when w.id is not null then ${digestOf(code)} end,
         code_expires_at = ${PLATFORM_NOW} + ${CODE_MILLIS}::float8 * interval '1 millisecond'
-      from presented p left join welcome w on true
-      where f.id = p.id and p.kind in ('proved', 'failed')
+      from outcome o, presented p left join welcome w on true
+      where f.id = p.id and p.kind in ('proved', 'failed') and o.kind <> 'contended'
     )
-    select case
-        when p.kind <> 'proved' then p.kind
-        when exists (select from welcome) then 'signedIn'
-        when exists (select from meant) then 'banned'
-        when exists (select from holder) then 'emailTaken'
-        else 'signupClosed'
-      end, p.redirect_to, (select id from welcome)
-    from presented p`
+    select o.kind, p.redirect_to, (select id from welcome) from presented p, outcome o`
+}
+
+// Locks the user whom the account signs in, found by the identity or by the address.
+function lockMeantUser({ provider, state }: ProviderReturn): Sql {
+  const chosen = sql`from auth_flow_states where state_hash = ${digestOf(state)} and provider = ${provider}`
+  return sql`select from auth_users
+    where id = (
+        select user_id from auth_identities
+        where provider = ${provider} and provider_user_id = (select facts #>> '{account,sub}' ${chosen})
+      ) or pg_catalog.lower(email) = (select pg_catalog.lower(facts #>> '{account,email}') ${chosen})
+    for update`
 }
 
 function presentedFlow({ provider, state, isBound, answer }: ProviderReturn): Sql {

@@ -118,22 +118,8 @@ export function createUserManagement(deps: ManagementDeps): UserManagement {
     },
     findAll: (schemaName, references) => readUsersBy(tables, schemaName, references),
     find: (schemaName, reference) => readUserBy(tables, schemaName, reference),
-    ban: async (schemaName, userId, until) => {
-      const end = until === undefined ? null : toIso(until)
-      const [rows] = await tables.write(
-        schemaName,
-        sql`with u as (
-            update auth_users set banned_until = ${end}::timestamptz, updated_at = ${PLATFORM_NOW}
-            where id = ${userId}
-            returning *
-          )
-          select ${COLUMNS} from u`,
-      )
-      const row = rows?.[0]
-      if (row === undefined) return undefined
-      revokedUsers.ban(schemaName, userId, until)
-      return managedUserOf(row)
-    },
+    ban: (schemaName, userId, until) =>
+      revokedUsers.inTurn(schemaName, userId, () => banUser(deps, schemaName, userId, until)),
     delete: async (schemaName, userId) => {
       try {
         const deleted = await deleteUser(tables, schemaName, userId)
@@ -146,6 +132,28 @@ export function createUserManagement(deps: ManagementDeps): UserManagement {
       }
     },
   }
+}
+
+async function banUser(
+  { revokedUsers, tables }: Pick<AuthDeps, 'tables' | 'revokedUsers'>,
+  schemaName: SchemaName,
+  userId: string,
+  until: EpochMillis | undefined,
+): Promise<ManagedUser | undefined> {
+  const end = until === undefined ? null : toIso(until)
+  const [rows] = await tables.write(
+    schemaName,
+    sql`with u as (
+        update auth_users set banned_until = ${end}::timestamptz, updated_at = ${PLATFORM_NOW}
+        where id = ${userId}
+        returning *
+      )
+      select ${COLUMNS} from u`,
+  )
+  const row = rows?.[0]
+  if (row === undefined) return undefined
+  revokedUsers.ban(schemaName, userId, until)
+  return managedUserOf(row)
 }
 
 async function detailOf(

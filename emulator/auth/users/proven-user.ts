@@ -16,6 +16,11 @@ export interface ProvenUser {
   readonly userId: string
   /** The user's verified second factors. The sign-in requires a second factor when the list is not empty. */
   readonly verifiedFactors: readonly FactorRecord[]
+  /**
+   * A condition over the tenant's tables, which is checked again when the session is opened. A change of the password makes the
+   * condition false. Absent: a user who proved an address.
+   */
+  readonly proof?: Sql
 }
 
 /** Returns a select list entry that is true when a user has the address. */
@@ -109,7 +114,8 @@ export function holderOf([userId, factors]: TextRow): ProvenUser | undefined {
   }
 }
 
-function hasAddress(kind: Target['kind'], address: Sql): Sql {
+/** Returns a condition on `auth_users u`. */
+export function hasAddress(kind: Target['kind'], address: Sql): Sql {
   return kind === 'email'
     ? sql`pg_catalog.lower(u.email) = pg_catalog.lower(${address})`
     : sql`u.phone = ${address}`

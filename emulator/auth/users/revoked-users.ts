@@ -12,6 +12,15 @@ export interface RevokedUsers extends UserStandings {
   delete(schemaName: SchemaName, userId: string): void
   /** Bans a user. @param until platform time at which the ban ends; `undefined` lifts the ban now */
   ban(schemaName: SchemaName, userId: string, until: EpochMillis | undefined): void
+  /**
+   * Runs changes of one user's ban one after another, so that two requests at once leave the same ban in the tenant's tables and
+   * in this list.
+   */
+  inTurn<Result>(
+    schemaName: SchemaName,
+    userId: string,
+    change: () => Promise<Result>,
+  ): Promise<Result>
   /** Deletes all entries of a purged project. */
   erase(schemaName: SchemaName): void
 }
@@ -75,10 +84,25 @@ export function openRevokedUsers(
       note(schemaName, userId, until)
     },
     readAgain: read,
+    inTurn: createTurns(),
     erase: (schemaName) => {
       forgetAll.run(schemaName)
       known.delete(schemaName)
     },
+  }
+}
+
+function createTurns(): RevokedUsers['inTurn'] {
+  const last = new Map<string, Promise<unknown>>()
+  return (schemaName, userId, change) => {
+    const key = `${schemaName} ${userId}`
+    const turn = (last.get(key) ?? Promise.resolve()).then(change, change)
+    last.set(key, turn)
+    const forget = (): void => {
+      if (last.get(key) === turn) last.delete(key)
+    }
+    turn.then(forget, forget)
+    return turn
   }
 }
 

@@ -6,7 +6,7 @@ import { emulatorOf, printAnswer, type RunningOptions, runningCommand } from '..
 
 export function clockCommand(): Command {
   const clock = new Command('clock').description(
-    'show and change platform time, which tokens, codes, links, quotas and SQL’s now() use',
+    'show and change platform time, which tokens, codes, links and quotas use, and SQL’s now() of the embedded engine',
   )
   clock.addCommand(
     runningCommand('show', 'show platform time').action(async (options: RunningOptions) =>
@@ -48,17 +48,27 @@ export function clockCommand(): Command {
   return clock
 }
 
+const SERVER_TIME =
+  'SQL’s now() does not follow, because the PostgreSQL server keeps its own time. Tokens, codes, links and quotas follow.'
+
 async function move(options: RunningOptions, command: ClockCommand): Promise<void> {
   tell(options, await emulatorOf(options).call('POST /clock', { body: command }))
 }
 
 function tell(options: RunningOptions, state: ClockState): void {
-  const seconds = Math.round(state.offset_ms / 1_000)
+  printAnswer(options, state, describeClock(state))
+}
+
+/** Returns the lines that the commands print for a state of the clock. */
+export function describeClock({ frozen, moves_sql_time, now, offset_ms }: ClockState): string {
+  const seconds = Math.round(offset_ms / 1_000)
   const moved =
     seconds === 0
       ? ''
       : `, ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} this machine`
-  printAnswer(options, state, `${state.now}${state.frozen ? ', frozen' : ''}${moved}`)
+  const isMoved = frozen || seconds !== 0
+  const note = isMoved && !moves_sql_time ? `\n${SERVER_TIME}` : ''
+  return `${now}${frozen ? ', frozen' : ''}${moved}${note}`
 }
 
 function requireDuration(text: string): number {

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { withEmulatorOptions } from '../emulator-options.ts'
 import { parseMegabytes, parsePort, parseSeconds } from '../parse-options.ts'
 import type { StartOptions } from '../run-emulator.ts'
+import { DEFAULT_DATA_DIR } from '../run-file.ts'
 import { DEFAULT_PORT } from '../running-options.ts'
 
 export function startCommand(): Command {
@@ -23,13 +24,18 @@ export function startCommand(): Command {
 /** Adds the options that `start` and `dev` share. */
 export function withStartOptions(command: Command): Command {
   return withEmulatorOptions(withLimits(withAddresses(command)), 'errors')
-    .option('--data-dir <folder>', 'keep all data in this folder', '.tenantry')
+    .option('--data-dir <folder>', 'keep all data in this folder', DEFAULT_DATA_DIR)
     .option('--memory', 'keep all data in memory until the emulator stops', false)
 }
 
 function withAddresses(command: Command): Command {
   return command
-    .option('--port <number>', 'listen on this port; 0 takes a free one', parsePort, DEFAULT_PORT)
+    .option(
+      '--port <number>',
+      'listen on this port; 0 takes a free one, "auto" one that follows from the folder',
+      parsePortOrAuto,
+      DEFAULT_PORT,
+    )
     .option(
       '--host <address>',
       'listen on this address; other machines also need --admin-token',
@@ -77,6 +83,10 @@ function withLimits(command: Command): Command {
       'refuse larger results of the data plane and of db/exec (default: 64)',
       parseMegabytes,
     )
+}
+
+function parsePortOrAuto(text: string): number | 'auto' {
+  return text === 'auto' ? text : parsePort(text)
 }
 
 function parsePostgresPort(text: string): number | 'none' {

@@ -2,9 +2,10 @@
 // emulator runs, or was stopped. Exit code 1: the command failed. Exit code 2: no emulator runs, or none was ready in time.
 import { Command } from 'commander'
 import { SystemClock } from '../../core/clock.ts'
-import { isAlive } from '../../database/data-dir/data-dir-lock.ts'
+import { type Holder, isAlive } from '../../database/data-dir/data-dir-lock.ts'
+import { listRunning, requireNamed } from '../machine-list.ts'
 import { parseSeconds } from '../parse-options.ts'
-import { findRunning, logPathOf, type RunFile } from '../run-file.ts'
+import { DEFAULT_DATA_DIR, findRunning, logPathOf } from '../run-file.ts'
 import { RunningEmulatorError, reachEmulator } from '../running-emulator.ts'
 import { withAdminToken } from '../running-options.ts'
 
@@ -63,23 +64,43 @@ export function waitCommand(): Command {
 
 export function stopCommand(): Command {
   return new Command('stop')
-    .description('stop the emulator of a data directory')
-    .option('--data-dir <folder>', 'stop the emulator of this data directory', '.tenantry')
+    .description('stop the emulator of a data directory, or another one of "tenantry list"')
+    .option('--data-dir <folder>', 'stop the emulator of this data directory', DEFAULT_DATA_DIR)
+    .option('--name <name>', 'stop the emulator that was started with this name (default: none)')
+    .option('--pid <number>', 'stop the listed emulator with this process number (default: none)')
     .option('--json', 'print one line of JSON', false)
-    .action(({ dataDir, json }: Pick<PlaceOptions, 'dataDir' | 'json'>) => {
-      const running = findRunning(dataDir)
+    .action(({ dataDir, json, name, pid: wanted }: StopOptions) => {
+      const running = findToStop({ dataDir, name, pid: wanted })
       if (running !== undefined) end(running)
       else process.exitCode = NOT_RUNNING_EXIT_CODE
       const pid = running?.pid ?? null
-      const text = pid === null ? `No emulator runs on ${dataDir}.` : `Stopped process ${pid}.`
+      const text = pid === null ? noneFound({ dataDir, pid: wanted }) : `Stopped process ${pid}.`
       print(json ? JSON.stringify({ stopped: pid !== null, pid }) : text)
     })
+}
+
+interface StopOptions extends Pick<PlaceOptions, 'dataDir' | 'json'> {
+  readonly name: string | undefined
+  readonly pid: string | undefined
+}
+
+// Only listed processes are stopped, so that a wrong number ends no other program.
+function findToStop({ dataDir, name, pid }: Omit<StopOptions, 'json'>): Holder | undefined {
+  if (name !== undefined) return requireNamed(name)
+  if (pid !== undefined) return listRunning().find((listed) => String(listed.pid) === pid)
+  return findRunning(dataDir)
+}
+
+function noneFound({ dataDir, pid }: Pick<StopOptions, 'dataDir' | 'pid'>): string {
+  return pid === undefined
+    ? `No emulator runs on ${dataDir}.`
+    : `No emulator with the process number ${pid} is listed. "tenantry list" shows all.`
 }
 
 function placed(command: Command): Command {
   return withAdminToken(
     command
-      .option('--data-dir <folder>', 'find the emulator of this data directory', '.tenantry')
+      .option('--data-dir <folder>', 'find the emulator of this data directory', DEFAULT_DATA_DIR)
       .option('--url <url>', 'set the address of the emulator, instead of --data-dir'),
   )
     .option('--json', 'print one line of JSON', false)
@@ -140,7 +161,7 @@ function sentenceOf({ dataDir, url }: PlaceOptions, status: Status): string {
 
 // Windows has no signals, so on Windows the emulator's process ends at once. No acknowledged change is lost, because the
 // emulator writes each change to disk before it acknowledges the change.
-function end(running: RunFile): void {
+function end(running: Holder): void {
   const clock = new SystemClock()
   const deadline = clock.now() + STOP_MILLIS
   process.kill(running.pid, 'SIGTERM')

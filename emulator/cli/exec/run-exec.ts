@@ -4,8 +4,10 @@ import { writeFileSync } from 'node:fs'
 import type { ReadyLine } from '../../contract/addresses.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
+import { type EpochMillis, toIso } from '../../core/time.ts'
 import type { BareEmulator } from '../../emulator.ts'
 import { configOf, type EmulatorOptions } from '../emulator-options.ts'
+import { enlist, requireFreeName } from '../machine-list.ts'
 import { type OpenedWithFixture, openWithFixture } from '../open-with-fixture.ts'
 import { logTo, sentenceOf } from '../report.ts'
 import { execEnvironment } from './environment.ts'
@@ -45,10 +47,11 @@ export async function runExec(command: readonly string[], options: ExecOptions):
   const signals = endOnSignals()
   let emulator: BareEmulator | undefined
   try {
+    requireFreeName(options.name)
     const log = logTo(process.stderr, options.log)
     const opened = await openWithFixture(configOf(options), options, log)
     emulator = opened.emulator
-    const env = { ...process.env, ...(await open(opened, options)) }
+    const env = { ...process.env, ...(await open(opened, options, begun)) }
     signals.ignore()
     const started = wallClock.now()
     const end = await runChild(command, { env, wallClock })
@@ -77,8 +80,9 @@ export async function runExec(command: readonly string[], options: ExecOptions):
 }
 
 async function open(
-  { applyFixture, emulator }: OpenedWithFixture,
-  { port, tenant }: ExecOptions,
+  { applyFixture, emulator, fixture }: OpenedWithFixture,
+  { name, port, tenant }: ExecOptions,
+  startedAt: EpochMillis,
 ): Promise<Readonly<Record<string, string>>> {
   const host = '127.0.0.1'
   const listening = await emulator.listen({ port, host })
@@ -86,6 +90,15 @@ async function open(
   await applyFixture()
   const ready = await emulator.ready(`http://${host}:${listening.port}`)
   requireTenant(ready, tenant)
+  enlist({
+    url: new URL(ready.inspector_url).origin,
+    folder: process.cwd(),
+    data_dir: null,
+    fixture: fixture ?? null,
+    name: name ?? null,
+    command: 'exec',
+    started_at: toIso(startedAt),
+  })
   return execEnvironment(ready, tenant)
 }
 

@@ -7,6 +7,7 @@ import { rollOut } from '../../migrations/apply/roll-out.ts'
 import { reportToWire, resultToWire } from '../../migrations/apply/to-wire.ts'
 import { type StepSource, toSteps } from '../../migrations/steps/step.ts'
 import { readSources } from '../../migrations/steps/step-files.ts'
+import { DEFAULT_DATA_DIR } from '../run-file.ts'
 import { emulatorOf, printAnswer } from '../running-options.ts'
 import { type MigrateOptions, migrateCommandOf } from './migrate-options.ts'
 import { reportLines } from './migrate-report.ts'
@@ -49,7 +50,11 @@ export function applyCommand(): Command {
       'in projects without a ledger, published versions included, record steps up to this timestamp without running them (default: none)',
     )
     .option('--dry-run', 'show pending steps and run nothing (default with --remote)', false)
-    .option('--data-dir <folder>', 'keep the record of the rollout in this folder', '.tenantry')
+    .option(
+      '--data-dir <folder>',
+      'keep the record of the rollout in this folder',
+      DEFAULT_DATA_DIR,
+    )
     .option('--yes', 'apply to the hosted platform, with --remote', false)
     .action(async (options: ApplyOptions) => {
       const report =

@@ -9,6 +9,7 @@ import {
   noContent,
   ownerOf,
   ownGroupOf,
+  presentGroup,
 } from '../request/route.ts'
 import type { ControlStores } from '../stores.ts'
 import { findSource } from '../templates/template-access.ts'
@@ -75,7 +76,7 @@ export const GROUP_ROUTES: ControlRoutes = {
     handler: (deps) => async (context) => {
       const { owner, group } = await ownGroupOf(deps, context)
       const body = await decodeBody(context.req.raw, GroupChangesShape)
-      const changed = changeGroup(deps.stores, owner, group, {
+      const changed = changeGroup(deps.stores, owner, presentGroup(deps, group), {
         name: body.name,
         description: body.description,
         templateRef: body.template_project_id,

@@ -12,6 +12,7 @@ import {
   originOf,
   ownerOf,
   ownGroupOf,
+  presentGroup,
   reachableProjectOf,
 } from '../request/route.ts'
 import {
@@ -58,9 +59,12 @@ export const MANAGEMENT_KEY_ROUTES: ControlRoutes = {
     title: 'Creates a management key',
     codes: [...OWNED_CODES, ...BODY_CODES],
     handler: (deps) => async (context) => {
-      const project = reachableProjectOf(deps, context, await ownerOf(deps, context))
+      const owner = await ownerOf(deps, context)
+      reachableProjectOf(deps, context, owner)
       const body = await decodeOptionalBody(context.req.raw, ManagementKeyShape)
-      return context.json(newManagementKeyToWire(mintManagementKey(deps, project.id, body)), 201)
+      // The project can be removed or purged while the body arrives.
+      const { id } = reachableProjectOf(deps, context, owner)
+      return context.json(newManagementKeyToWire(mintManagementKey(deps, id, body)), 201)
     },
   },
   'DELETE /platform/v1/projects/:id/db/keys/:key': {
@@ -95,7 +99,8 @@ export const GROUP_KEY_ROUTES: ControlRoutes = {
     handler: (deps) => async (context) => {
       const { group } = await ownGroupOf(deps, context)
       const body = await decodeOptionalBody(context.req.raw, KeyShape)
-      const key = deps.stores.apiKeys.mintGroupKey(group.id, body.label ?? undefined)
+      const { id } = presentGroup(deps, group)
+      const key = deps.stores.apiKeys.mintGroupKey(id, body.label ?? undefined)
       return context.json(newGroupKeyToWire(key), 201)
     },
   },

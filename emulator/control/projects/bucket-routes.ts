@@ -38,8 +38,11 @@ export const BUCKET_ROUTES: ControlRoutes = {
     title: `Creates a bucket of ${PLATFORM_BUCKET_LIMIT}`,
     codes: ['bucket_taken', ...OWNED_CODES, ...BODY_CODES],
     handler: (deps) => async (context) => {
-      const project = await projectOf(deps, context)
+      const caller = await authenticateProjectCaller(deps, presented(context))
+      reachableProjectOf(deps, context, caller)
       const body = await decodeBody(context.req.raw, BucketShape)
+      // The project can be removed or purged while the body arrives.
+      const project = reachableProjectOf(deps, context, caller)
       const creation = await deps.buckets.create(project, {
         shortName: body.name,
         isPublic: body.public ?? false,

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { type HttpContext, pathParam } from '../../core/mount-routes.ts'
 import type { Project } from '../../projects/project.ts'
+import type { Owner } from '../accounts/owners.ts'
 import type { ControlDeps } from '../deps.ts'
 import { decodeBody, nameShape, planShape } from '../request/request-body.ts'
 import {
@@ -68,9 +69,12 @@ export const PROJECT_ROUTES: ControlRoutes = {
     title: 'Changes a project',
     codes: [...OWNED_CODES, ...BODY_CODES],
     handler: (deps) => async (context) => {
-      const project = await ownProject(deps, context)
+      const owner = await ownerOf(deps, context)
+      projectOf(deps, context, owner)
       const { name, plan } = await decodeBody(context.req.raw, ProjectChangesShape)
-      const changed = changeProject(deps.stores, project.id, {
+      // The project can be removed or purged while the body arrives.
+      const { id } = projectOf(deps, context, owner)
+      const changed = changeProject(deps.stores, id, {
         ...(name === undefined ? {} : { name }),
         ...(plan === undefined ? {} : { planTier: plan }),
       })
@@ -90,8 +94,11 @@ export const PROJECT_ROUTES: ControlRoutes = {
 }
 
 async function ownProject(deps: ControlDeps, context: HttpContext): Promise<Project> {
-  const owner = await ownerOf(deps, context)
-  const project = requireOwnProject(deps.stores, owner, pathParam(context, 'id'))
+  return projectOf(deps, context, await ownerOf(deps, context))
+}
+
+function projectOf({ stores }: ControlDeps, context: HttpContext, owner: Owner): Project {
+  const project = requireOwnProject(stores, owner, pathParam(context, 'id'))
   context.env.facts.schemaName = project.schemaName
   return project
 }

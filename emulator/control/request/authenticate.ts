@@ -39,11 +39,15 @@ export async function authenticateGroup(
   facts.subject = verified.keyId
   facts.groupId = verified.groupId
   const group = verified.groupId === groupId ? stores.groups.findGroup(groupId) : undefined
-  if (group === undefined)
-    throw new ManagementError('forbidden', 'This Group API Key has no permission for this group.', {
-      hint: 'Use a key generated for the group in the address.',
-    })
+  if (group === undefined) throw foreignGroup()
   return group
+}
+
+/** The error for a key whose group is another one or was deleted. */
+export function foreignGroup(): ManagementError {
+  return new ManagementError('forbidden', 'This Group API Key has no permission for this group.', {
+    hint: 'Use a key generated for the group in the address.',
+  })
 }
 
 /** Accepts a management key or an account's session token. @throws {CredentialError} */

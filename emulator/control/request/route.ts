@@ -6,11 +6,16 @@ import type { VerifiedManagementKey } from '../../credentials/verified.ts'
 import type { Project } from '../../projects/project.ts'
 import type { Owner } from '../accounts/owners.ts'
 import type { ControlDeps, RequestOrigin } from '../deps.ts'
-import type { ManagementErrorCode } from '../errors.ts'
+import { type ManagementErrorCode, notFound } from '../errors.ts'
 import type { Group } from '../groups/groups.ts'
 import { requireOwnGroup } from '../groups/manage-groups.ts'
 import { requireReachableProject } from '../projects/project-access.ts'
-import { authenticateGroup, authenticateOwner, type Presented } from './authenticate.ts'
+import {
+  authenticateGroup,
+  authenticateOwner,
+  foreignGroup,
+  type Presented,
+} from './authenticate.ts'
 
 /** `pendente` is the code of the 202 response while an erasure continues. */
 export type ControlCode = ManagementErrorCode | 'pendente'
@@ -48,6 +53,23 @@ export async function ownGroupOf(
   const group = requireOwnGroup(deps.stores, owner, pathParam(context, 'group'))
   context.env.facts.groupId = group.id
   return { owner, group }
+}
+
+/**
+ * Returns the group of the account as it is now. A group that was found before the body arrived can have another template by
+ * now, or be deleted. @throws {ManagementError} `not_found`
+ */
+export function presentGroup({ stores }: ControlDeps, { id }: Group): Group {
+  const group = stores.groups.findGroup(id)
+  if (group === undefined) throw notFound('This group')
+  return group
+}
+
+/** Returns the group of the key as it is now, as `presentGroup` does. @throws {ManagementError} `forbidden` */
+export function presentGroupOfKey({ stores }: ControlDeps, { id }: Group): Group {
+  const group = stores.groups.findGroup(id)
+  if (group === undefined) throw foreignGroup()
+  return group
 }
 
 /** Returns the project in the path if the caller may reach it, and records the project for the journal. */

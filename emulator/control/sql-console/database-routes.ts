@@ -31,8 +31,10 @@ export const DATABASE_ROUTES: ControlRoutes = {
     handler: (deps) => async (context) => {
       const { facts, requestId } = context.env
       const caller = await authenticateProjectCaller(deps, presented(context))
-      const project = reachableProjectOf(deps, context, caller)
+      reachableProjectOf(deps, context, caller)
       const { sql } = await decodeBody(context.req.raw, ExecShape)
+      // The project can be removed or purged while the body arrives.
+      const project = reachableProjectOf(deps, context, caller)
       facts.statement = sql
       const outcome = await deps.executeSql(project, sql, context.req.raw.signal, requestId)
       if (outcome.kind === 'done') facts.rowCount = outcome.rows.length

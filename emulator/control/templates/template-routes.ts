@@ -11,6 +11,8 @@ import {
   groupOf,
   originOf,
   ownGroupOf,
+  presentGroup,
+  presentGroupOfKey,
 } from '../request/route.ts'
 import { publishedToWire } from '../wire.ts'
 import { publishTemplate } from './publish-template.ts'
@@ -30,7 +32,10 @@ export const TEMPLATE_ROUTES: ControlRoutes = {
     operation: 'template.publish',
     title: 'Freezes the source into a new template',
     codes: [...PUBLISH_CODES, 'forbidden', ...BODY_CODES],
-    handler: (deps) => async (context) => publish(deps, context, await groupOf(deps, context)),
+    handler: (deps) => async (context) => {
+      const group = await groupOf(deps, context)
+      return publish(deps, context, () => presentGroupOfKey(deps, group))
+    },
   },
   'POST /platform/v1/groups/:group/template/publish': {
     operation: 'template.publish_as_owner',
@@ -38,16 +43,21 @@ export const TEMPLATE_ROUTES: ControlRoutes = {
     codes: [...PUBLISH_CODES, 'not_found', ...BODY_CODES],
     handler: (deps) => async (context) => {
       const { group } = await ownGroupOf(deps, context)
-      return publish(deps, context, group)
+      return publish(deps, context, () => presentGroup(deps, group))
     },
   },
 }
 
-async function publish(deps: ControlDeps, context: HttpContext, group: Group): Promise<Response> {
+/** @param present returns the group after the body has arrived */
+async function publish(
+  deps: ControlDeps,
+  context: HttpContext,
+  present: () => Group,
+): Promise<Response> {
   const { name, slug } = await decodeOptionalBody(context.req.raw, PublishShape)
   const published = await publishTemplate(
     deps,
-    group,
+    present(),
     { name: name ?? undefined, slug: slug ?? undefined },
     originOf(context),
   )

@@ -47,9 +47,22 @@ export async function provisionTenant(
     lap?.('keys')
     if (stores.projects.switches.isArmed(template.id, 'provision_fails'))
       throw new Error(`the switch provision_fails is armed on ${template.slug}`)
-    stores.projects.activate(project.id)
+    activateTenant(stores, template, project)
     lap?.('activate')
     return { tenant: { ...tenant, state: 'active' }, keys }
+  })
+}
+
+// The plan of the template may have changed while the clone was built. Such a change moves active tenants only.
+function activateTenant(
+  { projects, transaction }: ControlStores,
+  template: Project,
+  { id }: Project,
+): void {
+  transaction(() => {
+    const { planTier } = projects.findProject(template.id) ?? template
+    projects.activate(id)
+    projects.change(id, { planTier })
   })
 }
 

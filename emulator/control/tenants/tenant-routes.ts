@@ -1,7 +1,9 @@
 // Routes of /groups/v1/:group_id and its tenants, for the vendor's backend (docs/wire/platform.md#tenant).
 import { z } from 'zod'
 import { pathParam } from '../../core/mount-routes.ts'
+import type { ControlDeps } from '../deps.ts'
 import { notFound } from '../errors.ts'
+import type { Group } from '../groups/groups.ts'
 import { mintManagementKey } from '../keys/issue-keys.ts'
 import { ManagementKeyShape } from '../keys/key-routes.ts'
 import {
@@ -12,7 +14,14 @@ import {
   jsonObjectShape,
   optionalText,
 } from '../request/request-body.ts'
-import { BODY_CODES, type ControlRoutes, groupOf, OWNED_CODES, originOf } from '../request/route.ts'
+import {
+  BODY_CODES,
+  type ControlRoutes,
+  groupOf,
+  OWNED_CODES,
+  originOf,
+  presentGroupOfKey,
+} from '../request/route.ts'
 import {
   erasedToWire,
   keysToWire,
@@ -23,6 +32,7 @@ import {
 } from '../wire.ts'
 import { provisionTenant } from './provision-tenant.ts'
 import { purgeTenant, removeTenant } from './remove-tenant.ts'
+import type { Tenant } from './tenants.ts'
 
 /** The shape accepts any slug. `provisionTenant` checks the slug and throws `invalid_slug` instead of `invalid_request`. */
 const TenantShape = z.object({
@@ -59,7 +69,7 @@ export const TENANT_ROUTES: ControlRoutes = {
       const body = await decodeBody(context.req.raw, TenantShape)
       const { tenant, keys } = await provisionTenant(
         deps,
-        group,
+        presentGroupOfKey(deps, group),
         {
           slug: body.slug,
           externalId: body.external_id ?? undefined,
@@ -123,7 +133,7 @@ export const TENANT_ROUTES: ControlRoutes = {
       const group = await groupOf(deps, context)
       const slug = pathParam(context, 'tenant')
       const body = await decodeOptionalBody(context.req.raw, PurgeShape)
-      const purge = await purgeTenant(deps, group, {
+      const purge = await purgeTenant(deps, presentGroupOfKey(deps, group), {
         slug,
         confirmation: body.confirm_slug ?? context.req.query('confirm'),
         requestId: context.env.requestId,
@@ -141,16 +151,20 @@ export const TENANT_ROUTES: ControlRoutes = {
     handler: (deps) => async (context) => {
       const group = await groupOf(deps, context)
       const slug = pathParam(context, 'tenant')
-      const tenant = deps.stores.tenants.findTenant(group.id, slug)
-      if (tenant?.state !== 'active' || tenant.slug !== slug) throw notFound('This tenant')
+      activeTenant(deps, group, slug)
       const body = await decodeOptionalBody(context.req.raw, ManagementKeyShape)
+      // The tenant can be removed or purged while the body arrives.
+      const { projectId } = activeTenant(deps, group, slug)
       context.env.facts.schemaName = `proj_${slug}`
-      return context.json(
-        newManagementKeyToWire(mintManagementKey(deps, tenant.projectId, body)),
-        201,
-      )
+      return context.json(newManagementKeyToWire(mintManagementKey(deps, projectId, body)), 201)
     },
   },
+}
+
+function activeTenant({ stores }: ControlDeps, group: Group, slug: string): Tenant {
+  const tenant = stores.tenants.findTenant(group.id, slug)
+  if (tenant?.state !== 'active' || tenant.slug !== slug) throw notFound('This tenant')
+  return tenant
 }
 
 const PENDING_MESSAGE =

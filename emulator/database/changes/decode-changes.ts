@@ -2,7 +2,8 @@
 // statement trigger captures a nested statement before its outer statement, so the order of capture is not the order of the
 // changes. Pure.
 import type { EpochMillis } from '../../core/time.ts'
-import { cellText, type StatementResult } from '../engine.ts'
+import { cellText } from '../engine.ts'
+import type { CapturedRows } from '../engine-changes.ts'
 import { cellJson } from '../values/cell-json.ts'
 import { parseRecordText } from '../values/row-text.ts'
 import type { ChangedRow, RowChange } from './row-change.ts'
@@ -139,7 +140,7 @@ interface Stamp {
  * @param layouts the newest first
  */
 export function decodeChanges(
-  captured: StatementResult | undefined,
+  captured: CapturedRows | undefined,
   layouts: readonly WatchedTables['layouts'][],
   stamp: Stamp,
 ): readonly RowChange[] {
@@ -155,7 +156,7 @@ export function decodeChanges(
   return changes
 }
 
-function toRows({ rows }: StatementResult): readonly CapturedRow[] {
+function toRows(rows: CapturedRows): readonly CapturedRow[] {
   return rows
     .map(([id, relation, kind, depth, text]) => ({
       id: Number(cellText(id)),

@@ -2,21 +2,19 @@
 // the schema change. Changes committed during such an update are delivered after it, in order.
 import type { Cancel, Clock } from '../../core/clock.ts'
 import type { SchemaName } from '../../core/names.ts'
-import { cellText, type Engine } from '../engine.ts'
-import { script } from '../sql.ts'
+import type { EngineChanges } from '../engine-changes.ts'
 import type { ChangeListener, ChangeSubscription, RowChange, WatchedTable } from './row-change.ts'
 import {
-  captureStatements,
   decodeWatchedTables,
+  describeTables,
   type WantedTables,
   type WatchedTables,
+  wantedRelations,
 } from './watched-tables.ts'
 
 export interface ProjectWatchDeps {
   readonly schemaName: SchemaName
-  readonly engine: Engine
-  /** Creates the outbox and its functions when they are missing. */
-  readonly prepare: () => Promise<void>
+  readonly changes: EngineChanges
   readonly wallClock: Clock
   /** Called when the last subscriber has gone and no table is captured any more. */
   readonly onEmpty: () => void
@@ -183,11 +181,10 @@ export class ProjectWatch {
 
   // Captures every table that at least one subscriber wants.
   async #capture(): Promise<void> {
-    const { schemaName, engine, prepare } = this.#deps
-    await prepare()
+    const { schemaName, changes } = this.#deps
     const wanted = unionOf([...this.#subscribers].map((subscriber) => subscriber.wanted))
-    const results = await engine.admin(schemaName, script(captureStatements(schemaName, wanted)))
-    const described = cellText(results.at(-1)?.rows[0]?.[0])
+    const relations = wantedRelations(schemaName, wanted)
+    const described = await changes.capture(schemaName, relations, describeTables(relations))
     this.#watched = decodeWatchedTables(schemaName, described ?? '{}')
     this.#captured = wanted
   }

@@ -1,4 +1,4 @@
-// Creates a project's capture triggers and reads the table descriptions that decoding needs, in one round trip. Called by
+// Finds the tables to capture in a project, and reads the descriptions that decoding their rows needs. Called by
 // project-watch.ts.
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
@@ -28,16 +28,7 @@ export type WantedTables = 'all' | ReadonlySet<string>
 
 const ROLES: readonly PrincipalRole[] = ['anon', 'authenticated', 'service_role']
 
-/** Statements that create the triggers of the wanted tables, drop all others of the project, and describe the tables. */
-export function captureStatements(schemaName: SchemaName, wanted: WantedTables): readonly Sql[] {
-  const relations = wantedRelations(schemaName, wanted)
-  return [
-    sql`select platform.capture_relations(${literal(schemaName)}, array(select oid from (${relations}) as wanted))`,
-    describe(relations),
-  ]
-}
-
-/** Decodes the result of the last statement of `captureStatements`. */
+/** Decodes the result of `describeTables`. */
 export function decodeWatchedTables(schemaName: SchemaName, text: string): WatchedTables {
   const described = requireObject(parseJson(text))
   const types = new Map(list(described['types']).map((type) => [Number(type['oid']), type]))
@@ -60,8 +51,8 @@ export function decodeWatchedTables(schemaName: SchemaName, text: string): Watch
   return { tables, layouts }
 }
 
-// Excludes the platform's own tables (auth_*), which no subscriber may read.
-function wantedRelations(schemaName: SchemaName, wanted: WantedTables): Sql {
+/** A query for the wanted tables. It excludes the platform's own tables (auth_*), which no subscriber may read. */
+export function wantedRelations(schemaName: SchemaName, wanted: WantedTables): Sql {
   const names = wanted === 'all' ? [] : [...wanted].map(literal)
   const isNamed =
     wanted === 'all' ? sql`` : sql`and root.relname = any (array[${join(names)}]::name[])`
@@ -74,7 +65,8 @@ where namespace.nspname = ${literal(schemaName)} and relation.relkind in ('r', '
   and relation.relowner <> namespace.nspowner ${isNamed}`
 }
 
-function describe(relations: Sql): Sql {
+/** A query for a JSON description of the relations and of the types of their columns. */
+export function describeTables(relations: Sql): Sql {
   return sql`with recursive wanted as (${relations}),
 columns as (
   select attribute.*

@@ -1,9 +1,9 @@
 // The engine's machine code in the user's cache folder, for a Node, a processor or flags other than the build's. A process in the
 // background writes it after the first start (cli/engine-code-later.ts).
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
+import { cacheFolder } from '../../core/cache-folder.ts'
 
 /** The newest files that stay in the folder. One file has about 8 MB. */
 const KEPT_FILES = 3
@@ -13,23 +13,6 @@ const NAME = /^engine-[\w.-]+\.code$/
 
 // V8 derives the tag from its version, the processor's features and its flags. The tag is read while no flag is changed.
 const NAME_HERE = `engine-${process.versions.v8}-${process.platform}-${process.arch}-${cachedDataVersionTag().toString(16)}.code`
-
-/** The facts of the system that decide where the cache folder is. Tests replace them. */
-export interface CacheSystem {
-  readonly platform: NodeJS.Platform
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly home: string
-}
-
-const THIS_SYSTEM: CacheSystem = { platform: process.platform, env: process.env, home: homedir() }
-
-/** Returns the user's cache folder of Tenantry (XDG Base Directory; the platforms' own folders elsewhere). */
-export function cacheFolder({ env, home, platform }: CacheSystem = THIS_SYSTEM): string {
-  const own =
-    env['XDG_CACHE_HOME'] || (platform === 'win32' ? env['LOCALAPPDATA'] : undefined) || undefined
-  const usual = platform === 'darwin' ? join(home, 'Library', 'Caches') : join(home, '.cache')
-  return join(own ?? usual, 'tenantry')
-}
 
 /** Path of the code for this Node, processor and flags. */
 export function cachedCodePath(): string {

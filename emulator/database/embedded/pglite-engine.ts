@@ -1,7 +1,10 @@
 // Implements `Engine` with PGlite: turns its methods into requests to the database worker. The worker (worker/) confines
 // tenants and runs transactions.
+import { constants, cpSync } from 'node:fs'
+import { join } from 'node:path'
 import type { PlatformTime } from '../../core/platform-clock.ts'
 import type { PostgresSession } from '../../core/postgres-session.ts'
+import { openTemporaryDir } from '../data-dir/temporary-dir.ts'
 import {
   type Answer,
   type ClientLogin,
@@ -17,16 +20,19 @@ import {
   type WorkResult,
 } from '../engine.ts'
 import type { EngineProjects } from '../engine-projects.ts'
-import type { EngineAfterRestore, EngineStates } from '../engine-states.ts'
+import type { EngineAfterRestore, EngineStates, SavedState } from '../engine-states.ts'
 import { requireOwnRole } from '../own-role.ts'
+import type { EngineBounds } from '../queue-errors.ts'
 import type { EngineRehearsals, Rehearsal, RehearsalResult } from '../rehearsal.ts'
 import type { SqlScript } from '../sql.ts'
 import { renewCluster } from '../tenant-schema/cluster-sql.ts'
+import { isSchemaChange } from '../tenant-schema/ddl-notice.ts'
 import { projectsAsSchemas } from '../tenant-schema/projects-as-schemas.ts'
 import { parseAnswers } from '../wire-protocol/backend-messages.ts'
+import { EmbeddedChanges, tenantNotices } from './embedded-changes.ts'
 import { WorkerHost, type WorkerHostOptions } from './host/worker-host.ts'
 import { EngineQueue } from './queue/engine-queue.ts'
-import type { EngineBounds } from './queue/queue-errors.ts'
+import type { JobOutcome } from './queue/queued-job.ts'
 import { rehearsalResult, toAskRequest, toRehearseRequest, toRunRequest } from './requests.ts'
 import { connectClient } from './sessions/client-session.ts'
 import type { StateRequest } from './worker-protocol.ts'
@@ -45,7 +51,8 @@ export async function openPgliteEngine(
 ): Promise<Engine & EngineStates & EngineRehearsals> {
   const host = new WorkerHost(options)
   await host.start()
-  const engine = new PgliteEngine(new EngineQueue(host, options.wallClock, options.bounds), host)
+  const queue = new EngineQueue(host, options.wallClock, options.bounds)
+  const engine = new PgliteEngine(queue, host, (folder) => openSavedState(folder, options))
   try {
     await renewCluster(engine)
   } catch (error) {
@@ -55,33 +62,75 @@ export async function openPgliteEngine(
   return engine
 }
 
+/** Opens a copy of a saved cluster in a temporary folder. @throws {SqlError} */
+async function openSavedState(
+  folder: string,
+  { wallClock, ids, observe, clusterImage }: PgliteOptions,
+): Promise<SavedState> {
+  const passing = openTemporaryDir()
+  const dataDir = join(passing.path, 'postgres')
+  try {
+    cpSync(folder, dataDir, { recursive: true, mode: constants.COPYFILE_FICLONE })
+    const options = { dataDir, isTemporary: true, wallClock, ids, observe, clusterImage }
+    const engine = await openPgliteEngine(options)
+    const close = async (): Promise<void> => {
+      await engine.close()
+      passing.remove()
+    }
+    return { engine, close }
+  } catch (error) {
+    passing.remove()
+    throw error
+  }
+}
+
 /** One catalogue is vacuumed after so many rehearsals, so that each vacuum is short. */
 const VACUUM_EVERY_REHEARSALS = 4
 
 class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
   readonly facts: EngineFacts = { kind: 'embedded', movesSqlTime: true }
   readonly projects: EngineProjects = projectsAsSchemas(this)
+  readonly changes = new EmbeddedChanges(this)
   readonly #queue: EngineQueue
   readonly #host: WorkerHost
+  readonly openSaved: EngineStates['openSaved']
   #clients = 0
   #rehearsals = 0
 
-  constructor(queue: EngineQueue, host: WorkerHost) {
+  constructor(queue: EngineQueue, host: WorkerHost, openSaved: EngineStates['openSaved']) {
     this.#queue = queue
     this.#host = host
+    this.openSaved = openSaved
   }
 
   async run(work: TenantWork): Promise<WorkResult> {
-    const { reply, committed, changes, durationMillis } = await this.#queue.submit({
-      request: toRunRequest(work),
-      timeoutMillis: work.timeoutMillis,
-      signal: work.signal,
-      mayKeepOthersWaiting: work.mayKeepOthersWaiting,
-    })
+    const { reply, committed, changes, durationMillis } = await this.#submit(work)
     const { results, notices, error } = reply
-    if (error !== undefined) throw withEarlierEffects(error, changes, notices)
-    const result = { results, committed, notices, durationMillis }
-    return changes === undefined ? result : { ...result, changes }
+    const told = this.changes.committed({
+      schemaName: work.actor.schemaName,
+      changes,
+      // A failed script may have committed before it failed.
+      isSchemaChanged:
+        error === undefined ? committed && notices.some(isSchemaChange) : hasRows(changes),
+      requestId: work.requestId,
+    })
+    if (told !== undefined) await told
+    if (error !== undefined) throw withNotices(error, tenantNotices(notices))
+    return { results, committed, notices: tenantNotices(notices), durationMillis }
+  }
+
+  async #submit(work: TenantWork): Promise<JobOutcome> {
+    try {
+      return await this.#queue.submit({
+        request: toRunRequest(work),
+        timeoutMillis: work.timeoutMillis,
+        signal: work.signal,
+        mayKeepOthersWaiting: work.mayKeepOthersWaiting,
+      })
+    } catch (error) {
+      if (work.mode === 'readWrite') this.changes.failed(work.actor.schemaName, error)
+      throw error
+    }
   }
 
   async ask(questions: TenantQuestions): Promise<readonly Answer[]> {
@@ -117,7 +166,7 @@ class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
 
   async connect(login: ClientLogin): Promise<PostgresSession> {
     requireOwnRole(login)
-    return await connectClient(this.#queue, ++this.#clients, login)
+    return await connectClient(this.#queue, ++this.#clients, login, this.changes)
   }
 
   async admin(_where: PlatformScope, work: SqlScript): Promise<readonly StatementResult[]> {
@@ -134,8 +183,9 @@ class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
     return this.#state('setBaseline')
   }
 
-  save(folder: string): Promise<void> {
-    return this.#state('save', folder)
+  async save(folder: string): Promise<number> {
+    await this.#state('save', folder)
+    return 0
   }
 
   restoreBaseline(): Promise<EngineAfterRestore> {
@@ -145,6 +195,9 @@ class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
   load(folder: string): Promise<EngineAfterRestore> {
     return this.#load('load', folder)
   }
+
+  // The folders contain everything.
+  async retain(): Promise<void> {}
 
   async #state(action: StateRequest['action'], folder = ''): Promise<void> {
     await this.#queue.submit({ request: { kind: 'state', action, folder } })
@@ -161,6 +214,7 @@ class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
       await this.#queue.submit({ request: { kind: 'admin', text: 'select' } })
       if (this.#queue.restarts === restarts) throw error
     }
+    this.changes.stateReplaced()
     // An earlier release may have saved the state, so the platform's SQL is brought up to date.
     await renewCluster(this)
     return this.#queue.restarts === restarts ? 'running' : 'restarted'
@@ -178,17 +232,12 @@ class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
   }
 }
 
-// Adds to an error what came before it: notices, and changes that a procedure had committed.
-function withEarlierEffects(
-  error: SqlError,
-  changes: StatementResult | undefined,
-  notices: readonly Notice[],
-): SqlError {
-  const hasChanges = changes !== undefined && changes.rows.length > 0
-  if (!hasChanges && notices.length === 0) return error
-  return new SqlError(error.code, error.message, {
-    ...error.facts,
-    ...(hasChanges ? { changes } : {}),
-    ...(notices.length > 0 ? { notices } : {}),
-  })
+function hasRows(result: StatementResult | undefined): boolean {
+  return result !== undefined && result.rows.length > 0
+}
+
+// Adds the notices that came before the error.
+function withNotices(error: SqlError, notices: readonly Notice[]): SqlError {
+  if (notices.length === 0) return error
+  return new SqlError(error.code, error.message, { ...error.facts, notices })
 }

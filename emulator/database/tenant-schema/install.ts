@@ -37,23 +37,36 @@ export const DEFAULT_GRANTS: readonly {
   { on: 'sequences', grantee: 'service_role', privileges: COUNTER },
 ]
 
+// The event triggers concern tenants' changes. Their functions would run for each of the platform's statements. Only a
+// superuser may switch them off; where the platform is none, there are none.
+const WITHOUT_EVENT_TRIGGERS = sql`select pg_catalog.set_config('event_triggers', 'off', true)
+from pg_catalog.pg_roles where rolname = current_user and rolsuper`
+const QUIET = sql`set local client_min_messages = warning`
+
 /**
- * Creates schema, owner role, realtime role, default privileges and `auth_*` tables. Safe to repeat. The platform owns the
- * schema, so that the project's owner cannot drop it, rename it or grant access to it.
+ * Creates schema, owner role, realtime role, default privileges and `auth_*` tables in the embedded engine. Safe to repeat. The
+ * platform owns the schema, so that the project's owner cannot drop it, rename it or grant access to it.
  */
 export function createProjectScript(schemaName: SchemaName): readonly Sql[] {
-  const schema = identifier(schemaName)
   const owner = ownerRoleOf(schemaName)
-  const realtime = realtimeRoleOf(schemaName)
   return [
-    sql`set local client_min_messages = warning`,
-    // The event triggers concern tenants' changes. Their functions would run for every statement below.
-    sql`set local event_triggers = off`,
-    createRoles([owner, realtime]),
-    sql`create schema if not exists ${schema}`,
-    sql`grant usage on schema ${schema} to ${REQUEST_ROLES}, auth_admin, ${identifier(realtime)}`,
-    sql`grant usage, create on schema ${schema} to ${identifier(owner)}`,
+    createRoles([owner, realtimeRoleOf(schemaName)]),
     sql`grant project_owner to ${identifier(owner)} with inherit true, set false, admin false`,
+    ...createSchemaScript(schemaName),
+  ]
+}
+
+/** Creates a project's schema for roles that exist. Safe to repeat. */
+export function createSchemaScript(schemaName: SchemaName): readonly Sql[] {
+  const schema = identifier(schemaName)
+  const owner = identifier(ownerRoleOf(schemaName))
+  const realtime = identifier(realtimeRoleOf(schemaName))
+  return [
+    QUIET,
+    WITHOUT_EVENT_TRIGGERS,
+    sql`create schema if not exists ${schema}`,
+    sql`grant usage on schema ${schema} to ${REQUEST_ROLES}, auth_admin, ${realtime}`,
+    sql`grant usage, create on schema ${schema} to ${owner}`,
     ...defaultPrivileges(schemaName),
     ...authTables(schemaName),
     sql`select platform.adopt_schema(${literal(schemaName)})`,
@@ -66,17 +79,13 @@ export function renameProjectScript(source: SchemaName, target: SchemaName): rea
     (roleOf) =>
       sql`alter role ${identifier(roleOf(source))} rename to ${identifier(roleOf(target))}`,
   )
-  return [
-    sql`set local client_min_messages = warning`,
-    sql`alter schema ${identifier(source)} rename to ${identifier(target)}`,
-    ...roles,
-  ]
+  return [QUIET, sql`alter schema ${identifier(source)} rename to ${identifier(target)}`, ...roles]
 }
 
 /** Drops everything that `createProjectScript` and the tenant created. Safe to repeat. */
 export function dropProjectScript(schemaName: SchemaName): readonly Sql[] {
   return [
-    sql`set local client_min_messages = warning`,
+    QUIET,
     releaseSchema(schemaName),
     sql`drop schema if exists ${identifier(schemaName)} cascade`,
     dropRoles([ownerRoleOf(schemaName), realtimeRoleOf(schemaName)]),
@@ -91,8 +100,8 @@ export function dropProjectScript(schemaName: SchemaName): readonly Sql[] {
 export function clearProjectScript(schemaName: SchemaName): readonly Sql[] {
   const namespace = `${literal(schemaName).text}::pg_catalog.regnamespace`
   return [
-    sql`set local client_min_messages = warning`,
-    sql`set local event_triggers = off`,
+    QUIET,
+    WITHOUT_EVENT_TRIGGERS,
     // An object can be gone before its turn, because a cascade dropped it. The sequence of an identity column is an inner part
     // of its table, which alone can be dropped.
     verbatim(`do $block$
@@ -184,8 +193,8 @@ function authTables(schemaName: SchemaName): readonly Sql[] {
   )
 }
 
-// Postgres has no `create role if not exists`, and a crash may have left one of the roles behind.
-function createRoles(roles: readonly RoleName[]): Sql {
+/** Creates those of the roles that do not exist: a crash may have left one of them behind. */
+export function createRoles(roles: readonly string[]): Sql {
   return inBlock(
     roles.map(
       (

@@ -1,9 +1,7 @@
 // Converts the emulator's observations to events of the event stream (contract/events.ts).
 import type { LiveEvent } from '../../contract/events.ts'
 import { backgroundSentence } from '../../core/background.ts'
-import type { Clock } from '../../core/clock.ts'
 import type { Observation, Observer } from '../../core/observation.ts'
-import type { PlatformClock } from '../../core/platform-clock.ts'
 import type { WriteVersions } from '../../database/write-versions.ts'
 import type { FaultBook } from '../../faults/fault-book.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -12,24 +10,22 @@ import type { EventFeed, EventMaker } from '../../journal/live/event-feed.ts'
 import type { ChangeLog } from '../../journal/row-changes/change-log.ts'
 import type { Mailbox } from '../../messages/mailbox.ts'
 import { messageOnWire } from '../../project-tools/mailbox.ts'
-import { clockState } from '../clock-routes.ts'
+import { type ClockParts, clockState } from '../clock-routes.ts'
 
-export interface TellingDeps {
+export interface TellingDeps extends ClockParts {
   readonly journal: Journal
   readonly mailbox: Mailbox
   readonly changes: ChangeLog
   readonly faults: Pick<FaultBook, 'onChange'>
-  readonly clock: PlatformClock
-  readonly wallClock: Clock
   readonly writes: Pick<WriteVersions, 'onWrite'>
 }
 
 /** Sends requests, row changes, writes, clock moves and faults to the feed. Returns an observer that sends all other events. */
 export function tellEvents(feed: EventFeed, deps: TellingDeps): Observer {
-  const { journal, changes, faults, clock, wallClock, writes } = deps
+  const { journal, changes, faults, clock, writes } = deps
   journal.listen((request) => feed.tell(() => ({ kind: 'request', entry: entryOf(request) })))
   changes.listen((change) => feed.tell(() => ({ kind: 'change', change: change.onWire() })))
-  clock.onMove(() => feed.tell(() => ({ kind: 'clock', clock: clockState(clock, wallClock) })))
+  clock.onMove(() => feed.tell(() => ({ kind: 'clock', clock: clockState(deps) })))
   writes.onWrite((schemaName) => {
     const event = { kind: 'written', schema_name: schemaName ?? null } as const
     feed.tell(() => event, `written ${schemaName ?? '*'}`)

@@ -2,7 +2,7 @@
 // a recorded body may be cut off. Pure.
 
 /** Members that contain credentials in the requests and answers of every service. */
-const SECRETS = [
+export const SECRETS: readonly string[] = [
   'password',
   'new_password',
   'current_password',
@@ -18,7 +18,13 @@ const SECRETS = [
   'secret',
 ]
 /** Members of requests that sign in. In other bodies they may be columns, or the code of an error. */
-const OF_SIGN_INS = ['code', 'state', 'code_verifier', 'code_challenge', 'otp']
+export const SECRETS_OF_SIGN_INS: readonly string[] = [
+  'code',
+  'state',
+  'code_verifier',
+  'code_challenge',
+  'otp',
+]
 /** Number of characters to show of a secret. A secret shorter than `SHORT` is masked completely. */
 const SHOWN = 8
 const SHORT = 24
@@ -65,7 +71,7 @@ function replaceSecrets(
 }
 
 const PATTERNS = patternsOf(SECRETS)
-const SIGN_IN_PATTERNS = patternsOf([...SECRETS, ...OF_SIGN_INS])
+const SIGN_IN_PATTERNS = patternsOf([...SECRETS, ...SECRETS_OF_SIGN_INS])
 
 function patternsOf(names: readonly string[]): { readonly json: RegExp; readonly form: RegExp } {
   const any = names.join('|')

@@ -18,7 +18,6 @@ import {
 } from '../../database/engine.ts'
 import { tenantScript } from '../../database/sql.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
-import { isSchemaChange } from '../../database/tenant-schema/ddl-notice.ts'
 import { type PreparedScript, prepareExplain, prepareScript } from './prepare-script.ts'
 import type { TypeNames } from './type-names.ts'
 
@@ -137,9 +136,7 @@ export function failureOf(error: SqlError, { positionOf }: Pick<Ready, 'position
 }
 
 function noticesOf(notices: readonly Notice[]): SqlAnswer['notices'] {
-  return notices
-    .filter((notice) => !isSchemaChange(notice))
-    .map(({ severity, message }) => ({ severity, message }))
+  return notices.map(({ severity, message }) => ({ severity, message }))
 }
 
 function failed(error: SqlFailure, notices: SqlAnswer['notices'] = []): SqlAnswer {

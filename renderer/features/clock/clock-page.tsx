@@ -104,6 +104,12 @@ function ClockFace(props: {
           Reset clock
         </Button>
       </div>
+      {!isReal && !state.moves_sql_time && (
+        <p className="basis-full text-small text-ink-dim">
+          SQL’s now() does not follow, because the PostgreSQL server keeps its own time. Tokens,
+          codes, links and quotas follow.
+        </p>
+      )}
     </section>
   )
 }

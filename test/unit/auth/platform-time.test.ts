@@ -73,6 +73,7 @@ async function useSessions(userId: string): Promise<void> {
       methodsJson: '[]',
       userAgent: undefined,
       tokenDigest: 'first',
+      proof: undefined,
     }),
   )
   const rotation = { presentedDigest: 'first', freshDigest: 'second', sealed: 'sealed' }
@@ -88,7 +89,12 @@ async function useFactors(userId: string): Promise<void> {
   await addFactor(tables(), SHOP, { ...draft, assuranceLevel: 'aal1' })
   const attempt = { factorId, userId, ticket: ids.uuid() }
   await tryFactor(tables(), SHOP, attempt)
-  await useFactor(tables(), SHOP, { ...attempt, step: 1, tokenId: undefined })
+  await useFactor(tables(), SHOP, {
+    ...attempt,
+    step: 1,
+    tokenId: undefined,
+    assuranceLevel: 'aal1',
+  })
   await tryFactor(tables(), SHOP, attempt)
 }
 

@@ -118,7 +118,7 @@ async function send(
   const request = new Request(`http://127.0.0.1:7357${target}`, {
     method,
     headers: credential === undefined ? {} : { authorization: `Bearer ${credential}` },
-    ...(body === undefined ? {} : { body: encode(body) }),
+    ...(body === undefined ? {} : { body: encode(body), duplex: 'half' }),
   })
   try {
     const response = await app.fetch(request, {
@@ -146,9 +146,23 @@ async function send(
 }
 
 function encode(body: unknown): BodyInit {
-  return typeof body === 'string' || body instanceof Uint8Array
+  return typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
     ? (body as BodyInit)
     : JSON.stringify(body)
+}
+
+/** A body that arrives after `meanwhile`, which begins when the route reads the body. */
+export function lateBody(body: object, meanwhile: () => Promise<unknown>): ReadableStream {
+  return new ReadableStream(
+    {
+      pull: async (controller) => {
+        await meanwhile()
+        controller.enqueue(new TextEncoder().encode(JSON.stringify(body)))
+        controller.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 function createMemoryVerifier({ apiKeys }: ControlStores, clock: ManualClock): Verifier {

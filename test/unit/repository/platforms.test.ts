@@ -22,13 +22,15 @@ const CALLS: Readonly<Record<string, RegExp>> = {
   'file modes': /\b0o[67]\d\d\b|chmod/,
   'user ids': /process\.getuid/,
   'flushing folders': /fsync|datasync/,
-  'hard links': /linkSync\(/,
+  'symbolic links': /symlinkSync\(/,
+  'Unix sockets': /\.s\.PGSQL/,
+  'hard links': /(?<!sym)linkSync\(/,
   'look-ups without exceptions': /lstatSync\(/,
   '/proc': /[`'"]\/proc\//,
   '/dev/shm': /'\/dev\/shm'/,
   '.cmd files': /cmd\.exe/,
 }
-const NEVER = /process\.(?:geteuid|getgid|setuid|umask)|symlinkSync|import\.meta\.url\)\.pathname/
+const NEVER = /process\.(?:geteuid|getgid|setuid|umask)|import\.meta\.url\)\.pathname/
 
 const PAGE = readFileSync('docs/reference/platforms.md', 'utf8')
 const SOURCES = ['emulator', 'main', 'client']

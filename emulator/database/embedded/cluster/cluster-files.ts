@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { isJsonObject, type JsonValue, parseJson } from '../../../core/json.ts'
+import type { RestoreMark } from '../../engine-states.ts'
 
 /** The folders with relations: of the one database in use, and of all databases together. */
 const FOLDERS = ['base/5', 'global'] as const
@@ -86,7 +87,7 @@ function isNeeded(path: string, logs: ReadonlySet<string>): boolean {
   return isLog ? logs.has(path.slice('pg_wal/'.length)) : !isTemporary
 }
 
-/** Writes the marker file. After this call `isLoaded` returns true. */
+/** Writes the marker file. After this call the mark (`restoreMark`) is set. */
 export function announceLoad(cluster: string, load: PendingLoad): void {
   const draft = join(cluster, `${MARKER}.draft`)
   writeFileSync(draft, JSON.stringify(load))
@@ -104,20 +105,19 @@ export function applyLoad(
 }
 
 /**
- * Records that all files are in place. `isLoaded` stays true until `forgetLoaded`, so that the caller can first restore the
- * data outside the cluster.
+ * Records that all files are in place. The mark stays set until it is cleared, so that the caller can first restore the data
+ * outside the cluster.
  */
 export function noteLoaded(cluster: string): void {
   renameSync(join(cluster, MARKER), join(cluster, LOADED))
 }
 
-/** Whether files were replaced, or will be at the next opening, since `forgetLoaded` was called. */
-export function isLoaded(cluster: string): boolean {
-  return existsSync(join(cluster, MARKER)) || existsSync(join(cluster, LOADED))
-}
-
-export function forgetLoaded(cluster: string): void {
-  rmSync(join(cluster, LOADED), { force: true })
+/** The mark is set when files were replaced, or will be at the next opening. */
+export function restoreMark(cluster: string): RestoreMark {
+  return {
+    isSet: () => existsSync(join(cluster, MARKER)) || existsSync(join(cluster, LOADED)),
+    clear: () => rmSync(join(cluster, LOADED), { force: true }),
+  }
 }
 
 /** Completes a replacement that a killed process left unfinished. Returns false when no replacement was unfinished. */

@@ -55,7 +55,7 @@ export const BUNDLED_IMAGE: string = packageFile('dist', 'cluster.img')
 /** Path of the image for the current SQL and engine version. This path is used when the emulator runs from source. */
 export function clusterImagePath(): string {
   const hash = createHash('sha256')
-  for (const { name, text } of clusterSql())
+  for (const { name, text } of clusterSql('embedded'))
     hash.update(name).update('\0').update(text).update('\0')
   hash.update(FORMAT).update(engineVersion())
   return packageFile('.cache', `cluster-${hash.digest('hex').slice(0, 16)}.img`)

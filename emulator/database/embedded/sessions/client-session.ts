@@ -1,6 +1,7 @@
 // A session of the Postgres port on the main thread. Sends the client's turns through the engine's queue, filters the answers
 // and reports what the client committed.
 import { EmulatorError } from '../../../core/errors.ts'
+import type { SchemaName } from '../../../core/names.ts'
 import type {
   PostgresSession,
   SessionEvents,
@@ -8,6 +9,7 @@ import type {
   Write,
 } from '../../../core/postgres-session.ts'
 import { type ClientLogin, cellText, SqlError } from '../../engine.ts'
+import type { EmbeddedChanges } from '../embedded-changes.ts'
 import type { EngineQueue } from '../queue/engine-queue.ts'
 import type { JobOutcome } from '../queue/queued-job.ts'
 import type { LeaseExpiry } from '../queue/session-lease.ts'
@@ -23,6 +25,7 @@ export async function connectClient(
   queue: EngineQueue,
   client: number,
   login: ClientLogin,
+  changes: EmbeddedChanges,
 ): Promise<PostgresSession> {
   const { reply } = await queue.submit({
     request: {
@@ -40,14 +43,15 @@ export async function connectClient(
       cellText(value) ?? '',
     ]),
   )
-  return new ClientSession(queue, client, login, parameters)
+  return new ClientSession(queue, client, { login, changes }, parameters)
 }
 
 class ClientSession implements PostgresSession {
   readonly parameters: ReadonlyMap<string, string>
   readonly #queue: EngineQueue
   readonly #client: number
-  readonly #login: ClientLogin
+  readonly #schemaName: SchemaName
+  readonly #changes: EmbeddedChanges
   readonly #events: SessionEvents
   readonly #output: TurnOutput
   readonly #deadlines: SessionDeadlines
@@ -60,12 +64,13 @@ class ClientSession implements PostgresSession {
   constructor(
     queue: EngineQueue,
     client: number,
-    login: ClientLogin,
+    { login, changes }: { readonly login: ClientLogin; readonly changes: EmbeddedChanges },
     parameters: ReadonlyMap<string, string>,
   ) {
     this.#queue = queue
     this.#client = client
-    this.#login = login
+    this.#schemaName = login.schemaName
+    this.#changes = changes
     this.#events = login.events
     this.parameters = parameters
     this.#output = new TurnOutput(parameters)
@@ -93,8 +98,7 @@ class ClientSession implements PostgresSession {
       })
       return await this.#end(outcome)
     } catch (error) {
-      if (error instanceof SqlError && error.code === ENGINE_GONE)
-        await this.#login.afterWork?.({ changes: undefined, isSchemaChanged: false, lost: error })
+      this.#changes.failed(this.#schemaName, error)
       throw error
     } finally {
       this.#running = undefined
@@ -171,8 +175,7 @@ class ClientSession implements PostgresSession {
     this.#deadlines.onTurnEnd(end.state, idleInTransactionMillis)
     if (!keepsBackend) {
       const isSchemaChanged = this.#output.takeSchemaChange()
-      if (isSchemaChanged || changes !== undefined)
-        await this.#login.afterWork?.({ changes, isSchemaChanged, lost: undefined })
+      await this.#changes.committed({ schemaName: this.#schemaName, changes, isSchemaChanged })
     }
     void this.#output.flush()
     return end
@@ -187,7 +190,6 @@ class ClientSession implements PostgresSession {
 
 const NOTHING = new Uint8Array(0)
 
-const ENGINE_GONE = '57P02'
 const OTHERS_WAIT =
   'Other work was waiting, and all projects share one database. Use shorter transactions.'
 const EXPIRED: Readonly<Record<LeaseExpiry, SqlError>> = {

@@ -39,6 +39,7 @@ export interface ServerFacts {
 }
 
 export interface RunningServer {
+  /** The port can change when the server starts again. */
   readonly address: ServerAddress
   /** Where other programs of this machine connect, such as psql: a host and port without credentials. */
   readonly clientAddress: { readonly host: string; readonly port: number }

@@ -34,6 +34,21 @@ describe('openRevokedUsers', () => {
     expect([during, revokedUsers.standingOf(SHOP, 'ana')]).toEqual(['banned', 'good'])
   })
 
+  it('runs the changes of one user in turn, also after a failure', async () => {
+    const { revokedUsers } = world()
+    const done: string[] = []
+    const first = Promise.withResolvers<void>()
+    const changes = [
+      revokedUsers.inTurn(SHOP, 'ana', () => first.promise.finally(() => done.push('ana 1'))),
+      revokedUsers.inTurn(SHOP, 'ana', async () => done.push('ana 2')),
+      revokedUsers.inTurn(SHOP, 'eva', async () => done.push('eva')),
+    ]
+    await changes[2]
+    first.reject(new Error('the engine is down'))
+    const outcomes = await Promise.allSettled(changes)
+    expect([done, outcomes[0]?.status]).toEqual([['eva', 'ana 1', 'ana 2'], 'rejected'])
+  })
+
   it('lifts a ban', () => {
     const { revokedUsers } = world()
     revokedUsers.ban(SHOP, 'ana', epochMillis(1_000))

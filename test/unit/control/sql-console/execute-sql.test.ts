@@ -36,10 +36,8 @@ beforeAll(async () => {
   engine = (await openTestEngine()).engine
   for (const schemaName of ['proj_shop', 'proj_other'])
     await engine.projects.create(trusted.schemaName(schemaName))
-  execute = createSqlExecutor({
-    engine: watchSchemaChanges(engine, () => changes++),
-    maxResultBytes: 1 << 20,
-  })
+  watchSchemaChanges(engine, () => changes++)
+  execute = createSqlExecutor({ engine, maxResultBytes: 1 << 20 })
 }, 60_000)
 
 beforeEach(() => {

@@ -14,6 +14,7 @@ beforeAll(async () => {
   engine = (await openTestEngine()).engine
   await admin(
     engine,
+    'cluster',
     `create schema shown; create schema hidden;
      create table hidden.clients (id integer primary key);
      create table hidden.orders (id integer primary key, client_id integer references hidden.clients);

@@ -152,7 +152,7 @@ beforeAll(async () => {
   engine = (await openTestEngine()).engine
   await createTestTenant(engine, ATTACKER)
   await createTestTenant(engine, VICTIM)
-  await admin(engine, `grant project_owner to ${VICTIM}_owner`)
+  await admin(engine, 'cluster', `grant project_owner to ${VICTIM}_owner`)
   await runAsOwner(engine, VICTIM, VICTIM_OBJECTS)
   await runAsOwner(engine, ATTACKER, `${FIND_RELATIONS};${FIND_ROUTINES};${FIND_ADDRESSES}`)
   ;[victimCatalogues, victimOids] = await readVictimObjects()

@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { cacheFolder } from '../../../../emulator/core/cache-folder.ts'
 import {
   cachedCodePath,
-  cacheFolder,
   isCodeWanted,
   isOwnFile,
   removeOldCode,

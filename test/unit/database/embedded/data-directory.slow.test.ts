@@ -8,7 +8,7 @@ import {
   createTestTenant,
   lastCell,
   type OpenedTestEngine,
-  openTestEngine,
+  openEmbeddedEngine,
   runAsRole,
 } from '../../../support/test-engine.ts'
 
@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tenantry-engine-'))
 let opened: OpenedTestEngine
 
 beforeAll(async () => {
-  opened = await openTestEngine({ dataDir: folder })
+  opened = await openEmbeddedEngine({ dataDir: folder })
   await createTestTenant(opened.engine, TENANT)
 }, 60_000)
 
@@ -51,7 +51,7 @@ describe('an engine on a data directory', () => {
   it('opens again after a stale server file was left behind, with its rows', async () => {
     await opened.engine.close()
     writeFileSync(join(folder, 'postmaster.pid'), 'left behind')
-    opened = await openTestEngine({ dataDir: folder })
+    opened = await openEmbeddedEngine({ dataDir: folder })
     expect(await countNotes(opened.engine)).toBe('2')
   })
 
@@ -62,12 +62,12 @@ describe('an engine on a data directory', () => {
     ])
     await opened.engine.close()
     await work
-    opened = await openTestEngine({ dataDir: folder })
+    opened = await openEmbeddedEngine({ dataDir: folder })
     expect(await countNotes(opened.engine)).toBe('3')
   })
 
   it('refuses work after it was closed', async () => {
-    const other = await openTestEngine()
+    const other = await openEmbeddedEngine()
     await other.engine.close()
     await expect(countNotes(other.engine)).rejects.toMatchObject({ code: '57P02' })
   })
@@ -75,7 +75,7 @@ describe('an engine on a data directory', () => {
 
 describe('an engine in memory', () => {
   it('reports that its data is lost after a forced restart', async () => {
-    const { engine } = await openTestEngine()
+    const { engine } = await openEmbeddedEngine()
     await createTestTenant(engine, TENANT)
     const stuck = runAsRole(engine, TENANT, 'anon', [sql`${verbatim(UNSTOPPABLE)}`], {
       timeoutMillis: 50,
@@ -89,7 +89,7 @@ describe('an engine in memory', () => {
 
   it('repeats its randomness for the same seed', async () => {
     const draw = async () => {
-      const { engine } = await openTestEngine({ seed: 'same' })
+      const { engine } = await openEmbeddedEngine({ seed: 'same' })
       const drawn = await runAsRole(engine, TENANT, 'anon', [
         sql`select gen_random_uuid() || ' ' || random()`,
       ])

@@ -9,7 +9,7 @@ import {
   createTestTenant,
   lastCell,
   type OpenedTestEngine,
-  openTestEngine,
+  openEmbeddedEngine,
   runAsOwner,
   runAsRole,
 } from '../../../support/test-engine.ts'
@@ -21,7 +21,7 @@ const image = join(folder.path, 'image')
 let opened: OpenedTestEngine
 beforeAll(async () => {
   copyFileSync(await ensureClusterImage(), image)
-  opened = await openTestEngine({ dataDir: join(folder.path, 'data'), clusterImage: image })
+  opened = await openEmbeddedEngine({ dataDir: join(folder.path, 'data'), clusterImage: image })
   await createTestTenant(opened.engine, TENANT)
   await runAsOwner(
     opened.engine,

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../support/cli-process.ts'
 import {
   createTestTenant,
   lastCell,
-  openTestEngine,
+  openEmbeddedEngine,
   runAsOwner,
   runAsRole,
 } from '../../../support/test-engine.ts'
@@ -17,7 +17,7 @@ const MEGABYTE = 1 << 20
 const folder = temporaryFolder()
 let engine: Engine
 beforeAll(async () => {
-  engine = (await openTestEngine({ dataDir: folder.path })).engine
+  engine = (await openEmbeddedEngine({ dataDir: folder.path })).engine
   await createTestTenant(engine, TENANT)
 }, 60_000)
 afterAll(async () => {
@@ -49,7 +49,7 @@ describe('a runaway allocation', () => {
   }, 60_000)
 
   it('has the limit it was opened with', async () => {
-    const { engine: small } = await openTestEngine({ memoryBytes: 256 * MEGABYTE })
+    const { engine: small } = await openEmbeddedEngine({ memoryBytes: 256 * MEGABYTE })
     await createTestTenant(small, TENANT)
     const work = runAsRole(small, TENANT, 'anon', [sql`select repeat('x', 150000000)`])
     await expect(work).rejects.toMatchObject({ code: '53200' })

@@ -17,7 +17,7 @@ import type { Project } from '../../../../emulator/projects/project.ts'
 import { buildFixtureImage } from '../../../../scripts/build-prepared-image.ts'
 import { catalogueOf } from '../../../support/catalogue-of.ts'
 import { temporaryFolder } from '../../../support/cli-process.ts'
-import { lastCell, openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
+import { lastCell, openEmbeddedEngine, runAsOwner } from '../../../support/test-engine.ts'
 
 const folder = temporaryFolder()
 const preparedImage = join(folder.path, 'demo.img')
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const { files } = await readGiven('fixtures/clinics')
   demo = new TextDecoder().decode(files.read('template.sql'))
   const cluster = join(folder.path, 'cluster')
-  const opened = await openTestEngine({
+  const opened = await openEmbeddedEngine({
     dataDir: cluster,
     preparedImage,
     baselineFolder: join(folder.path, 'baseline'),
@@ -48,7 +48,8 @@ afterAll(async () => {
 
 function builderOf(fidelity: 'full' | 'structure'): PostgresSchemaBuilder {
   const listeners: LifecycleListener[] = []
-  engine = watchSchemaChanges(states, (schemaName) => {
+  engine = states
+  watchSchemaChanges(states, (schemaName) => {
     for (const listener of listeners) listener.schemaChanged?.({ schemaName } as Project)
   })
   return createSchemaBuilder({

@@ -9,7 +9,7 @@ import { createSchemaBuilder } from '../../../../emulator/database/template/sche
 import { listPrepared } from '../../../../emulator/database/template/stock/prepared-schemas.ts'
 import { runCli, temporaryFolder } from '../../../support/cli-process.ts'
 import { settleStock } from '../../../support/settle-stock.ts'
-import { openTestEngine } from '../../../support/test-engine.ts'
+import { openEmbeddedEngine } from '../../../support/test-engine.ts'
 import { until } from '../../../support/until.ts'
 
 // A clone of the demo's template has more than 100 files.
@@ -54,7 +54,7 @@ describe('a process killed while it prepares clones', () => {
     for (const list of lists) expect(list).not.toContain('prepared')
     expect(lists[0]).toContain('first_victim')
 
-    const { engine } = await openTestEngine({ dataDir: cluster })
+    const { engine } = await openEmbeddedEngine({ dataDir: cluster })
     const closing = new AbortController()
     try {
       expect(await listPrepared(engine)).toHaveLength(1)

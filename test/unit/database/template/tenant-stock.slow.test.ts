@@ -39,7 +39,8 @@ let names = 0
 beforeAll(async () => {
   listeners = []
   const opened = await openTestEngine()
-  engine = watchSchemaChanges(opened.engine, (schemaName) => tell('schemaChanged', schemaName))
+  engine = opened.engine
+  watchSchemaChanges(engine, (schemaName) => tell('schemaChanged', schemaName))
   builder = createSchemaBuilder({
     engine,
     lifecycle: { listen: (listener) => listeners.push(listener as LifecycleListener) },

@@ -24,7 +24,7 @@ const TAKE_BACK = `
 it('renews a cluster of an earlier version, once', async () => {
   const { engine } = await openTestEngine()
   await engine.projects.create(PROJECT)
-  await admin(engine, TAKE_BACK)
+  await admin(engine, 'cluster', TAKE_BACK)
 
   await renewCluster(engine)
 

@@ -52,7 +52,12 @@ describe('the live buffer', () => {
   })
 
   it('records when the clock’s time arrived', () => {
-    const clock = { now: '2026-11-21T00:00:00.000Z', frozen: true, offset_ms: 0 }
+    const clock = {
+      now: '2026-11-21T00:00:00.000Z',
+      frozen: true,
+      offset_ms: 0,
+      moves_sql_time: true,
+    }
     expect(applyEvents(EMPTY_SNAPSHOT, [{ kind: 'clock', clock }], 77).clock).toEqual({
       state: clock,
       readAt: 77,

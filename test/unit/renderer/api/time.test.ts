@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { isoOf, parseInstant, platformTimeAt } from '../../../../renderer/api/time.ts'
 
 const told = (frozen: boolean) => ({
-  state: { now: isoOf(1_000_000), frozen, offset_ms: 0 },
+  state: { now: isoOf(1_000_000), frozen, offset_ms: 0, moves_sql_time: true },
   readAt: 500,
 })
 

@@ -42,7 +42,7 @@ const READ_LOGS = `select pg_catalog.pg_walfile_name(redo_lsn), pg_catalog.pg_wa
   from pg_catalog.pg_control_checkpoint()`
 const DONE: Outcome = { bytes: new Uint8Array(0), committed: true }
 // Whether the restored state lacks the namespace of the backend's temporary tables, which the backend never forgets. New
-// clusters contain this namespace from the start (10-roles.sql).
+// clusters contain this namespace from the start (tenant-schema/cluster/embedded/10-roles.sql).
 const KNOWS_LOST_NAMESPACE = `select where pg_catalog.pg_my_temp_schema() <> 0
   and not exists (select from pg_catalog.pg_namespace where oid = pg_catalog.pg_my_temp_schema())`
 

@@ -1,0 +1,112 @@
+// The emulators of this machine's user: each process of the command line writes one file into the user's cache folder and
+// removes it at its end. `list` and `stop` read the files, and `--name` and `--url` of other commands find an emulator by them.
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { cacheFolder } from '../core/cache-folder.ts'
+import { EmulatorError } from '../core/errors.ts'
+import { isJsonObject, parseJson } from '../core/json.ts'
+import { type Holder, isAlive, thisProcess } from '../database/data-dir/data-dir-lock.ts'
+
+/** What is known of a running emulator without asking it. */
+export interface ListedEmulator extends Holder {
+  readonly url: string
+  /** The working directory of the command that started it. */
+  readonly folder: string
+  /** `null` for an emulator in memory. */
+  readonly data_dir: string | null
+  /** `null` without a fixture. */
+  readonly fixture: string | null
+  /** The value of `--name`. */
+  readonly name: string | null
+  readonly command: 'start' | 'dev' | 'exec'
+  /** ISO 8601, wall-clock time. */
+  readonly started_at: string
+}
+
+export class MachineListError extends EmulatorError {
+  override readonly code: 'name_taken' | 'unknown_name'
+
+  constructor(code: MachineListError['code'], message: string, hint: string) {
+    super(message, { hint })
+    this.code = code
+  }
+}
+
+/** Adds this process to the list until it exits. A list that cannot be written does not stop the emulator. */
+export function enlist(
+  facts: Omit<ListedEmulator, keyof Holder>,
+  folder: string = listFolder(),
+): void {
+  const own = thisProcess()
+  const path = join(folder, `${own.pid}.json`)
+  try {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(`${path}.draft`, JSON.stringify({ ...own, ...facts }))
+    renameSync(`${path}.draft`, path)
+  } catch {
+    return
+  }
+  process.on('exit', () => rmSync(path, { force: true }))
+}
+
+/** Returns the running emulators, the oldest first. Removes the files that killed processes left. */
+export function listRunning(folder: string = listFolder()): readonly ListedEmulator[] {
+  const found = filesOf(folder).flatMap((name) => {
+    const path = join(folder, name)
+    const listed = read(path)
+    if (listed !== undefined && isAlive(listed)) return [listed]
+    // A draft belongs to a process that is writing it now.
+    if (listed !== undefined) rmSync(path, { force: true })
+    return []
+  })
+  return found.toSorted((a, b) => a.started_at.localeCompare(b.started_at))
+}
+
+/** Finds the emulator that was started with this name. @throws {MachineListError} */
+export function requireNamed(name: string): ListedEmulator {
+  const running = listRunning()
+  const found = running.find((listed) => listed.name === name)
+  if (found !== undefined) return found
+  const names = running.flatMap((listed) => listed.name ?? [])
+  throw new MachineListError(
+    'unknown_name',
+    `No emulator with the name ${JSON.stringify(name)} runs.`,
+    names.length === 0 ? 'No running emulator has a name.' : `There are: ${names.join(', ')}.`,
+  )
+}
+
+/** @throws {MachineListError} when a running emulator has the name */
+export function requireFreeName(name: string | undefined): void {
+  const taken = name && listRunning().find((listed) => listed.name === name)
+  if (!taken) return
+  throw new MachineListError(
+    'name_taken',
+    `An emulator with the name ${JSON.stringify(name)} runs already: process ${taken.pid}, ${taken.url}.`,
+    `Choose another name, or stop it with "tenantry stop --name ${name}".`,
+  )
+}
+
+function listFolder(): string {
+  return join(cacheFolder(), 'running')
+}
+
+function filesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter((name) => /^\d+\.json$/.test(name))
+  } catch {
+    return []
+  }
+}
+
+function read(path: string): ListedEmulator | undefined {
+  try {
+    const value = parseJson(readFileSync(path, 'utf8'))
+    if (!isJsonObject(value)) return undefined
+    // Only `enlist` writes these files, so their other members have the right types.
+    return typeof value['pid'] === 'number' && typeof value['url'] === 'string'
+      ? (value as unknown as ListedEmulator)
+      : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,40 @@
+// The interface for commits: which rows and schemas were changed. Commits of other programs count, too, where the engine admits
+// other programs.
+import type { SchemaName } from '../core/names.ts'
+import type { Sql } from './sql.ts'
+
+export interface EngineChanges {
+  /** Calls the listener for every commit from now on. Listeners are called one after the other. */
+  watch(listener: CommitListener): void
+  /**
+   * Captures the rows of exactly these relations of the project from now on. Capturing ends when `relations` finds nothing.
+   * @param relations a query whose column `oid` has the relations' oids
+   * @param describe a query for one text, read in the same transaction
+   * @returns the text
+   * @throws {SqlError}
+   */
+  capture(schemaName: SchemaName, relations: Sql, describe: Sql): Promise<string | undefined>
+}
+
+export interface CommitListener {
+  /**
+   * Called in the order of the project's commits, before the work that committed resolves. The next commit of the project waits
+   * for the promise.
+   */
+  onCommit(commit: Commit): Promise<void> | undefined
+  /** Called when commits of the project may have been missed. */
+  onMissed(schemaName: SchemaName, reason: string): void
+}
+
+/** Columns `id, relation, kind, depth, row` of the outbox (tenant-schema/change-capture.sql) in Postgres's text format. */
+export type CapturedRows = readonly (readonly (Uint8Array | null)[])[]
+
+/** A transaction that changed captured rows or the schema. */
+export interface Commit {
+  readonly schemaName: SchemaName
+  /** Captured rows, not in order. Absent without any. */
+  readonly rows: CapturedRows | undefined
+  readonly isSchemaChanged: boolean
+  /** See `TenantWork.requestId`. */
+  readonly requestId: string | undefined
+}

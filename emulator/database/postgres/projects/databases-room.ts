@@ -1,0 +1,21 @@
+// What creating and renaming databases needs of the engine.
+import type { Engine, PlatformScope, StatementResult } from '../../engine.ts'
+import { type Sql, script, sql } from '../../sql.ts'
+import type { RunningServer } from '../server/running-server.ts'
+
+export interface DatabasesRoom extends Pick<Engine, 'admin'> {
+  readonly server: Pick<RunningServer, 'facts' | 'prefix' | 'secret'>
+  /** Ends the connections to a project's database, and keeps new ones away until the returned function is called. */
+  evict(project: PlatformScope): Promise<() => void>
+}
+
+/** The first statement of scripts that repeat what may be done already. */
+export const QUIET: Sql = sql`set local client_min_messages = warning`
+
+/** Runs statements in the database of the server's address, and returns the last result. @throws {SqlError} */
+export async function inCluster(
+  room: DatabasesRoom,
+  statements: readonly Sql[],
+): Promise<StatementResult | undefined> {
+  return (await room.admin('cluster', script(statements))).at(-1)
+}

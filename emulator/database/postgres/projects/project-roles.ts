@@ -1,0 +1,156 @@
+// The roles of a project on a server: owner and realtime role, which own and may do things, and the logins that become them or
+// a shared role. Roles belong to the whole server, so several databases may use the owner's name. Logins are the prefix's own.
+import { ownerRoleOf, type RoleName, realtimeRoleOf, type SchemaName } from '../../../core/names.ts'
+import { searchPathOf } from '../../as-principal.ts'
+import { identifier, join, literal, type Sql, sql, verbatim } from '../../sql.ts'
+import { createRoles } from '../../tenant-schema/install.ts'
+import {
+  databaseOf,
+  LOGIN_KINDS,
+  type LoginKind,
+  loginRoleOf,
+  passwordOf,
+} from '../connections/logins.ts'
+import type { RunningServer } from '../server/running-server.ts'
+import { scramVerifier } from './scram-verifier.ts'
+
+/** What names and passwords of a data directory's logins derive from. */
+export type LoginSource = Pick<RunningServer, 'facts' | 'prefix' | 'secret'>
+
+// Some clients of users refuse fewer iterations (RFC 7677 §4). The platform's own connections need no more than one.
+const CLIENT_ITERATIONS = 4096
+const OWN_ITERATIONS = 1
+/** Connections that the user's programs may have open to one project, so that they leave some to the platform. */
+const CLIENT_CONNECTIONS = 10
+
+/**
+ * Makes the platform's account a member of the roles that it creates, which a superuser need not be: otherwise it could neither
+ * act for them nor end their sessions.
+ */
+export const OWN_GRANT: Sql = sql`set local createrole_self_grant = 'set, inherit'`
+
+/** The roles that own a project's objects, or that policies name. */
+function projectRoles(schemaName: SchemaName): readonly RoleName[] {
+  return [ownerRoleOf(schemaName), realtimeRoleOf(schemaName)]
+}
+
+/** Creates the project's roles and logins. Also repairs logins whose password or settings a tenant has changed. */
+export function createRolesScript(source: LoginSource, schemaName: SchemaName): readonly Sql[] {
+  const logins = LOGIN_KINDS.map((kind) => loginRoleOf(source.prefix, schemaName, kind))
+  return [
+    OWN_GRANT,
+    createRoles([...projectRoles(schemaName), ...logins]),
+    ...LOGIN_KINDS.flatMap((kind) => loginScript(source, schemaName, kind)),
+    ...readerMembership(source, schemaName),
+  ]
+}
+
+// The role that reads past policies has rights of its own. Where only a superuser can give them, it reads as the owner does.
+function readerMembership({ facts }: LoginSource, schemaName: SchemaName): readonly Sql[] {
+  if (facts.isSuperuser) return []
+  return [
+    sql`grant ${identifier(ownerRoleOf(schemaName))} to row_reader with inherit true, set false, admin false`,
+  ]
+}
+
+/** Lets the role that reads past policies read the platform's tables of a project, where it has no rights of its own. */
+export function readerRights({ facts }: LoginSource, schemaName: SchemaName): readonly Sql[] {
+  if (facts.isSuperuser) return []
+  return [sql`grant select on all tables in schema ${identifier(schemaName)} to row_reader`]
+}
+
+function loginScript(
+  { prefix, secret }: LoginSource,
+  schemaName: SchemaName,
+  kind: LoginKind,
+): readonly Sql[] {
+  const name = loginRoleOf(prefix, schemaName, kind)
+  const login = identifier(name)
+  const verifier = scramVerifier(name, passwordOf(secret, name), iterationsOf(kind))
+  const roles = rolesOf(schemaName, kind)
+  const limit = verbatim(kind === 'client' ? String(CLIENT_CONNECTIONS) : '-1')
+  return [
+    sql`alter role ${login} login noinherit connection limit ${limit} password ${literal(verifier)}`,
+    sql`grant ${join(roles.map((role) => identifier(role)))} to ${login} with inherit false, set true, admin false`,
+    sql`alter role ${login} reset all`,
+    ...sessionSettings(schemaName, kind).map(
+      ([setting, value]) =>
+        sql`alter role ${login} set ${identifier(setting)} = ${verbatim(value)}`,
+    ),
+  ]
+}
+
+/** Gives the renamed logins of `source` the passwords and settings of `target`. */
+function renewLogin(source: LoginSource, target: SchemaName, kind: LoginKind): readonly Sql[] {
+  const [password, , ...settings] = loginScript(source, target, kind)
+  return password === undefined ? [] : [password, ...settings]
+}
+
+/** Renames the roles and logins of a project. Only for roles that no other database uses. */
+export function renameRolesScript(
+  logins: LoginSource,
+  source: SchemaName,
+  target: SchemaName,
+): readonly Sql[] {
+  const rename = (from: string, to: string) =>
+    sql`alter role ${identifier(from)} rename to ${identifier(to)}`
+  return [
+    rename(ownerRoleOf(source), ownerRoleOf(target)),
+    rename(realtimeRoleOf(source), realtimeRoleOf(target)),
+    ...LOGIN_KINDS.flatMap((kind) => [
+      rename(loginRoleOf(logins.prefix, source, kind), loginRoleOf(logins.prefix, target, kind)),
+      ...renewLogin(logins, target, kind),
+    ]),
+  ]
+}
+
+/** Drops the project's logins, and those of its roles that no other database uses. Safe to repeat. */
+export function dropRolesScript({ prefix }: LoginSource, schemaName: SchemaName): readonly Sql[] {
+  const logins = LOGIN_KINDS.map((kind) => identifier(loginRoleOf(prefix, schemaName, kind)))
+  const drops = projectRoles(schemaName).map(
+    (role) => `begin
+    drop role if exists ${identifier(role).text};
+  exception when dependent_objects_still_exist then null;
+  end;`,
+  )
+  return [
+    sql`set local client_min_messages = warning`,
+    sql`drop role if exists ${join(logins)}`,
+    verbatim(`do $block$ begin\n  ${drops.join('\n  ')}\nend $block$`),
+  ]
+}
+
+/**
+ * Opens a project's database to its own logins alone. A copy of a database has none of these rights, so callers run this for
+ * each new database before it is used.
+ */
+export function databaseAccessScript(source: LoginSource, schemaName: SchemaName): readonly Sql[] {
+  const database = identifier(databaseOf(source.prefix, schemaName))
+  const logins = LOGIN_KINDS.map((kind) => identifier(loginRoleOf(source.prefix, schemaName, kind)))
+  return [
+    sql`revoke all on database ${database} from public`,
+    sql`grant connect on database ${database} to ${join(logins)}`,
+    sql`grant temporary on database ${database} to ${identifier(ownerRoleOf(schemaName))}`,
+  ]
+}
+
+function iterationsOf(kind: LoginKind): number {
+  return kind === 'client' ? CLIENT_ITERATIONS : OWN_ITERATIONS
+}
+
+function rolesOf(schemaName: SchemaName, kind: LoginKind): readonly string[] {
+  const owner = ownerRoleOf(schemaName)
+  if (kind === 'owner' || kind === 'client') return [owner]
+  if (kind === 'realtime') return [realtimeRoleOf(schemaName)]
+  if (kind === 'rehearsal') return [owner, 'anon', 'authenticated', 'service_role']
+  return [kind]
+}
+
+function sessionSettings(
+  schemaName: SchemaName,
+  kind: LoginKind,
+): readonly (readonly [name: string, value: string])[] {
+  const [role = ''] = rolesOf(schemaName, kind)
+  const path = kind === 'client' ? [['search_path', searchPathOf(schemaName)] as const] : []
+  return [['role', literal(role).text], ...path]
+}

@@ -1,0 +1,81 @@
+// Settings of the native server: small, and durable against kills but not against a loss of power.
+
+/** Options of initdb. Texts sort by code point and upper case follows Unicode, as in the embedded engine. */
+export const CLUSTER_OPTIONS = [
+  '--no-sync',
+  '--no-instructions',
+  '--auth=scram-sha-256',
+  '--encoding=UTF8',
+  '--locale=C',
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+  '--text-search-config=english',
+  // Small WAL files keep the data directory small.
+  '--wal-segsize=4',
+  // Passwords are random, so that repeated hashing would only slow down new connections.
+  '--set=scram_iterations=1',
+] as const
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  shared_buffers: '32MB',
+  wal_buffers: '1MB',
+  max_wal_size: '256MB',
+  min_wal_size: '16MB',
+  max_connections: '60',
+  // A commit survives the end of every process, because the operating system has its WAL. fsync is for a loss of power.
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'on',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  checkpoint_timeout: '15min',
+  jit: 'off',
+  max_parallel_workers: '0',
+  max_parallel_workers_per_gather: '0',
+  max_parallel_maintenance_workers: '0',
+  // Neither parallel queries nor replication nor extensions start workers, which would take memory while idle.
+  max_worker_processes: '0',
+  max_logical_replication_workers: '0',
+  autovacuum_max_workers: '1',
+  scram_iterations: '1',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  lc_messages: 'C',
+  // Only what concerns the server: no statements of tenants, and none of their errors.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_checkpoints: 'off',
+  log_line_prefix: '%m ',
+}
+
+/** Settings that version 18 brought. */
+const SETTINGS_SINCE_18: Readonly<Record<string, string>> = {
+  io_method: 'sync',
+  autovacuum_worker_slots: '1',
+}
+
+export interface ServerPlaces {
+  readonly cluster: string
+  readonly port: number
+  /** Folder of the Unix socket. Absent: the server listens on the loopback port only. */
+  readonly socketFolder: string | undefined
+}
+
+/** Arguments of `postgres`. */
+export function serverArguments(
+  { cluster, port, socketFolder }: ServerPlaces,
+  majorVersion: number,
+): readonly string[] {
+  const settings = {
+    ...SETTINGS,
+    ...(majorVersion < 18 ? {} : SETTINGS_SINCE_18),
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: socketFolder ?? '',
+  }
+  return [
+    '-D',
+    cluster,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]
+}

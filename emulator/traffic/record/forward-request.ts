@@ -1,0 +1,193 @@
+// Passes one HTTP request on to the target and its answer back, while both flow. Keeps order, names and bytes of the headers.
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  type RequestOptions,
+  request as requestHttp,
+  type ServerResponse,
+} from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import type { Exchange } from './exchange.ts'
+import { isTokenRequest, type Upstream, type UpstreamBook } from './upstream.ts'
+
+/** The connections to the target. A connection is closed 4 s after its last answer, before common servers close it. */
+export interface Agents {
+  readonly http: HttpAgent
+  readonly https: HttpsAgent
+}
+
+export interface Forwarding {
+  readonly book: UpstreamBook
+  readonly agents: Agents
+  readonly now: () => number
+  /** Returns the place of an event that happens now among all events of the recording. */
+  readonly nextEvent: () => number
+  /** Called once, when the exchange has ended. */
+  readonly ended: (exchange: Exchange) => void
+}
+
+const IDLE_MILLIS = 4_000
+/** The answers of the token endpoints are short. A longer one passes unchanged. */
+const MAX_TOKEN_ANSWER_BYTES = 65_536
+
+export function createAgents(): Agents {
+  const options = { keepAlive: true, timeout: IDLE_MILLIS }
+  return { http: new HttpAgent(options), https: new HttpsAgent(options) }
+}
+
+/** Returns the request to the target. `agent: false` gives it a connection of its own. */
+export function openUpstream(
+  { headers, method, rawHeaders }: IncomingMessage,
+  { origin, path }: Upstream,
+  agents: Agents | false,
+  drop: readonly string[] = [],
+): ClientRequest {
+  const isSecure = origin.protocol === 'https:'
+  const options: RequestOptions = {
+    protocol: origin.protocol,
+    hostname: origin.hostname.replace(/^\[|\]$/g, ''),
+    port: origin.port,
+    method: method ?? 'GET',
+    path,
+    headers: withHost(rawHeaders, origin.host, drop, hasNoLength(method, headers)),
+    agent: agents && (isSecure ? agents.https : agents.http),
+  }
+  return isSecure ? requestHttps(options) : requestHttp(options)
+}
+
+/** Passes a request on. Ends the client's connection when the target's ends early, and the other way round. */
+export function forwardRequest(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  exchange: Exchange,
+  { agents, book, ended, now }: Forwarding,
+): void {
+  const { headers, method, url = '/' } = incoming
+  const host = headers.host ?? ''
+  const isToken = isTokenRequest(method, url)
+  const upstream = openUpstream(
+    incoming,
+    exchange.upstream,
+    agents,
+    isToken ? ['accept-encoding'] : [],
+  )
+  const fail = (error: Error): void => {
+    exchange.failure ??= error.message
+    if (outgoing.headersSent) outgoing.destroy()
+    else refuse(outgoing, exchange.upstream, error)
+  }
+  exchange.requestBody.listenTo(incoming)
+  incoming.pipe(upstream)
+  upstream.flushHeaders()
+  upstream.on('continue', () => outgoing.writeContinue())
+  upstream.on('error', fail)
+  upstream.on('response', (answer) => {
+    exchange.answeredAt = now()
+    exchange.answer = {
+      status: answer.statusCode ?? 0,
+      statusText: answer.statusMessage ?? '',
+      rawHeaders: answer.rawHeaders,
+      headers: answer.headers,
+    }
+    exchange.answerBody.listenTo(answer)
+    answer.on('error', fail)
+    if (isToken && answer.statusCode === 200) passTokenAnswer(answer, outgoing, book, host, url)
+    else passAnswer(answer, outgoing, (location) => book.localLocation(host, location))
+  })
+  outgoing.on('close', () => {
+    if (!outgoing.writableFinished) {
+      exchange.failure ??= 'The client closed the connection.'
+      upstream.destroy()
+    }
+    ended(exchange)
+  })
+}
+
+function passAnswer(
+  answer: IncomingMessage,
+  outgoing: ServerResponse,
+  localLocation: (location: string) => string,
+): void {
+  outgoing.sendDate = false
+  const headers = answer.rawHeaders.map((text, index, all) =>
+    index % 2 === 1 && all[index - 1]?.toLowerCase() === 'location' ? localLocation(text) : text,
+  )
+  outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers)
+  outgoing.flushHeaders()
+  answer.on('end', () => {
+    if (answer.rawTrailers.length > 0) outgoing.addTrailers(pairsOf(answer.rawTrailers))
+  })
+  answer.pipe(outgoing)
+}
+
+function passTokenAnswer(
+  answer: IncomingMessage,
+  outgoing: ServerResponse,
+  book: UpstreamBook,
+  host: string,
+  url: string,
+): void {
+  const chunks: Buffer[] = []
+  let size = 0
+  answer.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size <= MAX_TOKEN_ANSWER_BYTES) chunks.push(chunk)
+  })
+  answer.on('end', () => {
+    const body = Buffer.concat(chunks)
+    const local = size > body.length ? undefined : book.localTokenAnswer(host, url, body.toString())
+    const sent = local === undefined ? body : Buffer.from(local)
+    outgoing.sendDate = false
+    const headers = withoutLength(answer.rawHeaders)
+    outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, [
+      ...headers,
+      'Content-Length',
+      String(sent.length),
+    ])
+    outgoing.end(sent)
+  })
+}
+
+function refuse(outgoing: ServerResponse, { origin }: Upstream, error: Error): void {
+  const message = `The recording proxy cannot reach ${origin.origin}: ${error.message}.`
+  outgoing.writeHead(502, { 'content-type': 'application/json' })
+  outgoing.end(JSON.stringify({ error: { code: 'target_unreachable', message } }))
+}
+
+function withHost(
+  raw: readonly string[],
+  host: string,
+  drop: readonly string[],
+  addsLength: boolean,
+): string[] {
+  const headers: string[] = []
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = raw[index] ?? ''
+    const lower = name.toLowerCase()
+    if (!drop.includes(lower)) headers.push(name, lower === 'host' ? host : (raw[index + 1] ?? ''))
+  }
+  return addsLength ? [...headers, 'Content-Length', '0'] : headers
+}
+
+// Node would send such a request with an empty chunked body, which some servers refuse.
+function hasNoLength(method: string | undefined, headers: IncomingMessage['headers']): boolean {
+  return (
+    /^(POST|PUT|PATCH)$/.test(method ?? '') &&
+    headers['content-length'] === undefined &&
+    headers['transfer-encoding'] === undefined
+  )
+}
+
+function withoutLength(raw: readonly string[]): readonly string[] {
+  return raw.filter((_, index) => {
+    const name = raw[index - (index % 2)]?.toLowerCase()
+    return name !== 'content-length' && name !== 'transfer-encoding'
+  })
+}
+
+function pairsOf(raw: readonly string[]): [string, string][] {
+  return raw.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : [],
+  )
+}

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { trusted } from '../../emulator/core/names.ts'
+import { cellText, type Engine } from '../../emulator/database/engine.ts'
+import { createRowReader, type RowReader } from '../../emulator/database/row-reader.ts'
+import { sql } from '../../emulator/database/sql.ts'
+import {
+  createTestTenant,
+  OUT_OF_REACH,
+  openTestEngine,
+  runAsOwner,
+} from '../support/test-engine.ts'
+
+let engine: Engine
+let reader: RowReader
+const x = trusted.schemaName('proj_x')
+
+beforeAll(async () => {
+  ;({ engine } = await openTestEngine())
+  await createTestTenant(engine, 'proj_x')
+  await createTestTenant(engine, 'proj_y')
+  await runAsOwner(
+    engine,
+    'proj_x',
+    `alter table notes enable row level security;
+     alter table notes force row level security`,
+  )
+  reader = createRowReader(engine)
+})
+afterAll(() => engine.close())
+
+const notes = sql`select body from proj_x.notes order by id`
+
+describe('row reader', () => {
+  it('reads rows that every policy hides', async () => {
+    const [result] = await reader.read(x, [notes])
+    expect(result?.rows.map(([body]) => cellText(body))).toEqual(['secret of proj_x', 'other'])
+  })
+
+  it('does not reach another project', async () => {
+    const foreign = reader.read(x, [sql`select body from proj_y.notes`])
+    await expect(foreign).rejects.toMatchObject({ code: expect.stringMatching(OUT_OF_REACH) })
+  })
+
+  it('cannot write', async () => {
+    const write = reader.read(x, [sql`delete from proj_x.notes`])
+    await expect(write).rejects.toMatchObject({ code: expect.stringMatching(/^(25006|42501)$/) })
+  })
+})

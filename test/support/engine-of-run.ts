@@ -1,0 +1,25 @@
+// The engine that this run tests: the embedded one, or a server when vitest.config.ts sets these variables.
+import { describe, it } from 'vitest'
+
+/** URL of the server; `undefined` where the run tests the embedded engine. */
+export const TEST_DATABASE_URL: string | undefined =
+  process.env['TENANTRY_TEST_ENGINE'] === 'postgres'
+    ? process.env['TENANTRY_TEST_DATABASE_URL']
+    : undefined
+
+interface Only {
+  readonly describe: (title: string, tests: () => void) => void
+  readonly it: (title: string, test: () => Promise<void>, timeoutMillis?: number) => void
+}
+
+/** Defines tests that are skipped on a server. `because` is a sentence for their titles. */
+export function onlyEmbedded(because: string): Only {
+  return TEST_DATABASE_URL === undefined ? { describe, it } : skipped(because)
+}
+
+function skipped(because: string): Only {
+  return {
+    describe: (title, tests) => describe.skip(`${title} (skipped: ${because})`, tests),
+    it: (title, test) => it.skip(`${title} (skipped: ${because})`, test),
+  }
+}

@@ -1,0 +1,29 @@
+// A recording proxy in front of any target, with what it recorded.
+import { SystemClock } from '../../emulator/core/clock.ts'
+import type { HarEntry } from '../../emulator/traffic/har/har.ts'
+import { createMasker } from '../../emulator/traffic/masking/mask-text.ts'
+import { basesOf } from '../../emulator/traffic/planes.ts'
+import { openRecordingProxy } from '../../emulator/traffic/record/recording-proxy.ts'
+
+export interface TestProxy extends AsyncDisposable {
+  readonly url: string
+  /** In the order in which the exchanges ended. */
+  readonly entries: readonly HarEntry[]
+}
+
+export async function startRecordingProxy(
+  target: string,
+  maxBodyBytes = 1 << 20,
+): Promise<TestProxy> {
+  const entries: HarEntry[] = []
+  const { close, port } = await openRecordingProxy({
+    targets: basesOf(target),
+    given: new Set(),
+    maxBodyBytes,
+    masker: createMasker(),
+    wallClock: new SystemClock(),
+    port: 0,
+    record: (entry) => entries.push(entry),
+  })
+  return { url: `http://127.0.0.1:${port}`, entries, [Symbol.asyncDispose]: close }
+}

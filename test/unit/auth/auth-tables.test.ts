@@ -1,0 +1,64 @@
+// What the statements on auth_* tables do about other requests at the same time.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createAuthTables } from '../../../emulator/auth/auth-tables.ts'
+import { issueToken } from '../../../emulator/auth/one-time-codes/link-tokens.ts'
+import { SystemClock } from '../../../emulator/core/clock.ts'
+import { SystemIdSource } from '../../../emulator/core/id-source.ts'
+import { trusted } from '../../../emulator/core/names.ts'
+import { HOUR_MILLIS } from '../../../emulator/core/time.ts'
+import { delegate, type Engine, SqlError } from '../../../emulator/database/engine.ts'
+import { sql } from '../../../emulator/database/sql.ts'
+import { openTestEngine } from '../../support/test-engine.ts'
+
+const SHOP = trusted.schemaName('proj_shop')
+const clock = new SystemClock()
+let engine: Engine
+
+beforeAll(async () => {
+  engine = (await openTestEngine()).engine
+  await engine.projects.create(SHOP)
+}, 60_000)
+
+afterAll(() => engine.close())
+
+/** The engine, whose next runs fail with these codes before they begin. */
+function contended(...codes: readonly string[]): Engine {
+  const left = [...codes]
+  return {
+    ...delegate(engine),
+    connect: (login) => engine.connect(login),
+    run: (work) => {
+      const code = left.shift()
+      return code === undefined
+        ? engine.run(work)
+        : Promise.reject(new SqlError(code, 'rolled back because of another transaction'))
+    },
+  }
+}
+
+const one = sql`select 1`
+
+it.each(['40001', '40P01'])('repeats a transaction that ended with %s', async (code) => {
+  expect(await createAuthTables(contended(code), clock).write(SHOP, one)).toEqual([[['1']]])
+})
+
+it.each([
+  ['the second time', ['40P01', '40P01'], '40P01'],
+  ['with another code', ['57P02'], '57P02'],
+])('fails with a transaction that fails %s', async (_, codes, code) => {
+  const tables = createAuthTables(contended(...codes), clock)
+  await expect(tables.write(SHOP, one)).rejects.toMatchObject({ code })
+})
+
+it('answers 401 for a token of a user who was deleted meanwhile', async () => {
+  const ids = new SystemIdSource()
+  const issued = issueToken({ tables: createAuthTables(engine, clock), ids }, SHOP, {
+    purpose: 'confirmation',
+    userId: ids.uuid(),
+    target: 'gone@example.com',
+    redirectTo: undefined,
+    facts: {},
+    lifetimeMillis: HOUR_MILLIS,
+  })
+  await expect(issued).rejects.toMatchObject({ code: 'unauthorized' })
+})

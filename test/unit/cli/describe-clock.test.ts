@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { describeClock } from '../../../emulator/cli/commands/clock.ts'
+
+const NOW = '2027-01-01T09:00:00.000Z'
+const SERVER = { now: NOW, frozen: false, offset_ms: 0, moves_sql_time: false }
+
+describe('a moved clock', () => {
+  it('is told with the distance from this machine', () => {
+    const state = { ...SERVER, offset_ms: 60_000, moves_sql_time: true }
+    expect(describeClock(state)).toBe(`${NOW}, 60 s ahead of this machine`)
+  })
+
+  it.each([{ offset_ms: -60_000 }, { frozen: true }])(
+    'is told with the time that a database server keeps: %o',
+    (moved) => {
+      expect(describeClock({ ...SERVER, ...moved })).toContain(
+        '\nSQL’s now() does not follow, because the PostgreSQL server keeps its own time.',
+      )
+    },
+  )
+})
+
+it('says nothing about a server while the clock is not moved', () => {
+  expect(describeClock(SERVER)).toBe(NOW)
+})

@@ -1,0 +1,36 @@
+// A restore that a killed process left unfinished: the next start completes it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import {
+  announceLoad,
+  loadOf,
+  stateFiles,
+} from '../../../../emulator/database/embedded/cluster/cluster-files.ts'
+import {
+  createTestTenant,
+  lastCell,
+  openTestEngine,
+  runAsOwner,
+} from '../../../support/test-engine.ts'
+
+it('loads a state at the next start when the process was killed on the way', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'interrupted-load-'))
+  const cluster = join(folder, 'cluster')
+  const image = join(folder, 'killed')
+  const { engine } = await openTestEngine({ folder })
+  await createTestTenant(engine, 'proj_a')
+  await engine.save(image)
+  await runAsOwner(engine, 'proj_a', 'drop table notes cascade; create table other_table ()')
+  await engine.close()
+  announceLoad(cluster, loadOf(cluster, image))
+  for (const path of stateFiles(cluster).slice(0, 20)) rmSync(join(cluster, path))
+
+  const { engine: again } = await openTestEngine({ folder })
+  const tables = "select count(*) || ' ' || (to_regclass('other_table') is null) from notes"
+  const found = lastCell(await runAsOwner(again, 'proj_a', tables))
+  await again.close()
+  rmSync(folder, { recursive: true })
+  expect(found).toBe('2 true')
+})

@@ -1,0 +1,203 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ownerRoleOf, type SchemaName, trusted } from '../../../../emulator/core/names.ts'
+import { SHARED_ROLES } from '../../../../emulator/database/engine.ts'
+import type { EngineProjects } from '../../../../emulator/database/engine-projects.ts'
+import {
+  databaseOf,
+  LOGIN_KINDS,
+  type LoginKind,
+  Logins,
+  loginRoleOf,
+  passwordOf,
+} from '../../../../emulator/database/postgres/connections/logins.ts'
+import type { DatabasesRoom } from '../../../../emulator/database/postgres/projects/databases-room.ts'
+import { prepareServer } from '../../../../emulator/database/postgres/projects/empty-database.ts'
+import { projectsAsDatabases } from '../../../../emulator/database/postgres/projects/projects-as-databases.ts'
+import type { RunningServer } from '../../../../emulator/database/postgres/server/running-server.ts'
+import { bareRoom } from '../../../support/bare-room.ts'
+import {
+  ask,
+  noNativeServer,
+  serverFolder,
+  startTestServer,
+} from '../../../support/native-server.ts'
+
+const named = trusted.schemaName
+const SHOP = named('proj_shop')
+const BUILT = named('proj_built')
+const OTHER = named('proj_other')
+
+// Owners, rights and policies of a project, as text.
+const DESCRIBE = `select string_agg(line, chr(10) order by line) from (
+  select 'owner ' || oid::regclass::text || ' ' || pg_get_userbyid(relowner) as line from pg_class
+  where relnamespace::regnamespace::text ~ '^proj_'
+  union all select 'right ' || acl::text || ' ' || c.oid::regclass::text from pg_class as c, unnest(relacl) as acl
+  where relnamespace::regnamespace::text ~ '^proj_'
+  union all select 'schema ' || acl::text from pg_namespace, unnest(nspacl) as acl where nspname ~ '^proj_'
+  union all select 'default ' || defaclobjtype::text || acl::text from pg_default_acl, unnest(defaclacl) as acl
+  union all select 'routine ' || pg_get_userbyid(proowner) from pg_proc
+  where pronamespace::regnamespace::text ~ '^proj_'
+  union all select 'policy ' || policyname || (select array_agg(r order by r) from unnest(roles) as r)::text from pg_policies
+  union all select 'role ' || rolname from pg_roles
+  where oid in (select refobjid from pg_shdepend join pg_database as d on d.oid = dbid where datname = current_database())
+) as lines`
+
+describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
+  const folder = serverFolder()
+  let server: RunningServer
+  let room: DatabasesRoom
+  let projects: EngineProjects
+
+  beforeAll(async () => {
+    server = await startTestServer(folder.path)
+    room = bareRoom(server)
+    projects = projectsAsDatabases(room)
+    await prepareServer(room)
+    await projects.create(SHOP)
+    await projects.create(OTHER)
+  }, 60_000)
+
+  afterAll(async () => {
+    await server.close()
+    folder.remove()
+  })
+
+  const askAs = async (
+    kind: LoginKind,
+    text: string,
+    { login = SHOP, database }: { login?: SchemaName; database?: SchemaName } = {},
+  ): Promise<unknown[]> => {
+    const user = loginRoleOf(server.prefix, login, kind)
+    const client = new pg.Client({
+      ...server.address,
+      user,
+      password: passwordOf(server.secret, user),
+      database: databaseOf(server.prefix, database ?? login),
+    })
+    await client.connect()
+    try {
+      const answer: unknown = await client.query({ text, rowMode: 'array' })
+      const last = (Array.isArray(answer) ? answer.at(-1) : answer) as pg.QueryArrayResult<
+        unknown[]
+      >
+      return last.rows[0] ?? []
+    } finally {
+      await client.end()
+    }
+  }
+
+  it.each([
+    ['owner', 'proj_shop_owner'],
+    ['client', 'proj_shop_owner'],
+    ['anon', 'anon'],
+    ['authenticated', 'authenticated'],
+    ['service_role', 'service_role'],
+    ['auth_admin', 'auth_admin'],
+    ['row_reader', 'row_reader'],
+    ['realtime', 'rt_proj_shop'],
+    ['rehearsal', 'proj_shop_owner'],
+  ] as const)('begin a session of %s as %s', async (kind, role) => {
+    expect(await askAs(kind, 'select current_user')).toEqual([role])
+  })
+
+  it.each(LOGIN_KINDS)('refuse %s in another project’s database', async (kind) => {
+    const visit = askAs(kind, 'select 1', { login: SHOP, database: OTHER })
+    await expect(visit).rejects.toMatchObject({ code: '42501' })
+  })
+
+  it('refuse a tenant in the databases that every server has', async () => {
+    const text = `select string_agg(datname, ' ') from pg_database
+      where datallowconn and has_database_privilege(session_user, oid, 'connect')`
+    expect(await askAs('client', text)).toEqual(['proj_shop'])
+  })
+
+  it('prepare a server a second time without an effect', async () => {
+    const scripts: string[] = []
+    await prepareServer({
+      ...room,
+      admin: (where, work) => {
+        scripts.push(where)
+        return room.admin(where, work)
+      },
+    })
+    expect(scripts).toEqual(['cluster'])
+  })
+
+  it('belong to an account that is not a superuser, too', async () => {
+    await ask(server.address, `create role builder login createrole createdb password 'builder'`)
+    const address = { ...server.address, user: 'builder', password: 'builder', database: 'meeting' }
+    await ask(server.address, 'create database meeting')
+    const limited = bareRoom({
+      ...server,
+      address,
+      prefix: 't3_',
+      facts: { ...server.facts, isSuperuser: false },
+    })
+    await expect(prepareServer(limited)).rejects.toMatchObject({
+      code: 'server_refused',
+      hint: 'Run as a superuser: grant anon, auth_admin, authenticated, row_reader, service_role to "builder" with admin option',
+    })
+    await ask(server.address, `grant ${SHARED_ROLES.join(', ')} to builder with admin option`)
+    expect(await prepareServer(limited)).toEqual([
+      {
+        capability: 'closed databases',
+        consequence: 'PUBLIC may connect to "meeting", so the logins of projects may, too.',
+      },
+    ])
+    const others = projectsAsDatabases(limited)
+    await others.create(BUILT)
+    const source = { ...server, prefix: 't3_' }
+    const owner = new Logins(source).ofActor({ schemaName: BUILT, role: ownerRoleOf(BUILT) })
+    await ask(owner, `create table proj_built.notes as select 7 as cell`)
+    const reader = new Logins(source).ofActor({ schemaName: BUILT, role: 'row_reader' })
+    expect(await ask(reader, 'select cell from proj_built.notes')).toBe(7)
+    await others.rename(BUILT, named('proj_moved'))
+    await others.drop(named('proj_moved'))
+    expect(await others.list('proj_')).toEqual([])
+  })
+
+  it('follow a new name, and leave the former one', async () => {
+    const [before, after] = [named('proj_before'), named('proj_after')]
+    await projects.create(before)
+    await askAs('owner', 'create table proj_before.kept as select 7 as cell', { login: before })
+    await projects.rename(before, after)
+    expect(await askAs('owner', 'select cell from proj_after.kept', { login: after })).toEqual([7])
+    expect(await askAs('anon', 'select current_user', { login: after })).toEqual(['anon'])
+    await projects.create(before)
+    await projects.drop(before)
+    await projects.drop(after)
+    expect(await projects.list('proj_')).toEqual([OTHER, SHOP])
+  })
+
+  it('take another name although another data directory has a project of that name', async () => {
+    const others = { ...server, prefix: 't2_' }
+    const theirs = projectsAsDatabases(bareRoom(others))
+    await prepareServer(bareRoom(others))
+    const draft = named('proj_draft')
+    await theirs.create(draft)
+    const describeOf = async (schemaName: SchemaName) =>
+      await ask(new Logins(others).ofPlatform(schemaName), DESCRIBE)
+    await ask(
+      new Logins(others).ofActor({ schemaName: draft, role: ownerRoleOf(draft) }),
+      `set search_path = proj_draft;
+       create table notes (id serial, body text);
+       alter table notes enable row level security;
+       create policy own on notes to proj_draft_owner, rt_proj_draft, anon using (true);
+       grant select on notes to rt_proj_draft;
+       create function touch() returns integer return 1;
+       alter default privileges in schema proj_draft grant execute on functions to anon`,
+    )
+    const before = await describeOf(draft)
+    await theirs.rename(draft, SHOP)
+    const after = String(await describeOf(SHOP))
+    expect(after.replaceAll('proj_shop', 'proj_draft')).toBe(before)
+    expect(await ask(new Logins(others).ofRehearsal(SHOP), 'select current_user')).toBe(
+      'proj_shop_owner',
+    )
+    expect(await askAs('owner', 'select current_user')).toEqual(['proj_shop_owner'])
+    await theirs.drop(SHOP)
+    expect(await askAs('owner', 'select current_user')).toEqual(['proj_shop_owner'])
+    expect(await theirs.list('proj_')).toEqual([])
+  })
+})
