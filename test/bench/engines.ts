@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import pg from 'pg'
 import { openConnection, requestText } from './http-client.ts'
 import { closedLoop, type Loop, median, memoryOf, type Steady, steadyLoop } from './measure.ts'
+import { measureFromStock } from './provisioning.ts'
 import { prepareWorkload } from './rest.ts'
 import { type BenchServer, manage, startServer, stopServer, temporaryDataDir } from './server.ts'
 import { OWNER, ownId, WORKLOAD_SQL } from './workload.ts'
@@ -29,6 +30,8 @@ export interface EngineCell {
 
 export interface ServerFigures {
   readonly startMillis: readonly number[]
+  /** Tenants of a 30-table template, with prepared clones. */
+  readonly provisionMillis: readonly number[]
   /** Memory of the emulator, the server and all its processes. */
   readonly idlePssMib: number | undefined
 }
@@ -97,10 +100,11 @@ export async function measureEngines(): Promise<EngineFigures | undefined> {
     const idlePssMib = treePss(postgres.pid)
     const embedded = await startServer(folders.embedded)
     const measured = await measureBoth({ embedded, postgres })
+    const provisionMillis = await measureFromStock(postgres)
     await stopServer(embedded)
     await stopServer(postgres)
     const startMillis = await measureStarts(folders.postgres)
-    return { ...measured, server: { startMillis, idlePssMib } }
+    return { ...measured, server: { startMillis, provisionMillis, idlePssMib } }
   } finally {
     for (const folder of Object.values(folders)) rmSync(folder, { recursive: true, force: true })
   }
@@ -173,6 +177,30 @@ async function httpLoop(
   return loop
 }
 
+interface EngineTimes {
+  readonly waitedMillis: number
+  readonly workedMillis: number
+}
+
+/** The time that work waited for a connection and worked since the start. */
+async function engineTimes({ ready }: BenchServer): Promise<EngineTimes | undefined> {
+  const response = await fetch(new URL('/_emulator/v1/health', ready.inspector_url))
+  const { engine } = (await response.json()) as { engine: Partial<EngineTimes> }
+  const { waitedMillis, workedMillis } = engine
+  return waitedMillis === undefined || workedMillis === undefined
+    ? undefined
+    : { waitedMillis, workedMillis }
+}
+
+function waitingShare(
+  before: EngineTimes | undefined,
+  after: EngineTimes | undefined,
+): number | undefined {
+  if (before === undefined || after === undefined) return undefined
+  const waited = after.waitedMillis - before.waitedMillis
+  return waited / (waited + after.workedMillis - before.workedMillis)
+}
+
 function medianLoop(loops: readonly Loop[]): Loop {
   const middle = median(loops.map(({ perSecond }) => perSecond))
   const found = loops.find(({ perSecond }) => perSecond === middle)
@@ -200,7 +228,6 @@ async function measureBesideSlow(
   headers: Record<string, string>,
 ): Promise<Steady> {
   const slow = await prepareSlowTenant(server)
-  const connection = await openConnection('127.0.0.1', server.port)
   let turn = 0
   const steady = await steadyLoop(READS_PER_SECOND, READING_MILLIS, async () => {
     turn += 1
@@ -213,7 +240,6 @@ async function measureBesideSlow(
     reading.close()
     if (status !== 200) throw new Error(`expected 200, got ${status}: ${body}`)
   })
-  connection.close()
   return steady
 }
 
