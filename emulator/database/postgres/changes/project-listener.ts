@@ -67,8 +67,10 @@ export class ProjectListener {
   /** Listens on a connection of the platform's account to the project's database. @throws {Error} when it ends */
   static async open(stream: Duplex, events: ProjectListenerEvents): Promise<ProjectListener> {
     const listener = new ProjectListener(stream, events)
-    await listener.#query(LISTEN)
-    const [found] = await listener.#query(HAS_OUTBOX)
+    const [, [found] = []] = await Promise.all([
+      listener.#query(LISTEN),
+      listener.#query(HAS_OUTBOX),
+    ])
     // No notification tells the place of what was committed before.
     if (cellText(found?.[0]) === 't') {
       listener.staleRows = (await listener.#query(TAKE)).length
