@@ -70,7 +70,7 @@ export async function startOldServer(
   programs: string,
 ): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const { path, remove } = serverFolder()
-  const account = findServerAccount()
+  const account = findServerAccount(path)
   if (account !== undefined) chownSync(path, account.uid, account.gid)
   const as = account === undefined ? {} : { uid: account.uid, gid: account.gid }
   const cluster = join(path, 'cluster')

@@ -2,8 +2,8 @@
 // down, and the next attempts follow with increasing delays.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import type { SqlError } from '../../engine.ts'
+import { downError } from '../../queue-errors.ts'
 import type { EngineWorker } from '../host/engine-worker.ts'
-import { downError } from './queue-errors.ts'
 
 export interface LifeListener {
   /** Called when the engine has ended; its jobs must be taken back. */

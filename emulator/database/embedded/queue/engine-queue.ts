@@ -1,6 +1,15 @@
 // The queue in front of the one backend: the order of jobs, the limits of their waits, and their fate when the backend dies.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import { SqlError } from '../../engine.ts'
+import {
+  busyError,
+  CANCELLED,
+  cancelError,
+  closedError,
+  DEFAULT_BOUNDS,
+  diedError,
+  type EngineBounds,
+} from '../../queue-errors.ts'
 import type { EngineWorker } from '../host/engine-worker.ts'
 import type {
   DoneReply,
@@ -13,15 +22,6 @@ import type {
 import { EngineLife } from './engine-life.ts'
 import { FairQueue } from './fair-queue.ts'
 import { ParkedJobs } from './parked-jobs.ts'
-import {
-  busyError,
-  CANCELLED,
-  cancelError,
-  closedError,
-  DEFAULT_BOUNDS,
-  diedError,
-  type EngineBounds,
-} from './queue-errors.ts'
 import {
   clientOf,
   type Job,

@@ -2,13 +2,13 @@
 
 import type { StopSignal } from '../../../core/stop-signal.ts'
 import type { SqlError, StatementResult } from '../../engine.ts'
+import type { CancelReason } from '../../queue-errors.ts'
 import {
   type BackendReply,
   firstError,
   parseBackendMessages,
 } from '../../wire-protocol/backend-messages.ts'
 import type { DoneReply, RehearsalPart, Resumption, WorkerRequest } from '../worker-protocol.ts'
-import type { CancelReason } from './queue-errors.ts'
 import type { LeaseExpiry } from './session-lease.ts'
 
 type WithoutId<Request> = Request extends WorkerRequest ? Omit<Request, 'id'> : never

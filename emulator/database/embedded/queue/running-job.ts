@@ -2,11 +2,11 @@
 // while it reads its next message. The watch therefore raises the cancel again until the job ends.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import type { SqlError } from '../../engine.ts'
+import { type CancelReason, cancelError, diedError, type EngineBounds } from '../../queue-errors.ts'
 import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
 import type { EngineWorker } from '../host/engine-worker.ts'
 import type { StatementReply } from '../worker-protocol.ts'
 import { ownBytes } from '../worker-protocol.ts'
-import { type CancelReason, cancelError, diedError, type EngineBounds } from './queue-errors.ts'
 import type { QueuedJob } from './queued-job.ts'
 
 // The milliseconds that a job may continue after its cancel. The engine is killed when the job continues longer.

@@ -2,6 +2,7 @@
 // are synchronous once the engine is ready.
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
+import { PreparedStatements } from '../../wire-protocol/prepared-statements.ts'
 import {
   CANCELLABLE_JOB,
   type CancelAddresses,
@@ -34,7 +35,6 @@ import { limitJsonDepth } from './fence/json-depth.ts'
 import { fenceObjectRoutines } from './fence/object-routines.ts'
 import { nextCopyInput, serveMessages } from './messages.ts'
 import { findSequenceCache } from './session/find-sequence-cache.ts'
-import { PreparedStatements } from './session/prepared-statements.ts'
 import type { SequenceCache } from './session/sequence-cache.ts'
 import { Session } from './session/session.ts'
 import { TimeoutSettings } from './session/session-timeouts.ts'

@@ -1,8 +1,17 @@
 // Prepares a server for projects: the shared roles, and the database of an empty project, which every new project is a copy of.
 // Users may create further extensions in that database, so it is never rebuilt.
 import { trusted } from '../../../core/names.ts'
-import { textRows } from '../../engine.ts'
-import { identifier, literal, type Sql, script, sql, verbatim } from '../../sql.ts'
+import { SHARED_ROLES, textRows } from '../../engine.ts'
+import {
+  identifier,
+  join,
+  literal,
+  quoteIdentifier,
+  type Sql,
+  script,
+  sql,
+  verbatim,
+} from '../../sql.ts'
 import {
   type ClusterFile,
   clusterSql,
@@ -10,7 +19,9 @@ import {
   versionOf,
 } from '../../tenant-schema/cluster-sql.ts'
 import { databaseOf } from '../connections/logins.ts'
+import { type MissingCapability, ServerError } from '../server/running-server.ts'
 import { type DatabasesRoom, inCluster, QUIET } from './databases-room.ts'
+import { OWN_GRANT } from './project-roles.ts'
 
 // Platform work finds a database by the prefix and this name, like the database of a project.
 const EMPTY = trusted.schemaName('tenantry_empty')
@@ -30,13 +41,38 @@ export function emptyDatabaseOf({ server }: Pick<DatabasesRoom, 'server'>): stri
   return databaseOf(server.prefix, EMPTY)
 }
 
-/** Creates what is missing, and renews databases of another version. @throws {SqlError} */
-export async function prepareServer(room: DatabasesRoom): Promise<void> {
+/**
+ * Creates what is missing, and renews databases of another version. Returns what projects lack on this server, beside what the
+ * account lacks.
+ * @throws {ServerError} server_refused when another account owns the shared roles
+ */
+export async function prepareServer(room: DatabasesRoom): Promise<readonly MissingCapability[]> {
   const version = databaseVersion(room)
   const versions = await readVersions(room)
   if (versions.get(EMPTY) === undefined) await createEmpty(room)
   for (const [name, found] of versions)
     if (found !== version && !(name === EMPTY && found === undefined)) await renew(room, name)
+  return await findOpenDatabases(room)
+}
+
+// On a server that others use, too, these databases are not the platform's to close.
+async function findOpenDatabases(room: DatabasesRoom): Promise<readonly MissingCapability[]> {
+  const { prefix } = room.server
+  if (prefix === '') return []
+  const found = await inCluster(room, [
+    sql`select datname::text as name from pg_catalog.pg_database
+where datallowconn and not pg_catalog.starts_with(datname, ${literal(prefix)})
+  and pg_catalog.has_database_privilege('public', oid, 'connect')
+order by datname`,
+  ])
+  const names = textRows(found).map(({ name = '' }) => `"${name}"`)
+  if (names.length === 0) return []
+  return [
+    {
+      capability: 'closed databases',
+      consequence: `PUBLIC may connect to ${names.join(', ')}, so the logins of projects may, too.`,
+    },
+  ]
 }
 
 /** Records that a project's database has the present version of the platform's objects. */
@@ -54,7 +90,8 @@ async function createEmpty(room: DatabasesRoom): Promise<void> {
   const database = identifier(name)
   const files = clusterSql('server')
   const roles = files.filter((file) => file.name === ROLES_FILE)
-  await inCluster(room, [QUIET, LOCK, ...roles.map(({ text }) => verbatim(text))])
+  await inCluster(room, [QUIET, OWN_GRANT, LOCK, ...roles.map(({ text }) => verbatim(text))])
+  await requireSharedRoles(room)
   await withoutSessions(room, [
     sql`drop database if exists ${database} with (force)`,
     sql`create database ${database} template template0 ${LOCALE}`,
@@ -69,6 +106,27 @@ async function createEmpty(room: DatabasesRoom): Promise<void> {
   const others = filesFor(room, files).filter((file) => file.name !== ROLES_FILE)
   await room.admin(EMPTY, script([QUIET, ...others.map(({ text }) => verbatim(text))]))
   await withoutSessions(room, [noteDatabaseVersion(room, EMPTY)])
+}
+
+// Another account may have created the shared roles.
+async function requireSharedRoles(room: DatabasesRoom): Promise<void> {
+  const names = SHARED_ROLES.map((role) => literal(role))
+  const found = await inCluster(room, [
+    sql`select rolname::text as name, current_user::text as account from pg_catalog.pg_roles
+where rolname in (${join(names)}) and not pg_catalog.pg_has_role(oid, 'member with admin option')
+order by rolname`,
+  ])
+  const foreign = textRows(found)
+  const [first] = foreign
+  if (first === undefined) return
+  const roles = foreign.map(({ name = '' }) => name).join(', ')
+  throw new ServerError(
+    'server_refused',
+    `The account "${first['account']}" may not grant the roles ${roles}, which another account created on this server.`,
+    {
+      hint: `Run as a superuser: grant ${roles} to ${quoteIdentifier(first['account'] ?? '')} with admin option`,
+    },
+  )
 }
 
 // Neither dropping nor copying a database works while it has sessions.

@@ -15,13 +15,19 @@ import type { RunningServer } from '../server/running-server.ts'
 import { scramVerifier } from './scram-verifier.ts'
 
 /** What names and passwords of a data directory's logins derive from. */
-export type LoginSource = Pick<RunningServer, 'prefix' | 'secret'>
+export type LoginSource = Pick<RunningServer, 'facts' | 'prefix' | 'secret'>
 
 // Some clients of users refuse fewer iterations (RFC 7677 §4). The platform's own connections need no more than one.
 const CLIENT_ITERATIONS = 4096
 const OWN_ITERATIONS = 1
 /** Connections that the user's programs may have open to one project, so that they leave some to the platform. */
 const CLIENT_CONNECTIONS = 10
+
+/**
+ * Makes the platform's account a member of the roles that it creates, which a superuser need not be: otherwise it could neither
+ * act for them nor end their sessions.
+ */
+export const OWN_GRANT: Sql = sql`set local createrole_self_grant = 'set, inherit'`
 
 /** The roles that own a project's objects, or that policies name. */
 function projectRoles(schemaName: SchemaName): readonly RoleName[] {
@@ -32,9 +38,25 @@ function projectRoles(schemaName: SchemaName): readonly RoleName[] {
 export function createRolesScript(source: LoginSource, schemaName: SchemaName): readonly Sql[] {
   const logins = LOGIN_KINDS.map((kind) => loginRoleOf(source.prefix, schemaName, kind))
   return [
+    OWN_GRANT,
     createRoles([...projectRoles(schemaName), ...logins]),
     ...LOGIN_KINDS.flatMap((kind) => loginScript(source, schemaName, kind)),
+    ...readerMembership(source, schemaName),
   ]
+}
+
+// The role that reads past policies has rights of its own. Where only a superuser can give them, it reads as the owner does.
+function readerMembership({ facts }: LoginSource, schemaName: SchemaName): readonly Sql[] {
+  if (facts.isSuperuser) return []
+  return [
+    sql`grant ${identifier(ownerRoleOf(schemaName))} to row_reader with inherit true, set false, admin false`,
+  ]
+}
+
+/** Lets the role that reads past policies read the platform's tables of a project, where it has no rights of its own. */
+export function readerRights({ facts }: LoginSource, schemaName: SchemaName): readonly Sql[] {
+  if (facts.isSuperuser) return []
+  return [sql`grant select on all tables in schema ${identifier(schemaName)} to row_reader`]
 }
 
 function loginScript(

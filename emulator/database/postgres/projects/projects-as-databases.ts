@@ -12,8 +12,10 @@ import {
   databaseAccessScript,
   dropRolesScript,
   type LoginSource,
+  readerRights,
   renameRolesScript,
 } from './project-roles.ts'
+import { sharedRolesQuery, transferRolesScript } from './transfer-roles.ts'
 
 export function projectsAsDatabases(room: DatabasesRoom): EngineProjects {
   const { server } = room
@@ -38,7 +40,8 @@ async function create(
 ): Promise<void> {
   const isNew = await createDatabase(room, schemaName)
   try {
-    await room.admin(schemaName, script([...createSchemaScript(schemaName), ...also]))
+    const rights = readerRights(room.server, schemaName)
+    await room.admin(schemaName, script([...createSchemaScript(schemaName), ...rights, ...also]))
   } catch (error) {
     if (isNew) await drop(room, schemaName)
     throw error
@@ -78,17 +81,26 @@ async function rename(
   also: readonly Sql[],
 ): Promise<void> {
   const { server } = room
+  const shared = await inCluster(room, [sharedRolesQuery(server, source, target)])
+  const isShared = shared?.rows.length !== 0
+  if (isShared) await inCluster(room, [QUIET, ...createRolesScript(server, target)])
   const schema = sql`alter schema ${identifier(source)} rename to ${identifier(target)}`
-  await room.admin(source, script([QUIET, schema, ...also]))
+  const transfer = isShared ? transferRolesScript(server, source, target) : []
+  await room.admin(source, script([QUIET, ...transfer, schema, ...also]))
   const release = await room.evict(source)
   try {
-    const from = identifier(databaseOf(server.prefix, source))
+    const from = databaseOf(server.prefix, source)
     const to = identifier(databaseOf(server.prefix, target))
     await inCluster(room, [
       QUIET,
-      sql`alter database ${from} rename to ${to}`,
-      ...renameRolesScript(server, source, target),
+      // Programs of the user are not the engine's connections.
+      sql`select pg_catalog.pg_terminate_backend(pid) from pg_catalog.pg_stat_activity where datname = ${literal(from)}`,
+      sql`alter database ${identifier(from)} rename to ${to}`,
+      ...(isShared
+        ? databaseAccessScript(server, target)
+        : renameRolesScript(server, source, target)),
     ])
+    if (isShared) await inCluster(room, dropRolesScript(server, source))
   } finally {
     release()
   }

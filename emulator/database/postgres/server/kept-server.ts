@@ -1,8 +1,9 @@
 // The file in the data directory with what belongs to its server: passwords, the port, and the prefix of databases.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { IdSource } from '../../../core/id-source.ts'
 import { isJsonObject, parseJson } from '../../../core/json.ts'
+import { ServerError } from './running-server.ts'
 
 export interface KeptServer {
   /** Base64url text of 32 bytes. The passwords of the projects' logins derive from them. */
@@ -20,7 +21,7 @@ const PREFIX_LENGTH = 6
 
 /**
  * Reads the file, or creates it with new secrets. Only the account of the emulator can read it.
- * @throws {Error} when the folder cannot be written
+ * @throws {ServerError} server_refused when the file is damaged
  */
 export function keepServer(folder: string, ids: IdSource): KeptServer {
   const kept = read(folder)
@@ -46,21 +47,26 @@ export function secretBytes({ secret }: KeptServer): Uint8Array {
   return new Uint8Array(Buffer.from(secret, 'base64url'))
 }
 
+// A crash leaves the old file or the new one: without its password, a cluster would be lost.
 function write(folder: string, kept: KeptServer): void {
-  writeFileSync(join(folder, NAME), `${JSON.stringify(kept, undefined, 2)}\n`, { mode: 0o600 })
+  const path = join(folder, NAME)
+  const draft = `${path}.draft`
+  writeFileSync(draft, `${JSON.stringify(kept, undefined, 2)}\n`, { mode: 0o600 })
+  renameSync(draft, path)
 }
 
 function read(folder: string): KeptServer | undefined {
-  let text: string
-  try {
-    text = readFileSync(join(folder, NAME), 'utf8')
-  } catch {
-    return undefined
-  }
-  const value = parseJson(text)
-  if (!isJsonObject(value)) return undefined
-  const { secret, prefix, password, port } = value
+  const path = join(folder, NAME)
+  if (!existsSync(path)) return undefined
+  const value = parseJson(readFileSync(path, 'utf8'))
+  const { secret, prefix, password, port } = isJsonObject(value) ? value : {}
   if (typeof secret !== 'string' || typeof prefix !== 'string' || typeof password !== 'string')
-    return undefined
+    throw new ServerError(
+      'server_refused',
+      `${path} is damaged. It has the passwords of the server.`,
+      {
+        hint: 'Restore the file from a copy, or delete the data directory.',
+      },
+    )
   return { secret, prefix, password, port: typeof port === 'number' ? port : undefined }
 }

@@ -1,11 +1,13 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type SchemaName, trusted } from '../../../../emulator/core/names.ts'
+import { ownerRoleOf, type SchemaName, trusted } from '../../../../emulator/core/names.ts'
+import { SHARED_ROLES } from '../../../../emulator/database/engine.ts'
 import type { EngineProjects } from '../../../../emulator/database/engine-projects.ts'
 import {
   databaseOf,
   LOGIN_KINDS,
   type LoginKind,
+  Logins,
   loginRoleOf,
   passwordOf,
 } from '../../../../emulator/database/postgres/connections/logins.ts'
@@ -14,11 +16,32 @@ import { prepareServer } from '../../../../emulator/database/postgres/projects/e
 import { projectsAsDatabases } from '../../../../emulator/database/postgres/projects/projects-as-databases.ts'
 import type { RunningServer } from '../../../../emulator/database/postgres/server/running-server.ts'
 import { bareRoom } from '../../../support/bare-room.ts'
-import { noNativeServer, serverFolder, startTestServer } from '../../../support/native-server.ts'
+import {
+  ask,
+  noNativeServer,
+  serverFolder,
+  startTestServer,
+} from '../../../support/native-server.ts'
 
 const named = trusted.schemaName
 const SHOP = named('proj_shop')
+const BUILT = named('proj_built')
 const OTHER = named('proj_other')
+
+// Owners, rights and policies of a project, as text.
+const DESCRIBE = `select string_agg(line, chr(10) order by line) from (
+  select 'owner ' || oid::regclass::text || ' ' || pg_get_userbyid(relowner) as line from pg_class
+  where relnamespace::regnamespace::text ~ '^proj_'
+  union all select 'right ' || acl::text || ' ' || c.oid::regclass::text from pg_class as c, unnest(relacl) as acl
+  where relnamespace::regnamespace::text ~ '^proj_'
+  union all select 'schema ' || acl::text from pg_namespace, unnest(nspacl) as acl where nspname ~ '^proj_'
+  union all select 'default ' || defaclobjtype::text || acl::text from pg_default_acl, unnest(defaclacl) as acl
+  union all select 'routine ' || pg_get_userbyid(proowner) from pg_proc
+  where pronamespace::regnamespace::text ~ '^proj_'
+  union all select 'policy ' || policyname || (select array_agg(r order by r) from unnest(roles) as r)::text from pg_policies
+  union all select 'role ' || rolname from pg_roles
+  where oid in (select refobjid from pg_shdepend join pg_database as d on d.oid = dbid where datname = current_database())
+) as lines`
 
 describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
   const folder = serverFolder()
@@ -101,6 +124,39 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
     expect(scripts).toEqual(['cluster'])
   })
 
+  it('belong to an account that is not a superuser, too', async () => {
+    await ask(server.address, `create role builder login createrole createdb password 'builder'`)
+    const address = { ...server.address, user: 'builder', password: 'builder', database: 'meeting' }
+    await ask(server.address, 'create database meeting')
+    const limited = bareRoom({
+      ...server,
+      address,
+      prefix: 't3_',
+      facts: { ...server.facts, isSuperuser: false },
+    })
+    await expect(prepareServer(limited)).rejects.toMatchObject({
+      code: 'server_refused',
+      hint: 'Run as a superuser: grant anon, auth_admin, authenticated, row_reader, service_role to "builder" with admin option',
+    })
+    await ask(server.address, `grant ${SHARED_ROLES.join(', ')} to builder with admin option`)
+    expect(await prepareServer(limited)).toEqual([
+      {
+        capability: 'closed databases',
+        consequence: 'PUBLIC may connect to "meeting", so the logins of projects may, too.',
+      },
+    ])
+    const others = projectsAsDatabases(limited)
+    await others.create(BUILT)
+    const source = { ...server, prefix: 't3_' }
+    const owner = new Logins(source).ofActor({ schemaName: BUILT, role: ownerRoleOf(BUILT) })
+    await ask(owner, `create table proj_built.notes as select 7 as cell`)
+    const reader = new Logins(source).ofActor({ schemaName: BUILT, role: 'row_reader' })
+    expect(await ask(reader, 'select cell from proj_built.notes')).toBe(7)
+    await others.rename(BUILT, named('proj_moved'))
+    await others.drop(named('proj_moved'))
+    expect(await others.list('proj_')).toEqual([])
+  })
+
   it('follow a new name, and leave the former one', async () => {
     const [before, after] = [named('proj_before'), named('proj_after')]
     await projects.create(before)
@@ -112,6 +168,37 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
     await projects.drop(before)
     await projects.drop(after)
     expect(await projects.list('proj_')).toEqual([OTHER, SHOP])
+  })
+
+  it('take another name although another data directory has a project of that name', async () => {
+    const others = { ...server, prefix: 't2_' }
+    const theirs = projectsAsDatabases(bareRoom(others))
+    await prepareServer(bareRoom(others))
+    const draft = named('proj_draft')
+    await theirs.create(draft)
+    const describeOf = async (schemaName: SchemaName) =>
+      await ask(new Logins(others).ofPlatform(schemaName), DESCRIBE)
+    await ask(
+      new Logins(others).ofActor({ schemaName: draft, role: ownerRoleOf(draft) }),
+      `set search_path = proj_draft;
+       create table notes (id serial, body text);
+       alter table notes enable row level security;
+       create policy own on notes to proj_draft_owner, rt_proj_draft, anon using (true);
+       grant select on notes to rt_proj_draft;
+       create function touch() returns integer return 1;
+       alter default privileges in schema proj_draft grant execute on functions to anon`,
+    )
+    const before = await describeOf(draft)
+    await theirs.rename(draft, SHOP)
+    const after = String(await describeOf(SHOP))
+    expect(after.replaceAll('proj_shop', 'proj_draft')).toBe(before)
+    expect(await ask(new Logins(others).ofRehearsal(SHOP), 'select current_user')).toBe(
+      'proj_shop_owner',
+    )
+    expect(await askAs('owner', 'select current_user')).toEqual(['proj_shop_owner'])
+    await theirs.drop(SHOP)
+    expect(await askAs('owner', 'select current_user')).toEqual(['proj_shop_owner'])
+    expect(await theirs.list('proj_')).toEqual([])
   })
 
   it('repair a login whose password a tenant has changed', async () => {

@@ -1,13 +1,13 @@
 // Rehearses an owner's scripts: runs them in one transaction, answers questions before and after them, and rolls everything
 // back (../../../rehearsal.ts).
 import { firstError } from '../../../wire-protocol/backend-messages.ts'
+import { BoundedOutput } from '../../../wire-protocol/bounded-output.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import type { LockSession } from '../../advisory-locks/lock-session.ts'
 import type { QuestionGroup, RehearsalPart, RehearseRequest } from '../../worker-protocol.ts'
 import { BackendDied } from '../backend/backend.ts'
 import { END, type Session } from '../session/session.ts'
 import { setLocal } from '../session/settings.ts'
-import { BoundedOutput } from './bounded-output.ts'
 import { dropChanges } from './captured-changes.ts'
 import { RehearsalSequences } from './rehearsal-sequences.ts'
 import {

@@ -2,12 +2,12 @@
 
 import { cellText, type Postcondition, RESULT_TOO_LARGE } from '../../../engine.ts'
 import { firstError, parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
+import { BoundedOutput } from '../../../wire-protocol/bounded-output.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import type { LockSession } from '../../advisory-locks/lock-session.ts'
 import type { DoneReply, LockWait, RunRequest, StatementText } from '../../worker-protocol.ts'
 import { END, type Session } from '../session/session.ts'
 import { setLocal, setSessionDefault, silenceEventTriggers } from '../session/settings.ts'
-import { BoundedOutput } from './bounded-output.ts'
 import { takeChanges } from './captured-changes.ts'
 
 /** The backend's answer, and whether it committed the transaction. */

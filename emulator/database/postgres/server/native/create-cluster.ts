@@ -34,7 +34,7 @@ const run = promisify(execFile)
  * @throws {ServerError} server_not_started when initdb fails
  */
 export async function ensureCluster(cluster: NewCluster): Promise<string> {
-  const path = join(cluster.folder, 'cluster')
+  const path = clusterOf(cluster.folder)
   if (existsSync(join(path, 'PG_VERSION'))) return path
   const draft = `${path}.draft`
   rmSync(draft, { recursive: true, force: true })
@@ -42,6 +42,11 @@ export async function ensureCluster(cluster: NewCluster): Promise<string> {
   rmSync(path, { recursive: true, force: true })
   renameSync(draft, path)
   return path
+}
+
+/** The cluster's folder inside the server's folder. */
+export function clusterOf(folder: string): string {
+  return join(folder, 'cluster')
 }
 
 /** The major version that created the cluster. */

@@ -8,7 +8,7 @@ import type { Observer } from '../../../../core/observation.ts'
 import { type KeptServer, keepPort, keepServer, secretBytes } from '../kept-server.ts'
 import { type RunningServer, type ServerAddress, ServerError } from '../running-server.ts'
 import { readServerFacts } from '../server-facts.ts'
-import { clusterVersion, ensureCluster, PLATFORM_ACCOUNT } from './create-cluster.ts'
+import { clusterOf, clusterVersion, ensureCluster, PLATFORM_ACCOUNT } from './create-cluster.ts'
 import { findNativeServer, type NativeServer } from './find-native-server.ts'
 import { findServerAccount, letPass, requireWay, type ServerAccount } from './server-account.ts'
 import { ServerLife } from './server-life.ts'
@@ -49,7 +49,7 @@ export async function startNativeServer(options: NativeServerOptions): Promise<R
   const folder = join(realpathSync(dataDir), 'postgres-server')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const kept = keepServer(folder, ids)
-  const account = findServerAccount()
+  const account = findServerAccount(clusterOf(folder))
   if (account !== undefined) clearWay(account, folder, server)
   const cluster = await ensureCluster({ server, folder, password: kept.password, account })
   const socketFolder = makeSocketFolder(folder, account)
@@ -111,7 +111,7 @@ function addressOf(
 
 function clearWay(account: ServerAccount, folder: string, { postgres }: NativeServer): void {
   letPass(account, [join(folder, '..'), folder])
-  requireWay(account, join(folder, 'cluster'))
+  requireWay(account, clusterOf(folder))
   requireWay(account, realpathSync(postgres))
 }
 

@@ -19,11 +19,14 @@ const GROUP_PASSES = 0o010
 const OWNER_PASSES = 0o100
 
 /**
- * Returns the account for the server, or `undefined` when Tenantry's own account runs it.
+ * Returns the account for the server, or `undefined` when Tenantry's own account runs it. An existing cluster belongs to an
+ * account already.
  * @throws {ServerError} server_not_started when root finds no other account
  */
-export function findServerAccount(): ServerAccount | undefined {
+export function findServerAccount(cluster: string): ServerAccount | undefined {
   if (process.getuid?.() !== 0) return undefined
+  const owner = ownerOf(cluster)
+  if (owner !== undefined) return owner
   for (const name of ACCOUNTS) {
     const uid = idOf('-u', name)
     const gid = idOf('-g', name)
@@ -60,7 +63,7 @@ export function requireWay(account: ServerAccount, path: string): void {
   if (closed === undefined) return
   throw new ServerError(
     'server_not_started',
-    `PostgreSQL does not run as root, and the account "${account.name}" may not pass ${closed} on the way to ${path}.`,
+    `PostgreSQL does not run as root, and the account ${account.name} may not pass ${closed} on the way to ${path}.`,
     {
       hint: `Run Tenantry as another user, run "chmod o+x ${closed}", or move the data directory and packages elsewhere.`,
     },
@@ -72,6 +75,12 @@ function passes({ uid, gid }: Pick<ServerAccount, 'uid' | 'gid'>, folder: string
   if (stat.uid === uid) return (stat.mode & OWNER_PASSES) !== 0
   if (stat.gid === gid) return (stat.mode & GROUP_PASSES) !== 0
   return (stat.mode & OTHERS_PASS) !== 0
+}
+
+function ownerOf(cluster: string): ServerAccount | undefined {
+  const stat = statSync(cluster, { throwIfNoEntry: false })
+  if (stat === undefined || stat.uid === 0) return undefined
+  return { name: `with the number ${stat.uid}`, uid: stat.uid, gid: stat.gid }
 }
 
 function idOf(option: '-u' | '-g', name: string): number | undefined {

@@ -1,7 +1,7 @@
 // Prepares statements whose text was seen before. The statements' names contain a secret of this start, so that no tenant can
 // execute, replace or deallocate them. The cleaning of the session discards all prepared statements.
-import type { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
-import type { StatementText } from '../../worker-protocol.ts'
+import type { Sql } from '../sql.ts'
+import type { FrontendMessages } from './frontend-messages.ts'
 
 const MAX_NAMED = 400
 const MAX_SEEN = 2_000
@@ -10,15 +10,22 @@ export class PreparedStatements {
   readonly #secret: string
   /** The statements' names by role and text, least recently used first. */
   #names = new Map<string, string>()
-  #seen = new Set<string>()
+  /** The names of statements of the engine's own, by text. */
+  readonly #kept = new Map<string, string>()
+  readonly #seen: Set<string>
   #counter = 0
 
-  constructor(secret: string) {
+  /**
+   * @param secret begins the statements' names
+   * @param seen the texts that were seen before. Connections to one server share them
+   */
+  constructor(secret: string, seen = new Set<string>()) {
     this.#secret = secret
+    this.#seen = seen
   }
 
   /** Appends the messages that run `statement` as `role`, prepared when its text was seen before. */
-  append(messages: FrontendMessages, role: string, statement: StatementText): void {
+  append(messages: FrontendMessages, role: string, statement: Pick<Sql, 'text' | 'params'>): void {
     const name = this.nameOf(messages, role, statement.text)
     if (name !== undefined) messages.bind(name, statement.params).describePortal().execute()
     else messages.statement(statement.text, statement.params)
@@ -42,6 +49,16 @@ export class PreparedStatements {
     return fresh
   }
 
+  /** Returns the name of a statement that every session prepares at its first use. Appends a Parse message when it is needed. */
+  keptName(messages: FrontendMessages, text: string): string {
+    const known = this.#kept.get(text)
+    if (known !== undefined) return known
+    const name = this.freshName()
+    this.#kept.set(text, name)
+    messages.parse(name, text)
+    return name
+  }
+
   /** Returns a name that no statement has had. */
   freshName(): string {
     return `${this.#secret}${++this.#counter}`
@@ -50,6 +67,7 @@ export class PreparedStatements {
   /** Forgets all names. Called when the session's named statements were discarded. */
   forgetNames(): void {
     this.#names.clear()
+    this.#kept.clear()
   }
 
   #wasSeen(key: string): boolean {

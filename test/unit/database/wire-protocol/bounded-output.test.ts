@@ -1,7 +1,7 @@
 // Rows and notices beyond their bounds are dropped, however the stream is cut.
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { BoundedOutput } from '../../../../emulator/database/embedded/worker/work/bounded-output.ts'
+import { BoundedOutput } from '../../../../emulator/database/wire-protocol/bounded-output.ts'
 
 function message(kind: string, body: string): Buffer {
   const header = Buffer.alloc(5)

@@ -1,5 +1,5 @@
 // The errors of jobs that the engine's queue cancels, refuses or loses.
-import { SqlError } from '../../engine.ts'
+import { SqlError } from './engine.ts'
 
 /** The limits of work while other work is queued, in wall-clock milliseconds. */
 export interface EngineBounds {

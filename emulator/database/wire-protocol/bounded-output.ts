@@ -1,6 +1,5 @@
-// Limits the size of an answer: rows beyond the limit are dropped as they arrive, so that neither thread stores them. Command
+// Limits the size of an answer: rows beyond the limit are dropped as they arrive, so that they are not stored. Command
 // tags still count the dropped rows. Notices have their own limit (PostgreSQL documentation, "Message Formats").
-import type { Streaming } from '../backend/backend.ts'
 
 const HEADER_BYTES = 5
 const ROW = 'D'.charCodeAt(0)
@@ -11,7 +10,7 @@ const SHORT_NOTICE_BYTES = 1 << 10
 /** The SQLSTATE field of the notice of a schema change, which is never dropped (tenant-schema/ddl-notice.ts). */
 const SCHEMA_CHANGED = Buffer.from('CTY001\0')
 
-export class BoundedOutput implements Streaming {
+export class BoundedOutput {
   readonly #maxRowBytes: number
   readonly #kept: Uint8Array[] = []
   #rowBytes = 0
@@ -26,6 +25,7 @@ export class BoundedOutput implements Streaming {
     this.#maxRowBytes = maxRowBytes
   }
 
+  /** Takes a piece of the output. The work has no further input. */
   nextInput(output: Uint8Array): Uint8Array {
     this.onOutput(output)
     return new Uint8Array(0)

@@ -1,0 +1,169 @@
+// One connection to a server. Several exchanges may be under way at once; the server answers them in their order.
+import { SqlError } from '../../engine.ts'
+import { firstError } from '../../wire-protocol/backend-messages.ts'
+import type { BoundedOutput } from '../../wire-protocol/bounded-output.ts'
+import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
+import type { PreparedStatements } from '../../wire-protocol/prepared-statements.ts'
+import type { ServerAddress } from '../server/running-server.ts'
+import { type OpenedSocket, requestCancel } from './log-in.ts'
+import { ReplyReader } from './reply-reader.ts'
+
+const TERMINATE = Uint8Array.of('X'.charCodeAt(0), 0, 0, 0, 4)
+const NOTHING = new FrontendMessages().query('').bytes()
+const DISCARD = new FrontendMessages().query('discard all').bytes()
+// Functions can change settings for the whole session and take locks that no transaction ends. DISCARD would also discard
+// prepared statements.
+const TIDYING = ['reset all', 'select pg_catalog.pg_advisory_unlock_all()'] as const
+const RETRY_AFTER_SECONDS = 1
+
+/** Work whose connection ended. Whether its last statements were committed is unknown. */
+export function lostError(reason: string): SqlError {
+  return new SqlError('57P02', `the connection to the database was lost: ${reason}`, {
+    hint: 'Committed data is intact; try again.',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  })
+}
+
+export class ServerConnection {
+  readonly processId: number
+  readonly prepared: PreparedStatements
+  /** Resolves when the server has ended the connection. */
+  readonly closed: Promise<void>
+  readonly #address: ServerAddress
+  readonly #opened: OpenedSocket
+  readonly #replies = new ReplyReader()
+  readonly #failures = new Set<(error: SqlError) => void>()
+  #lost: SqlError | undefined
+  #cancels: Promise<void>[] = []
+
+  constructor(address: ServerAddress, opened: OpenedSocket, prepared: PreparedStatements) {
+    const { processId, stream } = opened
+    this.processId = processId
+    this.prepared = prepared
+    this.#address = address
+    this.#opened = opened
+    stream.on('data', (chunk: Uint8Array) => this.#onData(chunk))
+    stream.on('error', (error: Error) => this.#lose(error.message))
+    this.closed = new Promise((resolve) => {
+      stream.on('close', () => {
+        this.#lose(firstError(this.#replies.unfinished)?.message ?? 'the server closed it')
+        resolve()
+      })
+    })
+    if (stream.destroyed) this.#lose('the server closed it')
+  }
+
+  /** False when the connection has ended. */
+  get isOpen(): boolean {
+    return this.#lost === undefined
+  }
+
+  /**
+   * Sends messages that cause exactly one ReadyForQuery, and returns the reply.
+   * @param output limits the reply
+   * @throws {SqlError} 57P02 when the connection ends before the reply
+   */
+  exchange(messages: Uint8Array, output?: BoundedOutput): Promise<Uint8Array> {
+    if (this.#lost !== undefined) return Promise.reject(this.#lost)
+    this.#opened.stream.write(messages)
+    return this.#awaitReply(output)
+  }
+
+  /**
+   * Works as `exchange`, and resets the session's settings and advisory locks after the reply, in the same write. The next
+   * exchange may follow at once.
+   * @throws {SqlError} as `exchange`
+   */
+  exchangeAndTidy(messages: FrontendMessages, output?: BoundedOutput): Promise<Uint8Array> {
+    for (const text of TIDYING) messages.bind(this.prepared.keptName(messages, text), []).execute()
+    const reply = this.exchange(messages.sync().bytes(), output)
+    if (this.isOpen)
+      this.#replies.await({ output: undefined, onReply: (bytes) => this.#onTidied(bytes) })
+    return reply
+  }
+
+  /** Sends the messages of several exchanges in one write. */
+  together<Result>(send: () => Result): Result {
+    const { stream } = this.#opened
+    stream.cork()
+    try {
+      return send()
+    } finally {
+      stream.uncork()
+    }
+  }
+
+  /** Sends a cancel request for what runs now. The caller must call `settleCancels` before other work uses the connection. */
+  cancel(): void {
+    if (this.isOpen) this.#cancels.push(requestCancel(this.#address, this.#opened))
+  }
+
+  /** True when a cancel request was sent that may still hit later work. */
+  get isCancelPending(): boolean {
+    return this.#cancels.length > 0
+  }
+
+  /** Waits until no cancel request can hit later work, and cleans the session. @throws {SqlError} as `exchange` */
+  async settleCancels(): Promise<void> {
+    await Promise.all(this.#cancels)
+    // A signal that is on its way hits this exchange, which does nothing.
+    await this.exchange(NOTHING)
+    this.#cancels = []
+    await this.clean()
+  }
+
+  /** Discards settings, temporary objects, cursors, locks and prepared statements. @throws {SqlError} as `exchange` */
+  async clean(): Promise<void> {
+    this.prepared.forgetNames()
+    const error = firstError(await this.exchange(DISCARD))
+    if (error === undefined) return
+    this.destroy(error.message)
+    throw lostError(error.message)
+  }
+
+  /** Ends the session. Resolves when the server has ended it, so that its database can be copied. */
+  close(): Promise<void> {
+    if (this.isOpen) this.#opened.stream.end(TERMINATE)
+    this.#lose('it was closed')
+    return this.closed
+  }
+
+  /** Breaks the connection off without waiting for the server. */
+  destroy(reason: string): void {
+    this.#lose(reason)
+    this.#opened.stream.destroy()
+  }
+
+  #awaitReply(output: BoundedOutput | undefined): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      this.#failures.add(reject)
+      const onReply = (bytes: Uint8Array) => {
+        this.#failures.delete(reject)
+        resolve(bytes)
+      }
+      this.#replies.await({ output, onReply })
+    })
+  }
+
+  // Tidying fails when a function deallocated the statements, or when a late cancel request hits it. The end of cancelled work
+  // cleans the session anyway.
+  #onTidied(bytes: Uint8Array): void {
+    if (this.isCancelPending || firstError(bytes) === undefined) return
+    this.clean().catch((error: unknown) => this.destroy(String(error)))
+  }
+
+  #onData(chunk: Uint8Array): void {
+    const other = this.#replies.push(chunk)
+    if (other === undefined) return
+    // Outside of replies the server sends only notices, and the reason why it ends the connection.
+    const error = firstError(other)
+    if (error !== undefined) this.#lose(error.message)
+  }
+
+  #lose(reason: string): void {
+    if (this.#lost !== undefined) return
+    this.#lost = lostError(reason)
+    for (const fail of this.#failures) fail(this.#lost)
+    this.#failures.clear()
+  }
+}

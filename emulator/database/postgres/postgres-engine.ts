@@ -1,0 +1,228 @@
+// Implements `Engine` with a PostgreSQL server: one database for each project, connections of its logins, and work that runs
+// beside other work.
+import type { Clock } from '../../core/clock.ts'
+import type { IdSource } from '../../core/id-source.ts'
+import type { PostgresSession } from '../../core/postgres-session.ts'
+import type { PreciseClock } from '../../core/stopwatch.ts'
+import {
+  type Answer,
+  type Engine,
+  type EngineFacts,
+  type EngineStats,
+  type PlatformScope,
+  SqlError,
+  type StatementResult,
+  type TenantQuestions,
+  type TenantWork,
+  type WorkResult,
+} from '../engine.ts'
+import type { EngineChanges } from '../engine-changes.ts'
+import type { EngineProjects } from '../engine-projects.ts'
+import { requireOwnRole } from '../own-role.ts'
+import { downError } from '../queue-errors.ts'
+import type { EngineRehearsals, Rehearsal, RehearsalResult } from '../rehearsal.ts'
+import { literal, type SqlScript, script, sql } from '../sql.ts'
+import { Logins } from './connections/logins.ts'
+import type { ServerConnection } from './connections/server-connection.ts'
+import { ConnectionPool, type PoolBounds } from './pool/connection-pool.ts'
+import type { Pooled, Seat } from './pool/seat.ts'
+import type { DatabasesRoom } from './projects/databases-room.ts'
+import { prepareServer } from './projects/empty-database.ts'
+import { projectsAsDatabases } from './projects/projects-as-databases.ts'
+import type { RunningServer } from './server/running-server.ts'
+import { PLATFORM_OPTIONS, runPlatformWork } from './work/platform-work.ts'
+import { runRehearsal } from './work/rehearsal.ts'
+import { answerQuestions } from './work/tenant-questions.ts'
+import { runScript } from './work/tenant-scripts.ts'
+import { type Outcome, runStatements } from './work/tenant-work.ts'
+import { LimitedWork, type Running, type WorkLimits } from './work/work-limits.ts'
+
+export interface PostgresEngineOptions {
+  readonly server: RunningServer
+  readonly wallClock: Clock
+  readonly preciseNow: PreciseClock
+  readonly ids: IdSource
+  /** Default: `DEFAULT_POOL_BOUNDS`. */
+  readonly bounds?: PoolBounds | undefined
+  /** Reports the commits of projects. */
+  readonly changes: (room: ServerEngineRoom) => EngineChanges
+}
+
+/** What projects, states and changes need of the engine. */
+export interface ServerEngineRoom extends DatabasesRoom {
+  readonly server: RunningServer
+  /** The number of sessions that the engine has opened in a project's database since it started. */
+  sessionsOpened(project: PlatformScope): number
+}
+
+/**
+ * Opens the engine, and prepares the server for projects. The caller closes the server after the engine.
+ * @throws {SqlError}
+ */
+export async function openPostgresEngine(options: PostgresEngineOptions): Promise<PostgresEngine> {
+  const engine = new PostgresEngine(options)
+  try {
+    await prepareServer(engine.room)
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+  return engine
+}
+
+export class PostgresEngine implements Engine, EngineRehearsals {
+  readonly facts: EngineFacts = { kind: 'postgres', movesSqlTime: false }
+  readonly projects: EngineProjects
+  readonly changes: EngineChanges
+  readonly room: ServerEngineRoom
+  readonly #server: RunningServer
+  readonly #logins: Logins
+  readonly #pool: ConnectionPool
+  readonly #limits: LimitedWork
+  readonly #preciseNow: PreciseClock
+  #submitted = 0
+  #workedMillis = 0
+
+  constructor({ server, wallClock, preciseNow, ids, bounds, changes }: PostgresEngineOptions) {
+    this.#server = server
+    this.#preciseNow = preciseNow
+    this.#logins = new Logins(server)
+    const pool = new ConnectionPool({ wallClock, preciseNow, ids, bounds })
+    this.#pool = pool
+    this.#limits = new LimitedWork(wallClock, (connection) => this.#kill(connection))
+    this.room = {
+      server,
+      admin: (where, work) => this.admin(where, work),
+      evict: (project) => pool.evict(project),
+      sessionsOpened: (project) => pool.openedFor(project),
+    }
+    this.projects = projectsAsDatabases(this.room)
+    this.changes = changes(this.room)
+  }
+
+  async run(work: TenantWork): Promise<WorkResult> {
+    const seat = this.#seatOf(work.actor)
+    const { outcome, durationMillis } = await this.#during(
+      seat,
+      work,
+      async (connection, running) => {
+        const started = this.#preciseNow()
+        const outcome = await runWork(connection, work)
+        const { error } = outcome
+        if (error !== undefined) throw withNotices(running.explain(error), outcome)
+        return { outcome, durationMillis: this.#preciseNow() - started }
+      },
+    )
+    const { results, committed, notices } = outcome
+    return { results, committed, notices, durationMillis }
+  }
+
+  async ask(asked: TenantQuestions): Promise<readonly Answer[]> {
+    if (asked.questions.length === 0) return []
+    const seat = this.#seatOf(asked.actor)
+    return await this.#during(seat, asked, (connection, running) =>
+      answerQuestions(connection, asked, running),
+    )
+  }
+
+  async rehearse(rehearsal: Rehearsal): Promise<RehearsalResult> {
+    const { actor, after, before } = rehearsal
+    const { schemaName } = actor
+    for (const { role } of [actor, ...before, ...after]) requireOwnRole({ schemaName, role })
+    const login = () => this.#logins.ofRehearsal(schemaName)
+    const seat = this.#pool.seatOf(schemaName, 'rehearsal', login)
+    return await this.#during(seat, rehearsal, (connection) =>
+      runRehearsal(connection, rehearsal, this.#preciseNow),
+    )
+  }
+
+  async admin(where: PlatformScope, work: SqlScript): Promise<readonly StatementResult[]> {
+    const login = () => this.#logins.ofPlatform(where)
+    const seat = this.#pool.seatOf(where, 'platform', login, PLATFORM_OPTIONS)
+    return await this.#during(seat, {}, (connection) => runPlatformWork(connection, work))
+  }
+
+  connect(): Promise<PostgresSession> {
+    const message = 'clients of Postgres connect to the server itself'
+    return Promise.reject(new SqlError('0A000', message))
+  }
+
+  async setTime(): Promise<void> {}
+
+  stats(): EngineStats {
+    const { restarts, down, facts } = this.#server
+    const { queued } = this.#pool
+    return {
+      queued,
+      submitted: this.#submitted,
+      isIdle: queued === 0 && down === undefined,
+      restarts,
+      degraded: facts.missing.map(({ capability }) => capability),
+      ...(down === undefined ? {} : { down: down.reason }),
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close()
+    this.#limits.close()
+  }
+
+  #seatOf(actor: TenantWork['actor']): Seat {
+    requireOwnRole(actor)
+    const { schemaName, role } = actor
+    return this.#pool.seatOf(schemaName, role, () => this.#logins.ofActor(actor))
+  }
+
+  async #during<Result>(
+    seat: Seat,
+    limits: WorkLimits,
+    work: (connection: ServerConnection, running: Running) => Promise<Result>,
+  ): Promise<Result> {
+    this.#submitted += 1
+    const { down } = this.#server
+    if (down !== undefined) throw downError(down.reason, down.retryAfterSeconds)
+    const taken = this.#pool.acquire(seat, limits.signal)
+    const pooled = taken instanceof Promise ? await taken : taken
+    const { connection } = pooled
+    const running = this.#limits.begin(connection, limits)
+    const started = this.#preciseNow()
+    try {
+      return await work(connection, running)
+    } catch (error) {
+      throw error instanceof SqlError ? running.explain(error) : error
+    } finally {
+      running.end()
+      this.#workedMillis += this.#preciseNow() - started
+      this.#giveBack(pooled)
+    }
+  }
+
+  // A late cancel must not hit other work, so a cancelled connection is given back when no cancel is under way.
+  #giveBack(pooled: Pooled): void {
+    const { connection } = pooled
+    if (!connection.isCancelPending) this.#pool.release(pooled)
+    else
+      connection
+        .settleCancels()
+        .catch((error: unknown) => connection.destroy(String(error)))
+        .finally(() => this.#pool.release(pooled))
+        .catch(() => undefined)
+  }
+
+  // The server ends the session; the connection reports the loss to the work.
+  #kill({ processId }: ServerConnection): void {
+    const text = sql`select pg_catalog.pg_terminate_backend(${literal(String(processId))}::pg_catalog.int4)`
+    this.admin('cluster', script([text])).catch(() => undefined)
+  }
+}
+
+function runWork(connection: ServerConnection, work: TenantWork): Promise<Outcome> {
+  return 'text' in work.statements
+    ? runScript(connection, work, work.statements.text)
+    : runStatements(connection, work, work.statements)
+}
+
+function withNotices(error: SqlError, { notices }: Outcome): SqlError {
+  if (notices.length === 0) return error
+  return new SqlError(error.code, error.message, { ...error.facts, notices })
+}

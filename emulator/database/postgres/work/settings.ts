@@ -1,0 +1,99 @@
+// The settings of a transaction, as one prepared statement, and the errors of values that Postgres refuses.
+import { SqlError } from '../../engine.ts'
+import type { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
+import type { PreparedStatements } from '../../wire-protocol/prepared-statements.ts'
+
+export type Settings = readonly (readonly [name: string, value: string])[]
+
+// The settings of the transaction itself must come before its first query.
+const ISOLATION = 'transaction_isolation'
+const LEVELS: ReadonlySet<string> = new Set([
+  'read uncommitted',
+  'read committed',
+  'repeatable read',
+  'serializable',
+])
+export const READ_ONLY = ['transaction_read_only', 'on'] as const
+
+// A function takes 100 values (FUNC_MAX_ARGS).
+const MAX_CALLS = 50
+const texts = new Map<string, string>()
+
+// Calls set_config for each setting, in their order, and returns no row. `num_nulls` takes any number of values.
+function textFor(count: number, isLocal: boolean): string {
+  const key = `${count} ${isLocal}`
+  const known = texts.get(key)
+  if (known !== undefined) return known
+  const calls = Array.from(
+    { length: count },
+    (_, index) => `pg_catalog.set_config($${2 * index + 1}, $${2 * index + 2}, ${isLocal})`,
+  )
+  const text = `select where pg_catalog.num_nulls(${calls.join(', ')}) operator(pg_catalog.<) 0`
+  texts.set(key, text)
+  return text
+}
+
+/** Throws for a value that no setting can have. @throws {SqlError} 22023 */
+export function requireSettable(settings: Settings): void {
+  for (const [name, value] of settings) {
+    const isLevel = name !== ISOLATION || LEVELS.has(value.toLowerCase())
+    if (value.includes('\0') || !isLevel) throw invalidSetting(name)
+  }
+}
+
+/**
+ * Appends the statements that apply the settings to the open transaction.
+ * @returns the number of statements that the caller must skip in the reply
+ */
+export function appendSettings(
+  messages: FrontendMessages,
+  prepared: PreparedStatements,
+  settings: Settings,
+): number {
+  const isolation = settings.find(([name]) => name === ISOLATION)?.[1]
+  const others =
+    isolation === undefined ? settings : settings.filter(([name]) => name !== ISOLATION)
+  if (isolation !== undefined) messages.statement(`set transaction isolation level ${isolation}`)
+  return (isolation === undefined ? 0 : 1) + appendCalls(messages, prepared, others, true)
+}
+
+const OF_THE_SESSION: Readonly<Record<string, string>> = {
+  [ISOLATION]: 'default_transaction_isolation',
+  [READ_ONLY[0]]: 'default_transaction_read_only',
+}
+
+/** Appends the statement that applies the settings to the session, so that they outlive the transactions of a script. */
+export function appendSessionSettings(
+  messages: FrontendMessages,
+  prepared: PreparedStatements,
+  settings: Settings,
+): void {
+  const named = settings.map(([name, value]) => [OF_THE_SESSION[name] ?? name, value] as const)
+  appendCalls(messages, prepared, named, false)
+}
+
+function appendCalls(
+  messages: FrontendMessages,
+  prepared: PreparedStatements,
+  settings: Settings,
+  isLocal: boolean,
+): number {
+  let count = 0
+  for (let from = 0; from < settings.length; from += MAX_CALLS) {
+    const some = settings.slice(from, from + MAX_CALLS)
+    const name = prepared.keptName(messages, textFor(some.length, isLocal))
+    messages.bind(name, some.flat()).execute()
+    count += 1
+  }
+  return count
+}
+
+/** The error of work whose settings Postgres refused. */
+export function refusedSetting(error: SqlError, settings: Settings): SqlError {
+  const named = settings.find(([name]) => error.message.includes(`"${name}"`))
+  return invalidSetting(named?.[0] ?? error.message)
+}
+
+function invalidSetting(name: string): SqlError {
+  return new SqlError('22023', `invalid value for setting "${name}"`)
+}

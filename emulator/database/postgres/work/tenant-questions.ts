@@ -1,0 +1,117 @@
+// Runs one read many times as one role, each time with other settings and values (engine.ts, TenantQuestions). Each question has
+// a transaction of its own, so that none affects another. A few are under way at once.
+import { type Answer, SqlError, type TenantQuestions } from '../../engine.ts'
+import { CANCELLED } from '../../queue-errors.ts'
+import { firstError, parseAnswers } from '../../wire-protocol/backend-messages.ts'
+import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
+import type { ServerConnection } from '../connections/server-connection.ts'
+import { afterCompletions } from './after-completions.ts'
+import {
+  appendSettings,
+  READ_ONLY,
+  refusedSetting,
+  requireSettable,
+  type Settings,
+} from './settings.ts'
+import { STALE_STATEMENT } from './tenant-work.ts'
+import type { Running } from './work-limits.ts'
+
+/** The messages of the next questions wait on the server while it answers one, so that no time is lost between them. */
+const AT_ONCE = 8
+
+type Question = TenantQuestions['questions'][number]
+
+/** @throws {SqlError} when settings are refused or the connection is lost */
+export async function answerQuestions(
+  connection: ServerConnection,
+  asked: TenantQuestions,
+  running: Running,
+): Promise<readonly Answer[]> {
+  const answers: Answer[] = []
+  for (let from = 0; from < asked.questions.length; from += AT_ONCE) {
+    const some = asked.questions.slice(from, from + AT_ONCE)
+    for (const question of some) requireSettable(settingsOf(asked, question))
+    const replies = connection.together(() =>
+      some.map((question) => send(connection, asked, question)),
+    )
+    // When an answer ends the loop, the later replies have no other reader.
+    for (const reply of replies) reply.catch(() => undefined)
+    for (const [index, reply] of replies.entries()) {
+      const question = some[index]
+      if (question === undefined) continue
+      const answer = await answerOf(connection, asked, question, await reply)
+      answers.push(answer)
+      if (running.cancelled === undefined || !isCancelled(answer)) continue
+      await dropRest(connection, replies.slice(index + 1))
+      return [...answers.slice(0, -1), running.explain(answer)]
+    }
+  }
+  return answers
+}
+
+function isCancelled(answer: Answer): answer is SqlError {
+  return answer instanceof SqlError && answer.code === CANCELLED
+}
+
+async function dropRest(
+  connection: ServerConnection,
+  replies: readonly Promise<Reply>[],
+): Promise<void> {
+  for (const reply of replies) {
+    connection.cancel()
+    await reply
+  }
+}
+
+interface Reply {
+  readonly bytes: Uint8Array
+  readonly settings: Settings
+  /** Number of statements before the question's own. */
+  readonly skipped: number
+}
+
+function settingsOf({ settings }: TenantQuestions, question: Question): Settings {
+  return [...Object.entries(settings), ...Object.entries(question.settings), READ_ONLY]
+}
+
+function send(
+  connection: ServerConnection,
+  asked: TenantQuestions,
+  question: Question,
+): Promise<Reply> {
+  const { prepared } = connection
+  const { statement } = asked
+  const all = settingsOf(asked, question)
+  const messages = new FrontendMessages()
+  const skipped = appendSettings(messages, prepared, all)
+  const name = prepared.nameOf(messages, '', statement.text)
+  if (name === undefined) messages.parse('', statement.text)
+  // No Describe message, because the rows' description is not used.
+  messages
+    .bind(name ?? '', question.params)
+    .execute()
+    .sync()
+  return connection.exchangeAndTidy(messages).then((bytes) => ({ bytes, settings: all, skipped }))
+}
+
+async function answerOf(
+  connection: ServerConnection,
+  asked: TenantQuestions,
+  question: Question,
+  reply: Reply,
+): Promise<Answer> {
+  const answer = read(reply)
+  if (!(answer instanceof SqlError) || !STALE_STATEMENT.has(answer.code)) return answer
+  await connection.clean()
+  return read(await send(connection, asked, question))
+}
+
+/** @throws {SqlError} 22023 when a setting was refused */
+function read({ bytes, settings, skipped }: Reply): Answer {
+  const from = afterCompletions(bytes, skipped)
+  if (from !== undefined) return parseAnswers(bytes.subarray(from))[0] ?? []
+  const error = firstError(bytes)
+  if (error === undefined) return []
+  if (error.code === CANCELLED || STALE_STATEMENT.has(error.code)) return error
+  throw refusedSetting(error, settings)
+}
