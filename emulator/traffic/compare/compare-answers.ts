@@ -2,7 +2,8 @@
 import { parseJson } from '../../core/json.ts'
 import type { HarBody, HarField } from '../har/har.ts'
 import { compareTexts } from './compare-texts.ts'
-import { type Comparing, compareValues } from './compare-values.ts'
+import { compareValues } from './compare-values.ts'
+import type { Comparing } from './comparing.ts'
 import { type Difference, difference } from './difference.ts'
 
 /** An answer, as the recording has it. */

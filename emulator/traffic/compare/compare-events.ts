@@ -1,7 +1,8 @@
 // Compares what a socket received: events, their content and their order within each topic.
 import type { JsonValue } from '../../core/json.ts'
 import type { HarFrame } from '../har/har.ts'
-import { type Comparing, compareValues } from './compare-values.ts'
+import { compareValues } from './compare-values.ts'
+import type { Comparing } from './comparing.ts'
 import { type Difference, type DifferenceKind, difference } from './difference.ts'
 import { readFrame } from './frames.ts'
 

@@ -1,6 +1,6 @@
 // Compares two lists: number, order and content of their elements. Pure, except that it teaches the correspondence.
 import { isJsonObject, type JsonValue } from '../../core/json.ts'
-import type { Comparing, Place } from './compare-values.ts'
+import type { Comparing, Place } from './comparing.ts'
 import { type Difference, difference } from './difference.ts'
 import { withoutGenerated } from './generated-values.ts'
 

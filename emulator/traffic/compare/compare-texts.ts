@@ -1,5 +1,5 @@
 // Compares two texts. They agree when they are equal apart from generated values, and these values correspond.
-import type { Comparing, Place } from './compare-values.ts'
+import type { Comparing, Place } from './comparing.ts'
 import { GLOBAL } from './correspondence.ts'
 import { formOfInstant, type GeneratedPair, pairsOf } from './generated-values.ts'
 import { instantOf } from './time-rules.ts'

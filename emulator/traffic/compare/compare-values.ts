@@ -3,27 +3,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { compareLists } from './compare-lists.ts'
 import { compareTexts } from './compare-texts.ts'
+import { type Comparing, idDomain, type Place } from './comparing.ts'
 import type { Correspondence } from './correspondence.ts'
 import { type Difference, difference } from './difference.ts'
 import { isOpaque } from './generated-values.ts'
-import { instantOfNumber, type TimeRules } from './time-rules.ts'
-
-export interface Comparing {
-  readonly pairs: Correspondence
-  readonly times: TimeRules
-  /** Epoch milliseconds of the recorded request. */
-  readonly recordedNow: number
-  /** Prefix of the domains of this route's ids, such as `/orders`. */
-  readonly route: string
-  /** Replaces the addresses of the recorded platform in a text. */
-  readonly moved: (text: string) => string
-}
-
-/** The place of a value: `at` for people, `member` is the nearest name of a member. */
-export interface Place {
-  readonly at: string
-  readonly member: string
-}
+import { instantOfNumber } from './time-rules.ts'
 
 /** Durations, which differ between any two runs. */
 const MEASURED = /^(duration_ms|elapsed_ms)$/
@@ -105,11 +89,6 @@ function areNumbersSame(
     instantOfNumber(replayed, recordedNow),
   ]
   return then !== undefined && here !== undefined && times.agree(then, here)
-}
-
-/** Returns the domain of a numeric id: `id` belongs to its route, `order_id` has the same meaning everywhere. */
-export function idDomain(route: string, member: string): string {
-  return member === 'id' ? `${route}#id` : `#${member.replace(/s$/, '')}`
 }
 
 function typeOf(value: JsonValue): string {

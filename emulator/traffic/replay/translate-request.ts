@@ -1,7 +1,7 @@
 // Makes the request of the replay from the recorded one: addresses, ids, secrets and instants of the recording become those of the
 // replay. Pure.
 import { isJsonObject, type JsonValue, parseJson } from '../../core/json.ts'
-import { idDomain } from '../compare/compare-values.ts'
+import { idDomain } from '../compare/comparing.ts'
 import type { Correspondence } from '../compare/correspondence.ts'
 import type { HarEntry, HarPostData } from '../har/har.ts'
 
