@@ -45,7 +45,8 @@ export interface AuthTables {
  */
 export const PLATFORM_NOW: Sql = sql`pg_catalog.current_setting('tenantry.now')::timestamptz`
 
-const UNDEFINED_TABLE = '42P01'
+/** SQLSTATEs of work on a project that was erased: the table, the login and the database do not exist. */
+const ERASED: ReadonlySet<string> = new Set(['42P01', '42704', '3D000'])
 const FOREIGN_KEY_VIOLATION = '23503'
 /** SQLSTATEs of transactions that Postgres rolled back because of another one: serialization failure and deadlock. */
 const CONTENDED: ReadonlySet<string> = new Set(['40001', '40P01'])
@@ -93,7 +94,7 @@ function isContended(error: unknown): boolean {
 function refuse(error: unknown): never {
   if (!(error instanceof SqlError)) throw error
   // A purge erased the project before this request ran.
-  if (error.code === UNDEFINED_TABLE)
+  if (ERASED.has(error.code))
     throw new CredentialError('offline', 'The project was erased.', { cause: error })
   // The user was deleted after this request had read the user.
   if (error.code === FOREIGN_KEY_VIOLATION && USER_KEY.test(error.facts.constraint ?? ''))

@@ -77,6 +77,9 @@ const MAKE_ROLE = `do $$ begin
     create role row_reader nologin inherit bypassrls;
     grant pg_read_all_data to row_reader;
   end if;
+exception when duplicate_object or unique_violation then
+  -- Another emulator on the same server has created the role at the same time.
+  null;
 end $$`
 
 async function makeRole(engine: Engine): Promise<void> {

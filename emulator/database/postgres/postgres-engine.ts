@@ -2,6 +2,7 @@
 // beside other work.
 import type { Clock } from '../../core/clock.ts'
 import type { IdSource } from '../../core/id-source.ts'
+import { ownerRoleOf } from '../../core/names.ts'
 import type { PostgresSession } from '../../core/postgres-session.ts'
 import type { PreciseClock } from '../../core/stopwatch.ts'
 import {
@@ -22,14 +23,15 @@ import { requireOwnRole } from '../own-role.ts'
 import { downError } from '../queue-errors.ts'
 import type { EngineRehearsals, Rehearsal, RehearsalResult } from '../rehearsal.ts'
 import { literal, type SqlScript, script, sql } from '../sql.ts'
-import { Logins } from './connections/logins.ts'
+import { Logins, sessionOptions } from './connections/logins.ts'
 import type { ServerConnection } from './connections/server-connection.ts'
 import { ConnectionPool, type PoolBounds } from './pool/connection-pool.ts'
 import type { Pooled, Seat } from './pool/seat.ts'
 import type { DatabasesRoom } from './projects/databases-room.ts'
 import { prepareServer } from './projects/empty-database.ts'
 import { projectsAsDatabases } from './projects/projects-as-databases.ts'
-import type { RunningServer } from './server/running-server.ts'
+import { type RepairLogins, repairsLogins } from './projects/repair-logins.ts'
+import type { MissingCapability, RunningServer } from './server/running-server.ts'
 import { PLATFORM_OPTIONS, runPlatformWork } from './work/platform-work.ts'
 import { runRehearsal } from './work/rehearsal.ts'
 import { answerQuestions } from './work/tenant-questions.ts'
@@ -62,7 +64,7 @@ export interface ServerEngineRoom extends DatabasesRoom {
 export async function openPostgresEngine(options: PostgresEngineOptions): Promise<PostgresEngine> {
   const engine = new PostgresEngine(options)
   try {
-    await prepareServer(engine.room)
+    await engine.prepare()
   } catch (error) {
     await engine.close()
     throw error
@@ -80,6 +82,8 @@ export class PostgresEngine implements Engine, EngineRehearsals {
   readonly #pool: ConnectionPool
   readonly #limits: LimitedWork
   readonly #preciseNow: PreciseClock
+  /** What projects lack on this server. */
+  #gaps: readonly MissingCapability[] = []
   #submitted = 0
   #workedMillis = 0
 
@@ -87,7 +91,8 @@ export class PostgresEngine implements Engine, EngineRehearsals {
     this.#server = server
     this.#preciseNow = preciseNow
     this.#logins = new Logins(server)
-    const pool = new ConnectionPool({ wallClock, preciseNow, ids, bounds })
+    const repairLogins: RepairLogins = repairsLogins(() => this.room)
+    const pool = new ConnectionPool({ wallClock, preciseNow, ids, bounds, repairLogins })
     this.#pool = pool
     this.#limits = new LimitedWork(wallClock, (connection) => this.#kill(connection))
     this.room = {
@@ -98,6 +103,11 @@ export class PostgresEngine implements Engine, EngineRehearsals {
     }
     this.projects = projectsAsDatabases(this.room)
     this.changes = changes(this.room)
+  }
+
+  /** Prepares the server for projects. Called once, before the engine is used. @throws {SqlError} */
+  async prepare(): Promise<void> {
+    this.#gaps = await prepareServer(this.room)
   }
 
   async run(work: TenantWork): Promise<WorkResult> {
@@ -130,7 +140,8 @@ export class PostgresEngine implements Engine, EngineRehearsals {
     const { schemaName } = actor
     for (const { role } of [actor, ...before, ...after]) requireOwnRole({ schemaName, role })
     const login = () => this.#logins.ofRehearsal(schemaName)
-    const seat = this.#pool.seatOf(schemaName, 'rehearsal', login)
+    const options = sessionOptions(ownerRoleOf(schemaName))
+    const seat = this.#pool.seatOf(schemaName, 'rehearsal', login, options)
     return await this.#during(seat, rehearsal, (connection) =>
       runRehearsal(connection, rehearsal, this.#preciseNow),
     )
@@ -157,7 +168,7 @@ export class PostgresEngine implements Engine, EngineRehearsals {
       submitted: this.#submitted,
       isIdle: queued === 0 && down === undefined,
       restarts,
-      degraded: facts.missing.map(({ capability }) => capability),
+      degraded: [...facts.missing, ...this.#gaps].map(({ capability }) => capability),
       ...(down === undefined ? {} : { down: down.reason }),
     }
   }
@@ -170,7 +181,8 @@ export class PostgresEngine implements Engine, EngineRehearsals {
   #seatOf(actor: TenantWork['actor']): Seat {
     requireOwnRole(actor)
     const { schemaName, role } = actor
-    return this.#pool.seatOf(schemaName, role, () => this.#logins.ofActor(actor))
+    const login = () => this.#logins.ofActor(actor)
+    return this.#pool.seatOf(schemaName, role, login, sessionOptions(role))
   }
 
   async #during<Result>(

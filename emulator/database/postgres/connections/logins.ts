@@ -45,6 +45,24 @@ export function passwordOf(secret: Uint8Array, login: string): string {
   return createHmac('sha256', secret).update(login).digest('base64url')
 }
 
+// Postgres lets each login change the settings of its own later sessions. The settings of a connection's start override these.
+const NEUTRAL: Readonly<Record<string, string>> = {
+  default_transaction_read_only: 'off',
+  default_transaction_isolation: 'read\\ committed',
+  statement_timeout: '0',
+  lock_timeout: '0',
+  transaction_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+  row_security: 'on',
+}
+
+/** The settings with which a session of the engine begins, in libpq's form. */
+export function sessionOptions(role: string): string {
+  return Object.entries({ role, ...NEUTRAL })
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
+}
+
 export class Logins {
   readonly #server: Pick<RunningServer, 'address' | 'prefix' | 'secret'>
 

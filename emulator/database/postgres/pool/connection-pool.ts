@@ -7,10 +7,11 @@ import type { PreciseClock } from '../../../core/stopwatch.ts'
 import type { PlatformScope, SqlError } from '../../engine.ts'
 import { busyError, cancelError, closedError, DEFAULT_BOUNDS } from '../../queue-errors.ts'
 import { PreparedStatements } from '../../wire-protocol/prepared-statements.ts'
-import { logIn } from '../connections/log-in.ts'
+import { logIn, type OpenedSocket } from '../connections/log-in.ts'
 import { ServerConnection } from '../connections/server-connection.ts'
+import type { RepairLogins } from '../projects/repair-logins.ts'
 import type { ServerAddress } from '../server/running-server.ts'
-import { openingError } from './opening-errors.ts'
+import { isLoginRefused, noDatabaseError, openingError } from './opening-errors.ts'
 import { type Pooled, type ProjectShare, Seat } from './seat.ts'
 import { WaitingWork } from './waiting-work.ts'
 
@@ -35,6 +36,8 @@ export interface PoolDeps {
   readonly ids: IdSource
   /** Default: `DEFAULT_POOL_BOUNDS`. */
   readonly bounds?: PoolBounds | undefined
+  /** Called when the server refuses a login, before the second attempt. */
+  readonly repairLogins: RepairLogins
 }
 
 // A login gets so many connections at once when work waits. More follow when work has waited for PATIENCE_MILLIS, because
@@ -216,8 +219,7 @@ export class ConnectionPool {
     seat.share.connections.add(ended)
     void ended.then(() => seat.share.connections.delete(ended))
     try {
-      const address = seat.login()
-      const opened = await logIn(address, seat.options)
+      const { address, opened } = await this.#logIn(seat)
       seat.opening -= 1
       this.#opened.set(seat.project, this.openedFor(seat.project) + 1)
       const prepared = new PreparedStatements(this.#deps.ids.secret(''), this.#seen)
@@ -236,6 +238,21 @@ export class ConnectionPool {
       // Work waits on when the login has other connections.
       if (seat.size === 0) this.#waiting.refuse(seat, openingError(error, seat))
       this.#onRoom()
+    }
+  }
+
+  async #logIn(seat: Seat): Promise<{ address: ServerAddress; opened: OpenedSocket }> {
+    const { login, options, project } = seat
+    const attempt = async () => {
+      const address = login()
+      return { address, opened: await logIn(address, options) }
+    }
+    try {
+      return await attempt()
+    } catch (error) {
+      if (project === 'cluster' || !isLoginRefused(error)) throw error
+      if (!(await this.#deps.repairLogins(project))) throw noDatabaseError(project)
+      return await attempt()
     }
   }
 

@@ -1,5 +1,5 @@
 // Translates the error of a connection that did not open into the error of the work that waited for it.
-import { SqlError } from '../../engine.ts'
+import { type PlatformScope, SqlError } from '../../engine.ts'
 import { downError } from '../../queue-errors.ts'
 import type { Seat } from './seat.ts'
 
@@ -21,11 +21,20 @@ export function openingError(error: unknown, { login, project }: Seat): SqlError
       hint: 'Nothing was changed; try again later.',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
     })
-  if (code === NO_DATABASE)
-    return new SqlError(code, `the project "${project}" has no database on the server`)
+  if (code === NO_DATABASE) return noDatabaseError(project)
   if (NO_LOGIN.has(code))
     return new SqlError('42704', `role "${login().user}" cannot log in: ${message}`)
   return new SqlError(code, message)
+}
+
+/** Whether the server refused the login's name or password. It does not say which. */
+export function isLoginRefused(error: unknown): boolean {
+  const code = codeOf(error)
+  return code !== undefined && NO_LOGIN.has(code)
+}
+
+export function noDatabaseError(project: PlatformScope): SqlError {
+  return new SqlError(NO_DATABASE, `the project "${project}" has no database on the server`)
 }
 
 function codeOf(error: unknown): string | undefined {

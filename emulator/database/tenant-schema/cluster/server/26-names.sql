@@ -1,5 +1,5 @@
 -- What a server's shared catalogues say about other projects. Names of databases and roles stay readable, because psql and
--- pg_dump read them. Settings, comments, locks and activity of others do not.
+-- pg_dump read them, and so do locks, which have numbers only. Settings, comments and activity of others do not.
 
 revoke select on
   pg_catalog.pg_db_role_setting,
@@ -10,7 +10,6 @@ revoke select on
   pg_catalog.pg_user,
   pg_catalog.pg_group,
   pg_catalog.pg_roles,
-  pg_catalog.pg_locks,
   pg_catalog.pg_shdepend,
   pg_catalog.pg_replication_slots
 from public;
@@ -20,8 +19,6 @@ grant select (oid, rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, ro
   rolvaliduntil, rolbypassrls) on pg_catalog.pg_roles to public;
 
 revoke execute on function
-  pg_catalog.pg_lock_status(),
-  pg_catalog.pg_blocking_pids(integer),
   pg_catalog.pg_safe_snapshot_blocking_pids(integer),
   pg_catalog.pg_isolation_test_session_is_blocked(integer, integer[]),
   pg_catalog.pg_get_replication_slots(),
