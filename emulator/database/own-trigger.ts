@@ -1,4 +1,4 @@
-// Tells a project's own triggers from those of the platform. A server shows the triggers that capture row changes in its
+// Recognises a project's own triggers, unlike those of the platform. A server shows the triggers that capture row changes in its
 // catalogue; the embedded engine marks them as internal.
 import { type Sql, verbatim } from './sql.ts'
 

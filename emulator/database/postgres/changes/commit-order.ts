@@ -1,4 +1,4 @@
-// Puts the commits of a project into the order in which others could see them. A transaction's notification tells its place, and
+// Puts the commits of a project into the order in which others could see them. A transaction's notification gives its place, and
 // its rows come from the outbox, which is read in rounds. Pure.
 import type { CapturedRows } from '../../engine-changes.ts'
 

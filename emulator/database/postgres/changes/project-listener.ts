@@ -71,7 +71,7 @@ export class ProjectListener {
       listener.#query(LISTEN),
       listener.#query(HAS_OUTBOX),
     ])
-    // No notification tells the place of what was committed before.
+    // No notification gives the place of what was committed before.
     if (cellText(found?.[0]) === 't') {
       listener.staleRows = (await listener.#query(TAKE)).length
       listener.#hasOutbox = true

@@ -1,5 +1,5 @@
 -- Capture on a PostgreSQL server. Transactions commit side by side, so the order of ids is not the order of commits: NOTIFY
--- tells it (postgres/changes/commit-order.ts). The catalogue is not changed, so the owner of a table sees its triggers.
+-- shows it (postgres/changes/commit-order.ts). The catalogue is not changed, so the owner of a table sees its triggers.
 
 alter table platform.row_changes
   add column transaction xid8 not null default pg_catalog.pg_current_xact_id();

@@ -5,7 +5,7 @@
 create schema if not exists platform;
 revoke all on schema platform from public;
 
--- INFO tells a connection of the engine that its transaction announced something. Programs of the user, whose logins end with
+-- INFO informs a connection of the engine about its own announcement. Programs of the user, whose logins end with
 -- `.client`, do not get it. `tenantry.announced` saves the second INFO of a transaction. Tenants' code may call this from inside
 -- a statement, so every name is qualified, and no operator is looked up.
 create or replace function platform.announce_commit(kind text, request_id text)
