@@ -17,6 +17,7 @@ const [command, ...options] = process.argv.slice(2)
 if (
   command === 'exec' ||
   command === 'dev' ||
+  (command === 'compare' && !options.includes('--url')) ||
   (command === 'start' && !options.includes('--detach'))
 ) {
   const { prepareEngineThread } = await import('../assembly/prepare-engine.ts')

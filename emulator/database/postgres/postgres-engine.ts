@@ -57,21 +57,6 @@ export interface ServerEngineRoom extends DatabasesRoom {
   sessionsOpened(project: PlatformScope): number
 }
 
-/**
- * Opens the engine, and prepares the server for projects. The caller closes the server after the engine.
- * @throws {SqlError}
- */
-export async function openPostgresEngine(options: PostgresEngineOptions): Promise<PostgresEngine> {
-  const engine = new PostgresEngine(options)
-  try {
-    await engine.prepare()
-  } catch (error) {
-    await engine.close()
-    throw error
-  }
-  return engine
-}
-
 export class PostgresEngine implements Engine, EngineRehearsals {
   readonly facts: EngineFacts = { kind: 'postgres', movesSqlTime: false }
   readonly projects: EngineProjects
@@ -105,7 +90,7 @@ export class PostgresEngine implements Engine, EngineRehearsals {
     this.changes = changes(this.room)
   }
 
-  /** Prepares the server for projects. Called once, before the engine is used. @throws {SqlError} */
+  /** Prepares the server for projects. Call this method before any other work. Safe to repeat. @throws {SqlError} */
   async prepare(): Promise<void> {
     this.#gaps = await prepareServer(this.room)
   }
