@@ -106,12 +106,13 @@ export class PostgresEngine implements Engine, EngineRehearsals {
   }
 
   async run(work: TenantWork): Promise<WorkResult> {
-    const { schemaName } = work.actor
-    const { outcome, durationMillis } = await this.#runOn(this.#seatOf(work.actor), work)
+    const { actor, firesNoEventTriggers } = work
+    const seat = firesNoEventTriggers === true ? this.#builderSeat(actor) : this.#seatOf(actor)
+    const { outcome, durationMillis } = await this.#runOn(seat, work)
     const { results, committed, error, notices } = outcome
     // A failed script may have committed before it failed.
     if (notices.length > 0 && (committed || error !== undefined))
-      await this.changes.settle(schemaName, notices)
+      await this.changes.settle(actor.schemaName, notices)
     const own = withoutPlatformNotices(notices)
     if (error !== undefined) throw withNotices(error, own)
     return { results, committed, notices: own, durationMillis }
@@ -183,6 +184,13 @@ export class PostgresEngine implements Engine, EngineRehearsals {
     await this.#pool.close()
     await this.changes.close()
     this.#limits.close()
+  }
+
+  // Only the owner builds clones. No role of a tenant may turn event triggers off.
+  #builderSeat({ schemaName, role }: TenantWork['actor']): Seat {
+    if (role !== ownerRoleOf(schemaName)) return this.#seatOf({ schemaName, role })
+    const login = () => this.#logins.ofBuilder(schemaName)
+    return this.#pool.seatOf(schemaName, 'builder', login, sessionOptions(role))
   }
 
   #seatOf(actor: TenantWork['actor']): Seat {
