@@ -11,6 +11,7 @@ import { logIn, type OpenedSocket } from '../connections/log-in.ts'
 import { ServerConnection } from '../connections/server-connection.ts'
 import type { RepairLogins } from '../projects/repair-logins.ts'
 import type { ServerAddress } from '../server/running-server.ts'
+import type { Companion } from './companion.ts'
 import { isLoginRefused, noDatabaseError, openingError } from './opening-errors.ts'
 import { type Pooled, type ProjectShare, Seat } from './seat.ts'
 import { WaitingWork } from './waiting-work.ts'
@@ -34,6 +35,7 @@ export interface PoolDeps {
   readonly wallClock: Clock
   readonly preciseNow: PreciseClock
   readonly ids: IdSource
+  readonly companion: Companion
   /** Default: `DEFAULT_POOL_BOUNDS`. */
   readonly bounds?: PoolBounds | undefined
   /** Called when the server refuses a login, before the second attempt. */
@@ -45,6 +47,8 @@ export interface PoolDeps {
 const EAGER_CONNECTIONS = 4
 const PATIENCE_MILLIS = 5
 const LATER_MILLIS = 25
+/** Sessions that are idle for so long are reset at once. */
+const TIDY_MILLIS = 2
 const IDLE_MILLIS = 60_000
 const SWEEP_MILLIS = 15_000
 const RETRY_WHEN_BUSY_SECONDS = 5
@@ -56,6 +60,8 @@ export class ConnectionPool {
   readonly #waiting: WaitingWork
   readonly #seats = new Map<string, Seat>()
   readonly #shares = new Map<PlatformScope, ProjectShare>()
+  /** Connections that became idle since sessions were reset last. */
+  readonly #untidy = new Set<Pooled>()
   readonly #opened = new Map<PlatformScope, number>()
   /** All idle connections, the least recently used one first. */
   readonly #idle = new Set<Pooled>()
@@ -65,6 +71,7 @@ export class ConnectionPool {
   #busy = 0
   #waitedMillis = 0
   #stopPatience: Cancel | undefined
+  #stopTidying: Cancel | undefined
   #stopSweep: Cancel | undefined
   #onIdle: (() => void) | undefined
   #isClosed = false
@@ -88,6 +95,13 @@ export class ConnectionPool {
   /** The number of connections that were opened to a project's database. */
   openedFor(project: PlatformScope): number {
     return this.#opened.get(project) ?? 0
+  }
+
+  /** Opens a connection that does not belong to the pool. @throws the error of `pg`, or of the socket */
+  async openBeside(project: PlatformScope, login: () => ServerAddress): Promise<OpenedSocket> {
+    const opened = await logIn(login())
+    this.#countOpened(project)
+    return opened
   }
 
   /** The place of a login in the pool. @param options settings of its sessions in libpq's form */
@@ -139,8 +153,10 @@ export class ConnectionPool {
     share.evictions += 1
     for (const { idle } of seats()) for (const pooled of [...idle]) this.#close(pooled)
     while (share.connections.size > 0) await Promise.race(share.connections)
+    await this.#deps.companion.evict(project)
     return () => {
       share.evictions -= 1
+      if (share.evictions === 0) this.#deps.companion.admitted(project)
       for (const seat of seats()) this.#grow(seat, EAGER_CONNECTIONS)
       this.#dropUnused(project, share)
     }
@@ -154,6 +170,7 @@ export class ConnectionPool {
       })
     this.#isClosed = true
     this.#stopPatience?.()
+    this.#stopTidying?.()
     this.#stopSweep?.()
     for (const pooled of [...this.#idle]) this.#close(pooled)
     const all = [...this.#shares.values()].flatMap(({ connections }) => [...connections])
@@ -217,11 +234,14 @@ export class ConnectionPool {
     seat.opening += 1
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     seat.share.connections.add(ended)
-    void ended.then(() => seat.share.connections.delete(ended))
+    void ended.then(() => this.#ended(seat, ended))
     try {
-      const { address, opened } = await this.#logIn(seat)
+      const [{ address, opened }] = await Promise.all([
+        this.#logIn(seat),
+        this.#deps.companion.opening(seat.project),
+      ])
       seat.opening -= 1
-      this.#opened.set(seat.project, this.openedFor(seat.project) + 1)
+      this.#countOpened(seat.project)
       const prepared = new PreparedStatements(this.#deps.ids.secret(''), this.#seen)
       const connection = new ServerConnection(address, opened, prepared)
       const pooled: Pooled = { connection, seat, idleSince: 0, isForgotten: false }
@@ -239,6 +259,15 @@ export class ConnectionPool {
       if (seat.size === 0) this.#waiting.refuse(seat, openingError(error, seat))
       this.#onRoom()
     }
+  }
+
+  #ended({ share, project }: Seat, ended: Promise<void>): void {
+    share.connections.delete(ended)
+    if (share.connections.size === 0 && share.evictions === 0) this.#deps.companion.emptied(project)
+  }
+
+  #countOpened(project: PlatformScope): void {
+    this.#opened.set(project, this.openedFor(project) + 1)
   }
 
   async #logIn(seat: Seat): Promise<{ address: ServerAddress; opened: OpenedSocket }> {
@@ -282,6 +311,8 @@ export class ConnectionPool {
     pooled.idleSince = this.#deps.wallClock.now()
     pooled.seat.idle.push(pooled)
     this.#idle.add(pooled)
+    this.#untidy.add(pooled)
+    this.#stopTidying ??= this.#deps.wallClock.after(TIDY_MILLIS, () => this.#tidy())
     this.#stopSweep ??= this.#deps.wallClock.after(SWEEP_MILLIS, () => this.#sweep())
   }
 
@@ -321,6 +352,13 @@ export class ConnectionPool {
     }
     if (this.#waiting.size > 0)
       this.#stopPatience = this.#deps.wallClock.after(LATER_MILLIS, () => this.#onPatience())
+  }
+
+  // Resets sessions that stay idle, so that advisory locks of functions are released. Other sessions are reset by their next work.
+  #tidy(): void {
+    this.#stopTidying = undefined
+    for (const pooled of this.#untidy) if (this.#idle.has(pooled)) pooled.connection.tidy()
+    this.#untidy.clear()
   }
 
   #sweep(): void {
