@@ -1,5 +1,4 @@
-// The logins of the user's programs, such as psql. Such a login has a password only after the platform has given its address
-// to somebody.
+// The logins of the user's programs, such as psql. A login has a password only after the platform has returned its address.
 import type { SchemaName } from '../../../core/names.ts'
 import { SqlError } from '../../engine.ts'
 import type { EngineClients } from '../../engine-clients.ts'
