@@ -7,10 +7,7 @@ import pg from 'pg'
 import { SystemClock } from '../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../emulator/core/id-source.ts'
 import type { Observer } from '../../emulator/core/observation.ts'
-import {
-  findNativeServer,
-  type NativeServer,
-} from '../../emulator/database/postgres/server/native/find-native-server.ts'
+import { findNativeServer } from '../../emulator/database/postgres/server/native/find-native-server.ts'
 import { startNativeServer } from '../../emulator/database/postgres/server/native/native-server.ts'
 import { findServerAccount } from '../../emulator/database/postgres/server/native/server-account.ts'
 import { openServerLog } from '../../emulator/database/postgres/server/native/server-log.ts'
@@ -45,14 +42,14 @@ export function serverFolder(name = 'tenantry-server-'): { path: string; remove(
 export function startTestServer(
   dataDir: string,
   observe: Observer = () => {},
-  server?: NativeServer,
+  port?: number,
 ): Promise<RunningServer> {
   return startNativeServer({
     dataDir,
     ids: new SystemIdSource(),
     wallClock: new SystemClock(),
     observe,
-    ...(server === undefined ? {} : { server }),
+    port,
   })
 }
 
