@@ -96,7 +96,8 @@ export class PostgresEngine implements Engine, EngineRehearsals {
   }
 
   async run(work: TenantWork): Promise<WorkResult> {
-    const seat = this.#seatOf(work.actor)
+    const { actor, firesNoEventTriggers } = work
+    const seat = firesNoEventTriggers === true ? this.#builderSeat(actor) : this.#seatOf(actor)
     const { outcome, durationMillis } = await this.#during(
       seat,
       work,
@@ -161,6 +162,13 @@ export class PostgresEngine implements Engine, EngineRehearsals {
   async close(): Promise<void> {
     await this.#pool.close()
     this.#limits.close()
+  }
+
+  // Only the owner builds clones. No role of a tenant may turn event triggers off.
+  #builderSeat({ schemaName, role }: TenantWork['actor']): Seat {
+    if (role !== ownerRoleOf(schemaName)) return this.#seatOf({ schemaName, role })
+    const login = () => this.#logins.ofBuilder(schemaName)
+    return this.#pool.seatOf(schemaName, 'builder', login, sessionOptions(role))
   }
 
   #seatOf(actor: TenantWork['actor']): Seat {
