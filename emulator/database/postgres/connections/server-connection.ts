@@ -13,7 +13,13 @@ const NOTHING = new FrontendMessages().query('').bytes()
 const DISCARD = new FrontendMessages().query('discard all').bytes()
 // Functions can change settings for the whole session and take locks that no transaction ends. DISCARD would also discard
 // prepared statements.
-const TIDYING = ['reset all', 'select pg_catalog.pg_advisory_unlock_all()'] as const
+const TIDYING = [
+  'reset all',
+  'select pg_catalog.pg_advisory_unlock_all()',
+  'close all',
+  'unlisten *',
+  'discard temp',
+] as const
 const RETRY_AFTER_SECONDS = 1
 
 /** Work whose connection ended. Whether its last statements were committed is unknown. */
