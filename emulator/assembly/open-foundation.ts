@@ -21,7 +21,8 @@ import { countWrites, type WriteVersions } from '../database/write-versions.ts'
 import { type Journal, openJournal } from '../journal/journal.ts'
 import { createMailbox, type Mailbox } from '../messages/mailbox.ts'
 import { STATE_REPLACED } from '../projects/lifecycle.ts'
-import { type PreparedImage, restoreMarkOf, startEngine } from './open-engine.ts'
+import type { OnClose, PreparedImage } from './engine-plan.ts'
+import { planEngine } from './open-engine.ts'
 import { openStorageStores, type StorageStores } from './open-storage.ts'
 import { openPlatformDb, openRecords, type PlatformRecords } from './records.ts'
 import { seedOfStart } from './seed-of-start.ts'
@@ -117,8 +118,6 @@ export async function openFoundation(
   }
 }
 
-type OnClose = (step: () => void | Promise<void>) => void
-
 interface Opening {
   readonly config: ResolvedConfig
   readonly observers: readonly Observer[]
@@ -132,11 +131,11 @@ async function open(
   const { runtime, seed } = openRuntime(config, observers, onClose)
   const { clock, dataDir, ids, observe, situations, wallClock } = runtime
   const root = dataDir ?? temporaryFolder(onClose)
-  const mark = restoreMarkOf(root)
+  const { mark, start: startEngine } = await planEngine(runtime, root)
   const interrupted = dataDir === undefined ? undefined : findInterrupted(root, mark)
   const baseline = baselineFolder(root, wallClock.now())
   const started = await startEngine(
-    { runtime, root, seed, baseline: baseline.postgres, preparedImage },
+    { runtime, seed, baseline: baseline.postgres, preparedImage },
     onClose,
   )
   // The engine takes longest to start and runs in its own thread. Meanwhile this thread opens the platform's database.

@@ -58,6 +58,11 @@ export function signupDisabled(): AuthError {
   })
 }
 
+/** The error for a session that was ended after the request was authenticated. */
+export function sessionEnded(): AuthError {
+  return new AuthError('unauthorized', 'The session was ended.', { hint: 'Sign in again.' })
+}
+
 /** The error for a sign-in whose password or token another request invalidated before the session was opened. */
 export function proofLapsed(): AuthError {
   return new AuthError(

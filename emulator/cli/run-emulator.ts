@@ -191,7 +191,7 @@ async function openPostgres(
 }
 
 function startConfig(options: StartOptions): EmulatorConfig {
-  const { maxBlocking, maxQueue } = options
+  const { maxBlocking, maxQueue, postgresPort } = options
   return {
     ...configOf(options),
     dataDir: options.memory ? undefined : options.dataDir,
@@ -200,6 +200,7 @@ function startConfig(options: StartOptions): EmulatorConfig {
     maxBlockingMillis: maxBlocking && Math.round(maxBlocking * 1_000),
     maxQueueMillis: maxQueue && Math.round(maxQueue * 1_000),
     engineMemoryMegabytes: options.engineMemory,
+    serverPort: postgresPort === 'none' ? undefined : postgresPort || undefined,
     maxBodyBytes: options.maxBody,
     maxResultBytes: options.maxResult,
   }

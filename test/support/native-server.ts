@@ -1,15 +1,13 @@
 // Native servers for tests: in fresh folders, stopped and removed at the end.
 import { execFileSync } from 'node:child_process'
-import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { SystemClock } from '../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../emulator/core/id-source.ts'
 import type { Observer } from '../../emulator/core/observation.ts'
-import {
-  findNativeServer,
-  type NativeServer,
-} from '../../emulator/database/postgres/server/native/find-native-server.ts'
+import { findNativeServer } from '../../emulator/database/postgres/server/native/find-native-server.ts'
 import { startNativeServer } from '../../emulator/database/postgres/server/native/native-server.ts'
 import { findServerAccount } from '../../emulator/database/postgres/server/native/server-account.ts'
 import { openServerLog } from '../../emulator/database/postgres/server/native/server-log.ts'
@@ -31,9 +29,12 @@ function whyNot(): string | undefined {
   }
 }
 
-/** A fresh data directory on a disk, and its removal. */
+// A database has about 300 files. Some disks need a second to create so many, and memory needs a hundredth of that.
+const PLACE = ['/dev/shm', '/var/tmp'].find((path) => existsSync(path)) ?? tmpdir()
+
+/** A fresh data directory, and its removal. */
 export function serverFolder(name = 'tenantry-server-'): { path: string; remove(): void } {
-  const path = mkdtempSync(join('/var/tmp', name))
+  const path = mkdtempSync(join(PLACE, name))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
@@ -41,14 +42,14 @@ export function serverFolder(name = 'tenantry-server-'): { path: string; remove(
 export function startTestServer(
   dataDir: string,
   observe: Observer = () => {},
-  server?: NativeServer,
+  port?: number,
 ): Promise<RunningServer> {
   return startNativeServer({
     dataDir,
     ids: new SystemIdSource(),
     wallClock: new SystemClock(),
     observe,
-    ...(server === undefined ? {} : { server }),
+    port,
   })
 }
 

@@ -4,10 +4,7 @@ import { SystemIdSource } from '../../emulator/core/id-source.ts'
 import type { SchemaName } from '../../emulator/core/names.ts'
 import type { EngineChanges } from '../../emulator/database/engine-changes.ts'
 import type { PoolBounds } from '../../emulator/database/postgres/pool/connection-pool.ts'
-import {
-  openPostgresEngine,
-  type PostgresEngine,
-} from '../../emulator/database/postgres/postgres-engine.ts'
+import { PostgresEngine } from '../../emulator/database/postgres/postgres-engine.ts'
 import type { RunningServer } from '../../emulator/database/postgres/server/running-server.ts'
 import { serverFolder, startTestServer } from './native-server.ts'
 import { runAsOwner } from './test-engine.ts'
@@ -34,8 +31,9 @@ export async function startServerForEngines(): Promise<TestServer> {
   return {
     server,
     openEngine: async (bounds) => {
-      const engine = await openPostgresEngine({ ...runtime, bounds })
+      const engine = new PostgresEngine({ ...runtime, bounds })
       engines.push(engine)
+      await engine.prepare()
       return engine
     },
     close: async () => {

@@ -1,4 +1,6 @@
 // Engines for tests of the database, with tenants as the platform creates them. test/engines/ runs on each kind of engine.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SystemClock } from '../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../emulator/core/id-source.ts'
@@ -17,6 +19,8 @@ import {
   type WorkResult,
 } from '../../emulator/database/engine.ts'
 import type { EngineStates } from '../../emulator/database/engine-states.ts'
+import { openPostgresEngine } from '../../emulator/database/postgres/open-postgres-engine.ts'
+import { describeServer } from '../../emulator/database/postgres/server/given-server.ts'
 import type { EngineRehearsals } from '../../emulator/database/rehearsal.ts'
 import {
   type Sql,
@@ -25,6 +29,8 @@ import {
   tenantScript,
   verbatim,
 } from '../../emulator/database/sql.ts'
+import { TEST_DATABASE_URL } from './engine-of-run.ts'
+import { dropDatabases } from './server-databases.ts'
 
 /** Codes of work that names another project: the embedded engine refuses it, and on a server the object does not exist. */
 export const OUT_OF_REACH = /^(42501|42P01|3F000)$/
@@ -41,12 +47,36 @@ export interface TestEngineOptions {
 
 /** Opens an engine of the kind that the run tests. */
 export function openTestEngine({ folder }: TestEngineOptions = {}): Promise<OpenedTestEngine> {
+  if (TEST_DATABASE_URL !== undefined) return openServerEngine(TEST_DATABASE_URL, folder)
   if (folder === undefined) return openEmbeddedEngine()
   return openEmbeddedEngine({
     dataDir: join(folder, 'cluster'),
     isTemporary: true,
     baselineFolder: join(folder, 'baseline'),
   })
+}
+
+/** Opens the server engine with databases of its own. Without a folder, they are dropped at the end. */
+async function openServerEngine(url: string, kept: string | undefined): Promise<OpenedTestEngine> {
+  const observed: Observation[] = []
+  const ids = new SystemIdSource()
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'tenantry-engine-'))
+  const server = await describeServer({ url, folder, ids })
+  const engine = await openPostgresEngine({
+    server,
+    folder: join(folder, 'states'),
+    wallClock: new SystemClock(),
+    preciseNow: () => performance.now(),
+    ids,
+    observe: (observation) => observed.push(observation),
+  })
+  const close = async (): Promise<void> => {
+    await engine.close()
+    if (kept !== undefined) return
+    await dropDatabases(url, server.prefix)
+    rmSync(folder, { recursive: true })
+  }
+  return { engine: { ...engine, close }, observed }
 }
 
 /** Opens the embedded engine, in memory unless told otherwise. */

@@ -1,11 +1,11 @@
-// Adds, checks and removes second factors, the rows of `auth_mfa_factors` (docs/wire/auth.md#mfa). Each operation locks the
+// Adds, tries and removes second factors, the rows of `auth_mfa_factors` (docs/wire/auth.md#mfa). Each operation locks the
 // user first, so that parallel requests cannot exceed a limit.
 import type { SchemaName } from '../../core/names.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { type AuthTables, PLATFORM_NOW } from '../auth-tables.ts'
 import { AuthError } from '../errors.ts'
-import { lockUser } from '../users/user-locks.ts'
+import { isSessionActive, lockUser } from '../users/user-locks.ts'
 
 /** Maximum number of factors per user. */
 export const MAX_FACTORS = 10
@@ -19,7 +19,7 @@ const ABANDONED = sql`status = 'unverified' and created_at < ${PLATFORM_NOW} - i
 /**
  * Rows of `auth_one_time_codes` with this `purpose` count wrong codes. Each row counts for one session or second-factor token.
  */
-const TRIES = 'totp_tries'
+export const TRIES = 'totp_tries'
 
 export interface FactorDraft {
   readonly id: string
@@ -27,13 +27,15 @@ export interface FactorDraft {
   /** Base32. */
   readonly secret: string
   readonly friendlyName: string | undefined
+  /** The session of the request. */
+  readonly sessionId: string
   /** The session's level. Adding another factor requires `aal2`, so that a stolen password alone is not enough. */
   readonly assuranceLevel: 'aal1' | 'aal2'
 }
 
 /**
- * Stores an unverified factor if the session's level and MAX_FACTORS allow the factor. Returns `undefined` when the user does
- * not exist.
+ * Stores an unverified factor if the session's level and MAX_FACTORS allow the factor. Returns `undefined` when the session was
+ * ended, also by deleting the user.
  */
 export async function addFactor(
   tables: AuthTables,
@@ -54,10 +56,11 @@ export async function addFactor(
             when factors >= ${MAX_FACTORS}::integer then 'tooMany'
             else 'added'
           end as kind
-        from auth_users u, present where u.id = ${draft.userId}
+        from auth_users u, present where u.id = ${draft.userId} and ${isSessionActive(draft.sessionId)}
       ), added as (
         insert into auth_mfa_factors (id, user_id, friendly_name, secret, created_at, updated_at)
-        select ${draft.id}, id, ${draft.friendlyName ?? null}, ${draft.secret}, ${PLATFORM_NOW}, ${PLATFORM_NOW} from verdict where kind = 'added'
+        select ${draft.id}, id, ${draft.friendlyName ?? null}, ${draft.secret}, ${PLATFORM_NOW}, ${PLATFORM_NOW}
+        from verdict where kind = 'added'
       )
       select kind from verdict`,
   )
@@ -66,7 +69,7 @@ export async function addFactor(
 }
 
 /** Whether the user of the factor `f` has another factor that is verified. */
-const IS_GUARDED = sql`exists (
+export const IS_GUARDED: Sql = sql`exists (
     select from auth_mfa_factors other
     where other.user_id = f.user_id and other.id <> f.id and other.status = 'verified'
   )`
@@ -129,66 +132,6 @@ export async function tryFactor(
     isGuarded: isGuarded === 't',
     isPaused: isPaused === 't',
   }
-}
-
-export interface FactorUse extends FactorTry {
-  /** Time step of the code. */
-  readonly step: number
-  /** Id of the second-factor token that is used together with the code. */
-  readonly tokenId: string | undefined
-  /** The session's level. See `FactorDraft.assuranceLevel`. */
-  readonly assuranceLevel: 'aal1' | 'aal2'
-}
-
-/**
- * Marks the code's time step and the token as used, and the factor as verified. Returns `spent` when another request used the
- * code or the token first, and `levelTooLow` when another request verified another factor first.
- */
-export async function useFactor(
-  tables: AuthTables,
-  schemaName: SchemaName,
-  { assuranceLevel, factorId, userId, ticket, step, tokenId }: FactorUse,
-): Promise<'used' | 'spent' | 'levelTooLow'> {
-  const [rows] = await tables.writeLocked(
-    schemaName,
-    lockUser(userId),
-    sql`with found as (
-        select f.id, coalesce(${isUnused(step)}, true) as is_unused,
-          f.status = 'unverified' and ${IS_GUARDED} and ${assuranceLevel} <> 'aal2' as is_too_low
-        from auth_mfa_factors f where f.id = ${factorId}::uuid and f.user_id = ${userId}
-      ), fitting as (
-        select id from found where is_unused and not is_too_low
-      ), spent as (
-        update auth_one_time_codes set spent_at = ${PLATFORM_NOW}
-        where id = ${tokenId ?? null}::uuid and spent_at is null and exists (select from fitting)
-        returning id
-      ), used as (
-        update auth_mfa_factors
-        set last_used_step = ${step}::bigint, status = 'verified',
-          updated_at = case status when 'verified' then updated_at else ${PLATFORM_NOW} end
-        where id in (select id from fitting)
-          and (${tokenId === undefined}::boolean or exists (select from spent))
-        returning id
-      ), cleared as (
-        delete from auth_one_time_codes
-        where purpose = ${TRIES} and target = ${ticket} and exists (select from used)
-      )
-      select (select is_too_low from found), exists (select from used)`,
-  )
-  const [isTooLow, isUsed] = rows?.[0] ?? []
-  if (isTooLow === 't') return 'levelTooLow'
-  return isUsed === 't' ? 'used' : 'spent'
-}
-
-/** The last accepted code can be this many time steps ahead of another valid code, because clocks differ. */
-const MAX_LEAD = 2
-
-/**
- * Returns a condition that is true when the code's time step is later than the last accepted step. The condition is also true
- * when the last accepted step is more than MAX_LEAD steps ahead, because then the platform clock was set back.
- */
-function isUnused(step: number): Sql {
-  return sql`(last_used_step < ${step}::bigint or last_used_step > ${step + MAX_LEAD}::bigint)`
 }
 
 /**

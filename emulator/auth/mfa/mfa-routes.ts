@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { type HttpContext, pathParam } from '../../core/mount-routes.ts'
 import type { AuthDeps } from '../deps.ts'
-import { AuthError, userGone } from '../errors.ts'
+import { AuthError, sessionEnded } from '../errors.ts'
 import { decodeBody, optionalName } from '../request/request-body.ts'
 import { type AuthRoutes, BODY_CODES, requestOf, secretJson, userOf } from '../request/route.ts'
 import { readUser } from '../users/users.ts'
@@ -57,13 +57,20 @@ async function enrol(deps: AuthDeps, context: HttpContext): Promise<Response> {
   const { tables, ids } = deps
   const request = await requestOf(deps, context)
   const { schemaName, name } = request.project
-  const { userId, assuranceLevel } = await userOf(deps, context, request)
+  const { assuranceLevel, sessionId, userId } = await userOf(deps, context, request)
   const { friendlyName } = await decodeBody(context.req.raw, EnrolShape)
   const user = await readUser(tables, schemaName, userId)
   const label = user?.email ?? user?.phone ?? userId
   const { secret, uri, qr } = enrolTotp(ids.bytes(TOTP_SECRET_BYTES), name, label)
   const id = ids.uuid()
-  const draft = { id, userId, secret, friendlyName: friendlyName ?? undefined, assuranceLevel }
+  const draft = {
+    id,
+    userId,
+    sessionId,
+    secret,
+    friendlyName: friendlyName ?? undefined,
+    assuranceLevel,
+  }
   switch (await addFactor(tables, schemaName, draft)) {
     case 'added':
       return secretJson(context, { id, secret, uri, qr })
@@ -74,7 +81,7 @@ async function enrol(deps: AuthDeps, context: HttpContext): Promise<Response> {
         hint: 'Remove a factor first.',
       })
     case undefined:
-      throw userGone()
+      throw sessionEnded()
   }
 }
 

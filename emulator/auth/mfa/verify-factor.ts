@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import type { HttpContext } from '../../core/mount-routes.ts'
 import type { AuthDeps } from '../deps.ts'
-import { AuthError } from '../errors.ts'
+import { AuthError, sessionEnded } from '../errors.ts'
 import { isTokenKept, readToken } from '../one-time-codes/link-tokens.ts'
 import type { AuthRequest } from '../request/auth-request.ts'
 import { decodeBody, secretShape } from '../request/request-body.ts'
@@ -17,9 +17,9 @@ import {
   requireFactorId,
   type TriedFactor,
   tryFactor,
-  useFactor,
 } from './mfa-factors.ts'
 import { stepOfCode } from './totp.ts'
+import { useFactor } from './use-factor.ts'
 
 const VerifyShape = z.object({
   factorId: z.string().min(1),
@@ -126,6 +126,8 @@ async function spend(
       return
     case 'levelTooLow':
       throw activationTooLow()
+    case 'sessionEnded':
+      throw sessionEnded()
     case 'spent':
       throw invalidOtp('The code was used before. Each code is valid once.')
   }

@@ -57,10 +57,12 @@ export const PASSWORD_ROUTES: AuthRoutes = {
         userId,
         passwordHash: await hashPassword(body.new_password, ids),
         replaces: current,
-        keepSessionId: sessionId,
+        sessionId,
       })
       if (ended === undefined)
-        throw wrongPassword('Another request changed the password at the same time.')
+        throw wrongPassword(
+          'Another request changed the password or ended the session at the same time.',
+        )
       return context.json({
         criada: current === undefined,
         sessions_revoked: ended,

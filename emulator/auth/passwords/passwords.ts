@@ -15,7 +15,7 @@ import {
   soleProvider,
 } from '../users/proven-user.ts'
 import { type FactorRecord, VERIFIED_FACTORS } from '../users/user.ts'
-import { lockUser } from '../users/user-locks.ts'
+import { isSessionActive, lockUser } from '../users/user-locks.ts'
 
 /** Maximum bytes of a password, which limits the time to hash it. */
 const MAX_PASSWORD_BYTES = 1_024
@@ -94,26 +94,28 @@ export interface PasswordChange {
    * meanwhile.
    */
   readonly replaces: string | undefined
-  /** The session of the request, which stays active; `undefined` ends all sessions. */
-  readonly keepSessionId: string | undefined
+  /** The session of the request, which stays active. */
+  readonly sessionId: string
 }
 
 /**
  * Stores a password and invalidates the user's links and unfinished sign-ins. A password that replaces another one also ends
- * the user's other sessions. Returns the number of ended sessions, or `undefined` when nothing was stored.
+ * the user's other sessions. Returns the number of ended sessions. Returns `undefined` when nothing was stored, also because
+ * the request's session was ended meanwhile.
  */
 export async function changePassword(
   tables: AuthTables,
   schemaName: SchemaName,
   change: PasswordChange,
 ): Promise<number | undefined> {
+  const isActive = isSessionActive(change.sessionId)
   const stored =
     change.replaces === undefined
       ? sql`insert into auth_credentials (user_id, password_hash, changed_at)
-          values (${change.userId}, ${change.passwordHash}, ${PLATFORM_NOW})
+          select ${change.userId}::uuid, ${change.passwordHash}, ${PLATFORM_NOW} where ${isActive}
           on conflict do nothing returning user_id`
       : sql`update auth_credentials set password_hash = ${change.passwordHash}, changed_at = ${PLATFORM_NOW}
-          where user_id = ${change.userId} and password_hash = ${change.replaces} returning user_id`
+          where user_id = ${change.userId} and password_hash = ${change.replaces} and ${isActive} returning user_id`
   const [rows] = await tables.writeLocked(
     schemaName,
     lockUser(change.userId),
@@ -123,7 +125,7 @@ export async function changePassword(
         update auth_sessions set revoked_at = ${PLATFORM_NOW}
         where user_id in (select user_id from stored) and revoked_at is null
           and ${change.replaces !== undefined}::boolean
-          and id is distinct from ${change.keepSessionId ?? null}::uuid
+          and id <> ${change.sessionId}
         returning id
       ), ${openTickets(sql`select user_id from stored`)}
       select (select pg_catalog.count(*) from ended) from stored`,

@@ -6,7 +6,7 @@ import { bearerOf } from '../../credentials/verified.ts'
 import { sql } from '../../database/sql.ts'
 import { digestOf, type TextRow } from '../auth-tables.ts'
 import type { AuthDeps } from '../deps.ts'
-import { AuthError, proofLapsed, userGone } from '../errors.ts'
+import { AuthError, proofLapsed, sessionEnded, userGone } from '../errors.ts'
 import type { AuthRequest } from '../request/auth-request.ts'
 import { parseUser } from '../users/user.ts'
 import { lockUser } from '../users/user-locks.ts'
@@ -138,7 +138,7 @@ async function rotate(
         'The refresh token was used before. Its session was ended, because the token may have been stolen.',
       )
     case 'ended':
-      throw refused('The session was ended.')
+      throw sessionEnded()
     case 'banned':
       throw banned()
     default:
@@ -162,7 +162,7 @@ async function stepUp(
     }),
   )
   const row = rows?.[0]
-  if (row === undefined) throw refused('The session was ended.')
+  if (row === undefined) throw sessionEnded()
   return answer(deps, request, sessionOf(row, fresh))
 }
 

@@ -57,21 +57,6 @@ export interface ServerEngineRoom extends DatabasesRoom {
   sessionsOpened(project: PlatformScope): number
 }
 
-/**
- * Opens the engine, and prepares the server for projects. The caller closes the server after the engine.
- * @throws {SqlError}
- */
-export async function openPostgresEngine(options: PostgresEngineOptions): Promise<PostgresEngine> {
-  const engine = new PostgresEngine(options)
-  try {
-    await engine.prepare()
-  } catch (error) {
-    await engine.close()
-    throw error
-  }
-  return engine
-}
-
 export class PostgresEngine implements Engine, EngineRehearsals {
   readonly facts: EngineFacts = { kind: 'postgres', movesSqlTime: false }
   readonly projects: EngineProjects
@@ -105,13 +90,14 @@ export class PostgresEngine implements Engine, EngineRehearsals {
     this.changes = changes(this.room)
   }
 
-  /** Prepares the server for projects. Called once, before the engine is used. @throws {SqlError} */
+  /** Prepares the server for projects. Call this method before any other work. Safe to repeat. @throws {SqlError} */
   async prepare(): Promise<void> {
     this.#gaps = await prepareServer(this.room)
   }
 
   async run(work: TenantWork): Promise<WorkResult> {
-    const seat = this.#seatOf(work.actor)
+    const { actor, firesNoEventTriggers } = work
+    const seat = firesNoEventTriggers === true ? this.#builderSeat(actor) : this.#seatOf(actor)
     const { outcome, durationMillis } = await this.#during(
       seat,
       work,
@@ -176,6 +162,13 @@ export class PostgresEngine implements Engine, EngineRehearsals {
   async close(): Promise<void> {
     await this.#pool.close()
     this.#limits.close()
+  }
+
+  // Only the owner builds clones. No role of a tenant may turn event triggers off.
+  #builderSeat({ schemaName, role }: TenantWork['actor']): Seat {
+    if (role !== ownerRoleOf(schemaName)) return this.#seatOf({ schemaName, role })
+    const login = () => this.#logins.ofBuilder(schemaName)
+    return this.#pool.seatOf(schemaName, 'builder', login, sessionOptions(role))
   }
 
   #seatOf(actor: TenantWork['actor']): Seat {

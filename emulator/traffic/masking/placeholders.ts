@@ -19,6 +19,15 @@ export type SecretKind = (typeof KINDS)[number]
 
 const FORM = `masked~(?:${KINDS.join('|')})~\\d+`
 const WHOLE = new RegExp(`^${FORM}$`)
+/** Matches every placeholder, such as `masked~token~3`. All its characters are valid in JSON, headers and URLs. */
+export const PLACEHOLDER: RegExp = new RegExp(FORM, 'g')
+
+/** @throws {TypeError} when the text is no placeholder */
+export function kindOfPlaceholder(placeholder: string): SecretKind {
+  const kind = KINDS.find((each) => placeholder.startsWith(`masked~${each}~`))
+  if (kind === undefined) throw new TypeError(`${placeholder} is no placeholder`)
+  return kind
+}
 
 export interface Placeholders {
   /** Returns the placeholder of a secret; an empty text and a placeholder stay. */

@@ -1,7 +1,8 @@
 // The engine keeps its own time here, as a database server does. The rows must follow the platform clock.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createAuthTables } from '../../../emulator/auth/auth-tables.ts'
-import { addFactor, tryFactor, useFactor } from '../../../emulator/auth/mfa/mfa-factors.ts'
+import { addFactor, tryFactor } from '../../../emulator/auth/mfa/mfa-factors.ts'
+import { useFactor } from '../../../emulator/auth/mfa/use-factor.ts'
 import { followLink, issueToken } from '../../../emulator/auth/one-time-codes/link-tokens.ts'
 import { issueCode, spendCode } from '../../../emulator/auth/one-time-codes/six-digit-codes.ts'
 import { changePassword, resetPassword } from '../../../emulator/auth/passwords/passwords.ts'
@@ -62,7 +63,7 @@ async function newUser(email: string): Promise<string> {
   return creation.user.id
 }
 
-async function useSessions(userId: string): Promise<void> {
+async function openSession(userId: string, tokenDigest: string): Promise<string> {
   const sessionId = ids.uuid()
   await tables().write(
     SHOP,
@@ -72,10 +73,15 @@ async function useSessions(userId: string): Promise<void> {
       assuranceLevel: 'aal1',
       methodsJson: '[]',
       userAgent: undefined,
-      tokenDigest: 'first',
+      tokenDigest,
       proof: undefined,
     }),
   )
+  return sessionId
+}
+
+async function useSessions(userId: string): Promise<void> {
+  const sessionId = await openSession(userId, 'first')
   const rotation = { presentedDigest: 'first', freshDigest: 'second', sealed: 'sealed' }
   await tables().write(SHOP, rotateStatement(rotation))
   const stepUp = { sessionId, methodJson: '{"method":"totp"}', freshDigest: 'third' }
@@ -85,9 +91,10 @@ async function useSessions(userId: string): Promise<void> {
 
 async function useFactors(userId: string): Promise<void> {
   const factorId = ids.uuid()
-  const draft = { id: factorId, userId, secret: 'BASE32', friendlyName: undefined }
+  const sessionId = await openSession(userId, 'of factors')
+  const draft = { id: factorId, userId, sessionId, secret: 'BASE32', friendlyName: undefined }
   await addFactor(tables(), SHOP, { ...draft, assuranceLevel: 'aal1' })
-  const attempt = { factorId, userId, ticket: ids.uuid() }
+  const attempt = { factorId, userId, ticket: sessionId }
   await tryFactor(tables(), SHOP, attempt)
   await useFactor(tables(), SHOP, {
     ...attempt,
@@ -112,7 +119,7 @@ async function useTokens(userId: string): Promise<void> {
     userId,
     passwordHash: 'changed',
     replaces: 'reset',
-    keepSessionId: undefined,
+    sessionId: await openSession(userId, 'of the password'),
   })
 }
 

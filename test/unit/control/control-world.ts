@@ -151,20 +151,6 @@ function encode(body: unknown): BodyInit {
     : JSON.stringify(body)
 }
 
-/** A body that arrives after `meanwhile`, which begins when the route reads the body. */
-export function lateBody(body: object, meanwhile: () => Promise<unknown>): ReadableStream {
-  return new ReadableStream(
-    {
-      pull: async (controller) => {
-        await meanwhile()
-        controller.enqueue(new TextEncoder().encode(JSON.stringify(body)))
-        controller.close()
-      },
-    },
-    { highWaterMark: 0 },
-  )
-}
-
 function createMemoryVerifier({ apiKeys }: ControlStores, clock: ManualClock): Verifier {
   function identify(text: string): Verified | undefined {
     const group = apiKeys.findGroupKey(hashApiKey(text))

@@ -1,6 +1,7 @@
 // What changes while a request's body arrives. The routes look at groups and projects again before they write.
 import { describe, expect, it } from 'vitest'
-import { createControlWorld, lateBody, setUpVendor } from './control-world.ts'
+import { lateBody } from '../../support/late-body.ts'
+import { createControlWorld, setUpVendor } from './control-world.ts'
 
 async function setUp() {
   const world = createControlWorld()

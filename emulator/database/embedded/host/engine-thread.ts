@@ -46,6 +46,13 @@ export function prepareEngineThread(): void {
   prepared = thread
 }
 
+/** Ends the prepared thread, because another engine opens. */
+export async function dropEngineThread(): Promise<void> {
+  const thread = prepared
+  prepared = undefined
+  await thread?.terminate()
+}
+
 /** Returns the prepared thread, or a new one. The thread waits for `WorkerOptions`. */
 export function takeEngineThread(): Worker {
   const thread = prepared

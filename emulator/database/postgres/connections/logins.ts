@@ -6,10 +6,10 @@ import { type Actor, type PlatformScope, SHARED_ROLES, type SharedRole } from '.
 import type { RunningServer, ServerAddress } from '../server/running-server.ts'
 
 /**
- * What a login is for: one of the project's roles, all roles that a rehearsal works as, or `client` for programs of the user,
- * which work as the owner.
+ * What a login is for: one of the project's roles, all roles that a rehearsal works as, the owner without event triggers for
+ * `builder`, or programs of the user for `client`, which work as the owner.
  */
-export type LoginKind = SharedRole | 'owner' | 'realtime' | 'rehearsal' | 'client'
+export type LoginKind = SharedRole | 'owner' | 'realtime' | 'rehearsal' | 'builder' | 'client'
 
 // A role name has up to 63 bytes: a prefix of 8, a slug of up to 48 for prepared clones, and these. No slug contains a dot, so
 // no login has the name of another role.
@@ -22,6 +22,7 @@ const SUFFIXES: Readonly<Record<LoginKind, string>> = {
   row_reader: '.reader',
   realtime: '.rt',
   rehearsal: '.trial',
+  builder: '.build',
   client: '.client',
 }
 
@@ -74,6 +75,11 @@ export class Logins {
   ofActor({ schemaName, role }: Actor): ServerAddress {
     if (role === ownerRoleOf(schemaName)) return this.#as(schemaName, 'owner')
     return this.#as(schemaName, SHARED.has(role) ? (role as SharedRole) : 'realtime')
+  }
+
+  /** The login that works as the owner while no event trigger fires. */
+  ofBuilder(schemaName: SchemaName): ServerAddress {
+    return this.#as(schemaName, 'builder')
   }
 
   /** The login that works as the owner and as the roles of requests, for a rehearsal. */

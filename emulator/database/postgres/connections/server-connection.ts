@@ -13,13 +13,8 @@ const NOTHING = new FrontendMessages().query('').bytes()
 const DISCARD = new FrontendMessages().query('discard all').bytes()
 // Functions can change settings for the whole session and take locks that no transaction ends. DISCARD would also discard
 // prepared statements.
-const TIDYING = [
-  'reset all',
-  'select pg_catalog.pg_advisory_unlock_all()',
-  'close all',
-  'unlisten *',
-  'discard temp',
-] as const
+const RESET = 'reset all'
+const UNLOCK = 'select pg_catalog.pg_advisory_unlock_all()'
 const RETRY_AFTER_SECONDS = 1
 
 /** Work whose connection ended. Whether its last statements were committed is unknown. */
@@ -40,6 +35,8 @@ export class ServerConnection {
   readonly #replies = new ReplyReader()
   readonly #failures = new Set<(error: SqlError) => void>()
   #lost: SqlError | undefined
+  /** True when work ran that may have changed the session's settings or taken advisory locks. */
+  #isUntidy = false
   #cancels: Promise<void>[] = []
 
   constructor(address: ServerAddress, opened: OpenedSocket, prepared: PreparedStatements) {
@@ -76,16 +73,29 @@ export class ServerConnection {
   }
 
   /**
-   * Works as `exchange`, and resets the session's settings and advisory locks after the reply, in the same write. The next
-   * exchange may follow at once.
-   * @throws {SqlError} as `exchange`
+   * Resets what earlier work left in the session, in a transaction of its own. Returns at once; later exchanges come after it.
    */
-  exchangeAndTidy(messages: FrontendMessages, output?: BoundedOutput): Promise<Uint8Array> {
-    for (const text of TIDYING) messages.bind(this.prepared.keptName(messages, text), []).execute()
-    const reply = this.exchange(messages.sync().bytes(), output)
-    if (this.isOpen)
-      this.#replies.await({ output: undefined, onReply: (bytes) => this.#onTidied(bytes) })
-    return reply
+  tidy(): void {
+    if (!this.#isUntidy || !this.isOpen) return
+    this.#isUntidy = false
+    const messages = new FrontendMessages()
+    for (const text of [RESET, UNLOCK])
+      messages.bind(this.prepared.keptName(messages, text), []).execute()
+    this.exchange(messages.sync().bytes()).then(
+      (bytes) => this.#onTidied(bytes),
+      () => undefined,
+    )
+  }
+
+  /**
+   * Appends the reset of the session's settings when earlier work may have changed them. The caller's next statement must
+   * release advisory locks when `isUntidy` is true. From now on, the session counts as untidy.
+   */
+  beginWork(messages: FrontendMessages): { readonly isUntidy: boolean } {
+    const isUntidy = this.#isUntidy
+    this.#isUntidy = true
+    if (isUntidy) messages.bind(this.prepared.keptName(messages, RESET), []).execute()
+    return { isUntidy }
   }
 
   /** Sends the messages of several exchanges in one write. */
@@ -120,6 +130,7 @@ export class ServerConnection {
 
   /** Discards settings, temporary objects, cursors, locks and prepared statements. @throws {SqlError} as `exchange` */
   async clean(): Promise<void> {
+    this.#isUntidy = false
     this.prepared.forgetNames()
     const error = firstError(await this.exchange(DISCARD))
     if (error === undefined) return

@@ -45,6 +45,8 @@ export interface PoolDeps {
 const EAGER_CONNECTIONS = 4
 const PATIENCE_MILLIS = 5
 const LATER_MILLIS = 25
+/** Sessions that are idle for so long are reset at once. */
+const TIDY_MILLIS = 2
 const IDLE_MILLIS = 60_000
 const SWEEP_MILLIS = 15_000
 const RETRY_WHEN_BUSY_SECONDS = 5
@@ -56,6 +58,8 @@ export class ConnectionPool {
   readonly #waiting: WaitingWork
   readonly #seats = new Map<string, Seat>()
   readonly #shares = new Map<PlatformScope, ProjectShare>()
+  /** Connections that became idle since sessions were reset last. */
+  readonly #untidy = new Set<Pooled>()
   readonly #opened = new Map<PlatformScope, number>()
   /** All idle connections, the least recently used one first. */
   readonly #idle = new Set<Pooled>()
@@ -65,6 +69,7 @@ export class ConnectionPool {
   #busy = 0
   #waitedMillis = 0
   #stopPatience: Cancel | undefined
+  #stopTidying: Cancel | undefined
   #stopSweep: Cancel | undefined
   #onIdle: (() => void) | undefined
   #isClosed = false
@@ -154,6 +159,7 @@ export class ConnectionPool {
       })
     this.#isClosed = true
     this.#stopPatience?.()
+    this.#stopTidying?.()
     this.#stopSweep?.()
     for (const pooled of [...this.#idle]) this.#close(pooled)
     const all = [...this.#shares.values()].flatMap(({ connections }) => [...connections])
@@ -282,6 +288,8 @@ export class ConnectionPool {
     pooled.idleSince = this.#deps.wallClock.now()
     pooled.seat.idle.push(pooled)
     this.#idle.add(pooled)
+    this.#untidy.add(pooled)
+    this.#stopTidying ??= this.#deps.wallClock.after(TIDY_MILLIS, () => this.#tidy())
     this.#stopSweep ??= this.#deps.wallClock.after(SWEEP_MILLIS, () => this.#sweep())
   }
 
@@ -321,6 +329,13 @@ export class ConnectionPool {
     }
     if (this.#waiting.size > 0)
       this.#stopPatience = this.#deps.wallClock.after(LATER_MILLIS, () => this.#onPatience())
+  }
+
+  // Resets sessions that stay idle, so that advisory locks of functions are released. Other sessions are reset by their next work.
+  #tidy(): void {
+    this.#stopTidying = undefined
+    for (const pooled of this.#untidy) if (this.#idle.has(pooled)) pooled.connection.tidy()
+    this.#untidy.clear()
   }
 
   #sweep(): void {

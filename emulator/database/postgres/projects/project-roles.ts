@@ -60,7 +60,7 @@ export function readerRights({ facts }: LoginSource, schemaName: SchemaName): re
 }
 
 function loginScript(
-  { prefix, secret }: LoginSource,
+  { facts, prefix, secret }: LoginSource,
   schemaName: SchemaName,
   kind: LoginKind,
 ): readonly Sql[] {
@@ -73,7 +73,7 @@ function loginScript(
     sql`alter role ${login} login noinherit connection limit ${limit} password ${literal(verifier)}`,
     sql`grant ${join(roles.map((role) => identifier(role)))} to ${login} with inherit false, set true, admin false`,
     sql`alter role ${login} reset all`,
-    ...sessionSettings(schemaName, kind).map(
+    ...sessionSettings(schemaName, kind, facts).map(
       ([setting, value]) =>
         sql`alter role ${login} set ${identifier(setting)} = ${verbatim(value)}`,
     ),
@@ -140,7 +140,7 @@ function iterationsOf(kind: LoginKind): number {
 
 function rolesOf(schemaName: SchemaName, kind: LoginKind): readonly string[] {
   const owner = ownerRoleOf(schemaName)
-  if (kind === 'owner' || kind === 'client') return [owner]
+  if (kind === 'owner' || kind === 'builder' || kind === 'client') return [owner]
   if (kind === 'realtime') return [realtimeRoleOf(schemaName)]
   if (kind === 'rehearsal') return [owner, 'anon', 'authenticated', 'service_role']
   return [kind]
@@ -149,8 +149,11 @@ function rolesOf(schemaName: SchemaName, kind: LoginKind): readonly string[] {
 function sessionSettings(
   schemaName: SchemaName,
   kind: LoginKind,
+  { isSuperuser }: LoginSource['facts'],
 ): readonly (readonly [name: string, value: string])[] {
   const [role = ''] = rolesOf(schemaName, kind)
   const path = kind === 'client' ? [['search_path', searchPathOf(schemaName)] as const] : []
-  return [['role', literal(role).text], ...path]
+  // Only superusers create event triggers and change this setting.
+  const triggers = kind === 'builder' && isSuperuser ? [['event_triggers', 'off'] as const] : []
+  return [['role', literal(role).text], ...path, ...triggers]
 }

@@ -70,6 +70,7 @@ class RehearsalRun {
 
   async perform(): Promise<Pick<RehearsalResult, 'scripts' | 'before' | 'after'>> {
     const { actor, after, before } = this.#rehearsal
+    this.#connection.tidy()
     await this.#own(BEGIN)
     await this.#apply(actor.role, [])
     const sequences = await RehearsalSequences.read(this.#connection, actor)

@@ -2,6 +2,7 @@
 import { SqlError } from '../../engine.ts'
 import type { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
 import type { PreparedStatements } from '../../wire-protocol/prepared-statements.ts'
+import type { ServerConnection } from '../connections/server-connection.ts'
 
 export type Settings = readonly (readonly [name: string, value: string])[]
 
@@ -20,14 +21,15 @@ const MAX_CALLS = 50
 const texts = new Map<string, string>()
 
 // Calls set_config for each setting, in their order, and returns no row. `num_nulls` takes any number of values.
-function textFor(count: number, isLocal: boolean): string {
-  const key = `${count} ${isLocal}`
+function textFor(count: number, isLocal: boolean, unlocks: boolean): string {
+  const key = `${count} ${isLocal} ${unlocks}`
   const known = texts.get(key)
   if (known !== undefined) return known
   const calls = Array.from(
     { length: count },
     (_, index) => `pg_catalog.set_config($${2 * index + 1}, $${2 * index + 2}, ${isLocal})`,
   )
+  if (unlocks) calls.push('pg_catalog.pg_advisory_unlock_all()')
   const text = `select where pg_catalog.num_nulls(${calls.join(', ')}) operator(pg_catalog.<) 0`
   texts.set(key, text)
   return text
@@ -42,19 +44,38 @@ export function requireSettable(settings: Settings): void {
 }
 
 /**
+ * Appends the beginning of work: what earlier work left in the session is reset, and the settings apply to the transaction.
+ * @returns the number of statements that the caller must skip in the reply
+ */
+export function appendBeginning(
+  messages: FrontendMessages,
+  connection: ServerConnection,
+  settings: Settings,
+): number {
+  const { isUntidy } = connection.beginWork(messages)
+  const count = appendSettings(messages, connection.prepared, settings, isUntidy)
+  return count + (isUntidy ? 1 : 0)
+}
+
+/**
  * Appends the statements that apply the settings to the open transaction.
+ * @param unlocks whether to release the session's advisory locks
  * @returns the number of statements that the caller must skip in the reply
  */
 export function appendSettings(
   messages: FrontendMessages,
   prepared: PreparedStatements,
   settings: Settings,
+  unlocks = false,
 ): number {
   const isolation = settings.find(([name]) => name === ISOLATION)?.[1]
   const others =
     isolation === undefined ? settings : settings.filter(([name]) => name !== ISOLATION)
   if (isolation !== undefined) messages.statement(`set transaction isolation level ${isolation}`)
-  return (isolation === undefined ? 0 : 1) + appendCalls(messages, prepared, others, true)
+  return (
+    (isolation === undefined ? 0 : 1) +
+    appendCalls(messages, prepared, others, { isLocal: true, unlocks })
+  )
 }
 
 const OF_THE_SESSION: Readonly<Record<string, string>> = {
@@ -62,27 +83,33 @@ const OF_THE_SESSION: Readonly<Record<string, string>> = {
   [READ_ONLY[0]]: 'default_transaction_read_only',
 }
 
-/** Appends the statement that applies the settings to the session, so that they outlive the transactions of a script. */
+/** Appends the beginning of a script. The settings apply to the session, so that they outlive the script's transactions. */
 export function appendSessionSettings(
   messages: FrontendMessages,
-  prepared: PreparedStatements,
+  connection: ServerConnection,
   settings: Settings,
 ): void {
+  const { isUntidy } = connection.beginWork(messages)
   const named = settings.map(([name, value]) => [OF_THE_SESSION[name] ?? name, value] as const)
-  appendCalls(messages, prepared, named, false)
+  appendCalls(messages, connection.prepared, named, { isLocal: false, unlocks: isUntidy })
+}
+
+interface CallOptions {
+  readonly isLocal: boolean
+  readonly unlocks: boolean
 }
 
 function appendCalls(
   messages: FrontendMessages,
   prepared: PreparedStatements,
   settings: Settings,
-  isLocal: boolean,
+  { isLocal, unlocks }: CallOptions,
 ): number {
   let count = 0
-  for (let from = 0; from < settings.length; from += MAX_CALLS) {
+  for (let from = 0; from < settings.length || (unlocks && from === 0); from += MAX_CALLS) {
     const some = settings.slice(from, from + MAX_CALLS)
-    const name = prepared.keptName(messages, textFor(some.length, isLocal))
-    messages.bind(name, some.flat()).execute()
+    const text = textFor(some.length, isLocal, unlocks && from === 0)
+    messages.bind(prepared.keptName(messages, text), some.flat()).execute()
     count += 1
   }
   return count

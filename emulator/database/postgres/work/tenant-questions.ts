@@ -7,7 +7,7 @@ import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
 import type { ServerConnection } from '../connections/server-connection.ts'
 import { afterCompletions } from './after-completions.ts'
 import {
-  appendSettings,
+  appendBeginning,
   READ_ONLY,
   refusedSetting,
   requireSettable,
@@ -83,7 +83,7 @@ function send(
   const { statement } = asked
   const all = settingsOf(asked, question)
   const messages = new FrontendMessages()
-  const skipped = appendSettings(messages, prepared, all)
+  const skipped = appendBeginning(messages, connection, all)
   const name = prepared.nameOf(messages, '', statement.text)
   if (name === undefined) messages.parse('', statement.text)
   // No Describe message, because the rows' description is not used.
@@ -91,7 +91,7 @@ function send(
     .bind(name ?? '', question.params)
     .execute()
     .sync()
-  return connection.exchangeAndTidy(messages).then((bytes) => ({ bytes, settings: all, skipped }))
+  return connection.exchange(messages.bytes()).then((bytes) => ({ bytes, settings: all, skipped }))
 }
 
 async function answerOf(

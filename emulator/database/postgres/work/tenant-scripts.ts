@@ -9,7 +9,7 @@ import {
 } from '../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
 import type { ServerConnection } from '../connections/server-connection.ts'
-import { appendSessionSettings, appendSettings, refusedSetting } from './settings.ts'
+import { appendBeginning, appendSessionSettings, refusedSetting } from './settings.ts'
 import { COPY_FAIL, decide, isHeldOpen, type Outcome, outputOf, settingsOf } from './tenant-work.ts'
 import { withoutControl } from './transaction-control.ts'
 
@@ -44,7 +44,7 @@ async function runAlone(
 ): Promise<Outcome> {
   const settings = settingsOf(work)
   const messages = new FrontendMessages()
-  appendSessionSettings(messages, connection.prepared, settings)
+  appendSessionSettings(messages, connection, settings)
   const error = firstError(await connection.exchange(messages.sync().bytes()))
   if (error !== undefined) throw error.code === CANCELLED ? error : refusedSetting(error, settings)
   const reply = await send(connection, work, text)
@@ -59,7 +59,7 @@ async function runInBlock(
   const settings = settingsOf(work)
   const allowed = await withoutControl(text, false)
   const messages = new FrontendMessages().statement('begin')
-  appendSettings(messages, connection.prepared, settings)
+  appendBeginning(messages, connection, settings)
   const error = firstError(await connection.exchange(messages.sync().bytes()))
   if (error !== undefined) throw error.code === CANCELLED ? error : refusedSetting(error, settings)
   const output = outputOf(work)

@@ -21,7 +21,7 @@ import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
 import type { ServerConnection } from '../connections/server-connection.ts'
 import { afterCompletions } from './after-completions.ts'
 import {
-  appendSettings,
+  appendBeginning,
   READ_ONLY,
   refusedSetting,
   requireSettable,
@@ -39,6 +39,7 @@ export interface Outcome {
 // SQLSTATEs of a prepared statement that is gone or whose table has changed. Postgres rolls the transaction back with such an
 // error, so the work can be repeated.
 export const STALE_STATEMENT: ReadonlySet<string> = new Set(['26000', '0A000'])
+const READ_ONLY_TRANSACTION = '25006'
 const COPY_REFUSED = 'COPY FROM STDIN is not available here'
 /** Ends COPY FROM STDIN with an error. Other statements ignore it. */
 export const COPY_FAIL: Uint8Array = new FrontendMessages().copyFail(COPY_REFUSED).bytes()
@@ -56,11 +57,10 @@ export function isHeldOpen({ mode, end, postcondition, refusesLargeResults }: Te
 
 /** The settings of the work's transaction, in the order in which they are set. */
 export function settingsOf(work: TenantWork): Settings {
-  const { settings, mode, firesNoEventTriggers, requestId } = work
+  const { settings, mode, requestId } = work
   const all: (readonly [string, string])[] = Object.entries(settings)
   // Capture triggers write the request's id beside the rows that it changes.
   if (requestId !== undefined && mode === 'readWrite') all.push(['tenantry.request_id', requestId])
-  if (firesNoEventTriggers === true) all.push(['event_triggers', 'off'])
   if (mode === 'readOnly') all.push(READ_ONLY)
   requireSettable(all)
   return all
@@ -73,9 +73,14 @@ export async function runStatements(
   statements: readonly Sql[],
 ): Promise<Outcome> {
   const first = await attempt(connection, work, statements)
-  if (first.error === undefined || !STALE_STATEMENT.has(first.error.code)) return first
+  if (first.error === undefined || !mayPass(first.error, work)) return first
   await connection.clean()
   return await attempt(connection, work, statements)
+}
+
+// A function can make later transactions of the session read-only, and the reset comes too late for the first of them.
+function mayPass({ code }: SqlError, { mode }: TenantWork): boolean {
+  return STALE_STATEMENT.has(code) || (code === READ_ONLY_TRANSACTION && mode === 'readWrite')
 }
 
 async function attempt(
@@ -88,13 +93,11 @@ async function attempt(
   const settings = settingsOf(work)
   const messages = new FrontendMessages()
   if (isHeld) messages.bind(prepared.keptName(messages, BEGIN), []).execute()
-  const skipped = appendSettings(messages, prepared, settings) + (isHeld ? 1 : 0)
+  const skipped = appendBeginning(messages, connection, settings) + (isHeld ? 1 : 0)
   for (const statement of statements) prepared.append(messages, '', statement)
   messages.append(END)
   const output = outputOf(work)
-  const bytes = isHeld
-    ? await connection.exchange(messages.bytes(), output)
-    : await connection.exchangeAndTidy(messages, output)
+  const bytes = await connection.exchange(messages.bytes(), output)
   const reply = replyAfter(bytes, skipped, settings)
   if (reply instanceof SqlError) {
     if (isHeld) await rollBack(connection)
@@ -156,7 +159,7 @@ export async function decide(
   if (work.end === COMMIT && holds(work.postcondition, reply)) {
     const messages = new FrontendMessages()
     messages.bind(prepared.keptName(messages, COMMIT), []).execute().sync()
-    const { error, notices } = parseBackendMessages(await connection.exchangeAndTidy(messages))
+    const { error, notices } = parseBackendMessages(await connection.exchange(messages.bytes()))
     return { ...joined(reply, notices, error), committed: error === undefined }
   }
   const [deferred] = await Promise.all([connection.exchange(CHECK_DEFERRED), rollBack(connection)])
@@ -167,7 +170,7 @@ export async function decide(
 async function rollBack(connection: ServerConnection): Promise<void> {
   const messages = new FrontendMessages()
   messages.bind(connection.prepared.keptName(messages, 'rollback'), []).execute().sync()
-  const error = firstError(await connection.exchangeAndTidy(messages))
+  const error = firstError(await connection.exchange(messages.bytes()))
   // The statement was deallocated or cancelled, and the transaction is still open.
   if (error !== undefined) await connection.exchange(ROLLBACK)
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Observation } from '../../../../emulator/core/observation.ts'
@@ -167,6 +168,16 @@ describe.skipIf(noNativeServer !== undefined)('a native server', () => {
     expect(await ask(second.address, 'select 1')).toBe(1)
   })
 
+  it('reports a port that was asked for and is in use', async () => {
+    const other = await startOn(0)
+    onTestFinished(() => void other.close())
+    const { port } = other.address() as AddressInfo
+    await expect(startTestServer(dataDir, undefined, port)).rejects.toMatchObject({
+      code: 'server_not_started',
+      message: `Port ${port}, on which PostgreSQL should listen, is in use.`,
+    })
+  })
+
   it('uses the loopback port when the path of a socket would be too long', async () => {
     const long = join(ownFolder(0o755), 'x'.repeat(90))
     mkdirSync(long)
@@ -204,8 +215,7 @@ describe.skipIf(noNativeServer !== undefined)('a native server', () => {
   })
 })
 
-async function startOn(port: number): Promise<{ close(): void }> {
-  const { createServer } = await import('node:net')
+async function startOn(port: number): Promise<Server> {
   const server = createServer().listen(port, '127.0.0.1')
   await once(server, 'listening')
   return server

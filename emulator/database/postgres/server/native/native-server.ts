@@ -24,6 +24,8 @@ export interface NativeServerOptions {
   readonly ids: IdSource
   readonly wallClock: Clock
   readonly observe: Observer
+  /** The loopback port. Default: a free one, which the data directory keeps. */
+  readonly port?: number | undefined
   /** Default: the installed package. */
   readonly server?: NativeServer
 }
@@ -59,7 +61,7 @@ export async function startNativeServer(options: NativeServerOptions): Promise<R
   const start = async (): Promise<ServerProcess> => {
     await stopLeftover(cluster, wallClock)
     return await patiently(wallClock, async () => {
-      port = await freePort(port)
+      port = await (options.port === undefined ? freePort(port) : requirePort(options.port))
       keepPort(folder, kept, port)
       const args = serverArguments({ cluster, port, socketFolder }, majorVersion)
       return await startServerProcess({ server, cluster, args, account }, { log, wallClock })
@@ -129,6 +131,18 @@ function makeSocketFolder(folder: string, account: ServerAccount | undefined): s
 async function freePort(wanted: number | undefined): Promise<number> {
   if (wanted === undefined) return await listenOnce(0)
   return await listenOnce(wanted).catch(() => listenOnce(0))
+}
+
+async function requirePort(port: number): Promise<number> {
+  try {
+    return await listenOnce(port)
+  } catch (cause) {
+    throw new ServerError(
+      'server_not_started',
+      `Port ${port}, on which PostgreSQL should listen, is in use.`,
+      { hint: 'Choose another port, or leave it out.', cause },
+    )
+  }
 }
 
 function listenOnce(port: number): Promise<number> {

@@ -1,0 +1,87 @@
+// Replays a recording for `tenantry compare`. This code has its own file, because it imports the whole emulator.
+import { writeFileSync } from 'node:fs'
+import { SystemClock } from '../../core/clock.ts'
+import { epochMillis, parseInstant, toIso } from '../../core/time.ts'
+import { type Comparison, comparisonOf } from '../../traffic/compare/comparison.ts'
+import { comparisonJunit, comparisonLines } from '../../traffic/compare/comparison-report.ts'
+import { readHar } from '../../traffic/har/read-har.ts'
+import type { ReplayPlatform } from '../../traffic/replay/platform.ts'
+import { recordedBasesOf, replay } from '../../traffic/replay/replay.ts'
+import { configOf, type EmulatorOptions } from '../emulator-options.ts'
+import { openWithFixture } from '../open-with-fixture.ts'
+import { logTo } from '../report.ts'
+import { reachEmulator } from '../running-emulator.ts'
+import { platformAt } from './replay-platform.ts'
+
+/** The parsed options of the command line, with defaults filled in. */
+export interface CompareOptions extends EmulatorOptions {
+  readonly url: string | undefined
+  readonly adminToken: string | undefined
+  readonly json: boolean
+  readonly junit: string | undefined
+}
+
+/** The emulator makes its data within this time before the recording begins, in platform time. */
+const BEFORE_MILLIS = 30_000
+
+/** Prints the comparison and returns the exit code. @throws {EmulatorError} */
+export async function runCompare(file: string, options: CompareOptions): Promise<number> {
+  const { log } = readHar(file)
+  const { entries, _tenantry: head } = log
+  const compareAt = async (platform: ReplayPlatform): Promise<Comparison> =>
+    comparisonOf(
+      await replay({
+        entries,
+        recordedBases: recordedBasesOf(entries, head.targets),
+        maxBodyBytes: head.maxBodyBytes,
+        platform,
+        wallClock: new SystemClock(),
+      }),
+    )
+  const comparison = await (options.url === undefined
+    ? withOwnEmulator(startOf(entries), options, compareAt)
+    : compareAt(await platformAt(options.url, reachEmulator(options.url, options.adminToken))))
+  if (options.junit !== undefined) writeFileSync(options.junit, comparisonJunit(comparison))
+  process.stdout.write(
+    `${options.json ? JSON.stringify(comparison) : comparisonLines(comparison)}\n`,
+  )
+  return comparison.differences.length === 0 ? 0 : 1
+}
+
+async function withOwnEmulator(
+  recordedStart: number,
+  options: CompareOptions,
+  compareAt: (platform: ReplayPlatform) => Promise<Comparison>,
+): Promise<Comparison> {
+  const freeze = options.freeze ?? toIso(epochMillis(recordedStart - BEFORE_MILLIS))
+  const { applyFixture, emulator } = await openWithFixture(
+    configOf({ ...options, freeze }),
+    options,
+    logTo(process.stderr, options.log),
+  )
+  try {
+    if (options.freeze === undefined) emulator.clock.resume()
+    const dataFrom = emulator.clock.now()
+    const { host, port } = await emulator.listen({ port: 0, host: '127.0.0.1' })
+    await emulator.listenPostgres({ port: 0, host })
+    await applyFixture()
+    const url = `http://${host}:${port}`
+    const platform = await platformAt(url, reachEmulator(url, undefined))
+    return await compareAt({
+      ...platform,
+      dataFrom,
+      now: () => emulator.clock.now(),
+      reach: async (instant) => {
+        if (options.freeze === undefined && instant > emulator.clock.now())
+          emulator.clock.set(epochMillis(instant))
+      },
+    })
+  } finally {
+    await emulator.close()
+  }
+}
+
+function startOf(entries: readonly { readonly startedDateTime: string }[]): number {
+  const starts = entries.flatMap(({ startedDateTime }) => parseInstant(startedDateTime) ?? [])
+  return starts.length === 0 ? new SystemClock().now() : Math.min(...starts)
+}

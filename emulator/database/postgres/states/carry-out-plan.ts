@@ -1,0 +1,97 @@
+// Carries out the decision to restore a state. One transaction renames databases and roles, so that the restore happens as a
+// whole. Safe to repeat.
+import type { Background } from '../../../core/background.ts'
+import type { SchemaName } from '../../../core/names.ts'
+import { SqlError } from '../../engine.ts'
+import type { EngineProjects } from '../../engine-projects.ts'
+import { identifier, literal, type Sql, sql } from '../../sql.ts'
+import {
+  createRolesScript,
+  databaseAccessScript,
+  dropRolesScript,
+} from '../projects/project-roles.ts'
+import { parkedName, presentRoles, renameRole } from './kept-roles.ts'
+import type { Replacement, RestorePlan } from './restore-plan.ts'
+import {
+  allowConnections,
+  type Listed,
+  renameDatabase,
+  type StateDatabases,
+  type StatesRoom,
+  setAside,
+} from './state-databases.ts'
+
+export interface PlanDeps {
+  readonly room: StatesRoom
+  readonly databases: StateDatabases
+  readonly projects: Pick<EngineProjects, 'drop'>
+  /** Reports projects that could not be dropped. The state is restored nevertheless. */
+  readonly background: Background
+}
+
+/** No session may be open in the databases that the plan renames. @throws {SqlError} */
+export async function carryOut(
+  { background, room, databases, projects }: PlanDeps,
+  { remove, replace }: RestorePlan,
+): Promise<void> {
+  const present = await databases.list()
+  const missing = replace.filter((replacement) => !isInPlace(present, replacement))
+  const asides = [...missing, ...remove].flatMap(({ schemaName, aside }) =>
+    aside === undefined || !present.projects.has(schemaName)
+      ? []
+      : setAside(databases.databaseOf(schemaName), aside),
+  )
+  const roles = await roleChanges({ room, databases }, missing)
+  const put = missing.flatMap(({ from, schemaName }) => {
+    const hasRoles = present.projects.has(schemaName) && !roles.changed.has(schemaName)
+    const database = databases.databaseOf(schemaName)
+    return [
+      renameDatabase(from.database, database),
+      ...(hasRoles ? [] : createRolesScript(room.server, schemaName)),
+      ...databaseAccessScript(room.server, schemaName),
+      sql`comment on database ${identifier(database)} is ${literal(from.comment)}`,
+      allowConnections(database, true),
+    ]
+  })
+  const statements = [...asides, ...roles.statements, ...put]
+  if (statements.length > 0)
+    await databases.run([sql`set local client_min_messages = warning`, ...statements])
+  for (const { schemaName } of remove) await background.runAsync(() => projects.drop(schemaName))
+}
+
+// A repeated plan finds the prepared database under the project's name.
+function isInPlace({ others, projects }: Listed, { from, schemaName }: Replacement): boolean {
+  if (projects.get(schemaName)?.oid === from.oid) return true
+  if (others.get(from.database)?.oid === from.oid) return false
+  throw new SqlError('55000', `the database "${from.database}" of a restore is missing`)
+}
+
+// A project that was renamed since the copy was made has taken its roles along: their oids own the copy's objects. The roles
+// get their names back, and a role of another project that has such a name by now makes room.
+async function roleChanges(
+  { room, databases }: Pick<PlanDeps, 'room' | 'databases'>,
+  replace: readonly Replacement[],
+): Promise<{ readonly statements: readonly Sql[]; readonly changed: ReadonlySet<SchemaName> }> {
+  const { server } = room
+  const wanted = replace.flatMap(({ from }) => from.roles)
+  const present = await presentRoles(databases, wanted)
+  const nameOf = new Map(present.map(({ name, oid }) => [oid, name]))
+  const lost = wanted.filter(({ name, oid }) => nameOf.has(oid) && nameOf.get(oid) !== name)
+  const names = new Set(lost.map(({ name }) => name))
+  const oids = new Set(lost.map(({ oid }) => oid))
+  const moving = present.filter(({ name, oid }) => oids.has(oid) || names.has(name))
+  const changed = replace
+    .filter(({ from }) => from.roles.some(({ name }) => names.has(name)))
+    .map(({ schemaName }) => schemaName)
+  return {
+    changed: new Set(changed),
+    statements: [
+      ...moving
+        .filter((role) => role.name !== parkedName(server.prefix, role))
+        .map((role) => renameRole(role.name, parkedName(server.prefix, role))),
+      // Their logins may become the roles that made room.
+      ...changed.flatMap((schemaName) => dropRolesScript(server, schemaName)),
+      ...lost.map((role) => renameRole(parkedName(server.prefix, role), role.name)),
+    ],
+  }
+}

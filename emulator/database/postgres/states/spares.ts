@@ -1,0 +1,77 @@
+// Copies of copies, made before they are needed: restoring a project uses one up, and its copy remains.
+import type { KeptCopy } from './kept-copy.ts'
+import type { StateDatabases } from './state-databases.ts'
+
+export class Spares {
+  readonly #databases: StateDatabases
+  /** By the name of the copied copy. */
+  readonly #ready = new Map<string, Promise<KeptCopy>>()
+  readonly #names = new Set<string>()
+  readonly #ordered = new Set<string>()
+
+  constructor(databases: StateDatabases) {
+    this.#databases = databases
+  }
+
+  /** Returns true the first time, when the caller should call `prepare` soon. */
+  order({ database }: KeptCopy): boolean {
+    if (this.#ready.has(database) || this.#ordered.has(database)) return false
+    this.#ordered.add(database)
+    return true
+  }
+
+  /** Makes a spare of the copy, if there is none. @throws {SqlError} */
+  async prepare(copy: KeptCopy): Promise<void> {
+    this.#ordered.delete(copy.database)
+    if (this.#ready.has(copy.database)) return
+    const making = this.#make(copy)
+    this.#ready.set(copy.database, making)
+    try {
+      await making
+    } catch (error) {
+      this.#ready.delete(copy.database)
+      throw error
+    }
+  }
+
+  /** Returns a database that equals the copy, for the caller to use up. @throws {SqlError} */
+  async take(copy: KeptCopy): Promise<KeptCopy> {
+    const ready = await this.#ready.get(copy.database)?.catch(() => undefined)
+    if (ready === undefined) return await this.#make(copy)
+    this.#ready.delete(copy.database)
+    return ready
+  }
+
+  /** Whether the database is a spare, or is being used up. */
+  has(database: string): boolean {
+    return this.#names.has(database)
+  }
+
+  /** Call this method when a taken spare has another name. */
+  forget({ database }: KeptCopy): void {
+    this.#names.delete(database)
+  }
+
+  /** Gives up the spares of other copies than the wanted ones, so that they can be dropped. */
+  async keepOnly(isWanted: (database: string) => boolean): Promise<void> {
+    for (const [database, making] of this.#ready) {
+      if (isWanted(database)) continue
+      this.#ready.delete(database)
+      const spare = await making.catch(() => undefined)
+      if (spare !== undefined) this.forget(spare)
+    }
+  }
+
+  async #make(copy: KeptCopy): Promise<KeptCopy> {
+    // Named like a database that is going to be dropped, because no later process uses it.
+    const database = this.#databases.nextAside()
+    this.#names.add(database)
+    try {
+      const oid = await this.#databases.copyTo(copy.database, database)
+      return { ...copy, database, oid }
+    } catch (error) {
+      this.#names.delete(database)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// The result of a comparison: a score for each endpoint, and every difference. Pure.
+import type { Difference } from './difference.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** One request of the recording, after its replay. */
+export interface ComparedRequest {
+  readonly endpoint: Endpoint
+  /** Number of the request in the recording, from 1. */
+  readonly number: number
+  /** Path and query as recorded, with masked secrets. */
+  readonly target: string
+  readonly status: number
+  readonly differences: readonly Difference[]
+  /** Why the request was not replayed. */
+  readonly skipped?: string
+}
+
+export interface EndpointScore extends Endpoint {
+  readonly requests: number
+  readonly agreeing: number
+}
+
+export interface LocatedDifference extends Endpoint, Difference {
+  readonly request: number
+  readonly target: string
+}
+
+export interface SkippedRequest extends Endpoint {
+  readonly request: number
+  readonly target: string
+  readonly reason: string
+}
+
+/** What `tenantry compare --json` prints. */
+export interface Comparison {
+  /** Percentage of the replayed requests that agree, with one decimal. 100 means all. */
+  readonly score: number
+  readonly endpoints: readonly EndpointScore[]
+  readonly differences: readonly LocatedDifference[]
+  readonly skipped: readonly SkippedRequest[]
+}
+
+export function comparisonOf(requests: readonly ComparedRequest[]): Comparison {
+  const replayed = requests.filter(({ skipped }) => skipped === undefined)
+  const agreeing = replayed.filter(({ differences }) => differences.length === 0)
+  return {
+    score: percentage(agreeing.length, replayed.length),
+    endpoints: scoresOf(replayed),
+    differences: replayed.flatMap(({ differences, endpoint, number, target }) =>
+      differences.map((found) => ({ ...endpoint, request: number, target, ...found })),
+    ),
+    skipped: requests.flatMap(({ endpoint, number, skipped, target }) =>
+      skipped === undefined ? [] : [{ ...endpoint, request: number, target, reason: skipped }],
+    ),
+  }
+}
+
+/** Rounds down, so that only a complete agreement is 100. */
+export function percentage(part: number, whole: number): number {
+  return whole === 0 ? 100 : Math.floor((part / whole) * 1_000) / 10
+}
+
+function scoresOf(requests: readonly ComparedRequest[]): readonly EndpointScore[] {
+  const scores = new Map<string, EndpointScore>()
+  for (const { differences, endpoint } of requests) {
+    const key = `${endpoint.route} ${endpoint.method}`
+    const { agreeing = 0, requests: count = 0 } = scores.get(key) ?? {}
+    const agrees = differences.length === 0 ? 1 : 0
+    scores.set(key, { ...endpoint, requests: count + 1, agreeing: agreeing + agrees })
+  }
+  return [...scores.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, score]) => score)
+}

@@ -1,0 +1,109 @@
+// Maps values of the recording to values of the replay. Learned from answers: values at the same place correspond.
+
+/** Values of one kind, such as the ids of one table. Values of different domains are independent. */
+export type Domain = string
+
+/** Ids, secrets and other texts that are unlike all others. */
+export const GLOBAL: Domain = ''
+
+interface Pair {
+  readonly domain: Domain
+  readonly recorded: string
+  readonly replayed: string
+}
+
+export class Correspondence {
+  readonly #parent: Correspondence | undefined
+  readonly #replayed = new Map<string, Pair>()
+  readonly #recorded = new Map<string, Pair>()
+  readonly #instants = new Map<string, string>()
+
+  constructor(parent?: Correspondence) {
+    this.#parent = parent
+  }
+
+  /** Returns a correspondence that can learn without changing this one. */
+  fork(): Correspondence {
+    return new Correspondence(this)
+  }
+
+  /** Adds what a fork learned. */
+  adopt(fork: Correspondence): void {
+    for (const pair of fork.#replayed.values()) this.#add(pair)
+    for (const [recorded, replayed] of fork.#instants) this.#instants.set(recorded, replayed)
+  }
+
+  /** Learns that two values correspond. Returns `false` when one of them already corresponds to another value. */
+  relate(domain: Domain, recorded: string, replayed: string): boolean {
+    const known = this.replayedOf(domain, recorded)
+    if (known !== undefined) return known === replayed
+    if (this.recordedOf(domain, replayed) !== undefined) return false
+    this.#add({ domain, recorded, replayed })
+    return true
+  }
+
+  replayedOf(domain: Domain, recorded: string): string | undefined {
+    return (
+      this.#replayed.get(keyOf(domain, recorded))?.replayed ??
+      this.#parent?.replayedOf(domain, recorded)
+    )
+  }
+
+  /** Learns an instant. Several instants of the recording may fall on one of the replay, and the other way round. */
+  relateInstants(recorded: string, replayed: string): void {
+    this.#instants.set(recorded, replayed)
+  }
+
+  instantOf(recorded: string): string | undefined {
+    return this.#instants.get(recorded) ?? this.#parent?.instantOf(recorded)
+  }
+
+  /** Replaces every known text and instant of the recording, also in the form that URLs have. */
+  translate(text: string): string {
+    const found = new Map<string, string>()
+    for (const [recorded, replayed] of this.#texts()) {
+      if (text.includes(recorded)) found.set(recorded, replayed)
+      const inUrl = encodeURIComponent(recorded)
+      if (inUrl !== recorded && text.includes(inUrl)) found.set(inUrl, encodeURIComponent(replayed))
+    }
+    if (found.size === 0) return text
+    const longestFirst = [...found.keys()].sort((a, b) => b.length - a.length)
+    const any = new RegExp(
+      longestFirst.map((each) => `${escaped(each)}${ending(each)}`).join('|'),
+      'g',
+    )
+    return text.replace(any, (value) => found.get(value) ?? value)
+  }
+
+  *#texts(): Iterable<readonly [recorded: string, replayed: string]> {
+    if (this.#parent !== undefined) yield* this.#parent.#texts()
+    for (const { domain, recorded, replayed } of this.#replayed.values())
+      if (domain === GLOBAL) yield [recorded, replayed]
+    yield* this.#instants
+  }
+
+  recordedOf(domain: Domain, replayed: string): string | undefined {
+    return (
+      this.#recorded.get(keyOf(domain, replayed))?.recorded ??
+      this.#parent?.recordedOf(domain, replayed)
+    )
+  }
+
+  #add(pair: Pair): void {
+    this.#replayed.set(keyOf(pair.domain, pair.recorded), pair)
+    this.#recorded.set(keyOf(pair.domain, pair.replayed), pair)
+  }
+}
+
+function keyOf(domain: Domain, value: string): string {
+  return `${domain}\u0000${value}`
+}
+
+// masked~token~1 is no part of masked~token~12.
+function ending(text: string): string {
+  return /^masked~/.test(text) ? '(?!\\d)' : ''
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
+}

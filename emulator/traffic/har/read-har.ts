@@ -1,0 +1,64 @@
+// Reads a recording of `tenantry record`.
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { EmulatorError } from '../../core/errors.ts'
+import { type Har, PLANES } from './har.ts'
+
+export class HarError extends EmulatorError {
+  override readonly code: 'unreadable' | 'no_recording'
+
+  constructor(code: HarError['code'], message: string, hint?: string) {
+    super(message, hint === undefined ? {} : { hint })
+    this.code = code
+  }
+}
+
+const Field = z.object({ name: z.string(), value: z.string() })
+const Frame = z.looseObject({
+  type: z.enum(['send', 'receive']),
+  opcode: z.literal([1, 2]),
+  data: z.string(),
+  _order: z.number(),
+})
+const Entry = z.looseObject({
+  startedDateTime: z.string(),
+  time: z.number(),
+  request: z.looseObject({ method: z.string(), url: z.string(), headers: z.array(Field) }),
+  response: z.looseObject({
+    status: z.number(),
+    headers: z.array(Field),
+    content: z.looseObject({ mimeType: z.string(), size: z.number() }),
+  }),
+  _order: z.number(),
+  _ended: z.number(),
+  _plane: z.enum(PLANES),
+  _base: z.url(),
+  _webSocketMessages: z.array(Frame).optional(),
+})
+/** The members that a replay needs. */
+const Recording = z.looseObject({
+  log: z.looseObject({
+    _tenantry: z.looseObject({ format: z.literal(1), maxBodyBytes: z.number() }),
+    entries: z.array(Entry),
+  }),
+})
+
+/** @throws {HarError} when the file cannot be read, or another program wrote it */
+export function readHar(path: string): Har {
+  let value: unknown
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new HarError('unreadable', `${path} cannot be read: ${reason}.`)
+  }
+  const read = Recording.safeParse(value)
+  // The schema states what a replay reads. The recorder wrote the other members.
+  if (read.success) return read.data as unknown as Har
+  const [issue] = read.error.issues
+  throw new HarError(
+    'no_recording',
+    `${path} is no recording of "tenantry record": ${issue?.path.join('.')}: ${issue?.message}.`,
+    'Record the traffic with "tenantry record".',
+  )
+}

@@ -1,0 +1,61 @@
+// The server engine with its states, on a native server of its own.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { SystemClock } from '../../emulator/core/clock.ts'
+import { SystemIdSource } from '../../emulator/core/id-source.ts'
+import type { SchemaName } from '../../emulator/core/names.ts'
+import type { Observation } from '../../emulator/core/observation.ts'
+import type { Engine } from '../../emulator/database/engine.ts'
+import type { EngineStates } from '../../emulator/database/engine-states.ts'
+import {
+  databaseOf,
+  loginRoleOf,
+  passwordOf,
+} from '../../emulator/database/postgres/connections/logins.ts'
+import { openPostgresEngine } from '../../emulator/database/postgres/open-postgres-engine.ts'
+import type { EngineRehearsals } from '../../emulator/database/rehearsal.ts'
+import { startTestServer } from './native-server.ts'
+
+export interface EngineWithStates {
+  readonly engine: Engine & EngineStates & EngineRehearsals
+  readonly observed: readonly Observation[]
+  /** How psql connects to a project. */
+  clientOf(project: SchemaName): pg.ClientConfig
+  close(): Promise<void>
+}
+
+/** @param folder keeps the server's data and what the engine needs for its states */
+export async function openEngineWithStates(folder: string): Promise<EngineWithStates> {
+  const observed: Observation[] = []
+  const observe = (observation: Observation): void => {
+    observed.push(observation)
+  }
+  mkdirSync(folder, { recursive: true })
+  const server = await startTestServer(folder, observe)
+  const engine = await openPostgresEngine({
+    server,
+    wallClock: new SystemClock(),
+    preciseNow: () => performance.now(),
+    ids: new SystemIdSource(),
+    folder: join(folder, 'states'),
+    observe,
+  })
+  return {
+    engine,
+    observed,
+    clientOf: (project) => {
+      const user = loginRoleOf(server.prefix, project, 'client')
+      return {
+        ...server.clientAddress,
+        user,
+        password: passwordOf(server.secret, user),
+        database: databaseOf(server.prefix, project),
+      }
+    },
+    close: async () => {
+      await engine.close()
+      await server.close()
+    },
+  }
+}

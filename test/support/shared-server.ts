@@ -1,0 +1,77 @@
+// Starts one PostgreSQL server for all test files of a run (vitest.config.ts). Each emulator has databases of its own on it.
+// TENANTRY_TEST_DATABASE_URL names another server instead.
+import { chownSync, realpathSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { SystemClock } from '../../emulator/core/clock.ts'
+import { SystemIdSource } from '../../emulator/core/id-source.ts'
+import {
+  clusterVersion,
+  ensureCluster,
+  PLATFORM_ACCOUNT,
+} from '../../emulator/database/postgres/server/native/create-cluster.ts'
+import { findNativeServer } from '../../emulator/database/postgres/server/native/find-native-server.ts'
+import { findServerAccount } from '../../emulator/database/postgres/server/native/server-account.ts'
+import { openServerLog } from '../../emulator/database/postgres/server/native/server-log.ts'
+import { startServerProcess } from '../../emulator/database/postgres/server/native/server-process.ts'
+import { serverArguments } from '../../emulator/database/postgres/server/native/server-settings.ts'
+import { serverFolder } from './native-server.ts'
+
+const VARIABLE = 'TENANTRY_TEST_DATABASE_URL'
+/** Two workers with several emulators each; deadlocks are found early. */
+const FOR_TESTS = ['-c', 'max_connections=300', '-c', 'deadlock_timeout=50ms']
+
+let stop: (() => Promise<void>) | undefined
+
+/** vitest calls it before the first test of a project on a server. */
+export async function setup(): Promise<void> {
+  if (process.env[VARIABLE] !== undefined) return
+  const server = await startSharedServer()
+  process.env[VARIABLE] = server.url
+  stop = server.stop
+}
+
+/** vitest calls it after the last test. */
+export async function teardown(): Promise<void> {
+  await stop?.()
+}
+
+async function startSharedServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const folder = serverFolder('tenantry-shared-')
+  const server = findNativeServer()
+  const account = findServerAccount(folder.path)
+  if (account !== undefined) chownSync(folder.path, account.uid, account.gid)
+  const password = new SystemIdSource().secret('')
+  const cluster = await ensureCluster({
+    server,
+    folder: realpathSync(folder.path),
+    password,
+    account,
+  })
+  const port = await freePort()
+  const places = { cluster, port, socketFolder: undefined }
+  const args = [...serverArguments(places, clusterVersion(cluster)), ...FOR_TESTS]
+  const running = await startServerProcess(
+    { server, cluster, args, account },
+    { log: openServerLog(folder.path), wallClock: new SystemClock() },
+  )
+  return {
+    url: `postgres://${PLATFORM_ACCOUNT}:${password}@127.0.0.1:${port}/postgres`,
+    stop: async () => {
+      await running.stop()
+      folder.remove()
+    },
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen({ host: '127.0.0.1', port: 0 }, () => {
+      const bound = probe.address()
+      probe.close(() =>
+        typeof bound === 'object' && bound !== null ? resolve(bound.port) : reject(bound),
+      )
+    })
+  })
+}
