@@ -7,13 +7,15 @@ export interface EngineChanges {
   /** Calls the listener for every commit from now on. Listeners are called one after the other. */
   watch(listener: CommitListener): void
   /**
-   * Captures the rows of exactly these relations of the project from now on. Capturing ends when `relations` finds nothing.
+   * Captures the rows of exactly these relations of the project from now on, until `release` is called.
    * @param relations a query whose column `oid` has the relations' oids
    * @param describe a query for one text, read in the same transaction
    * @returns the text
    * @throws {SqlError}
    */
   capture(schemaName: SchemaName, relations: Sql, describe: Sql): Promise<string | undefined>
+  /** Captures no rows of the project any more. @throws {SqlError} */
+  release(schemaName: SchemaName): Promise<void>
 }
 
 export interface CommitListener {
@@ -26,7 +28,7 @@ export interface CommitListener {
   onMissed(schemaName: SchemaName, reason: string): void
 }
 
-/** Columns `id, relation, kind, depth, row` of the outbox (tenant-schema/change-capture.sql) in Postgres's text format. */
+/** Columns `id, relation, kind, depth, row` of the outbox (tenant-schema/change-capture/outbox.sql) in Postgres's text format. */
 export type CapturedRows = readonly (readonly (Uint8Array | null)[])[]
 
 /** A transaction that changed captured rows or the schema. */

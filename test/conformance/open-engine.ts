@@ -121,6 +121,7 @@ export function bareEngine(database: PGlite, loginRole: string | undefined): Eng
     changes: {
       watch: () => {},
       capture: () => Promise.reject(new SqlError('0A000', 'this engine reports no row changes')),
+      release: async () => {},
     },
     run: (work) => inTurn(() => runWork(work)),
     admin,

@@ -2,7 +2,6 @@
 import { SystemClock } from '../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../emulator/core/id-source.ts'
 import type { SchemaName } from '../../emulator/core/names.ts'
-import type { EngineChanges } from '../../emulator/database/engine-changes.ts'
 import type { PoolBounds } from '../../emulator/database/postgres/pool/connection-pool.ts'
 import { PostgresEngine } from '../../emulator/database/postgres/postgres-engine.ts'
 import type { RunningServer } from '../../emulator/database/postgres/server/running-server.ts'
@@ -15,8 +14,6 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-const NO_CHANGES: EngineChanges = { watch: () => {}, capture: async () => undefined }
-
 export async function startServerForEngines(): Promise<TestServer> {
   const folder = serverFolder()
   const server = await startTestServer(folder.path)
@@ -25,7 +22,6 @@ export async function startServerForEngines(): Promise<TestServer> {
     wallClock: new SystemClock(),
     ids: new SystemIdSource(),
     preciseNow: () => performance.now(),
-    changes: () => NO_CHANGES,
   }
   const engines: PostgresEngine[] = []
   return {

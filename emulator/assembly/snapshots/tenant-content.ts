@@ -1,9 +1,11 @@
 // Reads what one schema holds for comparisons: the structure of its tables and the text of each row. The text of a content is
 // kept beside a snapshot (kept-contents.ts).
+
 import { createHash } from 'node:crypto'
 import { parseJson } from '../../core/json.ts'
 import { type SchemaName, schemaNameOf, trusted } from '../../core/names.ts'
 import { cellText, type Engine, type StatementResult } from '../../database/engine.ts'
+import { isOwnTrigger } from '../../database/own-trigger.ts'
 import type { RowReader } from '../../database/row-reader.ts'
 import { identifier, join, literal, readScript, type Sql, sql } from '../../database/sql.ts'
 import { shortenedCell } from './shown-cells.ts'
@@ -160,7 +162,7 @@ function describeTables(schemaName: SchemaName): Sql {
         pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid)), ',' order by polname)
       from pg_policy where polrelid = relation.oid),
     (select string_agg(concat_ws(' ', pg_get_triggerdef(oid), tgenabled), ',' order by tgname)
-      from pg_trigger where tgrelid = relation.oid and not tgisinternal))),
+      from pg_trigger as trigger where tgrelid = relation.oid and ${isOwnTrigger('trigger')}))),
   (select json_agg(attname order by attnum)
     from pg_attribute where attrelid = relation.oid and attnum > 0 and not attisdropped),
   (select json_agg(attname order by place.number)

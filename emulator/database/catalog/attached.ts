@@ -1,5 +1,6 @@
 // Objects that are attached to a schema's relations: constraints, indexes, extended statistics, triggers, rewrite rules and
 // row-level security policies.
+import { isOwnTrigger } from '../own-trigger.ts'
 import { sql } from '../sql.ts'
 import type { Queries } from './records.ts'
 
@@ -112,7 +113,7 @@ from pg_trigger as t
 join pg_class as c on c.oid = t.tgrelid
 where c.relnamespace = ${namespace}
   and c.relowner <> ${platform}
-  and not t.tgisinternal
+  and ${isOwnTrigger('t')}
   and (t.tgparentid = 0 or t.tgenabled <> 'O')`,
 
   /** Leaves out the rules that are views' queries. */

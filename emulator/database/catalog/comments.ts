@@ -1,4 +1,5 @@
 // The comments on a schema's objects. Each record names its object in the syntax of `comment on`.
+import { isOwnTrigger } from '../own-trigger.ts'
 import { sql } from '../sql.ts'
 import { CAST_NAME } from './expressions.ts'
 import type { Queries } from './records.ts'
@@ -45,7 +46,7 @@ select object as key, object, description as text from (
   from pg_trigger as t
   join pg_class as c on c.oid = t.tgrelid
   join pg_description as d on d.classoid = 'pg_trigger'::regclass and d.objoid = t.oid
-  where c.relnamespace = ${namespace} and c.relowner <> ${platform} and not t.tgisinternal
+  where c.relnamespace = ${namespace} and c.relowner <> ${platform} and ${isOwnTrigger('t')}
   union all
   select 'policy ' || quote_ident(p.polname) || ' on ' || p.polrelid::regclass, d.description
   from pg_policy as p

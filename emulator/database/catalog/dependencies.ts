@@ -1,5 +1,6 @@
 // Reads the order in which a schema's objects must be created. Each object is identified by its record's key, which another
 // query of this folder builds.
+import { isOwnTrigger } from '../own-trigger.ts'
 import { type Sql, sql } from '../sql.ts'
 import { CAST_NAME } from './expressions.ts'
 import type { Queries, Scope } from './records.ts'
@@ -70,7 +71,7 @@ function nodes({ namespace, platform }: Pick<Scope, 'namespace' | 'platform'>): 
     from pg_rewrite as w join relation as r on r.oid = w.ev_class
     union all
     select 'pg_trigger'::regclass, t.oid, null, 'trigger:' || r.relname || '.' || t.tgname
-    from pg_trigger as t join relation as r on r.oid = t.tgrelid where not t.tgisinternal
+    from pg_trigger as t join relation as r on r.oid = t.tgrelid where ${isOwnTrigger('t')}
     union all
     select 'pg_policy'::regclass, p.oid, null, 'policy:' || r.relname || '.' || p.polname
     from pg_policy as p join relation as r on r.oid = p.polrelid

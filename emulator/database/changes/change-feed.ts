@@ -25,6 +25,8 @@ export interface ChangeFeedOptions {
   readonly wallClock: Clock
 }
 
+const UNKNOWN_LAYOUT = 'A table was altered several times while its rows changed.'
+
 export function createChangeFeed(
   engine: Pick<Engine, 'changes'>,
   { clock, wallClock }: ChangeFeedOptions,
@@ -50,9 +52,10 @@ export function createChangeFeed(
     const stamp = { committedAt: clock.now(), committedWallAt: wallClock.now(), requestId }
     return watch.inOrder(isSchemaChanged, (layouts) => {
       if (!watch.hasSubscribers) return
-      const decoded = decodeChanges(rows, layouts, { ...stamp, number })
-      number += decoded.length
-      watch.deliver(decoded)
+      const { changes, isComplete } = decodeChanges(rows, layouts, { ...stamp, number })
+      number += changes.length
+      watch.deliver(changes)
+      if (!isComplete) watch.interrupt(UNKNOWN_LAYOUT)
     })
   }
 

@@ -9,7 +9,7 @@ import { parseRecordText } from '../values/row-text.ts'
 import type { ChangedRow, RowChange } from './row-change.ts'
 import type { RowLayout, WatchedTables } from './watched-tables.ts'
 
-/** A row of the outbox (tenant-schema/change-capture.sql). */
+/** A row of the outbox (tenant-schema/change-capture/outbox.sql). */
 export interface CapturedRow {
   readonly relation: number
   /** The kind of row: `I` was inserted, `D` deleted, `O` is the old and `N` the new row of an update. */
@@ -134,26 +134,33 @@ interface Stamp {
   readonly number: number
 }
 
+export interface DecodedChanges {
+  readonly changes: readonly RowChange[]
+  /** False when a row has a layout that its table had only for a moment, so that its change is missing. */
+  readonly isComplete: boolean
+}
+
 /**
- * Decodes the rows that one job captured. Leaves out rows of relations without a subscriber. A job that alters a table captures
- * rows in two layouts. The number of cells selects the layout; the newer layout wins when both fit.
+ * Decodes the rows that one transaction captured. Leaves out rows of relations without a subscriber. A transaction that alters a
+ * table captures rows in two layouts. The number of cells selects the layout; the newer layout wins when both fit.
  * @param layouts the newest first
  */
 export function decodeChanges(
   captured: CapturedRows | undefined,
   layouts: readonly WatchedTables['layouts'][],
   stamp: Stamp,
-): readonly RowChange[] {
-  if (captured === undefined) return []
+): DecodedChanges {
   const changes: RowChange[] = []
-  for (const change of orderChanges(toRows(captured))) {
+  let isComplete = true
+  for (const change of orderChanges(toRows(captured ?? []))) {
     const decoded = decodeChange(change, layouts, {
       ...stamp,
       number: stamp.number + changes.length + 1,
     })
     if (decoded !== undefined) changes.push(decoded)
+    else if (layouts.some((known) => known.has(change.relation))) isComplete = false
   }
-  return changes
+  return { changes, isComplete }
 }
 
 function toRows(rows: CapturedRows): readonly CapturedRow[] {

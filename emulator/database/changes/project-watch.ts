@@ -30,11 +30,19 @@ interface Subscriber {
 // Time that tables stay captured without a subscriber, so that a client can reconnect without new triggers.
 const RELEASE_AFTER_MILLIS = 10_000
 const NOTHING: WatchedTables = { tables: new Map(), layouts: new Map() }
+// Another program can alter a table several times while its rows wait for their delivery.
+const MAX_EARLIER_LAYOUTS = 8
+
+type Layouts = WatchedTables['layouts']
 
 export class ProjectWatch {
   readonly #deps: ProjectWatchDeps
   readonly #subscribers = new Set<Subscriber>()
   #watched = NOTHING
+  /** The text that described them. */
+  #described = ''
+  /** The layouts before, the newest first. */
+  #earlier: readonly Layouts[] = []
   /** The tables with capture triggers. A schema change empties this list. */
   #captured: WantedTables = new Set()
   /** Settles when all started tasks are done; `undefined` when no task runs. */
@@ -74,16 +82,15 @@ export class ProjectWatch {
    */
   inOrder(
     isSchemaChanged: boolean,
-    decode: (layouts: readonly WatchedTables['layouts'][]) => void,
+    decode: (layouts: readonly Layouts[]) => void,
   ): Promise<void> | undefined {
     if (!isSchemaChanged && this.#underWay === undefined) {
-      decode([this.#watched.layouts])
+      decode([this.#watched.layouts, ...this.#earlier])
       return undefined
     }
     return this.#enqueue(async () => {
-      const before = this.#watched
       if (isSchemaChanged) await this.#follow()
-      decode([this.#watched.layouts, before.layouts])
+      decode([this.#watched.layouts, ...this.#earlier])
       if (isSchemaChanged)
         for (const each of this.#live()) each.listener.onTablesChanged?.(this.#tablesOf(each))
     })
@@ -111,7 +118,10 @@ export class ProjectWatch {
   /** Ends all subscriptions, because changes may have been missed. */
   interrupt(reason: string): void {
     const live = this.#live()
-    this.#subscribers.clear()
+    // A subscriber whose tables are not captured yet has missed nothing.
+    for (const subscriber of live) this.#subscribers.delete(subscriber)
+    // The engine may no longer capture the tables.
+    this.#captured = new Set()
     for (const { listener } of live) listener.onInterrupted(reason)
     this.releaseSoon()
   }
@@ -119,15 +129,14 @@ export class ProjectWatch {
   /** Ends all subscriptions and forgets tables and triggers, because the database was restored to another state. */
   forget(reason: string): void {
     this.interrupt(reason)
-    this.#captured = new Set()
-    this.#watched = NOTHING
+    this.#forgetWatched()
   }
 
   /** Removes unneeded triggers after 10 s. */
   releaseSoon(): void {
     this.#stopRelease()
     this.#stopRelease = this.#deps.wallClock.after(RELEASE_AFTER_MILLIS, () => {
-      this.#enqueue(() => this.#capture()).then(
+      this.#enqueue(() => this.#release()).then(
         () => this.#subscribers.size === 0 && this.#deps.onEmpty(),
         () => {
           // The engine is closed or the project is gone. The next change or subscription removes the remaining triggers.
@@ -170,13 +179,33 @@ export class ProjectWatch {
 
   async #follow(): Promise<void> {
     this.#captured = new Set()
-    this.#watched = NOTHING
-    if (this.#subscribers.size === 0) return
+    if (this.#subscribers.size === 0) return this.#replaceWatched(NOTHING, '')
     try {
       await this.#capture()
     } catch (error) {
+      this.#replaceWatched(NOTHING, '')
       this.interrupt(error instanceof Error ? error.message : String(error))
     }
+  }
+
+  async #release(): Promise<void> {
+    if (this.#subscribers.size > 0) return await this.#capture()
+    await this.#deps.changes.release(this.#deps.schemaName)
+    this.#captured = new Set()
+    this.#forgetWatched()
+  }
+
+  #replaceWatched(watched: WatchedTables, described: string): void {
+    const { layouts } = this.#watched
+    if (layouts.size > 0) this.#earlier = [layouts, ...this.#earlier].slice(0, MAX_EARLIER_LAYOUTS)
+    this.#watched = watched
+    this.#described = described
+  }
+
+  #forgetWatched(): void {
+    this.#watched = NOTHING
+    this.#described = ''
+    this.#earlier = []
   }
 
   // Captures every table that at least one subscriber wants.
@@ -184,8 +213,10 @@ export class ProjectWatch {
     const { schemaName, changes } = this.#deps
     const wanted = unionOf([...this.#subscribers].map((subscriber) => subscriber.wanted))
     const relations = wantedRelations(schemaName, wanted)
-    const described = await changes.capture(schemaName, relations, describeTables(relations))
-    this.#watched = decodeWatchedTables(schemaName, described ?? '{}')
+    const described =
+      (await changes.capture(schemaName, relations, describeTables(relations))) ?? '{}'
+    if (described !== this.#described)
+      this.#replaceWatched(decodeWatchedTables(schemaName, described), described)
     this.#captured = wanted
   }
 }

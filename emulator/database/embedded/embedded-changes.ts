@@ -1,15 +1,12 @@
 // Implements `EngineChanges` for the embedded engine. The worker reports captured rows with the job that committed them, so the
 // order of jobs is the order of commits.
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { SchemaName } from '../../core/names.ts'
-import { packageFile } from '../../core/package-files.ts'
 import { retryableOnce } from '../../core/retryable-once.ts'
 import { CommitListeners } from '../changes/commit-listeners.ts'
-import { cellText, type Engine, type Notice, SqlError, type StatementResult } from '../engine.ts'
+import { cellText, type Engine, SqlError, type StatementResult } from '../engine.ts'
 import type { CommitListener, EngineChanges } from '../engine-changes.ts'
-import { literal, type Sql, script, sql, verbatim } from '../sql.ts'
-import { isSchemaChange } from '../tenant-schema/ddl-notice.ts'
+import { type Sql, script } from '../sql.ts'
+import { captureRelations, NO_RELATION, prepareCapture } from '../tenant-schema/change-capture.ts'
 
 type Admin = Pick<Engine, 'admin'>
 
@@ -26,7 +23,7 @@ const ENGINE_GONE = '57P02'
 export class EmbeddedChanges implements EngineChanges {
   readonly #engine: Admin
   readonly #listeners = new CommitListeners()
-  readonly #preparation = retryableOnce(() => prepareCapture(this.#engine))
+  readonly #preparation = retryableOnce(() => prepareCapture(this.#engine, 'cluster', 'embedded'))
 
   constructor(engine: Admin) {
     this.#engine = engine
@@ -42,9 +39,16 @@ export class EmbeddedChanges implements EngineChanges {
     describe: Sql,
   ): Promise<string | undefined> {
     await this.#preparation.get()
-    const capture = sql`select platform.capture_relations(${literal(schemaName)}, array(select oid from (${relations}) as wanted))`
-    const results = await this.#engine.admin(schemaName, script([capture, describe]))
+    const results = await this.#engine.admin(
+      schemaName,
+      script([captureRelations(schemaName, relations), describe]),
+    )
     return cellText(results.at(-1)?.rows[0]?.[0])
+  }
+
+  async release(schemaName: SchemaName): Promise<void> {
+    await this.#preparation.get()
+    await this.#engine.admin(schemaName, script([captureRelations(schemaName, NO_RELATION)]))
   }
 
   /** Called after another state of the database was loaded, which may lack the capture SQL. */
@@ -69,31 +73,4 @@ export class EmbeddedChanges implements EngineChanges {
     if (error instanceof SqlError && error.code === ENGINE_GONE)
       this.#listeners.missed(schemaName, error.message)
   }
-}
-
-/** Removes the platform's notices. Returns the same array when there are none. */
-export function tenantNotices(notices: readonly Notice[]): readonly Notice[] {
-  return notices.some(isSchemaChange) ? notices.filter((each) => !isSchemaChange(each)) : notices
-}
-
-// Installs the capture SQL when the cluster lacks the current version.
-async function prepareCapture(engine: Admin): Promise<void> {
-  const text = readFileSync(
-    packageFile('emulator/database/tenant-schema/change-capture.sql'),
-    'utf8',
-  )
-  const version = createHash('sha256').update(text).digest('hex').slice(0, 16)
-  const [found] = await engine.admin(
-    'cluster',
-    script([sql`select obj_description(to_regclass('platform.row_changes'), 'pg_class')`]),
-  )
-  if (cellText(found?.rows[0]?.[0]) === version) return
-  await engine.admin(
-    'cluster',
-    script([
-      sql`set local client_min_messages = warning`,
-      verbatim(text),
-      sql`comment on table platform.row_changes is ${literal(version)}`,
-    ]),
-  )
 }

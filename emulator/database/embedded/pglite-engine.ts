@@ -26,10 +26,10 @@ import type { EngineBounds } from '../queue-errors.ts'
 import type { EngineRehearsals, Rehearsal, RehearsalResult } from '../rehearsal.ts'
 import type { SqlScript } from '../sql.ts'
 import { renewCluster } from '../tenant-schema/cluster-sql.ts'
-import { isSchemaChange } from '../tenant-schema/ddl-notice.ts'
+import { isPlatformNotice, withoutPlatformNotices } from '../tenant-schema/ddl-notice.ts'
 import { projectsAsSchemas } from '../tenant-schema/projects-as-schemas.ts'
 import { parseAnswers } from '../wire-protocol/backend-messages.ts'
-import { EmbeddedChanges, tenantNotices } from './embedded-changes.ts'
+import { EmbeddedChanges } from './embedded-changes.ts'
 import { WorkerHost, type WorkerHostOptions } from './host/worker-host.ts'
 import { EngineQueue } from './queue/engine-queue.ts'
 import type { JobOutcome } from './queue/queued-job.ts'
@@ -111,12 +111,12 @@ class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
       changes,
       // A failed script may have committed before it failed.
       isSchemaChanged:
-        error === undefined ? committed && notices.some(isSchemaChange) : hasRows(changes),
+        error === undefined ? committed && notices.some(isPlatformNotice) : hasRows(changes),
       requestId: work.requestId,
     })
     if (told !== undefined) await told
-    if (error !== undefined) throw withNotices(error, tenantNotices(notices))
-    return { results, committed, notices: tenantNotices(notices), durationMillis }
+    if (error !== undefined) throw withNotices(error, withoutPlatformNotices(notices))
+    return { results, committed, notices: withoutPlatformNotices(notices), durationMillis }
   }
 
   async #submit(work: TenantWork): Promise<JobOutcome> {

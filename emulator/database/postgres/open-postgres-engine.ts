@@ -2,7 +2,6 @@
 import { createBackground } from '../../core/background.ts'
 import type { Observer } from '../../core/observation.ts'
 import { type Engine, SqlError } from '../engine.ts'
-import type { EngineChanges } from '../engine-changes.ts'
 import type { EngineStates } from '../engine-states.ts'
 import type { EngineRehearsals } from '../rehearsal.ts'
 import { script, sql } from '../sql.ts'
@@ -10,15 +9,12 @@ import { PostgresEngine, type PostgresEngineOptions } from './postgres-engine.ts
 import { openServerStates } from './states/server-states.ts'
 import { withStates } from './states/with-states.ts'
 
-export interface OpenPostgresOptions extends Omit<PostgresEngineOptions, 'changes'> {
-  /** Default: no commits are reported. */
-  readonly changes?: PostgresEngineOptions['changes']
+export interface OpenPostgresOptions extends PostgresEngineOptions {
   /** Folder in the data directory for what restores need. */
   readonly folder: string
   readonly observe: Observer
 }
 
-const NO_CHANGES: EngineChanges = { watch: () => {}, capture: async () => undefined }
 const ALIVE = script([sql`select`])
 const BACK_WITHIN_MILLIS = 30_000
 const TRY_EVERY_MILLIS = 100
@@ -30,8 +26,8 @@ const TRY_EVERY_MILLIS = 100
 export async function openPostgresEngine(
   options: OpenPostgresOptions,
 ): Promise<Engine & EngineStates & EngineRehearsals> {
-  const { changes = () => NO_CHANGES, folder, observe, server, wallClock } = options
-  const engine = new PostgresEngine({ ...options, changes })
+  const { folder, observe, server, wallClock } = options
+  const engine = new PostgresEngine(options)
   const { room } = engine
   try {
     const states = await openServerStates({
@@ -40,12 +36,7 @@ export async function openPostgresEngine(
       folder,
       renew: () => engine.prepare(),
       untilBack: () => untilBack(engine, wallClock),
-      engineWith: (prefix) =>
-        new PostgresEngine({
-          ...options,
-          server: { ...server, prefix },
-          changes: () => NO_CHANGES,
-        }),
+      engineWith: (prefix) => new PostgresEngine({ ...options, server: { ...server, prefix } }),
       background: createBackground('keep copies of projects', observe),
     })
     return withStates(engine, states)

@@ -10,6 +10,7 @@ import {
   type Engine,
   type EngineFacts,
   type EngineStats,
+  type Notice,
   type PlatformScope,
   SqlError,
   type StatementResult,
@@ -17,12 +18,13 @@ import {
   type TenantWork,
   type WorkResult,
 } from '../engine.ts'
-import type { EngineChanges } from '../engine-changes.ts'
 import type { EngineProjects } from '../engine-projects.ts'
 import { requireOwnRole } from '../own-role.ts'
 import { downError } from '../queue-errors.ts'
 import type { EngineRehearsals, Rehearsal, RehearsalResult } from '../rehearsal.ts'
 import { literal, type SqlScript, script, sql } from '../sql.ts'
+import { withoutPlatformNotices } from '../tenant-schema/ddl-notice.ts'
+import { ServerChanges } from './changes/server-changes.ts'
 import { Logins, sessionOptions } from './connections/logins.ts'
 import type { ServerConnection } from './connections/server-connection.ts'
 import { ConnectionPool, type PoolBounds } from './pool/connection-pool.ts'
@@ -46,11 +48,9 @@ export interface PostgresEngineOptions {
   readonly ids: IdSource
   /** Default: `DEFAULT_POOL_BOUNDS`. */
   readonly bounds?: PoolBounds | undefined
-  /** Reports the commits of projects. */
-  readonly changes: (room: ServerEngineRoom) => EngineChanges
 }
 
-/** What projects, states and changes need of the engine. */
+/** What projects and states need of the engine. */
 export interface ServerEngineRoom extends DatabasesRoom {
   readonly server: RunningServer
   /** The number of sessions that the engine has opened in a project's database since it started. */
@@ -60,7 +60,7 @@ export interface ServerEngineRoom extends DatabasesRoom {
 export class PostgresEngine implements Engine, EngineRehearsals {
   readonly facts: EngineFacts = { kind: 'postgres', movesSqlTime: false }
   readonly projects: EngineProjects
-  readonly changes: EngineChanges
+  readonly changes: ServerChanges
   readonly room: ServerEngineRoom
   readonly #server: RunningServer
   readonly #logins: Logins
@@ -72,12 +72,23 @@ export class PostgresEngine implements Engine, EngineRehearsals {
   #submitted = 0
   #workedMillis = 0
 
-  constructor({ server, wallClock, preciseNow, ids, bounds, changes }: PostgresEngineOptions) {
+  constructor({ server, wallClock, preciseNow, ids, bounds }: PostgresEngineOptions) {
     this.#server = server
     this.#preciseNow = preciseNow
     this.#logins = new Logins(server)
     const repairLogins: RepairLogins = repairsLogins(() => this.room)
-    const pool = new ConnectionPool({ wallClock, preciseNow, ids, bounds, repairLogins })
+    this.changes = new ServerChanges({
+      admin: (where, work) => this.admin(where, work),
+      logIn: (schemaName) => pool.openBeside(schemaName, () => this.#logins.ofPlatform(schemaName)),
+    })
+    const pool = new ConnectionPool({
+      wallClock,
+      preciseNow,
+      ids,
+      bounds,
+      repairLogins,
+      companion: this.changes,
+    })
     this.#pool = pool
     this.#limits = new LimitedWork(wallClock, (connection) => this.#kill(connection))
     this.room = {
@@ -87,7 +98,6 @@ export class PostgresEngine implements Engine, EngineRehearsals {
       sessionsOpened: (project) => pool.openedFor(project),
     }
     this.projects = projectsAsDatabases(this.room)
-    this.changes = changes(this.room)
   }
 
   /** Prepares the server for projects. Call this method before any other work. Safe to repeat. @throws {SqlError} */
@@ -98,19 +108,30 @@ export class PostgresEngine implements Engine, EngineRehearsals {
   async run(work: TenantWork): Promise<WorkResult> {
     const { actor, firesNoEventTriggers } = work
     const seat = firesNoEventTriggers === true ? this.#builderSeat(actor) : this.#seatOf(actor)
-    const { outcome, durationMillis } = await this.#during(
-      seat,
-      work,
-      async (connection, running) => {
-        const started = this.#preciseNow()
-        const outcome = await runWork(connection, work)
-        const { error } = outcome
-        if (error !== undefined) throw withNotices(running.explain(error), outcome)
-        return { outcome, durationMillis: this.#preciseNow() - started }
-      },
-    )
-    const { results, committed, notices } = outcome
-    return { results, committed, notices, durationMillis }
+    const { outcome, durationMillis } = await this.#runOn(seat, work)
+    const { results, committed, error, notices } = outcome
+    // A failed script may have committed before it failed.
+    if (notices.length > 0 && (committed || error !== undefined))
+      await this.changes.settle(actor.schemaName, notices)
+    const own = withoutPlatformNotices(notices)
+    if (error !== undefined) throw withNotices(error, own)
+    return { results, committed, notices: own, durationMillis }
+  }
+
+  #runOn(
+    seat: Seat,
+    work: TenantWork,
+  ): Promise<{ readonly outcome: Outcome; readonly durationMillis: number }> {
+    const isTraced = work.requestId !== undefined && this.changes.isCapturing(work.actor.schemaName)
+    return this.#during(seat, work, async (connection, running) => {
+      const started = this.#preciseNow()
+      const outcome = await runWork(connection, isTraced ? traced(work) : work)
+      const { error } = outcome
+      return {
+        outcome: error === undefined ? outcome : { ...outcome, error: running.explain(error) },
+        durationMillis: this.#preciseNow() - started,
+      }
+    })
   }
 
   async ask(asked: TenantQuestions): Promise<readonly Answer[]> {
@@ -161,6 +182,7 @@ export class PostgresEngine implements Engine, EngineRehearsals {
 
   async close(): Promise<void> {
     await this.#pool.close()
+    await this.changes.close()
     this.#limits.close()
   }
 
@@ -227,7 +249,15 @@ function runWork(connection: ServerConnection, work: TenantWork): Promise<Outcom
     : runStatements(connection, work, work.statements)
 }
 
-function withNotices(error: SqlError, { notices }: Outcome): SqlError {
+// The triggers that capture row changes announce them with this setting.
+function traced(work: TenantWork): TenantWork {
+  return {
+    ...work,
+    settings: { ...work.settings, 'tenantry.request_id': work.requestId ?? '' },
+  }
+}
+
+function withNotices(error: SqlError, notices: readonly Notice[]): SqlError {
   if (notices.length === 0) return error
   return new SqlError(error.code, error.message, { ...error.facts, notices })
 }

@@ -3,7 +3,7 @@
 import type { SchemaName } from '../../core/names.ts'
 import type { Engine, Notice } from '../engine.ts'
 
-const SCHEMA_CHANGED = 'TY001'
+const SENT_BY_PLATFORM = 'TY001'
 
 /** Calls `onChange` after every committed schema change, before the work that made it resolves. */
 export function watchSchemaChanges(
@@ -19,7 +19,16 @@ export function watchSchemaChanges(
   })
 }
 
-/** Whether the notice reports a schema change. Engines must not return this notice to callers. */
-export function isSchemaChange(notice: Notice): boolean {
-  return notice.sqlState === SCHEMA_CHANGED
+/**
+ * Whether the platform's SQL sent the notice: the transaction changed the schema or, on a server, changed captured rows. Engines
+ * must not return this notice to callers.
+ */
+export function isPlatformNotice(notice: Notice): boolean {
+  return notice.sqlState === SENT_BY_PLATFORM
+}
+
+/** Removes the platform's notices. Returns the same array when there are none. */
+export function withoutPlatformNotices(notices: readonly Notice[]): readonly Notice[] {
+  if (!notices.some(isPlatformNotice)) return notices
+  return notices.filter((notice) => !isPlatformNotice(notice))
 }

@@ -2,7 +2,7 @@
 // that the client already knows, and reads how the turn ended.
 import type { TurnEnd, Write } from '../../../core/postgres-session.ts'
 import type { SqlError } from '../../engine.ts'
-import { isSchemaChange } from '../../tenant-schema/ddl-notice.ts'
+import { isPlatformNotice } from '../../tenant-schema/ddl-notice.ts'
 import { errorMessage, parseBackendMessages } from '../../wire-protocol/backend-messages.ts'
 import { MessageCutter } from '../../wire-protocol/message-cutter.ts'
 
@@ -103,7 +103,7 @@ export class TurnOutput {
   }
 
   #isSchemaNotice(message: Uint8Array): boolean {
-    const isNotice = parseBackendMessages(message).notices.some(isSchemaChange)
+    const isNotice = parseBackendMessages(message).notices.some(isPlatformNotice)
     if (isNotice) this.#isSchemaChanged = true
     return isNotice
   }

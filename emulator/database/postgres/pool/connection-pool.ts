@@ -11,6 +11,7 @@ import { logIn, type OpenedSocket } from '../connections/log-in.ts'
 import { ServerConnection } from '../connections/server-connection.ts'
 import type { RepairLogins } from '../projects/repair-logins.ts'
 import type { ServerAddress } from '../server/running-server.ts'
+import type { Companion } from './companion.ts'
 import { isLoginRefused, noDatabaseError, openingError } from './opening-errors.ts'
 import { type Pooled, type ProjectShare, Seat } from './seat.ts'
 import { WaitingWork } from './waiting-work.ts'
@@ -34,6 +35,7 @@ export interface PoolDeps {
   readonly wallClock: Clock
   readonly preciseNow: PreciseClock
   readonly ids: IdSource
+  readonly companion: Companion
   /** Default: `DEFAULT_POOL_BOUNDS`. */
   readonly bounds?: PoolBounds | undefined
   /** Called when the server refuses a login, before the second attempt. */
@@ -95,6 +97,13 @@ export class ConnectionPool {
     return this.#opened.get(project) ?? 0
   }
 
+  /** Opens a connection that does not belong to the pool. @throws the error of `pg`, or of the socket */
+  async openBeside(project: PlatformScope, login: () => ServerAddress): Promise<OpenedSocket> {
+    const opened = await logIn(login())
+    this.#countOpened(project)
+    return opened
+  }
+
   /** The place of a login in the pool. @param options settings of its sessions in libpq's form */
   seatOf(project: PlatformScope, role: string, login: () => ServerAddress, options?: string): Seat {
     const key = `${project} ${role}`
@@ -144,8 +153,10 @@ export class ConnectionPool {
     share.evictions += 1
     for (const { idle } of seats()) for (const pooled of [...idle]) this.#close(pooled)
     while (share.connections.size > 0) await Promise.race(share.connections)
+    await this.#deps.companion.evict(project)
     return () => {
       share.evictions -= 1
+      if (share.evictions === 0) this.#deps.companion.admitted(project)
       for (const seat of seats()) this.#grow(seat, EAGER_CONNECTIONS)
       this.#dropUnused(project, share)
     }
@@ -223,11 +234,14 @@ export class ConnectionPool {
     seat.opening += 1
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     seat.share.connections.add(ended)
-    void ended.then(() => seat.share.connections.delete(ended))
+    void ended.then(() => this.#ended(seat, ended))
     try {
-      const { address, opened } = await this.#logIn(seat)
+      const [{ address, opened }] = await Promise.all([
+        this.#logIn(seat),
+        this.#deps.companion.opening(seat.project),
+      ])
       seat.opening -= 1
-      this.#opened.set(seat.project, this.openedFor(seat.project) + 1)
+      this.#countOpened(seat.project)
       const prepared = new PreparedStatements(this.#deps.ids.secret(''), this.#seen)
       const connection = new ServerConnection(address, opened, prepared)
       const pooled: Pooled = { connection, seat, idleSince: 0, isForgotten: false }
@@ -245,6 +259,15 @@ export class ConnectionPool {
       if (seat.size === 0) this.#waiting.refuse(seat, openingError(error, seat))
       this.#onRoom()
     }
+  }
+
+  #ended({ share, project }: Seat, ended: Promise<void>): void {
+    share.connections.delete(ended)
+    if (share.connections.size === 0 && share.evictions === 0) this.#deps.companion.emptied(project)
+  }
+
+  #countOpened(project: PlatformScope): void {
+    this.#opened.set(project, this.openedFor(project) + 1)
   }
 
   async #logIn(seat: Seat): Promise<{ address: ServerAddress; opened: OpenedSocket }> {

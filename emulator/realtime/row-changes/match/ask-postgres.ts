@@ -43,7 +43,7 @@ export async function readValues(
   return results.map(({ rows }) => rows.map(([cell]) => cellText(cell) ?? null))
 }
 
-// The capture uses the same settings, so that texts are comparable (tenant-schema/change-capture.sql).
+// The capture uses the same settings, so that texts are comparable (tenant-schema/change-capture/outbox.sql).
 function settingsOf({ schemaName }: WatchedTable): Record<string, string> {
   return {
     // Built-in operators and functions take precedence over a tenant's own with the same name.

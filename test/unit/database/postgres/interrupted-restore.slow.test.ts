@@ -30,7 +30,6 @@ describe.skipIf(noNativeServer !== undefined)('an interrupted restore', () => {
       wallClock: new SystemClock(),
       preciseNow: () => performance.now(),
       ids: new SystemIdSource(),
-      changes: () => ({ watch: () => {}, capture: async () => undefined }),
     })
 
   // At the step with this number platform work stops for ever, as if the process had been killed before or after it.

@@ -203,9 +203,9 @@ describe.skipIf(isSkipped)('work', () => {
   })
 
   it('is refused when no connection is free in time, and can be withdrawn', async () => {
-    const small = await made.openEngine({ connections: 1, perProject: 1, queueMillis: 50 })
+    const small = await made.openEngine({ connections: 1, perProject: 1, queueMillis: 200 })
     await runAsRole(small, TENANT, 'anon', [sql`select 1`])
-    const running = runAsRole(small, TENANT, 'anon', [sql`select pg_sleep(0.4)`])
+    const running = runAsRole(small, TENANT, 'anon', [sql`select pg_sleep(0.6)`])
     const abort = new AbortController()
     const withdrawn = runAsRole(small, TENANT, 'anon', [sql`select 1`], { signal: abort.signal })
     const late = runAsRole(small, TENANT, 'anon', [sql`select 1`])

@@ -1,4 +1,4 @@
-// Takes the row changes of committed work out of the outbox (tenant-schema/change-capture.sql). Runs in the same job, so that
+// Takes the row changes of committed work out of the outbox (tenant-schema/change-capture/outbox.sql). Runs in the same job, so that
 // no changes of other work are included.
 import { firstError } from '../../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'

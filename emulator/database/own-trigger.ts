@@ -1,0 +1,11 @@
+// Recognises a project's own triggers, unlike those of the platform. A server shows the triggers that capture row changes in its
+// catalogue; the embedded engine marks them as internal.
+import { type Sql, verbatim } from './sql.ts'
+
+/** A condition on a row of `pg_trigger`: the trigger belongs to the project. @param alias of the row */
+export function isOwnTrigger(alias: string): Sql {
+  return verbatim(`not ${alias}.tgisinternal and not exists (
+    select from pg_catalog.pg_proc as routine
+    join pg_catalog.pg_namespace as home on home.oid = routine.pronamespace
+    where routine.oid = ${alias}.tgfoid and home.nspname = 'platform')`)
+}
