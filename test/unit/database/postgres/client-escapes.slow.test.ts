@@ -130,19 +130,19 @@ describe.skipIf(noNativeServer !== undefined)('a program of the user', () => {
     for (const client of [...open, other]) await client.end()
   })
 
-  it('hears nothing that another project announces', async () => {
+  it('receives no notification of another project', async () => {
     const [own, other] = [
       await connect(),
       new pg.Client({ ...made.server.address, database: 'proj_y' }),
     ]
-    const heard: string[] = []
-    own.on('notification', ({ channel }) => heard.push(channel))
+    const received: string[] = []
+    own.on('notification', ({ channel }) => received.push(channel))
     await own.query('listen bell')
     await other.connect()
     await other.query('notify bell')
     await own.query('listen done; notify done')
-    await until(() => heard.includes('done'))
-    expect(heard).toEqual(['done'])
+    await until(() => received.includes('done'))
+    expect(received).toEqual(['done'])
     await own.end()
     await other.end()
   })
