@@ -31,7 +31,10 @@ export function planServerEngine(place: ServerEnginePlace): EnginePlan {
       const opening = openServerEngine(place, runtime)
       const opened = opening.catch(() => undefined)
       onClose(async () => (await opened)?.close())
-      return Promise.resolve({ opening: opening.then(({ engine }) => engine) })
+      const engine = opening.then((open) => open.engine)
+      // The caller awaits the engine later.
+      engine.catch(() => undefined)
+      return Promise.resolve({ opening: engine })
     },
   }
 }
