@@ -17,6 +17,7 @@ export function beyondError(): SqlError {
 
 // Reads the relation with its partitions, the sources of reachable functions, and the other relations that these name or
 // depend on. A security-definer function ends the search, because it reads with its owner's rights.
+// cspell:ignore inhparent inhrelid prosecdef prosrc
 const FACTS = `with recursive family as (
   select $1::pg_catalog.oid as oid
   union

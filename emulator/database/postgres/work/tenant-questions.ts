@@ -51,7 +51,7 @@ export async function answerQuestions(
   return answers
 }
 
-// All questions have the same statement and role, so the first one stands for all.
+// All questions have the same statement and role, so the first one decides for all.
 async function isBeyond(connection: ServerConnection, asked: TenantQuestions): Promise<boolean> {
   const { onlyRelation, questions } = asked
   const [first] = questions
