@@ -42,6 +42,11 @@ export class Correspondence {
     return true
   }
 
+  /** Learns that two values correspond, whatever they corresponded to before. Tokens of the same second can be equal by chance. */
+  renew(domain: Domain, recorded: string, replayed: string): void {
+    this.#add({ domain, recorded, replayed })
+  }
+
   replayedOf(domain: Domain, recorded: string): string | undefined {
     return (
       this.#replayed.get(keyOf(domain, recorded))?.replayed ??

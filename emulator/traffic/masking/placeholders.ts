@@ -12,9 +12,14 @@ const KINDS = [
   'password',
   'short-password',
   'code',
+  'challenge',
+  'verifier',
   'secret',
 ] as const
-/** `token` has claims; a `key` is one of the platform. A `short-password` has fewer characters than the platform accepts. */
+/**
+ * `token` has claims; a `key` is one of the platform. A `short-password` has fewer characters than the platform accepts. A
+ * `challenge` is the hash of a `verifier` (RFC 7636).
+ */
 export type SecretKind = (typeof KINDS)[number]
 
 const FORM = `masked~(?:${KINDS.join('|')})~\\d+`
