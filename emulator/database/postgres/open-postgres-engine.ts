@@ -35,6 +35,8 @@ export async function openPostgresEngine(options: OpenPostgresOptions): Promise<
       engineWith: (prefix) => new PostgresEngine({ ...options, server: { ...server, prefix } }),
       background: createBackground('keep copies of projects', observe),
     })
+    for (const { capability, consequence } of engine.missing)
+      observe({ kind: 'engineDegraded', capability, consequence })
     return withStates(engine, states)
   } catch (error) {
     await engine.close()
