@@ -97,11 +97,15 @@ export class ConnectionPool {
     return this.#opened.get(project) ?? 0
   }
 
-  /** Opens a connection that does not belong to the pool. @throws the error of `pg`, or of the socket */
+  /** Opens a connection that does not belong to the pool. @throws {SqlError} as `acquire` */
   async openBeside(project: PlatformScope, login: () => ServerAddress): Promise<OpenedSocket> {
-    const opened = await logIn(login())
-    this.#countOpened(project)
-    return opened
+    try {
+      const opened = await logIn(login())
+      this.#countOpened(project)
+      return opened
+    } catch (error) {
+      throw openingError(error, { login, project })
+    }
   }
 
   /** The place of a login in the pool. @param options settings of its sessions in libpq's form */

@@ -10,16 +10,10 @@ import {
   databaseAccessScript,
   dropRolesScript,
 } from '../projects/project-roles.ts'
+import { allowConnections, renameDatabase, setAside } from './database-statements.ts'
 import { parkedName, presentRoles, renameRole } from './kept-roles.ts'
 import type { Replacement, RestorePlan } from './restore-plan.ts'
-import {
-  allowConnections,
-  type Listed,
-  renameDatabase,
-  type StateDatabases,
-  type StatesRoom,
-  setAside,
-} from './state-databases.ts'
+import type { Listed, StateDatabases, StatesRoom } from './state-databases.ts'
 
 export interface PlanDeps {
   readonly room: StatesRoom

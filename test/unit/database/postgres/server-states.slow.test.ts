@@ -32,7 +32,7 @@ describe.skipIf(noNativeServer !== undefined)('states of a server', () => {
   const write = (project: SchemaName = SHOP) =>
     runAsOwner(opened.engine, project, "insert into notes (body) values ('new')")
   const psql = async (project: SchemaName): Promise<pg.Client> => {
-    const client = new pg.Client(opened.clientOf(project))
+    const client = new pg.Client(await opened.clientOf(project))
     client.on('error', () => {})
     await client.connect()
     return client
