@@ -9,7 +9,15 @@ const DATA_PLANE = 'test/wire/data/**/*.test.ts'
 const END_USERS = 'test/wire/auth/**/*.test.ts'
 
 /** What `npm test` runs on a PostgreSQL server, too. `npm run test:postgres` runs all that a server can do. */
-const ON_A_SERVER = ['test/engines/**/*.test.ts']
+const ON_A_SERVER = [
+  'test/engines/**/*.test.ts',
+  'test/wire/data/{conflicts,functions,isolation,reading,writing}.test.ts',
+  'test/wire/auth/password-sign-in.test.ts',
+  'test/wire/realtime/changes-{filters,verdicts}.test.ts',
+  'test/wire/storage/row-level-security.test.ts',
+  'test/wire/migrations/apply.test.ts',
+  'test/wire/inspector/snapshots.test.ts',
+]
 const servers = noNativeServer === undefined ? [serverProject(ON_A_SERVER)] : []
 if (noNativeServer !== undefined)
   console.warn(`The tests on a PostgreSQL server are skipped: ${noNativeServer}`)
