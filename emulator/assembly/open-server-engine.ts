@@ -48,8 +48,6 @@ async function openServerEngine(place: ServerEnginePlace, runtime: EngineRuntime
   const server = await openServer(place, runtime)
   try {
     keepChoice(server, place, runtime)
-    for (const { capability, consequence } of server.facts.missing)
-      runtime.observe({ kind: 'engineDegraded', capability, consequence })
     const engine = await openEngineOn(server, place, runtime)
     return { engine, close: () => close(engine, server, runtime) }
   } catch (error) {

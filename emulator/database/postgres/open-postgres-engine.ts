@@ -39,6 +39,8 @@ export async function openPostgresEngine(
       engineWith: (prefix) => new PostgresEngine({ ...options, server: { ...server, prefix } }),
       background: createBackground('keep copies of projects', observe),
     })
+    for (const { capability, consequence } of engine.missing)
+      observe({ kind: 'engineDegraded', capability, consequence })
     return withStates(engine, states)
   } catch (error) {
     await engine.close()

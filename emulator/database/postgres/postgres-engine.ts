@@ -109,6 +109,11 @@ export class PostgresEngine implements Engine, EngineRehearsals {
     this.#gaps = await prepareServer(this.room)
   }
 
+  /** What projects lack on this server. Complete after `prepare`. */
+  get missing(): readonly MissingCapability[] {
+    return [...this.#server.facts.missing, ...this.#gaps]
+  }
+
   async run(work: TenantWork): Promise<WorkResult> {
     const { actor, firesNoEventTriggers } = work
     const seat = firesNoEventTriggers === true ? this.#builderSeat(actor) : this.#seatOf(actor)
@@ -172,14 +177,14 @@ export class PostgresEngine implements Engine, EngineRehearsals {
   async setTime(): Promise<void> {}
 
   stats(): EngineStats {
-    const { restarts, down, facts } = this.#server
+    const { restarts, down } = this.#server
     const { queued } = this.#pool
     return {
       queued,
       submitted: this.#submitted,
       isIdle: queued === 0 && down === undefined,
       restarts,
-      degraded: [...facts.missing, ...this.#gaps].map(({ capability }) => capability),
+      degraded: this.missing.map(({ capability }) => capability),
       ...(down === undefined ? {} : { down: down.reason }),
     }
   }

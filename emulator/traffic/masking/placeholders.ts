@@ -68,7 +68,8 @@ export function createPlaceholders(
     counts.set(kind, number)
     const made = `masked~${kind}~${number}`
     known.set(secret, made)
-    if (secret.length >= DISTINCT_LENGTH) distinct.push(secret)
+    // Tokens and keys are recognised without a list.
+    if (secret.length >= DISTINCT_LENGTH && tokens(secret) !== made) distinct.push(secret)
     const claims = kind === 'token' ? readClaims(secret) : undefined
     if (claims !== undefined) facts.push({ placeholder: made, claims: factsOf(claims) })
     return made
