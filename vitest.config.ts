@@ -14,7 +14,7 @@ const ON_A_SERVER = [
   'test/wire/data/{conflicts,functions,isolation,reading,writing}.test.ts',
   'test/wire/auth/password-sign-in.test.ts',
   'test/wire/realtime/changes-{filters,verdicts}.test.ts',
-  'test/wire/storage/row-level-security.test.ts',
+  'test/wire/storage/bearers.test.ts',
   'test/wire/migrations/apply.test.ts',
   'test/wire/inspector/snapshots.test.ts',
 ]
