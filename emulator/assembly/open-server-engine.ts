@@ -85,7 +85,8 @@ function openEngineOn(
   { config, ids, observe, wallClock }: EngineRuntime,
 ): Promise<OpenEngine> {
   const { connections, perProject } = DEFAULT_POOL_BOUNDS
-  const usable = server.facts.connectionLimit - RESERVED_CONNECTIONS
+  // Each project with connections has one more, which listens to commits.
+  const usable = Math.floor((server.facts.connectionLimit - RESERVED_CONNECTIONS) / 2)
   return openPostgresEngine({
     server,
     folder: statesFolder(root),
