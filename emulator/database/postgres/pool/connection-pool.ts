@@ -261,7 +261,7 @@ export class ConnectionPool {
       this.#count(seat, -1)
       // Work waits on when the login has other connections.
       if (seat.size === 0) this.#waiting.refuse(seat, openingError(error, seat))
-      this.#onRoom()
+      this.#onRoom(seat)
     }
   }
 
@@ -343,9 +343,12 @@ export class ConnectionPool {
   }
 
   // Logins without a connection come first, in the order in which they were served.
-  #onRoom(): void {
-    for (const seat of this.#waiting.seats) if (seat.isStarving) this.#grow(seat, 1)
-    for (const seat of this.#waiting.seats) this.#grow(seat, EAGER_CONNECTIONS)
+  // A login that has just failed gets no other connection here. Otherwise a login that always fails would never be without an
+  // opening one, and its work would not be refused.
+  #onRoom(failed?: Seat): void {
+    const seats = this.#waiting.seats.filter((seat) => seat !== failed)
+    for (const seat of seats) if (seat.isStarving) this.#grow(seat, 1)
+    for (const seat of seats) this.#grow(seat, EAGER_CONNECTIONS)
   }
 
   #onPatience(): void {
