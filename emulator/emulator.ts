@@ -3,11 +3,8 @@
 import type { Services } from './assembly/build-services.ts'
 import { readyLine } from './assembly/developer.ts'
 import { type Foundation, openFoundation } from './assembly/open-foundation.ts'
-import {
-  createPostgresLogins,
-  type PostgresAddress,
-  postgresUrlOf,
-} from './assembly/postgres-logins.ts'
+import { createPostgresLogins } from './assembly/postgres-logins.ts'
+import { createPostgresUrls } from './assembly/postgres-urls.ts'
 import { startError } from './assembly/start-error.ts'
 import { type EmulatorConfig, resolveConfig } from './config.ts'
 import type { ReadyLine, ReadyUser } from './contract/addresses.ts'
@@ -42,7 +39,7 @@ export interface BareEmulator extends AsyncDisposable {
   listen(options: ListenOptions): Promise<Listening>
   /**
    * Opens a port for psql, graphical clients and migration tools. Each project's owner logs in with its own password (see
-   * `ready`).
+   * `ready`). With a server as the engine it opens nothing, and returns where the server listens.
    * @throws {ListenError} when the port is unavailable
    */
   listenPostgres(options: PostgresListenOptions): Promise<Listening>
@@ -133,12 +130,12 @@ async function start(
   { buildServices }: typeof import('./assembly/build-services.ts'),
 ): Promise<BareEmulator> {
   const usersOf = (slug: string): readonly ReadyUser[] => services.fixtures.usersOf(slug)
-  let postgres: PostgresAddress | undefined
+  const postgres = createPostgresUrls(foundation)
   const services: Services = buildServices(
     foundation,
-    (env) => readyLine(foundation, services.control, env.addresses.authUrl, usersOf, postgres),
-    (project) =>
-      postgres === undefined ? undefined : postgresUrlOf(foundation, project, postgres),
+    (env) =>
+      readyLine(foundation, services.control, env.addresses.authUrl, usersOf, postgres.address),
+    (project) => postgres.urlOf(project),
   )
   const logins = createPostgresLogins(foundation)
   const { control, edge, fetch, openUpgrader, endStreams, snapshots, fixtures } = services
@@ -177,9 +174,11 @@ async function start(
     },
     listenPostgres: async (options) => {
       const { clock, wallClock, ids, observe } = foundation
+      if (postgres.isServer && postgres.address !== undefined)
+        return { ...postgres.address, close: async () => {} }
       const socket = await listenPostgres({ logins, clock, wallClock, ids, observe }, options)
       sockets.push(socket)
-      postgres = { host: hostInUrl(socket.host), port: socket.port }
+      postgres.onOpened({ host: hostInUrl(socket.host), port: socket.port })
       return socket
     },
     applyFixture: async (fixture) => {
@@ -191,7 +190,7 @@ async function start(
     snapshot: (name, options = {}) => snapshots.save({ name, ...options }),
     restore: (name) => snapshots.restore(name),
     reset: () => snapshots.reset(),
-    ready: (origin) => readyLine(foundation, control, origin, usersOf, postgres),
+    ready: (origin) => readyLine(foundation, control, origin, usersOf, postgres.address),
     close,
     [Symbol.asyncDispose]: close,
   }

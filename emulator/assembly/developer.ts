@@ -6,7 +6,7 @@ import type { Tenant } from '../control/tenants/tenants.ts'
 import { TENANT_CEILING } from '../projects/quotas.ts'
 import { addressesOf } from '../server/hosts.ts'
 import type { Foundation } from './open-foundation.ts'
-import type { PostgresAddress } from './postgres-logins.ts'
+import type { PostgresAddress } from './postgres-urls.ts'
 
 /** A page size above the number of tenants in any group (docs/wire/limits.md#platform). */
 const ALL_TENANTS = { limit: 2 * TENANT_CEILING, offset: 0 }
@@ -36,7 +36,7 @@ export async function readyLine(
       anon_key: keys.anonKey,
       service_role_key: keys.serviceRoleKey,
       management_key: apiKeys.keepManagementKey(project.id, localKeys.managementKey(project.id)),
-      postgres_url: control.postgresUrl(project) ?? null,
+      postgres_url: (await control.postgresUrl(project)) ?? null,
       users: usersOf(tenant.slug),
     }
   }

@@ -29,7 +29,7 @@ export function createPostgresLogins(foundation: Foundation): PostgresLogins {
     return {
       schemaName,
       role,
-      password: passwordOf(foundation, project),
+      password: postgresPasswordOf(foundation, project),
       open: (settings, events) =>
         engine.connect({
           schemaName,
@@ -50,28 +50,16 @@ export function createPostgresLogins(foundation: Foundation): PostgresLogins {
   }
 }
 
-/** Host and port of the Postgres port, as written in an address. */
-export interface PostgresAddress {
-  readonly host: string
-  readonly port: number
-}
-
-/** Returns the address of a project on a Postgres port, or `undefined` for projects without a login. */
-export function postgresUrlOf(
-  foundation: Foundation,
-  project: Project,
-  { host, port }: PostgresAddress,
-): string | undefined {
-  if (!mayLogIn(project)) return undefined
-  const password = passwordOf(foundation, project)
-  return `postgresql://${ownerRoleOf(project.schemaName)}:${password}@${host}:${port}/postgres`
-}
-
-function mayLogIn({ kind, state }: Project): boolean {
+/** Whether Postgres clients may log in to the project. */
+export function mayLogIn({ kind, state }: Project): boolean {
   return state === 'active' && kind !== 'template'
 }
 
-function passwordOf({ localKeys }: Foundation, { id, keyVersion }: Project): string {
+/** The password of the project's login. It ends with the project's keys. */
+export function postgresPasswordOf(
+  { localKeys }: Pick<Foundation, 'localKeys'>,
+  { id, keyVersion }: Project,
+): string {
   return localKeys.postgresPassword(id, keyVersion)
 }
 

@@ -85,7 +85,7 @@ export const Health = z.object({
     restarts: z.number(),
     degraded: z
       .array(z.string())
-      .describe('Internal functions that the engine lacks, so a slower, safe path is used'),
+      .describe('Capabilities that the engine lacks; the log states what follows'),
     down: z.exactOptional(z.string()).describe('Reason why the engine does not start'),
   }),
 })

@@ -27,8 +27,8 @@ export interface ControlDeps {
   readonly lifecycle: Lifecycle
   readonly executeSql: ExecuteSql
   readonly buckets: PlatformBuckets
-  /** Connection address of the project on the Postgres port; `undefined` while the port is closed. */
-  readonly postgresUrl: (project: Project) => string | undefined
+  /** Returns the address of the project for Postgres clients; `undefined` while the port is closed. */
+  readonly postgresUrl: (project: Project) => Promise<string | undefined>
   readonly clock: Clock
   readonly ids: IdSource
   readonly observe: Observer

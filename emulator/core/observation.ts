@@ -77,14 +77,14 @@ export interface BackgroundResumed {
   readonly failures: number
 }
 
-/** The database worker was restarted because it died or grew too large. */
+/** The database worker or the native server was restarted because it died or, in case of the worker, grew too large. */
 export interface EngineRestarted {
   readonly kind: 'engineRestarted'
   readonly reason: string
   readonly durationMillis: number
 }
 
-/** The database worker failed to start. Requests that need the database fail immediately until the worker starts. */
+/** The database worker or the native server failed to start. Requests that need the database fail immediately until it starts. */
 export interface EngineDown {
   readonly kind: 'engineDown'
   readonly reason: string
@@ -92,7 +92,7 @@ export interface EngineDown {
   readonly retryMillis: number
 }
 
-/** The embedded engine lacks an internal function that Tenantry uses. Tenantry uses a slower or more limited replacement. */
+/** The engine lacks a capability that Tenantry uses, so something is slower or more limited. */
 export interface EngineDegraded {
   readonly kind: 'engineDegraded'
   readonly capability: string

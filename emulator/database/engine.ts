@@ -6,6 +6,7 @@ import type { PlatformTime } from '../core/platform-clock.ts'
 import type { PostgresSession, SessionEvents } from '../core/postgres-session.ts'
 import type { StopSignal } from '../core/stop-signal.ts'
 import type { EngineChanges } from './engine-changes.ts'
+import type { EngineClients } from './engine-clients.ts'
 import type { EngineProjects } from './engine-projects.ts'
 import type { Sql, SqlParam, SqlScript, TenantScript } from './sql.ts'
 
@@ -179,6 +180,8 @@ export interface Engine {
   readonly facts: EngineFacts
   readonly projects: EngineProjects
   readonly changes: EngineChanges
+  /** Present when programs of the user connect to the engine's own port, without `connect`. */
+  readonly clients?: EngineClients
   /** Runs a tenant's statements. @throws {SqlError} */
   run(work: TenantWork): Promise<WorkResult>
   /**
@@ -212,6 +215,7 @@ export function delegate(engine: Engine): Omit<Engine, 'run' | 'connect'> {
     facts: engine.facts,
     projects: engine.projects,
     changes: engine.changes,
+    ...(engine.clients === undefined ? {} : { clients: engine.clients }),
     ask: (questions) => engine.ask(questions),
     admin: (where, work) => engine.admin(where, work),
     setTime: (time) => engine.setTime(time),

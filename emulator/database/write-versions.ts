@@ -11,7 +11,8 @@ export interface WriteVersions {
   readonly engine: Engine
   /**
    * Returns a text that is different after every write to the schema. Returns `undefined` while a write is running or queued,
-   * or a client of the Postgres port has an open transaction.
+   * or a client of the Postgres port has an open transaction. Always returns `undefined` when programs can write without
+   * this engine.
    */
   of(schemaName: SchemaName): string | undefined
   /** Changes all versions, because another state of the database was restored. */
@@ -49,6 +50,7 @@ export function countWrites(engine: Engine): WriteVersions {
   }
   return {
     of: (schemaName) => {
+      if (engine.clients !== undefined) return undefined
       const own = counters.get(schemaName)
       if (platform.open > 0 || (own?.open ?? 0) > 0) return undefined
       return `${platform.ended}.${own?.ended ?? 0}`

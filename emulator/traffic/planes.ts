@@ -1,7 +1,7 @@
 // The addresses of the platform's planes, at a target and at the recording proxy. Pure.
 import type { Addresses } from '../core/request-env.ts'
 import { addressesOf, routeOf } from '../server/hosts.ts'
-import type { Plane } from './har/har.ts'
+import { PLANES, type Plane } from './har/har.ts'
 
 /** Address of each plane without a slash at the end. Realtime has the scheme `http` or `https`. */
 export type PlaneBases = Readonly<Record<Plane, string>>
@@ -70,8 +70,9 @@ export function movedUrl(url: string, from: PlaneBases, to: PlaneBases): string 
   return url
 }
 
-/** Replaces every address of a plane inside a text. */
+/** Replaces every address of a plane inside a text, and a text that is the host of a plane. */
 export function movedText(text: string, from: PlaneBases, to: PlaneBases): string {
+  for (const plane of PLANES) if (text === hostOf(from[plane])) return hostOf(to[plane])
   return text.replace(/\b(?:https?|wss?):\/\/[^\s"'<>\\]+/g, (url) => movedUrl(url, from, to))
 }
 
@@ -85,4 +86,8 @@ function mapped(given: Partial<PlaneBases>): Partial<PlaneBases> {
 
 function baseOf(url: string): string {
   return url.replace(/^ws/, 'http').replace(/\/+$/, '')
+}
+
+function hostOf(base: string): string {
+  return new URL(base).host
 }

@@ -5,7 +5,11 @@ import type { AuthWorld } from './auth-world.ts'
 export const STEP_SECONDS = 30
 
 /** The code of the current time step, or of one `steps` away. */
-export async function currentCode({ at }: AuthWorld, secret: string, steps = 0): Promise<string> {
+export async function currentCode(
+  { at }: Pick<AuthWorld, 'at'>,
+  secret: string,
+  steps = 0,
+): Promise<string> {
   const { body } = await at.call('GET', '/_emulator/v1/clock')
   const timestamp = Date.parse(body.now) + steps * STEP_SECONDS * 1_000
   return TOTP.generate({ secret: Secret.fromBase32(secret), timestamp })

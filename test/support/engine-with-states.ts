@@ -6,24 +6,21 @@ import { SystemClock } from '../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../emulator/core/id-source.ts'
 import type { SchemaName } from '../../emulator/core/names.ts'
 import type { Observation } from '../../emulator/core/observation.ts'
-import type { Engine } from '../../emulator/database/engine.ts'
-import type { EngineStates } from '../../emulator/database/engine-states.ts'
-import {
-  databaseOf,
-  loginRoleOf,
-  passwordOf,
-} from '../../emulator/database/postgres/connections/logins.ts'
 import { openPostgresEngine } from '../../emulator/database/postgres/open-postgres-engine.ts'
-import type { EngineRehearsals } from '../../emulator/database/rehearsal.ts'
+import type { RunningServer } from '../../emulator/database/postgres/server/running-server.ts'
+import type { ServerEngine } from '../../emulator/database/postgres/states/with-states.ts'
 import { startTestServer } from './native-server.ts'
 
 export interface EngineWithStates {
-  readonly engine: Engine & EngineStates & EngineRehearsals
+  readonly engine: ServerEngine
+  readonly server: RunningServer
   readonly observed: readonly Observation[]
   /** How psql connects to a project. */
-  clientOf(project: SchemaName): pg.ClientConfig
+  clientOf(project: SchemaName): Promise<pg.ClientConfig>
   close(): Promise<void>
 }
+
+const PASSWORD = 'the password of psql'
 
 /** @param folder keeps the server's data and what the engine needs for its states */
 export async function openEngineWithStates(folder: string): Promise<EngineWithStates> {
@@ -43,15 +40,12 @@ export async function openEngineWithStates(folder: string): Promise<EngineWithSt
   })
   return {
     engine,
+    server,
     observed,
-    clientOf: (project) => {
-      const user = loginRoleOf(server.prefix, project, 'client')
-      return {
-        ...server.clientAddress,
-        user,
-        password: passwordOf(server.secret, user),
-        database: databaseOf(server.prefix, project),
-      }
+    clientOf: async (project) => {
+      await engine.clients?.allow(project, PASSWORD)
+      const { host, port } = server.clientAddress
+      return { host, port, ...engine.clients?.loginOf(project), password: PASSWORD }
     },
     close: async () => {
       await engine.close()

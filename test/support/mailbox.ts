@@ -3,7 +3,7 @@ import type { AuthWorld } from './auth-world.ts'
 import type { Json } from './test-emulator.ts'
 
 /** The newest unread message to the address or number. */
-export async function nextMessage({ at }: AuthWorld, to: string): Promise<Json> {
+export async function nextMessage({ at }: Pick<AuthWorld, 'at'>, to: string): Promise<Json> {
   const query = new URLSearchParams({ to, timeout_ms: '2000' })
   const { status, body, text } = await at.call('GET', `/_emulator/v1/mailbox/next?${query}`)
   if (status !== 200) throw new Error(`no message to ${to}: ${status} ${text}`)

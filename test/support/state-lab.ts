@@ -39,7 +39,7 @@ export async function startStateLab(): Promise<StateLab> {
   ])
   const ready = (): Promise<ReadyLine> =>
     readyLine(foundation, services.control, ORIGIN, () => [], undefined)
-  const services = buildServices(foundation, ready, () => undefined)
+  const services = buildServices(foundation, ready, async () => undefined)
   const { fetch, snapshots } = services
 
   async function call(

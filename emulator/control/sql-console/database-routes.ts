@@ -48,7 +48,7 @@ export const DATABASE_ROUTES: ControlRoutes = {
     handler: (deps) => async (context) => {
       const caller = await authenticateManagementKey(deps, presented(context))
       const project = reachableProjectOf(deps, context, caller)
-      const url = deps.postgresUrl(project)
+      const url = await deps.postgresUrl(project)
       if (url === undefined)
         throw new ManagementError('postgres_unavailable', 'No Postgres port is listening.', {
           hint: 'Start the emulator with --postgres-port, or run SQL through db/exec.',

@@ -18,6 +18,7 @@ import {
   type TenantWork,
   type WorkResult,
 } from '../engine.ts'
+import type { EngineClients } from '../engine-clients.ts'
 import type { EngineProjects } from '../engine-projects.ts'
 import { requireOwnRole } from '../own-role.ts'
 import { downError } from '../queue-errors.ts'
@@ -29,6 +30,7 @@ import { Logins, sessionOptions } from './connections/logins.ts'
 import type { ServerConnection } from './connections/server-connection.ts'
 import { ConnectionPool, type PoolBounds } from './pool/connection-pool.ts'
 import type { Pooled, Seat } from './pool/seat.ts'
+import { clientLogins } from './projects/client-logins.ts'
 import type { DatabasesRoom } from './projects/databases-room.ts'
 import { prepareServer } from './projects/empty-database.ts'
 import { projectsAsDatabases } from './projects/projects-as-databases.ts'
@@ -60,6 +62,7 @@ export interface ServerEngineRoom extends DatabasesRoom {
 export class PostgresEngine implements Engine, EngineRehearsals {
   readonly facts: EngineFacts = { kind: 'postgres', movesSqlTime: false }
   readonly projects: EngineProjects
+  readonly clients: EngineClients
   readonly changes: ServerChanges
   readonly room: ServerEngineRoom
   readonly #server: RunningServer
@@ -98,11 +101,17 @@ export class PostgresEngine implements Engine, EngineRehearsals {
       sessionsOpened: (project) => pool.openedFor(project),
     }
     this.projects = projectsAsDatabases(this.room)
+    this.clients = clientLogins(this.room, server)
   }
 
   /** Prepares the server for projects. Call this method before any other work. Safe to repeat. @throws {SqlError} */
   async prepare(): Promise<void> {
     this.#gaps = await prepareServer(this.room)
+  }
+
+  /** What projects lack on this server. Complete after `prepare`. */
+  get missing(): readonly MissingCapability[] {
+    return [...this.#server.facts.missing, ...this.#gaps]
   }
 
   async run(work: TenantWork): Promise<WorkResult> {
@@ -168,14 +177,14 @@ export class PostgresEngine implements Engine, EngineRehearsals {
   async setTime(): Promise<void> {}
 
   stats(): EngineStats {
-    const { restarts, down, facts } = this.#server
+    const { restarts, down } = this.#server
     const { queued } = this.#pool
     return {
       queued,
       submitted: this.#submitted,
       isIdle: queued === 0 && down === undefined,
       restarts,
-      degraded: [...facts.missing, ...this.#gaps].map(({ capability }) => capability),
+      degraded: this.missing.map(({ capability }) => capability),
       ...(down === undefined ? {} : { down: down.reason }),
     }
   }

@@ -1,4 +1,6 @@
 // What the parts of a comparison share.
+
+import type { CredentialFacts } from '../har/har.ts'
 import type { Correspondence } from './correspondence.ts'
 import type { TimeRules } from './time-rules.ts'
 
@@ -9,6 +11,8 @@ export interface Comparing {
   readonly recordedNow: number
   /** Prefix of the domains of this route's ids, such as `/orders`. */
   readonly route: string
+  /** Claims of a masked credential. */
+  readonly claimsOf: (placeholder: string) => CredentialFacts['claims'] | undefined
   /** Replaces the addresses of the recorded platform in a text. */
   readonly moved: (text: string) => string
 }

@@ -17,6 +17,8 @@ export class Correspondence {
   readonly #replayed = new Map<string, Pair>()
   readonly #recorded = new Map<string, Pair>()
   readonly #instants = new Map<string, string>()
+  /** Texts to replace in requests, also in the form that URLs have. */
+  readonly #translations = new Map<string, string>()
 
   constructor(parent?: Correspondence) {
     this.#parent = parent
@@ -30,7 +32,7 @@ export class Correspondence {
   /** Adds what a fork learned. */
   adopt(fork: Correspondence): void {
     for (const pair of fork.#replayed.values()) this.#add(pair)
-    for (const [recorded, replayed] of fork.#instants) this.#instants.set(recorded, replayed)
+    for (const [recorded, replayed] of fork.#instants) this.relateInstants(recorded, replayed)
   }
 
   /** Learns that two values correspond. Returns `false` when one of them already corresponds to another value. */
@@ -40,6 +42,11 @@ export class Correspondence {
     if (this.recordedOf(domain, replayed) !== undefined) return false
     this.#add({ domain, recorded, replayed })
     return true
+  }
+
+  /** Learns that two values correspond, whatever they corresponded to before. Tokens of the same second can be equal by chance. */
+  renew(domain: Domain, recorded: string, replayed: string): void {
+    this.#add({ domain, recorded, replayed })
   }
 
   replayedOf(domain: Domain, recorded: string): string | undefined {
@@ -52,6 +59,7 @@ export class Correspondence {
   /** Learns an instant. Several instants of the recording may fall on one of the replay, and the other way round. */
   relateInstants(recorded: string, replayed: string): void {
     this.#instants.set(recorded, replayed)
+    this.#addTranslation(recorded, replayed)
   }
 
   instantOf(recorded: string): string | undefined {
@@ -61,11 +69,8 @@ export class Correspondence {
   /** Replaces every known text and instant of the recording, also in the form that URLs have. */
   translate(text: string): string {
     const found = new Map<string, string>()
-    for (const [recorded, replayed] of this.#texts()) {
+    for (const [recorded, replayed] of this.#texts())
       if (text.includes(recorded)) found.set(recorded, replayed)
-      const inUrl = encodeURIComponent(recorded)
-      if (inUrl !== recorded && text.includes(inUrl)) found.set(inUrl, encodeURIComponent(replayed))
-    }
     if (found.size === 0) return text
     const longestFirst = [...found.keys()].sort((a, b) => b.length - a.length)
     const any = new RegExp(
@@ -77,9 +82,7 @@ export class Correspondence {
 
   *#texts(): Iterable<readonly [recorded: string, replayed: string]> {
     if (this.#parent !== undefined) yield* this.#parent.#texts()
-    for (const { domain, recorded, replayed } of this.#replayed.values())
-      if (domain === GLOBAL) yield [recorded, replayed]
-    yield* this.#instants
+    yield* this.#translations
   }
 
   recordedOf(domain: Domain, replayed: string): string | undefined {
@@ -92,6 +95,14 @@ export class Correspondence {
   #add(pair: Pair): void {
     this.#replayed.set(keyOf(pair.domain, pair.recorded), pair)
     this.#recorded.set(keyOf(pair.domain, pair.replayed), pair)
+    if (pair.domain === GLOBAL) this.#addTranslation(pair.recorded, pair.replayed)
+  }
+
+  #addTranslation(recorded: string, replayed: string): void {
+    this.#translations.set(recorded, replayed)
+    // URLs cannot contain half of a surrogate pair.
+    if (recorded.isWellFormed() && replayed.isWellFormed())
+      this.#translations.set(encodeURIComponent(recorded), encodeURIComponent(replayed))
   }
 }
 

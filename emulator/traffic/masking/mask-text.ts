@@ -1,7 +1,6 @@
 // Replaces secrets in recorded texts by placeholders. Equal secrets get equal placeholders, so that a reader and `tenantry compare`
 // still see which values are the same.
-import type { JsonValue } from '../../core/json.ts'
-import { isJsonObject } from '../../core/json.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { SECRETS, SECRETS_OF_SIGN_INS } from '../../journal/recording/mask-body.ts'
 import type { CredentialFacts } from '../har/har.ts'
 import { createPlaceholders, type SecretKind } from './placeholders.ts'
@@ -23,6 +22,12 @@ export interface Masker {
   newFacts(): readonly CredentialFacts[]
 }
 
+const KIND_OF: Readonly<Record<string, SecretKind>> = {
+  code: 'code',
+  code_challenge: 'challenge',
+  code_verifier: 'verifier',
+  otp: 'code',
+}
 const CREDENTIAL_HEADERS = new Set([
   'authorization',
   'apikey',
@@ -37,8 +42,8 @@ const OF_ANSWERS = ['qr', 'secret_access_key']
 /** Parameters of presigned addresses of S3. */
 const OF_ADDRESSES = ['x-amz-credential', 'x-amz-security-token', 'x-amz-signature']
 const URL_HEADERS = new Set(['content-location', 'location', 'referer'])
-/** The shortest password that the platform accepts (docs/wire/limits.md). */
-const PASSWORD_LENGTH = 8
+/** The shortest password that the platform accepts. A shorter one is refused as weak, which a replay must repeat. */
+const PASSWORD_LENGTH = 6
 /** Claims that tell which identity a credential has and when it ends. */
 const KEPT_CLAIMS = [
   'role',
@@ -127,15 +132,20 @@ function kindOf(name: string, value: string): SecretKind {
   const lower = name.toLowerCase()
   if (lower.includes('password'))
     return value.length < PASSWORD_LENGTH ? 'short-password' : 'password'
-  return lower === 'code' || lower === 'otp' ? 'code' : 'secret'
+  return KIND_OF[lower] ?? 'secret'
+}
+
+/** Returns the claims of a token. A realtime token has those of its user one level deeper. */
+export function flatClaims(claims: JsonObject): JsonObject {
+  const inner = claims['claims']
+  return { ...(isJsonObject(inner) ? inner : {}), ...claims }
 }
 
 function factsOf(
-  claims: Readonly<Record<string, JsonValue | undefined>>,
+  claims: JsonObject,
   hidden: ReadonlySet<string>,
 ): Readonly<Record<string, string | number>> {
-  const inner = claims['claims']
-  const all = { ...(isJsonObject(inner) ? inner : {}), ...claims }
+  const all = flatClaims(claims)
   return Object.fromEntries(
     KEPT_CLAIMS.flatMap((name): [string, string | number][] => {
       const value = all[name]

@@ -12,9 +12,14 @@ const KINDS = [
   'password',
   'short-password',
   'code',
+  'challenge',
+  'verifier',
   'secret',
 ] as const
-/** `token` has claims; a `key` is one of the platform. A `short-password` has fewer characters than the platform accepts. */
+/**
+ * `token` has claims; a `key` is one of the platform. A `short-password` has fewer characters than the platform accepts. A
+ * `challenge` is the hash of a `verifier` (RFC 7636).
+ */
 export type SecretKind = (typeof KINDS)[number]
 
 const FORM = `masked~(?:${KINDS.join('|')})~\\d+`
@@ -63,7 +68,8 @@ export function createPlaceholders(
     counts.set(kind, number)
     const made = `masked~${kind}~${number}`
     known.set(secret, made)
-    if (secret.length >= DISTINCT_LENGTH) distinct.push(secret)
+    // Tokens and keys are recognised without a list.
+    if (secret.length >= DISTINCT_LENGTH && tokens(secret) !== made) distinct.push(secret)
     const claims = kind === 'token' ? readClaims(secret) : undefined
     if (claims !== undefined) facts.push({ placeholder: made, claims: factsOf(claims) })
     return made

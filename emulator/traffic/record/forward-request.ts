@@ -74,8 +74,8 @@ export function forwardRequest(
   )
   const fail = (error: Error): void => {
     exchange.failure ??= error.message
-    if (outgoing.headersSent) outgoing.destroy()
-    else refuse(outgoing, exchange.upstream, error)
+    if (isUnreachable(error)) refuse(outgoing, exchange.upstream, error)
+    else outgoing.destroy()
   }
   exchange.requestBody.listenTo(incoming)
   incoming.pipe(upstream)
@@ -147,6 +147,14 @@ function passTokenAnswer(
     ])
     outgoing.end(sent)
   })
+}
+
+/** Codes of Node for a server that no connection reaches. A connection that ends later ends for the client, too. */
+const UNREACHABLE =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ERR_TLS_|CERT_|DEPTH_|UNABLE_|SELF_)/
+
+function isUnreachable(error: Error & { readonly code?: string }): boolean {
+  return UNREACHABLE.test(error.code ?? '')
 }
 
 function refuse(outgoing: ServerResponse, { origin }: Upstream, error: Error): void {

@@ -10,7 +10,7 @@ import { type Difference, difference } from '../compare/difference.ts'
 import { type Endpoint, endpointOf } from '../compare/endpoint.ts'
 import { mapFrame } from '../compare/frames.ts'
 import { timeRules } from '../compare/time-rules.ts'
-import type { HarEntry, HarFrame, Plane } from '../har/har.ts'
+import type { CredentialFacts, HarEntry, HarFrame, Plane } from '../har/har.ts'
 import { PLACEHOLDER } from '../masking/placeholders.ts'
 import { movedText, type PlaneBases, socketUrl } from '../planes.ts'
 import { factsOf, learnBeforehand } from './known-beforehand.ts'
@@ -57,6 +57,7 @@ class Replay {
   readonly pairs = new Correspondence()
   readonly #options: ReplayOptions
   readonly #standIns: StandIns
+  readonly #claims: ReadonlyMap<string, CredentialFacts['claims']>
   readonly #results = new Map<HarEntry, readonly Difference[]>()
   readonly #sockets = new Map<HarEntry, OpenSocket>()
   readonly #offsets: number[] = []
@@ -66,7 +67,8 @@ class Replay {
   constructor(options: ReplayOptions) {
     const { entries, platform } = options
     this.#options = options
-    this.#standIns = createStandIns(platform, this.pairs, factsOf(entries))
+    this.#claims = new Map(factsOf(entries).map(({ claims, placeholder }) => [placeholder, claims]))
+    this.#standIns = createStandIns(platform, this.pairs, this.#claims)
     this.#recordedStart = Math.min(...entries.map(startOf))
     this.#replayedStart = platform.now()
   }
@@ -112,12 +114,12 @@ class Replay {
     const answer = await sendRequest(platform.bases[entry._plane], request, maxBodyBytes)
     if (answer.content.encoding === undefined) this.#standIns.noteAnswer(answer.content.text ?? '')
     const comparing = this.#comparing(entry, sentAt)
-    const recorded = { ...entry.response, content: entry.response.content }
+    const { response } = entry
     this.#results.set(
       entry,
-      answer.status === 0
-        ? [difference('no_answer', 'status', entry.response.status, answer.content.text)]
-        : compareAnswers(recorded, answer, comparing),
+      answer.status === 0 && response.status !== 0
+        ? [difference('no_answer', 'status', response.status, answer.content.text)]
+        : compareAnswers(response, answer, comparing),
     )
   }
 
@@ -211,6 +213,7 @@ class Replay {
       recordedNow,
       route: this.#endpointOf(entry).route,
       moved: (text) => this.#moved(text),
+      claimsOf: (placeholder) => this.#claims.get(placeholder),
       times: timeRules(
         {
           recorded: { start: this.#recordedStart, now: recordedNow, duration: entry.time },
@@ -242,7 +245,8 @@ export function recordedBasesOf(
   targets: Readonly<Partial<Record<Plane, string>>>,
 ): PlaneBases {
   const used = Object.fromEntries(entries.map(({ _base, _plane }) => [_plane, _base]))
-  const auth = used['auth'] ?? targets.auth ?? ''
+  const [any = ''] = Object.values(used)
+  const auth = used['auth'] ?? targets.auth ?? any
   const first = { auth, data: auth, storage: auth, realtime: auth }
   return { ...first, ...targets, ...used }
 }

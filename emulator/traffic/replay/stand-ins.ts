@@ -1,5 +1,6 @@
 // Finds a credential or secret of the replay for a placeholder that no answer has explained: a key from the settings of the
 // application, a password that a person typed, a code from a message.
+import { createHash } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import type { ReadyTenant } from '../../contract/addresses.ts'
 import type { MailboxMessage } from '../../contract/mailbox.ts'
@@ -20,12 +21,18 @@ export interface StandIns {
 /** A sign-in that the platform refused used a wrong password or code. */
 const REFUSED_CODE = '000000'
 
+interface Memory {
+  /** Secrets of second factors, by id. */
+  readonly factors: Map<string, string>
+  /** Number of the PKCE challenge that the platform accepted last. */
+  challenge: string
+}
+
 interface Searching {
   readonly platform: ReplayPlatform
   readonly pairs: Correspondence
   readonly claimsOf: ReadonlyMap<string, CredentialFacts['claims']>
-  /** Secrets of second factors, by id. */
-  readonly factors: ReadonlyMap<string, string>
+  readonly memory: Memory
   readonly entry: HarEntry
   /** The members of the request's body. */
   readonly members: JsonObject
@@ -34,27 +41,26 @@ interface Searching {
 export function createStandIns(
   platform: ReplayPlatform,
   pairs: Correspondence,
-  facts: readonly CredentialFacts[],
+  claimsOf: ReadonlyMap<string, CredentialFacts['claims']>,
 ): StandIns {
-  const claimsOf = new Map(facts.map(({ claims, placeholder }) => [placeholder, claims]))
-  const factors = new Map<string, string>()
+  const memory: Memory = { factors: new Map(), challenge: '' }
   return {
     find: (placeholder, entry) => {
       const body = parseJson(entry.request.postData?.text ?? '')
       const members = isJsonObject(body) ? body : {}
-      return standInFor(placeholder, { platform, pairs, claimsOf, factors, entry, members })
+      return standInFor(placeholder, { platform, pairs, claimsOf, memory, entry, members })
     },
     noteAnswer: (text) => {
       const answer = parseJson(text)
       if (!isJsonObject(answer)) return
       const { id, secret } = answer
-      if (typeof id === 'string' && typeof secret === 'string') factors.set(id, secret)
+      if (typeof id === 'string' && typeof secret === 'string') memory.factors.set(id, secret)
     },
   }
 }
 
 async function standInFor(placeholder: string, searching: Searching): Promise<string> {
-  const { claimsOf, entry, pairs, platform } = searching
+  const { claimsOf, entry, memory, pairs, platform } = searching
   const kind = kindOfPlaceholder(placeholder)
   const number = placeholder.split('~')[2] ?? ''
   switch (kind) {
@@ -66,12 +72,22 @@ async function standInFor(placeholder: string, searching: Searching): Promise<st
     case 'password':
       return (await passwordFor(searching)) ?? `Replayed-password-${number}`
     case 'short-password':
-      return `short${number}`.slice(-7)
+      return number.padStart(5, 'x').slice(-5)
+    case 'challenge':
+      if (!isGranted(entry)) return 'not-a-challenge'
+      memory.challenge = number
+      return challengeOf(verifierOf(number))
+    case 'verifier':
+      return verifierOf(isGranted(entry) ? memory.challenge : `other-${number}`)
     case 'code':
       return codeFor(searching)
     case 'key':
-    case 'secret':
-      return (await linkToken(searching)) ?? `replayed-secret-${number}`
+    case 'secret': {
+      // A password can have the form of a key.
+      const isPassword = searching.members['password'] === placeholder
+      const found = await (isPassword ? passwordFor(searching) : linkToken(searching))
+      return found ?? `replayed-secret-${number}`
+    }
     default:
       return kind satisfies never
   }
@@ -102,9 +118,9 @@ function isTenantOf(tenant: ReadyTenant, { claimsOf, entry }: Searching): boolea
   return schema === undefined || schema === tenant.schema_name
 }
 
-async function codeFor({ entry, factors, members, pairs, platform }: Searching): Promise<string> {
+async function codeFor({ entry, members, memory, pairs, platform }: Searching): Promise<string> {
   if (!isGranted(entry)) return REFUSED_CODE
-  const factor = factors.get(pairs.translate(String(members['factorId'] ?? '')))
+  const factor = memory.factors.get(pairs.translate(String(members['factorId'] ?? '')))
   if (factor !== undefined)
     return new TOTP({ secret: Secret.fromBase32(factor) }).generate({ timestamp: platform.now() })
   const to = members['email'] ?? members['phone']
@@ -139,4 +155,13 @@ function isGranted({ response }: HarEntry): boolean {
 
 function tokenOfLink({ link }: MailboxMessage): string | undefined {
   return link === null ? undefined : /[?&#]token=([^&#]+)/.exec(link)?.[1]
+}
+
+// RFC 7636 §4.1: a verifier has 43 to 128 characters.
+function verifierOf(number: string): string {
+  return `replayed-verifier-${number}-`.padEnd(43, '0')
+}
+
+function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url')
 }

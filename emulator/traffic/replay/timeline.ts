@@ -44,8 +44,10 @@ export function isSocket({ request }: HarEntry): boolean {
 /** Returns why a request cannot be replayed. */
 export function reasonToSkip({ _plane, request, response }: HarEntry): string | undefined {
   const path = URL.canParse(request.url) ? new URL(request.url).pathname : request.url
-  if (response.status === 0 || response._error !== undefined)
-    return `The recording has no complete answer: ${response._error ?? 'the connection ended'}`
+  // The platform can lose an answer, which a replay can compare. Otherwise the client or the network ended the request.
+  const isLost = response.status === 0 && /hang up|ECONNRESET/.test(response._error ?? '')
+  if (response._error !== undefined && !isLost)
+    return `The recording has no complete answer: ${response._error}`
   if (_plane === 'auth' && path.startsWith('/_emulator'))
     return 'This path belongs to the emulator’s own API.'
   const isSigned =

@@ -88,7 +88,7 @@ export function createControlWorld(overrides: Partial<ControlDeps> = {}): Contro
       return Promise.resolve(sql.outcome)
     },
     buckets: createMemoryBuckets(clock),
-    postgresUrl: () => undefined,
+    postgresUrl: async () => undefined,
     clock,
     ids,
     observe: (observation) => observations.push(observation),

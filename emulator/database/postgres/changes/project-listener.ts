@@ -27,8 +27,10 @@ const TAKE =
   'delete from platform.row_changes returning transaction, id, relation, kind, depth, row'
 type Rows = StatementResult['rows']
 
-// Dead rows slow every later round. Their space is freed after this many bytes of rows.
+// Dead rows slow every later round. Their space is freed after this many bytes of rows, or rounds, because rows of transactions
+// that were rolled back are not counted.
 const FREE_AFTER_BYTES = 256 << 10
+const FREE_AFTER_ROUNDS = 256
 // TRUNCATE takes less time than VACUUM and shrinks the file. It runs only while no transaction writes to the outbox.
 const TRUNCATE = `do $$ begin
   lock table platform.row_changes in access exclusive mode nowait;
@@ -52,6 +54,8 @@ export class ProjectListener {
   /** Settles when everything found so far is delivered. */
   #delivered: Promise<void> = Promise.resolve()
   #takenBytes = 0
+  /** Rounds since the space was freed. */
+  #rounds = 0
 
   private constructor(stream: Duplex, events: ProjectListenerEvents) {
     this.#events = events
@@ -124,7 +128,9 @@ export class ProjectListener {
     try {
       const rows = await this.#query(this.#hasOutbox ? TAKE : LOOK, () => this.#order.begin())
       for (const commit of this.#order.end(rows.map(outboxRow))) this.deliver(commit)
-      if (this.#takenBytes > FREE_AFTER_BYTES) await this.#free()
+      this.#rounds += 1
+      if (this.#takenBytes > FREE_AFTER_BYTES || this.#rounds > FREE_AFTER_ROUNDS)
+        await this.#free()
     } catch (error) {
       if (!this.#hasEnded) this.#events.onMissed(messageOf(error))
     }
@@ -144,6 +150,8 @@ export class ProjectListener {
 
   async #free(): Promise<void> {
     this.#takenBytes = 0
+    this.#rounds = 0
+    if (!this.#hasOutbox) return
     if (firstError(await this.#socket.run(TRUNCATE)) !== undefined) await this.#socket.run(VACUUM)
   }
 }

@@ -16,7 +16,7 @@ import type { OrderedCommit } from './commit-order.ts'
 import { ProjectListener } from './project-listener.ts'
 
 export interface ServerChangesDeps extends Pick<Engine, 'admin'> {
-  /** Logs in to the project's database as the platform. @throws {Error} */
+  /** Logs in to the project's database as the platform. @throws {SqlError} */
   logIn(schemaName: SchemaName): Promise<OpenedSocket>
 }
 

@@ -97,11 +97,15 @@ export class ConnectionPool {
     return this.#opened.get(project) ?? 0
   }
 
-  /** Opens a connection that does not belong to the pool. @throws the error of `pg`, or of the socket */
+  /** Opens a connection that does not belong to the pool. @throws {SqlError} as `acquire` */
   async openBeside(project: PlatformScope, login: () => ServerAddress): Promise<OpenedSocket> {
-    const opened = await logIn(login())
-    this.#countOpened(project)
-    return opened
+    try {
+      const opened = await logIn(login())
+      this.#countOpened(project)
+      return opened
+    } catch (error) {
+      throw openingError(error, { login, project })
+    }
   }
 
   /** The place of a login in the pool. @param options settings of its sessions in libpq's form */
@@ -211,6 +215,7 @@ export class ConnectionPool {
   // Opens connections for waiting work, as far as the limits allow. Closes idle connections of other logins for this.
   #grow(seat: Seat, limit: number): void {
     const { share, waiting } = seat
+    if (seat.hasFailed) return
     while (waiting.length > seat.opening && seat.size < limit && share.evictions === 0) {
       if (share.size >= this.#bounds.perProject && !this.#closeIdle(seat, share)) return
       if (this.#size >= this.#bounds.connections && !this.#closeIdle(seat)) return
@@ -241,6 +246,7 @@ export class ConnectionPool {
         this.#deps.companion.opening(seat.project),
       ])
       seat.opening -= 1
+      seat.hasFailed = false
       this.#countOpened(seat.project)
       const prepared = new PreparedStatements(this.#deps.ids.secret(''), this.#seen)
       const connection = new ServerConnection(address, opened, prepared)
@@ -256,8 +262,9 @@ export class ConnectionPool {
       end()
       this.#count(seat, -1)
       // Work waits on when the login has other connections.
+      seat.hasFailed = seat.size > 0
       if (seat.size === 0) this.#waiting.refuse(seat, openingError(error, seat))
-      this.#onRoom()
+      this.#onRoom(seat)
     }
   }
 
@@ -339,15 +346,19 @@ export class ConnectionPool {
   }
 
   // Logins without a connection come first, in the order in which they were served.
-  #onRoom(): void {
-    for (const seat of this.#waiting.seats) if (seat.isStarving) this.#grow(seat, 1)
-    for (const seat of this.#waiting.seats) this.#grow(seat, EAGER_CONNECTIONS)
+  // A login that has just failed gets no other connection here. Otherwise a login that always fails would never be without an
+  // opening one, and its work would not be refused.
+  #onRoom(failed?: Seat): void {
+    const seats = this.#waiting.seats.filter((seat) => seat !== failed)
+    for (const seat of seats) if (seat.isStarving) this.#grow(seat, 1)
+    for (const seat of seats) this.#grow(seat, EAGER_CONNECTIONS)
   }
 
   #onPatience(): void {
     this.#stopPatience = undefined
     for (const seat of this.#waiting.seats) {
       this.#waiting.refuse(seat, this.#busyError(), this.#bounds.queueMillis)
+      if (seat.opening === 0) seat.hasFailed = false
       this.#grow(seat, seat.size + 1)
     }
     if (this.#waiting.size > 0)

@@ -11,7 +11,10 @@ const TOO_MANY_CONNECTIONS = '53300'
 const SQLSTATE = /^[0-9A-Z]{5}$/
 const NOT_STARTED = new Set(['57P03', '57P01', '57P02'])
 
-export function openingError(error: unknown, { login, project }: Seat): SqlError {
+export function openingError(
+  error: unknown,
+  { login, project }: Pick<Seat, 'login' | 'project'>,
+): SqlError {
   const message = error instanceof Error ? error.message : String(error)
   const code = codeOf(error)
   if (code === undefined || NOT_STARTED.has(code))

@@ -12,14 +12,11 @@ import {
   passwordOf,
 } from '../connections/logins.ts'
 import type { RunningServer } from '../server/running-server.ts'
-import { scramVerifier } from './scram-verifier.ts'
+import { ownVerifier } from './scram-verifier.ts'
 
 /** What names and passwords of a data directory's logins derive from. */
 export type LoginSource = Pick<RunningServer, 'facts' | 'prefix' | 'secret'>
 
-// Some clients of users refuse fewer iterations (RFC 7677 §4). The platform's own connections need no more than one.
-const CLIENT_ITERATIONS = 4096
-const OWN_ITERATIONS = 1
 /** Connections that the user's programs may have open to one project, so that they leave some to the platform. */
 const CLIENT_CONNECTIONS = 10
 
@@ -66,11 +63,12 @@ function loginScript(
 ): readonly Sql[] {
   const name = loginRoleOf(prefix, schemaName, kind)
   const login = identifier(name)
-  const verifier = scramVerifier(name, passwordOf(secret, name), iterationsOf(kind))
   const roles = rolesOf(schemaName, kind)
-  const limit = verbatim(kind === 'client' ? String(CLIENT_CONNECTIONS) : '-1')
   return [
-    sql`alter role ${login} login noinherit connection limit ${limit} password ${literal(verifier)}`,
+    // Programs of the user log in once the platform allows it (client-logins.ts).
+    kind === 'client'
+      ? sql`alter role ${login} noinherit connection limit ${verbatim(String(CLIENT_CONNECTIONS))}`
+      : sql`alter role ${login} login noinherit password ${literal(ownVerifier(name, passwordOf(secret, name)))}`,
     sql`grant ${join(roles.map((role) => identifier(role)))} to ${login} with inherit false, set true, admin false`,
     sql`alter role ${login} reset all`,
     ...sessionSettings(schemaName, kind, facts).map(
@@ -132,10 +130,6 @@ export function databaseAccessScript(source: LoginSource, schemaName: SchemaName
     sql`grant connect on database ${database} to ${join(logins)}`,
     sql`grant temporary on database ${database} to ${identifier(ownerRoleOf(schemaName))}`,
   ]
-}
-
-function iterationsOf(kind: LoginKind): number {
-  return kind === 'client' ? CLIENT_ITERATIONS : OWN_ITERATIONS
 }
 
 function rolesOf(schemaName: SchemaName, kind: LoginKind): readonly string[] {

@@ -2,10 +2,12 @@
 import type { SchemaName } from '../../../core/names.ts'
 import { SqlError } from '../../engine.ts'
 import type { EngineAfterRestore } from '../../engine-states.ts'
+import { databaseAccessScript } from '../projects/project-roles.ts'
 import { type Baseline, type BaselineEntry, UNCHANGED } from './baseline.ts'
 import { carryOut, type PlanDeps } from './carry-out-plan.ts'
+import { allowConnections } from './database-statements.ts'
 import { inLanes } from './in-lanes.ts'
-import type { KeptCopy } from './kept-copy.ts'
+import { type CopiesByProject, type KeptCopy, readCopies } from './kept-copy.ts'
 import { rolesOfProject } from './kept-roles.ts'
 import type { ProjectCopies } from './project-copies.ts'
 import {
@@ -49,6 +51,26 @@ export async function finishRestore(deps: RestoreDeps): Promise<void> {
   await deps.databases.close(presentNames(await deps.databases.list(), plan))
   await carryOut(deps, plan)
   notePlanDone(deps.folder)
+}
+
+/** Lets sessions into the projects again that a killed process has left closed. @throws {SqlError} */
+export async function reopenClosed({ databases, room }: RestoreDeps): Promise<void> {
+  const { projects } = await databases.list()
+  const closed = [...projects.values()].filter(({ allowsConnections }) => !allowsConnections)
+  if (closed.length === 0) return
+  await databases.run(
+    closed.flatMap(({ database, schemaName }) => [
+      ...databaseAccessScript(room.server, schemaName),
+      allowConnections(database, true),
+    ]),
+  )
+}
+
+/** Reads the list of a saved state's copies. @throws {SqlError} 55000 */
+export function requireCopies(folder: string): CopiesByProject {
+  const copies = readCopies(folder)
+  if (copies === undefined) throw foreignState()
+  return copies
 }
 
 /** @throws {SqlError} 55000 when the state belongs to other databases, or why nothing was restored */
@@ -176,6 +198,6 @@ function presentNames({ projects }: Listed, { remove, replace }: RestorePlan): r
 }
 
 /** The error for a folder whose copies are not on this server. */
-export function foreignState(): SqlError {
+function foreignState(): SqlError {
   return new SqlError('55000', 'the saved state belongs to another data directory')
 }

@@ -1,22 +1,22 @@
 // States of a server: copies of the projects' databases. Restoring a state replaces only the projects that differ from it.
 import type { SchemaName } from '../../../core/names.ts'
 import type { EngineAfterRestore, SavedState } from '../../engine-states.ts'
-import { databaseAccessScript } from '../projects/project-roles.ts'
 import { Baseline, type BaselineEntry, UNCHANGED } from './baseline.ts'
 import { inLanes } from './in-lanes.ts'
-import { type CopiesByProject, readCopies, writeCopies } from './kept-copy.ts'
+import { readCopies, writeCopies } from './kept-copy.ts'
 import { dropParkedRoles, parkRoles } from './kept-roles.ts'
 import { ProjectCopies } from './project-copies.ts'
 import {
   finishRestore,
-  foreignState,
   type RestoreDeps,
   type RestoreOptions,
+  reopenClosed,
+  requireCopies,
   restoreState,
 } from './restore.ts'
 import { SavedProjects, type SavedProjectsDeps } from './saved-projects.ts'
 import { Spares } from './spares.ts'
-import { allowConnections, type Listed, StateDatabases } from './state-databases.ts'
+import { StateDatabases } from './state-databases.ts'
 
 export interface ServerStatesOptions
   extends Pick<RestoreDeps, 'background' | 'folder' | 'projects' | 'room' | 'untilBack'>,
@@ -74,8 +74,7 @@ export class ServerStates {
 
   async open(): Promise<void> {
     await finishRestore(this.#restoring)
-    const present = await this.#databases.list()
-    await this.#reopenClosed(present)
+    await reopenClosed(this.#restoring)
     await this.#options.renew()
     const { projects } = await this.#databases.list()
     this.#baseline.set(projects.values())
@@ -95,9 +94,10 @@ export class ServerStates {
     return this.#copies.beginWrite(schemaName)
   }
 
-  /** Makes room for a project's roles, which can still be used by copies. @throws {SqlError} */
-  parkRoles(schemaName: SchemaName): Promise<void> {
-    return parkRoles(this.#databases, this.#options.room.server.prefix, schemaName)
+  /** Call this method when a project is gone. Copies can still use its roles. @throws {SqlError} */
+  async parkRoles(schemaName: SchemaName): Promise<void> {
+    if (this.#baseline.entries.has(schemaName) || this.#saved.size > 0)
+      await parkRoles(this.#databases, this.#options.room.server.prefix, schemaName)
   }
 
   setBaseline(): Promise<void> {
@@ -158,6 +158,15 @@ export class ServerStates {
     })
   }
 
+  /** Drops all copies, and ends the work in the background. Nothing can be restored afterwards. @throws {SqlError} */
+  async dropAll(): Promise<void> {
+    await this.close()
+    this.#baseline.set([])
+    const { others } = await this.#databases.list()
+    for (const database of others.keys()) await this.#databases.drop(database)
+    await this.#dropParkedRoles()
+  }
+
   /** Waits for the work in the background, and begins no more. */
   async close(): Promise<void> {
     this.#isClosing = true
@@ -199,20 +208,12 @@ export class ServerStates {
   }
 
   async #copyAhead(): Promise<void> {
-    for (const schemaName of this.#baseline.unchanged.slice(0, COPIES_AHEAD))
-      if (!this.#isClosing) await this.#baseline.copy(schemaName)
-  }
-
-  // A killed process can leave projects closed.
-  async #reopenClosed({ projects }: Listed): Promise<void> {
-    const closed = [...projects.values()].filter(({ allowsConnections }) => !allowsConnections)
-    if (closed.length === 0) return
-    await this.#databases.run(
-      closed.flatMap(({ database, schemaName }) => [
-        ...databaseAccessScript(this.#options.room.server, schemaName),
-        allowConnections(database, true),
-      ]),
-    )
+    for (const schemaName of this.#baseline.unchanged.slice(0, COPIES_AHEAD)) {
+      if (this.#isClosing) return
+      const inUse = await this.#databases.inUse()
+      // A copy would end these sessions. It is made before the next write of Tenantry.
+      if (!inUse.has(this.#databases.databaseOf(schemaName))) await this.#baseline.copy(schemaName)
+    }
   }
 
   async #dropAsides(): Promise<void> {
@@ -227,31 +228,24 @@ export class ServerStates {
     return dropParkedRoles(this.#databases, this.#options.room.server.prefix)
   }
 
-  // In a turn, so that no state is being made of the copies.
-  #dropUnused(): Promise<void> {
-    return this.#turn(async () => {
-      if (!this.#isSavedComplete) return
-      await this.#baseline.settle()
-      await this.#spares.keepOnly((database) => this.#baseline.has({ database }))
-      const { others } = await this.#databases.list()
-      const unused = [...others.keys()].filter(
-        (database) =>
-          !(
-            this.#saved.has(database) ||
-            this.#databases.isAside(database) ||
-            this.#baseline.has({ database })
-          ),
-      )
-      this.#copies.forget(({ database }) => unused.includes(database))
-      for (const database of unused) if (!this.#isClosing) await this.#databases.drop(database)
-      await this.#dropParkedRoles()
-    })
+  async #dropUnused(): Promise<void> {
+    for (const database of await this.#turn(() => this.#findUnused()))
+      if (!this.#isClosing) await this.#databases.drop(database)
+    await this.#dropParkedRoles()
   }
-}
 
-/** @throws {SqlError} 55000 */
-function requireCopies(folder: string): CopiesByProject {
-  const copies = readCopies(folder)
-  if (copies === undefined) throw foreignState()
-  return copies
+  // In a turn, so that no state is being made of the copies.
+  async #findUnused(): Promise<readonly string[]> {
+    if (!this.#isSavedComplete) return []
+    await this.#baseline.settle()
+    await this.#spares.keepOnly((database) => this.#baseline.has({ database }))
+    const { others } = await this.#databases.list()
+    const isUsed = (database: string): boolean =>
+      this.#saved.has(database) ||
+      this.#databases.isAside(database) ||
+      this.#baseline.has({ database })
+    const unused = [...others.keys()].filter((database) => !isUsed(database))
+    this.#copies.forget(({ database }) => unused.includes(database))
+    return unused
+  }
 }

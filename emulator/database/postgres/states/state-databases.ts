@@ -1,11 +1,12 @@
 // The databases of projects and the copies of them, as the server lists them, and the statements that copy, replace and drop
 // them.
-import { ownerRoleOf, realtimeRoleOf, type SchemaName, trusted } from '../../../core/names.ts'
+import { type SchemaName, trusted } from '../../../core/names.ts'
 import { type Engine, type PlatformScope, SqlError, textRows } from '../../engine.ts'
 import { identifier, join, literal, type Sql, script, sql, verbatim } from '../../sql.ts'
 import { databaseOf } from '../connections/logins.ts'
 import type { RunningServer } from '../server/running-server.ts'
-import type { KeptCopy, KeptRole } from './kept-copy.ts'
+import { allowConnections, copyStatement, factsOfCopy, keptCopy } from './database-statements.ts'
+import type { KeptCopy } from './kept-copy.ts'
 
 /** What states need of the engine. */
 export interface StatesRoom extends Pick<Engine, 'admin'> {
@@ -129,6 +130,14 @@ where pg_catalog.starts_with(database.datname, ${literal(prefix)})`)
     return made?.['oid'] ?? ''
   }
 
+  /** The databases in which other programs have sessions. @throws {SqlError} */
+  async inUse(): Promise<ReadonlySet<string>> {
+    const rows = await this.#query(
+      sql`select distinct datname::text as name from pg_catalog.pg_stat_activity where application_name <> 'tenantry'`,
+    )
+    return new Set(rows.map(({ name = '' }) => name))
+  }
+
   /** Keeps new sessions away from the databases and ends the present ones. @throws {SqlError} */
   async close(databases: readonly string[]): Promise<void> {
     if (databases.length === 0) return
@@ -171,9 +180,12 @@ where pg_catalog.starts_with(database.datname, ${literal(prefix)})`)
 
   // Returns the number of sessions that the database has had. The server counts a session before it answers for the first time.
   async #endSessions(database: string): Promise<number> {
+    // Copying waits for the server's own processes. Only a superuser may end them.
+    const maySignalAll = verbatim(String(this.#room.server.facts.isSuperuser))
     const [counted] = await this.#query(sql`select (
   select count(pg_catalog.pg_terminate_backend(pid, ${literal(String(END_WITHIN_MILLIS))}::bigint))
-  from pg_catalog.pg_stat_activity where datname = ${literal(database)}) as ended,
+  from pg_catalog.pg_stat_activity where datname = ${literal(database)}
+    and (backend_type = 'client backend' or ${maySignalAll})) as ended,
   (select coalesce(sum(sessions), 0) from pg_catalog.pg_stat_database where datname = ${literal(database)})::text as sessions`)
     return Number(counted?.['sessions'] ?? 0)
   }
@@ -185,74 +197,4 @@ where pg_catalog.starts_with(database.datname, ${literal(prefix)})`)
   async #query(statement: Sql): Promise<readonly Record<string, string | undefined>[]> {
     return textRows((await this.#room.admin('cluster', script([statement]))).at(-1))
   }
-}
-
-function keptCopy(
-  database: string,
-  facts: Record<string, string | undefined> | undefined,
-): KeptCopy {
-  const { comment = '', oid = '', roles } = facts ?? {}
-  return { database, oid, roles: rolesOf(roles), comment }
-}
-
-/** Allows or forbids new sessions. */
-export function allowConnections(database: string, isAllowed: boolean): Sql {
-  return sql`alter database ${identifier(database)} allow_connections ${verbatim(String(isAllowed))}`
-}
-
-export function renameDatabase(from: string, to: string): Sql {
-  return sql`alter database ${identifier(from)} rename to ${identifier(to)}`
-}
-
-/**
- * Gives a project's database another name, and closes it. Takes away everybody's rights, because roles that have rights on a
- * database cannot be dropped.
- */
-export function setAside(database: string, aside: string): readonly Sql[] {
-  return [
-    renameDatabase(database, aside),
-    allowConnections(aside, false),
-    verbatim(`do $block$
-declare
-  holder name;
-begin
-  for holder in
-    select rolname from pg_catalog.pg_database
-    cross join lateral pg_catalog.aclexplode(datacl) as rights
-    join pg_catalog.pg_roles as roles on roles.oid = rights.grantee
-    where datname = ${literal(aside).text} and rights.grantee <> datdba
-  loop
-    execute pg_catalog.format('revoke all on database %I from %I', ${literal(aside).text}, holder);
-  end loop;
-end
-$block$`),
-  ]
-}
-
-// Copies files instead of logging each page.
-function copyStatement(source: string, database: string): Sql {
-  return sql`create database ${identifier(database)} template ${identifier(source)} strategy file_copy allow_connections false`
-}
-
-// A copy does not take over the comment of its source.
-function factsOfCopy(source: string, database: string, schemaName: SchemaName): Sql {
-  const roles = join(
-    [ownerRoleOf(schemaName), realtimeRoleOf(schemaName)].map((role) => literal(role)),
-  )
-  return sql`select oid::text as oid,
-  (select pg_catalog.string_agg(rolname || ' ' || roles.oid, ',') from pg_catalog.pg_roles as roles
-   where rolname in (${roles})) as roles,
-  (select pg_catalog.shobj_description(oid, 'pg_database') from pg_catalog.pg_database
-   where datname = ${literal(source)}) as comment
-from pg_catalog.pg_database where datname = ${literal(database)}`
-}
-
-function rolesOf(text: string | undefined): readonly KeptRole[] {
-  return (text ?? '')
-    .split(',')
-    .filter((part) => part !== '')
-    .map((part) => {
-      const [name = '', oid = ''] = part.split(' ')
-      return { name, oid }
-    })
 }

@@ -6,6 +6,7 @@ import { firstError, parseAnswers } from '../../wire-protocol/backend-messages.t
 import { FrontendMessages } from '../../wire-protocol/frontend-messages.ts'
 import type { ServerConnection } from '../connections/server-connection.ts'
 import { afterCompletions } from './after-completions.ts'
+import { beyondError, readsBeyond } from './confinement.ts'
 import {
   appendBeginning,
   READ_ONLY,
@@ -27,6 +28,7 @@ export async function answerQuestions(
   asked: TenantQuestions,
   running: Running,
 ): Promise<readonly Answer[]> {
+  if (await isBeyond(connection, asked)) return asked.questions.map(() => beyondError())
   const answers: Answer[] = []
   for (let from = 0; from < asked.questions.length; from += AT_ONCE) {
     const some = asked.questions.slice(from, from + AT_ONCE)
@@ -47,6 +49,16 @@ export async function answerQuestions(
     }
   }
   return answers
+}
+
+// All questions have the same statement and role, so the first one decides for all.
+async function isBeyond(connection: ServerConnection, asked: TenantQuestions): Promise<boolean> {
+  const { onlyRelation, questions } = asked
+  const [first] = questions
+  if (onlyRelation === undefined || first === undefined) return false
+  const settings = settingsOf(asked, first)
+  requireSettable(settings)
+  return await readsBeyond(connection, asked, onlyRelation, settings, first.params)
 }
 
 function isCancelled(answer: Answer): answer is SqlError {

@@ -57,10 +57,8 @@ export function isHeldOpen({ mode, end, postcondition, refusesLargeResults }: Te
 
 /** The settings of the work's transaction, in the order in which they are set. */
 export function settingsOf(work: TenantWork): Settings {
-  const { settings, mode, requestId } = work
+  const { settings, mode } = work
   const all: (readonly [string, string])[] = Object.entries(settings)
-  // Capture triggers write the request's id beside the rows that it changes.
-  if (requestId !== undefined && mode === 'readWrite') all.push(['tenantry.request_id', requestId])
   if (mode === 'readOnly') all.push(READ_ONLY)
   requireSettable(all)
   return all

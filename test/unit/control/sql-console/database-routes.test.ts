@@ -190,13 +190,13 @@ describe('POST /platform/v1/projects/:id/db/exec', () => {
 
 describe('GET /platform/v1/projects/:id/db/connection-string', () => {
   it('answers the address of the Postgres port', async () => {
-    const postgresUrl = () => 'postgresql://127.0.0.1:5433/proj_north'
-    const { world, key } = await createWorldWithTenant({ postgresUrl })
+    const url = 'postgresql://127.0.0.1:5433/proj_north'
+    const { world, key } = await createWorldWithTenant({ postgresUrl: async () => url })
     const answer = await world.send(
       'GET /platform/v1/projects/proj_north/db/connection-string',
       key,
     )
-    expect(answer.body).toEqual({ connection_string: postgresUrl() })
+    expect(answer.body).toEqual({ connection_string: url })
   })
 
   it('answers 409 while no port is listening', async () => {

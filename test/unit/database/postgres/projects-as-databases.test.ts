@@ -11,6 +11,7 @@ import {
   loginRoleOf,
   passwordOf,
 } from '../../../../emulator/database/postgres/connections/logins.ts'
+import { clientLogins } from '../../../../emulator/database/postgres/projects/client-logins.ts'
 import type { DatabasesRoom } from '../../../../emulator/database/postgres/projects/databases-room.ts'
 import { prepareServer } from '../../../../emulator/database/postgres/projects/empty-database.ts'
 import { projectsAsDatabases } from '../../../../emulator/database/postgres/projects/projects-as-databases.ts'
@@ -56,6 +57,8 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
     await prepareServer(room)
     await projects.create(SHOP)
     await projects.create(OTHER)
+    const login = loginRoleOf(server.prefix, SHOP, 'client')
+    await clientLogins(room, server).allow(SHOP, passwordOf(server.secret, login))
   }, 60_000)
 
   afterAll(async () => {
@@ -110,6 +113,20 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
     const text = `select string_agg(datname, ' ') from pg_database
       where datallowconn and has_database_privilege(session_user, oid, 'connect')`
     expect(await askAs('client', text)).toEqual(['proj_shop'])
+  })
+
+  it('admit programs of the user only with the password that the platform gave', async () => {
+    const clients = clientLogins(room, server)
+    const connect = (password: string) =>
+      ask({ ...server.address, password, ...clients.loginOf(OTHER) }, 'select current_user')
+    await expect(connect('first')).rejects.toMatchObject({ code: '28P01' })
+    await clients.allow(OTHER, 'first')
+    expect(await connect('first')).toBe('proj_other_owner')
+    await clients.allow(OTHER, 'second')
+    await expect(connect('first')).rejects.toMatchObject({ code: '28P01' })
+    await clients.refuse(OTHER)
+    await expect(connect('second')).rejects.toMatchObject({ code: '28P01' })
+    await clients.refuse(named('proj_nobody'))
   })
 
   it('prepare a server a second time without an effect', async () => {

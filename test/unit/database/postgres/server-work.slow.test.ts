@@ -295,4 +295,15 @@ describe.skipIf(isSkipped)('a connection', () => {
     expect(await codeOf(engine.admin(nowhere, script([sql`select`])))).toBe('3D000')
     expect(await codeOf(runAsRole(engine, nowhere, 'anon', [sql`select`]))).toBe('3D000')
   })
+
+  it('to a project that is dropped is refused to all work that waited for it', async () => {
+    const doomed = trusted.schemaName('proj_doomed')
+    await createNotes(engine, doomed)
+    const dropped = engine.projects.drop(doomed)
+    const work = Array.from({ length: 12 }, () =>
+      codeOf(runAsRole(engine, doomed, 'anon', [sql`select`])),
+    )
+    await dropped
+    expect(new Set(await Promise.all(work))).toEqual(new Set(['3D000']))
+  })
 })
