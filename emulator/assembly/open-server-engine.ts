@@ -9,6 +9,7 @@ import { startNativeServer } from '../database/postgres/server/native/native-ser
 import type { RunningServer } from '../database/postgres/server/running-server.ts'
 import { nameOf } from '../database/postgres/server/server-url.ts'
 import { serverRestoreMark } from '../database/postgres/states/restore-plan.ts'
+import type { ServerEngine } from '../database/postgres/states/with-states.ts'
 import { type KeptEngine, keepServerChoice, requireSameServer } from './engine-choice.ts'
 import type { EnginePlan, EngineRuntime, OpenEngine } from './engine-plan.ts'
 
@@ -57,13 +58,14 @@ async function openServerEngine(place: ServerEnginePlace, runtime: EngineRuntime
 }
 
 async function close(
-  engine: OpenEngine,
+  engine: ServerEngine,
   server: RunningServer,
   { dataDir }: EngineRuntime,
 ): Promise<void> {
   const leavesNothing = dataDir === undefined && server.prefix !== ''
   try {
-    if (leavesNothing) await dropProjects(engine)
+    // Roles of projects have no prefix, so they are dropped with their projects.
+    if (leavesNothing) await engine.dropAll()
   } finally {
     await engine.close()
     try {
@@ -74,18 +76,14 @@ async function close(
   }
 }
 
-// Roles of projects have no prefix, so they are dropped with their projects.
-async function dropProjects({ projects }: OpenEngine): Promise<void> {
-  for (const schemaName of await projects.list('')) await projects.drop(schemaName)
-}
-
 function openEngineOn(
   server: RunningServer,
   { root }: ServerEnginePlace,
   { config, ids, observe, wallClock }: EngineRuntime,
-): Promise<OpenEngine> {
+): Promise<ServerEngine> {
   const { connections, perProject } = DEFAULT_POOL_BOUNDS
-  const usable = server.facts.connectionLimit - RESERVED_CONNECTIONS
+  // Each project with connections has one more, which listens to commits.
+  const usable = Math.floor((server.facts.connectionLimit - RESERVED_CONNECTIONS) / 2)
   return openPostgresEngine({
     server,
     folder: statesFolder(root),
