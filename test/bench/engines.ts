@@ -11,6 +11,8 @@ import { OWNER, ownId, WORKLOAD_SQL } from './workload.ts'
 
 export interface EngineFigures {
   readonly cells: readonly EngineCell[]
+  /** The part of its time in these cells that work waited for the server engine, from 0 to 1. */
+  readonly waitingShare: number
   /** Reads of one tenant while another tenant's query of 2 s runs. */
   readonly besideSlow: Readonly<Record<BenchEngine, Steady>>
   readonly server: ServerFigures
@@ -24,8 +26,6 @@ export interface EngineCell {
   readonly postgres: Loop
   /** The same statement as the tables' owner, without HTTP, claims and transaction. */
   readonly pool: Loop
-  /** The share of the requests' time that they waited for a connection of the engine, from 0 to 1. */
-  readonly waitingShare: number | undefined
 }
 
 export interface ServerFigures {
@@ -121,11 +121,12 @@ async function measureBoth(servers: Servers): Promise<Omit<EngineFigures, 'serve
   const cells: EngineCell[] = []
   for (const work of WORKS) cells.push(await measureCell(work, servers, headers, pool))
   await pool.end()
+  const waitingShare = await waitingShareOf(servers.postgres)
   const besideSlow = {
     embedded: await measureBesideSlow(servers.embedded, headers.embedded),
     postgres: await measureBesideSlow(servers.postgres, headers.postgres),
   }
-  return { cells, besideSlow }
+  return { cells, waitingShare, besideSlow }
 }
 
 // The three take turns, so that a busy minute of the machine meets all of them. The round of the median rate counts.
@@ -136,7 +137,6 @@ async function measureCell(
   pool: pg.Pool,
 ): Promise<EngineCell> {
   const rounds = { embedded: [] as Loop[], postgres: [] as Loop[], pool: [] as Loop[] }
-  const before = await engineTimes(servers.postgres)
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const engine of ['embedded', 'postgres'] as const)
       rounds[engine].push(await httpLoop(servers[engine], headers[engine], work))
@@ -148,13 +148,11 @@ async function measureCell(
       }),
     )
   }
-  const after = await engineTimes(servers.postgres)
   return {
     title: work.title,
     embedded: medianLoop(rounds.embedded),
     postgres: medianLoop(rounds.postgres),
     pool: medianLoop(rounds.pool),
-    waitingShare: waitingShare(before, after),
   }
 }
 
@@ -177,28 +175,11 @@ async function httpLoop(
   return loop
 }
 
-interface EngineTimes {
-  readonly waitedMillis: number
-  readonly workedMillis: number
-}
-
-/** The time that work waited for a connection and worked since the start. */
-async function engineTimes({ ready }: BenchServer): Promise<EngineTimes | undefined> {
+/** The part of its time since the start that work has waited for the engine. */
+async function waitingShareOf({ ready }: BenchServer): Promise<number> {
   const response = await fetch(new URL('/_emulator/v1/health', ready.inspector_url))
-  const { engine } = (await response.json()) as { engine: Partial<EngineTimes> }
-  const { waitedMillis, workedMillis } = engine
-  return waitedMillis === undefined || workedMillis === undefined
-    ? undefined
-    : { waitedMillis, workedMillis }
-}
-
-function waitingShare(
-  before: EngineTimes | undefined,
-  after: EngineTimes | undefined,
-): number | undefined {
-  if (before === undefined || after === undefined) return undefined
-  const waited = after.waitedMillis - before.waitedMillis
-  return waited / (waited + after.workedMillis - before.workedMillis)
+  const { engine } = (await response.json()) as { engine: { waitingShare: number } }
+  return engine.waitingShare
 }
 
 function medianLoop(loops: readonly Loop[]): Loop {

@@ -279,17 +279,20 @@ async function printEngines(): Promise<void> {
     print('both engines', 'skipped: the native PostgreSQL server cannot be started here')
     return
   }
-  for (const { title, embedded, postgres, pool, waitingShare } of figures.cells) {
+  for (const { title, embedded, postgres, pool } of figures.cells) {
     const rates = [embedded, postgres, pool].map(({ perSecond }) => perSecond.toFixed(0))
     const ofEmbedded = (postgres.perSecond / embedded.perSecond).toFixed(2)
     const ofPool = (postgres.perSecond / pool.perSecond).toFixed(2)
-    const waited = waitingShare === undefined ? '' : `, waited ${(waitingShare * 100).toFixed(0)} %`
     print(
       `${title}, 16 conn., embedded | server | pool alone`,
-      `${rates.join(' | ')} per s, ${ofEmbedded} of the embedded engine, ${ofPool} of the pool${waited}`,
+      `${rates.join(' | ')} per s, ${ofEmbedded} of the embedded engine, ${ofPool} of the pool`,
       ...loopFigures(`${title}, 16 conn., server`, postgres),
     )
   }
+  print(
+    'work waited for the server engine',
+    `${(figures.waitingShare * 100).toFixed(0)} % of its time`,
+  )
   for (const [engine, { p50Millis, p99Millis }] of Object.entries(figures.besideSlow))
     print(
       `GET beside another tenant's query of 2 s, ${engine}`,
