@@ -20,7 +20,7 @@ const CATALOGS = [
   'pg_class',
   'pg_attribute',
   'pg_proc',
-  // A server makes logins anew, with other oids.
+  // A server creates logins again, with other oids.
   ...(TEST_DATABASE_URL === undefined ? ['pg_authid', 'pg_auth_members'] : []),
   'pg_namespace',
   'pg_constraint',
