@@ -44,6 +44,8 @@ export class ServerChanges implements EngineChanges, Companion {
   readonly #deps: ServerChangesDeps
   readonly #listeners = new CommitListeners()
   readonly #projects = new Map<SchemaName, Project>()
+  /** The former listeners whose connections have not ended yet. */
+  readonly #closing = new Set<Promise<void>>()
 
   constructor(deps: ServerChangesDeps) {
     this.#deps = deps
@@ -125,6 +127,7 @@ export class ServerChanges implements EngineChanges, Companion {
   /** Delivers what was committed and ends all listening connections. */
   async close(): Promise<void> {
     await Promise.all([...this.#projects.keys()].map((schemaName) => this.#close(schemaName)))
+    await Promise.all(this.#closing)
   }
 
   #projectOf(schemaName: SchemaName): Project {
@@ -192,8 +195,10 @@ export class ServerChanges implements EngineChanges, Companion {
     const opening = project?.listener
     if (project === undefined || opening === undefined) return
     project.listener = undefined
-    const listener = await opening.catch(() => undefined)
-    await listener?.close()
+    const end = async () => (await opening.catch(() => undefined))?.close()
+    const closing = end().finally(() => this.#closing.delete(closing))
+    this.#closing.add(closing)
+    await closing
   }
 }
 
