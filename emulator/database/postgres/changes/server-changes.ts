@@ -124,6 +124,13 @@ export class ServerChanges implements EngineChanges, Companion {
     await listener?.settle()
   }
 
+  /** Reports a change of the schema that the server does not report, because it has no event triggers. */
+  async schemaChanged(schemaName: SchemaName): Promise<void> {
+    const listener = await this.#projects.get(schemaName)?.listener?.catch(() => undefined)
+    listener?.deliver(SCHEMA_CHANGED)
+    await listener?.settle()
+  }
+
   /** Delivers what was committed and ends all listening connections. */
   async close(): Promise<void> {
     await Promise.all([...this.#projects.keys()].map((schemaName) => this.#close(schemaName)))
