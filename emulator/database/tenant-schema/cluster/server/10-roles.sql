@@ -13,6 +13,8 @@ begin
       ('service_role', 'noinherit', true),
       ('auth_admin', 'noinherit', false),
       ('row_reader', 'inherit', true),
+      ('change_capture', 'noinherit', false),
+      ('change_reader', 'noinherit', false),
       -- All owners are members, so that they may read what pg_dump reads.
       ('project_owner', 'noinherit', false)) as roles (name, inheritance, bypasses)
     where not exists (select from pg_catalog.pg_roles where rolname = roles.name)
