@@ -25,6 +25,7 @@ import { downError } from '../queue-errors.ts'
 import type { EngineRehearsals, Rehearsal, RehearsalResult } from '../rehearsal.ts'
 import { literal, type SqlScript, script, sql } from '../sql.ts'
 import { withoutPlatformNotices } from '../tenant-schema/ddl-notice.ts'
+import { shareOf } from '../waiting-share.ts'
 import { ServerChanges } from './changes/server-changes.ts'
 import { Logins, sessionOptions } from './connections/logins.ts'
 import type { ServerConnection } from './connections/server-connection.ts'
@@ -184,6 +185,7 @@ export class PostgresEngine implements Engine, EngineRehearsals {
       submitted: this.#submitted,
       isIdle: queued === 0 && down === undefined,
       restarts,
+      waitingShare: shareOf(this.#pool.waitedMillis, this.#workedMillis),
       degraded: this.missing.map(({ capability }) => capability),
       ...(down === undefined ? {} : { down: down.reason }),
     }
