@@ -64,11 +64,13 @@ layers['emulator/emulator-api'] = [
   ...foundation,
   ...services,
   'emulator/contract',
+  'emulator/traffic',
   ...Object.keys(rooms),
 ]
 layers['emulator/server'] = ['emulator/core', 'emulator/credentials', 'emulator/contract']
 // Records and compares traffic. It knows an emulator by its addresses only.
 layers['emulator/traffic'] = [
+  'emulator/api-kit',
   'emulator/core',
   'emulator/contract',
   'emulator/credentials',

@@ -11,6 +11,7 @@ import type { ReactElement } from 'react'
 import type { ScreenPath } from '../emulator/contract/screens.ts'
 import { queryClient } from './api/query-client.ts'
 import { parseAuditSearch } from './features/audit/audit-search.ts'
+import { parseCompareSearch } from './features/compare/compare-search.ts'
 import { parseFaultsSearch } from './features/faults/faults-search.ts'
 import { parseFixturesSearch } from './features/fixtures/fixtures-search.ts'
 import { parseFleetSearch } from './features/fleet/fleet-search.ts'
@@ -88,6 +89,12 @@ const requests = screen(
   () => import('./features/requests/requests-page.tsx'),
   'RequestsPage',
 )
+const compare = screen(
+  '/compare',
+  parseCompareSearch,
+  () => import('./features/compare/compare-page.tsx'),
+  'ComparePage',
+)
 const tokens = screen(
   '/tokens',
   parseTokensSearch,
@@ -160,6 +167,7 @@ const router = createRouter({
     policies.addChildren([policiesOfTable]),
     audit,
     requests.addChildren([request]),
+    compare,
     tokens,
     users,
     mailbox,

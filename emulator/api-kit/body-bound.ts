@@ -9,6 +9,9 @@ const BUNDLE_PATH = /\/fixtures\/(check|apply)$/
 /** Maximum bytes of a request that imports rows. */
 const MAX_IMPORT_BYTES = 50 << 20
 const IMPORT_PATH = /\/import$/
+/** Maximum bytes of a recording of traffic. */
+const MAX_RECORDING_BYTES = 256 << 20
+const RECORDING_PATH = /\/comparisons$/
 /** Maximum bytes of a request that contains all steps of an application. */
 const MAX_STEPS_BYTES = 32 << 20
 const STEPS_PATH = /\/migrations\/\w+$/
@@ -37,6 +40,7 @@ export function boundBody(request: Request): Request {
 
 function limitOf(path: string): number {
   if (BUNDLE_PATH.test(path)) return MAX_BUNDLE_BYTES
+  if (RECORDING_PATH.test(path)) return MAX_RECORDING_BYTES
   if (STEPS_PATH.test(path)) return MAX_STEPS_BYTES
   return IMPORT_PATH.test(path) ? MAX_IMPORT_BYTES : MAX_BYTES
 }

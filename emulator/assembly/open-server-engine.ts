@@ -9,6 +9,7 @@ import { startNativeServer } from '../database/postgres/server/native/native-ser
 import type { RunningServer } from '../database/postgres/server/running-server.ts'
 import { nameOf } from '../database/postgres/server/server-url.ts'
 import { serverRestoreMark } from '../database/postgres/states/restore-plan.ts'
+import type { ServerEngine } from '../database/postgres/states/with-states.ts'
 import { type KeptEngine, keepServerChoice, requireSameServer } from './engine-choice.ts'
 import type { EnginePlan, EngineRuntime, OpenEngine } from './engine-plan.ts'
 
@@ -54,13 +55,14 @@ async function openServerEngine(place: ServerEnginePlace, runtime: EngineRuntime
 }
 
 async function close(
-  engine: OpenEngine,
+  engine: ServerEngine,
   server: RunningServer,
   { dataDir }: EngineRuntime,
 ): Promise<void> {
   const leavesNothing = dataDir === undefined && server.prefix !== ''
   try {
-    if (leavesNothing) await dropProjects(engine)
+    // Roles of projects have no prefix, so they are dropped with their projects.
+    if (leavesNothing) await engine.dropAll()
   } finally {
     await engine.close()
     try {
@@ -71,16 +73,11 @@ async function close(
   }
 }
 
-// Roles of projects have no prefix, so they are dropped with their projects.
-async function dropProjects({ projects }: OpenEngine): Promise<void> {
-  for (const schemaName of await projects.list('')) await projects.drop(schemaName)
-}
-
 function openEngineOn(
   server: RunningServer,
   { root }: ServerEnginePlace,
   { config, ids, observe, wallClock }: EngineRuntime,
-): Promise<OpenEngine> {
+): Promise<ServerEngine> {
   return openPostgresEngine({
     server,
     folder: statesFolder(root),

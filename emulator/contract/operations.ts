@@ -4,6 +4,7 @@ import * as addresses from './addresses.ts'
 import * as audit from './audit.ts'
 import * as authSettings from './auth-settings.ts'
 import * as clock from './clock.ts'
+import * as comparisons from './comparisons.ts'
 import * as drift from './drift.ts'
 import * as events from './events.ts'
 import * as explain from './explain.ts'
@@ -49,6 +50,7 @@ export const OPERATIONS = {
   ...journal.JOURNAL_OPERATIONS,
   ...journal.REFUSAL_OPERATIONS,
   ...recording.RECORDING_OPERATIONS,
+  ...comparisons.COMPARISON_OPERATIONS,
   ...explain.CHAIN_OPERATIONS,
   ...mailbox.MAILBOX_OPERATIONS,
   ...switches.SWITCH_OPERATIONS,
@@ -73,6 +75,7 @@ export const CONCEPTS: readonly object[] = [
   audit,
   authSettings,
   clock,
+  comparisons,
   drift,
   events,
   explain,

@@ -14,6 +14,7 @@ export const SCREENS = [
   { path: '/t/$tenant/storage', label: 'Storage', group: 'Tenant' },
   { path: '/t/$tenant/realtime', label: 'Realtime', group: 'Tenant' },
   { path: '/requests', label: 'Requests', group: 'Traffic' },
+  { path: '/compare', label: 'Compare', group: 'Traffic' },
   { path: '/tokens', label: 'Tokens', group: 'Traffic' },
   { path: '/mailbox', label: 'Mailbox', group: 'Traffic' },
   { path: '/clock', label: 'Clock', group: 'Simulation' },

@@ -45,6 +45,7 @@ import type { ProjectRegistry } from '../projects/registry.ts'
 import { mountSnapshots } from '../snapshots/routes.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import type { S3KeyStore } from '../storage/s3/signing/s3-key-store.ts'
+import { mountComparisons } from '../traffic/routes.ts'
 import { mountSql } from '../workbench/sql/mount-sql.ts'
 import { mountTables, type TablesDeps } from '../workbench/tables/mount-tables.ts'
 import { type ClockParts, mountClock } from './clock-routes.ts'
@@ -115,6 +116,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountFleet(app, deps.migrations)
   mountRehearsals(app, deps.migrations)
   mountDrift(app, deps.migrations)
+  mountComparisons(app, deps)
   app.notFound((c) => {
     throw new InspectorError(
       'not_found',

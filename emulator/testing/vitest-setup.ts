@@ -65,6 +65,11 @@ export function platformSetup(options: SetupOptions = {}): Setup {
 /** The setup without options. */
 export const setup: Setup = platformSetup()
 
+/** Only the embedded engine starts from an image. */
+function usesServer({ engine, databaseUrl }: EmulatorConfig = {}): boolean {
+  return engine === 'postgres' || databaseUrl !== undefined
+}
+
 interface OpenPlatform {
   readonly platform: Platform
   close(): Promise<void>
@@ -77,7 +82,8 @@ async function openPlatform(options: SetupOptions, root: string): Promise<OpenPl
     return { platform: remotePlatform(url), close: () => Promise.resolve() }
   const folder = fixtureOf(options, root)
   const fixture = folder === undefined ? undefined : await readAhead(folder)
-  const preparedImage = fixture && (await applicationImage(root, fixture))
+  const preparedImage =
+    fixture && !usesServer(config) ? await applicationImage(root, fixture) : undefined
   const emulator = await openEmulator(config ?? {}, [], { preparedImage })
   try {
     const { port } = await emulator.listen({ port: 0, host: '127.0.0.1' })

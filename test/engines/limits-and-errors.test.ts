@@ -8,7 +8,6 @@ import {
   type WorkResult,
 } from '../../emulator/database/engine.ts'
 import { type Sql, sql, tenantScript } from '../../emulator/database/sql.ts'
-import { onlyEmbedded } from '../support/engine-of-run.ts'
 import {
   createTestTenant,
   lastCell,
@@ -144,35 +143,32 @@ describe('notices', () => {
   })
 })
 
-onlyEmbedded('No engine of a server reports commits yet.').describe(
-  'a change of the schema',
-  () => {
-    const changes: boolean[] = []
-    beforeAll(() => {
-      engine.changes.watch({
-        onCommit: ({ isSchemaChanged }) => {
-          changes.push(isSchemaChanged)
-          return undefined
-        },
-        onMissed: () => undefined,
-      })
+describe('a change of the schema', () => {
+  const changes: boolean[] = []
+  beforeAll(() => {
+    engine.changes.watch({
+      onCommit: ({ isSchemaChanged }) => {
+        changes.push(isSchemaChanged)
+        return undefined
+      },
+      onMissed: () => undefined,
     })
-    const DDL = 'create table changed (); drop table changed'
+  })
+  const DDL = 'create table changed (); drop table changed'
 
-    it.each([
-      ['is reported before the work resolves', DDL, {}, [true]],
-      ['is not reported when it is rolled back', DDL, { end: 'rollback' } as const, []],
-      [
-        'is not reported by work that fires no event triggers',
-        DDL,
-        { firesNoEventTriggers: true },
-        [],
-      ],
-      ['is not reported by work without one', 'select 1', {}, []],
-    ])('%s', async (_title, text, extra, expected) => {
-      changes.length = 0
-      await asOwner(text, extra)
-      expect(changes).toEqual(expected)
-    })
-  },
-)
+  it.each([
+    ['is reported before the work resolves', DDL, {}, [true]],
+    ['is not reported when it is rolled back', DDL, { end: 'rollback' } as const, []],
+    [
+      'is not reported by work that fires no event triggers',
+      DDL,
+      { firesNoEventTriggers: true },
+      [],
+    ],
+    ['is not reported by work without one', 'select 1', {}, []],
+  ])('%s', async (_title, text, extra, expected) => {
+    changes.length = 0
+    await asOwner(text, extra)
+    expect(changes).toEqual(expected)
+  })
+})

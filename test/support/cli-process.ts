@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { ReadyLine } from '../../emulator/index.ts'
+import { TEST_DATABASE_URL } from './engine-of-run.ts'
 
 export interface Ended {
   readonly code: number | null
@@ -21,6 +22,11 @@ export interface CliProcess {
 
 // The built command starts in two thirds of the time. After a change of the source it would be the wrong program.
 const ENTRY = resolve(isBuildFresh() ? 'dist/bin.mjs' : 'emulator/cli/bin.ts')
+
+const ENGINE_VARIABLES: Readonly<Record<string, string>> =
+  TEST_DATABASE_URL === undefined
+    ? {}
+    : { TENANTRY_ENGINE: 'postgres', TENANTRY_DATABASE_URL: TEST_DATABASE_URL }
 
 /**
  * Runs `tenantry <args>`. `entry` replaces the command, e.g. with flags of Node before the file.
@@ -58,7 +64,7 @@ export function runProgram(
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd,
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...ENGINE_VARIABLES, ...env },
   })
   let stdout = ''
   let stderr = ''

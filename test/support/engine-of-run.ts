@@ -1,11 +1,16 @@
 // The engine that this run tests: the embedded one, or a server when vitest.config.ts sets these variables.
 import { describe, it } from 'vitest'
+import type { EmulatorConfig } from '../../emulator/index.ts'
 
 /** URL of the server; `undefined` where the run tests the embedded engine. */
 export const TEST_DATABASE_URL: string | undefined =
   process.env['TENANTRY_TEST_ENGINE'] === 'postgres'
     ? process.env['TENANTRY_TEST_DATABASE_URL']
     : undefined
+
+/** The engine of this run's emulators. */
+export const TEST_ENGINE: Pick<EmulatorConfig, 'engine' | 'databaseUrl'> =
+  TEST_DATABASE_URL === undefined ? {} : { engine: 'postgres', databaseUrl: TEST_DATABASE_URL }
 
 interface Only {
   readonly describe: (title: string, tests: () => void) => void

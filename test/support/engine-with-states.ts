@@ -6,14 +6,14 @@ import { SystemClock } from '../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../emulator/core/id-source.ts'
 import type { SchemaName } from '../../emulator/core/names.ts'
 import type { Observation } from '../../emulator/core/observation.ts'
-import type { Engine } from '../../emulator/database/engine.ts'
-import type { EngineStates } from '../../emulator/database/engine-states.ts'
 import { openPostgresEngine } from '../../emulator/database/postgres/open-postgres-engine.ts'
-import type { EngineRehearsals } from '../../emulator/database/rehearsal.ts'
+import type { RunningServer } from '../../emulator/database/postgres/server/running-server.ts'
+import type { ServerEngine } from '../../emulator/database/postgres/states/with-states.ts'
 import { startTestServer } from './native-server.ts'
 
 export interface EngineWithStates {
-  readonly engine: Engine & EngineStates & EngineRehearsals
+  readonly engine: ServerEngine
+  readonly server: RunningServer
   readonly observed: readonly Observation[]
   /** How psql connects to a project. */
   clientOf(project: SchemaName): Promise<pg.ClientConfig>
@@ -40,6 +40,7 @@ export async function openEngineWithStates(folder: string): Promise<EngineWithSt
   })
   return {
     engine,
+    server,
     observed,
     clientOf: async (project) => {
       await engine.clients?.allow(project, PASSWORD)

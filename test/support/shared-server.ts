@@ -2,6 +2,7 @@
 // TENANTRY_TEST_DATABASE_URL names another server instead.
 import { chownSync, realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
+import pg from 'pg'
 import { SystemClock } from '../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../emulator/core/id-source.ts'
 import {
@@ -54,13 +55,23 @@ async function startSharedServer(): Promise<{ readonly url: string; stop(): Prom
     { server, cluster, args, account },
     { log: openServerLog(folder.path), wallClock: new SystemClock() },
   )
+  const url = `postgres://${PLATFORM_ACCOUNT}:${password}@127.0.0.1:${port}/postgres`
+  await closeToPublic(url)
   return {
-    url: `postgres://${PLATFORM_ACCOUNT}:${password}@127.0.0.1:${port}/postgres`,
+    url,
     stop: async () => {
       await running.stop()
       folder.remove()
     },
   }
+}
+
+// As on a native server of an emulator, logins of projects reach no other database.
+async function closeToPublic(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('revoke connect on database postgres, template1 from public')
+  await client.end()
 }
 
 function freePort(): Promise<number> {

@@ -1,17 +1,18 @@
 // Replays a recording for `tenantry compare`. This code has its own file, because it imports the whole emulator.
 import { writeFileSync } from 'node:fs'
+import type { Comparison } from '../../contract/comparisons.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { epochMillis, parseInstant, toIso } from '../../core/time.ts'
-import { type Comparison, comparisonOf } from '../../traffic/compare/comparison.ts'
 import { comparisonJunit, comparisonLines } from '../../traffic/compare/comparison-report.ts'
+import type { Har } from '../../traffic/har/har.ts'
 import { readHar } from '../../traffic/har/read-har.ts'
+import { compareWith } from '../../traffic/replay/compare-with.ts'
 import type { ReplayPlatform } from '../../traffic/replay/platform.ts'
-import { recordedBasesOf, replay } from '../../traffic/replay/replay.ts'
+import { platformAt } from '../../traffic/replay/platform-at.ts'
 import { configOf, type EmulatorOptions } from '../emulator-options.ts'
 import { openWithFixture } from '../open-with-fixture.ts'
 import { logTo } from '../report.ts'
 import { reachEmulator } from '../running-emulator.ts'
-import { platformAt } from './replay-platform.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface CompareOptions extends EmulatorOptions {
@@ -26,21 +27,14 @@ const BEFORE_MILLIS = 30_000
 
 /** Prints the comparison and returns the exit code. @throws {EmulatorError} */
 export async function runCompare(file: string, options: CompareOptions): Promise<number> {
-  const { log } = readHar(file)
-  const { entries, _tenantry: head } = log
-  const compareAt = async (platform: ReplayPlatform): Promise<Comparison> =>
-    comparisonOf(
-      await replay({
-        entries,
-        recordedBases: recordedBasesOf(entries, head.targets),
-        maxBodyBytes: head.maxBodyBytes,
-        platform,
-        wallClock: new SystemClock(),
-      }),
-    )
+  const har = readHar(file)
   const comparison = await (options.url === undefined
-    ? withOwnEmulator(startOf(entries), options, compareAt)
-    : compareAt(await platformAt(options.url, reachEmulator(options.url, options.adminToken))))
+    ? withOwnEmulator(har, options)
+    : compareWith(
+        har,
+        await platformAt(options.url, reachEmulator(options.url, options.adminToken)),
+        new SystemClock(),
+      ))
   if (options.junit !== undefined) writeFileSync(options.junit, comparisonJunit(comparison))
   process.stdout.write(
     `${options.json ? JSON.stringify(comparison) : comparisonLines(comparison)}\n`,
@@ -48,11 +42,8 @@ export async function runCompare(file: string, options: CompareOptions): Promise
   return comparison.differences.length === 0 ? 0 : 1
 }
 
-async function withOwnEmulator(
-  recordedStart: number,
-  options: CompareOptions,
-  compareAt: (platform: ReplayPlatform) => Promise<Comparison>,
-): Promise<Comparison> {
+async function withOwnEmulator(har: Har, options: CompareOptions): Promise<Comparison> {
+  const recordedStart = startOf(har.log.entries)
   const freeze = options.freeze ?? toIso(epochMillis(recordedStart - BEFORE_MILLIS))
   const { applyFixture, emulator } = await openWithFixture(
     configOf({ ...options, freeze }),
@@ -67,7 +58,7 @@ async function withOwnEmulator(
     await applyFixture()
     const url = `http://${host}:${port}`
     const platform = await platformAt(url, reachEmulator(url, undefined))
-    return await compareAt({
+    const own: ReplayPlatform = {
       ...platform,
       dataFrom,
       now: () => emulator.clock.now(),
@@ -75,7 +66,8 @@ async function withOwnEmulator(
         if (options.freeze === undefined && instant > emulator.clock.now())
           emulator.clock.set(epochMillis(instant))
       },
-    })
+    }
+    return await compareWith(har, own, new SystemClock())
   } finally {
     await emulator.close()
   }

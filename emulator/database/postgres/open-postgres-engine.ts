@@ -1,13 +1,11 @@
 // Opens the engine of a server: connections and work, projects as databases, and states as copies of them.
 import { createBackground } from '../../core/background.ts'
 import type { Observer } from '../../core/observation.ts'
-import { type Engine, SqlError } from '../engine.ts'
-import type { EngineStates } from '../engine-states.ts'
-import type { EngineRehearsals } from '../rehearsal.ts'
+import { SqlError } from '../engine.ts'
 import { script, sql } from '../sql.ts'
 import { PostgresEngine, type PostgresEngineOptions } from './postgres-engine.ts'
 import { openServerStates } from './states/server-states.ts'
-import { withStates } from './states/with-states.ts'
+import { type ServerEngine, withStates } from './states/with-states.ts'
 
 export interface OpenPostgresOptions extends PostgresEngineOptions {
   /** Folder in the data directory for what restores need. */
@@ -23,9 +21,7 @@ const TRY_EVERY_MILLIS = 100
  * Opens the engine, completes an interrupted restore and prepares the server. The caller closes the server after the engine.
  * @throws {SqlError}
  */
-export async function openPostgresEngine(
-  options: OpenPostgresOptions,
-): Promise<Engine & EngineStates & EngineRehearsals> {
+export async function openPostgresEngine(options: OpenPostgresOptions): Promise<ServerEngine> {
   const { folder, observe, server, wallClock } = options
   const engine = new PostgresEngine(options)
   const { room } = engine

@@ -40,6 +40,7 @@ import { type RepairLogins, repairsLogins } from './projects/repair-logins.ts'
 import type { MissingCapability, RunningServer } from './server/running-server.ts'
 import { PLATFORM_OPTIONS, runPlatformWork } from './work/platform-work.ts'
 import { runRehearsal } from './work/rehearsal.ts'
+import { mayChangeSchema } from './work/schema-tags.ts'
 import { answerQuestions } from './work/tenant-questions.ts'
 import { runScript } from './work/tenant-scripts.ts'
 import { type Outcome, runStatements } from './work/tenant-work.ts'
@@ -122,8 +123,10 @@ export class PostgresEngine implements Engine, EngineRehearsals {
     const { outcome, durationMillis } = await this.#runOn(seat, work)
     const { results, committed, error, notices } = outcome
     // A failed script may have committed before it failed.
-    if (notices.length > 0 && (committed || error !== undefined))
-      await this.changes.settle(actor.schemaName, notices)
+    const mayHaveCommitted = committed || error !== undefined
+    if (notices.length > 0 && mayHaveCommitted) await this.changes.settle(actor.schemaName, notices)
+    if (mayHaveCommitted && !this.#server.facts.isSuperuser && mayChangeSchema(results))
+      await this.changes.schemaChanged(actor.schemaName)
     const own = withoutPlatformNotices(notices)
     if (error !== undefined) throw withNotices(error, own)
     return { results, committed, notices: own, durationMillis }

@@ -72,9 +72,14 @@ function databaseHealth({ stats, problem, answeredInMillis }: HealthFacts): Serv
   if (stats.down !== undefined) return told('down', `Down: ${stats.down}`)
   if (problem !== undefined) return told('down', `The database does not answer: ${problem}`)
   if (stats.degraded.length > 0)
-    return told('degraded', `A slower, safe path is used for ${stats.degraded.join(', ')}.`)
+    return told('degraded', `${withoutOf(stats)} ${stats.degraded.join(', ')}.`)
   const restarts = stats.restarts === 0 ? '' : `, started again ${plural(stats.restarts, 'time')}`
   return told('well', `Answered in ${answeredInMillis} ms${restarts}.`)
+}
+
+// Only an engine in this process reports its memory, and only such an engine has slower ways.
+function withoutOf({ heapBytes }: EngineStats): string {
+  return heapBytes === undefined ? 'The server lacks' : 'A slower, safe path is used for'
 }
 
 function plural(count: number, noun: string): string {

@@ -1,9 +1,10 @@
 // Compares what a socket received: events, their content and their order within each topic.
+import type { DifferenceKind } from '../../contract/comparisons.ts'
 import type { JsonValue } from '../../core/json.ts'
 import type { HarFrame } from '../har/har.ts'
 import { compareValues } from './compare-values.ts'
 import type { Comparing } from './comparing.ts'
-import { type Difference, type DifferenceKind, difference } from './difference.ts'
+import { type Difference, difference } from './difference.ts'
 import { readFrame } from './frames.ts'
 
 export type ReceivedFrame = Pick<HarFrame, 'data' | 'opcode'>

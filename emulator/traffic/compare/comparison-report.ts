@@ -1,6 +1,10 @@
 // Formats a comparison for the terminal, and as JUnit XML for CI services. Pure.
+import type {
+  ComparedDifference,
+  ComparedEndpoint,
+  Comparison,
+} from '../../contract/comparisons.ts'
 import { escapeHtml } from '../../core/escape-html.ts'
-import type { Comparison, EndpointScore, LocatedDifference } from './comparison.ts'
 
 /** Formats the score of each endpoint, and the differences as a diff. */
 export function comparisonLines({ differences, endpoints, score, skipped }: Comparison): string {
@@ -65,7 +69,7 @@ export function comparisonJunit({ differences, endpoints, skipped }: Comparison)
   ].join('\n')
 }
 
-function failedCase(name: string, group: readonly LocatedDifference[]): string {
+function failedCase(name: string, group: readonly ComparedDifference[]): string {
   const [first] = group
   const message = escapeHtml(group.map(({ at, kind }) => `${kind} at ${at}`).join(', '))
   return [
@@ -75,17 +79,20 @@ function failedCase(name: string, group: readonly LocatedDifference[]): string {
   ].join('\n')
 }
 
-function endpointLine({ agreeing, method, requests, route }: EndpointScore, width: number): string {
+function endpointLine(
+  { agreeing, method, requests, route }: ComparedEndpoint,
+  width: number,
+): string {
   const mark = agreeing === requests ? 'agrees ' : 'differs'
   return `${mark}  ${`${method} ${route}`.padEnd(width)}  ${agreeing} of ${requests}`
 }
 
-function requestLines(group: readonly LocatedDifference[]): readonly string[] {
+function requestLines(group: readonly ComparedDifference[]): readonly string[] {
   const [first] = group
   return [`#${first?.request} ${first?.method} ${first?.target}`, ...group.flatMap(diffLines), '']
 }
 
-function diffLines({ at, kind, recorded, replayed }: LocatedDifference): readonly string[] {
+function diffLines({ at, kind, recorded, replayed }: ComparedDifference): readonly string[] {
   return [
     `    ${at}  (${kind.replace('_', ' ')})`,
     ...(recorded === null ? [] : [`      - ${recorded}`]),
@@ -94,8 +101,8 @@ function diffLines({ at, kind, recorded, replayed }: LocatedDifference): readonl
 }
 
 function byRequest(
-  differences: readonly LocatedDifference[],
-): readonly (readonly LocatedDifference[])[] {
+  differences: readonly ComparedDifference[],
+): readonly (readonly ComparedDifference[])[] {
   return [...Map.groupBy(differences, ({ request }) => request).values()]
 }
 

@@ -1,4 +1,5 @@
 // The result of a comparison: a score for each endpoint, and every difference. Pure.
+import type { ComparedEndpoint, Comparison } from '../../contract/comparisons.ts'
 import type { Difference } from './difference.ts'
 import type { Endpoint } from './endpoint.ts'
 
@@ -13,31 +14,6 @@ export interface ComparedRequest {
   readonly differences: readonly Difference[]
   /** Why the request was not replayed. */
   readonly skipped?: string
-}
-
-export interface EndpointScore extends Endpoint {
-  readonly requests: number
-  readonly agreeing: number
-}
-
-export interface LocatedDifference extends Endpoint, Difference {
-  readonly request: number
-  readonly target: string
-}
-
-export interface SkippedRequest extends Endpoint {
-  readonly request: number
-  readonly target: string
-  readonly reason: string
-}
-
-/** What `tenantry compare --json` prints. */
-export interface Comparison {
-  /** Percentage of the replayed requests that agree, with one decimal. 100 means all. */
-  readonly score: number
-  readonly endpoints: readonly EndpointScore[]
-  readonly differences: readonly LocatedDifference[]
-  readonly skipped: readonly SkippedRequest[]
 }
 
 export function comparisonOf(requests: readonly ComparedRequest[]): Comparison {
@@ -55,13 +31,13 @@ export function comparisonOf(requests: readonly ComparedRequest[]): Comparison {
   }
 }
 
-/** Rounds down, so that only a complete agreement is 100. */
-export function percentage(part: number, whole: number): number {
+// Rounds down, so that only a complete agreement is 100.
+function percentage(part: number, whole: number): number {
   return whole === 0 ? 100 : Math.floor((part / whole) * 1_000) / 10
 }
 
-function scoresOf(requests: readonly ComparedRequest[]): readonly EndpointScore[] {
-  const scores = new Map<string, EndpointScore>()
+function scoresOf(requests: readonly ComparedRequest[]): readonly ComparedEndpoint[] {
+  const scores = new Map<string, ComparedEndpoint>()
   for (const { differences, endpoint } of requests) {
     const key = `${endpoint.route} ${endpoint.method}`
     const { agreeing = 0, requests: count = 0 } = scores.get(key) ?? {}

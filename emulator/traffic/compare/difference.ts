@@ -1,20 +1,5 @@
 // What differs between an answer of the recording and the answer of the replay. Pure.
-
-export const DIFFERENCE_KINDS = [
-  'status',
-  'header',
-  'type',
-  'value',
-  'missing',
-  'extra',
-  'order',
-  'missing_event',
-  'extra_event',
-  'event_order',
-  'closed',
-  'no_answer',
-] as const
-export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number]
+import type { DifferenceKind } from '../../contract/comparisons.ts'
 
 export interface Difference {
   readonly kind: DifferenceKind

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { EmulatorError } from '../../core/errors.ts'
+import { parseJson } from '../../core/json.ts'
 import { type Har, PLANES } from './har.ts'
 
 export class HarError extends EmulatorError {
@@ -45,20 +46,31 @@ const Recording = z.looseObject({
 
 /** @throws {HarError} when the file cannot be read, or another program wrote it */
 export function readHar(path: string): Har {
-  let value: unknown
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'))
+    return parseHar(readFileSync(path, 'utf8'), path)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new HarError('unreadable', `${path} cannot be read: ${reason}.`)
+    if (error instanceof HarError) throw error
+    throw new HarError('unreadable', `${path} cannot be read: ${reasonOf(error)}.`)
   }
+}
+
+/** @param name of the file, for errors @throws {HarError} when another program wrote the text */
+export function parseHar(text: string, name: string): Har {
+  const value = parseJson(text)
+  if (value === undefined) throw new HarError('no_recording', `${name} is no JSON.`, HINT)
   const read = Recording.safeParse(value)
   // The schema states what a replay reads. The recorder wrote the other members.
   if (read.success) return read.data as unknown as Har
   const [issue] = read.error.issues
   throw new HarError(
     'no_recording',
-    `${path} is no recording of "tenantry record": ${issue?.path.join('.')}: ${issue?.message}.`,
-    'Record the traffic with "tenantry record".',
+    `${name} is no recording of "tenantry record": ${issue?.path.join('.')}: ${issue?.message}.`,
+    HINT,
   )
+}
+
+const HINT = 'Record the traffic with "tenantry record".'
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

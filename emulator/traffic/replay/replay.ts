@@ -245,7 +245,8 @@ export function recordedBasesOf(
   targets: Readonly<Partial<Record<Plane, string>>>,
 ): PlaneBases {
   const used = Object.fromEntries(entries.map(({ _base, _plane }) => [_plane, _base]))
-  const auth = used['auth'] ?? targets.auth ?? ''
+  const [any = ''] = Object.values(used)
+  const auth = used['auth'] ?? targets.auth ?? any
   const first = { auth, data: auth, storage: auth, realtime: auth }
   return { ...first, ...targets, ...used }
 }

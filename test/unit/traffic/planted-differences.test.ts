@@ -1,16 +1,17 @@
 // A comparison names every difference that a proxy plants into the answers of an identical emulator, and nothing else.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { platformAt } from '../../../emulator/cli/compare/replay-platform.ts'
 import { reachEmulator } from '../../../emulator/cli/running-emulator.ts'
+import type { Comparison, DifferenceKind } from '../../../emulator/contract/comparisons.ts'
 import { SystemClock } from '../../../emulator/core/clock.ts'
 import type { ReadyTenant } from '../../../emulator/index.ts'
-import { type Comparison, comparisonOf } from '../../../emulator/traffic/compare/comparison.ts'
+import { comparisonOf } from '../../../emulator/traffic/compare/comparison.ts'
 import {
   comparisonJunit,
   comparisonLines,
 } from '../../../emulator/traffic/compare/comparison-report.ts'
-import type { DifferenceKind } from '../../../emulator/traffic/compare/difference.ts'
+
 import type { HarEntry } from '../../../emulator/traffic/har/har.ts'
+import { platformAt } from '../../../emulator/traffic/replay/platform-at.ts'
 import { recordedBasesOf, replay } from '../../../emulator/traffic/replay/replay.ts'
 import {
   type PlantAnswer,

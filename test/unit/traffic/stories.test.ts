@@ -1,12 +1,12 @@
 // The stories of the package, recorded at one emulator and compared with another: every plane, every kind of identity, and secrets
 // that reach an application by e-mail.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { platformAt } from '../../../emulator/cli/compare/replay-platform.ts'
 import { reachEmulator } from '../../../emulator/cli/running-emulator.ts'
 import { SystemClock } from '../../../emulator/core/clock.ts'
 import type { ReadyGroup, ReadyTenant } from '../../../emulator/index.ts'
 import { comparisonOf } from '../../../emulator/traffic/compare/comparison.ts'
 import type { HarEntry } from '../../../emulator/traffic/har/har.ts'
+import { platformAt } from '../../../emulator/traffic/replay/platform-at.ts'
 import { recordedBasesOf, replay } from '../../../emulator/traffic/replay/replay.ts'
 import { currentCode } from '../../support/authenticator.ts'
 import { nextMessage } from '../../support/mailbox.ts'

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { noNativeServer } from '../../support/native-server.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
@@ -56,5 +57,24 @@ describe('tenantry start --engine', () => {
     ])
     expect(code).toBe(1)
     expect(stderr).toContain('databaseUrl: is for the engine "postgres"')
+  })
+})
+
+describe.skipIf(noNativeServer !== undefined)('tenantry exec --engine postgres', () => {
+  it('runs the command against a server, and passes its address on', async () => {
+    const { code, stdout, stderr } = await runCli([
+      ...['exec', '--engine', 'postgres', '--', process.execPath, '--input-type=module', '-e'],
+      `import pg from 'pg'
+       const { TENANTRY_POSTGRES_URL, TENANTRY_DATA_URL, TENANTRY_ANON_KEY: apikey } = process.env
+       const headers = { apikey, authorization: 'Bearer ' + apikey }
+       const answer = await fetch(TENANTRY_DATA_URL + '/treatments?limit=1', { headers })
+       const client = new pg.Client({ connectionString: TENANTRY_POSTGRES_URL })
+       await client.connect()
+       const { rows } = await client.query('select current_user as "user", version()')
+       await client.end()
+       console.log(answer.status, rows[0].user, rows[0].version)`,
+    ]).ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^200 proj_aurora_owner PostgreSQL 1[78]\.\d+ on /)
   })
 })

@@ -6,6 +6,7 @@ import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEmulator } from '../../../emulator/index.ts'
+import { TEST_ENGINE } from '../../support/engine-of-run.ts'
 import {
   createGroup,
   type Json,
@@ -48,8 +49,8 @@ async function signIn(
 
 describe('the password of the dashboard account', () => {
   it('differs between two data directories and opens only its own', async () => {
-    await using one = await createEmulator()
-    await using other = await createEmulator()
+    await using one = await createEmulator(TEST_ENGINE)
+    await using other = await createEmulator(TEST_ENGINE)
     const { platform } = await one.ready(ORIGIN)
     expect(platform.password).toMatch(/^sdb_dev_[\w-]{43}$/)
     expect((await other.ready(ORIGIN)).platform.password).not.toBe(platform.password)
@@ -62,7 +63,7 @@ describe('the password of the dashboard account', () => {
     const dataDir = join(folder, 'restarted')
     const passwords: string[] = []
     for (const _start of [1, 2]) {
-      await using emulator = await createEmulator({ dataDir })
+      await using emulator = await createEmulator({ ...TEST_ENGINE, dataDir })
       const { password } = (await emulator.ready(ORIGIN)).platform
       expect((await signIn(emulator, password)).status).toBe(200)
       passwords.push(password)
@@ -73,11 +74,15 @@ describe('the password of the dashboard account', () => {
   it('is the configured one where one is set, and replaces the public one of older versions', async () => {
     const dataDir = join(folder, 'pinned')
     {
-      await using old = await createEmulator({ dataDir, developer: { password: 'tenantry-dev' } })
+      await using old = await createEmulator({
+        ...TEST_ENGINE,
+        dataDir,
+        developer: { password: 'tenantry-dev' },
+      })
       expect((await signIn(old, 'tenantry-dev')).status).toBe(200)
       await old.snapshot('public-password')
     }
-    await using emulator = await createEmulator({ dataDir })
+    await using emulator = await createEmulator({ ...TEST_ENGINE, dataDir })
     expect((await signIn(emulator, 'tenantry-dev')).status).toBe(401)
     await emulator.restore('public-password')
     expect((await signIn(emulator, 'tenantry-dev')).status).toBe(401)
@@ -171,7 +176,10 @@ describe('a web page of another origin', () => {
   })
 
   it('is answered by the inspector’s origin under the public address', async () => {
-    await using tunnelled = await createEmulator({ publicUrl: 'https://tunnel.example' })
+    await using tunnelled = await createEmulator({
+      ...TEST_ENGINE,
+      publicUrl: 'https://tunnel.example',
+    })
     const { session_token } = (await tunnelled.ready(ORIGIN)).platform
     const ask = async (origin: string) =>
       tunnelled.fetch(
@@ -222,7 +230,7 @@ describe('with an admin token', () => {
   const bearer = { authorization: `Bearer ${adminToken}` }
 
   it('the dashboard account signs in only with it', async () => {
-    await using emulator = await createEmulator({ adminToken })
+    await using emulator = await createEmulator({ ...TEST_ENGINE, adminToken })
     const { password } = (await emulator.ready(ORIGIN)).platform
     const refused = { status: 401, code: 'admin_token_required' }
     expect(await signIn(emulator, password)).toMatchObject(refused)
@@ -239,7 +247,7 @@ describe('with an admin token', () => {
   })
 
   it('accounts that callers make sign in without it', async () => {
-    await using emulator = await createEmulator({ adminToken })
+    await using emulator = await createEmulator({ ...TEST_ENGINE, adminToken })
     const made = await emulator.fetch(
       new Request(`${ORIGIN}/platform/v1/signup`, {
         method: 'POST',
@@ -251,7 +259,7 @@ describe('with an admin token', () => {
   })
 
   it('the inspector works under any of the machine’s names', async () => {
-    await using emulator = await createEmulator({ adminToken })
+    await using emulator = await createEmulator({ ...TEST_ENGINE, adminToken })
     const { session_token } = (await emulator.ready(ORIGIN)).platform
     const origin = 'http://devbox.lan:7357'
     const response = await emulator.fetch(
@@ -288,7 +296,7 @@ describe.skipIf(OUTWARD === undefined)(
     }
 
     it('reaches neither the dashboard account nor the emulator’s own API without an admin token', async () => {
-      await using emulator = await createEmulator()
+      await using emulator = await createEmulator(TEST_ENGINE)
       const { port } = await emulator.listen({ port: 0, host: '0.0.0.0' })
       const { password } = (await emulator.ready(ORIGIN)).platform
       const login = { email: EMAIL, password }

@@ -1,5 +1,6 @@
 // A statement that cannot be cancelled fails for its caller only, in memory and on disk.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TEST_DATABASE_URL } from '../../support/engine-of-run.ts'
 import {
   createGroup,
   provisionTenant,
@@ -57,7 +58,8 @@ describe('an engine that had to be restarted', () => {
     const neighbour = ask('GET', '/notes?select=id')
     expect(await culprit).toMatchObject({ status: 503, body: { code: '57P02' } })
     expect(await neighbour).toMatchObject({ status: 200, body: [{ id: 1 }, { id: 2 }] })
-    expect(await restarts()).toBe(1)
+    // A server ends only the statement's session.
+    expect(await restarts()).toBe(TEST_DATABASE_URL === undefined ? 1 : 0)
   })
 
   it('refuses JSON nested a million deep before it could stop anything', async () => {

@@ -2,6 +2,7 @@
 import { PostgrestClient } from '@supabase/postgrest-js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ReadyTenant } from '../../../emulator/index.ts'
+import { onlyEmbedded } from '../../support/engine-of-run.ts'
 import { type Json, startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
 
 let at: TestEmulator
@@ -232,7 +233,7 @@ describe('between tenants', () => {
   })
 })
 
-describe('platform time', () => {
+onlyEmbedded('SQL’s now() cannot be moved on a server.').describe('platform time', () => {
   it('is what SQL’s now() and column defaults see, forwards, frozen and back', async () => {
     const server = client(aurora, aurora.service_role_key)
     const created = async (): Promise<string> => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { onlyEmbedded } from '../../support/engine-of-run.ts'
 import { type StateWorld, startStateWorld } from '../../support/state-world.ts'
 import type { Json } from '../../support/test-emulator.ts'
 
@@ -25,16 +26,19 @@ const notesOf = ({ tenants }: Json): Json =>
   tenants[0]?.tables.find(({ table }: Json) => table === 'notes')
 
 describe('a comparison', () => {
-  it('needs no database of the snapshot', async () => {
-    await save('first')
-    await world.note('after first')
-    await save('second')
-    renameSync(partOf('first', 'postgres'), partOf('first', 'elsewhere'))
-    renameSync(partOf('second', 'postgres'), partOf('second', 'elsewhere'))
-    expect(notesOf(await compare('first', 'second'))).toMatchObject({ rows_added: 1 })
-    expect(notesOf(await compare('first'))).toMatchObject({ rows_added: 1 })
-    expect((await compare('second')).tenants).toEqual([])
-  })
+  onlyEmbedded('a server’s comparisons read copies').it(
+    'needs no database of the snapshot',
+    async () => {
+      await save('first')
+      await world.note('after first')
+      await save('second')
+      renameSync(partOf('first', 'postgres'), partOf('first', 'elsewhere'))
+      renameSync(partOf('second', 'postgres'), partOf('second', 'elsewhere'))
+      expect(notesOf(await compare('first', 'second'))).toMatchObject({ rows_added: 1 })
+      expect(notesOf(await compare('first'))).toMatchObject({ rows_added: 1 })
+      expect((await compare('second')).tenants).toEqual([])
+    },
+  )
 
   it('reads a snapshot of an earlier release from its database, and only once', async () => {
     await save('early')
@@ -51,15 +55,16 @@ describe('a comparison', () => {
     await world.at.emulator.listenPostgres({ port: 0, host: '127.0.0.1' })
     const { groups } = await world.at.emulator.ready(world.at.url)
     const url = groups.flatMap(({ tenants }) => tenants).find(({ slug }) => slug === 'acme')
-    const client = new pg.Client({ connectionString: url?.postgres_url ?? '' })
-    await client.connect()
     const writes: readonly (() => Promise<unknown>)[] = [
       () => world.note('over REST'),
       () => world.sql("insert into notes (body) values ('over the console')"),
       async () => {
+        const client = new pg.Client({ connectionString: url?.postgres_url ?? '' })
+        await client.connect()
         await client.query('begin')
         await client.query("insert into notes (body) values ('over the port')")
         await client.query('commit')
+        await client.end()
       },
     ]
     await save('step0')
@@ -67,14 +72,11 @@ describe('a comparison', () => {
       await write()
       await save(`step${index + 1}`)
     }
-    await client.end()
-    for (const index of writes.keys()) {
-      rmSync(partOf(`step${index}`, 'postgres'), { recursive: true })
+    for (const index of writes.keys())
       expect(notesOf(await compare(`step${index}`, `step${index + 1}`))).toMatchObject({
         rows_added: 1,
         rows_changed: 0,
       })
-    }
   })
 
   it('finds what a restore brought back', async () => {

@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEmulator, type Emulator } from '../../../emulator/index.ts'
 import { temporaryFolder } from '../../support/cli-process.ts'
+import { TEST_ENGINE } from '../../support/engine-of-run.ts'
 import { writeFixture } from '../../support/fixture-folder.ts'
 
 const root = temporaryFolder()
 let emulator: Emulator
 beforeAll(async () => {
-  emulator = await createEmulator()
+  emulator = await createEmulator(TEST_ENGINE)
   const fixture = {
     'fixture.yaml': 'groups: [{ name: A, template: { slug: a }, tenants: [{ slug: one }] }]\n',
   }

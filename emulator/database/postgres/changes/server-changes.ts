@@ -44,6 +44,8 @@ export class ServerChanges implements EngineChanges, Companion {
   readonly #deps: ServerChangesDeps
   readonly #listeners = new CommitListeners()
   readonly #projects = new Map<SchemaName, Project>()
+  /** The former listeners whose connections have not ended yet. */
+  readonly #closing = new Set<Promise<void>>()
 
   constructor(deps: ServerChangesDeps) {
     this.#deps = deps
@@ -122,9 +124,17 @@ export class ServerChanges implements EngineChanges, Companion {
     await listener?.settle()
   }
 
+  /** Reports a change of the schema that the server does not report, because it has no event triggers. */
+  async schemaChanged(schemaName: SchemaName): Promise<void> {
+    const listener = await this.#projects.get(schemaName)?.listener?.catch(() => undefined)
+    listener?.deliver(SCHEMA_CHANGED)
+    await listener?.settle()
+  }
+
   /** Delivers what was committed and ends all listening connections. */
   async close(): Promise<void> {
     await Promise.all([...this.#projects.keys()].map((schemaName) => this.#close(schemaName)))
+    await Promise.all(this.#closing)
   }
 
   #projectOf(schemaName: SchemaName): Project {
@@ -192,8 +202,10 @@ export class ServerChanges implements EngineChanges, Companion {
     const opening = project?.listener
     if (project === undefined || opening === undefined) return
     project.listener = undefined
-    const listener = await opening.catch(() => undefined)
-    await listener?.close()
+    const end = async () => (await opening.catch(() => undefined))?.close()
+    const closing = end().finally(() => this.#closing.delete(closing))
+    this.#closing.add(closing)
+    await closing
   }
 }
 

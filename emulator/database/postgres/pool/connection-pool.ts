@@ -172,6 +172,7 @@ export class ConnectionPool {
   // Opens connections for waiting work, as far as the limits allow. Closes idle connections of other logins for this.
   #grow(seat: Seat, limit: number): void {
     const { share, waiting } = seat
+    if (seat.hasFailed) return
     while (waiting.length > seat.opening && seat.size < limit && share.evictions === 0) {
       if (share.size >= this.#bounds.perProject && !this.#closeIdle(seat, share)) return
       if (this.#size >= this.#bounds.connections && !this.#closeIdle(seat)) return
@@ -200,6 +201,7 @@ export class ConnectionPool {
         this.#deps.companion.opening(seat.project),
       ])
       seat.opening -= 1
+      seat.hasFailed = false
       this.#countOpened(seat.project)
       const prepared = new PreparedStatements(this.#deps.ids.secret(''), this.#seen)
       const connection = new ServerConnection(address, opened, prepared)
@@ -215,6 +217,7 @@ export class ConnectionPool {
       end()
       this.#count(seat, -1)
       // Work waits on when the login has other connections.
+      seat.hasFailed = seat.size > 0
       if (seat.size === 0) this.#waiting.refuse(seat, openingError(error, seat))
       this.#onRoom(seat)
     }
@@ -285,6 +288,7 @@ export class ConnectionPool {
     this.#stopPatience = undefined
     for (const seat of this.#waiting.seats) {
       this.#waiting.refuse(seat, this.#busyError(), this.#bounds.queueMillis)
+      if (seat.opening === 0) seat.hasFailed = false
       this.#grow(seat, seat.size + 1)
     }
     if (this.#waiting.size > 0)

@@ -11,12 +11,14 @@ export interface PoolBounds {
 }
 
 const MOST_CONNECTIONS = 24
-/** Connections that are left to other programs, such as psql, and to the listeners of row changes. */
-const LEFT_TO_OTHERS = 8
+/** Connections that stay free for psql and for the platform's account. */
+const RESERVED = 3
 
 /** @param connectionLimit the connections that the server allows the platform's account */
 export function poolBoundsFor(connectionLimit: number): PoolBounds {
-  const connections = Math.max(2, Math.min(MOST_CONNECTIONS, connectionLimit - LEFT_TO_OTHERS))
-  const perProject = Math.max(1, Math.ceil((2 * connections) / 3))
+  // Each project with connections has one more, which listens to commits.
+  const usable = Math.floor((connectionLimit - RESERVED) / 2)
+  const connections = Math.max(1, Math.min(MOST_CONNECTIONS, usable))
+  const perProject = Math.ceil((2 * connections) / 3)
   return { connections, perProject, queueMillis: DEFAULT_BOUNDS.queueMillis }
 }

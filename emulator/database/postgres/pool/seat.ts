@@ -40,6 +40,8 @@ export class Seat {
   /** Open and opening connections. */
   size = 0
   opening = 0
+  /** True when a connection failed to open, and others may still open. No further ones are tried meanwhile. */
+  hasFailed = false
   /** Idle connections, the last used one last. */
   readonly idle: Pooled[] = []
   readonly waiting: Waiter[] = []

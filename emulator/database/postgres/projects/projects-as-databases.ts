@@ -1,7 +1,7 @@
 // Projects as databases of a server. Each is a copy of an empty project's database, with roles and logins of its own.
 import { type SchemaName, schemaNameOf, trusted } from '../../../core/names.ts'
 import { cellText } from '../../engine.ts'
-import type { EngineProjects } from '../../engine-projects.ts'
+import type { EngineProjects, RunPart } from '../../engine-projects.ts'
 import { identifier, literal, type Sql, script, sql } from '../../sql.ts'
 import { createSchemaScript } from '../../tenant-schema/install.ts'
 import { databaseOf, loginRoleOf } from '../connections/logins.ts'
@@ -20,9 +20,11 @@ import { sharedRolesQuery, transferRolesScript } from './transfer-roles.ts'
 export function projectsAsDatabases(room: DatabasesRoom): EngineProjects {
   const { server } = room
   return {
-    create: (schemaName, also = []) => create(room, schemaName, also),
+    // The parts of a creation are too few to be worth separate turns.
+    create: (schemaName, also = [], runPart = atOnce) =>
+      runPart(() => create(room, schemaName, also)),
     rename: (source, target, also = []) => rename(room, source, target, also),
-    drop: (schemaName) => drop(room, schemaName),
+    drop: (schemaName, runPart = atOnce) => runPart(() => drop(room, schemaName)),
     list: async (prefix) => {
       const found = await inCluster(room, [listQuery(server)])
       return (found?.rows ?? [])
@@ -32,6 +34,8 @@ export function projectsAsDatabases(room: DatabasesRoom): EngineProjects {
     together: (schemaNames) => schemaNames.map((schemaName) => [schemaName]),
   }
 }
+
+const atOnce: RunPart = (part) => part()
 
 async function create(
   room: DatabasesRoom,

@@ -120,11 +120,16 @@ function missingCapabilities(
       {
         capability: 'event triggers',
         consequence:
-          'Only a superuser creates event triggers, so changes of structure through psql are not announced.',
+          'Only a superuser creates event triggers, so new tables get no policy for service_role, and changes of structure by psql or by a function that SELECT calls are not announced.',
       },
       {
         capability: 'untrusted extensions',
-        consequence: 'Projects can create only extensions that the server marks as trusted.',
+        consequence: 'The account creates only extensions that the server marks as trusted.',
+      },
+      {
+        capability: 'rights on built-in objects',
+        consequence:
+          'Projects can read the settings of other projects’ roles, and their names in pg_stat_activity.',
       },
     )
   return missing

@@ -11,7 +11,7 @@ import {
   dropRolesScript,
 } from '../projects/project-roles.ts'
 import { allowConnections, renameDatabase, setAside } from './database-statements.ts'
-import { parkedName, presentRoles, renameRole } from './kept-roles.ts'
+import { parkedName, parkRoles, presentRoles, renameRole } from './kept-roles.ts'
 import type { Replacement, RestorePlan } from './restore-plan.ts'
 import type { Listed, StateDatabases, StatesRoom } from './state-databases.ts'
 
@@ -50,7 +50,11 @@ export async function carryOut(
   const statements = [...asides, ...roles.statements, ...put]
   if (statements.length > 0)
     await databases.run([sql`set local client_min_messages = warning`, ...statements])
-  for (const { schemaName } of remove) await background.runAsync(() => projects.drop(schemaName))
+  for (const { schemaName } of remove)
+    await background.runAsync(async () => {
+      await projects.drop(schemaName)
+      await parkRoles(databases, room.server.prefix, schemaName)
+    })
 }
 
 // A repeated plan finds the prepared database under the project's name.

@@ -94,9 +94,10 @@ export class ServerStates {
     return this.#copies.beginWrite(schemaName)
   }
 
-  /** Makes room for a project's roles, which can still be used by copies. @throws {SqlError} */
-  parkRoles(schemaName: SchemaName): Promise<void> {
-    return parkRoles(this.#databases, this.#options.room.server.prefix, schemaName)
+  /** Call this method when a project is gone. Copies can still use its roles. @throws {SqlError} */
+  async parkRoles(schemaName: SchemaName): Promise<void> {
+    if (this.#baseline.entries.has(schemaName) || this.#saved.size > 0)
+      await parkRoles(this.#databases, this.#options.room.server.prefix, schemaName)
   }
 
   setBaseline(): Promise<void> {
@@ -155,6 +156,15 @@ export class ServerStates {
       this.#isSavedComplete = true
       this.#later(() => this.#dropUnused())
     })
+  }
+
+  /** Drops all copies, and ends the work in the background. Nothing can be restored afterwards. @throws {SqlError} */
+  async dropAll(): Promise<void> {
+    await this.close()
+    this.#baseline.set([])
+    const { others } = await this.#databases.list()
+    for (const database of others.keys()) await this.#databases.drop(database)
+    await this.#dropParkedRoles()
   }
 
   /** Waits for the work in the background, and begins no more. */

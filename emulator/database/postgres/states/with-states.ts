@@ -8,10 +8,12 @@ import type { EngineRehearsals } from '../../rehearsal.ts'
 import { isReadScript } from '../../sql.ts'
 import type { ServerStates } from './server-states.ts'
 
-export function withStates(
-  engine: Engine & EngineRehearsals,
-  states: ServerStates,
-): Engine & EngineStates & EngineRehearsals {
+export interface ServerEngine extends Engine, EngineStates, EngineRehearsals {
+  /** Drops all projects and states. Call this method before `close`, when nothing may remain on the server. @throws {SqlError} */
+  dropAll(): Promise<void>
+}
+
+export function withStates(engine: Engine & EngineRehearsals, states: ServerStates): ServerEngine {
   return {
     ...delegate(engine),
     projects: writingProjects(engine.projects, states),
@@ -31,6 +33,11 @@ export function withStates(
       await states.close()
       await engine.close()
     },
+    dropAll: async () => {
+      await states.dropAll()
+      for (const schemaName of await engine.projects.list(''))
+        await engine.projects.drop(schemaName)
+    },
     setBaseline: () => states.setBaseline(),
     restoreBaseline: () => states.restoreBaseline(),
     save: (folder) => states.save(folder),
@@ -47,11 +54,14 @@ function writingProjects(projects: EngineProjects, states: ServerStates): Engine
       writing(states, schemaName, () => projects.create(schemaName, ...rest)),
     rename: (source, target, ...rest) =>
       writing(states, source, async () => {
-        await states.parkRoles(target)
         await projects.rename(source, target, ...rest)
+        await states.parkRoles(source)
       }),
     drop: (schemaName, ...rest) =>
-      writing(states, schemaName, () => projects.drop(schemaName, ...rest)),
+      writing(states, schemaName, async () => {
+        await projects.drop(schemaName, ...rest)
+        await states.parkRoles(schemaName)
+      }),
   }
 }
 

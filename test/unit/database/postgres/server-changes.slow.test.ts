@@ -11,11 +11,6 @@ import {
 } from '../../../../emulator/database/changes/change-feed.ts'
 import type { RowChange } from '../../../../emulator/database/changes/row-change.ts'
 import { cellText } from '../../../../emulator/database/engine.ts'
-import {
-  databaseOf,
-  loginRoleOf,
-  passwordOf,
-} from '../../../../emulator/database/postgres/connections/logins.ts'
 import type { PostgresEngine } from '../../../../emulator/database/postgres/postgres-engine.ts'
 import { literal, script, sql } from '../../../../emulator/database/sql.ts'
 import { loadStructure } from '../../../../emulator/database/template/structure.ts'
@@ -26,6 +21,7 @@ import { lastCell, runAsOwner, runAsRole } from '../../../support/test-engine.ts
 import { until } from '../../../support/until.ts'
 
 const PROJECT = trusted.schemaName('proj_shop')
+const PASSWORD = 'secret'
 const COMMITTED_AT = epochMillis(0)
 
 describe.skipIf(noNativeServer !== undefined)('changes on a server', () => {
@@ -42,6 +38,7 @@ describe.skipIf(noNativeServer !== undefined)('changes on a server', () => {
     made = await startServerForEngines()
     engine = await made.openEngine()
     await engine.projects.create(PROJECT)
+    await engine.clients.allow(PROJECT, PASSWORD)
     feed = createChangeFeed(engine, { clock: new ManualClock(COMMITTED_AT), wallClock })
     watchSchemaChanges(engine, (schemaName) => schemas.push(schemaName))
   }, 60_000)
@@ -55,14 +52,11 @@ describe.skipIf(noNativeServer !== undefined)('changes on a server', () => {
   afterAll(() => made.close())
 
   const connect = async (): Promise<pg.Client> => {
-    const { server } = made
-    const user = loginRoleOf(server.prefix, PROJECT, 'client')
-    const database = databaseOf(server.prefix, PROJECT)
+    const { clients: logins } = engine
     const client = new pg.Client({
-      ...server.address,
-      user,
-      password: passwordOf(server.secret, user),
-      database,
+      ...logins.address,
+      ...logins.loginOf(PROJECT),
+      password: PASSWORD,
     })
     await client.connect()
     clients.push(client)
@@ -136,7 +130,7 @@ describe.skipIf(noNativeServer !== undefined)('changes on a server', () => {
     await runAsOwner(engine, PROJECT, 'create table moved (id integer primary key)')
     const subscription = await listen('moved')
     const release = await engine.room.evict(PROJECT)
-    const database = literal(databaseOf(made.server.prefix, PROJECT))
+    const database = literal(engine.clients.loginOf(PROJECT).database)
     const sessions = sql`select count(*) from pg_stat_activity where datname = ${database}`
     const [found] = await engine.admin('cluster', script([sessions]))
     release()

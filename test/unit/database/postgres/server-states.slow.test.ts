@@ -156,4 +156,14 @@ describe.skipIf(noNativeServer !== undefined)('states of a server', () => {
     })
     expect(existsSync(join(folder.path, 'states', 'restoring.json'))).toBe(false)
   })
+
+  it('leave nothing on the server when everything is dropped', async () => {
+    for (const project of [SHOP, OTHER]) await write(project)
+    await opened.engine.save(join(folder.path, 'last'))
+    await opened.engine.dropAll()
+    const left = `select string_agg(name, ' ') from (
+        select datname from pg_database union all select rolname from pg_roles) as names (name)
+      where name ~ '^(rt_)?proj_|^tenantry_(copy|aside|role)'`
+    expect(await admin(opened.engine, 'cluster', left)).toBeUndefined()
+  })
 })

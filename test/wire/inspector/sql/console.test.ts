@@ -208,6 +208,9 @@ describe('run as an identity', () => {
   })
 })
 
+// The embedded engine refuses another project's objects; on a server they are in another database.
+const NOT_THERE = expect.stringMatching(/^42(501|P01)$/)
+
 describe.each([
   ['the owner', 'owner'],
   ['a user', { kind: 'user', user: ANA }],
@@ -217,13 +220,13 @@ describe.each([
     ['set role postgres', 'role_change_blocked'],
     ['set session authorization postgres', 'role_change_blocked'],
     ["select set_config('role', 'postgres', false)", 'role_change_blocked'],
-    ["select set_config('ro' || 'le', 'postgres', false)", '42501'],
-    ["do $$ begin execute 'set ro' || 'le postgres'; end $$", '42501'],
+    ["select set_config('ro' || 'le', 'auth_admin', false)", '42501'],
+    ["do $$ begin execute 'set ro' || 'le auth_admin'; end $$", '42501'],
     ["do $$ begin execute 'reset role'; end $$", 'role_change_blocked'],
     ['begin; select 1; commit', 'transaction_control_blocked'],
     ['do $$ begin commit; end $$', '2D000'],
     ['select * from proj_vendor.auth_users', 'system_schema_protected'],
-    ["do $$ begin execute 'select 1 from proj_ven' || 'dor.auth_users'; end $$", '42501'],
+    ["do $$ begin execute 'select 1 from proj_ven' || 'dor.auth_users'; end $$", NOT_THERE],
     ['select * from pg_authid', '42501'],
     ["select pg_read_file('/etc/passwd')", '42501'],
     ['copy notes from stdin', '0A000'],
@@ -238,7 +241,7 @@ describe.each([
     const { body, status } = await world.sql(text, { identity, mode: 'run' })
     expect(status).toBe(200)
     if (code === undefined) expect(body.error.code).not.toBe('')
-    else expect(body.error.code).toBe(code)
+    else expect(body.error.code).toEqual(code)
     const after = await world.sql('select current_user')
     expect(after.body.results[0].rows).toEqual([[`${world.tenant.schemaName}_owner`]])
   })

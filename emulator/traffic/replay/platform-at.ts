@@ -1,13 +1,22 @@
-// The running emulator that `tenantry compare` replays against, reached by its API.
+// An emulator that a recording is replayed against, reached by its API.
+import type { Answer, CallArguments, JsonOperationName } from '../../contract/operations.ts'
 import { SystemClock } from '../../core/clock.ts'
+import { EmulatorError } from '../../core/errors.ts'
 import { parseInstant } from '../../core/time.ts'
 import { addressesOf } from '../../server/hosts.ts'
-import { basesIn } from '../../traffic/planes.ts'
-import type { ReplayPlatform } from '../../traffic/replay/platform.ts'
-import { type RunningEmulator, RunningEmulatorError } from '../running-emulator.ts'
+import { basesIn } from '../planes.ts'
+import type { ReplayPlatform } from './platform.ts'
 
-/** @throws {RunningEmulatorError} when no emulator answers */
-export async function platformAt(url: string, emulator: RunningEmulator): Promise<ReplayPlatform> {
+/** Calls of the emulator's own API. A refusal is an `EmulatorError` with the code `refused`. */
+export interface EmulatorCalls {
+  call<Name extends JsonOperationName>(
+    name: Name,
+    ...args: CallArguments<Name>
+  ): Promise<Answer<Name>>
+}
+
+/** @throws {EmulatorError} when no emulator answers */
+export async function platformAt(url: string, emulator: EmulatorCalls): Promise<ReplayPlatform> {
   const wallClock = new SystemClock()
   const { frozen, now, offset_ms: offset } = await emulator.call('GET /clock')
   const frozenAt = frozen ? parseInstant(now) : undefined
@@ -22,7 +31,7 @@ export async function platformAt(url: string, emulator: RunningEmulator): Promis
       try {
         return (await emulator.call('POST /tokens/mint', { body })).token
       } catch (error) {
-        if (error instanceof RunningEmulatorError && error.code === 'refused') return undefined
+        if (error instanceof EmulatorError && error.code === 'refused') return undefined
         throw error
       }
     },
@@ -30,7 +39,7 @@ export async function platformAt(url: string, emulator: RunningEmulator): Promis
 }
 
 // The data of a fixture is younger than the first project.
-async function oldestProject(emulator: RunningEmulator): Promise<number> {
+async function oldestProject(emulator: EmulatorCalls): Promise<number> {
   const { groups } = await emulator.call('GET /overview')
   const created = groups.flatMap(({ tenants }) =>
     tenants.flatMap(({ created_at }) => parseInstant(created_at) ?? []),

@@ -1,0 +1,78 @@
+// The differences of one endpoint, request by request: the recorded value above the value of this emulator.
+import type { ReactElement } from 'react'
+import type { ComparedDifference, Comparison } from '../../../emulator/contract/comparisons.ts'
+import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
+import { Sheet } from '../../ui/sheet.tsx'
+
+export function DifferenceSheet(props: {
+  /** Method and route. */
+  readonly endpoint: string
+  readonly comparison: Comparison
+  readonly onClose: () => void
+}): ReactElement {
+  const { comparison, endpoint, onClose } = props
+  const found = comparison.differences.filter(
+    ({ method, route }) => `${method} ${route}` === endpoint,
+  )
+  const requests = Map.groupBy(found, ({ request }) => request)
+  return (
+    <Sheet
+      title={<MiddleTruncate text={endpoint} isMono />}
+      label="Differences"
+      name="differences"
+      onClose={onClose}
+    >
+      {found.length === 0 ? (
+        <p className="text-ink-dim">Every answer agrees with the recorded one.</p>
+      ) : (
+        <ul aria-label="Differences" className="flex flex-col gap-4">
+          {[...requests.values()].map((group) => (
+            <RequestDifferences key={group[0]?.request} group={group} />
+          ))}
+        </ul>
+      )}
+    </Sheet>
+  )
+}
+
+function RequestDifferences(props: {
+  readonly group: readonly ComparedDifference[]
+}): ReactElement {
+  const [first] = props.group
+  return (
+    <li className="flex flex-col gap-2">
+      <p className="font-mono text-small break-all text-ink-dim">
+        #{first?.request} {first?.method} {first?.target}
+      </p>
+      {props.group.map((difference) => (
+        <div key={`${difference.at} ${difference.kind}`} className="flex flex-col gap-1">
+          <p>
+            <span className="font-mono">{difference.at}</span>{' '}
+            <span className="text-ink-dim">{difference.kind.replace('_', ' ')}</span>
+          </p>
+          <Side sign="−" name="Recorded" value={difference.recorded} tone="text-refused" />
+          <Side sign="+" name="This emulator" value={difference.replayed} tone="text-allowed" />
+        </div>
+      ))}
+    </li>
+  )
+}
+
+function Side(props: {
+  readonly sign: string
+  readonly name: string
+  readonly value: string | null
+  readonly tone: string
+}): ReactElement | undefined {
+  const { name, sign, tone, value } = props
+  if (value === null) return undefined
+  return (
+    <p className={`flex gap-2 font-mono text-small break-all ${tone}`}>
+      <span aria-hidden="true">{sign}</span>
+      <span>
+        <span className="sr-only">{name}: </span>
+        {value}
+      </span>
+    </p>
+  )
+}

@@ -1,0 +1,31 @@
+// How vitest runs test files: the options of every project, and the project of tests on a PostgreSQL server.
+import type { TestProjectInlineConfiguration } from 'vitest/config'
+
+/** PGlite takes about 200 MB for each emulator; two files at a time keep a two-core machine responsive. */
+export const WORKERS = {
+  pool: 'forks' as const,
+  maxWorkers: 2,
+  // Files of one worker share its modules: loading them again for each file costs more than most files' tests.
+  isolate: false,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  // Node reads the emulator's TypeScript itself. Transforming it once for each project would take half of a short file's time.
+  server: { deps: { external: [/\/(client|emulator)\/.*\.ts$/] } },
+}
+
+/** Runs these files on one PostgreSQL server (shared-server.ts). */
+export function serverProject(
+  include: string[],
+  exclude: string[] = [],
+): TestProjectInlineConfiguration {
+  return {
+    test: {
+      name: 'server',
+      include,
+      exclude,
+      env: { TENANTRY_TEST_ENGINE: 'postgres' },
+      globalSetup: ['test/support/shared-server.ts'],
+      ...WORKERS,
+    },
+  }
+}

@@ -1,0 +1,12 @@
+// `npm run test:postgres`: everything that an emulator does on a PostgreSQL server, over the wire.
+import { defineConfig } from 'vitest/config'
+import { SlowTests } from './test/support/slow-tests.ts'
+import { serverProject } from './test/support/vitest-workers.ts'
+
+const INCLUDED = ['test/engines/**/*.test.ts', 'test/wire/**/*.test.ts']
+/** The embedded engine's own Postgres port, and tests that start several engines of their own. */
+const EXCLUDED = ['test/wire/postgres/**']
+
+export default defineConfig({
+  test: { reporters: ['default', new SlowTests()], projects: [serverProject(INCLUDED, EXCLUDED)] },
+})
