@@ -46,7 +46,9 @@ grant usage on schema platform to change_capture, change_reader;
 grant insert on platform.row_changes to change_capture;
 grant select, delete, truncate, maintain on platform.row_changes to change_reader;
 
--- Creates the trigger functions, which differ only in the transition tables that they read.
+-- Creates the trigger functions, which differ only in the transition tables that they read. An owner needs the right to create
+-- while it becomes the owner.
+grant create on schema platform to change_capture;
 do $do$
 declare
   changes constant text := 'select tg_relid, %L, pg_catalog.pg_trigger_depth(), '
@@ -77,6 +79,7 @@ begin
   end loop;
 end
 $do$;
+revoke create on schema platform from change_capture;
 
 -- Capture triggers, even when they were renamed.
 create or replace view platform.capture_triggers as

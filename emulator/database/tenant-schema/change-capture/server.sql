@@ -4,8 +4,6 @@
 alter table platform.row_changes
   add column transaction xid8 not null default pg_catalog.pg_current_xact_id();
 
-grant execute on function platform.announce_commit(text, text) to change_capture;
-
 -- Creates the triggers of exactly the relations of `wanted` in `project`, and drops others. Platform work only.
 create or replace function platform.capture_relations(project name, wanted oid[])
 returns void
@@ -94,5 +92,8 @@ do $$ begin
   end if;
 end $$;
 
--- Dumps omit the outbox.
+-- Dumps omit the outbox and the functions. They contain the triggers.
 select platform.adopt_schema('platform');
+select platform.adopt('function', oid::regprocedure::text, 'pg_catalog.pg_proc'::regclass, oid)
+from pg_catalog.pg_proc
+where pronamespace = 'platform'::regnamespace and proowner = 'change_capture'::regrole;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -46,10 +46,11 @@ function ownFolder(mode: number): string {
   return path
 }
 
-const cluster = join(dataDir, 'postgres-server', 'cluster')
+const clusterOf = (folder: string) => join(folder, 'postgres-server', 'cluster')
+const cluster = clusterOf(dataDir)
 
-function postmaster(): number {
-  return Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10)
+function postmaster(folder = dataDir): number {
+  return Number.parseInt(readFileSync(join(clusterOf(folder), 'postmaster.pid'), 'utf8'), 10)
 }
 
 function isRunning(pid: number): boolean {
@@ -62,10 +63,10 @@ function isRunning(pid: number): boolean {
 }
 
 /** Starts the server in another process, which is killed with -9 later. */
-async function startElsewhere(): Promise<ChildProcess> {
+async function startElsewhere(folder = dataDir): Promise<ChildProcess> {
   const support = join(import.meta.dirname, '../../../support/native-server.ts')
   const program = `const { startTestServer } = await import(${JSON.stringify(support)})
-    await startTestServer(${JSON.stringify(dataDir)})
+    await startTestServer(${JSON.stringify(folder)})
     process.stdout.write('ready')
     process.stdin.resume()`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
@@ -136,6 +137,15 @@ describe.skipIf(noNativeServer !== undefined)('a native server', () => {
     await until(() => !isRunning(pid))
     const server = await start()
     expect(await ask(server.address, 'select 1')).toBe(1)
+  })
+
+  it('ends when its emulator ends and has removed the temporary folder', async () => {
+    const temporary = ownFolder(0o755)
+    const emulator = await startElsewhere(temporary)
+    const pid = postmaster(temporary)
+    rmSync(temporary, { recursive: true })
+    await killHard(emulator)
+    await until(() => !isRunning(pid))
   })
 
   it('stops a server that an earlier emulator left behind', async () => {

@@ -37,8 +37,10 @@ const FAST_STOP_MILLIS = 10_000
 const WATCH = 3
 
 // The shell becomes the server (`exec`), so that the child's id is the server's. Before that it leaves a process behind that
-// waits for a line on descriptor 3. When the emulator ends without that line, the process stops the server.
-const WATCHED = `( ( read -r line <&${WATCH} || { read -r pid <"$0" && [ "$pid" = $$ ] && kill -INT $$; } ) & ) 2>/dev/null
+// waits for a line on descriptor 3. When the emulator ends without that line, the process stops the server. The file with the
+// server's id protects a later process with the same number. The file is missing when the emulator removed its temporary folder.
+const STOP = `if [ -e "$0" ]; then read -r pid <"$0"; [ "$pid" = $$ ] && kill -INT $$; else kill -QUIT $$; fi`
+const WATCHED = `( ( read -r line <&${WATCH} || { ${STOP}; } ) & ) 2>/dev/null
 exec "$@" ${WATCH}<&-`
 
 /**

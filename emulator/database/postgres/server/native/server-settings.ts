@@ -39,6 +39,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
   max_worker_processes: '0',
   max_logical_replication_workers: '0',
   autovacuum_max_workers: '1',
+  // Each project has a database, and one round starts a process for each of them.
+  autovacuum_naptime: '5min',
   scram_iterations: '1',
   timezone: 'UTC',
   log_timezone: 'UTC',

@@ -12,7 +12,9 @@ begin
       ('authenticated', 'noinherit', false),
       ('service_role', 'noinherit', true),
       ('auth_admin', 'noinherit', false),
-      ('row_reader', 'inherit', true)) as roles (name, inheritance, bypasses)
+      ('row_reader', 'inherit', true),
+      ('change_capture', 'noinherit', false),
+      ('change_reader', 'noinherit', false)) as roles (name, inheritance, bypasses)
     where not exists (select from pg_catalog.pg_roles where rolname = roles.name)
   loop
     execute pg_catalog.format('create role %I nologin %s %s', wanted.name, wanted.inheritance,

@@ -27,6 +27,10 @@ end
 $$;
 revoke all on function platform.announce_commit(text, text) from public;
 
+-- The roles of the capture of row changes (change-capture/). Rights that exist when 40-dumps.sql runs are not in dumps.
+grant execute on function platform.announce_commit(text, text) to change_capture;
+grant usage on schema platform to change_capture, change_reader;
+
 create or replace function platform.announce_schema_change()
 returns void
 language plpgsql
