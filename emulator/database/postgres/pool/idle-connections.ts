@@ -1,4 +1,4 @@
-// The idle connections of the pool: reset when they stay idle, and closed when nobody needs them for a while.
+// The idle connections of the pool: reset when they stay idle, and closed when no work has used them for a while.
 import type { Cancel, Clock } from '../../../core/clock.ts'
 import type { Pooled, Seat } from './seat.ts'
 
