@@ -41,7 +41,7 @@ export function recordCommand(): Command {
       'mask these members and headers, too; separated by commas (default: none)',
       parseNames,
     )
-    .option('--max-body <megabytes>', 'keep this much of each body', parseMegabytes, 1_048_576)
+    .option('--max-body <megabytes>', 'keep this much of each body (default: 1)', parseMegabytes)
     .option('--port <number>', 'listen on this port; 0 takes a free one', parsePort, 0)
     .addHelpText('after', NOTES)
     .action(async (command: string[], options: RecordOptions) => {

@@ -44,14 +44,17 @@ export async function runCompare(file: string, options: CompareOptions): Promise
 
 async function withOwnEmulator(har: Har, options: CompareOptions): Promise<Comparison> {
   const recordedStart = startOf(har.log.entries)
-  const freeze = options.freeze ?? toIso(epochMillis(recordedStart - BEFORE_MILLIS))
+  // The time of a PostgreSQL server cannot be moved.
+  const hasServer = options.engine === 'postgres' || options.databaseUrl !== undefined
+  const isFollowing = options.freeze === undefined && !hasServer
+  const freeze = isFollowing ? toIso(epochMillis(recordedStart - BEFORE_MILLIS)) : options.freeze
   const { applyFixture, emulator } = await openWithFixture(
     configOf({ ...options, freeze }),
     options,
     logTo(process.stderr, options.log),
   )
   try {
-    if (options.freeze === undefined) emulator.clock.resume()
+    if (isFollowing) emulator.clock.resume()
     const dataFrom = emulator.clock.now()
     const { host, port } = await emulator.listen({ port: 0, host: '127.0.0.1' })
     await emulator.listenPostgres({ port: 0, host })
@@ -63,8 +66,7 @@ async function withOwnEmulator(har: Har, options: CompareOptions): Promise<Compa
       dataFrom,
       now: () => emulator.clock.now(),
       reach: async (instant) => {
-        if (options.freeze === undefined && instant > emulator.clock.now())
-          emulator.clock.set(epochMillis(instant))
+        if (isFollowing && instant > emulator.clock.now()) emulator.clock.set(epochMillis(instant))
       },
     }
     return await compareWith(har, own, new SystemClock())

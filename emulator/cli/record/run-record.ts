@@ -25,9 +25,12 @@ export interface RecordOptions {
   readonly env?: string
   readonly mask?: readonly string[]
   /** Bytes. */
-  readonly maxBody: number
+  readonly maxBody?: number
   readonly port: number
 }
+
+/** Bytes that a recording keeps of one body. */
+const MAX_BODY_BYTES = 1 << 20
 
 class RecordError extends EmulatorError {
   override readonly code: 'invalid_address' | 'unreadable_file' | 'unwritable_file'
@@ -54,7 +57,7 @@ export async function runRecord(
     const proxy = await openRecordingProxy({
       targets,
       given: new Set(PLANES.filter((plane) => given[plane] !== undefined)),
-      maxBodyBytes: options.maxBody,
+      maxBodyBytes: options.maxBody ?? MAX_BODY_BYTES,
       masker: createMasker(masked),
       wallClock,
       port: options.port,
@@ -101,7 +104,7 @@ function addressOf(option: string, url: string): string {
 }
 
 function fileAt(
-  { maxBody, out }: RecordOptions,
+  { maxBody = MAX_BODY_BYTES, out }: RecordOptions,
   head: { readonly targets: PlaneBases; readonly masked: readonly string[] },
 ): ReturnType<typeof createHarFile> {
   try {

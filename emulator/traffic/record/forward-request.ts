@@ -8,6 +8,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { isIP } from 'node:net'
 import type { Exchange } from './exchange.ts'
 import { isTokenRequest, type Upstream, type UpstreamBook } from './upstream.ts'
 
@@ -44,9 +45,12 @@ export function openUpstream(
   drop: readonly string[] = [],
 ): ClientRequest {
   const isSecure = origin.protocol === 'https:'
+  const name = origin.hostname.replace(/^\[|\]$/g, '')
   const options: RequestOptions = {
     protocol: origin.protocol,
-    hostname: origin.hostname.replace(/^\[|\]$/g, ''),
+    // RFC 6761 §6.3: these names are this machine. Some systems do not resolve them.
+    hostname: name.endsWith('.localhost') ? '127.0.0.1' : name,
+    ...(isSecure && isIP(name) === 0 ? { servername: name } : {}),
     port: origin.port,
     method: method ?? 'GET',
     path,
