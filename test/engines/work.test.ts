@@ -124,6 +124,16 @@ describe('run', () => {
     ])
   })
 
+  it('answers a prepared statement after its table was created again', async () => {
+    const create = 'create table remade (id integer); insert into remade values (1)'
+    await runAsOwner(engine, TENANT, create)
+    const read = () =>
+      asAnon([sql`select (jsonb_populate_record(null::remade, to_jsonb(remade))).id from remade`])
+    for (let round = 0; round < 3; round++) await read()
+    await runAsOwner(engine, TENANT, `drop table remade; ${create}`)
+    expect(lastCell(await read())).toBe('1')
+  })
+
   it('answers a prepared statement after a request dropped all of them', async () => {
     const read = () => asAnon([sql`select 'kept'`])
     for (let round = 0; round < 3; round++) await read()

@@ -14,7 +14,7 @@ import {
   requireSettable,
   type Settings,
 } from './settings.ts'
-import { STALE_STATEMENT } from './tenant-work.ts'
+import { isStale } from './tenant-work.ts'
 import type { Running } from './work-limits.ts'
 
 /** The messages of the next questions wait on the server while it answers one, so that no time is lost between them. */
@@ -113,7 +113,7 @@ async function answerOf(
   reply: Reply,
 ): Promise<Answer> {
   const answer = read(reply)
-  if (!(answer instanceof SqlError) || !STALE_STATEMENT.has(answer.code)) return answer
+  if (!(answer instanceof SqlError) || !isStale(answer)) return answer
   await connection.clean()
   return read(await send(connection, asked, question))
 }
@@ -124,6 +124,6 @@ function read({ bytes, settings, skipped }: Reply): Answer {
   if (from !== undefined) return parseAnswers(bytes.subarray(from))[0] ?? []
   const error = firstError(bytes)
   if (error === undefined) return []
-  if (error.code === CANCELLED || STALE_STATEMENT.has(error.code)) return error
+  if (error.code === CANCELLED || isStale(error)) return error
   throw refusedSetting(error, settings)
 }

@@ -36,9 +36,9 @@ export interface Outcome {
   readonly committed: boolean
 }
 
-// SQLSTATEs of a prepared statement that is gone or whose table has changed. Postgres rolls the transaction back with such an
-// error, so the work can be repeated.
-export const STALE_STATEMENT: ReadonlySet<string> = new Set(['26000', '0A000'])
+const STALE_STATEMENT: ReadonlySet<string> = new Set(['26000', '0A000'])
+/** Postgres does not plan a prepared statement again whose constant has the row type of a dropped table. */
+const DROPPED_TYPE = /^(cache lookup failed for type|type with OID) \d/
 const READ_ONLY_TRANSACTION = '25006'
 const COPY_REFUSED = 'COPY FROM STDIN is not available here'
 /** Ends COPY FROM STDIN with an error. Other statements ignore it. */
@@ -77,8 +77,16 @@ export async function runStatements(
 }
 
 // A function can make later transactions of the session read-only, and the reset comes too late for the first of them.
-function mayPass({ code }: SqlError, { mode }: TenantWork): boolean {
-  return STALE_STATEMENT.has(code) || (code === READ_ONLY_TRANSACTION && mode === 'readWrite')
+function mayPass(error: SqlError, { mode }: TenantWork): boolean {
+  return isStale(error) || (error.code === READ_ONLY_TRANSACTION && mode === 'readWrite')
+}
+
+/**
+ * Whether a prepared statement is gone, or names something that has changed. Postgres rolls the transaction back with such an
+ * error, so the work can be repeated.
+ */
+export function isStale({ code, message }: SqlError): boolean {
+  return STALE_STATEMENT.has(code) || DROPPED_TYPE.test(message)
 }
 
 async function attempt(
@@ -121,7 +129,7 @@ function replyAfter(
   if (from !== undefined) return parseBackendMessages(from === 0 ? bytes : bytes.subarray(from))
   const reply = parseBackendMessages(bytes)
   const { error } = reply
-  if (error === undefined || error.code === CANCELLED || STALE_STATEMENT.has(error.code))
+  if (error === undefined || error.code === CANCELLED || isStale(error))
     return { ...reply, results: [] }
   return refusedSetting(error, settings)
 }
