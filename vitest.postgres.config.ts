@@ -3,7 +3,11 @@ import { defineConfig } from 'vitest/config'
 import { SlowTests } from './test/support/slow-tests.ts'
 import { serverProject } from './test/support/vitest-workers.ts'
 
-const INCLUDED = ['test/engines/**/*.test.ts', 'test/wire/**/*.test.ts']
+const INCLUDED = [
+  'test/engines/**/*.test.ts',
+  'test/unit/assembly/reset.slow.test.ts',
+  'test/wire/**/*.test.ts',
+]
 /** The embedded engine's own Postgres port, and tests that start several engines of their own. */
 const EXCLUDED = ['test/wire/postgres/**']
 
