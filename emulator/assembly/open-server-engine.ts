@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { SystemIdSource } from '../core/id-source.ts'
 import { openPostgresEngine } from '../database/postgres/open-postgres-engine.ts'
-import { DEFAULT_POOL_BOUNDS } from '../database/postgres/pool/connection-pool.ts'
+import { poolBoundsFor } from '../database/postgres/pool/pool-bounds.ts'
 import { forgetDatabases } from '../database/postgres/server/forget-databases.ts'
 import { describeServer } from '../database/postgres/server/given-server.ts'
 import { startNativeServer } from '../database/postgres/server/native/native-server.ts'
@@ -20,9 +20,6 @@ export interface ServerEnginePlace {
   readonly databaseUrl: string | undefined
   readonly kept: KeptEngine | undefined
 }
-
-/** Connections that stay free for psql and for the platform's account. */
-const RESERVED_CONNECTIONS = 3
 
 /** Decides where the files of a server belong. Nothing is started yet. */
 export function planServerEngine(place: ServerEnginePlace): EnginePlan {
@@ -81,9 +78,6 @@ function openEngineOn(
   { root }: ServerEnginePlace,
   { config, ids, observe, wallClock }: EngineRuntime,
 ): Promise<ServerEngine> {
-  const { connections, perProject } = DEFAULT_POOL_BOUNDS
-  // Each project with connections has one more, which listens to commits.
-  const usable = Math.floor((server.facts.connectionLimit - RESERVED_CONNECTIONS) / 2)
   return openPostgresEngine({
     server,
     folder: statesFolder(root),
@@ -92,8 +86,7 @@ function openEngineOn(
     ids,
     observe,
     bounds: {
-      connections: Math.max(1, Math.min(connections, usable)),
-      perProject,
+      ...poolBoundsFor(server.facts.connectionLimit),
       queueMillis: config.maxQueueMillis,
     },
   })

@@ -83,6 +83,9 @@ export const Health = z.object({
       .exactOptional(z.number())
       .describe('Memory of the embedded engine; absent for a server'),
     restarts: z.number(),
+    waitingShare: z
+      .number()
+      .describe('Part of its time that work has waited for the engine, from 0 to 1'),
     degraded: z
       .array(z.string())
       .describe('Capabilities that the engine lacks; the log states what follows'),

@@ -148,6 +148,8 @@ export interface EngineStats {
   /** The memory of an engine inside this process. Absent: the engine is a server with its own memory. */
   readonly heapBytes?: number
   readonly restarts: number
+  /** The part of its time that all work together has waited for its turn or for a connection, from 0 to 1. */
+  readonly waitingShare: number
   /** The capabilities that were missing at start. */
   readonly degraded: readonly string[]
   /** Why the engine does not start. The reason is present while all work is refused. */

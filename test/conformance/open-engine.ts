@@ -133,6 +133,7 @@ export function bareEngine(database: PGlite, loginRole: string | undefined): Eng
       submitted: 0,
       isIdle: true,
       restarts: 0,
+      waitingShare: 0,
       degraded: [],
     }),
     close: () => inTurn(() => database.close()),

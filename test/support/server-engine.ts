@@ -2,7 +2,7 @@
 import { SystemClock } from '../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../emulator/core/id-source.ts'
 import type { SchemaName } from '../../emulator/core/names.ts'
-import type { PoolBounds } from '../../emulator/database/postgres/pool/connection-pool.ts'
+import type { PoolBounds } from '../../emulator/database/postgres/pool/pool-bounds.ts'
 import { PostgresEngine } from '../../emulator/database/postgres/postgres-engine.ts'
 import type { RunningServer } from '../../emulator/database/postgres/server/running-server.ts'
 import { serverFolder, startTestServer } from './native-server.ts'

@@ -10,6 +10,7 @@ import { DAY_MILLIS } from '../../emulator/core/time.ts'
 import { createRowReader } from '../../emulator/database/row-reader.ts'
 import { sql as sqlOf } from '../../emulator/database/sql.ts'
 import type { Snapshots } from '../../emulator/snapshots/snapshots.ts'
+import { TEST_ENGINE } from './engine-of-run.ts'
 import { TABLES } from './state-world.ts'
 import type { Json } from './test-emulator.ts'
 
@@ -34,9 +35,10 @@ const ORIGIN = 'http://127.0.0.1'
 /** Two tenants of one template, one with rows, a user and a file; that state is the baseline. */
 export async function startStateLab(): Promise<StateLab> {
   const observed: Observation[] = []
-  const foundation = await openFoundation(resolveConfig({ deterministicSeed: 'lab' }), [
-    (observation) => observed.push(observation),
-  ])
+  const foundation = await openFoundation(
+    resolveConfig({ deterministicSeed: 'lab', ...TEST_ENGINE }),
+    [(observation) => observed.push(observation)],
+  )
   const ready = (): Promise<ReadyLine> =>
     readyLine(foundation, services.control, ORIGIN, () => [], undefined)
   const services = buildServices(foundation, ready, async () => undefined)

@@ -221,9 +221,9 @@ class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
   }
 
   stats(): EngineStats {
-    const { queued, submitted, isIdle, heapBytes, restarts, down } = this.#queue
+    const { queued, submitted, isIdle, heapBytes, restarts, waitingShare, down } = this.#queue
     const { degraded } = this.#host
-    const stats = { queued, submitted, isIdle, heapBytes, restarts, degraded }
+    const stats = { queued, submitted, isIdle, heapBytes, restarts, waitingShare, degraded }
     return down === undefined ? stats : { ...stats, down }
   }
 

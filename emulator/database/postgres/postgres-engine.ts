@@ -25,10 +25,12 @@ import { downError } from '../queue-errors.ts'
 import type { EngineRehearsals, Rehearsal, RehearsalResult } from '../rehearsal.ts'
 import { literal, type SqlScript, script, sql } from '../sql.ts'
 import { withoutPlatformNotices } from '../tenant-schema/ddl-notice.ts'
+import { shareOf } from '../waiting-share.ts'
 import { ServerChanges } from './changes/server-changes.ts'
 import { Logins, sessionOptions } from './connections/logins.ts'
 import type { ServerConnection } from './connections/server-connection.ts'
-import { ConnectionPool, type PoolBounds } from './pool/connection-pool.ts'
+import { ConnectionPool } from './pool/connection-pool.ts'
+import { type PoolBounds, poolBoundsFor } from './pool/pool-bounds.ts'
 import type { Pooled, Seat } from './pool/seat.ts'
 import { clientLogins } from './projects/client-logins.ts'
 import type { DatabasesRoom } from './projects/databases-room.ts'
@@ -49,7 +51,7 @@ export interface PostgresEngineOptions {
   readonly wallClock: Clock
   readonly preciseNow: PreciseClock
   readonly ids: IdSource
-  /** Default: `DEFAULT_POOL_BOUNDS`. */
+  /** Default: as the server's facts allow. */
   readonly bounds?: PoolBounds | undefined
 }
 
@@ -89,7 +91,7 @@ export class PostgresEngine implements Engine, EngineRehearsals {
       wallClock,
       preciseNow,
       ids,
-      bounds,
+      bounds: bounds ?? poolBoundsFor(server.facts.connectionLimit),
       repairLogins,
       companion: this.changes,
     })
@@ -158,17 +160,20 @@ export class PostgresEngine implements Engine, EngineRehearsals {
     const { actor, after, before } = rehearsal
     const { schemaName } = actor
     for (const { role } of [actor, ...before, ...after]) requireOwnRole({ schemaName, role })
-    const login = () => this.#logins.ofRehearsal(schemaName)
-    const options = sessionOptions(ownerRoleOf(schemaName))
-    const seat = this.#pool.seatOf(schemaName, 'rehearsal', login, options)
+    const seat = this.#pool.seatOf(schemaName, 'rehearsal', () => ({
+      login: () => this.#logins.ofRehearsal(schemaName),
+      options: sessionOptions(ownerRoleOf(schemaName)),
+    }))
     return await this.#during(seat, rehearsal, (connection) =>
       runRehearsal(connection, rehearsal, this.#preciseNow),
     )
   }
 
   async admin(where: PlatformScope, work: SqlScript): Promise<readonly StatementResult[]> {
-    const login = () => this.#logins.ofPlatform(where)
-    const seat = this.#pool.seatOf(where, 'platform', login, PLATFORM_OPTIONS)
+    const seat = this.#pool.seatOf(where, 'platform', () => ({
+      login: () => this.#logins.ofPlatform(where),
+      options: PLATFORM_OPTIONS,
+    }))
     return await this.#during(seat, {}, (connection) => runPlatformWork(connection, work))
   }
 
@@ -187,6 +192,7 @@ export class PostgresEngine implements Engine, EngineRehearsals {
       submitted: this.#submitted,
       isIdle: queued === 0 && down === undefined,
       restarts,
+      waitingShare: shareOf(this.#pool.waitedMillis, this.#workedMillis),
       degraded: this.missing.map(({ capability }) => capability),
       ...(down === undefined ? {} : { down: down.reason }),
     }
@@ -201,15 +207,19 @@ export class PostgresEngine implements Engine, EngineRehearsals {
   // Only the owner builds clones. No role of a tenant may turn event triggers off.
   #builderSeat({ schemaName, role }: TenantWork['actor']): Seat {
     if (role !== ownerRoleOf(schemaName)) return this.#seatOf({ schemaName, role })
-    const login = () => this.#logins.ofBuilder(schemaName)
-    return this.#pool.seatOf(schemaName, 'builder', login, sessionOptions(role))
+    return this.#pool.seatOf(schemaName, 'builder', () => ({
+      login: () => this.#logins.ofBuilder(schemaName),
+      options: sessionOptions(role),
+    }))
   }
 
   #seatOf(actor: TenantWork['actor']): Seat {
     requireOwnRole(actor)
     const { schemaName, role } = actor
-    const login = () => this.#logins.ofActor(actor)
-    return this.#pool.seatOf(schemaName, role, login, sessionOptions(role))
+    return this.#pool.seatOf(schemaName, role, () => ({
+      login: () => this.#logins.ofActor(actor),
+      options: sessionOptions(role),
+    }))
   }
 
   async #during<Result>(

@@ -59,6 +59,7 @@ function databaseHealth({ stats, problem, answeredInMillis }: HealthFacts): Serv
   const facts = {
     queued: String(stats.queued),
     restarts: String(stats.restarts),
+    percent_waiting: String(Math.round(100 * stats.waitingShare)),
     answered_in_ms: String(answeredInMillis),
     ...(stats.heapBytes === undefined ? {} : { heap_bytes: String(stats.heapBytes) }),
   }

@@ -1,5 +1,6 @@
 // Writes a HAR entry by entry. The file is a complete HAR after each entry, so that a recording that is killed can still be read.
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { makePrivateFile } from '../../core/private-files.ts'
 import type { Har, HarEntry, HarHead } from './har.ts'
 
 export interface HarFile {
@@ -7,8 +8,6 @@ export interface HarFile {
   close(): void
 }
 
-/** Only the owner may read the file: answers can contain personal data. */
-const FILE_MODE = 0o600
 const END = '\n]}}\n'
 
 /**
@@ -17,7 +16,9 @@ const END = '\n]}}\n'
  * @throws {Error} of the file system when the file cannot be written
  */
 export function createHarFile(path: string, version: string, head: HarHead): HarFile {
-  const file = openSync(path, 'w', FILE_MODE)
+  // Answers can contain personal data.
+  makePrivateFile(path)
+  const file = openSync(path, 'w')
   let end = 0
   let isFirst = true
   const write = (text: string): void => {

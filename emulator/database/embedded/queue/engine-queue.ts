@@ -10,6 +10,7 @@ import {
   diedError,
   type EngineBounds,
 } from '../../queue-errors.ts'
+import { shareOf } from '../../waiting-share.ts'
 import type { EngineWorker } from '../host/engine-worker.ts'
 import type {
   DoneReply,
@@ -54,6 +55,8 @@ export class EngineQueue {
   #submitted = 0
   #isClosed = false
   #heapBytes = 0
+  #waitedMillis = 0
+  #workedMillis = 0
   #stopWaiting: Cancel | undefined
   #onIdle: (() => void) | undefined
   /** Time limits of the client whose transaction is open or whose COPY waits for data. */
@@ -110,6 +113,11 @@ export class EngineQueue {
 
   get restarts(): number {
     return this.#life.restarts
+  }
+
+  /** See `EngineStats.waitingShare`. */
+  get waitingShare(): number {
+    return shareOf(this.#waitedMillis, this.#workedMillis)
   }
 
   /** The reason why the engine is down; `undefined` while it runs. */
@@ -337,6 +345,8 @@ export class EngineQueue {
 
   #onDone(job: QueuedJob, answer: DoneReply): void {
     this.#heapBytes = answer.heapBytes
+    this.#workedMillis += answer.durationMillis
+    this.#waitedMillis += Math.max(0, this.wallClock.now() - job.arrivedAt - answer.durationMillis)
     const outcome = outcomeOf(job, answer)
     const wasCancelled = outcome.reply.error?.code === CANCELLED
     // A cancelled 'ask' still returns the answers that are complete.

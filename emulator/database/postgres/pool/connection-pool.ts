@@ -12,32 +12,20 @@ import { ServerConnection } from '../connections/server-connection.ts'
 import type { RepairLogins } from '../projects/repair-logins.ts'
 import type { ServerAddress } from '../server/running-server.ts'
 import type { Companion } from './companion.ts'
-import { isLoginRefused, noDatabaseError, openingError } from './opening-errors.ts'
-import { type Pooled, type ProjectShare, Seat } from './seat.ts'
+import { IdleConnections } from './idle-connections.ts'
+import { openForSeat } from './open-for-seat.ts'
+import { openingError } from './opening-errors.ts'
+import type { PoolBounds } from './pool-bounds.ts'
+import type { Pooled, ProjectShare, Seat } from './seat.ts'
+import { type SeatLogin, Seats } from './seats.ts'
 import { WaitingWork } from './waiting-work.ts'
-
-export interface PoolBounds {
-  /** Connections to the server at once. */
-  readonly connections: number
-  /** Connections of one project at once, so that slow work of one project leaves some to others. */
-  readonly perProject: number
-  /** Wall-clock milliseconds after which waiting work is refused. */
-  readonly queueMillis: number
-}
-
-export const DEFAULT_POOL_BOUNDS: PoolBounds = {
-  connections: 24,
-  perProject: 16,
-  queueMillis: DEFAULT_BOUNDS.queueMillis,
-}
 
 export interface PoolDeps {
   readonly wallClock: Clock
   readonly preciseNow: PreciseClock
   readonly ids: IdSource
   readonly companion: Companion
-  /** Default: `DEFAULT_POOL_BOUNDS`. */
-  readonly bounds?: PoolBounds | undefined
+  readonly bounds: PoolBounds
   /** Called when the server refuses a login, before the second attempt. */
   readonly repairLogins: RepairLogins
 }
@@ -47,10 +35,6 @@ export interface PoolDeps {
 const EAGER_CONNECTIONS = 4
 const PATIENCE_MILLIS = 5
 const LATER_MILLIS = 25
-/** Sessions that are idle for so long are reset at once. */
-const TIDY_MILLIS = 2
-const IDLE_MILLIS = 60_000
-const SWEEP_MILLIS = 15_000
 const RETRY_WHEN_BUSY_SECONDS = 5
 const MAX_WAITING = 5_000
 
@@ -58,27 +42,25 @@ export class ConnectionPool {
   readonly #deps: PoolDeps
   readonly #bounds: PoolBounds
   readonly #waiting: WaitingWork
-  readonly #seats = new Map<string, Seat>()
-  readonly #shares = new Map<PlatformScope, ProjectShare>()
-  /** Connections that became idle since sessions were reset last. */
-  readonly #untidy = new Set<Pooled>()
+  readonly #idle: IdleConnections
+  readonly #seats = new Seats()
   readonly #opened = new Map<PlatformScope, number>()
-  /** All idle connections, the least recently used one first. */
-  readonly #idle = new Set<Pooled>()
   /** The texts of statements that any connection has seen. */
   readonly #seen = new Set<string>()
   #size = 0
   #busy = 0
   #waitedMillis = 0
   #stopPatience: Cancel | undefined
-  #stopTidying: Cancel | undefined
-  #stopSweep: Cancel | undefined
   #onIdle: (() => void) | undefined
   #isClosed = false
 
   constructor(deps: PoolDeps) {
     this.#deps = deps
-    this.#bounds = deps.bounds ?? DEFAULT_POOL_BOUNDS
+    this.#bounds = deps.bounds
+    this.#idle = new IdleConnections(deps.wallClock, (pooled) => {
+      this.#close(pooled)
+      this.#onRoom()
+    })
     this.#waiting = new WaitingWork(deps.preciseNow, () => this.#afterWork())
   }
 
@@ -108,14 +90,9 @@ export class ConnectionPool {
     }
   }
 
-  /** The place of a login in the pool. @param options settings of its sessions in libpq's form */
-  seatOf(project: PlatformScope, role: string, login: () => ServerAddress, options?: string): Seat {
-    const key = `${project} ${role}`
-    const known = this.#seats.get(key)
-    if (known !== undefined) return known
-    const seat = new Seat(login, project, this.#shareOf(project), options)
-    this.#seats.set(key, seat)
-    return seat
+  /** The place of a login in the pool. @param loginOf called for a role that the pool does not know */
+  seatOf(project: PlatformScope, role: string, loginOf: () => SeatLogin): Seat {
+    return this.#seats.seatOf(project, role, loginOf)
   }
 
   /**
@@ -125,9 +102,8 @@ export class ConnectionPool {
   acquire(seat: Seat, signal?: StopSignal): Pooled | Promise<Pooled> {
     const refusal = this.#refusal(signal)
     if (refusal !== undefined) return Promise.reject(refusal)
-    const idle = seat.share.evictions === 0 ? seat.idle.pop() : undefined
+    const idle = seat.share.evictions === 0 ? this.#idle.take(seat) : undefined
     if (idle !== undefined) {
-      this.#idle.delete(idle)
       this.#busy += 1
       return idle
     }
@@ -152,17 +128,17 @@ export class ConnectionPool {
    * Work of the project waits meanwhile.
    */
   async evict(project: PlatformScope): Promise<() => void> {
-    const share = this.#shareOf(project)
-    const seats = () => [...this.#seats.values()].filter((seat) => seat.share === share)
+    const share = this.#seats.shareOf(project)
     share.evictions += 1
-    for (const { idle } of seats()) for (const pooled of [...idle]) this.#close(pooled)
+    for (const { idle } of this.#seats.seatsOf(share))
+      for (const pooled of [...idle]) this.#close(pooled)
     while (share.connections.size > 0) await Promise.race(share.connections)
     await this.#deps.companion.evict(project)
     return () => {
       share.evictions -= 1
       if (share.evictions === 0) this.#deps.companion.admitted(project)
-      for (const seat of seats()) this.#grow(seat, EAGER_CONNECTIONS)
-      this.#dropUnused(project, share)
+      for (const seat of this.#seats.seatsOf(share)) this.#grow(seat, EAGER_CONNECTIONS)
+      this.#seats.dropUnused(project, share)
     }
   }
 
@@ -174,32 +150,13 @@ export class ConnectionPool {
       })
     this.#isClosed = true
     this.#stopPatience?.()
-    this.#stopTidying?.()
-    this.#stopSweep?.()
-    for (const pooled of [...this.#idle]) this.#close(pooled)
-    const all = [...this.#shares.values()].flatMap(({ connections }) => [...connections])
-    await Promise.all(all)
-  }
-
-  // Projects that were dropped or renamed leave nothing behind.
-  #dropUnused(project: PlatformScope, share: ProjectShare): void {
-    if (share.evictions > 0 || share.size > 0) return
-    for (const [key, seat] of this.#seats)
-      if (seat.share === share && seat.waiting.length === 0) this.#seats.delete(key)
-    if (![...this.#seats.values()].some((seat) => seat.share === share))
-      this.#shares.delete(project)
+    this.#idle.stop()
+    for (const pooled of this.#idle.all) this.#close(pooled)
+    await Promise.all(this.#seats.ends())
   }
 
   #afterWork(): void {
     if (this.queued === 0) this.#onIdle?.()
-  }
-
-  #shareOf(project: PlatformScope): ProjectShare {
-    const known = this.#shares.get(project)
-    if (known !== undefined) return known
-    const share: ProjectShare = { size: 0, evictions: 0, connections: new Set() }
-    this.#shares.set(project, share)
-    return share
   }
 
   #refusal(signal: StopSignal | undefined): SqlError | undefined {
@@ -225,13 +182,11 @@ export class ConnectionPool {
   }
 
   #closeIdle(wanting: Seat, share?: ProjectShare): boolean {
-    for (const pooled of this.#idle) {
-      const { seat } = pooled
-      if (seat === wanting || (share !== undefined && seat.share !== share)) continue
-      this.#close(pooled)
-      return true
-    }
-    return false
+    const pooled = this.#idle.find(
+      (seat) => seat !== wanting && (share === undefined || seat.share === share),
+    )
+    if (pooled !== undefined) this.#close(pooled)
+    return pooled !== undefined
   }
 
   async #open(seat: Seat): Promise<void> {
@@ -242,7 +197,7 @@ export class ConnectionPool {
     void ended.then(() => this.#ended(seat, ended))
     try {
       const [{ address, opened }] = await Promise.all([
-        this.#logIn(seat),
+        openForSeat(seat, this.#deps.repairLogins),
         this.#deps.companion.opening(seat.project),
       ])
       seat.opening -= 1
@@ -277,21 +232,6 @@ export class ConnectionPool {
     this.#opened.set(project, this.openedFor(project) + 1)
   }
 
-  async #logIn(seat: Seat): Promise<{ address: ServerAddress; opened: OpenedSocket }> {
-    const { login, options, project } = seat
-    const attempt = async () => {
-      const address = login()
-      return { address, opened: await logIn(address, options) }
-    }
-    try {
-      return await attempt()
-    } catch (error) {
-      if (project === 'cluster' || !isLoginRefused(error)) throw error
-      if (!(await this.#deps.repairLogins(project))) throw noDatabaseError(project)
-      return await attempt()
-    }
-  }
-
   #count(seat: Seat, change: 1 | -1): void {
     this.#size += change
     seat.size += change
@@ -305,22 +245,13 @@ export class ConnectionPool {
     else if (seat.share.evictions > 0 || this.#isClosed) this.#close(pooled)
     else {
       const waiter = this.#waiting.take(seat)
-      if (waiter === undefined) this.#rest(pooled)
+      if (waiter === undefined) this.#idle.add(pooled)
       else {
         this.#busy += 1
         this.#waitedMillis += this.#deps.preciseNow() - waiter.arrivedAt
         waiter.resolve(pooled)
       }
     }
-  }
-
-  #rest(pooled: Pooled): void {
-    pooled.idleSince = this.#deps.wallClock.now()
-    pooled.seat.idle.push(pooled)
-    this.#idle.add(pooled)
-    this.#untidy.add(pooled)
-    this.#stopTidying ??= this.#deps.wallClock.after(TIDY_MILLIS, () => this.#tidy())
-    this.#stopSweep ??= this.#deps.wallClock.after(SWEEP_MILLIS, () => this.#sweep())
   }
 
   /** Whether another login has work and no connection, and could open one in place of one of this login. */
@@ -340,13 +271,12 @@ export class ConnectionPool {
   #forget(pooled: Pooled): void {
     if (pooled.isForgotten) return
     pooled.isForgotten = true
-    pooled.seat.removeIdle(pooled)
-    this.#idle.delete(pooled)
+    this.#idle.remove(pooled)
     this.#count(pooled.seat, -1)
   }
 
-  // Logins without a connection come first, in the order in which they were served.
-  // A login that has just failed gets no other connection here. Otherwise a login that always fails would never be without an
+  // Logins without a connection come first, in the order in which they were served. A login that has just failed gets no other
+  // connection here. Otherwise a login that always fails would never be without an
   // opening one, and its work would not be refused.
   #onRoom(failed?: Seat): void {
     const seats = this.#waiting.seats.filter((seat) => seat !== failed)
@@ -363,23 +293,5 @@ export class ConnectionPool {
     }
     if (this.#waiting.size > 0)
       this.#stopPatience = this.#deps.wallClock.after(LATER_MILLIS, () => this.#onPatience())
-  }
-
-  // Resets sessions that stay idle, so that advisory locks of functions are released. Other sessions are reset by their next work.
-  #tidy(): void {
-    this.#stopTidying = undefined
-    for (const pooled of this.#untidy) if (this.#idle.has(pooled)) pooled.connection.tidy()
-    this.#untidy.clear()
-  }
-
-  #sweep(): void {
-    this.#stopSweep = undefined
-    const before = this.#deps.wallClock.now() - IDLE_MILLIS
-    for (const pooled of this.#idle) {
-      if (pooled.idleSince > before) break
-      this.#close(pooled)
-    }
-    if (this.#idle.size > 0)
-      this.#stopSweep = this.#deps.wallClock.after(SWEEP_MILLIS, () => this.#sweep())
   }
 }

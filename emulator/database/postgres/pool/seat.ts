@@ -34,7 +34,7 @@ export class Seat {
   /** The login with its present address: a server that started again may have another port. */
   readonly login: () => ServerAddress
   /** The session's settings in libpq's form. */
-  readonly options: string | undefined
+  readonly options: string
   readonly project: PlatformScope
   readonly share: ProjectShare
   /** Open and opening connections. */
@@ -50,7 +50,7 @@ export class Seat {
     login: () => ServerAddress,
     project: PlatformScope,
     share: ProjectShare,
-    options: string | undefined,
+    options: string,
   ) {
     this.login = login
     this.project = project

@@ -68,6 +68,7 @@ describe('stats', () => {
       isIdle: true,
       heapBytes: expect.any(Number),
       restarts: 0,
+      waitingShare: expect.any(Number),
       degraded: [],
     })
   })

@@ -1,5 +1,4 @@
 // Settings of the native server: small, and durable against kills but not against a loss of power.
-
 import { platform } from 'node:os'
 
 /** Options of initdb. Texts sort by code point and upper case follows Unicode, as in the embedded engine. */

@@ -1,0 +1,53 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import type { HarEntry } from '../../../emulator/traffic/har/har.ts'
+import { createHarFile } from '../../../emulator/traffic/har/har-file.ts'
+import { parseHar, readHar } from '../../../emulator/traffic/har/read-har.ts'
+import { temporaryFolder } from '../../support/cli-process.ts'
+
+const folder = temporaryFolder()
+afterAll(() => folder.remove())
+
+const entry = (place: number): HarEntry =>
+  ({
+    startedDateTime: '2026-03-02T10:00:00.000Z',
+    time: 1,
+    request: { method: 'GET', url: 'https://api.x.test/é', headers: [] },
+    response: { status: 200, headers: [], content: { mimeType: '', size: 0 } },
+    _order: place,
+    _ended: place + 1,
+    _plane: 'data',
+    _base: 'https://api.x.test',
+  }) as unknown as HarEntry
+
+it('is a complete HAR after every entry, which only its owner can read', () => {
+  const path = join(folder.path, 'traffic.har')
+  writeFileSync(path, 'an older file that anyone can read', { mode: 0o644 })
+  const file = createHarFile(path, '1.0', {
+    format: 1,
+    targets: {},
+    maxBodyBytes: 10,
+    masked: [],
+  })
+  for (const count of [0, 1, 2]) {
+    expect(readHar(path).log.entries.map(({ _order }) => _order)).toEqual([0, 2].slice(0, count))
+    file.add(entry(count * 2))
+  }
+  file.close()
+  expect(JSON.parse(readFileSync(path, 'utf8')).log).toMatchObject({
+    version: '1.2',
+    creator: { name: 'tenantry record', version: '1.0' },
+  })
+  expect(statSync(path).mode & 0o077).toBe(0)
+})
+
+it.each([
+  ['{', 'x.har is no JSON.'],
+  [
+    '{"log":{"version":"1.2","entries":[]}}',
+    'x.har is no recording of "tenantry record": log._tenantry',
+  ],
+])('refuses %s', (text, message) => {
+  expect(() => parseHar(text, 'x.har')).toThrow(message)
+})
