@@ -1,8 +1,10 @@
 // Row changes on a server: those of other programs, such as psql, and those of many writers at once. Every one arrives, once, in
 // the order of commits.
+import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { ManualClock } from '../../../../emulator/core/clock.ts'
+import { ManualClock, SystemClock } from '../../../../emulator/core/clock.ts'
+import { SystemIdSource } from '../../../../emulator/core/id-source.ts'
 import { type SchemaName, trusted } from '../../../../emulator/core/names.ts'
 import { epochMillis } from '../../../../emulator/core/time.ts'
 import {
@@ -11,11 +13,18 @@ import {
 } from '../../../../emulator/database/changes/change-feed.ts'
 import type { RowChange } from '../../../../emulator/database/changes/row-change.ts'
 import { cellText } from '../../../../emulator/database/engine.ts'
-import type { PostgresEngine } from '../../../../emulator/database/postgres/postgres-engine.ts'
+import { PostgresEngine } from '../../../../emulator/database/postgres/postgres-engine.ts'
+import { describeServer } from '../../../../emulator/database/postgres/server/given-server.ts'
+import type { RunningServer } from '../../../../emulator/database/postgres/server/running-server.ts'
 import { literal, script, sql } from '../../../../emulator/database/sql.ts'
 import { loadStructure } from '../../../../emulator/database/template/structure.ts'
 import { watchSchemaChanges } from '../../../../emulator/database/tenant-schema/ddl-notice.ts'
-import { noNativeServer } from '../../../support/native-server.ts'
+import {
+  ask,
+  noNativeServer,
+  serverFolder,
+  startTestServer,
+} from '../../../support/native-server.ts'
 import { startServerForEngines, type TestServer } from '../../../support/server-engine.ts'
 import { lastCell, runAsOwner, runAsRole } from '../../../support/test-engine.ts'
 import { until } from '../../../support/until.ts'
@@ -298,5 +307,50 @@ describe.skipIf(noNativeServer !== undefined)('changes on a server', () => {
     await client.query('insert into cut values (1)')
     await until(() => told.length === 1)
     subscription.close()
+  })
+})
+
+describe.skipIf(noNativeServer !== undefined)('an account that is no superuser', () => {
+  const folder = serverFolder()
+  let native: RunningServer
+  let engine: PostgresEngine
+
+  beforeAll(async () => {
+    native = await startTestServer(folder.path)
+    const { host, port } = native.clientAddress
+    await ask(native.address, `create role plain login createrole createdb bypassrls password 'p'`)
+    await ask(native.address, 'create database plain owner plain')
+    const ids = new SystemIdSource()
+    const server = await describeServer({
+      url: `postgres://plain:p@${host}:${port}/plain`,
+      folder: join(folder.path, 'given'),
+      ids,
+    })
+    const wallClock = new SystemClock()
+    engine = new PostgresEngine({ server, wallClock, preciseNow: () => performance.now(), ids })
+    await engine.prepare()
+    await engine.projects.create(PROJECT)
+  }, 60_000)
+
+  afterAll(async () => {
+    await engine.close()
+    await native.close()
+    folder.remove()
+  })
+
+  it('captures rows, and reports changes of the schema that the emulator makes', async () => {
+    const told: RowChange[] = []
+    const schemas: SchemaName[] = []
+    const clock = new ManualClock(COMMITTED_AT)
+    const { source } = createChangeFeed(engine, { clock, wallClock: clock })
+    watchSchemaChanges(engine, (schemaName) => schemas.push(schemaName))
+    await runAsOwner(engine, PROJECT, 'create table plain (id integer primary key)')
+    expect(schemas).toEqual([PROJECT])
+    await source.subscribe(PROJECT, 'all', {
+      onChanges: (some) => told.push(...some),
+      onInterrupted: () => {},
+    })
+    await runAsOwner(engine, PROJECT, 'insert into plain values (1)')
+    expect(told.map(({ kind }) => kind)).toEqual(['INSERT'])
   })
 })
