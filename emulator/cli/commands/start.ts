@@ -43,7 +43,7 @@ function withAddresses(command: Command): Command {
     )
     .option(
       '--postgres-port <number>',
-      'listen on this port for Postgres clients; 0 takes a free one, "none" opens none (default: the one after --port)',
+      'listen on this port for Postgres clients; 0 takes a free one, "none" opens none (default: the one after --port, and the kept one of a native server)',
       parsePostgresPort,
     )
     .option(
