@@ -79,6 +79,7 @@ describe.skipIf(noNativeServer !== undefined)('a given server', () => {
       'bypassrls',
       'event triggers',
       'untrusted extensions',
+      'rights on built-in objects',
     ])
   })
 
