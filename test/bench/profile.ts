@@ -149,7 +149,7 @@ interface Marks {
 async function startStages(dataDir: string): Promise<Stages> {
   const file = `${dataDir}.marks.json`
   const spawned = performance.timeOrigin + performance.now()
-  const server = await startServer(dataDir, file)
+  const server = await startServer(dataDir, { marks: file })
   await stopServer(server)
   const { timeOrigin, stages } = JSON.parse(readFileSync(file, 'utf8')) as Marks
   rmSync(file)

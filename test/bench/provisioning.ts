@@ -26,13 +26,25 @@ export async function measureProvisioning(
   const provisionInRow = await openGroup(server, 'bench')
   const inARow: number[] = []
   for (let index = 0; index < TENANTS; index += 1) inARow.push(await provisionInRow())
+  return { inARow: figuresOf(inARow), fromStock: figuresOf(await takeFromStock(server)) }
+}
+
+/** Milliseconds of tenants from the stock of prepared clones, on a server without the template. */
+export async function measureFromStock(server: BenchServer): Promise<readonly number[]> {
+  await createTemplate(server, THIRTY_TABLES)
+  return await takeFromStock(server)
+}
+
+async function takeFromStock(server: BenchServer): Promise<readonly number[]> {
   const provisionPrepared = await openGroup(server, 'stock')
+  // The stock prepares clones of templates that were used.
+  await provisionPrepared()
   const fromStock: number[] = []
   for (let refill = 0; refill < REFILLS; refill += 1) {
     await sleep(REFILL_MILLIS)
     for (let turn = 0; turn < PREPARED; turn += 1) fromStock.push(await provisionPrepared())
   }
-  return { inARow: figuresOf(inARow), fromStock: figuresOf(fromStock) }
+  return fromStock
 }
 
 /** Creates a group. The result provisions a tenant and returns the milliseconds. */

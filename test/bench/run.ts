@@ -7,6 +7,7 @@ import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { measureDev } from './dev.ts'
 import { createEngineBaseline } from './engine-baseline.ts'
+import { measureEngines } from './engines.ts'
 import { measureExec } from './exec.ts'
 import { measureExplain } from './explain.ts'
 import { type FairnessFigures, measureFairness } from './fairness.ts'
@@ -272,6 +273,47 @@ async function printStates(): Promise<void> {
   )
 }
 
+async function printEngines(): Promise<void> {
+  const figures = await measureEngines()
+  if (figures === undefined) {
+    print('both engines', 'skipped: the native PostgreSQL server cannot be started here')
+    return
+  }
+  for (const { title, embedded, postgres, pool } of figures.cells) {
+    const rates = [embedded, postgres, pool].map(({ perSecond }) => perSecond.toFixed(0))
+    const ofEmbedded = (postgres.perSecond / embedded.perSecond).toFixed(2)
+    const ofPool = (postgres.perSecond / pool.perSecond).toFixed(2)
+    print(
+      `${title}, 16 conn., embedded | server | pool alone`,
+      `${rates.join(' | ')} per s, ${ofEmbedded} of the embedded engine, ${ofPool} of the pool`,
+      ...loopFigures(`${title}, 16 conn., server`, postgres),
+    )
+  }
+  print(
+    'work waited for the server engine',
+    `${(figures.waitingShare * 100).toFixed(0)} % of its time`,
+  )
+  for (const [engine, { p50Millis, p99Millis }] of Object.entries(figures.besideSlow))
+    print(
+      `GET beside another tenant's query of 2 s, ${engine}`,
+      `p50 ${p50Millis.toFixed(1)} ms, p99 ${p99Millis.toFixed(1)} ms`,
+      millis(`GET beside a query of 2 s, ${engine}, p99`, p99Millis),
+    )
+  const { idlePssMib, provisionMillis, startMillis } = figures.server
+  print(
+    'server engine: provision a 30-table tenant, start on existing data',
+    `p50 ${median(provisionMillis).toFixed(0)} ms, ${median(startMillis).toFixed(0)} ms`,
+    millis('server engine, provision, p50', median(provisionMillis), provisionMillis),
+    millis('server engine, start, existing data', median(startMillis), startMillis),
+  )
+  if (idlePssMib !== undefined)
+    print('server engine: memory idle, all processes', `PSS ${idlePssMib.toFixed(0)} MiB`, {
+      name: 'server engine, memory idle, PSS',
+      unit: 'MiB',
+      value: idlePssMib,
+    })
+}
+
 async function printAll(): Promise<void> {
   const starts = await measureStarts()
   print(
@@ -288,6 +330,7 @@ async function printAll(): Promise<void> {
 
   await printDev()
   await printServer()
+  await printEngines()
   await printStates()
   finish(options.out)
 }

@@ -21,11 +21,20 @@ export function temporaryDataDir(): string {
   return mkdtempSync(join(tmpdir(), 'tenantry-bench-'))
 }
 
-/** @param marks file for the stages of the start (start-marks.ts) */
-export async function startServer(dataDir: string, marks?: string): Promise<BenchServer> {
+export interface StartOptions {
+  /** File for the stages of the start (start-marks.ts). */
+  readonly marks?: string
+  readonly engine?: 'embedded' | 'postgres'
+}
+
+export async function startServer(
+  dataDir: string,
+  { engine = 'embedded', marks }: StartOptions = {},
+): Promise<BenchServer> {
   const spawned = performance.now()
+  const chosen = engine === 'embedded' ? [] : ['--engine', engine]
   const cli = runCli(
-    ['start', '--json', '--port', '0', '--data-dir', dataDir],
+    ['start', '--json', '--port', '0', '--data-dir', dataDir, ...chosen],
     marks === undefined ? BUNDLE : ['--import', './test/bench/start-marks.ts', ...BUNDLE],
     marks === undefined ? {} : { TENANTRY_BENCH_MARKS: marks },
   )

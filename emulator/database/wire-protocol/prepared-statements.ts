@@ -19,7 +19,7 @@ export class PreparedStatements {
    * @param secret begins the statements' names
    * @param seen the texts that were seen before. Connections to one server share them
    */
-  constructor(secret: string, seen = new Set<string>()) {
+  constructor(secret: string, seen: Set<string> = new Set()) {
     this.#secret = secret
     this.#seen = seen
   }

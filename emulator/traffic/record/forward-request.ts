@@ -21,7 +21,7 @@ export interface Agents {
 export interface Forwarding {
   readonly book: UpstreamBook
   readonly agents: Agents
-  readonly now: () => number
+  readonly wallNow: () => number
   /** Returns the place of an event that happens now among all events of the recording. */
   readonly nextEvent: () => number
   /** Called once, when the exchange has ended. */
@@ -65,7 +65,7 @@ export function forwardRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   exchange: Exchange,
-  { agents, book, ended, now }: Forwarding,
+  { agents, book, ended, wallNow }: Forwarding,
 ): void {
   const { headers, method, url = '/' } = incoming
   const host = headers.host ?? ''
@@ -87,7 +87,7 @@ export function forwardRequest(
   upstream.on('continue', () => outgoing.writeContinue())
   upstream.on('error', fail)
   upstream.on('response', (answer) => {
-    exchange.answeredAt = now()
+    exchange.answeredAt = wallNow()
     exchange.answer = {
       status: answer.statusCode ?? 0,
       statusText: answer.statusMessage ?? '',

@@ -11,7 +11,7 @@ export function forwardSocket(
   incoming: IncomingMessage,
   { client, head }: { readonly client: Duplex; readonly head: Buffer },
   exchange: Exchange,
-  { ended, nextEvent, now }: Pick<Forwarding, 'ended' | 'nextEvent' | 'now'>,
+  { ended, nextEvent, wallNow }: Pick<Forwarding, 'ended' | 'nextEvent' | 'wallNow'>,
   maxFrameBytes: number,
 ): void {
   const upstream = openUpstream(incoming, exchange.upstream, false)
@@ -25,7 +25,7 @@ export function forwardSocket(
     client.end(`HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
   })
   const answered = (answer: IncomingMessage): void => {
-    exchange.answeredAt = now()
+    exchange.answeredAt = wallNow()
     exchange.answer = {
       status: answer.statusCode ?? 0,
       statusText: answer.statusMessage ?? '',
@@ -45,7 +45,7 @@ export function forwardSocket(
     exchange.socket = socket
     const extensions = answer.headers['sec-websocket-extensions']
     const observe = (from: 'client' | 'server'): ((chunk: Buffer) => void) =>
-      observer(socket, { from, extensions, now, nextEvent, maxFrameBytes })
+      observer(socket, { from, extensions, wallNow, nextEvent, maxFrameBytes })
     join(client, server, { head, observe: observe('client') })
     join(server, client, { head: serverHead, observe: observe('server') })
   })
@@ -55,19 +55,19 @@ export function forwardSocket(
 interface Observing {
   readonly from: 'client' | 'server'
   readonly extensions: string | undefined
-  readonly now: () => number
+  readonly wallNow: () => number
   readonly nextEvent: () => number
   readonly maxFrameBytes: number
 }
 
 function observer(
   socket: ObservedSocket,
-  { extensions, from, maxFrameBytes, nextEvent, now }: Observing,
+  { extensions, from, maxFrameBytes, nextEvent, wallNow }: Observing,
 ): (chunk: Buffer) => void {
   const reader = createFrameReader({ from, extensions })
   return (chunk) => {
     for (const { kind, bytes } of reader.read(chunk)) {
-      const time = now() / 1_000
+      const time = wallNow() / 1_000
       if (kind === 'close') {
         socket.close ??= {
           by: from,

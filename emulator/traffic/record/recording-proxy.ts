@@ -58,7 +58,7 @@ export async function openRecordingProxy(options: RecordingProxyOptions): Promis
   const forwarding: Forwarding = {
     book,
     agents,
-    now: () => wallClock.now(),
+    wallNow: () => wallClock.now(),
     nextEvent: () => events++,
     ended: (exchange) => {
       if (!open.delete(exchange)) return

@@ -110,7 +110,7 @@ async function createEmpty(room: DatabasesRoom): Promise<void> {
 
 // Another account may have created the shared roles.
 async function requireSharedRoles(room: DatabasesRoom): Promise<void> {
-  const names = SHARED_ROLES.map((role) => literal(role))
+  const names = [...SHARED_ROLES, 'project_owner'].map((role) => literal(role))
   const found = await inCluster(room, [
     sql`select rolname::text as name, current_user::text as account from pg_catalog.pg_roles
 where rolname in (${join(names)}) and not pg_catalog.pg_has_role(oid, 'member with admin option')

@@ -37,6 +37,7 @@ export function createRolesScript(source: LoginSource, schemaName: SchemaName): 
   return [
     OWN_GRANT,
     createRoles([...projectRoles(schemaName), ...logins]),
+    sql`grant project_owner to ${identifier(ownerRoleOf(schemaName))} with inherit true, set false, admin false`,
     ...LOGIN_KINDS.flatMap((kind) => loginScript(source, schemaName, kind)),
     ...readerMembership(source, schemaName),
   ]

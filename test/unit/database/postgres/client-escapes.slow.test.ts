@@ -66,8 +66,6 @@ const REFUSED = [
   'select * from pg_roles',
   'select rolconfig from pg_roles',
   'select * from pg_user',
-  'select * from pg_db_role_setting',
-  `select shobj_description(oid, 'pg_database') from pg_database`,
   'select * from pg_shdepend',
   `select pg_database_size('proj_y')`,
   'select pg_tablespace_databases(1663)',
@@ -112,6 +110,15 @@ describe.skipIf(noNativeServer !== undefined)('a program of the user', () => {
     const refusal = client.query(text).finally(() => client.end())
     await expect(refusal).rejects.toMatchObject({ code: '42501' })
   })
+
+  it.each(['anon', 'authenticated', 'service_role', 'realtime'] as const)(
+    'has settings of roles that %s cannot read',
+    async (kind) => {
+      const client = await connect(kind)
+      const reading = client.query('select * from pg_db_role_setting').finally(() => client.end())
+      await expect(reading).rejects.toMatchObject({ code: '42501' })
+    },
+  )
 
   it.each(['proj_y', 'tenantry_empty', 'template1', 'postgres'])(
     'gets no connection to the database %s',

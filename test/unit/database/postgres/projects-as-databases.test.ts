@@ -153,9 +153,12 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
     })
     await expect(prepareServer(limited)).rejects.toMatchObject({
       code: 'server_refused',
-      hint: 'Run as a superuser: grant anon, auth_admin, authenticated, row_reader, service_role to "builder" with admin option',
+      hint: 'Run as a superuser: grant anon, auth_admin, authenticated, project_owner, row_reader, service_role to "builder" with admin option',
     })
-    await ask(server.address, `grant ${SHARED_ROLES.join(', ')} to builder with admin option`)
+    await ask(
+      server.address,
+      `grant project_owner, ${SHARED_ROLES.join(', ')} to builder with admin option`,
+    )
     expect(await prepareServer(limited)).toEqual([
       {
         capability: 'closed databases',

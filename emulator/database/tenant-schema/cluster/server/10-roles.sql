@@ -14,7 +14,9 @@ begin
       ('auth_admin', 'noinherit', false),
       ('row_reader', 'inherit', true),
       ('change_capture', 'noinherit', false),
-      ('change_reader', 'noinherit', false)) as roles (name, inheritance, bypasses)
+      ('change_reader', 'noinherit', false),
+      -- All owners are members, so that they may read what pg_dump reads.
+      ('project_owner', 'noinherit', false)) as roles (name, inheritance, bypasses)
     where not exists (select from pg_catalog.pg_roles where rolname = roles.name)
   loop
     execute pg_catalog.format('create role %I nologin %s %s', wanted.name, wanted.inheritance,

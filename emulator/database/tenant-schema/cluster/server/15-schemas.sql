@@ -1,7 +1,7 @@
 -- Schemas and extensions of a project's database. Runs once, when the database is made that all projects are copies of. On a
 -- server without one of the extensions, projects do not have it.
 
-revoke all on schema public from public;
+-- Schema public keeps PostgreSQL's own rights: PUBLIC may use it and create nothing in it. pg_dump would write a REVOKE.
 create schema extensions;
 grant usage on schema extensions to public;
 

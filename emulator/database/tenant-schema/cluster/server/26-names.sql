@@ -1,9 +1,9 @@
--- What a server's shared catalogues say about other projects. Names of databases and roles stay readable, because psql and
--- pg_dump read them, and so do locks, which have numbers only. Settings, comments and activity of others do not.
+-- What a server's shared catalogues say about other projects. Names of databases and roles and comments on them stay
+-- readable, because psql and pg_dump read them, and so do locks, which have numbers only. Activity of others is
+-- not, and only owners can read settings.
 
 revoke select on
   pg_catalog.pg_db_role_setting,
-  pg_catalog.pg_shdescription,
   pg_catalog.pg_shseclabel,
   pg_catalog.pg_parameter_acl,
   pg_catalog.pg_replication_origin,
@@ -13,6 +13,9 @@ revoke select on
   pg_catalog.pg_shdepend,
   pg_catalog.pg_replication_slots
 from public;
+
+-- pg_dump reads the settings and labels of its database for archives (`-Fc`).
+grant select on pg_catalog.pg_db_role_setting, pg_catalog.pg_shseclabel to project_owner;
 
 -- All columns but a role's settings.
 grant select (oid, rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolcanlogin, rolreplication, rolconnlimit,

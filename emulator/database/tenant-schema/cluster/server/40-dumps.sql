@@ -49,7 +49,7 @@ where nspname in ('auth', 'platform')
   or (starts_with(nspname, 'proj_') and nspowner = (select oid from pg_catalog.pg_roles where rolname = current_user));
 select platform.adopt('schema', quote_ident(nspname), 'pg_catalog.pg_namespace'::regclass, oid)
 from pg_catalog.pg_namespace
-where nspname in ('extensions', 'public');
+where nspname = 'extensions';
 select platform.adopt('event trigger', quote_ident(evtname), 'pg_catalog.pg_event_trigger'::regclass, oid)
 from pg_catalog.pg_event_trigger
 where starts_with(evtname, 'platform_');
