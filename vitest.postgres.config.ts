@@ -8,8 +8,8 @@ const INCLUDED = [
   'test/unit/assembly/reset.slow.test.ts',
   'test/wire/**/*.test.ts',
 ]
-/** The embedded engine's own Postgres port, and tests that start several engines of their own. */
-const EXCLUDED = ['test/wire/postgres/**']
+/** The Postgres port is the embedded engine's own, and the others choose their engine themselves. */
+const EXCLUDED = ['test/wire/postgres/**', 'test/wire/server/**', 'test/wire/cli/engine.test.ts']
 
 export default defineConfig({
   test: { reporters: ['default', new SlowTests()], projects: [serverProject(INCLUDED, EXCLUDED)] },

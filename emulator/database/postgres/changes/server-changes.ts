@@ -189,6 +189,8 @@ export class ServerChanges implements EngineChanges, Companion {
       const { staleRows } = await this.#listenerOf(schemaName, project)
       if (staleRows > 0) this.#missed(schemaName, PAUSED)
     } catch (error) {
+      // The project was dropped or renamed, or the server is down. Its subscriptions end.
+      project.isCapturing = false
       this.#missed(schemaName, error instanceof Error ? error.message : String(error))
     }
   }
