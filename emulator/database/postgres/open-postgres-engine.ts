@@ -28,7 +28,6 @@ export async function openPostgresEngine(options: OpenPostgresOptions): Promise<
   try {
     const states = await openServerStates({
       room,
-      projects: engine.projects,
       folder,
       renew: () => engine.prepare(),
       untilBack: () => untilBack(engine, wallClock),

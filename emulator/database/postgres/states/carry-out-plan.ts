@@ -1,39 +1,33 @@
 // Carries out the decision to restore a state. One transaction renames databases and roles, so that the restore happens as a
 // whole. Safe to repeat.
-import type { Background } from '../../../core/background.ts'
-import type { SchemaName } from '../../../core/names.ts'
+import { ownerRoleOf, realtimeRoleOf, type SchemaName } from '../../../core/names.ts'
 import { SqlError } from '../../engine.ts'
-import type { EngineProjects } from '../../engine-projects.ts'
-import { identifier, literal, type Sql, sql } from '../../sql.ts'
+import { identifier, literal, type Sql, sql, verbatim } from '../../sql.ts'
 import {
   createRolesScript,
   databaseAccessScript,
   dropRolesScript,
 } from '../projects/project-roles.ts'
 import { allowConnections, renameDatabase, setAside } from './database-statements.ts'
-import { parkedName, parkRoles, presentRoles, renameRole } from './kept-roles.ts'
-import type { Replacement, RestorePlan } from './restore-plan.ts'
+import { parkedName, presentRoles, renameRole } from './kept-roles.ts'
+import type { Removal, Replacement, RestorePlan } from './restore-plan.ts'
 import type { Listed, StateDatabases, StatesRoom } from './state-databases.ts'
 
 export interface PlanDeps {
   readonly room: StatesRoom
   readonly databases: StateDatabases
-  readonly projects: Pick<EngineProjects, 'drop'>
-  /** Reports projects that could not be dropped. The state is restored nevertheless. */
-  readonly background: Background
 }
 
 /** No session may be open in the databases that the plan renames. @throws {SqlError} */
 export async function carryOut(
-  { background, room, databases, projects }: PlanDeps,
+  { room, databases }: PlanDeps,
   { remove, replace }: RestorePlan,
 ): Promise<void> {
   const present = await databases.list()
   const missing = replace.filter((replacement) => !isInPlace(present, replacement))
-  const asides = [...missing, ...remove].flatMap(({ schemaName, aside }) =>
-    aside === undefined || !present.projects.has(schemaName)
-      ? []
-      : setAside(databases.databaseOf(schemaName), aside),
+  const gone = remove.filter(({ schemaName }) => present.projects.has(schemaName))
+  const asides = [...missing, ...gone].flatMap(({ schemaName, aside }) =>
+    present.projects.has(schemaName) ? setAside(databases.databaseOf(schemaName), aside) : [],
   )
   const roles = await roleChanges({ room, databases }, missing)
   const put = missing.flatMap(({ from, schemaName }) => {
@@ -47,14 +41,39 @@ export async function carryOut(
       allowConnections(database, true),
     ]
   })
-  const statements = [...asides, ...roles.statements, ...put]
+  const statements = [
+    ...asides,
+    ...roles.statements,
+    ...(await removeRoles({ room, databases }, gone)),
+    ...put,
+  ]
   if (statements.length > 0)
     await databases.run([sql`set local client_min_messages = warning`, ...statements])
-  for (const { schemaName } of remove)
-    await background.runAsync(async () => {
-      await projects.drop(schemaName)
-      await parkRoles(databases, room.server.prefix, schemaName)
-    })
+}
+
+// The database that was set aside still uses the roles, so they get other names until it is dropped.
+async function removeRoles(
+  { room, databases }: PlanDeps,
+  gone: readonly Removal[],
+): Promise<readonly Sql[]> {
+  const names = gone.flatMap(({ schemaName }) => [
+    ownerRoleOf(schemaName),
+    realtimeRoleOf(schemaName),
+  ])
+  const present = await presentRoles(
+    databases,
+    names.map((name) => ({ name, oid: '0' })),
+  )
+  return [
+    ...gone.flatMap(({ schemaName }) => dropRolesScript(room.server, schemaName)),
+    ...present.map((role) => {
+      const rename = renameRole(role.name, parkedName(room.server.prefix, role))
+      return verbatim(`do $block$ begin
+  ${rename.text};
+exception when undefined_object then null;
+end $block$`)
+    }),
+  ]
 }
 
 // A repeated plan finds the prepared database under the project's name.
@@ -67,7 +86,7 @@ function isInPlace({ others, projects }: Listed, { from, schemaName }: Replaceme
 // A project that was renamed since the copy was made has taken its roles along: their oids own the copy's objects. The roles
 // get their names back, and a role of another project that has such a name by now makes room.
 async function roleChanges(
-  { room, databases }: Pick<PlanDeps, 'room' | 'databases'>,
+  { room, databases }: PlanDeps,
   replace: readonly Replacement[],
 ): Promise<{ readonly statements: readonly Sql[]; readonly changed: ReadonlySet<SchemaName> }> {
   const { server } = room

@@ -18,8 +18,8 @@ export interface Replacement {
 /** Removes a project that is not part of the state. */
 export interface Removal {
   readonly schemaName: SchemaName
-  /** The name under which the baseline keeps the present database. Absent: the database is dropped. */
-  readonly aside: string | undefined
+  /** The name that the present database gets. */
+  readonly aside: string
 }
 
 export interface RestorePlan {
@@ -77,6 +77,6 @@ function decodeRemoval(value: JsonValue): Removal {
   const { schemaName, aside } = isJsonObject(value) ? value : {}
   return {
     schemaName: trusted.schemaName(String(schemaName)),
-    aside: typeof aside === 'string' ? aside : undefined,
+    aside: String(aside),
   }
 }

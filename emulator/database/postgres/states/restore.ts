@@ -129,7 +129,7 @@ async function planRestore(
     .map(
       (schemaName): Removal => ({
         schemaName,
-        aside: isKept(schemaName) ? databases.nextCopy() : undefined,
+        aside: isKept(schemaName) ? databases.nextCopy() : databases.nextAside(),
       }),
     )
   return { replace, remove }
@@ -151,7 +151,7 @@ async function keepForBaseline(
 ): Promise<void> {
   for (const { aside, schemaName } of [...replace, ...remove]) {
     const project = present.projects.get(schemaName)
-    if (baseline.entries.get(schemaName) !== UNCHANGED || aside === undefined || !project) continue
+    if (baseline.entries.get(schemaName) !== UNCHANGED || !project) continue
     const roles = await rolesOfProject(databases, schemaName)
     const { comment, oid } = project
     baseline.put(schemaName, { database: aside, oid, roles, comment })

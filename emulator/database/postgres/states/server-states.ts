@@ -1,4 +1,5 @@
 // States of a server: copies of the projects' databases. Restoring a state replaces only the projects that differ from it.
+import type { Background } from '../../../core/background.ts'
 import type { SchemaName } from '../../../core/names.ts'
 import type { EngineAfterRestore, SavedState } from '../../engine-states.ts'
 import { Baseline, type BaselineEntry, UNCHANGED } from './baseline.ts'
@@ -19,10 +20,11 @@ import { Spares } from './spares.ts'
 import { StateDatabases } from './state-databases.ts'
 
 export interface ServerStatesOptions
-  extends Pick<RestoreDeps, 'background' | 'folder' | 'projects' | 'room' | 'untilBack'>,
+  extends Pick<RestoreDeps, 'folder' | 'room' | 'untilBack'>,
     Pick<SavedProjectsDeps, 'engineWith'> {
   /** Makes the server and its projects those of the present release. */
   readonly renew: () => Promise<void>
+  readonly background: Background
 }
 
 /** Setting a baseline waits for the copies of up to so many projects. */

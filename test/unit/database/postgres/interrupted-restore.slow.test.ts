@@ -37,7 +37,7 @@ describe.skipIf(noNativeServer !== undefined)('an interrupted restore', () => {
     engine: PostgresEngine,
     stop: { step: number; isAfter: boolean } = { step: Number.POSITIVE_INFINITY, isAfter: false },
   ) => {
-    const { projects, room } = engine
+    const { room } = engine
     let next: number | undefined
     const states = openServerStates({
       room: {
@@ -50,7 +50,6 @@ describe.skipIf(noNativeServer !== undefined)('an interrupted restore', () => {
           return step === stop.step ? await FOREVER : results
         },
       },
-      projects,
       folder: statesFolder,
       renew: () => engine.prepare(),
       untilBack: async () => {},
