@@ -13,8 +13,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'database/differ/keywords.ts': 'lists keywords',
   'database/tenant-schema/auth-tables.sql': 'defaults that no statement of the platform relies on',
   'database/tenant-schema/cluster/embedded/10-roles.sql': 'measures durations',
-  'traffic/record/forward-request.ts': 'calls a function of TypeScript',
-  'traffic/record/forward-socket.ts': 'calls a function of TypeScript',
   'database/embedded/worker/boot/self-test.ts': 'tests that the embedded engine moves the time',
 }
 
