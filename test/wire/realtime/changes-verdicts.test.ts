@@ -1,6 +1,5 @@
 // Every verdict is observed: the emulator says why a row did not arrive (docs/wire/realtime.md#changes).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { onlyEmbedded } from '../../support/engine-of-run.ts'
 import { USER } from '../../support/realtime-world.ts'
 import { type Judged, type RowWorld, startRowWorld } from '../../support/row-world.ts'
 
@@ -75,20 +74,17 @@ describe('a verdict', () => {
     expect(verdictsOf(found)).toEqual([['INSERT', 'authenticated filtered', 'anon filtered']])
   })
 
-  onlyEmbedded('A server cannot refuse the reading of single relations.').it(
-    'reports that a policy reads another table, unless a security-definer function does it',
-    async () => {
-      const found = await judged('joined', 'insert into joined values (1, 1)')
-      expect(verdictsOf(found)).toEqual([
-        ['INSERT', 'authenticated notEvaluable members', 'anon notEvaluable members'],
-      ])
-      expect(found[0]?.verdicts[0]?.reason).toMatch(/reads no table but its own/)
-      const helped = await judged('helped', 'insert into helped values (1, 1)')
-      expect(verdictsOf(helped)).toEqual([
-        ['INSERT', 'authenticated delivered', 'anon hidden members'],
-      ])
-    },
-  )
+  it('reports that a policy reads another table, unless a security-definer function does it', async () => {
+    const found = await judged('joined', 'insert into joined values (1, 1)')
+    expect(verdictsOf(found)).toEqual([
+      ['INSERT', 'authenticated notEvaluable members', 'anon notEvaluable members'],
+    ])
+    expect(found[0]?.verdicts[0]?.reason).toMatch(/reads no table but its own/)
+    const helped = await judged('helped', 'insert into helped values (1, 1)')
+    expect(verdictsOf(helped)).toEqual([
+      ['INSERT', 'authenticated delivered', 'anon hidden members'],
+    ])
+  })
 
   it('reports that a policy raised an error, for the affected identity only', async () => {
     const found = await judged('raising', `insert into raising values (1, '${USER}')`)

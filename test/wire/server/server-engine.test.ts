@@ -92,7 +92,7 @@ describe.skipIf(noNativeServer !== undefined)('an emulator on the native server'
 })
 
 describe.skipIf(noNativeServer !== undefined)('an emulator in memory on a given server', () => {
-  it('leaves no database and no role behind', async () => {
+  it('leaves no database and no role of its projects behind', async () => {
     const given = serverFolder()
     const server = await startTestServer(given.path)
     onTestFinished(async () => {
@@ -101,17 +101,14 @@ describe.skipIf(noNativeServer !== undefined)('an emulator in memory on a given 
     })
     const { password, user } = server.address
     const databaseUrl = `postgres://${user}:${password}@127.0.0.1:${server.clientAddress.port}/postgres`
-    const count = () =>
-      ask(
-        server.address,
-        `select (select count(*) from pg_database) || ' databases, ' || (select string_agg(rolname, ' ' order by rolname) from pg_roles where rolname !~ '^pg_')`,
-      )
+    const ofProjects = `select string_agg(name, ' ') from
+      (select datname as name from pg_database union select rolname from pg_roles) as names
+      where name ~ '^(t[a-z2-7]{6}_|proj_|rt_proj_)'`
     const emulator = await startTestEmulator({ databaseUrl })
     const notes = await notesOf(emulator)
     expect(await notes.insert(1)).toBe(201)
+    expect(await ask(server.address, ofProjects)).toContain('_proj_notebook')
     await emulator.emulator.close()
-    expect(await count()).toBe(
-      '3 databases, anon auth_admin authenticated row_reader service_role tenantry',
-    )
+    expect(await ask(server.address, ofProjects)).toBeNull()
   })
 })
