@@ -8,8 +8,12 @@ const INCLUDED = [
   'test/unit/assembly/reset.slow.test.ts',
   'test/wire/**/*.test.ts',
 ]
-/** The Postgres port is the embedded engine's own, and the others choose their engine themselves. */
-const EXCLUDED = ['test/wire/postgres/**', 'test/wire/server/**', 'test/wire/cli/engine.test.ts']
+/** What only the embedded engine has: its own Postgres port, its files and its thread. The others choose their engine. */
+const EXCLUDED = [
+  'test/wire/postgres/**',
+  'test/wire/server/**',
+  'test/wire/cli/{engine,full-disk,without-internals}.test.ts',
+]
 
 export default defineConfig({
   test: { reporters: ['default', new SlowTests()], projects: [serverProject(INCLUDED, EXCLUDED)] },

@@ -56,7 +56,7 @@ describe('tenantry start', () => {
     expect(tenant).toMatchObject({
       schema_name: 'proj_aurora',
       management_key: expect.stringMatching(/^sdb_pmk_[\w-]{43}$/),
-      postgres_url: expect.stringMatching(/^postgresql:\/\/proj_aurora_owner:sdb_pg_[\w-]{43}@127/),
+      postgres_url: expect.stringMatching(/^postgresql:\/\/[\w.]+:sdb_pg_[\w-]{43}@127/),
     })
     expect(tenant?.users[0]).toEqual({
       email: 'reception@aurora.test',
