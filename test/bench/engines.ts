@@ -37,6 +37,8 @@ export interface ServerFigures {
 }
 
 const CONNECTIONS = 16
+// A client's login may have 10 connections.
+const POOL_CONNECTIONS = 8
 const CELL_MILLIS = 2_000
 const ROUNDS = 3
 const SLOW_SECONDS = 2
@@ -194,7 +196,7 @@ async function openPool({ ready }: BenchServer): Promise<pg.Pool> {
   const connectionString = ready.groups[0]?.tenants[0]?.postgres_url
   if (connectionString === undefined || connectionString === null)
     throw new Error('the server has no address for a tenant')
-  const pool = new pg.Pool({ connectionString, max: CONNECTIONS })
+  const pool = new pg.Pool({ connectionString, max: POOL_CONNECTIONS })
   await pool.query(WORKLOAD_SQL)
   return pool
 }
