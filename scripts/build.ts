@@ -18,13 +18,13 @@ import { buildUi } from './build-ui.ts'
 import { noteLicenses, writeLicenses } from './third-party-licenses.ts'
 
 /**
- * Packages that are not bundled: native modules and wasm, which users install as dependencies, and packages that the caller
- * provides.
+ * Packages that are not bundled: native modules and wasm, which users install as dependencies, packages that the caller
+ * provides, and what `pg` loads only in other environments.
  */
 const { dependencies } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
 const EXTERNAL = [
   /^node:/,
-  ...['electron', 'vitest', ...Object.keys(dependencies)].map(packageAndBelow),
+  ...['electron', 'vitest', 'pg-native', 'cloudflare:sockets', ...Object.keys(dependencies)].map(packageAndBelow),
 ]
 
 // Keeps the declarations in `dist/types`, because packing runs build-types.ts before this script.
