@@ -26,6 +26,10 @@ const CLIENT_CONNECTIONS = 10
  */
 export const OWN_GRANT: Sql = sql`set local createrole_self_grant = 'set, inherit'`
 
+// Data directories that share a server share the roles of projects with the same slug. One creates or drops roles at a time, so
+// that no role disappears between its creation and the grants to it.
+const ONE_AT_A_TIME = sql`select pg_catalog.pg_advisory_xact_lock(7361843)`
+
 /** The roles that own a project's objects, or that policies name. */
 function projectRoles(schemaName: SchemaName): readonly RoleName[] {
   return [ownerRoleOf(schemaName), realtimeRoleOf(schemaName)]
@@ -35,6 +39,7 @@ function projectRoles(schemaName: SchemaName): readonly RoleName[] {
 export function createRolesScript(source: LoginSource, schemaName: SchemaName): readonly Sql[] {
   const logins = LOGIN_KINDS.map((kind) => loginRoleOf(source.prefix, schemaName, kind))
   return [
+    ONE_AT_A_TIME,
     OWN_GRANT,
     createRoles([...projectRoles(schemaName), ...logins]),
     sql`grant project_owner to ${identifier(ownerRoleOf(schemaName))} with inherit true, set false, admin false`,
@@ -103,16 +108,24 @@ export function renameRolesScript(
   ]
 }
 
-/** Drops the project's logins, and those of its roles that no other database uses. Safe to repeat. */
+/** Drops the project's logins, and those of its roles that no other login or database uses. Safe to repeat. */
 export function dropRolesScript({ prefix }: LoginSource, schemaName: SchemaName): readonly Sql[] {
   const logins = LOGIN_KINDS.map((kind) => identifier(loginRoleOf(prefix, schemaName, kind)))
   const drops = projectRoles(schemaName).map(
-    (role) => `begin
-    drop role if exists ${identifier(role).text};
-  exception when dependent_objects_still_exist then null;
-  end;`,
+    (role) => `if not exists (
+    select from pg_catalog.pg_auth_members as membership
+    join pg_catalog.pg_roles as used on used.oid = membership.roleid
+    join pg_catalog.pg_roles as login on login.oid = membership.member
+    where used.rolname = ${literal(role).text} and login.rolcanlogin and login.rolname <> current_user
+  ) then
+    begin
+      drop role if exists ${identifier(role).text};
+    exception when dependent_objects_still_exist then null;
+    end;
+  end if;`,
   )
   return [
+    ONE_AT_A_TIME,
     sql`set local client_min_messages = warning`,
     sql`drop role if exists ${join(logins)}`,
     verbatim(`do $block$ begin\n  ${drops.join('\n  ')}\nend $block$`),

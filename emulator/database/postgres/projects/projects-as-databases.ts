@@ -76,6 +76,16 @@ async function createDatabase(room: DatabasesRoom, schemaName: SchemaName): Prom
   return isNew
 }
 
+async function hasSharedRoles(
+  room: DatabasesRoom,
+  source: SchemaName,
+  target: SchemaName,
+): Promise<boolean> {
+  const shared = await inCluster(room, [sharedRolesQuery(room.server, source, target)])
+  return shared?.rows.length !== 0
+}
+
+// On a server with a prefix, another data directory may create the target's roles at any moment, so roles are not renamed there.
 // A database can only be renamed without sessions, and its schema only in a session. A crash in between leaves a database whose
 // schema has the other name; dropping the source removes it.
 async function rename(
@@ -85,8 +95,7 @@ async function rename(
   also: readonly Sql[],
 ): Promise<void> {
   const { server } = room
-  const shared = await inCluster(room, [sharedRolesQuery(server, source, target)])
-  const isShared = shared?.rows.length !== 0
+  const isShared = server.prefix !== '' || (await hasSharedRoles(room, source, target))
   if (isShared) await inCluster(room, [QUIET, ...createRolesScript(server, target)])
   const schema = sql`alter schema ${identifier(source)} rename to ${identifier(target)}`
   const transfer = isShared ? transferRolesScript(server, source, target) : []

@@ -190,6 +190,32 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
     expect(await projects.list('proj_')).toEqual([OTHER, SHOP])
   })
 
+  it('creates, renames and drops projects of one slug for two data directories at once', async () => {
+    const cycle = async (prefix: string, spare: SchemaName): Promise<void> => {
+      const own = { ...server, prefix }
+      const databases = projectsAsDatabases(bareRoom(own))
+      for (let round = 0; round < 4; round += 1) {
+        await databases.create(spare)
+        await databases.rename(spare, named('proj_same'))
+        await databases.drop(named('proj_same'))
+      }
+    }
+    for (const prefix of ['t5_', 't6_']) await prepareServer(bareRoom({ ...server, prefix }))
+    const cycles = await Promise.allSettled([
+      cycle('t5_', named('proj_spare_5')),
+      cycle('t6_', named('proj_spare_6')),
+    ])
+    expect(cycles).toEqual([
+      { status: 'fulfilled', value: undefined },
+      { status: 'fulfilled', value: undefined },
+    ])
+    const left = await ask(
+      server.address,
+      "select count(*) from pg_roles where rolname ~ 'proj_same'",
+    )
+    expect(left).toBe('0')
+  })
+
   it('take another name although another data directory has a project of that name', async () => {
     const others = { ...server, prefix: 't2_' }
     const theirs = projectsAsDatabases(bareRoom(others))
