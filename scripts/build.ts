@@ -24,7 +24,9 @@ import { noteLicenses, writeLicenses } from './third-party-licenses.ts'
 const { dependencies } = JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))
 const EXTERNAL = [
   /^node:/,
-  ...['electron', 'vitest', 'pg-native', 'cloudflare:sockets', ...Object.keys(dependencies)].map(packageAndBelow),
+  ...['electron', 'vitest', 'pg-native', 'cloudflare:sockets', ...Object.keys(dependencies)].map(
+    packageAndBelow,
+  ),
 ]
 
 // Keeps the declarations in `dist/types`, because packing runs build-types.ts before this script.
