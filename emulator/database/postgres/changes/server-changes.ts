@@ -45,6 +45,7 @@ export class ServerChanges implements EngineChanges, Companion {
   readonly #listeners = new CommitListeners()
   readonly #projects = new Map<SchemaName, Project>()
   /** The former listeners whose connections have not ended yet. */
+  #isClosed = false
   readonly #closing = new Set<Promise<void>>()
 
   constructor(deps: ServerChangesDeps) {
@@ -109,7 +110,7 @@ export class ServerChanges implements EngineChanges, Companion {
     const known = this.#projectOf(project)
     known.eviction?.end()
     known.eviction = undefined
-    if (known.isCapturing) void this.#listenAgain(project, known)
+    if (known.isCapturing && !this.#isClosed) void this.#listenAgain(project, known)
   }
 
   /** Whether changes of the project's rows are captured for subscribers. */
@@ -133,6 +134,7 @@ export class ServerChanges implements EngineChanges, Companion {
 
   /** Delivers what was committed and ends all listening connections. */
   async close(): Promise<void> {
+    this.#isClosed = true
     await Promise.all([...this.#projects.keys()].map((schemaName) => this.#close(schemaName)))
     await Promise.all(this.#closing)
   }
@@ -195,7 +197,9 @@ export class ServerChanges implements EngineChanges, Companion {
     }
   }
 
+  // What is missed at the close no longer matters, and its listeners may be closed.
   #missed(schemaName: SchemaName, reason: string): void {
+    if (this.#isClosed) return
     this.#listeners.missed(schemaName, reason)
   }
 

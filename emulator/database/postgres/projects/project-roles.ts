@@ -112,12 +112,7 @@ export function renameRolesScript(
 export function dropRolesScript({ prefix }: LoginSource, schemaName: SchemaName): readonly Sql[] {
   const logins = LOGIN_KINDS.map((kind) => identifier(loginRoleOf(prefix, schemaName, kind)))
   const drops = projectRoles(schemaName).map(
-    (role) => `if not exists (
-    select from pg_catalog.pg_auth_members as membership
-    join pg_catalog.pg_roles as used on used.oid = membership.roleid
-    join pg_catalog.pg_roles as login on login.oid = membership.member
-    where used.rolname = ${literal(role).text} and login.rolcanlogin and login.rolname <> current_user
-  ) then
+    (role) => `if not exists (${loginsOf(literal(role)).text}) then
     begin
       drop role if exists ${identifier(role).text};
     exception when dependent_objects_still_exist then null;
@@ -130,6 +125,14 @@ export function dropRolesScript({ prefix }: LoginSource, schemaName: SchemaName)
     sql`drop role if exists ${join(logins)}`,
     verbatim(`do $block$ begin\n  ${drops.join('\n  ')}\nend $block$`),
   ]
+}
+
+/** Selects the logins of all data directories that may become `role`, a literal or a column. */
+export function loginsOf(role: Sql): Sql {
+  return sql`select from pg_catalog.pg_auth_members as membership
+    join pg_catalog.pg_roles as used on used.oid = membership.roleid
+    join pg_catalog.pg_roles as login on login.oid = membership.member
+    where used.rolname = ${role} and login.rolcanlogin and login.rolname <> current_user`
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   createRolesScript,
   databaseAccessScript,
   dropRolesScript,
+  loginsOf,
 } from '../projects/project-roles.ts'
 import { allowConnections, renameDatabase, setAside } from './database-statements.ts'
 import { parkedName, presentRoles, renameRole } from './kept-roles.ts'
@@ -51,7 +52,8 @@ export async function carryOut(
     await databases.run([sql`set local client_min_messages = warning`, ...statements])
 }
 
-// The database that was set aside still uses the roles, so they get other names until it is dropped.
+// The database that was set aside still uses the roles, so they get other names until it is dropped. Roles that another data
+// directory uses keep theirs.
 async function removeRoles(
   { room, databases }: PlanDeps,
   gone: readonly Removal[],
@@ -69,7 +71,9 @@ async function removeRoles(
     ...present.map((role) => {
       const rename = renameRole(role.name, parkedName(room.server.prefix, role))
       return verbatim(`do $block$ begin
-  ${rename.text};
+  if not exists (${loginsOf(literal(role.name)).text}) then
+    ${rename.text};
+  end if;
 exception when undefined_object then null;
 end $block$`)
     }),

@@ -2,7 +2,8 @@
 // still has objects of it.
 import { ownerRoleOf, realtimeRoleOf, type SchemaName } from '../../../core/names.ts'
 import { SqlError } from '../../engine.ts'
-import { identifier, join, literal, type Sql, sql } from '../../sql.ts'
+import { identifier, join, literal, type Sql, sql, verbatim } from '../../sql.ts'
+import { loginsOf } from '../projects/project-roles.ts'
 import type { KeptRole } from './kept-copy.ts'
 import type { StateDatabases } from './state-databases.ts'
 
@@ -57,7 +58,8 @@ where rolname in (${names}) and not exists (
   select from pg_catalog.pg_shdepend
   join pg_catalog.pg_database on pg_database.oid = pg_shdepend.dbid
   where refclassid = 'pg_catalog.pg_authid'::pg_catalog.regclass and refobjid = roles.oid
-    and not pg_catalog.starts_with(datname, ${literal(`${prefix}tenantry_`)}))`)
+    and not pg_catalog.starts_with(datname, ${literal(`${prefix}tenantry_`)}))
+  and not exists (${loginsOf(verbatim('roles.rolname'))})`)
   if (rows.length === 0) return
   await databases.run(
     rows.map(({ name = '', oid = '' }) => renameRole(name, parkedName(prefix, { name, oid }))),

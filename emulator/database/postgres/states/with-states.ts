@@ -13,7 +13,10 @@ export interface ServerEngine extends Engine, EngineStates, EngineRehearsals {
   dropAll(): Promise<void>
 }
 
-export function withStates(engine: Engine & EngineRehearsals, states: ServerStates): ServerEngine {
+/** An engine that can stop listening to its projects before it closes. */
+type ListeningEngine = Engine & EngineRehearsals & { readonly changes: { close(): Promise<void> } }
+
+export function withStates(engine: ListeningEngine, states: ServerStates): ServerEngine {
   return {
     ...delegate(engine),
     projects: writingProjects(engine.projects, states),
@@ -34,6 +37,8 @@ export function withStates(engine: Engine & EngineRehearsals, states: ServerStat
       await engine.close()
     },
     dropAll: async () => {
+      // Nothing listens to the changes any more.
+      await engine.changes.close()
       await states.dropAll()
       for (const schemaName of await engine.projects.list(''))
         await engine.projects.drop(schemaName)
