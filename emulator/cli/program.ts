@@ -4,6 +4,7 @@ import { version } from '../version.ts'
 import { auditCommand } from './commands/audit.ts'
 import { clockCommand } from './commands/clock.ts'
 import { compareCommand } from './commands/compare.ts'
+import { conformanceCommand } from './commands/conformance.ts'
 import { devCommand } from './commands/dev.ts'
 import { envCommand } from './commands/env.ts'
 import { execCommand } from './commands/exec.ts'
@@ -48,6 +49,7 @@ export function createProgram(): Command {
     auditCommand(),
     recordCommand(),
     compareCommand(),
+    conformanceCommand(),
     faultCommand(),
     clockCommand(),
     snapshotCommand(),
