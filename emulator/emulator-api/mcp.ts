@@ -46,7 +46,12 @@ interface Sendable {
   readonly body?: unknown
 }
 
-function callsWithin(api: ServiceApp, { headers, url }: Request, env: RequestEnv): EmulatorCalls {
+// A client that disconnects cancels the statements of its calls.
+function callsWithin(
+  api: ServiceApp,
+  { headers, signal, url }: Request,
+  env: RequestEnv,
+): EmulatorCalls {
   const authorization = headers.get('authorization')
   const sent = {
     'content-type': 'application/json',
@@ -55,7 +60,7 @@ function callsWithin(api: ServiceApp, { headers, url }: Request, env: RequestEnv
   const send = (name: string, inputs: Sendable = {}): Response | Promise<Response> => {
     const [method, path] = requestLine(name, inputs)
     const body = inputs.body === undefined ? null : JSON.stringify(inputs.body)
-    const own = new Request(new URL(BASE + path, url), { method, headers: sent, body })
+    const own = new Request(new URL(BASE + path, url), { method, headers: sent, body, signal })
     // The facts of these calls must not become facts of the agent's request.
     return api.fetch(own, { ...env, facts: {} })
   }

@@ -41,6 +41,21 @@ export function referenceOf(identity: string): IdentityReference {
   return { kind: 'user', user: identity }
 }
 
+/** Writes an identity as tools take it, or describes custom claims, which no tool takes. */
+export function nameOf(reference: IdentityReference): string {
+  switch (reference.kind) {
+    case 'user':
+      return reference.user
+    case 'request':
+      return `request:${reference.request_id}`
+    case 'claims':
+      return `custom claims of ${reference.role}`
+    case 'anon':
+    case 'service_role':
+      return reference.kind
+  }
+}
+
 /** Members of a finding whose entries all came in one answer of the API, so that a cursor counts them. */
 export function fromCursor(
   entries: readonly string[],

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { AccessChain, ChainLink } from '../../contract/explain.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
-import { Limit, Tenant } from '../inputs.ts'
+import { Limit, nameOf, Tenant } from '../inputs.ts'
 import { defineTool, type Tool, type ToolDeps, ToolError } from '../tool.ts'
 
 export const recentRequests: Tool = defineTool({
@@ -113,16 +113,15 @@ async function newestRefusal({ calls }: ToolDeps): Promise<string> {
 
 function chainLines({ explain, links, sentence, suggested_fix }: AccessChain): readonly string[] {
   const held = links.filter(({ state }) => state === 'holds').map(({ link }) => link)
-  const identity = explain?.identity
   return [
     sentence,
     ...(held.length === 0 ? [] : [`In order: ${held.join(', ')}.`]),
     ...links.filter(({ state }) => state === 'broken').map(brokenLine),
     ...(suggested_fix === null ? [] : [`Possible fix: ${suggested_fix}`]),
-    ...(explain === null || identity === undefined
+    ...(explain === null
       ? []
       : [
-          `Next: explain_rows with table ${explain.relation}, command ${explain.command}, identity ${identity.kind === 'request' ? `request:${identity.request_id}` : identity.kind}.`,
+          `Next: explain_rows with table ${explain.relation}, command ${explain.command}, identity ${nameOf(explain.identity)}.`,
         ]),
   ]
 }
