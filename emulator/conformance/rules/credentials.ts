@@ -6,7 +6,7 @@ import { createTenant } from '../lab/lab.ts'
 import { check, type Lab, type RulesOfPage } from '../model/check.ts'
 import { containing, JWT, LIST, NUMBER, OBJECT, PASETO, TEXT, UUID } from '../model/patterns.ts'
 import { hold, type Part, refused, send, textAt } from '../model/steps.ts'
-import { freshUser } from './fresh-user.ts'
+import { freshUser } from './auth/fresh-user.ts'
 import { auth, bare, dataError, manage, rest } from './requests.ts'
 
 const HOUR = 3_600

@@ -3,9 +3,9 @@ import { exchange } from '../lab/lab.ts'
 import { check, type Lab, type RulesOfPage } from '../model/check.ts'
 import { nullOr, TEXT } from '../model/patterns.ts'
 import { hold, refused, send, type WireRequest } from '../model/steps.ts'
-import { openSocket } from './frames.ts'
+import { openSocket } from './realtime/frames.ts'
 import { auth, bare, manage, NO_ID, rest, storageError, store } from './requests.ts'
-import { anonToken } from './storage-buckets.ts'
+import { anonToken } from './storage/stored.ts'
 
 type DataCase = readonly [status: number, code: string, request: (lab: Lab) => WireRequest]
 

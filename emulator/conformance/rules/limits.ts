@@ -1,21 +1,17 @@
 // Checks of docs/wire/limits.md.
 import { readClaims } from '../../credentials/unverified-claims.ts'
 import { exchange } from '../lab/lab.ts'
-import { check, type Lab, type RulesOfPage } from '../model/check.ts'
+import { check, type RulesOfPage } from '../model/check.ts'
 import { listOf, NUMBER, TEXT } from '../model/patterns.ts'
 import { hold, refused, send } from '../model/steps.ts'
-import { join, openSocket, push, receive, reply } from './frames.ts'
+import { join, openSocket, push, receive, reply, room } from './realtime/frames.ts'
 import { auth, dataError, manage, rest, store } from './requests.ts'
-import { freshBucket, upload } from './storage-buckets.ts'
+import { freshBucket, upload } from './storage/stored.ts'
 
 const HOUR = 3_600
 const MEGABYTE = 1_048_576
 /** Bytes of a file that is larger than a bucket of the platform's route allows. */
 const OVER_50_MB = 52_428_801
-
-function room({ prefix }: Lab, name: string): string {
-  return `realtime:${prefix}-${name}`
-}
 
 export const LIMIT_RULES: RulesOfPage = {
   platform: {

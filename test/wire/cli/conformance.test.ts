@@ -80,7 +80,7 @@ describe('tenantry conformance', () => {
   })
 
   it('ends with 1, expected and got values and JUnit when a rule fails', async () => {
-    const fault = { effect: { kind: 'error', code: 'invalid_credentials', service: 'auth' } }
+    const fault = { effect: { kind: 'error', code: 'user_banned' } }
     const armed = await at.call('POST', '/_emulator/v1/faults', { body: fault })
     const junit = join(folder.path, 'junit.xml')
     const { code, stdout } = await conformance(['--only', 'auth.md#signin', '--junit', junit])
@@ -93,7 +93,7 @@ describe('tenantry conformance', () => {
         '        POST /auth/v1/signin',
         '          status',
         '            expected  401',
-        '            got       503 ',
+        '            got       403 ',
       ].join('\n'),
     )
     expect(readFileSync(junit, 'utf8')).toContain('<failure message="status">POST /auth/v1/signin')

@@ -1,8 +1,8 @@
 // Users that a check creates for itself, so that ending their sessions disturbs no other check.
-import type { TenantAccess } from '../model/check.ts'
-import { TEXT, UUID } from '../model/patterns.ts'
-import { numberAt, type Part, send, textAt } from '../model/steps.ts'
-import { auth } from './requests.ts'
+import type { TenantAccess } from '../../model/check.ts'
+import { TEXT, UUID } from '../../model/patterns.ts'
+import { numberAt, type Part, send, textAt } from '../../model/steps.ts'
+import { auth } from '../requests.ts'
 
 export const PASSWORD = 'check-the-wire-1'
 

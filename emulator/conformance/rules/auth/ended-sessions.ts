@@ -1,12 +1,12 @@
 // Checks of docs/wire/auth.md: sign-out, second factors and refusals.
 
-import { readClaims } from '../../credentials/unverified-claims.ts'
-import type { Lab } from '../model/check.ts'
-import { check, type RulesOfPage } from '../model/check.ts'
-import { containing, PASETO, TEXT, UUID } from '../model/patterns.ts'
-import { hold, type Part, refused, send, textAt } from '../model/steps.ts'
+import { readClaims } from '../../../credentials/unverified-claims.ts'
+import type { Lab } from '../../model/check.ts'
+import { check, type RulesOfPage } from '../../model/check.ts'
+import { containing, PASETO, TEXT, UUID } from '../../model/patterns.ts'
+import { hold, type Part, refused, send, textAt } from '../../model/steps.ts'
+import { auth, NO_ID, rest } from '../requests.ts'
 import { type FreshUser, freshUser, PASSWORD } from './fresh-user.ts'
-import { auth, NO_ID, rest } from './requests.ts'
 import { totpCode } from './totp.ts'
 
 /** Seconds of one step of an authenticator app. */

@@ -1,50 +1,12 @@
 // Checks of docs/wire/storage.md: errors, access, buckets and keys.
-import { check, type LabTenant, type RulesOfPage } from '../model/check.ts'
-import { containing, lacking, PRESENT, TEXT } from '../model/patterns.ts'
-import { type Part, type Step, send, type WireRequest } from '../model/steps.ts'
-import { manage, storageError, store } from './requests.ts'
+import { check, type RulesOfPage } from '../../model/check.ts'
+import { containing, lacking, PRESENT, TEXT } from '../../model/patterns.ts'
+import { send } from '../../model/steps.ts'
+import { storageError, store } from '../requests.ts'
+import { anonToken, freshBucket, refusedAs, upload } from './stored.ts'
 
 const PLAIN = { 'content-type': 'text/plain' }
 const ROW_REFUSED = 'new row violates row-level security policy'
-
-/** Stores a text with the server's storage token. */
-export function upload(
-  { serviceStorage }: Pick<LabTenant, 'serviceStorage'>,
-  path: string,
-  body = 'hello',
-  headers: Readonly<Record<string, string>> = {},
-): WireRequest {
-  return store('POST', `/object/${path}`, serviceStorage, {
-    body,
-    headers: { ...PLAIN, ...headers },
-  })
-}
-
-/** Creates a bucket for one check, and returns its full name. */
-export function* freshBucket(
-  { schemaName, serviceStorage }: LabTenant,
-  name: string,
-  options: Readonly<Record<string, unknown>> = {},
-): Part<string> {
-  const bucket = `${schemaName}_${name}`
-  yield send(
-    store('POST', '/bucket', serviceStorage, { json: { name: bucket, ...options } }),
-    200,
-    {
-      name: bucket,
-    },
-  )
-  return bucket
-}
-
-/** A request that storage refuses with HTTP status 400 and this logical status. */
-export function refusedAs(
-  request: WireRequest,
-  status: string,
-  more: Parameters<typeof storageError>[1] = {},
-): Step {
-  return send(request, 400, storageError(status, more))
-}
 
 export const BUCKET_RULES: RulesOfPage = {
   errors: {
@@ -273,11 +235,4 @@ export const BUCKET_RULES: RulesOfPage = {
       }),
     ],
   },
-}
-
-/** Exchanges an anon key for a storage token. */
-export function* anonToken(anonKey: string): Part<string> {
-  const reply = yield send(manage('POST', '/st/v1/token', anonKey), 200, { token: TEXT })
-  const { body } = reply
-  return typeof body === 'object' && body !== null && 'token' in body ? String(body.token) : ''
 }

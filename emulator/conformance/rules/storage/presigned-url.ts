@@ -1,6 +1,6 @@
 // Presigned addresses of S3, for checks (AWS Signature Version 4 in the query). Pure.
 import { createHash, createHmac } from 'node:crypto'
-import { type EpochMillis, toIso } from '../../core/time.ts'
+import { type EpochMillis, toIso } from '../../../core/time.ts'
 
 export interface S3Access {
   readonly accessKeyId: string

@@ -1,6 +1,12 @@
 // Frames of realtime sockets, in serializer 2.0.0 (docs/wire/realtime.md#frames). Pure.
-import { ANYTHING, type Pattern } from '../model/patterns.ts'
-import type { Expected, Step } from '../model/steps.ts'
+import type { Lab } from '../../model/check.ts'
+import { ANYTHING, type Pattern } from '../../model/patterns.ts'
+import type { Expected, Step } from '../../model/steps.ts'
+
+/** Returns the topic of a public channel that no other run uses. */
+export function room({ prefix }: Pick<Lab, 'prefix'>, name: string): string {
+  return `realtime:${prefix}-${name}`
+}
 
 /** Opens a socket with a realtime token. */
 export function openSocket(

@@ -1,7 +1,7 @@
 // Reads messages and redirects of the emulator, which sends no real messages (docs/wire/auth.md).
-import type { Capabilities, TenantAccess } from '../model/check.ts'
-import { type Step, send } from '../model/steps.ts'
-import { manage } from './requests.ts'
+import type { Capabilities, TenantAccess } from '../../model/check.ts'
+import { type Step, send } from '../../model/steps.ts'
+import { manage } from '../requests.ts'
 
 /** Waits for the newest message to an address. */
 export function messageTo(
