@@ -2,6 +2,7 @@
 const layers = {
   'emulator/core': [],
   'emulator/contract': ['emulator/core'],
+  'emulator/mcp': ['emulator/core', 'emulator/contract'],
   client: [],
   'emulator/messages': ['emulator/core', 'emulator/database'],
   'emulator/database': ['emulator/core'],
@@ -65,6 +66,7 @@ layers['emulator/emulator-api'] = [
   ...foundation,
   ...services,
   'emulator/contract',
+  'emulator/mcp',
   'emulator/traffic',
   ...Object.keys(rooms),
 ]

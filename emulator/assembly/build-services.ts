@@ -13,6 +13,7 @@ import type { ControlDeps } from '../control/deps.ts'
 import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
 import type { InspectorApp, InspectorDeps } from '../emulator-api/app.ts'
 import { tellTraffic } from '../emulator-api/events/tell-traffic.ts'
+import type { McpMountDeps } from '../emulator-api/mcp.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
 import type { Fixtures } from '../fixtures/fixtures.ts'
 import { createRealtimeTokenApp } from '../realtime/tokens/token-route.ts'
@@ -173,7 +174,22 @@ function settingBaselines(fixtures: Fixtures, snapshots: Snapshots): Fixtures {
 // itself.
 function guardInspector(gate: TrafficGate, deps: InspectorDeps): ServiceApp {
   const app = loadedOnDemand(deps)
-  return { ...app, ...gate.guard(app, isFreeOfStates) }
+  const api = { ...app, ...gate.guard(app, isFreeOfStates) }
+  return withMcp({ api, adminToken: deps.adminToken, version: deps.overview.version })
+}
+
+const MCP_PATH = '/_emulator/mcp'
+
+// Agents' messages do not pass the gate themselves, because a tool that restores a state would wait for its own message.
+function withMcp(deps: McpMountDeps): ServiceApp {
+  return {
+    ...deps.api,
+    fetch: async (request, env) => {
+      if (new URL(request.url).pathname !== MCP_PATH) return deps.api.fetch(request, env)
+      const { serveMcp } = await import('../emulator-api/mcp.ts')
+      return serveMcp(deps, request, env)
+    },
+  }
 }
 
 // Loads the emulator's API at its first request, because building its schemas takes about 40 ms.

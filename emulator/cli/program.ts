@@ -13,6 +13,7 @@ import { fixtureCommand } from './commands/fixture.ts'
 import { initCommand } from './commands/init.ts'
 import { listCommand } from './commands/list.ts'
 import { mailboxCommand } from './commands/mailbox.ts'
+import { mcpCommand } from './commands/mcp.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { openCommand } from './commands/open.ts'
 import { pullCommand } from './commands/pull.ts'
@@ -50,6 +51,7 @@ export function createProgram(): Command {
     auditCommand(),
     recordCommand(),
     compareCommand(),
+    mcpCommand(),
     faultCommand(),
     clockCommand(),
     snapshotCommand(),
