@@ -1,6 +1,7 @@
 // Inputs that several tools share, and what they stand for in the emulator's API.
 import { z } from 'zod'
 import type { IdentityReference } from '../contract/identities.ts'
+import type { Finding } from './tool.ts'
 
 export const Tenant: z.ZodString = z
   .string()
@@ -41,34 +42,24 @@ export function referenceOf(identity: string): IdentityReference {
   return { kind: 'user', user: identity }
 }
 
-/** Writes an identity as tools take it, or describes custom claims, which no tool takes. */
-export function nameOf(reference: IdentityReference): string {
-  switch (reference.kind) {
-    case 'user':
-      return reference.user
-    case 'request':
-      return `request:${reference.request_id}`
-    case 'claims':
-      return `custom claims of ${reference.role}`
-    case 'anon':
-    case 'service_role':
-      return reference.kind
-  }
+/** Where a list begins, and how long it may be. */
+export interface Page {
+  readonly cursor: number
+  readonly limit: number
 }
 
-/** Members of a finding whose entries all came in one answer of the API, so that a cursor counts them. */
+/** Returns the page of a list that the caller has as a whole. */
 export function fromCursor(
   entries: readonly string[],
-  cursor: number,
-): {
-  readonly entries: readonly string[]
-  readonly total: number
-  readonly readOn: (shown: number) => string
-} {
-  const rest = entries.slice(cursor)
+  { cursor, limit }: Page,
+): Pick<Finding, 'entries' | 'readOn' | 'total'> {
+  return { entries: entries.slice(cursor, cursor + limit), ...rest(entries.length, cursor) }
+}
+
+/** Says how to read on in a list of this length, of which the answer has a part. */
+export function rest(length: number, cursor: number): Pick<Finding, 'readOn' | 'total'> {
   return {
-    entries: rest,
-    total: rest.length,
+    total: Math.max(0, length - cursor),
     readOn: (shown) => `Continue with "cursor": ${cursor + shown}.`,
   }
 }

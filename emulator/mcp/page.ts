@@ -6,24 +6,27 @@ export const MAX_ANSWER_BYTES = 4_000
 /** Bytes that stay free for the sentence about left-out entries. */
 const SENTENCE_BYTES = 200
 
-/** @param limit the caller's limit of entries */
-export function renderPage(finding: Finding, limit: number): string {
-  const { entries, head, hasMore = false, tail, readOn } = finding
-  const frame = [head, tail].filter((part) => part !== undefined && part !== '')
-  let room = MAX_ANSWER_BYTES - SENTENCE_BYTES - bytesOf(frame.join('\n')) - 2
+/** Bytes of the lines before and after the entries. */
+const MAX_HEAD_BYTES = 2_000
+const MAX_TAIL_BYTES = 1_000
+
+export function renderPage(finding: Finding): string {
+  const { entries, hasMore = false, readOn } = finding
+  const head = cut(finding.head ?? '', MAX_HEAD_BYTES)
+  const tail = cut(finding.tail ?? '', MAX_TAIL_BYTES)
+  let room = MAX_ANSWER_BYTES - SENTENCE_BYTES - bytesOf(head) - bytesOf(tail)
   const shown: string[] = []
-  for (const entry of entries.slice(0, limit)) {
+  for (const entry of entries) {
     const cost = bytesOf(entry) + 1
     if (cost > room && shown.length > 0) break
-    shown.push(cost > room ? cut(entry, room) : entry)
+    shown.push(cut(entry, room - 1))
     room -= cost
   }
   const total = finding.total ?? entries.length
   const left = total - shown.length
   const sentence =
     left > 0 || hasMore ? leftOut(shown.length, hasMore ? undefined : left, readOn) : ''
-  const text = [head, ...shown, tail, sentence].filter((part) => part !== undefined && part !== '')
-  return cut(text.join('\n'), MAX_ANSWER_BYTES)
+  return [head, ...shown, tail, sentence].filter((part) => part !== '').join('\n')
 }
 
 function leftOut(

@@ -4,7 +4,8 @@ import { clock } from './tools/clock.ts'
 import { describeSchema } from './tools/describe-schema.ts'
 import { explainRows } from './tools/explain-rows.ts'
 import { faults } from './tools/faults.ts'
-import { listIdentities, listTenants } from './tools/list-tenants.ts'
+import { listTenants } from './tools/list-tenants.ts'
+import { listUsers } from './tools/list-users.ts'
 import { mailbox } from './tools/mailbox.ts'
 import { migrations } from './tools/migrations.ts'
 import { recentRequests, whyRefused } from './tools/requests.ts'
@@ -16,7 +17,7 @@ import { whoCanSee } from './tools/who-can-see.ts'
 
 export const TOOLS: readonly Tool[] = [
   listTenants,
-  listIdentities,
+  listUsers,
   describeSchema,
   runSql,
   explainRows,

@@ -19,10 +19,10 @@ export const describeSchema: Tool = defineTool({
     limit: Limit,
   }),
   changes: 'never',
-  run: async (deps, { cursor, table, tenant }) => {
+  run: async (deps, { table, tenant, ...page }) => {
     if (table !== undefined)
       return {
-        ...fromCursor(await linesOf(deps, tenant, table), cursor),
+        ...fromCursor(await linesOf(deps, tenant, table), page),
         head: `${tenant}.${table}`,
       }
     const { tables } = await deps.calls.call('GET /projects/:ref/structure', {
@@ -30,7 +30,7 @@ export const describeSchema: Tool = defineTool({
     })
     return {
       head: `Tables of ${tenant}. "*" marks a key column, "?" a nullable one.`,
-      ...fromCursor(summariesOf(tables), cursor),
+      ...fromCursor(summariesOf(tables), page),
     }
   },
 })

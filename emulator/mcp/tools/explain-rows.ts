@@ -1,7 +1,7 @@
 // explain_rows: which rows of a table an identity may see or change, and the policy that decides each.
 import { z } from 'zod'
 import type { Explanation, RowVerdict } from '../../contract/explain.ts'
-import { Cells, Cursor, Identity, Limit, referenceOf, Tenant } from '../inputs.ts'
+import { Cells, Cursor, Identity, Limit, referenceOf, rest, Tenant } from '../inputs.ts'
 import { defineTool, type Finding, type Tool, ToolError } from '../tool.ts'
 import { policyLine, requireTable } from './describe-schema.ts'
 
@@ -71,8 +71,7 @@ function findingOf(explanation: Explanation, cursor: number): Finding {
       ...applying.map(policyLine),
     ].join('\n'),
     entries: rows.map((row, index) => rowLine(row, rows[index - 1])),
-    total: total - cursor,
-    readOn: (shown) => `Continue with "cursor": ${cursor + shown}, or narrow with "where".`,
+    ...rest(total, cursor),
   }
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { FAULT_KINDS, FAULT_SERVICES } from '../../contract/choices.ts'
 import type { ArmedFault, FaultCatalogue, FaultEffect } from '../../contract/faults.ts'
-import { Cursor, fromCursor, Identity, Limit, Tenant } from '../inputs.ts'
+import { Cursor, fromCursor, Identity, Limit, type Page, Tenant } from '../inputs.ts'
 import {
   defineTool,
   type Finding,
@@ -50,11 +50,11 @@ export const faults: Tool = defineTool({
   run: async (deps, input) => {
     switch (input.action) {
       case 'list':
-        return list(deps, input.cursor)
+        return list(deps, input)
       case 'catalogue':
         return fromCursor(
           catalogueLines(await deps.calls.call('GET /faults/catalogue'), input),
-          input.cursor,
+          input,
         )
       case 'arm':
         requireWrites(deps, 'arm faults')
@@ -66,11 +66,11 @@ export const faults: Tool = defineTool({
   },
 })
 
-async function list({ calls }: ToolDeps, cursor: number): Promise<Finding> {
+async function list({ calls }: ToolDeps, page: Page): Promise<Finding> {
   const { faults: armed } = await calls.call('GET /faults')
   return armed.length === 0
     ? { entries: ['No faults are armed. Requests behave normally.'] }
-    : fromCursor(armed.map(faultLine), cursor)
+    : fromCursor(armed.map(faultLine), page)
 }
 
 async function arm({ calls }: ToolDeps, input: FaultInput): Promise<Finding> {

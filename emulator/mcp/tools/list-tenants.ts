@@ -1,7 +1,7 @@
-// Tools that say what runs: addresses, groups, tenants, and the identities of a tenant.
+// list_tenants: the addresses of the emulator, its groups and tenants, and what is wrong with them.
 import { z } from 'zod'
 import type { GroupOverview, PlatformOverview, ProjectOverview } from '../../contract/overview.ts'
-import { Cursor, fromCursor, Limit, Tenant } from '../inputs.ts'
+import { Cursor, fromCursor, Limit } from '../inputs.ts'
 import { defineTool, type Tool } from '../tool.ts'
 
 export const listTenants: Tool = defineTool({
@@ -11,7 +11,7 @@ export const listTenants: Tool = defineTool({
     'Lists groups, tenants and templates of the running emulator with their state, users and template version, and the addresses of its services. Call this first.',
   input: z.strictObject({ cursor: Cursor, limit: Limit }),
   changes: 'never',
-  run: async ({ calls }, { cursor }) => {
+  run: async ({ calls }, page) => {
     const [overview, info] = await Promise.all([
       calls.call('GET /overview'),
       calls.call('GET /info'),
@@ -22,7 +22,7 @@ export const listTenants: Tool = defineTool({
     ]
     const projects = overview.projects.map((project) => `project ${describe(project)}`)
     const entries = [...overview.groups.flatMap(linesOf), ...projects]
-    return { head: head.join('\n'), ...fromCursor(entries, cursor) }
+    return { head: head.join('\n'), ...fromCursor(entries, page) }
   },
 })
 
@@ -61,27 +61,3 @@ function describe(project: ProjectOverview): string {
     ...(project.external_id === null ? [] : [`external_id ${project.external_id}`]),
   ].join(', ')
 }
-
-export const listIdentities: Tool = defineTool({
-  name: 'list_identities',
-  title: 'List identities',
-  description:
-    'Lists the users of a tenant by e-mail address with their ids. Other tools take them as "identity", beside anon and service_role.',
-  input: z.strictObject({
-    tenant: Tenant,
-    search: z.string().default('').describe('Part of an e-mail address, telephone number or id'),
-    cursor: Cursor,
-    limit: Limit,
-  }),
-  changes: 'never',
-  run: async ({ calls }, { cursor, search, tenant }) => {
-    const { identities } = await calls.call('GET /projects/:ref/identities', {
-      params: { ref: tenant },
-      query: { search },
-    })
-    const users = identities.flatMap(({ label, reference }) =>
-      reference.kind === 'user' ? [`${label} (id ${reference.user})`] : [],
-    )
-    return { head: `Users of ${tenant}:`, ...fromCursor(users, cursor) }
-  },
-})

@@ -28,11 +28,11 @@ export const migrations: Tool = defineTool({
     limit: Limit,
   }),
   changes: 'never',
-  run: async (deps, { action, cursor, group: named, steps, tenants }) => {
+  run: async (deps, { action, group: named, steps, tenants, ...page }) => {
     const group = named ?? (await onlyGroup(deps))
     if (action === 'status') {
       const fleet = await deps.calls.call('GET /groups/:group/fleet', { params: { group } })
-      return { head: fleetHead(fleet), ...fromCursor(fleetLines(fleet), cursor) }
+      return { head: fleetHead(fleet), ...fromCursor(fleetLines(fleet), page) }
     }
     const report = await deps.calls.call('POST /groups/:group/migrations/rehearse', {
       params: { group },
@@ -44,7 +44,7 @@ export const migrations: Tool = defineTool({
       head: `Rehearsed in ${projects.length} projects of ${report.group}: ${failing === 0 ? 'all pass' : `${failing} fail`}. Everything was rolled back.`,
       ...fromCursor(
         projects.toSorted((a, b) => Number(a.ok) - Number(b.ok)).flatMap(rehearsalLines),
-        cursor,
+        page,
       ),
     }
   },

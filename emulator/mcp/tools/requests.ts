@@ -1,8 +1,8 @@
 // Tools over the journal: recent requests, and why one was refused.
 import { z } from 'zod'
-import type { AccessChain, ChainLink } from '../../contract/explain.ts'
+import type { AccessChain, ChainLink, ExplainRequest } from '../../contract/explain.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
-import { Limit, nameOf, Tenant } from '../inputs.ts'
+import { Limit, Tenant } from '../inputs.ts'
 import { defineTool, type Tool, type ToolDeps, ToolError } from '../tool.ts'
 
 export const recentRequests: Tool = defineTool({
@@ -111,22 +111,31 @@ async function newestRefusal({ calls }: ToolDeps): Promise<string> {
   )
 }
 
-function chainLines({ explain, links, sentence, suggested_fix }: AccessChain): readonly string[] {
+function chainLines(chain: AccessChain): readonly string[] {
+  const { explain, links, request_id, sentence, suggested_fix } = chain
   const held = links.filter(({ state }) => state === 'holds').map(({ link }) => link)
   return [
     sentence,
     ...(held.length === 0 ? [] : [`In order: ${held.join(', ')}.`]),
-    ...links.filter(({ state }) => state === 'broken').map(brokenLine),
+    ...links.filter(({ state }) => state === 'broken').map((link) => brokenLine(link, sentence)),
     ...(suggested_fix === null ? [] : [`Possible fix: ${suggested_fix}`]),
-    ...(explain === null
-      ? []
-      : [
-          `Next: explain_rows with table ${explain.relation}, command ${explain.command}, identity ${nameOf(explain.identity)}.`,
-        ]),
+    ...(explain === null ? [] : [`Next: ${nextQuestion(explain, request_id)}`]),
   ]
 }
 
-function brokenLine({ facts, link, sentence, title }: ChainLink): string {
+// The chain's sentence often is the one of its broken link.
+function brokenLine({ facts, link, sentence, title }: ChainLink, said: string): string {
   const known = Object.entries(facts).map(([name, value]) => `${name} ${value}`)
-  return `Broken: ${link}, ${title}. ${sentence}${known.length === 0 ? '' : ` (${known.join('; ')})`}`
+  return [
+    `Broken: ${link}, ${title}.`,
+    said.includes(sentence) ? '' : sentence,
+    known.length === 0 ? '' : `(${known.join('; ')})`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ')
+}
+
+function nextQuestion({ command, new_row, relation }: ExplainRequest, requestId: string): string {
+  const row = new_row === undefined ? '' : `, new_row ${JSON.stringify(new_row)}`
+  return `explain_rows with table ${relation}, command ${command}, identity request:${requestId}${row}`
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { SqlAnswer, SqlFailure, SqlResult } from '../../contract/sql-console.ts'
 import { asSentence } from '../../core/errors.ts'
 import { Identity, Limit, referenceOf, Tenant } from '../inputs.ts'
-import { defineTool, requireWrites, type Tool, ToolError } from '../tool.ts'
+import { defineTool, type Finding, requireWrites, type Tool, ToolError } from '../tool.ts'
 
 export const runSql: Tool = defineTool({
   name: 'run_sql',
@@ -32,20 +32,33 @@ export const runSql: Tool = defineTool({
       },
     })
     if (answer.error !== null) throw failureOf(answer.error)
-    return {
-      head: `${mode} as ${identity}`,
-      entries: answer.results.flatMap(linesOf),
-      tail: noticesOf(answer),
-      readOn: () => 'Read the rest with LIMIT and OFFSET, or select fewer columns.',
-    }
+    return { head: `${mode} as ${identity}`, tail: noticesOf(answer), ...rowsOf(answer) }
   },
 })
 
-function linesOf({ columns, command_tag, rows, rows_left_out }: SqlResult): readonly string[] {
+function rowsOf({ results }: SqlAnswer): Pick<Finding, 'entries' | 'readOn' | 'total'> {
+  const [only] = results
+  const entries = results.flatMap(linesOf)
+  return {
+    entries,
+    readOn: () => 'Read the rest with LIMIT and OFFSET, or select fewer columns.',
+    ...(only !== undefined && results.length === 1
+      ? { total: entries.length + only.rows_left_out }
+      : {}),
+  }
+}
+
+function linesOf(
+  { columns, command_tag, rows, rows_left_out }: SqlResult,
+  _: number,
+  results: readonly SqlResult[],
+): readonly string[] {
   if (columns.length === 0) return [command_tag]
   const names = columns.map(({ name, type }) => `${name} ${type}`)
-  const more = rows_left_out === 0 ? [] : [`… ${rows_left_out} more rows`]
-  return [`${command_tag}: ${names.join(', ')}`, ...rows.map((row) => JSON.stringify(row)), ...more]
+  const lines = [`${command_tag}: ${names.join(', ')}`, ...rows.map((row) => JSON.stringify(row))]
+  // The sentence at the end of the answer counts the rows of a single result.
+  const more = results.length > 1 && rows_left_out > 0 ? [`… ${rows_left_out} more rows`] : []
+  return [...lines, ...more]
 }
 
 function noticesOf({ notices }: SqlAnswer): string {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { FixtureReport } from '../../contract/fixtures.ts'
 import type { Snapshot, SnapshotDiff } from '../../contract/snapshots.ts'
-import { Cursor, fromCursor, Limit } from '../inputs.ts'
+import { Cursor, fromCursor, Limit, type Page } from '../inputs.ts'
 import {
   defineTool,
   type Finding,
@@ -28,23 +28,23 @@ export const snapshots: Tool = defineTool({
   input: SnapshotInput,
   changes: 'if_allowed',
   run: async (deps, input) => {
-    const { action, cursor, name } = input
-    if (action === 'list') return list(deps, cursor)
+    const { action, name } = input
+    if (action === 'list') return list(deps, input)
     if (action === 'compare') {
       const params = { name: needed(name, 'name', action) }
       const diff = await deps.calls.call('GET /snapshots/:name/compare', { params })
-      return fromCursor(diffLines(diff), cursor)
+      return fromCursor(diffLines(diff), input)
     }
     requireWrites(deps, 'save or replace the platform’s state')
     return { entries: [await change(deps, input)] }
   },
 })
 
-async function list({ calls }: ToolDeps, cursor: number): Promise<Finding> {
+async function list({ calls }: ToolDeps, page: Page): Promise<Finding> {
   const { snapshots: saved } = await calls.call('GET /snapshots')
   return saved.length === 0
     ? { entries: ['No snapshot was saved yet.'] }
-    : fromCursor(saved.map(snapshotLine), cursor)
+    : fromCursor(saved.map(snapshotLine), page)
 }
 
 async function change({ calls }: ToolDeps, input: z.output<typeof SnapshotInput>): Promise<string> {
@@ -95,14 +95,14 @@ export const fixtures: Tool = defineTool({
     limit: Limit,
   }),
   changes: 'if_allowed',
-  run: async (deps, { action, cursor, fixture }) => {
+  run: async (deps, { action, fixture, ...page }) => {
     if (action === 'list') {
       const { fixtures: known } = await deps.calls.call('GET /fixtures')
       const lines = known.map(
         ({ description, is_applied, name, path }) =>
           `${name}${is_applied ? ' (applied)' : ''} at ${path}: ${description ?? 'no description'}`,
       )
-      return fromCursor(lines, cursor)
+      return fromCursor(lines, page)
     }
     if (action === 'apply') requireWrites(deps, 'apply fixtures')
     const body = { fixture: needed(fixture, 'fixture', action) }
@@ -110,7 +110,7 @@ export const fixtures: Tool = defineTool({
       action === 'apply'
         ? await deps.calls.call('POST /fixtures/apply', { body })
         : await deps.calls.call('POST /fixtures/check', { body })
-    return fromCursor(reportLines(report), cursor)
+    return fromCursor(reportLines(report), page)
   },
 })
 

@@ -1,7 +1,7 @@
 // who_can_see: how many rows of each table every identity sees, with open findings; or every row of one table by identity.
 import { z } from 'zod'
 import type { Audit, AuditCell, AuditFinding, AuditTable } from '../../contract/audit.ts'
-import { Cursor, fromCursor, Limit, Tenant } from '../inputs.ts'
+import { Cursor, fromCursor, Limit, type Page, rest, Tenant } from '../inputs.ts'
 import { defineTool, type Finding, type Tool, type ToolDeps } from '../tool.ts'
 
 /** The most identities that the matrix of one table compares. */
@@ -20,8 +20,8 @@ export const whoCanSee: Tool = defineTool({
     limit: Limit,
   }),
   changes: 'never',
-  run: async (deps, { command, cursor, limit, table, tenant }) => {
-    if (table !== undefined) return rowsBy(deps, { command, cursor, limit, table, tenant })
+  run: async (deps, { command, table, tenant, ...page }) => {
+    if (table !== undefined) return rowsBy(deps, { command, table, tenant, ...page })
     const audit = await deps.calls.call('POST /projects/:ref/audit', {
       params: { ref: tenant },
       body: {},
@@ -31,7 +31,7 @@ export const whoCanSee: Tool = defineTool({
     const accepted = audit.findings.length - open.length
     return {
       head: `${tenant}: ${open.length} open findings, ${accepted} accepted. Tables with the rows that each identity sees:`,
-      ...fromCursor(entries, cursor),
+      ...fromCursor(entries, page),
     }
   },
 })
@@ -56,12 +56,10 @@ function seenText({ reason, rows, seen }: AuditCell): string {
   return seen === 'failed' ? `failed (${reason ?? 'unknown'})` : seen
 }
 
-interface RowsQuestion {
+interface RowsQuestion extends Page {
   readonly tenant: string
   readonly table: string
   readonly command: 'select' | 'update' | 'delete'
-  readonly cursor: number
-  readonly limit: number
 }
 
 async function rowsBy({ calls }: ToolDeps, question: RowsQuestion): Promise<Finding> {
@@ -88,7 +86,6 @@ async function rowsBy({ calls }: ToolDeps, question: RowsQuestion): Promise<Find
       const who = identities.filter((_, index) => cells[index]?.allowed === true)
       return `${JSON.stringify(key)}: ${who.map(({ label }) => label).join(', ') || 'only service_role'}`
     }),
-    total: total - cursor,
-    readOn: (shown) => `Continue with "cursor": ${cursor + shown}.`,
+    ...rest(total, cursor),
   }
 }

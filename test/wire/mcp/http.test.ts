@@ -73,6 +73,45 @@ describe('the protocol', () => {
   })
 })
 
+describe('a long answer', () => {
+  const SQL = `create table events (id int primary key, body text);
+    alter table events enable row level security;
+    insert into events select n, repeat('x', 300) from generate_series(1, 120) n`
+
+  it('has at most 4 kB and a cursor, and the pages show every entry once', async () => {
+    await using agent = await agentAt(at.url, '?allow-writes=1')
+    await agent.ask('run_sql', { tenant: 'acme', sql: SQL, mode: 'run' })
+    const seen: string[] = []
+    let cursor: number | undefined = 0
+    while (cursor !== undefined) {
+      const input = { tenant: 'acme', table: 'events', cursor }
+      const page = await agent.ask('who_can_see', input)
+      expect(Buffer.byteLength(page)).toBeLessThanOrEqual(4_000)
+      seen.push(...[...page.matchAll(/^\{"id":"(\d+)"\}/gm)].map(([, id]) => id ?? ''))
+      const next = /Continue with "cursor": (\d+)\./.exec(page)?.[1]
+      cursor = next === undefined ? undefined : Number(next)
+    }
+    expect(seen).toEqual(Array.from({ length: 120 }, (_, index) => String(index + 1)))
+  })
+
+  it('of SQL says what it leaves out', async () => {
+    await using agent = await agentAt(at.url)
+    const query = { tenant: 'acme', sql: 'select * from events order by id' }
+    const text = await agent.ask('run_sql', { ...query, limit: 2 })
+    expect(text.split('\n')).toEqual([
+      'read_only as owner',
+      'SELECT 120: id integer, body text',
+      expect.stringMatching(/^\["1","x+"\]$/),
+      expect.stringMatching(/^\["2","x+"\]$/),
+      '(118 more entries are left out. Read the rest with LIMIT and OFFSET, or select fewer columns.)',
+    ])
+    const most = await agent.ask('run_sql', { ...query, limit: 100 })
+    expect(Buffer.byteLength(most)).toBeLessThanOrEqual(4_000)
+    const rows = most.match(/^\["/gm)?.length ?? 0
+    expect(most).toContain(`(${120 - rows} more entries are left out. Read the rest with LIMIT`)
+  })
+})
+
 describe('a read-only server', () => {
   it.each([
     ['run_sql', INSERT],

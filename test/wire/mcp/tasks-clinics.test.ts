@@ -41,11 +41,15 @@ async function tokenOf(user: string): Promise<string> {
 }
 
 /** A request of the application to the data plane of `aurora`. */
-async function rest(path: string, credential: string | undefined): Promise<Json> {
+async function rest(path: string, credential: string | undefined, body?: object): Promise<Json> {
   const { groups } = await at.emulator.ready(at.url)
   const apikey = groups[0]?.tenants.find(({ slug }) => slug === 'aurora')?.anon_key ?? ''
-  const headers = { apikey, 'accept-profile': 'proj_aurora' }
-  return at.call('GET', path, { headers, ...(credential === undefined ? {} : { credential }) })
+  const headers = { apikey, 'accept-profile': 'proj_aurora', 'content-profile': 'proj_aurora' }
+  return at.call(body === undefined ? 'GET' : 'POST', path, {
+    headers,
+    ...(body === undefined ? {} : { body }),
+    ...(credential === undefined ? {} : { credential }),
+  })
 }
 
 const STEP = {
@@ -144,25 +148,27 @@ describe('an agent', () => {
     expect(table).toMatch(/Fix: alter table .*enable row level security/i)
   })
 
-  it('explains a refused insert and measures a policy before it is written', async () => {
+  it('explains a refused insert and measures policies before one is written', async () => {
     const row = { patient_id: 1, doctor_id: 1, treatment_id: 1, starts_at: '2026-05-01T09:00:00Z' }
+    const booked = await rest('/appointments', await tokenOf(ANA), row)
+    expect(booked.status).toBe(403)
+    const why = await agent.ask('why_refused')
+    const identity = /identity (request:req_\w+),/m.exec(why)?.[1]
     const about = {
       tenant: 'aurora',
       table: 'appointments',
-      identity: ANA,
+      identity,
       command: 'insert',
       new_row: row,
     }
     expect(await agent.ask('explain_rows', about)).toMatch(/^refused .*reception_keeps_the_book/m)
+    const policy = 'create policy booking on appointments for insert to authenticated with check'
     const narrow = await agent.ask('suggest_fix', {
       ...about,
-      sql: 'create policy patients_book on appointments for insert to authenticated with check (patient_id = my_patient_id())',
+      sql: `${policy} (patient_id = my_patient_id())`,
     })
     expect(narrow).toMatch(/^Opens to (none|asker)\./)
-    const wide = await agent.ask('suggest_fix', {
-      ...about,
-      sql: 'create policy anyone_books on appointments for insert to authenticated with check (true)',
-    })
+    const wide = await agent.ask('suggest_fix', { ...about, sql: `${policy} (true)` })
     expect(wide).toMatch(/^Opens to signed_in\./)
   })
 
