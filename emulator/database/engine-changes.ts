@@ -24,6 +24,11 @@ export interface CommitListener {
    * for the promise.
    */
   onCommit(commit: Commit): Promise<void> | undefined
+  /**
+   * Resolves when the listener has finished its reads of the rows in the commits it got so far. On a server the work that
+   * committed waits for it, so the caller's next request cannot change rows that are still to be read.
+   */
+  judged?(schemaName: SchemaName): Promise<void> | undefined
   /** Called when commits of the project may have been missed. */
   onMissed(schemaName: SchemaName, reason: string): void
 }

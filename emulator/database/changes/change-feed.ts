@@ -61,6 +61,7 @@ export function createChangeFeed(
 
   engine.changes.watch({
     onCommit: deliver,
+    judged: (schemaName) => watches.get(schemaName)?.judged(),
     onMissed: (schemaName, reason) => watches.get(schemaName)?.interrupt(reason),
   })
   return {

@@ -16,6 +16,11 @@ export class CommitListeners {
     }
   }
 
+  /** Resolves when no listener reads rows of earlier commits any more. */
+  async judged(schemaName: SchemaName): Promise<void> {
+    await Promise.all(this.#listeners.map((listener) => listener.judged?.(schemaName)))
+  }
+
   missed(schemaName: SchemaName, reason: string): void {
     for (const listener of this.#listeners) listener.onMissed(schemaName, reason)
   }

@@ -115,6 +115,11 @@ export class ProjectWatch {
     }
   }
 
+  /** Resolves when the subscribers have judged every change delivered so far. */
+  async judged(): Promise<void> {
+    await Promise.all(this.#live().map(({ listener }) => listener.judged?.()))
+  }
+
   /** Ends all subscriptions, because changes may have been missed. */
   interrupt(reason: string): void {
     const live = this.#live()

@@ -82,6 +82,8 @@ export interface ChangeListener {
    * result; the function must return at once.
    */
   onChanges(changes: readonly RowChange[]): void
+  /** Resolves when every change received so far is judged or dropped. `undefined` when the listener judges no change now. */
+  judged?(): Promise<void> | undefined
   /**
    * Called when changes may have been missed, for example because the engine died during a write. The subscription has ended.
    */

@@ -40,6 +40,8 @@ export class ChangePipeline implements ChangeListener {
   /** Replaced subscribers that still have changes to be delivered. */
   #retiring: Subscriber[] = []
   #lastNumber = 0
+  /** What waits until the change with this number is judged. */
+  #waiting: { readonly number: number; readonly resolve: () => void }[] = []
 
   constructor(schemaName: SchemaName, deps: ChangePipelineDeps) {
     this.#deps = deps
@@ -91,6 +93,13 @@ export class ChangePipeline implements ChangeListener {
       .catch((error: unknown) => this.#giveUp(error))
   }
 
+  judged(): Promise<void> | undefined {
+    if (!this.#isBusy) return undefined
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#waiting.push({ number: this.#lastNumber, resolve })
+    return promise
+  }
+
   onInterrupted(reason: string): void {
     this.#pending = []
     for (const { channel } of this.#subscribers.clear()) channel.fail(`${INTERRUPTED}: ${reason}`)
@@ -103,11 +112,20 @@ export class ChangePipeline implements ChangeListener {
         const batch = ordered.slice(0, MAX_BATCH)
         this.#pending = ordered.slice(MAX_BATCH)
         await this.#pass(batch)
-        this.#retire(batch.at(-1)?.number ?? 0)
+        const passed = batch.at(-1)?.number ?? 0
+        this.#retire(passed)
+        this.#release(passed)
       }
     } finally {
       this.#isBusy = false
+      this.#release(Number.POSITIVE_INFINITY)
     }
+  }
+
+  #release(passed: number): void {
+    const released = this.#waiting.filter(({ number }) => number <= passed)
+    this.#waiting = this.#waiting.filter(({ number }) => number > passed)
+    for (const { resolve } of released) resolve()
   }
 
   async #pass(changes: readonly RowChange[]): Promise<void> {

@@ -118,11 +118,15 @@ export class ServerChanges implements EngineChanges, Companion {
     return this.#projects.get(schemaName)?.isCapturing === true
   }
 
-  /** Waits until listeners were called for what was committed until now, when the work's notices tell of a commit. */
+  /**
+   * Waits until listeners were called for what was committed until now and have judged it, when the work's notices tell of a
+   * commit.
+   */
   async settle(schemaName: SchemaName, notices: readonly Notice[]): Promise<void> {
     if (!notices.some(isPlatformNotice)) return
     const listener = await this.#projects.get(schemaName)?.listener?.catch(() => undefined)
     await listener?.settle()
+    await this.#listeners.judged(schemaName)
   }
 
   /** Reports a change of the schema that the server does not report, because it has no event triggers. */

@@ -1,6 +1,6 @@
 // Prepares a server for projects: the shared roles, and the database of an empty project, which every new project is a copy of.
 // Users may create further extensions in that database, so it is never rebuilt.
-import { trusted } from '../../../core/names.ts'
+import { type SchemaName, trusted } from '../../../core/names.ts'
 import { SHARED_ROLES, textRows } from '../../engine.ts'
 import {
   identifier,
@@ -35,6 +35,9 @@ const LOCALE = verbatim(
 )
 // Two emulators may prepare one server at once.
 const LOCK = sql`select pg_catalog.pg_advisory_xact_lock(7361842)`
+// GRANT locks the catalogues that all databases share, so two emulators could wait for each other. Advisory locks belong to one
+// database. This lock is shared.
+const LOCK_SHARED_CATALOGUES = sql`lock table pg_catalog.pg_shseclabel in share update exclusive mode`
 
 /** Name of the database that new projects are copies of. */
 export function emptyDatabaseOf({ server }: Pick<DatabasesRoom, 'server'>): string {
@@ -103,8 +106,8 @@ async function createEmpty(room: DatabasesRoom): Promise<void> {
       ? [sql`revoke all on database postgres, template1 from public`]
       : []),
   ])
-  const others = filesFor(room, files).filter((file) => file.name !== ROLES_FILE)
-  await room.admin(EMPTY, script([QUIET, ...others.map(({ text }) => verbatim(text))]))
+  const others = files.filter((file) => file.name !== ROLES_FILE)
+  await runFiles(room, EMPTY, others)
   await withoutSessions(room, [noteDatabaseVersion(room, EMPTY)])
 }
 
@@ -141,10 +144,19 @@ async function withoutSessions(room: DatabasesRoom, statements: readonly Sql[]):
 
 async function renew(room: DatabasesRoom, name: string): Promise<void> {
   const schemaName = trusted.schemaName(name)
-  const files = filesFor(room, repeatableFiles('server'))
-  await room.admin(schemaName, script([QUIET, ...files.map(({ text }) => verbatim(text))]))
+  await runFiles(room, schemaName, repeatableFiles('server'))
   await inCluster(room, [noteDatabaseVersion(room, name)])
   if (name === EMPTY) await withoutSessions(room, [])
+}
+
+async function runFiles(
+  room: DatabasesRoom,
+  schemaName: SchemaName,
+  files: readonly ClusterFile[],
+): Promise<void> {
+  const texts = filesFor(room, files).map(({ text }) => verbatim(text))
+  const locks = room.server.facts.isSuperuser ? [LOCK_SHARED_CATALOGUES] : []
+  await room.admin(schemaName, script([QUIET, ...locks, ...texts]))
 }
 
 function filesFor(

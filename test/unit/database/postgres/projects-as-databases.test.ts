@@ -190,6 +190,14 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
     expect(await projects.list('proj_')).toEqual([OTHER, SHOP])
   })
 
+  it('prepares one server for eight data directories at once', async () => {
+    const prefixes = Array.from({ length: 8 }, (_, place) => `p${place}_`)
+    const prepared = await Promise.allSettled(
+      prefixes.map((prefix) => prepareServer(bareRoom({ ...server, prefix }))),
+    )
+    expect(prepared.map(({ status }) => status)).toEqual(prefixes.map(() => 'fulfilled'))
+  })
+
   it('creates, renames and drops projects of one slug for two data directories at once', async () => {
     const cycle = async (prefix: string, spare: SchemaName): Promise<void> => {
       const own = { ...server, prefix }
