@@ -2,6 +2,7 @@
 const layers = {
   'emulator/core': [],
   'emulator/contract': ['emulator/core'],
+  'emulator/mcp': ['emulator/core', 'emulator/contract'],
   client: [],
   'emulator/messages': ['emulator/core', 'emulator/database'],
   'emulator/database': ['emulator/core'],
@@ -57,6 +58,7 @@ const rooms = {
     'emulator/project-tools',
   ],
   'emulator/snapshots': ['emulator/api-kit'],
+  'emulator/bundles': ['emulator/api-kit', 'emulator/journal'],
 }
 for (const [room, siblings] of Object.entries(rooms))
   layers[room] = [...foundation, ...services, 'emulator/contract', ...siblings]
@@ -64,6 +66,7 @@ layers['emulator/emulator-api'] = [
   ...foundation,
   ...services,
   'emulator/contract',
+  'emulator/mcp',
   'emulator/traffic',
   ...Object.keys(rooms),
 ]
@@ -220,7 +223,7 @@ export default {
       severity: 'error',
       from: {
         path: '^emulator/',
-        pathNot: '^emulator/(testing/|create-emulator\\.ts$|index\\.ts$)',
+        pathNot: '^emulator/(testing/|create-emulator\\.ts$|open-bundle\\.ts$|index\\.ts$)',
       },
       to: { path: '^emulator/testing/' },
     },

@@ -18,6 +18,13 @@ export interface RunningOptions extends EmulatorAddress {
 
 /** Adds `--url` and `--admin-token`. Without an address, the command calls the emulator that runs in this folder. */
 export function withAddress(command: Command): Command {
+  return withAddressOptions(command).hook('preAction', (_, action) => {
+    action.setOptionValue('url', addressNow(action))
+  })
+}
+
+/** Adds the same options for a command that finds the address itself with `addressNow`. */
+export function withAddressOptions(command: Command): Command {
   return withAdminToken(
     command
       .addOption(
@@ -28,15 +35,17 @@ export function withAddress(command: Command): Command {
           .env('TENANTRY_AUTH_URL')
           .default(`http://127.0.0.1:${DEFAULT_PORT}`),
       )
-      .option('--name <name>', 'call the emulator that was started with this name (default: none)')
-      .hook('preAction', (_, action) => {
-        const { name } = action.opts()
-        if (typeof name === 'string') action.setOptionValue('url', requireNamed(name).url)
-        if (action.getOptionValueSource('url') !== 'default' || name !== undefined) return
-        const url = findRunning(DEFAULT_DATA_DIR)?.url
-        if (url !== undefined) action.setOptionValue('url', new URL(url).origin)
-      }),
+      .option('--name <name>', 'call the emulator that was started with this name (default: none)'),
   )
+}
+
+/** Returns the address of the emulator that the options name at this moment. @throws {MachineListError} */
+export function addressNow(command: Command): string {
+  const { name, url } = command.opts<{ readonly name?: string; readonly url: string }>()
+  if (name !== undefined) return requireNamed(name).url
+  if (command.getOptionValueSource('url') !== 'default') return url
+  const running = findRunning(DEFAULT_DATA_DIR)?.url
+  return running === undefined ? url : new URL(running).origin
 }
 
 export function withAdminToken(command: Command): Command {

@@ -18,9 +18,11 @@ export const SqlRequest = z.strictObject({
     .default(1_000)
     .describe('Maximum number of rows of each result'),
   mode: z
-    .enum(['run', 'rollback', 'explain'])
+    .enum(['run', 'rollback', 'read_only', 'explain'])
     .default('run')
-    .describe('`explain` runs EXPLAIN (ANALYZE, VERBOSE) of one statement and rolls back'),
+    .describe(
+      '`read_only` refuses writes with 25006. `explain` runs EXPLAIN (ANALYZE, VERBOSE) of one statement and rolls back',
+    ),
   timeout_ms: z.number().int().min(1).max(120_000).default(30_000),
 })
 export type SqlRequest = Shape<typeof SqlRequest>

@@ -23,6 +23,9 @@ export interface CliProcess {
 // The built command starts in two thirds of the time. After a change of the source it would be the wrong program.
 const ENTRY = resolve(isBuildFresh() ? 'dist/bin.mjs' : 'emulator/cli/bin.ts')
 
+/** The command line of `tenantry`, for programs that start it themselves. */
+export const CLI_COMMAND: readonly string[] = [process.execPath, ENTRY]
+
 const ENGINE_VARIABLES: Readonly<Record<string, string>> =
   TEST_DATABASE_URL === undefined
     ? {}

@@ -19,6 +19,8 @@ export type PreparedScript =
       readonly kind: 'ready'
       /** The script. If `asksLast` is true, the emulator's own query follows. */
       readonly text: string
+      /** Whether the first result is from the emulator's own query, which fixes the mode of the transaction. */
+      readonly asksFirst: boolean
       /** Whether the last result is from the emulator's own query, which lists new tables without row-level security. */
       readonly asksLast: boolean
       readonly advice: readonly SqlAdvice[]
@@ -47,10 +49,30 @@ export function prepareScript(
   return {
     kind: 'ready',
     text: `${rewritten.text}\n;${question.text}`,
+    asksFirst: false,
     asksLast: true,
     advice: rewritten.advice,
     schemaComment: rewritten.schemaComment,
     positionOf: (position) => originalPosition(text, rewritten, position),
+  }
+}
+
+// Postgres accepts SET TRANSACTION READ WRITE in a read-only transaction until the first query.
+const FIRST_QUERY = 'select;\n'
+
+/** Prepares a script for a read-only transaction, so that the script cannot make it writable. */
+export function prepareReadOnly(
+  parser: SqlParser,
+  text: string,
+  schemaName: SchemaName,
+): PreparedScript {
+  const script = prepareScript(parser, text, schemaName)
+  if (script.kind === 'refused') return script
+  return {
+    ...script,
+    text: FIRST_QUERY + script.text,
+    asksFirst: true,
+    positionOf: (position) => script.positionOf(Math.max(1, position - FIRST_QUERY.length)),
   }
 }
 
@@ -79,6 +101,7 @@ export function prepareExplain(
   return {
     kind: 'ready',
     text: prefix + own,
+    asksFirst: false,
     asksLast: false,
     advice: [],
     schemaComment: undefined,

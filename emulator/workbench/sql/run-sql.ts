@@ -18,7 +18,12 @@ import {
 } from '../../database/engine.ts'
 import { tenantScript } from '../../database/sql.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
-import { type PreparedScript, prepareExplain, prepareScript } from './prepare-script.ts'
+import {
+  type PreparedScript,
+  prepareExplain,
+  prepareReadOnly,
+  prepareScript,
+} from './prepare-script.ts'
 import type { TypeNames } from './type-names.ts'
 
 export interface SqlOrder {
@@ -42,10 +47,16 @@ const MAX_RESULT_BYTES = 32 << 20
 
 type Ready = PreparedScript & { readonly kind: 'ready' }
 
+const PREPARE = {
+  run: prepareScript,
+  rollback: prepareScript,
+  read_only: prepareReadOnly,
+  explain: prepareExplain,
+} as const
+
 /** Runs the SQL in one transaction. If it fails, the response's `error` says why. */
 export async function runSql(deps: SqlRunnerDeps, order: SqlOrder): Promise<SqlAnswer> {
-  const prepare = order.mode === 'explain' ? prepareExplain : prepareScript
-  const prepared = prepare(await loadSqlParser(), order.sql, order.schemaName)
+  const prepared = PREPARE[order.mode](await loadSqlParser(), order.sql, order.schemaName)
   if (prepared.kind === 'refused') return failed(prepared.failure)
   try {
     const result = await execute(deps.engine, order, prepared)
@@ -62,7 +73,7 @@ export async function runSql(deps: SqlRunnerDeps, order: SqlOrder): Promise<SqlA
 function execute(engine: Engine, order: SqlOrder, { text }: Ready): Promise<WorkResult> {
   const { schemaName, principal, mode, timeoutMillis, signal } = order
   const work = {
-    mode: 'readWrite',
+    mode: mode === 'read_only' ? 'readOnly' : 'readWrite',
     statements: tenantScript(text),
     end: mode === 'run' ? 'commit' : 'rollback',
     timeoutMillis,
@@ -84,10 +95,10 @@ function execute(engine: Engine, order: SqlOrder, { text }: Ready): Promise<Work
 async function answerOf(
   { typeNames }: SqlRunnerDeps,
   { maxRows, schemaName }: SqlOrder,
-  { asksLast, advice }: Ready,
+  { advice, asksFirst, asksLast }: Ready,
   { results, notices, durationMillis }: WorkResult,
 ): Promise<SqlAnswer> {
-  const own = asksLast ? results.slice(0, -1) : results
+  const own = results.slice(asksFirst ? 1 : 0, asksLast ? -1 : undefined)
   const unprotected = (asksLast ? (results.at(-1)?.rows ?? []) : []).map(([name]) =>
     rowSecurityAdvice(cellText(name) ?? ''),
   )

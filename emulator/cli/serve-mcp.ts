@@ -1,0 +1,23 @@
+// Serves the Model Context Protocol on standard input and output until the agent closes them. The tools call a running
+// emulator over HTTP, so this process never loads the emulator itself.
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import type { EmulatorCalls } from '../mcp/emulator-calls.ts'
+import { createMcpServer } from '../mcp/server.ts'
+import { version } from '../version.ts'
+import { reachEmulator } from './running-emulator.ts'
+
+export interface McpSettings {
+  /** Finds the emulator for each call, because it may start later or restart on another port. */
+  readonly address: () => string
+  readonly adminToken: string | undefined
+  readonly allowWrites: boolean
+}
+
+export function serveMcp({ address, adminToken, allowWrites }: McpSettings): void {
+  const calls: EmulatorCalls = {
+    call: async (name, ...args) => reachEmulator(address(), adminToken).call(name, ...args),
+  }
+  serveStdio(() => createMcpServer({ calls, allowWrites, version }), {
+    onerror: (error) => process.stderr.write(`tenantry mcp: ${error.message}\n`),
+  })
+}

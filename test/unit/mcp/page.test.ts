@@ -1,0 +1,72 @@
+// What one answer shows, and what it says about the rest.
+import { describe, expect, it } from 'vitest'
+import { fromCursor } from '../../../emulator/mcp/inputs.ts'
+import { cut, MAX_ANSWER_BYTES, renderPage } from '../../../emulator/mcp/page.ts'
+
+const bytesOf = (text: string) => Buffer.byteLength(text)
+const readOn = (shown: number) => `Continue with "cursor": ${shown}.`
+
+describe('an answer', () => {
+  it('shows head, entries and tail', () => {
+    expect(renderPage({ head: 'head', entries: ['one', 'two'], tail: 'tail' })).toBe(
+      'head\none\ntwo\ntail',
+    )
+  })
+
+  it('begins at the cursor, stops at the limit and says how to read on', () => {
+    const entries = ['one', 'two', 'three', 'four']
+    expect(renderPage(fromCursor(entries, { cursor: 1, limit: 1 }))).toBe(
+      'two\n(2 more entries are left out. Continue with "cursor": 2.)',
+    )
+    expect(renderPage(fromCursor(entries, { cursor: 3, limit: 50 }))).toBe('four')
+    expect(renderPage({ head: 'head', ...fromCursor(entries, { cursor: 9, limit: 50 }) })).toBe(
+      'head',
+    )
+  })
+
+  it('stops before an entry that would make it too long', () => {
+    const entries = Array.from({ length: 100 }, (_, index) => `${index} ${'é'.repeat(100)}`)
+    const text = renderPage({ entries, readOn })
+    expect(bytesOf(text)).toBeLessThanOrEqual(MAX_ANSWER_BYTES)
+    const shown = text.split('\n').length - 1
+    expect(text).toMatch(
+      new RegExp(
+        `\\(${100 - shown} more entries are left out. Continue with "cursor": ${shown}.\\)$`,
+      ),
+    )
+  })
+
+  it('cuts a single entry that is too long, and counts what is missing', () => {
+    const text = renderPage({ entries: ['x'.repeat(10_000), 'two'], readOn })
+    expect(bytesOf(text)).toBeLessThanOrEqual(MAX_ANSWER_BYTES)
+    expect(text).toMatch(
+      /… \(\d+ bytes left out\)\n\(1 more entry is left out. Continue with "cursor": 1.\)$/,
+    )
+  })
+
+  it('cuts a head and a tail that are too long', () => {
+    const long = 'x'.repeat(10_000)
+    const text = renderPage({ head: long, entries: ['one', long], tail: long, readOn })
+    expect(bytesOf(text)).toBeLessThanOrEqual(MAX_ANSWER_BYTES)
+    expect(text).toContain('\none\n')
+    expect(text).toContain('Continue with "cursor": 1.')
+  })
+
+  it('mentions uncounted entries', () => {
+    expect(renderPage({ entries: ['one'], hasMore: true, readOn })).toBe(
+      'one\n(More entries are left out. Continue with "cursor": 1.)',
+    )
+  })
+
+  it('counts entries that were not fetched', () => {
+    expect(renderPage({ entries: ['one'], total: 3 })).toBe('one\n(2 more entries are left out.)')
+  })
+})
+
+describe('cutting a text', () => {
+  it('keeps whole characters', () => {
+    const text = cut('é'.repeat(100), 60)
+    expect(bytesOf(text)).toBeLessThanOrEqual(60)
+    expect(text).toMatch(/^é+… \(\d+ bytes left out\)$/)
+  })
+})

@@ -1,0 +1,69 @@
+// `tenantry mcp`: the Model Context Protocol on standard input and output, with the protocol's own client.
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Agent, connectAgent } from '../../support/agent.ts'
+import { CLI_COMMAND, runCli } from '../../support/cli-process.ts'
+import {
+  createGroup,
+  provisionTenant,
+  startTestEmulator,
+  type TestEmulator,
+} from '../../support/test-emulator.ts'
+
+let at: TestEmulator
+beforeAll(async () => {
+  at = await startTestEmulator()
+  const group = await createGroup(at, 'vendor', { sql: 'create table notes (id int primary key)' })
+  await provisionTenant(at, group, 'acme')
+})
+afterAll(() => at[Symbol.asyncDispose]())
+
+function agentOf(...options: readonly string[]): Promise<Agent> {
+  const [command = '', ...args] = CLI_COMMAND
+  return connectAgent(
+    new StdioClientTransport({ command, args: [...args, 'mcp', ...options], stderr: 'ignore' }),
+  )
+}
+
+const INSERT = { tenant: 'acme', sql: 'insert into notes values (1) returning id', mode: 'run' }
+
+describe('tenantry mcp', () => {
+  it('calls a running emulator, and only reads', async () => {
+    await using agent = await agentOf('--url', at.url)
+    expect(await agent.ask('list_tenants')).toContain('tenant acme: active')
+    expect(await agent.call('run_sql', INSERT)).toMatchObject({ isError: true })
+    expect(agent.client.getServerVersion()).toMatchObject({ name: 'tenantry' })
+    expect(agent.client.getInstructions()).toContain('list_tenants')
+  })
+
+  it('changes data with --allow-writes', async () => {
+    await using agent = await agentOf('--url', at.url, '--allow-writes')
+    expect(await agent.ask('run_sql', INSERT)).toContain('["1"]')
+  })
+
+  it('says in the answer that no emulator runs, and finds one that starts later', async () => {
+    const { port } = new URL(at.url)
+    const other = await startTestEmulator()
+    await using agent = await agentOf('--url', other.url)
+    await other[Symbol.asyncDispose]()
+    const { isError, text } = await agent.call('list_tenants')
+    expect(isError).toBe(true)
+    expect(text).toMatch(/No emulator answers at http:\S+ Start one with "tenantry start"/)
+    await using again = await startTestEmulator({}, [], Number(new URL(other.url).port))
+    expect(again.url).not.toContain(port)
+    expect(await agent.ask('list_tenants')).toContain('Emulator ')
+  })
+
+  it('says in the answer that no emulator has the name', async () => {
+    await using agent = await agentOf('--name', 'no-such-name')
+    expect((await agent.call('list_tenants')).text).toContain(
+      'No emulator with the name "no-such-name" runs.',
+    )
+  })
+
+  it('ends when its input ends', async () => {
+    const cli = runCli(['mcp', '--url', at.url])
+    const { code } = await cli.ended
+    expect(code).toBe(0)
+  })
+})
