@@ -74,7 +74,7 @@ it('describes what requests find', async () => {
 
 it.each([
   ['data', 400, 'invalid_request'],
-  ['data?project=nobody', 404, 'not_found'],
+  ['data?project=unknown', 404, 'not_found'],
   ['nothing', 404, 'not_found'],
 ])('refuses the address %s with %i', async (address, status, code) => {
   const answer = await at.call('GET', `/_emulator/v1/openapi/${address}`)
