@@ -58,6 +58,7 @@ const rooms = {
     'emulator/project-tools',
   ],
   'emulator/snapshots': ['emulator/api-kit'],
+  'emulator/bundles': ['emulator/api-kit', 'emulator/journal'],
 }
 for (const [room, siblings] of Object.entries(rooms))
   layers[room] = [...foundation, ...services, 'emulator/contract', ...siblings]
@@ -224,7 +225,7 @@ export default {
       severity: 'error',
       from: {
         path: '^emulator/',
-        pathNot: '^emulator/(testing/|create-emulator\\.ts$|index\\.ts$)',
+        pathNot: '^emulator/(testing/|create-emulator\\.ts$|open-bundle\\.ts$|index\\.ts$)',
       },
       to: { path: '^emulator/testing/' },
     },

@@ -1,6 +1,7 @@
 // A whole platform as an object, without the test helpers (create-emulator.ts). Two platforms in one process share nothing.
 
 import type { Services } from './assembly/build-services.ts'
+import type { GivenBundle, Past } from './assembly/bundles/past.ts'
 import { readyLine } from './assembly/developer.ts'
 import { type Foundation, openFoundation } from './assembly/open-foundation.ts'
 import { createPostgresLogins } from './assembly/postgres-logins.ts'
@@ -84,6 +85,8 @@ export interface OpeningOptions {
   readonly expectsDemo?: boolean
   /** Path of a prepared image that a new data directory starts from, instead of the demo's. */
   readonly preparedImage?: string | undefined
+  /** The bundle whose state is in the data directory (open-bundle.ts). */
+  readonly bundle?: GivenBundle
 }
 
 /**
@@ -93,15 +96,14 @@ export interface OpeningOptions {
 export async function openEmulator(
   config: EmulatorConfig,
   observers: readonly Observer[] = [],
-  { expectsDemo = false, onStage = () => {}, preparedImage }: OpeningOptions = {},
+  { bundle, expectsDemo = false, onStage = () => {}, preparedImage }: OpeningOptions = {},
 ): Promise<BareEmulator> {
   const resolved = resolveConfig(config)
   try {
-    const opening = openFoundation(
-      resolved,
-      observers,
-      preparedImage ?? (expectsDemo ? 'demo' : undefined),
-    )
+    const opening = openFoundation(resolved, observers, {
+      preparedImage: preparedImage ?? (expectsDemo ? 'demo' : undefined),
+      platformTime: bundle?.platformTime,
+    })
     // The code of the services is loaded while the engine starts in its own thread.
     const loading = import('./assembly/build-services.ts')
     const foundation = await opening
@@ -109,7 +111,7 @@ export async function openEmulator(
     try {
       const services = await loading
       onStage('code of the services loaded')
-      return await start(foundation, services)
+      return await start(foundation, services, bundle)
     } catch (error) {
       await foundation.close().catch(() => undefined)
       throw error
@@ -125,9 +127,15 @@ export async function readAhead(fixture: string): Promise<Fixture> {
   return readGiven(fixture)
 }
 
+async function pastOf(foundation: Foundation, bundle: GivenBundle): Promise<Past> {
+  const { openPast } = await import('./assembly/bundles/past.ts')
+  return openPast(foundation, bundle)
+}
+
 async function start(
   foundation: Foundation,
   { buildServices }: typeof import('./assembly/build-services.ts'),
+  bundle: GivenBundle | undefined,
 ): Promise<BareEmulator> {
   const usersOf = (slug: string): readonly ReadyUser[] => services.fixtures.usersOf(slug)
   const postgres = createPostgresUrls(foundation)
@@ -136,6 +144,7 @@ async function start(
     (env) =>
       readyLine(foundation, services.control, env.addresses.authUrl, usersOf, postgres.address),
     (project) => postgres.urlOf(project),
+    bundle && (await pastOf(foundation, bundle)),
   )
   const logins = createPostgresLogins(foundation)
   const { control, edge, fetch, openUpgrader, endStreams, snapshots, fixtures } = services

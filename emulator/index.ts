@@ -1,8 +1,11 @@
 // The public library: exports everything that a test or another program may import.
+export type { BundleConfig } from './bundle-emulator.ts'
+export { BundleError } from './bundles/bundle-error.ts'
 export type { EmulatorConfig } from './config.ts'
 export { ConfigError } from './config.ts'
 export { connectionSettings, environmentLines } from './connection-settings.ts'
 export type { ReadyGroup, ReadyLine, ReadyTenant, ReadyUser } from './contract/addresses.ts'
+export type { OpenedBundle } from './contract/bundles.ts'
 export type { FixtureCounts, FixtureProblem, FixtureReport } from './contract/fixtures.ts'
 export type {
   MigrationFailure,
@@ -19,6 +22,7 @@ export { type DefinedFixture, defineFixture } from './fixtures/read/define-fixtu
 export { FixtureError } from './fixtures/read/fixture-error.ts'
 export type { FixtureInput } from './fixtures/read/fixture-shape.ts'
 export { listenPostgresNear } from './listen-postgres.ts'
+export { type BundleEmulator, openBundle } from './open-bundle.ts'
 export type { ListenOptions } from './server/http.ts'
 export { ListenError, type Listening } from './server/listening.ts'
 export type { Actor, Identity, TenantIdentity } from './testing/actor.ts'

@@ -6,6 +6,7 @@ import {
   renderInspectorUnavailable,
 } from '../api-kit/errors.ts'
 import { createAuthApp } from '../auth/app.ts'
+import type { Bundles } from '../bundles/bundles.ts'
 import type { ReadyLine } from '../contract/addresses.ts'
 import { createControlApp } from '../control/app.ts'
 import type { ControlDeps } from '../control/deps.ts'
@@ -24,6 +25,8 @@ import { createWellKnownApp } from '../server/well-known.ts'
 import { isFreeOfStates } from '../snapshots/routes.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import { createStorageApp } from '../storage/app.ts'
+import type { BundleParts } from './bundles/make-bundle.ts'
+import type { Past } from './bundles/past.ts'
 import { controlDeps } from './control-service.ts'
 import { openFixtures } from './fixture-service.ts'
 import { type Inspection, inspectorDeps, openFaults, openInspection } from './inspector-service.ts'
@@ -50,24 +53,30 @@ export interface Services {
   readonly fixtures: Fixtures
 }
 
-/** @param info returns addresses and keys for GET /_emulator/v1/info */
+/**
+ * @param info returns addresses and keys for GET /_emulator/v1/info
+ * @param past the requests and faults of the bundle that the emulator is opened from
+ */
 export function buildServices(
   foundation: Foundation,
   info: (env: RequestEnv) => Promise<ReadyLine>,
   postgresUrl: ControlDeps['postgresUrl'],
+  past?: Past,
 ): Services {
   const { clock, config, ids, observe, signingKeys, situations, verifier, wallClock } = foundation
   const control = controlDeps(foundation, postgresUrl)
   const auth = authDeps(foundation)
   const faults = openFaults(foundation)
+  past?.prepare(faults)
   const inspection = openInspection(foundation, faults)
+  past?.recall(inspection.recordings)
   const realtime = openRealtime(foundation, faults.sockets, tellTraffic(inspection.feed))
   const gate = openStateGate(foundation)
   const snapshots = openSnapshots(foundation, {
     gate,
     control,
     faults,
-    forgetPast: () => forgetPast(foundation, inspection, faults),
+    forgetPast: () => forgetPast(foundation, inspection, faults, past),
   })
   const fixtures = settingBaselines(
     openFixtures(foundation, { control, faults, feed: inspection.feed }),
@@ -83,6 +92,7 @@ export function buildServices(
     faults,
     fixtures,
     snapshots,
+    bundles: bundlesOf({ foundation, faults, snapshots, ...inspection }, past),
     info,
     fetch: (request, onId) => fetch(request, onId),
   })
@@ -121,16 +131,26 @@ export function buildServices(
   return { edge, fetch, openUpgrader, control, snapshots, endStreams, fixtures }
 }
 
+// Loads the code at the first bundle.
+function bundlesOf(parts: BundleParts, past: Past | undefined): Bundles {
+  return {
+    opened: past?.opened ?? null,
+    make: async (order) => (await import('./bundles/make-bundle.ts')).makeBundle(parts, order),
+  }
+}
+
 function forgetPast(
   { issued, journal }: Foundation,
   { changes, recordings }: Inspection,
   faults: Pick<FaultBook, 'forgetHistory'>,
+  past: Past | undefined,
 ): void {
   journal.clear()
   recordings.clear()
   changes.clear()
   faults.forgetHistory()
   issued.forget()
+  past?.recall(recordings)
 }
 
 // Each applied fixture makes the current state the baseline, which a reset restores.

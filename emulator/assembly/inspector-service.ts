@@ -5,6 +5,7 @@ import type { AuthDeps } from '../auth/deps.ts'
 import { standingStatement } from '../auth/sessions/session-statements.ts'
 import { createUserManagement } from '../auth/users/manage-users.ts'
 import { findUser } from '../auth/users/users.ts'
+import type { Bundles } from '../bundles/bundles.ts'
 import type { ControlDeps } from '../control/deps.ts'
 import { packageFile } from '../core/package-files.ts'
 import type { ServiceApp } from '../core/request-env.ts'
@@ -85,6 +86,7 @@ export interface InspectorParts {
   readonly faults: FaultBook
   readonly fixtures: Fixtures
   readonly snapshots: Snapshots
+  readonly bundles: Bundles
   /** The edge, for replaying requests. */
   readonly fetch: EdgeFetch
   readonly info: InspectorDeps['info']
@@ -92,7 +94,7 @@ export interface InspectorParts {
 
 /** Creates the dependencies of the emulator's own API. */
 export function inspectorDeps(foundation: Foundation, parts: InspectorParts): InspectorDeps {
-  const { auth, control, data, faults, fixtures, info, inspection, snapshots } = parts
+  const { auth, bundles, control, data, faults, fixtures, info, inspection, snapshots } = parts
   const { clock, config, ids, mailbox, signingKeys, stores, wallClock } = foundation
   const { recordings } = inspection
   const tokens = tokenDeps(foundation, auth, recordings)
@@ -146,6 +148,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     fixtures,
     migrations: migrationDeps(foundation, { control, identities, ...live.overview }),
     snapshots,
+    bundles,
   }
 }
 

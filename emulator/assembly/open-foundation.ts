@@ -1,16 +1,11 @@
 // Opens what all services are built on: directory lock, clocks, journal, platform database, keys and the engine. If a step
 // fails, it closes everything that was opened before.
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { ResolvedConfig } from '../config.ts'
-import { type Clock, SystemClock, type TaskRunner } from '../core/clock.ts'
-import { type IdSource, SeededIdSource, SystemIdSource } from '../core/id-source.ts'
 import type { SchemaName } from '../core/names.ts'
-import { fanOut, type Observer } from '../core/observation.ts'
-import { PlatformClock, type PlatformTime } from '../core/platform-clock.ts'
-import { createSituations, type Situations } from '../core/situations.ts'
+import type { Observer } from '../core/observation.ts'
 import { type ChangeFeed, createChangeFeed } from '../database/changes/change-feed.ts'
 import type { ChangeSource } from '../database/changes/row-change.ts'
-import { lockDataDir } from '../database/data-dir/data-dir-lock.ts'
 import { openTemporaryDir } from '../database/data-dir/temporary-dir.ts'
 import type { Engine } from '../database/engine.ts'
 import type { EngineStates } from '../database/engine-states.ts'
@@ -18,35 +13,19 @@ import type { EngineRehearsals } from '../database/rehearsal.ts'
 import type { SystemDb } from '../database/system-db/system-db.ts'
 import { watchSchemaChanges } from '../database/tenant-schema/ddl-notice.ts'
 import { countWrites, type WriteVersions } from '../database/write-versions.ts'
-import { type Journal, openJournal } from '../journal/journal.ts'
 import { createMailbox, type Mailbox } from '../messages/mailbox.ts'
 import { STATE_REPLACED } from '../projects/lifecycle.ts'
-import type { OnClose, PreparedImage } from './engine-plan.ts'
+import type { OnClose } from './engine-plan.ts'
 import { planEngine } from './open-engine.ts'
+import { type OpeningFacts, openRuntime, type Runtime } from './open-runtime.ts'
 import { openStorageStores, type StorageStores } from './open-storage.ts'
 import { openPlatformDb, openRecords, type PlatformRecords } from './records.ts'
-import { seedOfStart } from './seed-of-start.ts'
 import {
   baselineFolder,
   findInterrupted,
   openPlatformStates,
   type PlatformStates,
 } from './snapshots/platform-states.ts'
-
-/** Configuration, clocks, identifiers and observers that every service uses. */
-export interface Runtime {
-  readonly config: ResolvedConfig
-  readonly dataDir: string | undefined
-  readonly clock: PlatformClock
-  readonly wallClock: Clock
-  readonly ids: IdSource
-  /** Situations that faults simulate for single requests. An injected fault sets a situation; services read it. */
-  readonly situations: Situations
-  readonly observe: Observer
-  /** Adds an observer for all further observations. */
-  readonly addObserver: (observer: Observer) => void
-  readonly journal: Journal
-}
 
 /** All records in the platform's database and in the files beside it. */
 export interface Records extends PlatformRecords {
@@ -86,14 +65,11 @@ export interface Foundation extends Runtime, Records, TenantDatabase, StatePlace
   close(): Promise<void>
 }
 
-/**
- * @param preparedImage the image with which a new data directory starts
- * @throws {EmulatorError} when the directory is locked, damaged or not writable
- */
+/** @throws {EmulatorError} when the directory is locked, damaged or not writable */
 export async function openFoundation(
   config: ResolvedConfig,
   observers: readonly Observer[],
-  preparedImage?: PreparedImage,
+  facts: OpeningFacts = {},
 ): Promise<Foundation> {
   const closers: (() => void | Promise<void>)[] = []
   const closing = new AbortController()
@@ -110,7 +86,7 @@ export async function openFoundation(
     if (failures.length > 0) throw failures[0]
   }
   try {
-    const opened = await open({ config, observers, preparedImage }, (step) => closers.push(step))
+    const opened = await open({ config, observers, facts }, (step) => closers.push(step))
     return { ...opened, closing: closing.signal, close }
   } catch (error) {
     await close().catch(() => undefined)
@@ -121,21 +97,21 @@ export async function openFoundation(
 interface Opening {
   readonly config: ResolvedConfig
   readonly observers: readonly Observer[]
-  readonly preparedImage: PreparedImage | undefined
+  readonly facts: OpeningFacts
 }
 
 async function open(
-  { config, observers, preparedImage }: Opening,
+  { config, observers, facts }: Opening,
   onClose: OnClose,
 ): Promise<Omit<Foundation, 'close' | 'closing'>> {
-  const { runtime, seed } = openRuntime(config, observers, onClose)
+  const { runtime, seed } = openRuntime(config, observers, facts, onClose)
   const { clock, dataDir, ids, observe, situations, wallClock } = runtime
   const root = dataDir ?? temporaryFolder(onClose)
   const { mark, start: startEngine } = await planEngine(runtime, root)
   const interrupted = dataDir === undefined ? undefined : findInterrupted(root, mark)
   const baseline = baselineFolder(root, wallClock.now())
   const started = await startEngine(
-    { runtime, seed, baseline: baseline.postgres, preparedImage },
+    { runtime, seed, baseline: baseline.postgres, preparedImage: facts.preparedImage },
     onClose,
   )
   // The engine takes longest to start and runs in its own thread. Meanwhile this thread opens the platform's database.
@@ -192,48 +168,6 @@ async function open(
   }
 }
 
-/** Creates clocks, identifiers and the journal. Locks the data directory. */
-function openRuntime(
-  config: ResolvedConfig,
-  observers: readonly Observer[],
-  onClose: OnClose,
-): { readonly runtime: Runtime; readonly seed: string | undefined } {
-  const dataDir = config.dataDir === undefined ? undefined : resolve(config.dataDir)
-  const informed: Observer[] = []
-  const observe = fanOut(informed)
-  const runTask = taskRunner(observe)
-  const wallClock = new SystemClock(runTask)
-  const { frozenAt } = config
-  const time: PlatformTime =
-    frozenAt === undefined ? { kind: 'offset', offsetMillis: 0 } : { kind: 'frozen', at: frozenAt }
-  const clock = new PlatformClock(wallClock, time, runTask)
-  if (dataDir !== undefined) onClose(lockDataDir(dataDir))
-  const seed = config.deterministicSeed && seedOfStart(config.deterministicSeed, dataDir)
-  const journal = openJournal({
-    file: inside(dataDir, 'journal.db'),
-    capacity: config.journalEntries,
-    wallClock,
-    report: observe,
-    keepsOwnRequests: config.journalOwnRequests,
-  })
-  onClose(() => journal.close())
-  informed.push((observation) => journal.observe(observation), ...observers)
-  const runtime: Runtime = {
-    config,
-    dataDir,
-    clock,
-    wallClock,
-    ids: seed === undefined ? new SystemIdSource() : new SeededIdSource(seed),
-    situations: createSituations(),
-    observe,
-    addObserver: (observer) => {
-      informed.push(observer)
-    },
-    journal,
-  }
-  return { runtime, seed }
-}
-
 /** Connects the engine to the feed of row changes, to changes of structure and to the clock. */
 async function watchEngine(
   engine: Engine,
@@ -246,7 +180,8 @@ async function watchEngine(
     const project = stores.projects.findProjectBySchema(schemaName)
     if (project !== undefined) lifecycle.schemaChanged(project)
   })
-  if (clock.time.kind === 'frozen') await engine.setTime(clock.time)
+  if (clock.time.kind === 'frozen' || clock.time.offsetMillis !== 0)
+    await engine.setTime(clock.time)
   clock.onMove((time) => {
     engine
       .setTime(time)
@@ -255,24 +190,8 @@ async function watchEngine(
   return feed
 }
 
-// Reports exceptions of timer tasks that no other code handles. Work that may be expected to fail, such as writing to a full
-// disk, uses core/background.ts.
-function taskRunner(observe: Observer): TaskRunner {
-  return (task) => {
-    try {
-      task()
-    } catch (error) {
-      observe({ kind: 'internalFailure', requestId: 'timer', error })
-    }
-  }
-}
-
 function temporaryFolder(onClose: OnClose): string {
   const folder = openTemporaryDir()
   onClose(() => folder.remove())
   return folder.path
-}
-
-function inside(dataDir: string | undefined, name: string): string | undefined {
-  return dataDir === undefined ? undefined : join(dataDir, name)
 }

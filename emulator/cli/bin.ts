@@ -21,6 +21,7 @@ const usesServer =
 const opensEmulator =
   command === 'exec' ||
   command === 'dev' ||
+  command === 'open' ||
   (command === 'compare' && !options.includes('--url')) ||
   (command === 'start' && !options.includes('--detach'))
 if (opensEmulator && !usesServer) {

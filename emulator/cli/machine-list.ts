@@ -18,7 +18,7 @@ export interface ListedEmulator extends Holder {
   readonly fixture: string | null
   /** The value of `--name`. */
   readonly name: string | null
-  readonly command: 'start' | 'dev' | 'exec'
+  readonly command: 'start' | 'dev' | 'exec' | 'open'
   /** ISO 8601, wall-clock time. */
   readonly started_at: string
 }

@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { version } from '../version.ts'
 import { auditCommand } from './commands/audit.ts'
+import { bundleCommand } from './commands/bundle.ts'
 import { clockCommand } from './commands/clock.ts'
 import { compareCommand } from './commands/compare.ts'
 import { conformanceCommand } from './commands/conformance.ts'
@@ -15,6 +16,7 @@ import { listCommand } from './commands/list.ts'
 import { mailboxCommand } from './commands/mailbox.ts'
 import { mcpCommand } from './commands/mcp.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { openCommand } from './commands/open.ts'
 import { pullCommand } from './commands/pull.ts'
 import { recordCommand } from './commands/record.ts'
 import { resetCommand, snapshotCommand } from './commands/snapshot.ts'
@@ -56,6 +58,8 @@ export function createProgram(): Command {
     clockCommand(),
     snapshotCommand(),
     resetCommand(),
+    bundleCommand(),
+    openCommand(),
     typesCommand(),
   ])
     program.addCommand(command.copyInheritedSettings(program))

@@ -20,6 +20,7 @@ import { enlist, requireFreeName } from './machine-list.ts'
 import { type OpenedWithFixture, openWithFixture } from './open-with-fixture.ts'
 import { greeting, logTo } from './report.ts'
 import { announce, isFoundHere, type ReadyMessage } from './run-file.ts'
+import { outliveOutput, stopOnSignals } from './stop-on-signals.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface StartOptions extends EmulatorOptions {
@@ -41,12 +42,6 @@ export interface StartOptions extends EmulatorOptions {
   readonly detach: boolean
   readonly json: boolean
 }
-
-/**
- * Wall-clock milliseconds after a signal until the process ends even if the emulator is not closed. Under load the engine alone
- * takes 1.5 s to close. `tenantry stop` waits 10 s.
- */
-const LAST_RESORT_MILLIS = 8_000
 
 /**
  * Returns when the emulator is ready. @param followed absolute path of an application's folder that is applied again after each
@@ -111,12 +106,6 @@ function startFollowing(
 // Node's profilers and `npm run bench -- --profile` show these marks.
 function markStage(stage: string): void {
   performance.mark(`tenantry: ${stage}`)
-}
-
-// When output goes to a file, a full disk raises an event that would end the process. With this listener, only the lines of
-// output are lost.
-function outliveOutput(): void {
-  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined)
 }
 
 interface Begun {
@@ -204,28 +193,4 @@ function startConfig(options: StartOptions): EmulatorConfig {
     maxBodyBytes: options.maxBody,
     maxResultBytes: options.maxResult,
   }
-}
-
-// The first signal closes the emulator cleanly. A second signal, or a close that takes too long, ends the process.
-function stopOnSignals(emulator: BareEmulator, wallClock: SystemClock): void {
-  let isStopping = false
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => {
-      if (isStopping) process.exit(1)
-      isStopping = true
-      wallClock.after(LAST_RESORT_MILLIS, () => {
-        const seconds = LAST_RESORT_MILLIS / 1_000
-        process.stderr.write(
-          `tenantry: closing took longer than ${seconds} s, so the process was ended. No acknowledged change is lost.\n`,
-        )
-        process.exit(1)
-      })
-      emulator.close().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          process.stderr.write(`tenantry: closing failed: ${String(error)}\n`)
-          process.exit(1)
-        },
-      )
-    })
 }

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import * as addresses from './addresses.ts'
 import * as audit from './audit.ts'
 import * as authSettings from './auth-settings.ts'
+import * as bundles from './bundles.ts'
 import * as clock from './clock.ts'
 import * as comparisons from './comparisons.ts'
 import * as drift from './drift.ts'
@@ -45,6 +46,7 @@ export const OPERATIONS = {
   ...rehearsals.REHEARSAL_OPERATIONS,
   ...drift.DRIFT_OPERATIONS,
   ...snapshots.SNAPSHOT_OPERATIONS,
+  ...bundles.BUNDLE_OPERATIONS,
   ...tokens.PRINCIPAL_OPERATIONS,
   ...tokens.TOKEN_OPERATIONS,
   ...journal.JOURNAL_OPERATIONS,
@@ -74,6 +76,7 @@ export const CONCEPTS: readonly object[] = [
   addresses,
   audit,
   authSettings,
+  bundles,
   clock,
   comparisons,
   drift,

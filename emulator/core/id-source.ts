@@ -69,11 +69,11 @@ export class SystemIdSource extends ByteIdSource {
 /** Returns the same sequence for the same seed. Use this source only for tests and repeatable runs, never for real secrets. */
 export class SeededIdSource extends ByteIdSource {
   #counter = 0
-  readonly #seed: string
+  readonly seed: string
 
   constructor(seed: string) {
     super()
-    this.#seed = seed
+    this.seed = seed
   }
 
   /** Number of values drawn so far. Set this number to an earlier one to repeat the sequence. */
@@ -89,7 +89,7 @@ export class SeededIdSource extends ByteIdSource {
     const bytes = new Uint8Array(count)
     for (let offset = 0; offset < count; offset += 32) {
       const block = createHash('sha256')
-        .update(`${this.#seed}:${this.#counter++}`)
+        .update(`${this.seed}:${this.#counter++}`)
         .digest()
       bytes.set(block.subarray(0, Math.min(32, count - offset)), offset)
     }

@@ -13,6 +13,8 @@ import { admitToEmulatorApi } from '../api-kit/guard.ts'
 import type { Bindings } from '../api-kit/mount.ts'
 import type { KeptAuthSettings } from '../auth/auth-settings.ts'
 import type { UserManagement } from '../auth/users/manage-users.ts'
+import type { Bundles } from '../bundles/bundles.ts'
+import { mountBundles } from '../bundles/routes.ts'
 import type { ReadyLine } from '../contract/addresses.ts'
 import { BASE } from '../contract/operation.ts'
 import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
@@ -77,6 +79,7 @@ export interface InspectorDeps extends ClockParts {
   readonly s3Keys: S3KeyStore
   readonly buckets: StorageUsageDeps['buckets']
   readonly snapshots: Snapshots
+  readonly bundles: Bundles
   readonly expiries: Expiries
   /** Folder into which `npm run build` writes the inspector's pages. */
   readonly uiFolder: string
@@ -105,6 +108,7 @@ export function createInspectorApp(deps: InspectorDeps): InspectorApp {
   mountS3Keys(app, deps)
   mountStorageUsage(app, deps)
   mountSnapshots(app, deps)
+  mountBundles(app, deps)
   mountTokens(app, deps.tokens)
   mountExplain(app, deps.explain)
   mountAudit(app, deps.audit)

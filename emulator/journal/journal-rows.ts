@@ -1,7 +1,7 @@
 // Reads, writes and counts the rows of the journal in SQLite. journal.ts decides when to write.
 import type { JournalEntry, JournalFacets } from '../contract/journal.ts'
 import type { RequestFinished } from '../core/observation.ts'
-import { type EpochMillis, toIso } from '../core/time.ts'
+import { type EpochMillis, parseInstant, toIso } from '../core/time.ts'
 import type { SystemDb } from '../database/system-db/system-db.ts'
 import type { MigrationSet } from '../database/system-db/system-schema.ts'
 import { conditionOf, type JournalConditions } from './journal-filter.ts'
@@ -59,6 +59,8 @@ export interface JournalRows {
   lastSequence(): number
   /** Writes entries and drops the oldest beyond the capacity, in one transaction. @throws SQLite's error */
   write(batch: readonly NumberedRequest[]): void
+  /** Writes entries that another emulator recorded. @throws SQLite's error */
+  adopt(entries: readonly JournalEntry[]): void
   /** Runs `work` on a source that also contains `requests`, the unwritten ones. */
   withUnwritten<Result>(
     requests: readonly NumberedRequest[],
@@ -73,9 +75,11 @@ export interface JournalRows {
 /** @param capacity the number of entries to keep */
 export function openJournalRows(db: SystemDb, capacity: number): JournalRows {
   const fillUnwritten = unwrittenTable(db)
+  const write = writer(db, capacity)
   return {
     lastSequence: () => lastSequence(db),
-    write: writer(db, capacity),
+    write: (batch) => write(batch.map(rowOf)),
+    adopt: (entries) => write(entries.map(rowOfEntry)),
     withUnwritten: (requests, work) => {
       fillUnwritten(requests)
       try {
@@ -143,19 +147,19 @@ const CELLS = {
   is_from_inspector: ({ finished }) => (finished.facts.isFromInspector === true ? 1 : 0),
 } as const satisfies Record<keyof JournalEntry, (request: NumberedRequest) => Cell>
 
-const COLUMNS = Object.keys(CELLS)
+const COLUMNS = Object.keys(CELLS) as (keyof JournalEntry)[]
 const PLACES = COLUMNS.map(() => '?').join(', ')
 
-function writer(db: SystemDb, capacity: number): (batch: readonly NumberedRequest[]) => void {
+function writer(db: SystemDb, capacity: number): (rows: readonly Cell[][]) => void {
   const insert = db.prepare<Cell[]>(
     `insert into main.journal (${COLUMNS.join(', ')}) values (${PLACES})`,
   )
   const trim = db.prepare<[number]>(
     'delete from main.journal where sequence <= (select max(sequence) from main.journal) - ?',
   )
-  return (batch) =>
+  return (rows) =>
     db.transaction(() => {
-      for (const request of batch) insert.run(...rowOf(request))
+      for (const row of rows) insert.run(...row)
       trim.run(capacity)
     })
 }
@@ -182,6 +186,18 @@ function unwrittenTable(db: SystemDb) {
 
 function rowOf(request: NumberedRequest): Cell[] {
   return Object.values(CELLS).map((cellOf) => cellOf(request))
+}
+
+// The reverse of `entryOfRow`.
+function rowOfEntry(entry: JournalEntry): Cell[] {
+  const cells: Record<keyof JournalEntry, Cell> = {
+    ...entry,
+    received_at: parseInstant(entry.received_at) ?? 0,
+    arrived_at: parseInstant(entry.arrived_at) ?? 0,
+    schema_is_claimed: entry.schema_is_claimed ? 1 : 0,
+    is_from_inspector: entry.is_from_inspector ? 1 : 0,
+  }
+  return COLUMNS.map((column) => cells[column])
 }
 
 type Converted = 'received_at' | 'arrived_at' | 'schema_is_claimed' | 'is_from_inspector'

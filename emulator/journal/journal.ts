@@ -42,6 +42,8 @@ export interface Journal {
   lastRequests(): ReadonlyMap<string, EpochMillis>
   /** Deletes all entries. Sequence numbers continue. */
   clear(): void
+  /** Adds entries that another emulator recorded, in their order, with new sequence numbers. */
+  adopt(entries: readonly JournalEntry[]): void
   /** Writes pending entries and closes the file. */
   close(): void
 }
@@ -99,6 +101,12 @@ export function openJournal(options: JournalOptions): Journal {
       queue.flush()
       rows.clear()
       queue.drop()
+    },
+    adopt: (entries) => {
+      queue.flush()
+      const first = sequence + 1
+      sequence += entries.length
+      rows.adopt(entries.map((entry, at) => ({ ...entry, sequence: first + at })))
     },
     close: () => {
       queue.flush()

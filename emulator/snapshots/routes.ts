@@ -29,4 +29,5 @@ export function isFreeOfStates(request: Request): boolean {
   return FREE.test(pathname)
 }
 
-const FREE = /^\/_emulator\/v1\/(snapshots|reset|fixtures|clock|comparisons)(\/|$)|\/replay$/
+const FREE =
+  /^\/_emulator\/v1\/(snapshots|bundles|reset|fixtures|clock|comparisons)(\/|$)|\/replay$/

@@ -45,6 +45,8 @@ export interface SnapshotFolder {
   folders(): readonly StateFolder[]
   /** Lets `fill` write a new folder, then gives it the snapshot's name. Replaces a snapshot of the same name. */
   add(fill: (folder: StateFolder) => Promise<SnapshotRecord>): Promise<SnapshotRecord>
+  /** Creates an empty folder that is no snapshot. The next start removes it if it is left. */
+  addPassing(): { readonly folder: StateFolder; remove(): void }
   /** Returns whether the snapshot existed. */
   remove(name: string): boolean
 }
@@ -56,6 +58,7 @@ const REPLACED = '.replaced-'
 /** Opens the folder and removes what a killed process left. */
 export function openSnapshotFolder(root: string): SnapshotFolder {
   const pathOf = (name: string): string => join(root, name)
+  let passing = 0
   sweep(root)
 
   function read(name: string): SnapshotRecord | undefined {
@@ -94,6 +97,15 @@ export function openSnapshotFolder(root: string): SnapshotFolder {
       } catch (error) {
         rmSync(draft, { recursive: true, force: true })
         throw error
+      }
+    },
+    addPassing: () => {
+      passing += 1
+      const path = pathOf(`${PASSING}aside-${passing}`)
+      mkdirSync(path, { recursive: true, mode: 0o700 })
+      return {
+        folder: stateFolder(path),
+        remove: () => rmSync(path, { recursive: true, force: true }),
       }
     },
     remove: (name) => {

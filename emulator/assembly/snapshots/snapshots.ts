@@ -17,6 +17,7 @@ import { compareSnapshots, findSnapshot } from './compare-snapshots.ts'
 import { schemasOf } from './compare-states.ts'
 import { type KeptContents, keepContents } from './kept-contents.ts'
 import type { PlatformStates } from './platform-states.ts'
+import { type Aside, type AsideOrder, saveAside } from './save-aside.ts'
 import {
   folderBytes,
   openSnapshotFolder,
@@ -45,8 +46,14 @@ interface SnapshotContext {
   baselineFaults: readonly FaultOrder[]
 }
 
+/** The snapshot service with what bundles use of it. */
+export interface OpenedSnapshots extends Snapshots {
+  /** As `saveAside` of save-aside.ts. */
+  saveAside<Facts>(order: AsideOrder, read: () => Facts): Promise<Aside<Facts>>
+}
+
 /** Creates the snapshot service. The current state becomes the baseline. */
-export function openSnapshots(foundation: Foundation, parts: SnapshotParts): Snapshots {
+export function openSnapshots(foundation: Foundation, parts: SnapshotParts): OpenedSnapshots {
   foundation.lifecycle.listen({
     stateReplaced: () => {
       keepLocalKeys(foundation)
@@ -73,6 +80,7 @@ export function openSnapshots(foundation: Foundation, parts: SnapshotParts): Sna
     remove: (name) => remove(context, name),
     compare: (name, other) => compareSnapshots(context, name, other),
     reset: () => reset(context),
+    saveAside: (order, read) => saveAside(context, order, read),
     setBaseline: () =>
       parts.gate.alone(async () => {
         await context.states.setBaseline()
@@ -181,7 +189,8 @@ async function reset({
   return { duration_ms: durationMillis, tenants_reset: activeTenants(foundation) }
 }
 
-function activeTenants({ stores }: Foundation): number {
+/** Counts the tenants that exist. */
+export function activeTenants({ stores }: Pick<Foundation, 'stores'>): number {
   return stores.projects.listInState('active').filter(({ kind }) => kind === 'tenant').length
 }
 
@@ -196,8 +205,8 @@ export function openStateGate({ wallClock }: Foundation): TrafficGate {
   )
 }
 
-// Returns the armed faults, oldest first, without their counts of firings.
-function ordersOf(armed: readonly FaultOrder[]): readonly FaultOrder[] {
+/** Returns the armed faults, oldest first, without their counts of firings. */
+export function ordersOf(armed: readonly FaultOrder[]): readonly FaultOrder[] {
   return armed.toReversed().map(({ scope, effect, count, probability }) => ({
     scope,
     effect,

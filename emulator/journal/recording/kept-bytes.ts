@@ -26,6 +26,20 @@ export class KeptBytes {
     this.#announced = announced
   }
 
+  /**
+   * Returns a body that another emulator kept.
+   * @param text as far as it was kept; `undefined` for a body that is not text
+   * @param sizeBytes of the whole body
+   */
+  static of(text: string | undefined, sizeBytes: number, isComplete: boolean): KeptBytes {
+    const body = new KeptBytes(text !== undefined, () => {})
+    if (text !== undefined) body.add(text)
+    if (isComplete) body.end()
+    // A masked text can be shorter or longer than the body was.
+    else body.#sizeBytes = sizeBytes
+    return body
+  }
+
   /** Number of received bytes, including the bytes that are not kept. */
   get sizeBytes(): number {
     return this.#sizeBytes

@@ -32,6 +32,8 @@ export interface Recording {
   readonly claims: JsonObject | undefined
   /** The measured stages of the request. `undefined` when no inspector was open. */
   readonly stages: readonly Stage[] | undefined
+  /** Whether secrets of the request's body are masked, as in a recording of another emulator. Default: false. */
+  readonly hasMaskedBody?: boolean
 }
 
 /** Why a request's bodies are recorded: an inspector is open, or the answer may be a refusal. */

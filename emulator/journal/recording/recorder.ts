@@ -2,6 +2,7 @@
 // refused (contract/recording.ts). The recorder decodes headers and claims only when someone reads a recording.
 import type { JsonObject } from '../../core/json.ts'
 import type { ArrivedRequest, RequestRecorder } from '../../core/request-recording.ts'
+import { AdoptedRequest } from './adopted-request.ts'
 import { type BodyReason, KeptRequest, type Recording, type Rings } from './kept-request.ts'
 import { RequestRing } from './request-ring.ts'
 
@@ -12,6 +13,8 @@ export interface Recordings extends RequestRecorder {
   /** Finds a recording. Returns `undefined` when newer requests have replaced the recording, and after a restart. */
   findRecording(requestId: string): Recording | undefined
   clear(): void
+  /** Adds requests that another emulator recorded, oldest first. */
+  adopt(recordings: readonly Recording[]): void
   /** Returns the claims of a recorded request's credential. Returns `undefined` when the request is not recorded. */
   claimsOfRequest(requestId: string): { readonly claims: JsonObject | undefined } | undefined
   /** Whether the bodies of refused requests are kept while no inspector is open. */
@@ -28,6 +31,8 @@ export interface RecorderOptions {
   readonly isWatched: () => boolean
 }
 
+type RecordedMember = KeptRequest | AdoptedRequest
+
 const RECENT = { requests: 1_000, bytes: 16 << 20 }
 /** Refused requests stay longer than others, so that a refusal is still there when the user opens the inspector. */
 const REFUSED = { requests: 200, bytes: 4 << 20 }
@@ -36,8 +41,8 @@ const OVERHEAD_BYTES = 2_048
 
 export function createRecorder(options: RecorderOptions): Recordings {
   const { bodies, refusedBodies, isWatched } = options
-  const recent = new RequestRing<KeptRequest>(1, RECENT)
-  const refused = new RequestRing<KeptRequest>(2, REFUSED)
+  const recent = new RequestRing<RecordedMember>(1, RECENT)
+  const refused = new RequestRing<RecordedMember>(2, REFUSED)
   let keepsRefused = refusedBodies && bodies !== 'never'
 
   const rings: Rings = {
@@ -49,7 +54,7 @@ export function createRecorder(options: RecorderOptions): Recordings {
     refused: (request) => refused.add(request),
   }
 
-  const find = (requestId: string): KeptRequest | undefined =>
+  const find = (requestId: string): RecordedMember | undefined =>
     recent.find(requestId) ?? refused.find(requestId)
 
   const keepingNow = (): BodyReason | undefined => {
@@ -71,6 +76,13 @@ export function createRecorder(options: RecorderOptions): Recordings {
     clear: () => {
       recent.clear()
       refused.clear()
+    },
+    adopt: (recordings) => {
+      for (const recording of recordings) {
+        const request = new AdoptedRequest(recording, OVERHEAD_BYTES)
+        recent.add(request)
+        if (recording.isRefused) refused.add(request)
+      }
     },
     findRecording: (requestId) => find(requestId)?.recording(),
     claimsOfRequest: (requestId) => {

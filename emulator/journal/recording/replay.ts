@@ -49,6 +49,7 @@ export async function replay(
   addresses: Addresses,
 ): Promise<ReplayAnswer> {
   const method = order.method ?? recording.method
+  requireWhole(recording, order)
   const target = order.target ?? (await freshTarget(deps, recording.target, addresses))
   const body =
     method === 'GET' || method === 'HEAD'
@@ -67,6 +68,25 @@ export async function replay(
   return { request_id: requestId, status: response.status }
 }
 
+// A bundle masks credentials that the state it contains does not issue.
+function requireWhole({ requestId, requestHeaders, target }: Recording, order: ReplayOrder): void {
+  const given = new Set(Object.keys(order.headers ?? {}).map((name) => name.toLowerCase()))
+  const masked = CREDENTIAL_HEADERS.find(
+    (name) => !given.has(name) && requestHeaders.get(name)?.includes(MASK) === true,
+  )
+  const place =
+    masked === undefined
+      ? order.target === undefined && target.includes(MASK) && 'the address'
+      : `the header "${masked}"`
+  if (place === false || place === undefined) return
+  throw new InspectorError('conflict', `The credential of the request ${requestId} was masked.`, {
+    hint: `Pass ${place} with a credential of this emulator.`,
+  })
+}
+
+const CREDENTIAL_HEADERS = ['authorization', 'apikey', 'x-api-key', 'x-upload-signature']
+const MASK = '…'
+
 // The user edits the body as it is shown, with masked secrets.
 function editedBody(recording: Recording, { body }: ReplayOrder): string | undefined {
   const recorded = recording.requestBody?.bytes().toString('utf8')
@@ -75,10 +95,17 @@ function editedBody(recording: Recording, { body }: ReplayOrder): string | undef
 }
 
 function bodyOf({
+  hasMaskedBody,
   requestId,
   requestBody,
   requestHeaders,
 }: Recording): Uint8Array<ArrayBuffer> | undefined {
+  if (hasMaskedBody === true)
+    throw new InspectorError(
+      'conflict',
+      `Secrets in the body of the request ${requestId} were masked.`,
+      { hint: 'Pass the body with its secrets as "body".' },
+    )
   const hadBody =
     requestHeaders.has('transfer-encoding') ||
     Number(requestHeaders.get('content-length') ?? '0') > 0
@@ -104,7 +131,8 @@ async function freshHeaders(
   recorded: HeaderReader,
   addresses: Addresses,
 ): Promise<Headers> {
-  const headers = new Headers([...recorded])
+  // A header cannot contain the sign of a masked value.
+  const headers = new Headers([...recorded].filter(([, value]) => !value.includes(MASK)))
   for (const name of NOT_SENT_AGAIN) headers.delete(name)
   const [, scheme, bearer] = /^(bearer\s+)(\S+)\s*$/i.exec(headers.get('authorization') ?? '') ?? []
   if (scheme !== undefined && bearer !== undefined)

@@ -18,7 +18,7 @@ export function showRecording(recording: Recording): RequestRecording {
   }
 }
 
-function showStage({ name, millis, parts }: Stage): RequestStage {
+export function showStage({ name, millis, parts }: Stage): RequestStage {
   return {
     name,
     duration_ms: micros(millis),
@@ -56,7 +56,8 @@ function showHeaders(headers: Iterable<[name: string, value: string]>): Record<s
   )
 }
 
-function showHeader(name: string, value: string): string {
+/** Masks a header that contains a credential. @param name in lower case */
+export function showHeader(name: string, value: string): string {
   if (ADDRESS_HEADERS.has(name)) return value.replace(SECRET_PARAMS, '$1…')
   if (!SECRET_HEADERS.has(name)) return value
   const [, scheme = '', secret = ''] = /^((?:bearer|basic)\s+)?(.*)$/is.exec(value) ?? []

@@ -174,6 +174,7 @@ describe('errors', () => {
     ['recent_requests', { tenant: 'nope' }, 'There are: acme'],
     ['why_refused', {}, 'No request was refused yet.'],
     ['clock', { action: 'advance' }, 'Give "seconds"'],
+    ['fixtures', { action: 'check' }, 'Give "fixture"'],
     ['suggest_fix', { tenant: 'acme', table: 'notes', identity: 'anon' }, 'Give "key"'],
     ['run_sql', { tenant: 'acme' }, 'sql'],
     ['run_sql', { tenant: 'acme', sql: 'select 1', typo: 1 }, 'typo'],

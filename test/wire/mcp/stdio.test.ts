@@ -61,9 +61,12 @@ describe('tenantry mcp', () => {
     )
   })
 
-  it('ends when its input ends', async () => {
-    const cli = runCli(['mcp', '--url', at.url])
-    const { code } = await cli.ended
+  it('ends when its input ends, and writes only the protocol to its output', async () => {
+    const other = await startTestEmulator()
+    await other[Symbol.asyncDispose]()
+    const { code, stderr, stdout } = await runCli(['mcp', '--url', other.url]).ended
     expect(code).toBe(0)
+    expect(stdout).toBe('')
+    expect(stderr).toContain(`No emulator answers at ${other.url}.`)
   })
 })

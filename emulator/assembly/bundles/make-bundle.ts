@@ -1,0 +1,144 @@
+// Makes bundles: saves the state beside the snapshots, masks the last requests, and packs both into one file.
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { InspectorError } from '../../api-kit/errors.ts'
+import { bundleRequest } from '../../bundles/bundled-request.ts'
+import type { MadeBundle } from '../../bundles/bundles.ts'
+import { type ManifestFacts, REQUESTS } from '../../bundles/manifest.ts'
+import { packBundle } from '../../bundles/pack-bundle.ts'
+import { BUNDLE_FILE_ENDING, type BundleOrder } from '../../contract/bundles.ts'
+import type { JournalEntry } from '../../contract/journal.ts'
+import { SeededIdSource } from '../../core/id-source.ts'
+import { toIso } from '../../core/time.ts'
+import { cellText } from '../../database/engine.ts'
+import { readScript, sql } from '../../database/sql.ts'
+import type { FaultBook } from '../../faults/fault-book.ts'
+import type { Recordings } from '../../journal/recording/recorder.ts'
+import { version } from '../../version.ts'
+import type { Foundation } from '../open-foundation.ts'
+import { activeTenants, type OpenedSnapshots, ordersOf } from '../snapshots/snapshots.ts'
+import { stateFiles } from './state-files.ts'
+
+export interface BundleParts {
+  readonly foundation: Foundation
+  readonly faults: Pick<FaultBook, 'list'>
+  readonly recordings: Pick<Recordings, 'findRecording'>
+  readonly snapshots: Pick<OpenedSnapshots, 'saveAside'>
+}
+
+/** Requests in a bundle. The recorder keeps as many. */
+const MAX_REQUESTS = 1_000
+
+/** @throws {InspectorError} `not_found`, `conflict`, `busy` */
+export async function makeBundle(parts: BundleParts, order: BundleOrder): Promise<MadeBundle> {
+  const { foundation, snapshots } = parts
+  const withState = order.with_state !== false
+  if (withState) requireFiles(foundation)
+  const entries = lastRequests(foundation, order.request_id)
+  const requestId = order.request_id ?? failedRequest(entries)?.request_id
+  const aside = await snapshots.saveAside({ withState }, () => factsOf(parts, withState))
+  try {
+    const state = stateFiles(aside.folder.path)
+    const keys = { ...foundation, apiKeys: foundation.stores.apiKeys }
+    const requests = await Promise.all(
+      entries.map((entry) =>
+        bundleRequest(keys, entry, parts.recordings.findRecording(entry.request_id)),
+      ),
+    )
+    const path = join(aside.folder.path, 'bundle')
+    const madeAt = toIso(foundation.wallClock.now())
+    await packBundle(
+      path,
+      {
+        ...aside.facts,
+        made_at: madeAt,
+        note: order.note ?? null,
+        request_id: requestId ?? null,
+        requests: requests.length,
+        versions: await versionsOf(foundation),
+        settings: settingsOf(foundation),
+        folders: [...state.folders],
+        state: withState ? { ...stateFacts(foundation), objects_left_out: state.leftOut } : null,
+      },
+      [{ path: REQUESTS, text: JSON.stringify(requests) }, ...state.files],
+    )
+    const name = `tenantry-${madeAt.slice(0, 19).replaceAll(':', '-')}${BUNDLE_FILE_ENDING}`
+    return { path, name, sizeBytes: statSync(path).size, remove: aside.remove }
+  } catch (error) {
+    aside.remove()
+    throw error
+  }
+}
+
+function requireFiles({ engine }: Pick<Foundation, 'engine'>): void {
+  if (engine.facts.kind === 'embedded') return
+  throw new InspectorError(
+    'conflict',
+    'The state of a PostgreSQL server cannot be put into a bundle.',
+    {
+      hint: 'Leave the state out (--without-state), and export the data with "tenantry fixture export".',
+    },
+  )
+}
+
+/** Returns the newest requests, oldest first, without those to the emulator's own API. @throws {InspectorError} `not_found` */
+function lastRequests(
+  { journal }: Pick<Foundation, 'journal'>,
+  requestId: string | undefined,
+): readonly JournalEntry[] {
+  const newest = journal.read({ limit: MAX_REQUESTS })
+  const isThere = newest.some((entry) => entry.request_id === requestId)
+  const older = requestId === undefined || isThere ? [] : journal.read({ requestId, limit: 1 })
+  if (requestId !== undefined && !isThere && older.length === 0)
+    throw new InspectorError('not_found', `The journal has no request ${requestId}.`, {
+      hint: 'GET /_emulator/v1/journal lists the recorded requests.',
+    })
+  return [...newest, ...older].filter(({ service }) => service !== 'inspector').toReversed()
+}
+
+function failedRequest(entries: readonly JournalEntry[]): JournalEntry | undefined {
+  const own = entries.filter((entry) => !entry.is_from_inspector)
+  return own.findLast(({ status }) => status >= 400) ?? own.at(-1)
+}
+
+type MomentFacts = Pick<ManifestFacts, 'time' | 'ids' | 'faults'>
+
+// Keys of a repeatable start follow from its seed, so the seed belongs to the state.
+function factsOf({ foundation, faults }: BundleParts, withState: boolean): MomentFacts {
+  const { clock, ids } = foundation
+  const time = { at: toIso(clock.now()), is_frozen: clock.time.kind === 'frozen' }
+  if (!withState) return { time, ids: null, faults: [] }
+  return {
+    time,
+    ids: ids instanceof SeededIdSource ? { seed: ids.seed, position: ids.position } : null,
+    faults: [...ordersOf(faults.list())],
+  }
+}
+
+async function versionsOf({ engine }: Foundation): Promise<ManifestFacts['versions']> {
+  const results = await engine.admin('cluster', readScript([sql`show server_version`]))
+  const cell = results.at(-1)?.rows[0]?.[0]
+  return {
+    tenantry: version,
+    node: process.versions.node,
+    platform: `${process.platform} ${process.arch}`,
+    engine: engine.facts.kind,
+    postgres: cellText(cell) ?? '',
+  }
+}
+
+function settingsOf({ config }: Foundation): ManifestFacts['settings'] {
+  return {
+    clone: config.clone,
+    statement_timeout_ms: config.statementTimeoutMillis,
+    max_body_bytes: config.maxBodyBytes,
+    max_result_bytes: config.maxResultBytes,
+  }
+}
+
+function stateFacts(foundation: Foundation): { tenants: number; developer_email: string } {
+  return {
+    tenants: activeTenants(foundation),
+    developer_email: foundation.developerLogin.email,
+  }
+}

@@ -1,0 +1,63 @@
+// What an opened bundle contributes to an emulator beside its data directory: requests, faults, and the place in the sequence of
+// identifiers.
+import { damaged } from '../../bundles/bundle-error.ts'
+import { BundledRequests, openRecording } from '../../bundles/bundled-request.ts'
+import { type Manifest, openedBundleOf } from '../../bundles/manifest.ts'
+import type { OpenedBundle } from '../../contract/bundles.ts'
+import type { FaultOrder } from '../../contract/faults.ts'
+import type { JournalEntry } from '../../contract/journal.ts'
+import { SeededIdSource } from '../../core/id-source.ts'
+import { parseJson } from '../../core/json.ts'
+import type { FaultBook } from '../../faults/fault-book.ts'
+import type { Recording } from '../../journal/recording/kept-request.ts'
+import type { Recordings } from '../../journal/recording/recorder.ts'
+import type { Foundation } from '../open-foundation.ts'
+import type { OpeningFacts } from '../open-runtime.ts'
+
+/** A bundle whose state is the emulator's data directory. */
+export interface GivenBundle {
+  /** Name of the file, without its folder. */
+  readonly file: string
+  readonly manifest: Manifest
+  /** Platform time at the start. */
+  readonly platformTime: OpeningFacts['platformTime']
+  /** JSON. */
+  readonly requests: string
+}
+
+export interface Past {
+  readonly opened: OpenedBundle
+  /** Arms the faults and continues the sequence of identifiers. */
+  prepare(faults: Pick<FaultBook, 'armFaults'>): void
+  /** Adds the requests to the journal and the recordings. A reset calls this function again. */
+  recall(recordings: Pick<Recordings, 'adopt'>): void
+}
+
+/** @throws {BundleError} `damaged_bundle` */
+export async function openPast(
+  foundation: Foundation,
+  { file, manifest, requests }: GivenBundle,
+): Promise<Past> {
+  const parsed = BundledRequests.safeParse(parseJson(requests))
+  if (!parsed.success) throw damaged(file, 'has damaged requests', parsed.error)
+  const keys = { ...foundation, apiKeys: foundation.stores.apiKeys }
+  const entries: JournalEntry[] = []
+  const recorded: Recording[] = []
+  for (const { entry, recording } of parsed.data) {
+    entries.push(entry)
+    if (recording !== null) recorded.push(await openRecording(keys, entry, recording))
+  }
+  const orders: readonly FaultOrder[] = manifest.state === null ? [] : manifest.faults
+  return {
+    opened: openedBundleOf(file, manifest),
+    prepare: (faults) => {
+      if (orders.length > 0) faults.armFaults(orders)
+      if (foundation.ids instanceof SeededIdSource && manifest.ids !== null)
+        foundation.ids.position = manifest.ids.position
+    },
+    recall: (recordings) => {
+      foundation.journal.adopt(entries)
+      recordings.adopt(recorded)
+    },
+  }
+}

@@ -1,0 +1,56 @@
+// Lists the files of a saved state for a bundle. The smallest files of buckets go first, and those beyond a limit are left out.
+import { readdirSync, statSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { STATE } from '../../bundles/manifest.ts'
+import type { PackedFile } from '../../bundles/pack-bundle.ts'
+
+/** Maximum bytes of buckets' files in a bundle. */
+const MAX_BLOB_BYTES = 64 << 20
+
+export interface StateFiles {
+  /** Folders of the database’s cluster. */
+  readonly folders: readonly string[]
+  readonly files: readonly PackedFile[]
+  /** Files of buckets that are left out. */
+  readonly leftOut: number
+}
+
+/** @param folder a saved state, or an empty folder */
+export function stateFiles(folder: string): StateFiles {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .map((entry) => ({ entry, source: join(entry.parentPath, entry.name) }))
+    .map(({ entry, source }) => ({ entry, source, path: pathInside(folder, source) }))
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+  const all = entries.filter(({ entry }) => entry.isFile())
+  const isBlob = ({ path }: { readonly path: string }): boolean => path.startsWith('blobs/')
+  const blobs = smallestFirst(all.filter(isBlob))
+  const kept = new Set(blobs.kept)
+  return {
+    folders: entries
+      .filter(({ entry, path }) => entry.isDirectory() && path.startsWith('postgres'))
+      .map(({ path }) => `${STATE}/${path}`),
+    files: all
+      .filter(({ source, path }) => !isBlob({ path }) || kept.has(source))
+      .map(({ path, source }) => ({ path: `${STATE}/${path}`, source })),
+    leftOut: blobs.leftOut,
+  }
+}
+
+function pathInside(folder: string, source: string): string {
+  return relative(folder, source).replaceAll(sep, '/')
+}
+
+function smallestFirst(blobs: readonly { readonly source: string }[]): {
+  readonly kept: readonly string[]
+  readonly leftOut: number
+} {
+  let left = MAX_BLOB_BYTES
+  const kept = blobs
+    .map(({ source }) => ({ source, size: statSync(source).size }))
+    .toSorted((one, other) => one.size - other.size)
+    .filter(({ size }) => {
+      left -= size
+      return left >= 0
+    })
+  return { kept: kept.map(({ source }) => source), leftOut: blobs.length - kept.length }
+}

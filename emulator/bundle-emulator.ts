@@ -1,0 +1,88 @@
+// The emulator of a bundle, whose data directory is a temporary folder with the bundle's state (open-bundle.ts).
+import { basename, join } from 'node:path'
+import { BundleError } from './bundles/bundle-error.ts'
+import { checkRecords } from './bundles/check-records.ts'
+import { type Manifest, openedBundleOf, platformTimeOf } from './bundles/manifest.ts'
+import { type UnpackedBundle, unpackBundle } from './bundles/unpack-bundle.ts'
+import { ConfigError, type EmulatorConfig } from './config.ts'
+import type { OpenedBundle } from './contract/bundles.ts'
+import type { Observer } from './core/observation.ts'
+import { openTemporaryDir } from './database/data-dir/temporary-dir.ts'
+import { type BareEmulator, openEmulator } from './emulator.ts'
+import { version } from './version.ts'
+
+/** An emulator with the state and the requests of a bundle. `close` removes its data. */
+export interface BareBundleEmulator extends BareEmulator {
+  readonly bundle: OpenedBundle
+}
+
+/** Settings of the caller. All others come from the bundle. */
+export type BundleConfig = Pick<EmulatorConfig, 'publicUrl' | 'adminToken' | 'allowOrigins'>
+
+/** As `openBundle`, without the test helpers. @throws {EmulatorError} */
+export async function openBundleEmulator(
+  path: string,
+  config: BundleConfig,
+  observers: readonly Observer[],
+): Promise<BareBundleEmulator> {
+  const file = basename(path)
+  const passing = openTemporaryDir()
+  try {
+    const dataDir = join(passing.path, 'data')
+    const unpacked = await unpackBundle(path, dataDir)
+    const emulator = await openUnpacked(file, dataDir, unpacked, config, observers)
+    const close = async (): Promise<void> => {
+      await emulator.close()
+      passing.remove()
+    }
+    const bundle = openedBundleOf(file, unpacked.manifest)
+    return { ...emulator, bundle, close, [Symbol.asyncDispose]: close }
+  } catch (error) {
+    passing.remove()
+    throw error
+  }
+}
+
+async function openUnpacked(
+  file: string,
+  dataDir: string,
+  { manifest, requests }: UnpackedBundle,
+  config: BundleConfig,
+  observers: readonly Observer[],
+): Promise<BareEmulator> {
+  try {
+    if (manifest.state !== null) checkRecords(file, join(dataDir, 'platform.db'))
+    const platformTime = platformTimeOf(manifest)
+    return await openEmulator({ ...settingsOf(manifest), ...config, dataDir }, observers, {
+      bundle: { file, manifest, requests, platformTime },
+    })
+  } catch (error) {
+    if (error instanceof BundleError || error instanceof ConfigError) throw error
+    throw unopened(file, manifest, error)
+  }
+}
+
+function settingsOf({ ids, settings, state }: Manifest): EmulatorConfig {
+  return {
+    engine: 'embedded',
+    deterministicSeed: ids?.seed,
+    developer: state === null ? undefined : { email: state.developer_email },
+    clone: settings.clone,
+    statementTimeoutMillis: settings.statement_timeout_ms,
+    maxBodyBytes: settings.max_body_bytes,
+    maxResultBytes: settings.max_result_bytes,
+    // The developer who opened the bundle wants to see what a replay sends and receives.
+    journalBodies: 'always',
+  }
+}
+
+function unopened(file: string, { versions }: Manifest, cause: unknown): BundleError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new BundleError('damaged_bundle', `The state in ${file} cannot be opened: ${reason}`, {
+    hint:
+      versions.tenantry === version
+        ? 'Let the sender make a new bundle.'
+        : `Tenantry ${versions.tenantry} made it, and this is ${version}. Open it with that release.`,
+    cause,
+  })
+}

@@ -1,0 +1,203 @@
+// Opening bundles from untrusted sources: nothing is written outside the folder, and sizes and hashes are compared.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { packTar, type TarEntry } from 'modern-tar'
+import { afterAll, describe, expect, it } from 'vitest'
+import { checkRecords } from '../../../emulator/bundles/check-records.ts'
+import { MAX_UNPACKED_BYTES, unpackBundle } from '../../../emulator/bundles/unpack-bundle.ts'
+import { openSystemDb } from '../../../emulator/database/system-db/system-db.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'tenantry-unpack-'))
+afterAll(() => rmSync(root, { recursive: true }))
+
+const MANIFEST = {
+  format: 'tenantry-bundle',
+  version: 1,
+  made_at: '2026-01-01T00:00:00.000Z',
+  note: null,
+  request_id: null,
+  requests: 0,
+  versions: { tenantry: '0', node: '0', platform: 'x', engine: 'embedded', postgres: '18' },
+  time: { at: '2026-01-01T00:00:00.000Z', is_frozen: false },
+  ids: null,
+  settings: {
+    clone: 'full',
+    statement_timeout_ms: 1,
+    max_body_bytes: 1,
+    max_result_bytes: 1,
+  },
+  faults: [],
+  state: { tenants: 0, developer_email: 'dev@tenantry.test', objects_left_out: 0 },
+  folders: [],
+}
+
+function file(name: string, body = 'x'): TarEntry {
+  return { header: { name, size: body.length, type: 'file' }, body }
+}
+
+function listed(name: string, body = 'x'): object {
+  const sha256 = createHash('sha256').update(body).digest('hex')
+  return { path: name, size: body.length, sha256 }
+}
+
+const REQUESTS = file('requests.json', '[]')
+const LISTED_REQUESTS = listed('requests.json', '[]')
+
+let bundles = 0
+/** Writes a bundle of these entries, and returns its path. */
+async function bundleOf(changes: object, ...entries: readonly TarEntry[]): Promise<string> {
+  const manifest = file('manifest.json', JSON.stringify({ ...MANIFEST, ...changes }))
+  return written(gzipSync(await packTar([manifest, ...entries])))
+}
+
+function written(bytes: Uint8Array): string {
+  bundles += 1
+  const path = join(root, `${bundles}.tenantry`)
+  writeFileSync(path, bytes)
+  return path
+}
+
+const unpack = (path: string) => unpackBundle(path, join(root, `${bundles}-data`))
+
+describe('unpackBundle', () => {
+  it('writes the files of a state to their places in a data directory', async () => {
+    const blob = '00000000-0000-4000-8000-000000000001'
+    const names = ['state/platform.db', 'state/postgres/base/5/1249_vm', `state/blobs/${blob}`]
+    const path = await bundleOf(
+      {
+        files: [LISTED_REQUESTS, ...names.map((name) => listed(name))],
+        folders: ['state/postgres/pg_notify'],
+      },
+      REQUESTS,
+      ...names.map((name) => file(name)),
+    )
+    expect((await unpack(path)).requests).toBe('[]')
+    for (const place of ['platform.db', 'postgres/base/5/1249_vm', `blobs/00/${blob}`])
+      expect(readFileSync(join(root, `${bundles}-data`, place), 'utf8')).toBe('x')
+    expect(existsSync(join(root, `${bundles}-data/postgres/pg_notify`))).toBe(true)
+  })
+
+  it.each([
+    '../up',
+    'state/../../up',
+    '/etc/passwd',
+    'state/postgres/../../../up',
+    'state/postgres/a/../../../../up',
+    'state\\..\\up',
+    'state/blobs/../../../up',
+    'state/engine.json',
+  ])('refuses a file called %s', async (name) => {
+    const path = await bundleOf({ files: [LISTED_REQUESTS, listed(name)] }, REQUESTS, file(name))
+    await expect(unpack(path)).rejects.toThrow(/unknown name/)
+    expect(existsSync(join(root, 'up')) || existsSync(join(root, '../up'))).toBe(false)
+  })
+
+  it('refuses a state that the manifest does not announce', async () => {
+    const name = 'state/platform.db'
+    const files = [LISTED_REQUESTS, listed(name)]
+    const path = await bundleOf({ state: null, files }, REQUESTS, file(name))
+    await expect(unpack(path)).rejects.toThrow(/unknown name/)
+  })
+
+  it('refuses a folder that leads outside', async () => {
+    const path = await bundleOf(
+      { files: [LISTED_REQUESTS], folders: ['state/postgres/../../x'] },
+      REQUESTS,
+    )
+    await expect(unpack(path)).rejects.toThrow(/unknown name/)
+  })
+
+  it.each(['symlink', 'link', 'fifo'] as const)('refuses a %s', async (type) => {
+    const name = 'state/postgres/x'
+    const link: TarEntry = { header: { name, size: 0, type, linkname: '/etc/passwd' } }
+    const path = await bundleOf({ files: [LISTED_REQUESTS, listed(name, '')] }, REQUESTS, link)
+    await expect(unpack(path)).rejects.toThrow(/does not list/)
+  })
+
+  it('refuses a newer format with a sentence', async () => {
+    const path = await bundleOf({ version: 2, files: 'in another way' })
+    await expect(unpack(path)).rejects.toMatchObject({
+      code: 'newer_bundle',
+      message: expect.stringContaining('newer release'),
+    })
+  })
+
+  it('refuses content that differs from its hash', async () => {
+    const path = await bundleOf({ files: [LISTED_REQUESTS] }, file('requests.json', '{}'))
+    await expect(unpack(path)).rejects.toThrow(/was changed/)
+  })
+
+  it('refuses a file that the manifest does not list, and one that comes twice', async () => {
+    const extra = await bundleOf({ files: [LISTED_REQUESTS] }, REQUESTS, file('state/platform.db'))
+    await expect(unpack(extra)).rejects.toThrow(/does not list/)
+    const twice = await bundleOf({ files: [LISTED_REQUESTS] }, REQUESTS, REQUESTS)
+    await expect(unpack(twice)).rejects.toThrow(/does not list/)
+  })
+
+  it('refuses a bundle that lacks a listed file, and one that was cut off', async () => {
+    const lacking = await bundleOf(
+      { files: [LISTED_REQUESTS, listed('state/platform.db')] },
+      REQUESTS,
+    )
+    await expect(unpack(lacking)).rejects.toThrow(/was cut off: it lacks state\/platform.db/)
+    const whole = readFileSync(await bundleOf({ files: [LISTED_REQUESTS] }, REQUESTS))
+    for (const part of [0.2, 0.6, 0.95]) {
+      const cut = written(whole.subarray(0, Math.floor(whole.length * part)))
+      await expect(unpack(cut)).rejects.toMatchObject({ code: 'damaged_bundle' })
+    }
+  })
+
+  it('refuses a bundle of random bytes, of another tar, and one that does not exist', async () => {
+    await expect(unpack(written(Buffer.from('no bundle')))).rejects.toMatchObject({
+      code: 'damaged_bundle',
+    })
+    const tar = written(gzipSync(await packTar([file('fixture.yaml')])))
+    await expect(unpack(tar)).rejects.toThrow(/does not begin with manifest.json/)
+    await expect(unpack(join(root, 'nothing'))).rejects.toMatchObject({ code: 'unreadable_bundle' })
+  })
+
+  it('refuses announced sizes beyond the limit before it writes', async () => {
+    const huge = { ...listed('state/platform.db'), size: MAX_UNPACKED_BYTES + 1 }
+    const path = await bundleOf({ files: [LISTED_REQUESTS, huge] }, REQUESTS)
+    await expect(unpack(path)).rejects.toMatchObject({ code: 'bundle_too_large' })
+    expect(existsSync(join(root, `${bundles}-data`))).toBe(false)
+  })
+
+  it('stops at the announced number of bytes', async () => {
+    const bomb = 'x'.repeat(80 << 20)
+    const path = await bundleOf({ files: [LISTED_REQUESTS] }, REQUESTS, file('state/x', bomb))
+    await expect(unpack(path)).rejects.toMatchObject({ code: 'damaged_bundle' })
+  })
+})
+
+describe('checkRecords', () => {
+  it.each(['objects', 'resumable_uploads', 's3_parts'])(
+    'refuses an id of %s that leads to another folder',
+    (table) => {
+      const path = join(root, `${table}.db`)
+      const db = openSystemDb({
+        file: path,
+        migrations: [
+          {
+            layer: 'storage',
+            steps: [
+              `create table objects (version text); create table resumable_uploads (version text);
+               create table s3_parts (file_id text)`,
+            ],
+          },
+        ],
+      })
+      const id = '00000000-0000-4000-8000-000000000001'
+      db.prepare<[string]>('insert into objects values (?)').run(id)
+      db.close()
+      expect(() => checkRecords('b', path)).not.toThrow()
+      const again = openSystemDb({ file: path, migrations: [] })
+      again.prepare<[string]>(`insert into ${table} values (?)`).run(`../../${id}`)
+      again.close()
+      expect(() => checkRecords('b', path)).toThrow(/which is no id/)
+    },
+  )
+})
