@@ -1,8 +1,8 @@
 // Serves the Model Context Protocol on standard input and output until the agent closes them. The tools call a running
 // emulator over HTTP, so this process never loads the emulator itself.
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { EmulatorCalls } from '../mcp/emulator-calls.ts'
 import { createMcpServer } from '../mcp/server.ts'
+import type { EmulatorCalls } from '../mcp/tool.ts'
 import { version } from '../version.ts'
 import { sentenceOf } from './report.ts'
 import { reachEmulator } from './running-emulator.ts'

@@ -11,7 +11,7 @@ export const whoCanSee: Tool = defineTool({
   name: 'who_can_see',
   title: 'Show who can see what',
   description:
-    'Without "table": counts the rows of every table that anon, a new user and the users see, and lists policies, grants and views that open too much. With "table": lists for each row who may see, change or delete it.',
+    'Without "table": counts the rows of every table that each identity sees, and lists policies, grants and views that open too much. With "table": lists for each row who may see, change or delete it.',
   input: z.strictObject({
     tenant: Tenant,
     table: z.string().optional(),
