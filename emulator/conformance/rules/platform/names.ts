@@ -4,6 +4,11 @@ import { TEXT, UUID } from '../../model/patterns.ts'
 import { hold, refused, send } from '../../model/steps.ts'
 import { bare, manage, rest } from '../requests.ts'
 
+const RESERVED = [
+  ...['management', 'public', 'storage', 'realtime', 'auth', 'auth_global', 'pgrst_helpers'],
+  ...['extensions', 'graphql', 'vault', 'cron', 'information_schema', 'pg_catalog', 'pg_toast'],
+  ...['postgres', 'admin', 'internal', 'system', 'platform'],
+]
 const GROUP_ID = /^grp_[a-z2-7]{20}$/
 const TENANT_ID = /^ten_[a-z2-7]{20}$/
 
@@ -56,7 +61,7 @@ export const NAME_RULES: RulesOfPage = {
         ),
       ]),
       check('a reserved slug is 400 slug_reservado', ['lab'], ({ lab }) =>
-        ['management', 'public', 'storage', 'vault', 'pg_toast', 'platform'].map((slug) =>
+        RESERVED.map((slug) =>
           refused(
             manage('POST', `/groups/v1/${lab.group.id}/tenants`, lab.group.key, { slug }),
             400,
