@@ -55,7 +55,7 @@ describe('tenantry conformance', () => {
     })
     expect(rules.length - notCheckable).toBeGreaterThan(95)
     expect(await stateOf()).toEqual(before)
-  }, 120_000)
+  }, 300_000)
 
   it('changes nothing without --write, and says what it skipped', async () => {
     const before = await stateOf()
