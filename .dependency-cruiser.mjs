@@ -81,6 +81,8 @@ layers['emulator/traffic'] = [
   'emulator/faults',
   'emulator/server',
 ]
+// Checks a platform against docs/wire. It knows the platform by its addresses only.
+layers['emulator/conformance'] = ['emulator/core', 'emulator/credentials', 'emulator/traffic']
 
 const quoted = (path) => path.replace('/', '\\/')
 const rules = Object.entries(layers).map(([layer, below]) => ({

@@ -49,6 +49,7 @@ export type DesktopCommand =
   | { readonly kind: 'remove_workspace'; readonly folder: string }
   | { readonly kind: 'open_fixture'; readonly path?: string }
   | { readonly kind: 'export_fixture' }
+  | { readonly kind: 'open_bundle'; readonly path?: string }
   | { readonly kind: 'copy_env' }
   | { readonly kind: 'reveal_data' }
   | { readonly kind: 'open_in_browser' }

@@ -2,19 +2,23 @@
 import { writeFile } from 'node:fs/promises'
 import { environmentLines } from '../emulator/index.ts'
 import type { DesktopCommand } from './bridge.ts'
+import type { BundleHost } from './bundle-host.ts'
 import type { DesktopPort, FileKind } from './electron-port.ts'
-import { BUNDLE_EXTENSION } from './open-target.ts'
+import { BUNDLE_EXTENSION, FIXTURE_EXTENSION } from './open-target.ts'
 import type { PreferenceStore } from './preferences.ts'
 import type { View } from './view.ts'
 import type { WorkspaceSession } from './workspace-session.ts'
 import { WorkspaceError, type Workspaces } from './workspaces.ts'
 
 const FIXTURES: readonly FileKind[] = [
-  { name: 'Tenantry fixture', extensions: [BUNDLE_EXTENSION, 'yaml'] },
+  { name: 'Tenantry fixture', extensions: [FIXTURE_EXTENSION, 'yaml'] },
 ]
+
+const BUNDLES: readonly FileKind[] = [{ name: 'Tenantry bundle', extensions: [BUNDLE_EXTENSION] }]
 
 export interface CommandDeps {
   readonly session: WorkspaceSession
+  readonly bundles: BundleHost
   readonly preferences: PreferenceStore
   readonly workspaces: Workspaces
   readonly port: DesktopPort
@@ -31,6 +35,7 @@ export function desktopCommands(deps: CommandDeps): (command: DesktopCommand) =>
     ...emulatorActs(deps),
     ...workspaceActs(deps),
     ...fixtureActs(deps),
+    ...bundleActs(deps),
     ...viewActs(deps),
   }
   return (command) => perform(acts, command)
@@ -112,12 +117,29 @@ function fixtureActs({ session, port }: CommandDeps): Acts<'open_fixture' | 'exp
     export_fixture: async () => {
       const { emulator, origin } = session.requireRunning()
       const name = session.state.workspace?.name ?? 'fixture'
-      const file = `${name}.${BUNDLE_EXTENSION}`
+      const file = `${name}.${FIXTURE_EXTENSION}`
       const path = await port.dialogs.chooseSavePath('Export as a fixture', file, FIXTURES)
       if (path === undefined) return
       const answer = await emulator.fetch(new Request(`${origin}/_emulator/v1/fixtures/export`))
       if (!answer.ok) throw new WorkspaceError(`The export failed: ${await answer.text()}`)
       await writeFile(path, new Uint8Array(await answer.arrayBuffer()))
+    },
+  }
+}
+
+function bundleActs({ bundles, port }: CommandDeps): Acts<'open_bundle'> {
+  return {
+    open_bundle: async ({ path }) => {
+      const file = path ?? (await port.dialogs.chooseFile('Open a bundle', BUNDLES))
+      if (file === undefined) return
+      const sure =
+        path === undefined ||
+        (await port.dialogs.confirm({
+          message: 'Open this bundle?',
+          detail: `${path}\nIts database runs in an emulator of its own. Open only bundles of people whom you trust.`,
+          yes: 'Open',
+        }))
+      if (sure) await port.shell.openOutside(await bundles.open(file))
     },
   }
 }

@@ -1,10 +1,11 @@
 // The desktop app's state and its command queue. Menus, tray, pages, links and later starts send commands, which run one at a
 // time. main.ts creates it.
 import type { CommandAnswer, DesktopCommand, DesktopState, WorkspaceView } from './bridge.ts'
+import { createBundleHost } from './bundle-host.ts'
 import { type CommandDeps, desktopCommands } from './desktop-commands.ts'
 import { createWorkspaceSession, type SessionDeps } from './workspace-session.ts'
 
-export type DesktopDeps = SessionDeps & Omit<CommandDeps, 'session'>
+export type DesktopDeps = SessionDeps & Omit<CommandDeps, 'session' | 'bundles'>
 
 export interface Desktop {
   readonly state: DesktopState
@@ -17,7 +18,7 @@ export interface Desktop {
   /** Runs the command after all earlier commands. Never rejects. */
   run(command: DesktopCommand): Promise<CommandAnswer>
   setTheme(theme: DesktopState['theme']): void
-  /** Closes the emulator. */
+  /** Closes the emulator, and those of opened bundles. */
   close(): Promise<void>
 }
 
@@ -31,7 +32,8 @@ export interface FirstOpening {
 export function createDesktop(deps: DesktopDeps): Desktop {
   const { preferences, workspaces } = deps
   const session = createWorkspaceSession(deps)
-  const perform = desktopCommands({ ...deps, session })
+  const bundles = createBundleHost()
+  const perform = desktopCommands({ ...deps, session, bundles })
   let queue: Promise<unknown> = Promise.resolve()
 
   function inTurn(act: () => Promise<void>): Promise<CommandAnswer> {
@@ -57,7 +59,10 @@ export function createDesktop(deps: DesktopDeps): Desktop {
       preferences.change({ theme })
       session.show({ theme })
     },
-    close: () => session.stop('stopping'),
+    close: async () => {
+      await bundles.close()
+      await session.stop('stopping')
+    },
   }
 }
 

@@ -85,6 +85,7 @@ function workspaceMenu(facts: MenuFacts, isMac: boolean): MenuEntry {
     { kind: 'separator' },
     action(facts, 'Apply a fixture…', 'open_fixture', { isEnabled: isRunning }),
     action(facts, 'Export as a fixture…', 'export_fixture', { isEnabled: isRunning }),
+    action(facts, 'Open a bundle…', 'open_bundle'),
     { kind: 'separator' },
     action(facts, 'Copy .env', 'copy_env', { isEnabled: isRunning, shortcut: 'CmdOrCtrl+Shift+E' }),
     action(facts, 'Show the data folder', 'reveal_data', {

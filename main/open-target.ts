@@ -3,19 +3,25 @@ import { isAbsolute } from 'node:path'
 import type { DesktopCommand } from './bridge.ts'
 
 export const LINK_SCHEME = 'tenantry'
-/** File extension of a bundle: a fixture folder packed into one file. */
-export const BUNDLE_EXTENSION = 'tenantry-fixture'
+/** File extension of a fixture folder packed into one file. */
+export const FIXTURE_EXTENSION = 'tenantry-fixture'
+/** File extension of a bundle, which "tenantry bundle" makes. */
+export const BUNDLE_EXTENSION = 'tenantry'
 
 /**
- * Accepts `tenantry://view/<path>`, `tenantry://fixture?path=…`, `tenantry://workspace?folder=…` and the path of a bundle.
+ * Accepts `tenantry://view/<path>`, `tenantry://fixture?path=…`, `tenantry://workspace?folder=…` and the path of a packed fixture or a bundle.
  * Returns `undefined` for any other text. Any web page can send a link, so the app confirms commands that change data.
  */
 export function commandOf(target: string): DesktopCommand | undefined {
   if (target.toLowerCase().startsWith(`${LINK_SCHEME}:`)) return commandOfLink(target)
-  if (target.endsWith(`.${BUNDLE_EXTENSION}`) && isAbsolute(target))
+  if (target.endsWith(`.${FIXTURE_EXTENSION}`) && isAbsolute(target))
     return { kind: 'open_fixture', path: target }
+  if (BUNDLE_FILE.test(target) && isAbsolute(target)) return { kind: 'open_bundle', path: target }
   return undefined
 }
+
+// The usual data directory is called `.tenantry`, which is no bundle.
+const BUNDLE_FILE = new RegExp(`[^/\\\\]\\.${BUNDLE_EXTENSION}$`)
 
 /** Returns the command of the first argument that names one. The other arguments are for Electron. */
 export function commandOfArguments(argv: readonly string[]): DesktopCommand | undefined {

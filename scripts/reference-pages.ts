@@ -73,7 +73,7 @@ export function fixtureKeysPage(schema: KeySchema): string {
 /** docs/reference/emulator-api.md. */
 export function emulatorApiPage(operations: OperationTable): string {
   return page('Emulator API', [
-    'The inspector, the command line, fixtures and tests use these routes below `/_emulator/v1`. Applications do not need them. `/_emulator/v1/openapi.json` has the schemas of bodies and answers. `npm run docs` generates this page from the code.',
+    'The inspector, the command line, fixtures and tests use these routes below `/_emulator/v1`. Applications do not need them. Coding agents use [`/_emulator/mcp`](../guide/agents.md). `/_emulator/v1/openapi.json` has the schemas of bodies and answers. `npm run docs` generates this page from the code.',
     'The API answers on loopback only, unless the emulator was started with `--admin-token`. With an admin token, every request must carry `Authorization: Bearer <admin token>`. The API refuses requests with a foreign `Host` or `Origin` header with 403. An error is `{"error":{"code","message","hint"?}}`.',
     // cspell:ignore mend
     'Explanations, policy warnings and request chains suggest SQL in `suggested_fix`. They also contain the former name of this member, `mend`, which is deprecated.',

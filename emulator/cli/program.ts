@@ -5,6 +5,7 @@ import { auditCommand } from './commands/audit.ts'
 import { bundleCommand } from './commands/bundle.ts'
 import { clockCommand } from './commands/clock.ts'
 import { compareCommand } from './commands/compare.ts'
+import { conformanceCommand } from './commands/conformance.ts'
 import { devCommand } from './commands/dev.ts'
 import { envCommand } from './commands/env.ts'
 import { execCommand } from './commands/exec.ts'
@@ -51,6 +52,7 @@ export function createProgram(): Command {
     auditCommand(),
     recordCommand(),
     compareCommand(),
+    conformanceCommand(),
     mcpCommand(),
     faultCommand(),
     clockCommand(),

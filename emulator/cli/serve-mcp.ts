@@ -1,9 +1,10 @@
 // Serves the Model Context Protocol on standard input and output until the agent closes them. The tools call a running
 // emulator over HTTP, so this process never loads the emulator itself.
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { EmulatorCalls } from '../mcp/emulator-calls.ts'
 import { createMcpServer } from '../mcp/server.ts'
+import type { EmulatorCalls } from '../mcp/tool.ts'
 import { version } from '../version.ts'
+import { sentenceOf } from './report.ts'
 import { reachEmulator } from './running-emulator.ts'
 
 export interface McpSettings {
@@ -17,7 +18,13 @@ export function serveMcp({ address, adminToken, allowWrites }: McpSettings): voi
   const calls: EmulatorCalls = {
     call: async (name, ...args) => reachEmulator(address(), adminToken).call(name, ...args),
   }
+  calls.call('GET /health').catch(report)
   serveStdio(() => createMcpServer({ calls, allowWrites, version }), {
-    onerror: (error) => process.stderr.write(`tenantry mcp: ${error.message}\n`),
+    onerror: report,
   })
+}
+
+// Standard output belongs to the protocol.
+function report(error: unknown): void {
+  process.stderr.write(`tenantry mcp: ${sentenceOf(error)}\n`)
 }

@@ -105,6 +105,14 @@ export const OVERVIEW_OPERATIONS = {
     summary: 'Returns the OpenAPI document of this API.',
     answer: OpenApiDocument,
   },
+  'GET /openapi/:plane': {
+    summary:
+      'Returns the OpenAPI document of a plane: management, auth, storage, realtime, or data of one project.',
+    query: z.strictObject({
+      project: z.exactOptional(z.string()).describe('Schema name, slug or id. Required for data'),
+    }),
+    answer: OpenApiDocument,
+  },
   'GET /overview': {
     summary: 'Shows groups, tenants and the health of the services.',
     answer: PlatformOverview,

@@ -13,6 +13,8 @@ export const emailShape: z.ZodType<string, string> = z
   .max(EMAIL_LENGTH)
   .normalize('NFC')
   .regex(/^[^\s\p{Cc}\p{Cf}@]+@[^\s\p{Cc}\p{Cf}@]+$/u, 'must be an e-mail address')
+  // Programs that read an OpenAPI document often lack \p in patterns.
+  .meta({ format: 'idn-email', pattern: undefined })
 
 /** A telephone number in any usual notation. The schema keeps the number exactly as given. */
 export const phoneShape: z.ZodType<string, string> = z

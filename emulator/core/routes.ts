@@ -1,6 +1,8 @@
 // Type of a service's route table: methods, path, operation name, error codes and handler of each route. The service mounts the
 // table. faults/operations derives from it the operations that a fault can target.
 
+import type { z } from 'zod'
+
 /** Methods of routes, in the order of the header `Allow`. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 type Method = (typeof METHODS)[number]
@@ -20,6 +22,14 @@ export interface Operation<Code extends string = string> {
   readonly codes: readonly Code[]
   /** Whether the operation stores bytes, so that a fault can simulate a full disk. */
   readonly storesBytes?: true
+  /** Schema with which the handler decodes the JSON body. The OpenAPI documents contain it. */
+  readonly body?: z.ZodType
+  /** The handler decodes an empty body as `{}`. */
+  readonly isBodyOptional?: true
+  /** Schema with which the handler decodes a form (application/x-www-form-urlencoded). */
+  readonly form?: z.ZodType
+  /** Schema with which the handler decodes the query. */
+  readonly query?: z.ZodType
 }
 
 /** A route with a function that creates its handler from the service's dependencies when the table is mounted. */

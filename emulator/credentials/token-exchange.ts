@@ -58,15 +58,10 @@ export interface TokenExchange {
 export function createTokenExchangeApp(exchange: TokenExchange): ServiceApp {
   return {
     fetch: (request, env) => answer(exchange, request, env),
-    renderError: (error) => renderRefusal(exchange, error),
+    renderError: (error) => renderExchangeError(error, exchange.forbidden),
     renderUnavailable: ({ message, hint }) =>
       rendered(503, 'unavailable', [asSentence(message), hint].filter(Boolean).join(' ')),
-    renderInternal: (trace) =>
-      rendered(
-        500,
-        'internal',
-        `The exchange failed inside the emulator. Look up the trace ${trace} in the journal to see the cause.`,
-      ),
+    renderInternal: renderExchangeInternal,
   }
 }
 
@@ -98,15 +93,25 @@ async function answer(
   })
 }
 
-function renderRefusal(exchange: TokenExchange, error: unknown): RenderedError | undefined {
+/** Renders a refusal. Returns `undefined` for other errors. */
+export function renderExchangeError(
+  error: unknown,
+  forbiddenTexts: TokenExchange['forbidden'],
+): RenderedError | undefined {
   if (error instanceof TokenExchangeError)
     return rendered(EXCHANGE_STATUS[error.code], error.code, error.message)
   if (error instanceof DiskFailure)
     return rendered(DISK_STATUS[error.code], error.code, error.message)
   if (!(error instanceof CredentialError)) return undefined
-  const forbidden = exchange.forbidden?.[error.code]
+  const forbidden = forbiddenTexts?.[error.code]
   if (forbidden !== undefined) return rendered(403, 'forbidden', forbidden)
   return rendered(401, 'unauthorized', [error.message, error.hint].filter(Boolean).join(' '))
+}
+
+/** Renders an unexpected failure. The journal lists the failure under `trace`. */
+export function renderExchangeInternal(trace: string): RenderedError {
+  const message = `The exchange failed inside the emulator. Look up the trace ${trace} in the journal to see the cause.`
+  return rendered(500, 'internal', message)
 }
 
 function rendered(status: number, code: string, message: string): RenderedError {

@@ -1,8 +1,6 @@
 // Serves the data plane. Every path below the data plane's address names a relation or a function of the caller's own project
 // (docs/wire/data-plane.md#transaction).
 import { type Answer, toResponse } from '../core/answer.ts'
-import { DiskFailure } from '../core/disk-failure.ts'
-import type { EmulatorError } from '../core/errors.ts'
 import type { SchemaName } from '../core/names.ts'
 import { PlainRequest } from '../core/plain-request.ts'
 import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
@@ -12,8 +10,8 @@ import { timedEngine } from '../database/timed-engine.ts'
 import type { Lifecycle } from '../projects/lifecycle.ts'
 import { type Admission, admit, type Gate } from './admit.ts'
 import { answer } from './answer.ts'
-import { DataError, type Refusal, refusalOf, refusalOfDisk, renderRefusal } from './errors.ts'
-import { RefusedByDatabase } from './from-sql-error.ts'
+import { DataError } from './errors.ts'
+import { renderDataError, renderDataInternal, renderDataUnavailable } from './render-error.ts'
 import type { RawRequest } from './request/parse-request.ts'
 import { createSchemaCaches } from './schema-cache/cache.ts'
 import { type DataSettings, tenantSettings } from './settings.ts'
@@ -82,21 +80,9 @@ export function createDataApp(deps: DataDeps): ServiceApp {
     fetch: async (request, env) =>
       toResponse(await serve(new PlainRequest(request, undefined), env)),
     answer: serve,
-    renderError: (error) => {
-      if (error instanceof DataError) return renderRefusal(refusalOf(error))
-      if (error instanceof DiskFailure) return renderRefusal(refusalOfDisk(error))
-      return error instanceof RefusedByDatabase ? renderRefusal(error.refusal) : undefined
-    },
-    renderUnavailable: (error) => renderRefusal(unavailable(error)),
-    renderInternal: (trace) =>
-      renderRefusal({
-        status: 500,
-        code: 'internal',
-        message: 'The data plane failed unexpectedly.',
-        details: null,
-        hint: `Look for ${trace} in the terminal or the journal, which show the cause.`,
-        headers: {},
-      }),
+    renderError: renderDataError,
+    renderUnavailable: renderDataUnavailable,
+    renderInternal: renderDataInternal,
   }
 }
 
@@ -133,8 +119,4 @@ function note({ facts }: RequestEnv, { actor, subject, credentialKind }: Admissi
   facts.role = actor.role
   facts.subject = subject
   facts.credentialKind = credentialKind
-}
-
-function unavailable({ code, message, hint }: EmulatorError): Refusal {
-  return { status: 503, code, message, details: null, hint: hint ?? null, headers: {} }
 }

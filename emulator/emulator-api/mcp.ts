@@ -5,8 +5,8 @@ import { admitToEmulatorApi } from '../api-kit/guard.ts'
 import { BASE, requestLine } from '../contract/operation.ts'
 import type { Answer, CallArguments, JsonOperationName } from '../contract/operations.ts'
 import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
-import type { EmulatorCalls } from '../mcp/emulator-calls.ts'
 import { createMcpServer } from '../mcp/server.ts'
+import type { EmulatorCalls } from '../mcp/tool.ts'
 
 /** Limit of a message, which may contain all steps of an application. */
 const MAX_MESSAGE_BYTES = 32 << 20

@@ -1,7 +1,7 @@
 // Offers the tools and resources over the Model Context Protocol. `tenantry mcp` and the emulator's own port use it.
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { EmulatorError } from '../core/errors.ts'
-import { renderPage } from './page.ts'
+import { cut, MAX_ANSWER_BYTES, renderPage } from './page.ts'
 import { listFiles, readText } from './resources.ts'
 import type { Tool, ToolDeps } from './tool.ts'
 import { TOOLS } from './tools.ts'
@@ -50,7 +50,10 @@ async function answerOf(
     const text = renderPage(await tool.run(deps, given))
     return { content: [{ type: 'text', text }] }
   } catch (error) {
-    return { content: [{ type: 'text', text: sentenceOf(error) }], isError: true }
+    return {
+      content: [{ type: 'text', text: cut(sentenceOf(error), MAX_ANSWER_BYTES) }],
+      isError: true,
+    }
   }
 }
 

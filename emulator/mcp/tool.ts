@@ -1,7 +1,16 @@
 // A tool as a value: what an agent reads about it, and what it does. `server.ts` offers all tools over the protocol.
 import type { z } from 'zod'
+import type { Answer, CallArguments, JsonOperationName } from '../contract/operations.ts'
 import { EmulatorError } from '../core/errors.ts'
-import type { EmulatorCalls } from './emulator-calls.ts'
+
+/** The API of a running emulator. The command line calls it over HTTP, and the emulator itself without a socket. */
+export interface EmulatorCalls {
+  /** Calls an operation whose answer is JSON. @throws {EmulatorError} when the emulator refuses it or does not answer */
+  call<Name extends JsonOperationName>(
+    name: Name,
+    ...args: CallArguments<Name>
+  ): Promise<Answer<Name>>
+}
 
 export interface ToolDeps {
   readonly calls: EmulatorCalls

@@ -13,6 +13,7 @@ import { PlatformTimeContext } from '../ui/platform-time.ts'
 import { ServerGoneContext } from '../ui/server-gone.ts'
 import { TextField } from '../ui/text-field.tsx'
 import { ToastArea } from '../ui/toast.tsx'
+import { BundleBanner } from './bundle-banner.tsx'
 import { ConnectionCard } from './connection-card.tsx'
 import { KeysSheet } from './keys-sheet.tsx'
 import { Palette } from './palette.tsx'
@@ -41,6 +42,7 @@ export function Shell(): ReactElement {
           onConnect={() => setOverlay('connect')}
         />
         <ServerBanner />
+        <BundleBanner />
         <Banner />
         <div className="flex min-h-0 flex-1">
           <Rail />

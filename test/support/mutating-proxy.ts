@@ -1,5 +1,4 @@
-// A proxy that changes answers, for tests of what a comparison finds. The header `x-plant` of a request names the change of its
-// answer. Frames are changed by the name of their channel.
+// A proxy that changes answers, for tests of what finds differences and faults. Frames are changed by the name of their channel.
 import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import WebSocket, { WebSocketServer } from 'ws'
@@ -22,42 +21,53 @@ export interface MutatingProxy extends AsyncDisposable {
   readonly url: string
 }
 
-/** @param frames by the last part of the topic */
+/**
+ * @param plantsOf returns the changes of a request's answer
+ * @param frames by the last part of the topic
+ */
 export async function startMutatingProxy(
   target: string,
-  answers: Readonly<Record<string, PlantAnswer>>,
+  plantsOf: (request: IncomingMessage) => readonly PlantAnswer[],
   frames: Readonly<Record<string, PlantFrames>>,
 ): Promise<MutatingProxy> {
   const { hostname, port } = new URL(target)
   const server = createServer((incoming, outgoing) => {
     const { method = 'GET', url = '/', headers } = incoming
     const passed = request({ hostname, port, method, path: url, headers }, async (answer) => {
+      // An answer can arrive before the whole body was sent.
+      incoming.unpipe(passed).resume()
       const changed = await answerOf(answer)
-      answers[String(headers['x-plant'])]?.(changed)
-      outgoing.writeHead(changed.status, changed.headers)
-      outgoing.end(method === 'HEAD' ? undefined : bytesOf(changed.body))
+      for (const plant of plantsOf(incoming)) plant(changed)
+      const bytes = bytesOf(changed.body)
+      const length = answer.headers['content-length'] ?? '0'
+      outgoing.writeHead(changed.status, {
+        ...changed.headers,
+        'content-length': method === 'HEAD' ? length : bytes.length,
+      })
+      outgoing.end(method === 'HEAD' ? undefined : bytes)
+    })
+    passed.on('error', () => {
+      if (!outgoing.headersSent) outgoing.destroy()
     })
     incoming.pipe(passed)
   })
-  const sockets = new WebSocketServer({ server })
-  sockets.on('connection', (client, incoming) => {
-    const upstream = new WebSocket(`${target.replace('http', 'ws')}${incoming.url}`)
-    const waiting: (() => void)[] = []
-    client.on('message', (bytes, isBinary) => {
-      const send = (): void => upstream.send(bytes, { binary: isBinary })
-      if (upstream.readyState === upstream.OPEN) send()
-      else waiting.push(send)
+  const sockets = new WebSocketServer({ noServer: true })
+  server.on('upgrade', (incoming, wire, head) => {
+    const key = incoming.headers['x-api-key']
+    const upstream = new WebSocket(`${target.replace('http', 'ws')}${incoming.url}`, {
+      headers: key === undefined ? {} : { 'x-api-key': key },
+    })
+    upstream.on('error', () => undefined)
+    upstream.on('unexpected-response', async (_, answer) => {
+      const { status, body } = await answerOf(answer)
+      const bytes = bytesOf(body)
+      wire.end(
+        `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${bytes.length}\r\nconnection: close\r\n\r\n${bytes}`,
+      )
     })
     upstream.on('open', () => {
-      for (const send of waiting) send()
+      sockets.handleUpgrade(incoming, wire, head, (client) => relay(client, upstream, frames))
     })
-    upstream.on('message', (bytes: Buffer) => {
-      const frame = JSON.parse(bytes.toString())
-      const change = frames[String(frame[2]).split(':').at(-1) ?? '']
-      for (const sent of change?.(frame) ?? [frame]) client.send(JSON.stringify(sent))
-    })
-    client.on('close', () => upstream.close())
-    upstream.on('close', () => client.close())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -68,6 +78,24 @@ export async function startMutatingProxy(
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+function relay(
+  client: WebSocket,
+  upstream: WebSocket,
+  frames: Readonly<Record<string, PlantFrames>>,
+): void {
+  client.on('message', (bytes, isBinary) => upstream.send(bytes, { binary: isBinary }))
+  upstream.on('message', (bytes: Buffer, isBinary) => {
+    const frame = isBinary ? bytes : JSON.parse(bytes.toString())
+    const topic: string = Array.isArray(frame) ? frame[2] : ''
+    const change = frames[topic.split(':').at(-1) ?? '']
+    if (change === undefined) client.send(bytes, { binary: isBinary })
+    else for (const sent of change(frame)) client.send(JSON.stringify(sent))
+  })
+  client.on('close', () => upstream.close())
+  // Other codes cannot be sent (RFC 6455, section 7.4).
+  upstream.on('close', (code) => client.close(code === 1_009 ? code : 1_000))
 }
 
 async function answerOf(answer: IncomingMessage): Promise<PlantedAnswer> {

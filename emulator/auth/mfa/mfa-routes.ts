@@ -15,7 +15,7 @@ import {
   requireFactorId,
 } from './mfa-factors.ts'
 import { enrolTotp, TOTP_SECRET_BYTES } from './totp.ts'
-import { verifyFactor } from './verify-factor.ts'
+import { VerifyShape, verifyFactor } from './verify-factor.ts'
 
 const EnrolShape = z.object({ factorType: z.literal('totp'), friendlyName: optionalName })
 
@@ -30,12 +30,21 @@ export const MFA_ROUTES: AuthRoutes = {
     operation: 'mfa.enroll',
     title: 'Enrols a second factor',
     codes: ['insufficient_aal', ...BODY_CODES],
+    body: EnrolShape,
     handler: (deps) => (context) => enrol(deps, context),
   },
   'POST /auth/v1/mfa/verify': {
     operation: 'mfa.verify',
     title: 'Proves a second factor',
-    codes: ['invalid_otp', 'factor_not_found', 'too_many_attempts', ...BODY_CODES],
+    codes: [
+      'invalid_otp',
+      'factor_not_found',
+      'insufficient_aal',
+      'too_many_attempts',
+      'user_banned',
+      ...BODY_CODES,
+    ],
+    body: VerifyShape,
     handler: (deps) => (context) => verifyFactor(deps, context),
   },
   'DELETE /auth/v1/mfa/:factor': {

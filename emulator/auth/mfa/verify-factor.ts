@@ -21,7 +21,13 @@ import {
 import { stepOfCode } from './totp.ts'
 import { useFactor } from './use-factor.ts'
 
-const VerifyShape = z.object({
+interface Proof {
+  readonly factorId: string
+  readonly code: string
+  readonly mfa_token?: string | null | undefined
+}
+
+export const VerifyShape: z.ZodType<Proof> = z.object({
   factorId: z.string().min(1),
   code: secretShape,
   mfa_token: secretShape.nullish(),

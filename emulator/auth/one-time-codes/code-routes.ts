@@ -39,6 +39,7 @@ export const OTP_ROUTES: AuthRoutes = {
       'too_many_attempts',
       ...BODY_CODES,
     ],
+    body: SendShape,
     handler: (deps) => async (context) => {
       const request = await requestOf(deps, context)
       const body = await decodeBody(context.req.raw, SendShape)
@@ -53,6 +54,7 @@ export const OTP_ROUTES: AuthRoutes = {
     operation: 'otp.verify',
     title: 'Signs in with a one-time code',
     codes: ['invalid_otp', 'too_many_attempts', ...NEW_USER_CODES, ...BODY_CODES],
+    body: VerifyShape,
     handler: (deps) => async (context) => {
       const request = await requestOf(deps, context)
       const { code, ...body } = await decodeBody(context.req.raw, VerifyShape)

@@ -40,6 +40,7 @@ export const MAGIC_LINK_ROUTES: AuthRoutes = {
     operation: 'signin.magic_link',
     title: 'Sends a link to sign in',
     codes: ['invalid_redirect', ...BODY_CODES],
+    body: MagicLinkShape,
     handler: (deps) => async (context) => {
       const { project, settings, addresses } = await requestOf(deps, context)
       const { email, redirect_to, create_user } = await decodeBody(context.req.raw, MagicLinkShape)
@@ -79,6 +80,7 @@ export const CONFIRMATION_ROUTES: AuthRoutes = {
     operation: 'email.confirm',
     title: 'Opens a link of a message',
     codes: ['invalid_otp'],
+    query: LinkShape,
     handler: (deps) =>
       forBrowsers(async (context) => {
         const { type, token, project } = decodeQuery(context.req.url, LinkShape)

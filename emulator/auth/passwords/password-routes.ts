@@ -44,6 +44,7 @@ export const PASSWORD_ROUTES: AuthRoutes = {
       'insufficient_aal',
       ...BODY_CODES,
     ],
+    body: ChangeShape,
     handler: (deps) => async (context) => {
       const { tables, ids } = deps
       const request = await requestOf(deps, context)
@@ -74,6 +75,7 @@ export const PASSWORD_ROUTES: AuthRoutes = {
     operation: 'password.forgot',
     title: 'Sends a link to reset the password',
     codes: ['invalid_redirect', ...BODY_CODES],
+    body: ForgotShape,
     handler: (deps) => async (context) => {
       const { project, settings } = await requestOf(deps, context)
       const { email, redirect_to } = await decodeBody(context.req.raw, ForgotShape)
@@ -104,6 +106,7 @@ export const PASSWORD_ROUTES: AuthRoutes = {
     operation: 'password.reset',
     title: 'Resets the password',
     codes: ['invalid_code', 'weak_password', ...BODY_CODES],
+    body: ResetShape,
     handler: (deps) => async (context) => {
       const { project, settings } = await requestOf(deps, context)
       const body = await decodeBody(context.req.raw, ResetShape)

@@ -40,6 +40,7 @@ export const SIGN_IN_ROUTES: AuthRoutes = {
     operation: 'signup',
     title: 'Signs up with a password',
     codes: ['email_taken', 'weak_password', 'signup_disabled', 'invalid_redirect', ...BODY_CODES],
+    body: SignUpShape,
     handler: (deps) => async (context) => {
       const request = await requestOf(deps, context)
       const body = await decodeBody(context.req.raw, SignUpShape)
@@ -66,6 +67,7 @@ export const SIGN_IN_ROUTES: AuthRoutes = {
     operation: 'signin.password',
     title: 'Signs in with a password',
     codes: ['invalid_credentials', 'email_not_confirmed', 'user_banned', ...BODY_CODES],
+    body: SignInShape,
     handler: (deps) => async (context) => {
       const request = await requestOf(deps, context)
       const { schemaName } = request.project

@@ -84,6 +84,6 @@ export const optionalName: z.ZodType<string | null | undefined> = z
   .nullish()
 
 /** A JSON object, such as user metadata. */
-export const jsonObjectShape: z.ZodType<JsonObject> = z.custom<JsonObject>(isJsonObject, {
-  error: 'must be a JSON object',
-})
+export const jsonObjectShape: z.ZodType<JsonObject> = z
+  .custom<JsonObject>(isJsonObject, { error: 'must be a JSON object' })
+  .meta({ type: 'object' })

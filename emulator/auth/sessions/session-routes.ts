@@ -12,6 +12,7 @@ export const SESSION_ROUTES: AuthRoutes = {
     operation: 'session.refresh',
     title: 'Renews a session',
     codes: ['user_banned', ...BODY_CODES],
+    body: RefreshShape,
     handler: (deps) => async (context) => {
       const request = await requestOf(deps, context)
       const { refresh_token } = await decodeBody(context.req.raw, RefreshShape)
@@ -24,6 +25,8 @@ export const SESSION_ROUTES: AuthRoutes = {
     operation: 'session.signout',
     title: 'Signs out',
     codes: BODY_CODES,
+    body: SignOutShape,
+    isBodyOptional: true,
     handler: (deps) => async (context) => {
       const request = await requestOf(deps, context)
       const { scope } = await decodeOptionalBody(context.req.raw, SignOutShape)

@@ -39,6 +39,7 @@ export const CONSENT_ROUTES: AuthRoutes = {
     operation: 'oauth.consent',
     title: 'Shows the provider’s consent page',
     codes: CONSENT_CODES,
+    query: PageShape,
     handler: (deps) =>
       forBrowsers(async (context) => {
         const { state } = decodeQuery(context.req.url, PageShape)
@@ -51,6 +52,7 @@ export const CONSENT_ROUTES: AuthRoutes = {
     operation: 'oauth.consent',
     title: 'Answers the provider’s consent page',
     codes: CONSENT_CODES,
+    form: AnswerShape,
     handler: (deps) =>
       forBrowsers(async (context) => {
         const answer = await decodeForm(context.req.raw, AnswerShape)

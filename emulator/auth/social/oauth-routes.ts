@@ -46,6 +46,7 @@ export const AUTHORIZE_ROUTES: AuthRoutes = {
     operation: 'oauth.authorize',
     title: 'Begins a social login',
     codes: ['oauth_not_enabled', 'invalid_pkce', 'invalid_redirect'],
+    query: AuthorizeShape,
     handler: (deps) =>
       forBrowsers(async (context) => {
         const query = decodeQuery(context.req.url, AuthorizeShape)
@@ -60,6 +61,7 @@ export const CALLBACK_ROUTES: AuthRoutes = {
     operation: 'oauth.callback',
     title: 'Ends a social login',
     codes: ['oauth_not_enabled', 'oauth_state_invalid', 'oauth_state_unbound', 'invalid_code'],
+    query: CallbackShape,
     handler: (deps) =>
       forBrowsers(async (context) => {
         const query = decodeQuery(context.req.url, CallbackShape)
@@ -70,6 +72,7 @@ export const CALLBACK_ROUTES: AuthRoutes = {
     operation: 'oauth.exchange',
     title: 'Exchanges a code for a session',
     codes: ['invalid_code', 'pkce_mismatch', 'email_taken', ...NEW_USER_CODES, ...BODY_CODES],
+    body: ExchangeShape,
     handler: (deps) => async (context) => {
       const request = await requestOf(deps, context)
       const body = await decodeBody(context.req.raw, ExchangeShape)

@@ -31,6 +31,7 @@ export const USER_ROUTES: AuthRoutes = {
     operation: 'user.update',
     title: 'Changes the user',
     codes: ['email_change_unsupported', ...BODY_CODES],
+    body: ChangesShape,
     handler: (deps) => async (context) => {
       const { request, userId } = await signedIn(deps, context)
       const changes = await decodeBody(context.req.raw, ChangesShape)

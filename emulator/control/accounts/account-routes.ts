@@ -24,6 +24,7 @@ export const ACCOUNT_ROUTES: ControlRoutes = {
     operation: 'account.login',
     title: 'Signs in to the dashboard',
     codes: ['admin_token_required', ...BODY_CODES],
+    body: LoginShape,
     handler: (deps) => async (context) => {
       const login = await decodeBody(context.req.raw, LoginShape)
       const owner = await logIn(deps, login, {
@@ -37,6 +38,7 @@ export const ACCOUNT_ROUTES: ControlRoutes = {
     operation: 'account.signup',
     title: 'Creates a dashboard account',
     codes: ['email_taken', ...BODY_CODES],
+    body: SignUpShape,
     handler: (deps) => async (context) => {
       const owner = await signUp(deps, await decodeBody(context.req.raw, SignUpShape))
       return context.json(await sessionOf(deps, context, owner), 201)

@@ -36,6 +36,7 @@ export const GROUP_ROUTES: ControlRoutes = {
     operation: 'group.create',
     title: 'Creates a group',
     codes: ['not_found', ...BODY_CODES],
+    body: GroupShape,
     handler: (deps) => async (context) => {
       const owner = await ownerOf(deps, context)
       const body = await decodeBody(context.req.raw, GroupShape)
@@ -73,6 +74,7 @@ export const GROUP_ROUTES: ControlRoutes = {
     operation: 'group.update',
     title: 'Changes a group',
     codes: ['not_found', 'template_indisponivel', ...BODY_CODES],
+    body: GroupChangesShape,
     handler: (deps) => async (context) => {
       const { owner, group } = await ownGroupOf(deps, context)
       const body = await decodeBody(context.req.raw, GroupChangesShape)

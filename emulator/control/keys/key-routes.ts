@@ -58,6 +58,8 @@ export const MANAGEMENT_KEY_ROUTES: ControlRoutes = {
     operation: 'management_key.create',
     title: 'Creates a management key',
     codes: [...OWNED_CODES, ...BODY_CODES],
+    body: ManagementKeyShape,
+    isBodyOptional: true,
     handler: (deps) => async (context) => {
       const owner = await ownerOf(deps, context)
       reachableProjectOf(deps, context, owner)
@@ -96,6 +98,8 @@ export const GROUP_KEY_ROUTES: ControlRoutes = {
     operation: 'group_key.create',
     title: 'Creates a Group API Key',
     codes: ['not_found', ...BODY_CODES],
+    body: KeyShape,
+    isBodyOptional: true,
     handler: (deps) => async (context) => {
       const { group } = await ownGroupOf(deps, context)
       const body = await decodeOptionalBody(context.req.raw, KeyShape)

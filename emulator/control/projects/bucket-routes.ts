@@ -37,6 +37,7 @@ export const BUCKET_ROUTES: ControlRoutes = {
     operation: 'bucket.create',
     title: `Creates a bucket of ${PLATFORM_BUCKET_LIMIT}`,
     codes: ['bucket_taken', ...OWNED_CODES, ...BODY_CODES],
+    body: BucketShape,
     handler: (deps) => async (context) => {
       const caller = await authenticateProjectCaller(deps, presented(context))
       reachableProjectOf(deps, context, caller)

@@ -4,7 +4,7 @@ import { type HttpContext, pathParam } from '../../core/mount-routes.ts'
 import type { Project } from '../../projects/project.ts'
 import type { Owner } from '../accounts/owners.ts'
 import type { ControlDeps } from '../deps.ts'
-import { decodeBody, nameShape, planShape } from '../request/request-body.ts'
+import { decodeBody, nameShape, planShape, slugShape } from '../request/request-body.ts'
 import {
   BODY_CODES,
   type ControlRoutes,
@@ -20,7 +20,7 @@ import { requireOwnProject } from './project-access.ts'
 
 const ProjectShape = z.object({
   name: nameShape,
-  slug: z.unknown().optional(),
+  slug: slugShape,
   plan: planShape.nullish(),
 })
 
@@ -31,6 +31,7 @@ export const PROJECT_ROUTES: ControlRoutes = {
     operation: 'project.create',
     title: 'Creates a project',
     codes: ['invalid_slug', 'slug_reservado', 'slug_taken', ...BODY_CODES],
+    body: ProjectShape,
     handler: (deps) => async (context) => {
       const owner = await ownerOf(deps, context)
       const body = await decodeBody(context.req.raw, ProjectShape)
@@ -68,6 +69,7 @@ export const PROJECT_ROUTES: ControlRoutes = {
     operation: 'project.update',
     title: 'Changes a project',
     codes: [...OWNED_CODES, ...BODY_CODES],
+    body: ProjectChangesShape,
     handler: (deps) => async (context) => {
       const owner = await ownerOf(deps, context)
       projectOf(deps, context, owner)

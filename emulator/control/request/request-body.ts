@@ -59,9 +59,18 @@ export const descriptionShape: z.ZodType<string | null | undefined> = z
   .refine(isStorable, { error: 'must not contain NUL characters or unpaired surrogates' })
   .nullish()
 
-export const jsonObjectShape: z.ZodType<JsonObject> = z.custom<JsonObject>(isJsonObject, {
-  error: 'must be a JSON object',
-})
+export const jsonObjectShape: z.ZodType<JsonObject> = z
+  .custom<JsonObject>(isJsonObject, { error: 'must be a JSON object' })
+  .meta({ type: 'object' })
+
+/**
+ * A slug (docs/wire/platform.md#slug). The schema accepts any value, because commands check slugs themselves and throw
+ * `invalid_slug` instead of `invalid_request`.
+ */
+export const slugShape: z.ZodType<unknown> = z
+  .unknown()
+  .meta({ type: 'string', pattern: '^[a-z0-9_]{1,44}$' })
+  .optional()
 
 export const planShape: z.ZodType<'free' | 'site' | 'pro' | 'scale'> = z.enum([
   'free',
@@ -78,6 +87,7 @@ export function countShape(min: number, max: number): z.ZodType<number> {
     .regex(/^\d{1,16}$/, problem)
     .transform(Number)
     .refine((value) => value >= min && value <= max, problem)
+    .meta({ type: 'integer', minimum: min, maximum: max, pattern: undefined })
 }
 
 function isStorable(text: string): boolean {

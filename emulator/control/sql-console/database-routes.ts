@@ -28,6 +28,7 @@ export const DATABASE_ROUTES: ControlRoutes = {
       ...OWNED_CODES,
       ...BODY_CODES,
     ],
+    body: ExecShape,
     handler: (deps) => async (context) => {
       const { facts, requestId } = context.env
       const caller = await authenticateProjectCaller(deps, presented(context))

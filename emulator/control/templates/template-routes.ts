@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { HttpContext } from '../../core/mount-routes.ts'
 import type { ControlDeps } from '../deps.ts'
 import type { Group } from '../groups/groups.ts'
-import { decodeOptionalBody, optionalText } from '../request/request-body.ts'
+import { decodeOptionalBody, optionalText, slugShape } from '../request/request-body.ts'
 import {
   BODY_CODES,
   type ControlCode,
@@ -17,7 +17,7 @@ import {
 import { publishedToWire } from '../wire.ts'
 import { publishTemplate } from './publish-template.ts'
 
-const PublishShape = z.object({ name: optionalText, slug: z.unknown().optional() })
+const PublishShape = z.object({ name: optionalText, slug: slugShape })
 
 const PUBLISH_CODES: readonly ControlCode[] = [
   'fonte_indisponivel',
@@ -32,6 +32,8 @@ export const TEMPLATE_ROUTES: ControlRoutes = {
     operation: 'template.publish',
     title: 'Freezes the source into a new template',
     codes: [...PUBLISH_CODES, 'forbidden', ...BODY_CODES],
+    body: PublishShape,
+    isBodyOptional: true,
     handler: (deps) => async (context) => {
       const group = await groupOf(deps, context)
       return publish(deps, context, () => presentGroupOfKey(deps, group))
@@ -41,6 +43,8 @@ export const TEMPLATE_ROUTES: ControlRoutes = {
     operation: 'template.publish_as_owner',
     title: 'Freezes the source into a new template',
     codes: [...PUBLISH_CODES, 'not_found', ...BODY_CODES],
+    body: PublishShape,
+    isBodyOptional: true,
     handler: (deps) => async (context) => {
       const { group } = await ownGroupOf(deps, context)
       return publish(deps, context, () => presentGroup(deps, group))

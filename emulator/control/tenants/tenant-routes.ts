@@ -13,6 +13,7 @@ import {
   decodeQuery,
   jsonObjectShape,
   optionalText,
+  slugShape,
 } from '../request/request-body.ts'
 import {
   BODY_CODES,
@@ -34,19 +35,23 @@ import { provisionTenant } from './provision-tenant.ts'
 import { purgeTenant, removeTenant } from './remove-tenant.ts'
 import type { Tenant } from './tenants.ts'
 
-/** The shape accepts any slug. `provisionTenant` checks the slug and throws `invalid_slug` instead of `invalid_request`. */
-const TenantShape = z.object({
-  slug: z.unknown().optional(),
-  external_id: optionalText,
-  metadata: jsonObjectShape.nullish(),
-})
+const TenantShape = z
+  .object({
+    slug: slugShape,
+    external_id: optionalText,
+    metadata: jsonObjectShape.nullish(),
+  })
+  .meta({ required: ['slug'] })
 
 const PageShape = z.object({
   limit: countShape(1, 200).optional(),
   offset: countShape(0, Number.MAX_SAFE_INTEGER).optional(),
 })
 
-const PurgeShape = z.object({ confirm_slug: z.unknown().optional() })
+const PurgeShape = z.object({ confirm_slug: slugShape })
+
+/** The hosted platform also accepts the confirmation in the query (docs/wire/platform.md#purge). */
+const PurgeQuery = z.object({ confirm: z.string().optional() })
 
 const DEFAULT_LIMIT = 50
 
@@ -64,6 +69,7 @@ export const TENANT_ROUTES: ControlRoutes = {
       'forbidden',
       ...BODY_CODES,
     ],
+    body: TenantShape,
     handler: (deps) => async (context) => {
       const group = await groupOf(deps, context)
       const body = await decodeBody(context.req.raw, TenantShape)
@@ -85,6 +91,7 @@ export const TENANT_ROUTES: ControlRoutes = {
     operation: 'tenant.list',
     title: 'Lists tenants',
     codes: ['forbidden', 'invalid_request'],
+    query: PageShape,
     handler: (deps) => async (context) => {
       const group = await groupOf(deps, context)
       const query = decodeQuery(context.req.url, PageShape)
@@ -129,6 +136,9 @@ export const TENANT_ROUTES: ControlRoutes = {
       ...OWNED_CODES,
       ...BODY_CODES,
     ],
+    query: PurgeQuery,
+    body: PurgeShape,
+    isBodyOptional: true,
     handler: (deps) => async (context) => {
       const group = await groupOf(deps, context)
       const slug = pathParam(context, 'tenant')
@@ -148,6 +158,8 @@ export const TENANT_ROUTES: ControlRoutes = {
     operation: 'tenant.create_key',
     title: 'Creates a management key of a tenant',
     codes: [...OWNED_CODES, ...BODY_CODES],
+    body: ManagementKeyShape,
+    isBodyOptional: true,
     handler: (deps) => async (context) => {
       const group = await groupOf(deps, context)
       const slug = pathParam(context, 'tenant')

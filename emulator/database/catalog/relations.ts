@@ -4,7 +4,8 @@ import type { Queries } from './records.ts'
 import { SEQUENCE_OPTIONS, type SequenceOptions } from './types.ts'
 
 export interface NotNull {
-  readonly name: string
+  /** Absent on servers before PostgreSQL 18, where a NOT NULL is no constraint. */
+  readonly name?: string
   readonly noInherit: boolean
   readonly validated: boolean
   /** False when only a parent of the table declares the NOT NULL. */
@@ -62,9 +63,9 @@ function columns(): Sql {
       'name', a.attname,
       'type', format_type(a.atttypid, a.atttypmod),
       'collation', case when a.attcollation <> ty.typcollation then a.attcollation::regcollation::text end,
-      'notNull', case when nn.oid is not null then json_build_object(
-        'name', nn.conname, 'noInherit', nn.connoinherit, 'validated', nn.convalidated,
-        'local', nn.conislocal) end,
+      'notNull', case when a.attnotnull or nn.oid is not null then json_build_object(
+        'name', nn.conname, 'noInherit', coalesce(nn.connoinherit, false),
+        'validated', coalesce(nn.convalidated, true), 'local', coalesce(nn.conislocal, a.attislocal)) end,
       'expression', pg_get_expr(ad.adbin, ad.adrelid),
       'generated', case a.attgenerated when 's' then 'stored' when 'v' then 'virtual' end,
       'identity', case when a.attidentity <> '' then (

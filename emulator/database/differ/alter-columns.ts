@@ -187,10 +187,10 @@ function changeNotNull(
   if (notNull === undefined)
     return old === undefined || !old.local ? [] : [alter(context, column, 'drop not null')]
   if (!notNull.local && follows(context)) return []
-  const name = quoteIdentifier(notNull.name)
   if (old === undefined) {
     if (!notNull.validated) return unvalidatedNotNull(context, notNull, column)
-    const isOrdinary = notNull.name === `${context.after.name}_${column}_not_null`
+    const { name = ordinaryName(context, column) } = notNull
+    const isOrdinary = name === ordinaryName(context, column)
     return isOrdinary && !notNull.noInherit
       ? [alter(context, column, 'set not null')]
       : [draft(`alter table ${context.table} add ${notNullText(notNull, column)}`)]
@@ -200,18 +200,25 @@ function changeNotNull(
       alter(context, column, 'drop not null'),
       ...changeNotNull(context, undefined, notNull, column),
     ]
+  const { name: oldName = ordinaryName(context, column) } = old
+  const { name = oldName } = notNull
   return [
-    ...(old.name === notNull.name
+    ...(old.name === undefined || oldName === name
       ? []
       : [
           draft(
-            `alter table ${context.table} rename constraint ${quoteIdentifier(old.name)} to ${name}`,
+            `alter table ${context.table} rename constraint ${quoteIdentifier(oldName)} to ${quoteIdentifier(name)}`,
           ),
         ]),
     ...(old.validated === notNull.validated
       ? []
-      : [draft(`alter table ${context.table} validate constraint ${name}`)]),
+      : [draft(`alter table ${context.table} validate constraint ${quoteIdentifier(name)}`)]),
   ]
+}
+
+/** The name that Postgres gives a NOT NULL without one. */
+function ordinaryName({ after }: Context, column: string): string {
+  return `${after.name}_${column}_not_null`
 }
 
 function unvalidatedNotNull(

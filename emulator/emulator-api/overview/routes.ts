@@ -7,7 +7,9 @@ import type { Clock } from '../../core/clock.ts'
 import type { RequestEnv } from '../../core/request-env.ts'
 import { type EpochMillis, toIso } from '../../core/time.ts'
 import type { EngineStats } from '../../database/engine.ts'
+import type { AuditRouteDeps } from '../../explain/audit/routes.ts'
 import type { Journal } from '../../journal/journal.ts'
+import type { ProjectRegistry } from '../../projects/registry.ts'
 import { type ProjectFacts, type ProjectSizes, readSizes } from './project-sizes.ts'
 import { type RealtimeLoad, serviceHealth } from './service-health.ts'
 import { type PlatformRecords, showPlatform } from './show-platform.ts'
@@ -32,9 +34,13 @@ export function mountOverview(
   {
     overview,
     info,
+    audit,
+    projects,
   }: {
     readonly overview: OverviewDeps
     readonly info: (env: RequestEnv) => Promise<ReadyLine>
+    readonly audit: AuditRouteDeps
+    readonly projects: ProjectRegistry
   },
 ): void {
   const { version, engineStats } = overview
@@ -42,8 +48,13 @@ export function mountOverview(
     'GET /health': () => ({ status: 'ok' as const, version, engine: engineStats() }),
     'GET /info': ({ env }) => info(env),
     'GET /openapi.json': async () => {
-      const { openApiDocument } = await import('../openapi-document.ts')
+      const { openApiDocument } = await import('../openapi/own-document.ts')
       return openApiDocument(version)
+    },
+    'GET /openapi/:plane': async ({ env, params, query }) => {
+      const { documentOfPlane } = await import('../openapi/document-of-plane.ts')
+      const deps = { version, projects, rest: audit.audit }
+      return documentOfPlane(deps, params.plane, query.project, env)
     },
     'GET /overview': () => overviewOf(overview),
   })

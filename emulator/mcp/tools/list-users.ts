@@ -22,7 +22,7 @@ export const listUsers: Tool = defineTool({
       query: { limit, offset: cursor, search },
     })
     return {
-      head: `${total} users of ${tenant}`,
+      head: `Users of ${tenant}: ${total}`,
       entries: users.map(userLine),
       ...rest(total, cursor),
     }

@@ -10,6 +10,7 @@ import {
   requireWrites,
   type Tool,
   type ToolDeps,
+  ToolError,
 } from '../tool.ts'
 
 const SnapshotInput = z.strictObject({
@@ -106,10 +107,10 @@ export const fixtures: Tool = defineTool({
     }
     if (action === 'apply') requireWrites(deps, 'apply fixtures')
     const body = { fixture: needed(fixture, 'fixture', action) }
-    const report =
-      action === 'apply'
-        ? await deps.calls.call('POST /fixtures/apply', { body })
-        : await deps.calls.call('POST /fixtures/check', { body })
+    if (action === 'check')
+      return fromCursor(reportLines(await deps.calls.call('POST /fixtures/check', { body })), page)
+    const report = await deps.calls.call('POST /fixtures/apply', { body })
+    if (!report.applied) throw new ToolError('invalid_input', reportLines(report).join('\n'))
     return fromCursor(reportLines(report), page)
   },
 })
@@ -118,8 +119,8 @@ function reportLines({ applied, created, fixture, problems }: FixtureReport): re
   const counts = Object.entries(created).filter(([, count]) => count > 0)
   const result =
     problems.length > 0
-      ? `${problems.length} problems, nothing was applied`
-      : `${applied ? 'applied' : 'no problems'}; new: ${counts.map(([what, count]) => `${count} ${what}`).join(', ') || 'nothing'}`
+      ? 'the fixture has problems, so nothing was applied'
+      : `${applied ? 'applied' : 'no problems'}; new: ${counts.map(([what, count]) => `${what} ${count}`).join(', ') || 'nothing'}`
   return [
     `${fixture}: ${result}`,
     ...problems.map(

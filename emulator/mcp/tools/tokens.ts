@@ -34,7 +34,7 @@ export const mintToken: Tool = defineTool({
     })
     const worth = expires_at === null ? 'It does not expire.' : `It expires at ${expires_at}.`
     const subject = typeof claims['sub'] === 'string' ? ` for ${claims['sub']}` : ''
-    return { entries: [token], tail: `A ${kind} of ${tenant}${subject}. ${worth}` }
+    return { entries: [token], tail: `The ${kind} of ${tenant}${subject}. ${worth}` }
   },
 })
 

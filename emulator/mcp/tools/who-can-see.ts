@@ -11,7 +11,7 @@ export const whoCanSee: Tool = defineTool({
   name: 'who_can_see',
   title: 'Show who can see what',
   description:
-    'Without "table": counts the rows of every table that anon, a new user and the users see, and lists policies, grants and views that open too much. With "table": lists for each row who may see, change or delete it.',
+    'Without "table": counts the rows of every table that each identity sees, and lists policies, grants and views that open too much. With "table": lists for each row who may see, change or delete it.',
   input: z.strictObject({
     tenant: Tenant,
     table: z.string().optional(),
@@ -42,13 +42,16 @@ function findingLine(finding: AuditFinding): string {
 }
 
 // Identities that see the same number stand together, so that a table with many users stays one line.
-function tableLine({ identities }: Audit, { cells, name, rls_enabled, total }: AuditTable): string {
+function tableLine({ identities }: Audit, table: AuditTable): string {
+  const { cells, kind, name, rls_enabled, total } = table
+  const isView = kind.endsWith('view')
+  const security = isView ? ', view' : rls_enabled ? '' : ', no row security'
   const bySeen = Map.groupBy(cells.entries(), ([, cell]) => seenText(cell))
   const groups = [...bySeen].map(
     ([seen, members]) =>
       `${seen}: ${members.map(([index]) => identities[index]?.label).join(', ')}`,
   )
-  return `${name} (${total ?? 'unknown'} rows${rls_enabled ? '' : ', no row security'}) ${groups.join('; ')}`
+  return `${name} (${total ?? 'unknown'} rows${security}) ${groups.join('; ')}`
 }
 
 function seenText({ reason, rows, seen }: AuditCell): string {

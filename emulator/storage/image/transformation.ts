@@ -55,14 +55,16 @@ export const GRAVITIES = [
 export const transformationQuery: z.ZodType<Transformation> = shapeOf({
   side: integerText(0),
   quality: integerText(QUALITY.min, QUALITY.max),
-  offset: textOfNumber((value) => (Number.isFinite(value) ? undefined : 'must be number')),
+  offset: textOfNumber((value) => (Number.isFinite(value) ? undefined : 'must be number')).meta({
+    type: 'number',
+  }),
 })
 
 /** The member `transform` in the body of requests that sign a URL. */
 export const transformationBody: z.ZodType<Transformation> = shapeOf({
   side: z.int().min(0),
   quality: z.int().min(QUALITY.min).max(QUALITY.max),
-  offset: z.custom<number>(Number.isFinite, 'must be number'),
+  offset: z.custom<number>(Number.isFinite, 'must be number').meta({ type: 'number' }),
 })
 
 function shapeOf(numbers: Readonly<Record<'side' | 'quality' | 'offset', z.ZodType<number>>>) {
@@ -152,7 +154,7 @@ function integerText(min: number, max = Number.MAX_SAFE_INTEGER) {
         : value > max
           ? `must be <= ${max}`
           : undefined,
-  )
+  ).meta({ type: 'integer', minimum: min, maximum: max })
 }
 
 function textOfNumber(problemOf: (value: number) => string | undefined) {

@@ -49,17 +49,20 @@ export const BUCKET_ROUTES: StorageRoutes = {
     codes: [
       'bucketExists',
       'invalidBucketName',
+      'invalidMimeType',
       'invalidSizeText',
       'tooLarge',
       'rowRefused',
       BODY_CODE,
     ],
+    body: CreationShape,
     handler: (deps) => (call) => createBucket(deps, call),
   },
   'GET /bucket': {
     operation: 'storage_bucket.list',
     title: 'Lists buckets',
     codes: [],
+    query: ListShape,
     handler: (deps) => (call) => listBuckets(deps, call),
   },
   'GET /bucket/:bucket': {
@@ -75,7 +78,8 @@ export const BUCKET_ROUTES: StorageRoutes = {
   'PUT /bucket/:bucket': {
     operation: 'storage_bucket.update',
     title: 'Changes a bucket',
-    codes: ['bucketNotFound', 'invalidSizeText', 'accessDenied', BODY_CODE],
+    codes: ['bucketNotFound', 'invalidMimeType', 'invalidSizeText', 'accessDenied', BODY_CODE],
+    body: ChangeShape,
     handler: (deps) => (call) => changeBucket(deps, call),
   },
   'DELETE /bucket/:bucket': {

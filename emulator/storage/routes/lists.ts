@@ -59,6 +59,7 @@ const LISTING = {
 export const LIST_ROUTES: StorageRoutes = {
   'POST /object/list/:bucket': {
     ...LISTING,
+    body: ListShape,
     handler: (deps) => async (call) => {
       const bucket = await findReadable(deps, call)
       const asked = await decodeBody(call, ListShape)
@@ -67,6 +68,7 @@ export const LIST_ROUTES: StorageRoutes = {
   },
   'POST /object/list-v2/:bucket': {
     ...LISTING,
+    body: ListV2Shape,
     handler: (deps) => async (call) => {
       const bucket = await findReadable(deps, call)
       const asked = await decodeBody(call, ListV2Shape)

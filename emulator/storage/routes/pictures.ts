@@ -22,7 +22,11 @@ export const PICTURE_CODES: readonly StorageErrorCode[] = [
   'featureOff',
   'tooLarge',
 ]
-const PICTURE = { title: 'Renders a picture', codes: PICTURE_CODES } as const
+const PICTURE = {
+  title: 'Renders a picture',
+  codes: PICTURE_CODES,
+  query: transformationQuery,
+} as const
 
 export const PICTURE_ROUTES: StorageRoutes = {
   'GET,HEAD /render/image/authenticated/:bucket/*': {

@@ -40,7 +40,7 @@ export const S3_ROUTES: StorageRoutes = {
     ...mounted,
     operation: 's3.write',
     title: 'Writes over S3',
-    codes: ['bucketExists', 'invalidKey', 'tooLarge', 'rowRefused', 'diskFull'],
+    codes: ['bucketExists', 'invalidKey', 'invalidMimeType', 'tooLarge', 'rowRefused', 'diskFull'],
     storesBytes: true,
   },
   'DELETE /s3/*': {

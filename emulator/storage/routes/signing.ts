@@ -50,12 +50,14 @@ export const SIGNING_ROUTES: StorageRoutes = {
     operation: 'object.sign',
     title: 'Signs an address',
     codes: SIGNING_CODES,
+    body: SigningShape,
     handler: (deps) => (call) => signOne(deps, call),
   },
   'POST /object/sign/:bucket': {
     operation: 'object.sign',
     title: 'Signs addresses',
     codes: SIGNING_CODES,
+    body: SigningManyShape,
     handler: (deps) => (call) => signMany(deps, call),
   },
   'GET,HEAD /object/sign/:bucket/*': {

@@ -1,10 +1,11 @@
-// Sends a recorded request again as the same identity.
+// Sends a recorded request again as the same identity, and packs a request with the state for another person.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { RotateCw } from 'lucide-react'
-import { type ReactElement, useEffect } from 'react'
+import { Package, RotateCw } from 'lucide-react'
+import { type ReactElement, useEffect, useState } from 'react'
 import type { ReplayRequest } from '../../../emulator/contract/recording.ts'
 import { replayRequest } from '../../api/requests.ts'
-import { Button } from '../../ui/button.tsx'
+import { BundleDialog } from '../../parts/bundle-dialog.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
 export function ReplayButton(props: {
@@ -20,6 +21,16 @@ export function ReplayButton(props: {
     <Button icon={<RotateCw />} isBusy={isSending} onClick={() => send({})}>
       Replay
     </Button>
+  )
+}
+
+export function BundleButton({ requestId }: { readonly requestId: string }): ReactElement {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <IconButton label="Bundle this request" icon={<Package />} onClick={() => setOpen(true)} />
+      {isOpen && <BundleDialog requestId={requestId} onClose={() => setOpen(false)} />}
+    </>
   )
 }
 

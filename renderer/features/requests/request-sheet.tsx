@@ -13,7 +13,7 @@ import { KeyValueList } from '../../ui/key-value-list.tsx'
 import { Section, Sheet } from '../../ui/sheet.tsx'
 import { type Tab, Tabs } from '../../ui/tabs.tsx'
 import { CopyRequest } from './copy-request.tsx'
-import { ReplayButton } from './request-actions.tsx'
+import { BundleButton, ReplayButton } from './request-actions.tsx'
 import { RequestChanges, RequestSql } from './request-effects.tsx'
 import { NotRecorded, RequestExchange } from './request-exchange.tsx'
 import { RequestOverview } from './request-overview.tsx'
@@ -46,6 +46,7 @@ export function RequestSheet(props: RequestSheetProps): ReactElement {
         detail === undefined ? undefined : (
           <>
             <CopyRequest detail={detail} />
+            <BundleButton requestId={requestId} />
             <ReplayButton requestId={requestId} onAnswered={onOpen} />
           </>
         )

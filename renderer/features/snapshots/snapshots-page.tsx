@@ -1,10 +1,11 @@
 // The snapshots screen lists saved states of the whole platform. The address holds the open snapshot and the snapshot
 // to compare with.
 import { useSearch } from '@tanstack/react-router'
-import { Camera, RotateCcw } from 'lucide-react'
+import { Camera, Package, RotateCcw } from 'lucide-react'
 import { type ReactElement, useCallback, useState } from 'react'
 import type { Snapshot } from '../../../emulator/contract/snapshots.ts'
 import { saveSnapshot, useSnapshots } from '../../api/snapshots.ts'
+import { BundleDialog } from '../../parts/bundle-dialog.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useSetSearch } from '../../parts/search.ts'
 import { Button } from '../../ui/button.tsx'
@@ -26,6 +27,7 @@ export function SnapshotsPage(): ReactElement {
   const { open } = useSearch({ from: '/snapshots' })
   const snapshots = useSnapshots()
   const [isSaving, setSaving] = useState(false)
+  const [isBundling, setBundling] = useState(false)
   const [asked, setAsked] = useState<SnapshotAction>()
   const go = useSetSearch<SnapshotsSearch>()
   const list = snapshots.data?.snapshots
@@ -37,6 +39,9 @@ export function SnapshotsPage(): ReactElement {
         actions={
           list === undefined ? undefined : (
             <>
+              <Button icon={<Package />} onClick={() => setBundling(true)}>
+                Create bundle…
+              </Button>
               <Button icon={<RotateCcw />} onClick={() => setAsked({ kind: 'reset' })}>
                 Reset platform…
               </Button>
@@ -72,6 +77,7 @@ export function SnapshotsPage(): ReactElement {
           }}
         />
       )}
+      {isBundling && <BundleDialog onClose={() => setBundling(false)} />}
       <ConfirmAction
         action={asked}
         onDone={({ kind }) => {

@@ -153,6 +153,29 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     await page.waitForURL(/\/_emulator\/mailbox$/)
   })
 
+  it('opens a bundle beside the workspace by double click, after a question', async () => {
+    const { desktop, standIn } = await start()
+    const made = await fetch(`${desktop.origin}/_emulator/v1/bundles`, { method: 'POST' })
+    const path = join(standIn.userData, 'bug.tenantry')
+    writeFileSync(path, new Uint8Array(await made.arrayBuffer()))
+
+    standIn.person.confirms = false
+    standIn.openTarget(path)
+    await desktop.run({ kind: 'focus' })
+    expect(standIn.seen.openedOutside).toEqual([])
+    standIn.person.confirms = true
+    standIn.openTarget(path)
+    await until(() => standIn.seen.openedOutside.length > 0)
+
+    const [address = ''] = standIn.seen.openedOutside
+    expect(new URL(address).origin).not.toBe(desktop.origin)
+    const answer = await fetch(new URL('/_emulator/v1/bundles/opened', address))
+    expect(await answer.json()).toMatchObject({ opened: { file: 'bug.tenantry' } })
+    expect(desktop.state.phase).toBe('ready')
+    await standIn.quit()
+    await expect(fetch(address)).rejects.toThrow()
+  })
+
   it('ends a second start at once', async () => {
     const standIn = await createStandIn(browser, { isFirst: false })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { BASE } from '../../../emulator/contract/operation.ts'
 import { OPERATIONS } from '../../../emulator/contract/operations.ts'
 import { createInspectorApp, type InspectorDeps } from '../../../emulator/emulator-api/app.ts'
-import { openApiDocument } from '../../../emulator/emulator-api/openapi-document.ts'
+import { openApiDocument } from '../../../emulator/emulator-api/openapi/own-document.ts'
 
 /** Replaces any dependency; mounting reads only what it needs. */
 const anything: InspectorDeps = new Proxy(() => anything, {

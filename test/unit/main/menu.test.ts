@@ -55,7 +55,13 @@ describe('menuBar', () => {
       .filter(({ isEnabled }) => isEnabled !== false)
       .map(({ label }) => label)
 
-    expect(enabled).toEqual(['New or open…', 'Open a folder…', 'Quit', 'Notify about new messages'])
+    expect(enabled).toEqual([
+      'New or open…',
+      'Open a folder…',
+      'Open a bundle…',
+      'Quit',
+      'Notify about new messages',
+    ])
   })
 
   it('opens a recent workspace by its folder', () => {

@@ -14,6 +14,7 @@ describe('commandOf', () => {
       '/home/ana/shop.tenantry-fixture',
       { kind: 'open_fixture', path: '/home/ana/shop.tenantry-fixture' },
     ],
+    ['/home/ana/bug.tenantry', { kind: 'open_bundle', path: '/home/ana/bug.tenantry' }],
   ])('understands %s', (target, command) => {
     expect(commandOf(target)).toEqual(command)
   })
@@ -26,6 +27,9 @@ describe('commandOf', () => {
     'tenantry://quit',
     'tenantry:',
     'shop.tenantry-fixture',
+    'bug.tenantry',
+    '/home/ana/shop/.tenantry',
+    'tenantry://bundle?path=/home/ana/bug.tenantry',
     '/home/ana/notes.txt',
     '--inspect',
     '',

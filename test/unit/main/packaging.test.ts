@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { BUNDLE_EXTENSION, LINK_SCHEME } from '../../../main/open-target.ts'
+import { BUNDLE_FILE_ENDING, BUNDLE_TYPE } from '../../../emulator/contract/bundles.ts'
+import { BUNDLE_EXTENSION, FIXTURE_EXTENSION, LINK_SCHEME } from '../../../main/open-target.ts'
 import { beforePack } from '../../../scripts/before-pack.ts'
 
 const configuration = parse(readFileSync('electron-builder.yml', 'utf8'))
@@ -58,9 +59,14 @@ describe('electron-builder.yml', () => {
     ])
   })
 
-  it('registers the link and the bundle that the app understands', () => {
+  it('registers the link and the files that the app understands', () => {
     expect(configuration.protocols[0].schemes).toEqual([LINK_SCHEME])
-    expect(configuration.fileAssociations[0].ext).toBe(BUNDLE_EXTENSION)
+    expect(configuration.fileAssociations.map(({ ext }: { ext: string }) => ext)).toEqual([
+      FIXTURE_EXTENSION,
+      BUNDLE_EXTENSION,
+    ])
+    expect(BUNDLE_FILE_ENDING).toBe(`.${BUNDLE_EXTENSION}`)
+    expect(configuration.fileAssociations[1].mimeType).toBe(BUNDLE_TYPE)
   })
 
   it('names no update feed, so the app never checks for newer versions', () => {

@@ -1,4 +1,5 @@
 // A comparison names every difference that a proxy plants into the answers of an identical emulator, and nothing else.
+import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { reachEmulator } from '../../../emulator/cli/running-emulator.ts'
 import type { Comparison } from '../../../emulator/contract/comparisons.ts'
@@ -124,7 +125,11 @@ async function compareThrough(
   answers: Readonly<Record<string, PlantAnswer>>,
   frames: Readonly<Record<string, PlantFrames>>,
 ): Promise<Comparison> {
-  await using proxy = await startMutatingProxy(other.url, answers, frames)
+  const plantsOf = ({ headers }: IncomingMessage): readonly PlantAnswer[] => {
+    const change = answers[String(headers['x-plant'])]
+    return change === undefined ? [] : [change]
+  }
+  await using proxy = await startMutatingProxy(other.url, plantsOf, frames)
   const platform = await platformAt(proxy.url, reachEmulator(other.url, undefined))
   return comparisonOf(
     await replay({

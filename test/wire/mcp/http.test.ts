@@ -1,4 +1,5 @@
 // /_emulator/mcp: the Model Context Protocol on the emulator's port, with the protocol's own client.
+import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { agentAt } from '../../support/agent.ts'
@@ -23,10 +24,12 @@ describe('the protocol', () => {
   it('offers tools with descriptions and closed schemas', async () => {
     await using agent = await agentAt(at.url)
     const { tools } = await agent.client.listTools()
+    const guide = readFileSync('docs/guide/agents.md', 'utf8')
     expect(tools.length).toBeGreaterThanOrEqual(12)
     expect(tools.length).toBeLessThanOrEqual(18)
     for (const { annotations, description, inputSchema, name } of tools) {
       expect(description, name).toMatch(/\.$/)
+      expect(guide, 'docs/guide/agents.md').toContain(`\`${name}\``)
       expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false })
       expect(annotations, name).toMatchObject({ readOnlyHint: true, destructiveHint: false })
     }
@@ -174,6 +177,7 @@ describe('errors', () => {
     ['recent_requests', { tenant: 'nope' }, 'There are: acme'],
     ['why_refused', {}, 'No request was refused yet.'],
     ['clock', { action: 'advance' }, 'Give "seconds"'],
+    ['fixtures', { action: 'check' }, 'Give "fixture"'],
     ['suggest_fix', { tenant: 'acme', table: 'notes', identity: 'anon' }, 'Give "key"'],
     ['run_sql', { tenant: 'acme' }, 'sql'],
     ['run_sql', { tenant: 'acme', sql: 'select 1', typo: 1 }, 'typo'],

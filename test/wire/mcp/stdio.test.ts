@@ -1,4 +1,6 @@
 // `tenantry mcp`: the Model Context Protocol on standard input and output, with the protocol's own client.
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Agent, connectAgent } from '../../support/agent.ts'
@@ -25,6 +27,16 @@ function agentOf(...options: readonly string[]): Promise<Agent> {
   )
 }
 
+/** A port at which nothing listens. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
 const INSERT = { tenant: 'acme', sql: 'insert into notes values (1) returning id', mode: 'run' }
 
 describe('tenantry mcp', () => {
@@ -42,15 +54,12 @@ describe('tenantry mcp', () => {
   })
 
   it('says in the answer that no emulator runs, and finds one that starts later', async () => {
-    const { port } = new URL(at.url)
-    const other = await startTestEmulator()
-    await using agent = await agentOf('--url', other.url)
-    await other[Symbol.asyncDispose]()
+    const port = await freePort()
+    await using agent = await agentOf('--url', `http://127.0.0.1:${port}`)
     const { isError, text } = await agent.call('list_tenants')
     expect(isError).toBe(true)
     expect(text).toMatch(/No emulator answers at http:\S+ Start one with "tenantry start"/)
-    await using again = await startTestEmulator({}, [], Number(new URL(other.url).port))
-    expect(again.url).not.toContain(port)
+    await using _ = await startTestEmulator({}, [], port)
     expect(await agent.ask('list_tenants')).toContain('Emulator ')
   })
 
@@ -61,9 +70,11 @@ describe('tenantry mcp', () => {
     )
   })
 
-  it('ends when its input ends', async () => {
-    const cli = runCli(['mcp', '--url', at.url])
-    const { code } = await cli.ended
+  it('ends when its input ends, and writes only the protocol to its output', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`
+    const { code, stderr, stdout } = await runCli(['mcp', '--url', url]).ended
     expect(code).toBe(0)
+    expect(stdout).toBe('')
+    expect(stderr).toContain(`No emulator answers at ${url}.`)
   })
 })

@@ -107,7 +107,8 @@ function valueText(column: ColumnRecord, withDefault: boolean): readonly string[
 /** Renders a NOT NULL as a constraint of the column, or of the table when the column is given. */
 export function notNullText(notNull: NotNull, column?: string): string {
   const on = column === undefined ? '' : ` ${quoteIdentifier(column)}`
-  return `constraint ${quoteIdentifier(notNull.name)} not null${on}${notNull.noInherit ? ' no inherit' : ''}`
+  const named = notNull.name === undefined ? '' : `constraint ${quoteIdentifier(notNull.name)} `
+  return `${named}not null${on}${notNull.noInherit ? ' no inherit' : ''}`
 }
 
 function identityText(identity: NonNullable<ColumnRecord['identity']>): string {

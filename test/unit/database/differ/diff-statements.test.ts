@@ -25,9 +25,23 @@ async function structureOf(schemaName: SchemaName, text: string) {
   return await loadStructure(engine, schemaName)
 }
 
+type Structure = Awaited<ReturnType<typeof structureOf>>
+
 async function diff(before: string, after: string, options: DiffOptions = {}) {
   const [from, to] = [await structureOf(BEFORE, before), await structureOf(AFTER, after)]
   return diffStatements(from, to, options)
+}
+
+function withoutNames(structure: Structure): Structure {
+  const relations = structure.relations.map((relation) => ({
+    ...relation,
+    columns: relation.columns.map((column) => {
+      if (column.notNull === undefined) return column
+      const { name: _name, ...notNull } = column.notNull
+      return { ...column, notNull }
+    }),
+  }))
+  return { ...structure, relations }
 }
 
 const ORDERS = 'create table orders (id integer primary key, total integer, note text);'
@@ -73,6 +87,22 @@ describe('diffStatements', () => {
       'create table tenantry_migrations (version text primary key); alter table tenantry_migrations enable row level security; comment on table tenantry_migrations is $$[]$$;'
     expect((await diff(ORDERS, ORDERS + ledger)).statements).toEqual([])
     expect((await diff(ORDERS + ledger, ORDERS)).statements).toEqual([])
+  })
+
+  it('compares a NOT NULL of PostgreSQL 17, which has no name, by its column alone', async () => {
+    const mandatory = ORDERS.replace('total integer', 'total integer constraint given not null')
+    const [optional, required] = [
+      await structureOf(BEFORE, ORDERS),
+      withoutNames(await structureOf(AFTER, mandatory)),
+    ]
+    const statements = (from: Structure, to: Structure) =>
+      diffStatements(from, to).statements.map(({ sql }) => sql)
+    expect(statements(optional, required)).toEqual([
+      'alter table orders alter column total set not null',
+    ])
+    const named = await structureOf(BEFORE, mandatory)
+    expect(statements(named, required)).toEqual([])
+    expect(statements(required, named)).toEqual([])
   })
 
   it('names a comment on the schema as not generated', async () => {

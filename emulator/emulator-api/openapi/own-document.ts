@@ -1,12 +1,18 @@
 // GET /_emulator/v1/openapi.json: the OpenAPI 3.1 document of the emulator's own API, generated from the operations in
 // contract/. The API loads this file on first use.
 import { z } from 'zod'
-import { BASE, type Operation } from '../contract/operation.ts'
-import { CONCEPTS, OPERATIONS } from '../contract/operations.ts'
-
-type Json = Readonly<Record<string, unknown>>
-
-const COMPONENTS = '#/components/schemas/'
+import { BASE, type Operation } from '../../contract/operation.ts'
+import { CONCEPTS, OPERATIONS } from '../../contract/operations.ts'
+import {
+  AS_SENT,
+  COMPONENTS,
+  componentsOf,
+  contentOf,
+  type Json,
+  type NamedSchemas,
+  operationId,
+  queryParameters,
+} from './json.ts'
 
 /** Builds the document. Pure. */
 export function openApiDocument(version: string): { readonly openapi: '3.1.0' } & Json {
@@ -54,25 +60,13 @@ const ERROR_SCHEMA: Json = {
   required: ['error'],
 }
 
-type NamedSchemas = ReturnType<typeof namedSchemas>
-
 /** Every exported schema of contract/, by its name. */
-function namedSchemas() {
+function namedSchemas(): NamedSchemas {
   const registry = z.registry<{ id: string }>()
   for (const concept of CONCEPTS)
     for (const [id, exported] of Object.entries(concept))
       if (exported instanceof z.ZodType) registry.add(exported, { id })
   return registry
-}
-
-/** Describes schemas in their wire form, before zod applies defaults and transformations. */
-const AS_SENT = { io: 'input', unrepresentable: 'any' } as const
-
-function componentsOf(named: NamedSchemas): Json {
-  const { schemas } = z.toJSONSchema(named, { ...AS_SENT, uri: (id) => COMPONENTS + id })
-  return Object.fromEntries(
-    Object.entries(schemas).map(([id, { $schema: _dialect, $id: _id, ...schema }]) => [id, schema]),
-  )
 }
 
 function schemaOf(schema: z.ZodType, named: NamedSchemas): Json {
@@ -121,24 +115,4 @@ function requestBody({ body, isBodyOptional, upload }: Operation, named: NamedSc
     ...(upload && contentOf(upload, { type: 'string' })),
   }
   return { requestBody: { required: isBodyOptional !== true, content } }
-}
-
-function contentOf(types: readonly string[], schema: Json): Json {
-  return Object.fromEntries(types.map((type) => [type, { schema }]))
-}
-
-/** Converts `GET /projects/:ref/users` to `getProjectsRefUsers`. */
-function operationId(name: string): string {
-  const [method = '', ...words] = name.split(/[^a-zA-Z0-9]+/).filter((word) => word !== '')
-  return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
-}
-
-function queryParameters(query: z.ZodType): readonly Json[] {
-  const { properties = {}, required = [] } = z.toJSONSchema(query, AS_SENT)
-  return Object.entries(properties).map(([param, schema]) => ({
-    name: param,
-    in: 'query',
-    required: required.includes(param),
-    schema,
-  }))
 }

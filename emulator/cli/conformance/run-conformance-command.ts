@@ -1,0 +1,65 @@
+// Runs the checks of `tenantry conformance`, and reads their credentials from the environment.
+import { writeFileSync } from 'node:fs'
+import { matrixJunit, matrixLines } from '../../conformance/report/matrix.ts'
+import type { GivenCredentials } from '../../conformance/run/capabilities.ts'
+import { runConformance } from '../../conformance/run/run-conformance.ts'
+import { SystemClock } from '../../core/clock.ts'
+import { SystemIdSource } from '../../core/id-source.ts'
+import { basesOf, type PlaneBases } from '../../traffic/planes.ts'
+
+/** The parsed options of the command line. */
+export interface ConformanceOptions {
+  readonly target: string
+  readonly dataTarget?: string
+  readonly storageTarget?: string
+  readonly realtimeTarget?: string
+  readonly group?: string
+  readonly adminToken?: string
+  readonly write: boolean
+  readonly only: readonly string[]
+  readonly json: boolean
+  readonly junit?: string
+}
+
+/** Prints the matrix and returns the exit code. @throws {EmulatorError} */
+export async function runConformanceCommand(options: ConformanceOptions): Promise<number> {
+  const result = await runConformance(
+    {
+      bases: basesOf(options.target, givenTargets(options)),
+      credentials: credentialsIn(process.env, options),
+      write: options.write,
+      only: options.only,
+    },
+    { wallClock: new SystemClock(), ids: new SystemIdSource() },
+  )
+  if (options.junit !== undefined) writeFileSync(options.junit, matrixJunit(result))
+  process.stdout.write(`${options.json ? JSON.stringify(result) : matrixLines(result)}\n`)
+  return result.failed === 0 && result.left.length === 0 ? 0 : 1
+}
+
+function givenTargets(options: ConformanceOptions): Partial<PlaneBases> {
+  const { dataTarget: data, realtimeTarget: realtime, storageTarget: storage } = options
+  return {
+    ...(data === undefined ? {} : { data }),
+    ...(storage === undefined ? {} : { storage }),
+    ...(realtime === undefined ? {} : { realtime }),
+  }
+}
+
+function credentialsIn(
+  env: NodeJS.ProcessEnv,
+  { adminToken, group }: ConformanceOptions,
+): GivenCredentials {
+  const read = (name: string): string | undefined => env[name]?.trim() || undefined
+  const email = read('TENANTRY_DEV_EMAIL')
+  const password = read('TENANTRY_DEV_PASSWORD')
+  return {
+    adminToken,
+    sessionToken: read('TENANTRY_REMOTE_SESSION_TOKEN'),
+    account: email === undefined || password === undefined ? undefined : { email, password },
+    groupId: group ?? read('TENANTRY_GROUP_ID'),
+    groupApiKey: read('TENANTRY_REMOTE_GROUP_API_KEY') ?? read('TENANTRY_GROUP_API_KEY'),
+    anonKey: read('TENANTRY_ANON_KEY'),
+    serviceRoleKey: read('TENANTRY_SERVICE_ROLE_KEY'),
+  }
+}

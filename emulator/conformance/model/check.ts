@@ -1,0 +1,94 @@
+// A check of one rule of docs/wire, and what checks need of the target. Pure.
+import type { Steps } from './steps.ts'
+
+/** A tenant by its public key. */
+export interface TenantAccess {
+  readonly slug: string
+  readonly schemaName: string
+  readonly projectId: string
+  readonly anonKey: string
+}
+
+/** A tenant of the throw-away group. */
+export interface LabTenant extends TenantAccess {
+  readonly id: string
+  readonly serviceRoleKey: string
+  readonly managementKey: string
+  /** Storage tokens of the two keys. */
+  readonly anonStorage: string
+  readonly serviceStorage: string
+  /** Realtime token of the anon key. */
+  readonly anonRealtime: string
+}
+
+/** A user of the tenant `home` of the throw-away group. */
+export interface LabUser {
+  readonly id: string
+  readonly email: string
+  readonly password: string
+  readonly accessToken: string
+  readonly dataPlaneToken: string
+  readonly storage: string
+  readonly realtime: string
+}
+
+/** The throw-away group of a run that writes. */
+export interface Lab {
+  /** Begins the slug of everything that the run creates. */
+  readonly prefix: string
+  readonly session: string
+  readonly template: { readonly id: string; readonly slug: string }
+  readonly group: GroupAccess
+  readonly home: LabTenant
+  readonly neighbour: LabTenant
+  readonly ana: LabUser
+  readonly ben: LabUser
+  /** Full name of a private bucket of `home`, made through the platform's route. */
+  readonly bucket: string
+}
+
+export interface GroupAccess {
+  readonly id: string
+  readonly key: string
+}
+
+/** What a run can have. A check is skipped when something that it needs is missing. */
+export interface Capabilities {
+  /** The target is an emulator, so that the emulator's own choices apply and its mailbox can be read. */
+  readonly emulator: { readonly adminToken: string | undefined }
+  readonly session: string
+  readonly group: GroupAccess
+  readonly tenant: TenantAccess
+  readonly serviceRoleKey: string
+  readonly lab: Lab
+}
+export type Need = keyof Capabilities
+
+export interface Check {
+  /** States the behaviour in the present tense. */
+  readonly title: string
+  readonly needs: readonly Need[]
+  /** Returns the steps. Called only when everything in `needs` exists. */
+  readonly steps: (world: Capabilities) => Steps
+}
+
+/** Creates a check whose steps see only what the check needs. */
+export function check<const Name extends Need>(
+  title: string,
+  needs: readonly Name[],
+  steps: (world: Pick<Capabilities, Name>) => Steps,
+): Check {
+  return { title, needs, steps }
+}
+
+/** A rule with its checks, or with the reason why the wire cannot show it. */
+export type Rule =
+  | {
+      readonly checks: readonly [Check, ...Check[]]
+      /** What the checks leave out, and why. */
+      readonly unchecked?: string
+    }
+  | { readonly reason: string }
+
+/** The rules of a page of docs/wire by their anchors. */
+export type RulesOfPage = Readonly<Record<string, Rule>>

@@ -1,0 +1,75 @@
+// Checks of docs/wire/platform.md: addresses, identifiers and slugs.
+import { check, type RulesOfPage } from '../../model/check.ts'
+import { UUID } from '../../model/patterns.ts'
+import { hold, refused, send } from '../../model/steps.ts'
+import { manage, rest } from '../requests.ts'
+
+const GROUP_ID = /^grp_[a-z2-7]{20}$/
+const TENANT_ID = /^ten_[a-z2-7]{20}$/
+
+export const NAME_RULES: RulesOfPage = {
+  addresses: {
+    checks: [
+      check('/rest/v1/<table> is /<table> on the data host', ['lab'], ({ lab }) => [
+        send(rest(lab.home, 'GET', '/rest/v1/open_notes?limit=0', lab.home.anonKey), 200, []),
+        send(rest(lab.home, 'GET', '/open_notes?limit=0', lab.home.anonKey), 200, []),
+      ]),
+      check('an unknown path of management is 404', [], () => [
+        refused(manage('GET', '/platform/v1/no-such-route'), 404, 'not_found'),
+      ]),
+    ],
+    unchecked:
+      'The refusals of an "api." host need a target with host names of its own for each service.',
+  },
+  identifiers: {
+    checks: [
+      check('projects have a UUID, and schemas the name proj_<slug>', ['tenant'], ({ tenant }) => [
+        hold('project_id', tenant.projectId, UUID),
+        hold('project_schema', tenant.schemaName, /^proj_[a-z0-9_]{1,44}$/),
+      ]),
+      check('ids of groups and tenants have their prefix', ['lab', 'emulator'], ({ lab }) => [
+        hold('id of the group', lab.group.id, GROUP_ID),
+        hold('id of the tenant', lab.home.id, TENANT_ID),
+        hold('schema of the tenant', lab.home.schemaName, `proj_${lab.home.slug}`),
+      ]),
+    ],
+  },
+  slug: {
+    checks: [
+      check('a malformed slug is 400 invalid_slug', ['lab'], ({ lab }) =>
+        ['', 'Clinic A', 'a-b', 'x'.repeat(45)].map((slug) =>
+          refused(
+            manage('POST', `/groups/v1/${lab.group.id}/tenants`, lab.group.key, { slug }),
+            400,
+            'invalid_slug',
+          ),
+        ),
+      ),
+      check('a missing slug is 400 invalid_slug', ['lab'], ({ lab }) => [
+        refused(
+          manage('POST', `/groups/v1/${lab.group.id}/tenants`, lab.group.key, {}),
+          400,
+          'invalid_slug',
+        ),
+      ]),
+      check('a reserved slug is 400 slug_reservado', ['lab'], ({ lab }) =>
+        ['management', 'public', 'storage', 'vault', 'pg_toast', 'platform'].map((slug) =>
+          refused(
+            manage('POST', `/groups/v1/${lab.group.id}/tenants`, lab.group.key, { slug }),
+            400,
+            'slug_reservado',
+          ),
+        ),
+      ),
+      check('the slug of a tenant and of a template are taken', ['lab'], ({ lab }) =>
+        [lab.home.slug, lab.template.slug].map((slug) =>
+          refused(
+            manage('POST', `/groups/v1/${lab.group.id}/tenants`, lab.group.key, { slug }),
+            409,
+            'slug_taken',
+          ),
+        ),
+      ),
+    ],
+  },
+}

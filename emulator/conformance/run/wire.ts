@@ -1,0 +1,81 @@
+// Sends the requests of checks and opens their sockets. The only file of this room that uses the network.
+import type { Clock } from '../../core/clock.ts'
+import { parseJson } from '../../core/json.ts'
+import { type PlaneBases, socketUrl } from '../../traffic/planes.ts'
+import { openReplaySocket, type ReplaySocket } from '../../traffic/replay/replay-socket.ts'
+import type { Reply, Step, WireRequest } from '../model/steps.ts'
+
+/** Wall-clock milliseconds after which a request counts as unanswered. */
+const REQUEST_MILLIS = 30_000
+
+export interface WireSocket {
+  readonly reply: Reply
+  readonly peer: ReplaySocket
+}
+
+export interface Wire {
+  /** Never rejects: the reply to a request without an answer has the status 0. */
+  send(request: WireRequest): Promise<Reply>
+  /** Never rejects. */
+  open(step: Extract<Step, { readonly kind: 'open' }>): Promise<WireSocket>
+}
+
+export function createWire(bases: PlaneBases, wallClock: Clock): Wire {
+  return {
+    send: async (request) => {
+      const aborter = new AbortController()
+      const cancel = wallClock.after(REQUEST_MILLIS, () => aborter.abort())
+      try {
+        const response = await fetch(bases[request.plane] + request.path, {
+          method: request.method,
+          headers: headersOf(request),
+          body: bodyOf(request),
+          redirect: 'manual',
+          signal: aborter.signal,
+        })
+        const headers = Object.fromEntries(response.headers)
+        return replyOf(response.status, headers, Buffer.from(await response.arrayBuffer()))
+      } catch (error) {
+        return replyOf(0, {}, Buffer.from(reasonOf(error)))
+      } finally {
+        cancel()
+      }
+    },
+    open: async ({ headers, path }) => {
+      const request = { method: 'GET', path, headers: Object.entries(headers), body: undefined }
+      const peer = await openReplaySocket(socketUrl(bases.realtime), request, wallClock)
+      const { answer } = peer
+      const fields = answer.headers.map(({ name, value }) => [name.toLowerCase(), value])
+      return {
+        reply: replyOf(
+          answer.status,
+          Object.fromEntries(fields),
+          Buffer.from(answer.content.text ?? ''),
+        ),
+        peer,
+      }
+    },
+  }
+}
+
+function replyOf(status: number, headers: Reply['headers'], bytes: Buffer): Reply {
+  const text = bytes.toString()
+  return { status, headers, text, bytes, body: text === '' ? undefined : (parseJson(text) ?? text) }
+}
+
+function headersOf({ bearer, headers, json }: WireRequest): Record<string, string> {
+  return {
+    ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+    ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+    ...headers,
+  }
+}
+
+function bodyOf({ body, json }: WireRequest): NonNullable<WireRequest['body']> | null {
+  return body ?? (json === undefined ? null : JSON.stringify(json))
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? error.cause.message : error.message
+}

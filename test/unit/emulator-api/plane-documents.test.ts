@@ -1,0 +1,126 @@
+// The OpenAPI documents of the planes are valid, and describe every route that faults can target.
+import { describe, expect, it } from 'vitest'
+import type { Addresses } from '../../../emulator/core/request-env.ts'
+import { dataDocument } from '../../../emulator/emulator-api/openapi/data-document.ts'
+import { openApiDocument } from '../../../emulator/emulator-api/openapi/own-document.ts'
+import { planeDocument } from '../../../emulator/emulator-api/openapi/plane-document.ts'
+import { PLANES } from '../../../emulator/emulator-api/openapi/planes.ts'
+import { OPERATIONS } from '../../../emulator/faults/operations/find-operation.ts'
+import { operationsOf, problemsOf } from '../../support/openapi-document.ts'
+import type { Json } from '../../support/test-emulator.ts'
+
+const ON_HOSTS: Addresses = {
+  authUrl: 'http://auth.localhost:7357',
+  dataUrl: 'http://api.localhost:7357',
+  storageUrl: 'http://storage.localhost:7357',
+  realtimeUrl: 'ws://realtime.localhost:7357/socket',
+}
+
+/** As a client that got the document reads it. */
+const sent = (document: object): Json => JSON.parse(JSON.stringify(document))
+
+const PLANE_DOCUMENTS = Object.entries(PLANES).map(
+  ([name, plane]) => [name, sent(planeDocument(plane, ON_HOSTS, '1'))] as const,
+)
+
+describe('the document', () => {
+  it.each(PLANE_DOCUMENTS)('of %s is valid', (_name, document) => {
+    expect(problemsOf(document)).toEqual([])
+  })
+
+  it('of the emulator’s own API is valid', () => {
+    expect(problemsOf(sent(openApiDocument('1')))).toEqual([])
+  })
+
+  it.each(Object.entries(PLANES))(
+    'of %s states answers of its routes only',
+    (_name, { tables }) => {
+      for (const { routes, answers } of tables)
+        expect(Object.keys(answers).toSorted()).toEqual(Object.keys(routes).toSorted())
+    },
+  )
+
+  it('of realtime has the address of HTTP routes', () => {
+    const [, realtime] = PLANE_DOCUMENTS.find(([name]) => name === 'realtime') ?? []
+    expect(realtime.servers).toEqual([{ url: 'http://realtime.localhost:7357' }])
+    expect(realtime.paths['/rt/v1/token'].servers).toEqual([{ url: ON_HOSTS.authUrl }])
+  })
+})
+
+it('the documents describe every route of the planes', () => {
+  const stated = PLANE_DOCUMENTS.flatMap(([, document]) =>
+    operationsOf(document).map(({ method, path }) => `${method} ${path}`),
+  )
+  const routes = OPERATIONS.flatMap(({ service, route }) =>
+    route === undefined || service === 'data'
+      ? []
+      : route.methods
+          .filter((method) => method !== 'HEAD' || !route.methods.includes('GET'))
+          .map((method) => `${method} ${templateOf(route.path)}`),
+  )
+  expect(stated.toSorted()).toEqual(routes.toSorted())
+})
+
+function templateOf(path: string): string {
+  return path === '*' ? '/websocket' : path.replace(/\*$/, ':path').replace(/:(\w+)/g, '{$1}')
+}
+
+describe('the document of a data plane', () => {
+  // Names that no component of OpenAPI may have, and a column with the name of a parameter.
+  const column = { type: 'string', format: 'text' }
+  const swagger = {
+    swagger: '2.0',
+    info: { title: 'PostgREST API', description: 'What we lend' },
+    paths: {
+      '/a-b': {
+        get: {
+          tags: ['a-b'],
+          parameters: [
+            { $ref: '#/parameters/rowFilter.a-b.limit' },
+            { $ref: '#/parameters/limit' },
+          ],
+          responses: { 200: { description: 'OK' } },
+        },
+        post: {
+          tags: ['a-b'],
+          parameters: [{ $ref: '#/parameters/body.a-b' }],
+          responses: { 201: { description: 'Created' } },
+        },
+      },
+      '/a_2d_b {x}': { get: { tags: ['x'], responses: { 200: { description: 'OK' } } } },
+    },
+    definitions: {
+      'a-b': {
+        type: 'object',
+        properties: { id: column, limit: column },
+        required: ['id'],
+      },
+      'a_2d_b {x}': { type: 'object' },
+    },
+    parameters: {
+      limit: { name: 'limit', in: 'query', type: 'string' },
+      'body.a-b': { name: 'a-b', in: 'body', schema: { $ref: '#/definitions/a-b' } },
+      'rowFilter.a-b.limit': { name: 'limit', in: 'query', type: 'string' },
+    },
+  }
+  const document = sent(dataDocument({ slug: 'shop', url: 'http://x', swagger }, '1'))
+
+  it('is valid for any names', () => {
+    expect(problemsOf(document)).toEqual([])
+  })
+
+  it('keeps the parameter of the page beside a column of its name', () => {
+    expect(document.paths['/a-b'].get.parameters).toEqual([
+      { $ref: '#/components/parameters/limit' },
+    ])
+  })
+
+  it('states which columns can be null, and requires none of them in a write', () => {
+    const { 'a-2d-b': row, 'a-2d-b-write': write } = document.components.schemas
+    expect(row).toMatchObject({
+      properties: { id: { type: 'string' }, limit: { type: ['string', 'null'] } },
+      required: ['id'],
+    })
+    expect(write.required).toBeUndefined()
+  })
+})

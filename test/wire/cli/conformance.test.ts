@@ -1,0 +1,117 @@
+// `tenantry conformance` checks a running emulator as it checks the hosted platform.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectionSettings } from '../../../emulator/index.ts'
+import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { type Json, startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
+
+const folder = temporaryFolder()
+let at: TestEmulator
+beforeAll(async () => {
+  at = await startTestEmulator()
+  await at.emulator.applyFixture('clinics')
+})
+afterAll(async () => {
+  await at[Symbol.asyncDispose]()
+  folder.remove()
+})
+
+const conformance = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  runCli(['conformance', '--target', at.url, ...args], undefined, env).ended
+
+/** Everything of the platform that a run could change, except for journal and times. */
+async function stateOf(): Promise<Json> {
+  const { body } = await at.call('GET', '/_emulator/v1/overview')
+  const fixture = await at.call('GET', '/_emulator/v1/projects/aurora/tables')
+  const users = await at.call('GET', '/_emulator/v1/projects/aurora/users')
+  const groups = body.groups.map(({ id, tenants, removed_tenants }: Json) => ({
+    id,
+    tenants: tenants.map(({ slug, users: count, storage_bytes }: Json) => [
+      slug,
+      count,
+      storage_bytes,
+    ]),
+    removed: removed_tenants.length,
+  }))
+  return { groups, tables: fixture.body, users: users.body }
+}
+
+describe('tenantry conformance', () => {
+  it('passes every rule of an emulator in a throw-away group, and removes the group', async () => {
+    const before = await stateOf()
+    const { code, stdout } = await conformance(['--write', '--json'])
+    const { failed, left, notCheckable, rules, skipped } = JSON.parse(stdout)
+    const failures = rules.flatMap(({ checks }: Json) =>
+      checks.flatMap(({ failures: all }: Json) => all),
+    )
+    expect({ code, failed, failures, left, skipped }).toEqual({
+      code: 0,
+      failed: 0,
+      failures: [],
+      left: [],
+      skipped: 0,
+    })
+    expect(rules.length - notCheckable).toBeGreaterThan(95)
+    expect(await stateOf()).toEqual(before)
+  }, 120_000)
+
+  it('changes nothing without --write, and says what it skipped', async () => {
+    const before = await stateOf()
+    const { code, stdout } = await conformance([])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/ {2}passed {3}#gate +\d of 6 checks \(needs --write\)/)
+    expect(stdout).toMatch(/ {2}skipped {2}#upload +needs --write/)
+    expect(stdout).toMatch(/ rules, \d+ passed, 0 failed, \d+ skipped, 3 not checkable\.\n$/)
+    expect(await stateOf()).toEqual(before)
+  })
+
+  it('takes credentials from the environment', async () => {
+    const { TENANTRY_AUTH_URL: _, ...env } = connectionSettings(
+      await at.emulator.ready(at.url),
+      'boavista',
+    )
+    const only = ['--only', 'credentials.md#project-keys,data-plane.md#auth-tables']
+    const { code, stdout } = await conformance(only, env)
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('2 rules, 2 passed'),
+    })
+  })
+
+  it('ends with 1, expected and got values and JUnit when a rule fails', async () => {
+    const fault = { effect: { kind: 'error', code: 'user_banned' } }
+    const armed = await at.call('POST', '/_emulator/v1/faults', { body: fault })
+    const junit = join(folder.path, 'junit.xml')
+    const { code, stdout } = await conformance(['--only', 'auth.md#signin', '--junit', junit])
+    await at.call('DELETE', `/_emulator/v1/faults/${armed.body.id}`)
+    expect(code).toBe(1)
+    expect(stdout).toContain(
+      [
+        '  FAILED   #signin  0 of 4 checks (needs --write)',
+        '      an unknown address is 401 invalid_credentials',
+        '        POST /auth/v1/signin',
+        '          status',
+        '            expected  401',
+        '            got       403 ',
+      ].join('\n'),
+    )
+    expect(readFileSync(junit, 'utf8')).toContain('<failure message="status">POST /auth/v1/signin')
+  })
+
+  it('prints no credential, also of answers that differ', async () => {
+    const env = {
+      TENANTRY_ANON_KEY: 'eyJhbGciOiJFUzI1NiJ9.eyJwcm9qZWN0X3NjaGVtYSI6InByb2pfeCJ9.c2lnbmF0dXJl',
+    }
+    const { stdout } = await conformance(['--only', 'credentials.md,data-plane.md'], env)
+    expect(stdout).not.toMatch(/eyJ[\w-]{8,}\.|v4\.public\.|sdb_[a-z]+_[\w-]{16,}/)
+  })
+
+  it.each([
+    [['--only', 'auth.md#nothing'], 'auth.md#nothing is neither a page nor a rule of docs/wire.'],
+    [['--target', 'http://127.0.0.1:1'], 'No platform answers at http://127.0.0.1:1'],
+  ])('ends with 1 and a sentence for %j', async (args, sentence) => {
+    const { code, stderr } = await conformance(args)
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(sentence) })
+  })
+})
