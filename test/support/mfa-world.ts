@@ -1,4 +1,4 @@
-// Calls to /auth/v1/mfa, and users with a verified factor. The platform clock stands still.
+// Calls to /auth/v1/mfa, and users with a verified factor. The platform clock is frozen.
 import { type AuthWorld, granted, PASSWORD, startAuthWorld } from './auth-world.ts'
 import { freshCode } from './authenticator.ts'
 import { type Answer, type Json, provisionTenant, type TestTenant } from './test-emulator.ts'
@@ -31,7 +31,7 @@ export interface Guarded {
 export async function startMfaWorld(): Promise<MfaWorld> {
   const world = await startAuthWorld()
   const neighbour = await provisionTenant(world.at, world.group, 'neighbour')
-  // Codes follow the clock: standing still, it cannot pass a step between two lines of a test.
+  // Codes follow the clock. A frozen clock cannot pass a step between two lines of a test.
   await world.clock({ freeze: true })
   const calls = callsOf(world)
   const guard = async (session: Json): Promise<Guarded> => {
