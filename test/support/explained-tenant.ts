@@ -1,5 +1,6 @@
 // A tenant with a table for every reason why a row is visible or hidden, and questions to the emulator about its rows.
 import {
+  type Answer,
   createGroup,
   type Json,
   provisionTenant,
@@ -19,7 +20,7 @@ export interface ExplainedTenant extends AsyncDisposable {
   readonly at: TestEmulator
   readonly tenant: TestTenant
   /** A question below the template's address. */
-  post(path: string, body: Json): ReturnType<TestEmulator['call']>
+  post(path: string, body: Json): Promise<Answer<Json>>
   /** The decisions for rows of a relation: Ana's SELECT unless `more` says otherwise. */
   explain(relation: string, more?: Json): Promise<Json>
 }
