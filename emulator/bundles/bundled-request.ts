@@ -15,7 +15,7 @@ import {
   maskTarget,
   PLACEHOLDER,
 } from './mask-request.ts'
-import { type CredentialKeys, issueAgain, NamedCredential } from './named-credential.ts'
+import { type BundledCredentials, NamedCredential } from './named-credential.ts'
 
 interface BundledBody {
   /** `null` for a body that is not text. */
@@ -59,6 +59,15 @@ const Body = z.object({
 
 const HeaderPairs = z.array(z.tuple([z.string(), z.string()])).max(2_000)
 
+// A replay must not reach the emulator's own API, which reads files of this machine.
+function isPlatformRequest(recording: {
+  readonly origin: string
+  readonly target: string
+}): boolean {
+  const path = URL.parse(recording.target, recording.origin)?.pathname
+  return path !== undefined && !path.startsWith('/_emulator')
+}
+
 /** The requests of a bundle, which are untrusted. */
 export const BundledRequests: z.ZodType<readonly BundledRequest[]> = z
   .array(
@@ -77,6 +86,7 @@ export const BundledRequests: z.ZodType<readonly BundledRequest[]> = z
           has_masked_body: z.boolean(),
           stages: z.array(RequestStage).nullable(),
         })
+        .refine(isPlatformRequest, 'must be a request to the platform')
         .nullable(),
     }),
   )
@@ -84,13 +94,13 @@ export const BundledRequests: z.ZodType<readonly BundledRequest[]> = z
 
 /** Returns the request without usable credentials and without passwords. */
 export async function bundleRequest(
-  keys: CredentialKeys,
+  known: BundledCredentials,
   entry: JournalEntry,
   recording: Recording | undefined,
 ): Promise<BundledRequest> {
   if (recording === undefined) return { entry, recording: null }
   const { method, requestHeaders, responseHeaders, stages, url } = recording
-  const credentials = credentialsOfRequest(keys)
+  const credentials = credentialsOfRequest(known)
   const sent = maskKeptBody(recording.requestBody, isSignIn(recording))
   return {
     entry,
@@ -113,11 +123,11 @@ export async function bundleRequest(
 
 /** Returns the recording for the emulator that opens the bundle. */
 export async function openRecording(
-  keys: CredentialKeys,
+  known: BundledCredentials,
   { request_id: requestId, status }: JournalEntry,
   bundled: BundledRecording,
 ): Promise<Recording> {
-  const issued = await Promise.all(bundled.credentials.map((named) => issueAgain(keys, named)))
+  const issued = await Promise.all(bundled.credentials.map((named) => known.issue(named)))
   const fill = (text: string): string =>
     text.replace(PLACEHOLDER, (_all, place: string) => issued[Number(place)] ?? MASK)
   const target = fill(bundled.target)

@@ -68,8 +68,9 @@ export type ManifestFacts = Omit<Manifest, 'format' | 'version'>
 
 const MAX_FILES = 100_000
 const Count = z.int().min(0)
-const Version = z.string().max(100)
-const Path = z.string().max(300)
+// Both are printed in the terminal.
+const Version = z.string().regex(/^[ -~]{0,100}$/)
+const Path = z.string().regex(/^[ -~]{1,300}$/)
 
 const Manifest: z.ZodType<Manifest> = z.object({
   format: z.literal(FORMAT),

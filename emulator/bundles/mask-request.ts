@@ -1,13 +1,8 @@
 // Masks the secrets of a recorded request for a bundle. Credentials that the bundled state can issue again become placeholders.
-import { KEPT_BODY_BYTES, type KeptBytes } from '../journal/recording/kept-bytes.ts'
+import type { KeptBytes } from '../journal/recording/kept-bytes.ts'
 import { maskBody } from '../journal/recording/mask-body.ts'
 import { showHeader } from '../journal/recording/show-recording.ts'
-import {
-  type CredentialKeys,
-  type NamedCredential,
-  nameCredential,
-  unsigned,
-} from './named-credential.ts'
+import { type BundledCredentials, type NamedCredential, unsigned } from './named-credential.ts'
 
 /** The sign of a masked value. */
 export const MASK = '…'
@@ -21,12 +16,12 @@ export interface RequestCredentials {
   place(text: string): Promise<string | undefined>
 }
 
-export function credentialsOfRequest(keys: CredentialKeys): RequestCredentials {
+export function credentialsOfRequest(known: BundledCredentials): RequestCredentials {
   const named: NamedCredential[] = []
   return {
     named,
     place: async (text) => {
-      const found = await nameCredential(keys, text)
+      const found = await known.name(text)
       // A token of another platform stays readable, so that the explanation of its refusal stays the same.
       if (found === undefined) return unsigned(text)
       named.push(found)
@@ -46,7 +41,10 @@ export async function maskHeaders(
     const name = given.toLowerCase()
     const [, scheme = '', secret = ''] = /^(bearer\s+)?(.*)$/is.exec(value) ?? []
     const placed = CREDENTIAL_HEADERS.has(name) ? await credentials.place(secret.trim()) : undefined
-    masked.push([name, placed === undefined ? showHeader(name, value) : scheme + placed])
+    masked.push([
+      name,
+      placed === undefined ? maskTokens(showHeader(name, value)) : scheme + placed,
+    ])
   }
   return masked
 }
@@ -91,12 +89,24 @@ export function maskKeptBody(
   if (kept === undefined) return undefined
   const { sizeBytes } = kept
   const text = textOf(kept)
-  const masked = text === undefined ? undefined : maskBody(text, isSignIn)
-  const isComplete = kept.isComplete && sizeBytes <= KEPT_BODY_BYTES
+  const masked = text === undefined ? undefined : maskTokens(maskBody(text, isSignIn))
   return {
-    body: { text: masked ?? null, size_bytes: sizeBytes, is_complete: isComplete },
+    body: { text: masked ?? null, size_bytes: sizeBytes, is_complete: kept.isComplete },
     isMasked: masked !== text,
   }
+}
+
+/** Number of characters that remain of a masked token. */
+const SHOWN = 8
+// Signed tokens, keys of the platform, and the secret of an authenticator app's address.
+const TOKENS = /eyJ[\w-]{8,}\.[\w-]+\.[\w-]+|v4\.public\.[\w-]{16,}|sdb_[a-z]+_[\w-]{16,}/g
+const APP_SECRET = /([?&]secret=)[^&"\\\s]+/g
+
+// Answers contain keys in members of any name, such as those of a new tenant.
+function maskTokens(text: string): string {
+  return text
+    .replace(TOKENS, (token) => token.slice(0, SHOWN) + MASK)
+    .replace(APP_SECRET, `$1${MASK}`)
 }
 
 function textOf(kept: KeptBytes): string | undefined {
@@ -104,5 +114,5 @@ function textOf(kept: KeptBytes): string | undefined {
   const bytes = kept.bytes()
   if (bytes.includes(0)) return undefined
   // A body that was cut off may end in the middle of a character.
-  return kept.isComplete ? bytes.toString('utf8') : bytes.toString('utf8').replace(/�$/, '')
+  return kept.isComplete ? bytes.toString('utf8') : bytes.toString('utf8').replace(/\uFFFD$/, '')
 }

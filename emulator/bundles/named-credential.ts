@@ -44,10 +44,37 @@ export interface CredentialKeys {
   readonly apiKeys: ApiKeyLookup
 }
 
+/** Names and issues the credentials of many requests, each one once. */
+export interface BundledCredentials {
+  /** Names a credential that these keys issued. Returns `undefined` for any other text. */
+  name(text: string): Promise<NamedCredential | undefined>
+  /** Issues the credential again. Returns `undefined` for an API key that these keys do not derive. */
+  issue(named: NamedCredential): Promise<string | undefined>
+}
+
+export function bundledCredentials(keys: CredentialKeys): BundledCredentials {
+  return {
+    name: once((text: string) => nameCredential(keys, text), String),
+    issue: once((named: NamedCredential) => issueAgain(keys, named), JSON.stringify),
+  }
+}
+
+function once<Given, Result>(
+  work: (given: Given) => Promise<Result>,
+  keyOf: (given: Given) => string,
+): (given: Given) => Promise<Result> {
+  const known = new Map<string, Promise<Result>>()
+  return (given) => {
+    const key = keyOf(given)
+    const result = known.get(key) ?? work(given)
+    known.set(key, result)
+    return result
+  }
+}
+
 const PASETO = 'v4.public.'
 
-/** Names a credential that these keys issued. Returns `undefined` for any other text. */
-export async function nameCredential(
+async function nameCredential(
   keys: CredentialKeys,
   text: string,
 ): Promise<NamedCredential | undefined> {
@@ -67,8 +94,7 @@ export async function nameCredential(
   return undefined
 }
 
-/** Issues the credential again. Returns `undefined` for an API key that these keys do not derive. */
-export async function issueAgain(
+async function issueAgain(
   { apiKeys, localKeys, signingKeys }: CredentialKeys,
   named: NamedCredential,
 ): Promise<string | undefined> {

@@ -5,6 +5,7 @@ import { InspectorError } from '../../api-kit/errors.ts'
 import { bundleRequest } from '../../bundles/bundled-request.ts'
 import type { MadeBundle } from '../../bundles/bundles.ts'
 import { type ManifestFacts, REQUESTS } from '../../bundles/manifest.ts'
+import { bundledCredentials } from '../../bundles/named-credential.ts'
 import { packBundle } from '../../bundles/pack-bundle.ts'
 import { BUNDLE_FILE_ENDING, type BundleOrder } from '../../contract/bundles.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
@@ -39,10 +40,10 @@ export async function makeBundle(parts: BundleParts, order: BundleOrder): Promis
   const aside = await snapshots.saveAside({ withState }, () => factsOf(parts, withState))
   try {
     const state = stateFiles(aside.folder.path)
-    const keys = { ...foundation, apiKeys: foundation.stores.apiKeys }
+    const credentials = bundledCredentials({ ...foundation, apiKeys: foundation.stores.apiKeys })
     const requests = await Promise.all(
       entries.map((entry) =>
-        bundleRequest(keys, entry, parts.recordings.findRecording(entry.request_id)),
+        bundleRequest(credentials, entry, parts.recordings.findRecording(entry.request_id)),
       ),
     )
     const path = join(aside.folder.path, 'bundle')

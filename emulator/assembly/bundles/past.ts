@@ -3,6 +3,7 @@
 import { damaged } from '../../bundles/bundle-error.ts'
 import { BundledRequests, openRecording } from '../../bundles/bundled-request.ts'
 import { type Manifest, openedBundleOf } from '../../bundles/manifest.ts'
+import { bundledCredentials } from '../../bundles/named-credential.ts'
 import type { OpenedBundle } from '../../contract/bundles.ts'
 import type { FaultOrder } from '../../contract/faults.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
@@ -40,12 +41,12 @@ export async function openPast(
 ): Promise<Past> {
   const parsed = BundledRequests.safeParse(parseJson(requests))
   if (!parsed.success) throw damaged(file, 'has damaged requests', parsed.error)
-  const keys = { ...foundation, apiKeys: foundation.stores.apiKeys }
+  const credentials = bundledCredentials({ ...foundation, apiKeys: foundation.stores.apiKeys })
   const entries: JournalEntry[] = []
   const recorded: Recording[] = []
   for (const { entry, recording } of parsed.data) {
     entries.push(entry)
-    if (recording !== null) recorded.push(await openRecording(keys, entry, recording))
+    if (recording !== null) recorded.push(await openRecording(credentials, entry, recording))
   }
   const orders: readonly FaultOrder[] = manifest.state === null ? [] : manifest.faults
   return {

@@ -78,7 +78,13 @@ it('leaves the state out, and does not overwrite a file', async () => {
 
 it('leaves no file when the bundle is refused', async () => {
   const before = readdirSync(folder)
-  const refused = await bundle('--out', 'none.tenantry', '--request', 'req_nothing')
+  const refused = await bundle(
+    '--out',
+    'none.tenantry',
+    '--request',
+    'req_nothing',
+    '--without-state',
+  )
   expect(refused.code).toBe(1)
   expect(refused.stderr).toContain('no request req_nothing')
   expect(readdirSync(folder)).toEqual(before)

@@ -35,7 +35,8 @@ let folder: string
 let token: string
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tenantry-bundle-'))
-  at = await startTestEmulator()
+  // The answer that creates a tenant contains its keys.
+  at = await startTestEmulator({ journalBodies: 'always' })
   group = await createGroup(at, 'clinic', { sql: SQL })
   tenant = await provisionTenant(at, group, 'north')
   token = await userToken(at, tenant.slug, USER)
