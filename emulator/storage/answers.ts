@@ -111,10 +111,10 @@ export const STORAGE_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   StorageToken,
 }
 
-const BY_TOKEN: Answers['credentials'] = [['storageToken']]
+export const BY_TOKEN: Answers['credentials'] = [['storageToken']]
 const BY_ANYONE: Answers['credentials'] = [[]]
 const BY_ADDRESS: Answers['credentials'] = [['urlToken']]
-const BYTES = ['application/octet-stream'] as const
+export const BYTES: readonly string[] = ['application/octet-stream']
 
 function byToken(ok: z.ZodType): Answers {
   return { credentials: BY_TOKEN, answers: { 200: ok } }
@@ -125,13 +125,16 @@ const UPLOAD_HEADERS = {
   'x-metadata': 'Base64 of a JSON object, which becomes the metadata of the file.',
   'x-robots-tag': 'Stored, and sent with every download.',
 } as const
-const UPSERT = { 'x-upsert': '`true` replaces an existing file.' } as const
+export const UPSERT: Readonly<Record<string, string>> = {
+  'x-upsert': '`true` replaces an existing file.',
+}
 const UPLOAD = {
   upload: [...BYTES, 'multipart/form-data'],
   headers: { ...UPLOAD_HEADERS, ...UPSERT },
 } as const
 
-function reading(credentials: Answers['credentials']): Answers {
+/** The answers of a route that serves the bytes of a file. */
+export function reading(credentials: Answers['credentials']): Answers {
   return {
     credentials,
     answers: { 200: BYTES, 206: BYTES, 304: 'empty' },
@@ -215,93 +218,4 @@ export const STORAGE_ANSWERS: AnswerTable<StorageCredential> = {
   'DELETE /cdn/:bucket': PURGE,
   'DELETE /cdn/': PURGE,
   'DELETE /cdn': PURGE,
-}
-
-const TUS = { 'Tus-Resumable': '`1.0.0`.' } as const
-
-const OFFSET = { 'Upload-Offset': 'Number of bytes that the server has.' } as const
-
-const NO_VERSION = { 412: 'no `Tus-Resumable`' } as const
-
-function resumable(credentials: Answers['credentials']) {
-  return {
-    create: {
-      credentials,
-      answers: { 201: 'empty' },
-      answerHeaders: { ...TUS, Location: 'Address of the upload.' },
-      protocolRefusals: { ...NO_VERSION, 400: 'no length, or invalid metadata', 413: 'too large' },
-      upload: ['application/offset+octet-stream'],
-      isUploadOptional: true,
-      headers: {
-        ...TUS,
-        ...UPSERT,
-        'Upload-Length': 'Size of the file in bytes.',
-        'Upload-Defer-Length': '`1` when the size is not known yet.',
-        'Upload-Metadata':
-          'Names and Base64 values: bucketName, objectName, contentType, cacheControl, metadata.',
-      },
-    },
-    append: {
-      credentials,
-      answers: { 204: 'empty' },
-      upload: ['application/offset+octet-stream'],
-      headers: { ...TUS, ...OFFSET },
-      protocolRefusals: {
-        ...NO_VERSION,
-        403: 'no offset or content type',
-        404: 'unknown or expired upload',
-        409: 'another offset',
-        413: 'too large',
-      },
-      answerHeaders: { ...TUS, ...OFFSET },
-    },
-    status: {
-      credentials,
-      answers: { 200: 'empty' },
-      headers: TUS,
-      protocolRefusals: { ...NO_VERSION, 404: 'unknown or expired upload' },
-      answerHeaders: { ...TUS, ...OFFSET, 'Upload-Length': 'Size of the file in bytes.' },
-    },
-    abandon: {
-      credentials,
-      answers: { 204: 'empty' },
-      headers: TUS,
-      protocolRefusals: {
-        ...NO_VERSION,
-        400: 'finished upload',
-        404: 'unknown or expired upload',
-      },
-    },
-  } as const
-}
-
-const TUS_BY_TOKEN = resumable(BY_TOKEN)
-const TUS_BY_SIGNATURE = resumable([['uploadSignature']])
-
-export const RESUMABLE_ANSWERS: AnswerTable<StorageCredential> = {
-  'POST /upload/resumable': TUS_BY_TOKEN.create,
-  'PATCH /upload/resumable/*': TUS_BY_TOKEN.append,
-  'HEAD /upload/resumable/*': TUS_BY_TOKEN.status,
-  'DELETE /upload/resumable/*': TUS_BY_TOKEN.abandon,
-  'POST /upload/resumable/sign': TUS_BY_SIGNATURE.create,
-  'PATCH /upload/resumable/sign/*': TUS_BY_SIGNATURE.append,
-  'HEAD /upload/resumable/sign/*': TUS_BY_SIGNATURE.status,
-  'DELETE /upload/resumable/sign/*': TUS_BY_SIGNATURE.abandon,
-}
-
-const BY_S3: Answers['credentials'] = [['s3Signature']]
-const XML = ['application/xml'] as const
-
-export const S3_ANSWERS: AnswerTable<StorageCredential> = {
-  'GET,HEAD /s3': { credentials: BY_S3, answers: { 200: XML } },
-  'GET,HEAD /s3/*': {
-    ...reading(BY_S3),
-    answers: { 200: [...XML, ...BYTES], 206: BYTES, 304: 'empty' },
-  },
-  'PUT,POST /s3/*': {
-    credentials: BY_S3,
-    answers: { 200: XML, 201: XML, 204: 'empty', 303: 'empty' },
-    upload: [...BYTES, ...XML],
-  },
-  'DELETE /s3/*': { credentials: BY_S3, answers: { 204: 'empty' } },
 }

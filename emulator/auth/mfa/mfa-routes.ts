@@ -4,7 +4,14 @@ import { type HttpContext, pathParam } from '../../core/mount-routes.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError, sessionEnded } from '../errors.ts'
 import { decodeBody, optionalName } from '../request/request-body.ts'
-import { type AuthRoutes, BODY_CODES, requestOf, secretJson, userOf } from '../request/route.ts'
+import {
+  type AuthRoutes,
+  BODY_CODES,
+  requestOf,
+  SIGNED_IN_CODES,
+  secretJson,
+  userOf,
+} from '../request/route.ts'
 import { readUser } from '../users/users.ts'
 import {
   addFactor,
@@ -23,13 +30,13 @@ export const MFA_ROUTES: AuthRoutes = {
   'GET,HEAD /auth/v1/mfa': {
     operation: 'mfa.list',
     title: 'Lists second factors',
-    codes: [],
+    codes: SIGNED_IN_CODES,
     handler: (deps) => (context) => list(deps, context),
   },
   'POST /auth/v1/mfa/enroll': {
     operation: 'mfa.enroll',
     title: 'Enrols a second factor',
-    codes: ['insufficient_aal', ...BODY_CODES],
+    codes: ['insufficient_aal', ...SIGNED_IN_CODES, ...BODY_CODES],
     body: EnrolShape,
     handler: (deps) => (context) => enrol(deps, context),
   },
@@ -41,7 +48,7 @@ export const MFA_ROUTES: AuthRoutes = {
       'factor_not_found',
       'insufficient_aal',
       'too_many_attempts',
-      'user_banned',
+      ...SIGNED_IN_CODES,
       ...BODY_CODES,
     ],
     body: VerifyShape,
@@ -50,7 +57,7 @@ export const MFA_ROUTES: AuthRoutes = {
   'DELETE /auth/v1/mfa/:factor': {
     operation: 'mfa.remove',
     title: 'Removes a second factor',
-    codes: ['factor_not_found', 'insufficient_aal'],
+    codes: ['factor_not_found', 'insufficient_aal', ...SIGNED_IN_CODES],
     handler: (deps) => (context) => remove(deps, context),
   },
 }

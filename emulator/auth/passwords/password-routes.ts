@@ -8,7 +8,13 @@ import { AuthError, invalidRequest } from '../errors.ts'
 import { issueToAddress, readToken } from '../one-time-codes/link-tokens.ts'
 import { requireRedirect, withFragment } from '../request/redirects.ts'
 import { decodeBody, emailShape, passwordShape, secretShape } from '../request/request-body.ts'
-import { type AuthRoutes, BODY_CODES, requestOf, userOf } from '../request/route.ts'
+import {
+  type AuthRoutes,
+  BODY_CODES,
+  requestOf,
+  SIGNED_IN_CODES,
+  userOf,
+} from '../request/route.ts'
 import { readUser } from '../users/users.ts'
 import {
   changePassword,
@@ -42,6 +48,7 @@ export const PASSWORD_ROUTES: AuthRoutes = {
       'invalid_credentials',
       'weak_password',
       'insufficient_aal',
+      ...SIGNED_IN_CODES,
       ...BODY_CODES,
     ],
     body: ChangeShape,

@@ -17,6 +17,8 @@ export type AuthRoutes = RouteTable<AuthDeps, HttpHandler, AuthErrorCode>
 
 /** Codes of routes that read a body. */
 export const BODY_CODES: readonly AuthErrorCode[] = ['invalid_json', 'payload_too_large']
+/** Codes of routes for the signed-in user. */
+export const SIGNED_IN_CODES: readonly AuthErrorCode[] = ['user_banned']
 /** Codes of routes that can create the user who signs in. */
 export const NEW_USER_CODES: readonly AuthErrorCode[] = ['signup_disabled', 'user_banned']
 

@@ -1,7 +1,14 @@
 // Serves POST /auth/v1/token/refresh and /auth/v1/signout (docs/wire/auth.md#refresh, docs/wire/auth.md#signout).
 import { z } from 'zod'
 import { decodeBody, decodeOptionalBody, secretShape } from '../request/request-body.ts'
-import { type AuthRoutes, BODY_CODES, requestOf, secretJson, userOf } from '../request/route.ts'
+import {
+  type AuthRoutes,
+  BODY_CODES,
+  requestOf,
+  SIGNED_IN_CODES,
+  secretJson,
+  userOf,
+} from '../request/route.ts'
 
 const RefreshShape = z.object({ refresh_token: secretShape })
 
@@ -24,7 +31,7 @@ export const SESSION_ROUTES: AuthRoutes = {
   'POST /auth/v1/signout': {
     operation: 'session.signout',
     title: 'Signs out',
-    codes: BODY_CODES,
+    codes: [...SIGNED_IN_CODES, ...BODY_CODES],
     body: SignOutShape,
     isBodyOptional: true,
     handler: (deps) => async (context) => {

@@ -29,6 +29,7 @@ const AnswerShape = z.object({
 type Answer = z.output<typeof AnswerShape>
 
 const CONSENT_CODES: readonly AuthErrorCode[] = [
+  'oauth_not_enabled',
   'oauth_state_invalid',
   'oauth_state_unbound',
   ...BODY_CODES,

@@ -5,7 +5,13 @@ import type { AuthDeps } from '../deps.ts'
 import { AuthError, invalidRequest, userGone } from '../errors.ts'
 import type { AuthRequest } from '../request/auth-request.ts'
 import { decodeBody, jsonObjectShape } from '../request/request-body.ts'
-import { type AuthRoutes, BODY_CODES, requestOf, userOf } from '../request/route.ts'
+import {
+  type AuthRoutes,
+  BODY_CODES,
+  requestOf,
+  SIGNED_IN_CODES,
+  userOf,
+} from '../request/route.ts'
 import { createUserManagement } from './manage-users.ts'
 import type { UserRecord } from './user.ts'
 import { type DeletedUser, mergeUserMetadata, metadataTooLarge, readUser } from './users.ts'
@@ -20,7 +26,7 @@ export const USER_ROUTES: AuthRoutes = {
   'GET,HEAD /auth/v1/user': {
     operation: 'user.read',
     title: 'Reads the user',
-    codes: [],
+    codes: SIGNED_IN_CODES,
     handler: (deps) => async (context) => {
       const { request, userId } = await signedIn(deps, context)
       const user = await readUser(deps.tables, request.project.schemaName, userId)
@@ -30,7 +36,7 @@ export const USER_ROUTES: AuthRoutes = {
   'PATCH /auth/v1/user': {
     operation: 'user.update',
     title: 'Changes the user',
-    codes: ['email_change_unsupported', ...BODY_CODES],
+    codes: ['email_change_unsupported', ...SIGNED_IN_CODES, ...BODY_CODES],
     body: ChangesShape,
     handler: (deps) => async (context) => {
       const { request, userId } = await signedIn(deps, context)
@@ -47,7 +53,7 @@ export const USER_ROUTES: AuthRoutes = {
   'DELETE /auth/v1/user': {
     operation: 'user.delete',
     title: 'Deletes the user',
-    codes: ['insufficient_aal'],
+    codes: ['insufficient_aal', ...SIGNED_IN_CODES],
     handler: (deps) => async (context) => {
       const { request, userId } = await signedIn(deps, context)
       const deleted = await remove(deps, request, userId)

@@ -52,7 +52,7 @@ export function relationsOf(swagger: JsonObject): Relations {
     parametersOf: (given) => {
       const members = new Map<string, Json>()
       // The later one wins: a filter on a column named `limit` cannot be sent, because `limit` bounds the page.
-      for (const each of given) {
+      for (const each of withConflict(given)) {
         const parameter = resolve(each)
         const name = referenceOf(each, PARAMETER)
         if (parameter['in'] === 'body') continue
@@ -84,6 +84,12 @@ function referenceOf(value: JsonValue | undefined, prefix: string): string {
   return typeof reference === 'string' && reference.startsWith(prefix)
     ? reference.slice(prefix.length)
     : ''
+}
+
+// PostgREST describes the parameter of upserts, and refers to it nowhere.
+function withConflict(given: readonly JsonValue[]): readonly JsonValue[] {
+  const isUpsert = given.some((each) => referenceOf(each, PARAMETER) === 'preferPost')
+  return isUpsert ? [...given, { $ref: `${PARAMETER}on_conflict` }] : given
 }
 
 const PARAMETER_MEMBERS = ['name', 'in', 'required', 'description']
@@ -118,7 +124,6 @@ function bodyOf({ schema, required }: JsonObject, method: string): Json {
     required: true,
     content: {
       'application/json': { schema: method === 'post' ? rows : row },
-      'text/csv': {},
     },
   }
 }
@@ -130,9 +135,14 @@ function schemasOf(swagger: JsonObject): Json {
     const { required, ...columns } = withNulls(definition)
     schemas[nameOf(name)] = { ...columns, ...(required !== undefined && { required }) }
     // Columns with a default and those that stay as they are may be absent from a write.
-    schemas[`${nameOf(name)}-write`] = columns
+    if (isWritten(swagger, name)) schemas[`${nameOf(name)}-write`] = columns
   }
   return schemas
+}
+
+function isWritten({ paths }: JsonObject, name: string): boolean {
+  const path = isJsonObject(paths) ? paths[`/${name}`] : undefined
+  return isJsonObject(path) && path['post'] !== undefined
 }
 
 /** PostgREST lists the columns that are never null as required. */

@@ -26,10 +26,11 @@ export function planeDocument(
   const named: NamedSchemas = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(schemas)) named.add(schema, { id })
   const uses = usesOfOperations(tables)
-  const books = tables.map((table) => refusalBook(table.dialect, table.always))
+  const books: RefusalBook[] = []
   const paths: Record<string, Json> = {}
-  for (const [index, table] of tables.entries()) {
-    const refusals = books[index] as RefusalBook
+  for (const table of tables) {
+    const refusals = refusalBook(table.dialect, table.always)
+    books.push(refusals)
     for (const route of routesOf(table, uses))
       paths[route.path] = {
         ...(table.server && { servers: [{ url: table.server(addresses) }] }),
@@ -70,7 +71,9 @@ function routesOf(
   { routes, answers }: PlaneTable,
   uses: ReadonlyMap<string, number>,
 ): readonly RouteView[] {
-  return Object.entries(routes).flatMap(([key, operation]) => {
+  // `/cdn/` is the same route as `/cdn`.
+  const entries = Object.entries(routes).filter(([key]) => !key.endsWith('/'))
+  return entries.flatMap(([key, operation]) => {
     const stated = answers[key as keyof typeof answers]
     if (stated === undefined) throw new TypeError(`the answers of ${key} are not stated`)
     const { methods, path } = parseRouteKey(key)
@@ -102,7 +105,7 @@ function usesOfOperations(tables: readonly PlaneTable[]): ReadonlyMap<string, nu
 
 /** `tenant.create_key` becomes `tenantCreateKey`. An operation with several routes is named after each route. */
 function idOf({ operation }: Operation, route: string, uses: ReadonlyMap<string, number>): string {
-  if (uses.get(operation) !== 1) return operationId(route.replace(/\/$/, '/root'))
+  if (uses.get(operation) !== 1) return operationId(route)
   const [first = '', ...words] = operation.split(/[._]/)
   return first + words.map(capitalized).join('')
 }

@@ -24,13 +24,12 @@ import { HANDSHAKE_ANSWERS } from '../../realtime/sockets/handshake.ts'
 import { REALTIME_TOKEN_ROUTE } from '../../realtime/tokens/token-route.ts'
 import { STORAGE_TOKEN_ROUTE } from '../../storage/access/token-route.ts'
 import {
-  RESUMABLE_ANSWERS,
-  S3_ANSWERS,
   STORAGE_ANSWERS,
   STORAGE_SCHEMAS,
   STORAGE_TOKEN_ANSWERS,
   type StorageCredential,
 } from '../../storage/answers.ts'
+import { RESUMABLE_ANSWERS, S3_ANSWERS } from '../../storage/protocol-answers.ts'
 import {
   RESUMABLE_ROUTE_CODES,
   RESUMABLE_ROUTES,

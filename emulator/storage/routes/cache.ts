@@ -9,7 +9,7 @@ import { actorOf, type StorageRouteDeps, type StorageRoutes } from './route-tabl
 const PURGE = {
   operation: 'cdn.purge',
   title: 'Purges a cache',
-  codes: ['bucketNotFound', 'roleRefused'],
+  codes: ['bucketNotFound', 'invalidBucketName', 'roleRefused'],
   handler: (deps: StorageRouteDeps) => (call: StorageCall) => purge(deps, call),
 } as const
 

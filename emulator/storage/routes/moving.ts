@@ -51,6 +51,7 @@ export const MOVING_ROUTES: StorageRoutes = {
     title: 'Moves a file',
     codes: [
       ...FINDING_CODES,
+      'invalidBucketName',
       'invalidKey',
       'invalidMimeType',
       'objectExists',
@@ -67,6 +68,7 @@ export const MOVING_ROUTES: StorageRoutes = {
     title: 'Copies a file',
     codes: [
       ...FINDING_CODES,
+      'invalidBucketName',
       'bytesMissing',
       'invalidKey',
       'invalidMimeType',

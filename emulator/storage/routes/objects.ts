@@ -21,7 +21,7 @@ export const OBJECT_ROUTES: StorageRoutes = {
   'POST,PUT /object/:bucket/*': {
     operation: 'object.upload',
     title: 'Uploads a file',
-    codes: STORING_CODES,
+    codes: ['invalidBucketName', ...STORING_CODES],
     storesBytes: true,
     handler: (deps) => {
       const admit = admitByBearer(deps, deps.actors)
@@ -34,7 +34,7 @@ export const OBJECT_ROUTES: StorageRoutes = {
   'DELETE /object/:bucket/*': {
     operation: 'object.delete',
     title: 'Deletes a file',
-    codes: [...FINDING_CODES, 'accessDenied', 'rowRefused'],
+    codes: [...FINDING_CODES, 'invalidBucketName', 'accessDenied', 'rowRefused'],
     handler: (deps) => (call) => remove(deps, call),
   },
 }

@@ -18,7 +18,7 @@ const bySignature = tusHandler(admitBySignature, '/upload/resumable/sign')
 const CREATE = {
   operation: 'upload.create',
   title: 'Begins a resumable upload',
-  codes: STORING_CODES.filter((code) => code !== 'unreadableBody'),
+  codes: ['invalidBucketName', ...STORING_CODES.filter((code) => code !== 'unreadableBody')],
 } as const
 const CREATE_SIGNED = {
   ...CREATE,

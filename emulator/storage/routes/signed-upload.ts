@@ -24,7 +24,7 @@ export const SIGNED_UPLOAD_ROUTES: StorageRoutes = {
   'POST /object/upload/sign/:bucket/*': {
     operation: 'object.sign_upload',
     title: 'Signs an upload',
-    codes: ['rowRefused', 'invalidKey', 'bucketNotFound', 'objectExists'],
+    codes: ['rowRefused', 'invalidKey', 'invalidBucketName', 'bucketNotFound', 'objectExists'],
     handler: (deps) => (call) => sign(deps, call),
   },
   'PUT /object/upload/sign/:bucket/*': {

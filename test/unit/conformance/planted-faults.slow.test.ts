@@ -55,7 +55,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   'another status for an unknown group': {
     request: /^GET \/platform\/v1\/groups\/grp_a{20}$/,
     change: status(410),
-    rules: ['platform.md#group'],
+    rules: ['platform.md#group', 'errors.md#management'],
   },
   'another page': {
     request: /\/tenants\?limit=1$/,
@@ -367,7 +367,7 @@ afterAll(() => emulator[Symbol.asyncDispose]())
 function check(url: string): Promise<ConformanceResult> {
   return runConformance(
     { bases: basesOf(url), credentials: {}, write: true, only: [] },
-    { wallClock: IMPATIENT, ids: new SeededIdSource(SEED) },
+    { wallClock: IMPATIENT, ids: new SeededIdSource(SEED), stop: new AbortController().signal },
   )
 }
 
