@@ -4,23 +4,20 @@ import { parseEnv } from 'node:util'
 import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import type { Listening } from '../../server/listening.ts'
-import { PLANES, type Plane } from '../../traffic/har/har.ts'
+import { PLANES } from '../../traffic/har/har.ts'
 import { createHarFile } from '../../traffic/har/har-file.ts'
 import { createMasker } from '../../traffic/masking/mask-text.ts'
-import { basesOf, type PlaneBases } from '../../traffic/planes.ts'
+import type { PlaneBases } from '../../traffic/planes.ts'
 import { openRecordingProxy } from '../../traffic/record/recording-proxy.ts'
 import { version } from '../../version.ts'
 import { OWN_FAILURE } from '../exec/exit-codes.ts'
 import { runChild } from '../exec/run-child.ts'
+import { platformTargets, type TargetOptions } from '../platform-targets.ts'
 import { sentenceOf } from '../report.ts'
 import { recordEnvironment } from './record-environment.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
-export interface RecordOptions {
-  readonly target: string
-  readonly dataTarget?: string
-  readonly storageTarget?: string
-  readonly realtimeTarget?: string
+export interface RecordOptions extends TargetOptions {
   readonly out: string
   readonly env?: string
   readonly mask?: readonly string[]
@@ -33,7 +30,7 @@ export interface RecordOptions {
 const MAX_BODY_BYTES = 1 << 20
 
 class RecordError extends EmulatorError {
-  override readonly code: 'invalid_address' | 'unreadable_file' | 'unwritable_file'
+  override readonly code: 'unreadable_file' | 'unwritable_file'
 
   constructor(code: RecordError['code'], message: string) {
     super(message)
@@ -48,8 +45,7 @@ export async function runRecord(
 ): Promise<number> {
   const wallClock = new SystemClock()
   try {
-    const given = givenTargets(options)
-    const targets = basesOf(addressOf('--target', options.target), given)
+    const { given, bases: targets } = platformTargets(options)
     const masked = options.mask ?? []
     const file = fileAt(options, { targets, masked })
     let requests = 0
@@ -79,28 +75,6 @@ export async function runRecord(
     process.stderr.write(`tenantry: ${sentenceOf(error)}\n`)
     return OWN_FAILURE
   }
-}
-
-function givenTargets(options: RecordOptions): Partial<PlaneBases> {
-  const stated: readonly [Plane, string, string | undefined][] = [
-    ['data', '--data-target', options.dataTarget],
-    ['storage', '--storage-target', options.storageTarget],
-    ['realtime', '--realtime-target', options.realtimeTarget],
-  ]
-  return Object.fromEntries(
-    stated.flatMap(([plane, option, url]) =>
-      url === undefined ? [] : [[plane, addressOf(option, url)]],
-    ),
-  )
-}
-
-/** @throws {RecordError} */
-function addressOf(option: string, url: string): string {
-  if (/^(https?|wss?):\/\//.test(url) && URL.canParse(url)) return url
-  throw new RecordError(
-    'invalid_address',
-    `${option} ${url} is not a valid address. Write it like https://auth.example.com.`,
-  )
 }
 
 function fileAt(
