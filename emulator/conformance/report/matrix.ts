@@ -66,7 +66,7 @@ function checksOf(checks: readonly CheckResult[]): string {
 
 function summaryOf({ failed, notCheckable, passed, skipped, target }: ConformanceResult): string {
   const rules = passed + failed + skipped + notCheckable
-  return `${target}: ${rules} rules, ${passed} passed, ${failed} failed, ${skipped} skipped, ${notCheckable} not checkable.`
+  return `${target}: ${rules} ${rules === 1 ? 'rule' : 'rules'}, ${passed} passed, ${failed} failed, ${skipped} skipped, ${notCheckable} not checkable.`
 }
 
 /** Formats the result as JUnit XML: a suite for each rule, a test case for each check. */
