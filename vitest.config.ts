@@ -7,6 +7,7 @@ import { serverProject, WORKERS } from './test/support/vitest-workers.ts'
 const LONG = 'test/{unit,engines}/**/*.slow.test.ts'
 const DATA_PLANE = 'test/wire/data/**/*.test.ts'
 const END_USERS = 'test/wire/auth/**/*.test.ts'
+const COMMANDS = 'test/wire/{cli,server,testing}/**/*.test.ts'
 
 /** What `npm test` runs on a PostgreSQL server, too. `npm run test:postgres` runs all that a server can do. */
 const ON_A_SERVER = [
@@ -40,10 +41,12 @@ export default defineConfig({
         test: {
           name: 'wire',
           include: ['test/wire/**/*.test.ts'],
-          exclude: [DATA_PLANE, END_USERS],
+          exclude: [DATA_PLANE, END_USERS, COMMANDS],
           ...WORKERS,
         },
       },
+      // Starts processes, which takes long. vitest runs projects in the order of their names, so no long file is the last one.
+      { test: { name: 'commands', include: [COMMANDS], ...WORKERS } },
       // Files of one worker share its modules; in the data plane also the emulator of test/support/data-world.ts.
       { test: { name: 'data plane', include: [DATA_PLANE], ...WORKERS } },
       { test: { name: 'end users', include: [END_USERS], ...WORKERS } },

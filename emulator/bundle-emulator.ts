@@ -6,6 +6,7 @@ import { type Manifest, openedBundleOf, platformTimeOf } from './bundles/manifes
 import { type UnpackedBundle, unpackBundle } from './bundles/unpack-bundle.ts'
 import { ConfigError, type EmulatorConfig } from './config.ts'
 import type { OpenedBundle } from './contract/bundles.ts'
+import { asSentence } from './core/errors.ts'
 import type { Observer } from './core/observation.ts'
 import { openTemporaryDir } from './database/data-dir/temporary-dir.ts'
 import { type BareEmulator, openEmulator } from './emulator.ts'
@@ -77,7 +78,7 @@ function settingsOf({ ids, settings, state }: Manifest): EmulatorConfig {
 }
 
 function unopened(file: string, { versions }: Manifest, cause: unknown): BundleError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
+  const reason = asSentence(cause instanceof Error ? cause.message : String(cause))
   return new BundleError('damaged_bundle', `The state in ${file} cannot be opened: ${reason}`, {
     hint:
       versions.tenantry === version

@@ -7,7 +7,7 @@ import type { RouteKey } from './routes.ts'
 export type AnswerBody = z.ZodType | readonly string[] | 'empty'
 
 export interface RouteAnswers<Credential extends string> {
-  /** Alternatives. A request carries all credentials of one alternative. `[]` alone means that a request needs none. */
+  /** Alternatives. A request carries all credentials of one alternative, and none for an empty one. */
   readonly credentials: readonly (readonly Credential[])[]
   /** Successful answers and redirects by HTTP status. */
   readonly answers: Readonly<Record<number, AnswerBody>>

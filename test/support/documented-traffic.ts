@@ -3,7 +3,7 @@ import { dereferenced, operationsOf, schemasOf, type Validators } from './openap
 import type { Json, TestEmulator } from './test-emulator.ts'
 
 export interface DocumentedTraffic {
-  /** Says which requests and answers are not as documented. Call it after the last answer. */
+  /** Says which requests and answers since the last call are not as documented. */
   problems(): Promise<readonly string[]>
   /** Ids of the operations that had no documented success. */
   unseen(): Promise<readonly string[]>
@@ -50,7 +50,7 @@ export async function watchTraffic(
     return response
   }
   return {
-    problems: async () => (await Promise.all(checks)).flat(),
+    problems: async () => (await Promise.all(checks.splice(0))).flat(),
     unseen: async () => {
       await Promise.all(checks)
       return known

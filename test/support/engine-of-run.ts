@@ -22,6 +22,7 @@ export function onlyEmbedded(because: string): Only {
   return TEST_DATABASE_URL === undefined ? { describe, it } : skipped(because)
 }
 
+// The test is about something that only the embedded engine has. The same run tests it there, so skipping it loses nothing.
 function skipped(because: string): Only {
   return {
     describe: (title, tests) => describe.skip(`${title} (skipped: ${because})`, tests),

@@ -1,7 +1,16 @@
 // A page of the documentation as a program: its fenced blocks, in order, become one shell script that runs beside an
 // emulator of its own (`tenantry exec`), so that a command that no longer works fails a test.
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parse } from 'yaml'
@@ -35,6 +44,8 @@ export interface PageRun {
 
 const FENCE = /^```(\S*)\s*(.*)$/
 const MARK = '\u0001block '
+/** Data directory of the emulator that `npm start` starts. */
+const STARTED = 'started'
 
 /** The fenced blocks of a Markdown page, in order. */
 export function blocksOf(markdown: string): readonly Block[] {
@@ -82,7 +93,10 @@ export async function runPage(blocks: readonly Block[]): Promise<PageRun> {
   const script: string[] = ['set -eu', "env | grep -E '^TENANTRY_[A-Z_]+=[^{]*$' > .env"]
   for (const block of blocks) script.push(...linesOf(block, folder))
   writeFileSync(join(folder, 'page.sh'), script.join('\n'))
-  const { exitCode, stdout, stderr } = await run(folder)
+  const { exitCode, stdout, stderr } = await run(folder, ['exec', '--', 'sh', 'page.sh'])
+  // What `npm start` started runs on behind the page.
+  if (existsSync(join(folder, STARTED))) await run(folder, ['stop', '--data-dir', STARTED])
+  rmSync(folder, { recursive: true })
   const parts = stdout.split(MARK).slice(1)
   const outputs = parts.map((part): BlockOutput => {
     const line = Number.parseInt(part, 10)
@@ -156,7 +170,7 @@ function furnish(folder: string): void {
   writeTool(folder, 'npm', [
     'case "$1" in',
     '  ci|test) ;;',
-    `  start) exec ${node} ${entry} start --detach --memory --port 0 --postgres-port none --data-dir started ;;`,
+    `  start) exec ${node} ${entry} start --detach --memory --port 0 --postgres-port none --data-dir ${STARTED} ;;`,
     '  *) echo "npm $1 is not in a reader’s project" >&2; exit 1 ;;',
     'esac',
   ])
@@ -170,9 +184,12 @@ function writeTool(folder: string, name: string, lines: readonly string[]): void
   chmodSync(path, 0o755)
 }
 
-function run(folder: string): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
-  const command = [resolve('dist/bin.mjs'), 'exec', '--', 'sh', 'page.sh']
-  const child = spawn(process.execPath, command, {
+/** Runs `tenantry <args>` in the folder. */
+function run(
+  folder: string,
+  args: readonly string[],
+): Promise<{ exitCode: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [resolve('dist/bin.mjs'), ...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

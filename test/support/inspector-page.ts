@@ -71,6 +71,8 @@ export async function openInspectorPage(
     shared ??
     (await browser.newContext({
       colorScheme: theme,
+      // Each frame of a transition costs processor time. No test looks at one.
+      reducedMotion: 'reduce',
       viewport: { width, height },
       permissions: ['clipboard-read', 'clipboard-write'],
     }))

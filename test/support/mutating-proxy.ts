@@ -94,8 +94,8 @@ function relay(
     else for (const sent of change(frame)) client.send(JSON.stringify(sent))
   })
   client.on('close', () => upstream.close())
-  // Other codes cannot be sent (RFC 6455, section 7.4).
-  upstream.on('close', (code) => client.close(code === 1_009 ? code : 1_000))
+  // Codes such as 1006 cannot be sent (RFC 6455, section 7.4).
+  upstream.on('close', (code) => client.close(code === 1_008 || code === 1_009 ? code : 1_000))
 }
 
 async function answerOf(answer: IncomingMessage): Promise<PlantedAnswer> {

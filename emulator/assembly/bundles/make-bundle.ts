@@ -11,7 +11,7 @@ import { BUNDLE_FILE_ENDING, type BundleOrder } from '../../contract/bundles.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
 import { SeededIdSource } from '../../core/id-source.ts'
 import { toIso } from '../../core/time.ts'
-import { cellText } from '../../database/engine.ts'
+import { cellText, type Engine, SqlError } from '../../database/engine.ts'
 import { readScript, sql } from '../../database/sql.ts'
 import type { FaultBook } from '../../faults/fault-book.ts'
 import type { Recordings } from '../../journal/recording/recorder.ts'
@@ -36,7 +36,7 @@ export async function makeBundle(parts: BundleParts, order: BundleOrder): Promis
   const withState = order.with_state !== false
   if (withState) requireFiles(foundation)
   const entries = lastRequests(foundation, order.request_id)
-  const requestId = order.request_id ?? failedRequest(entries)?.request_id
+  const requestId = order.request_id ?? failedRequest(parts, entries)?.request_id
   const aside = await snapshots.saveAside({ withState }, () => factsOf(parts, withState))
   try {
     const state = stateFiles(aside.folder.path)
@@ -97,9 +97,16 @@ function lastRequests(
   return [...newest, ...older].filter(({ service }) => service !== 'inspector').toReversed()
 }
 
-function failedRequest(entries: readonly JournalEntry[]): JournalEntry | undefined {
+// Prefers a request that can be replayed. Statements of the Postgres port and older requests have no recording.
+function failedRequest(
+  { recordings }: BundleParts,
+  entries: readonly JournalEntry[],
+): JournalEntry | undefined {
   const own = entries.filter((entry) => !entry.is_from_inspector)
-  return own.findLast(({ status }) => status >= 400) ?? own.at(-1)
+  const recorded = own.filter(
+    ({ request_id: id, status }) => status >= 400 && recordings.findRecording(id) !== undefined,
+  )
+  return recorded.at(-1) ?? own.findLast(({ status }) => status >= 400) ?? own.at(-1)
 }
 
 type MomentFacts = Pick<ManifestFacts, 'time' | 'ids' | 'faults'>
@@ -117,14 +124,23 @@ function factsOf({ foundation, faults }: BundleParts, withState: boolean): Momen
 }
 
 async function versionsOf({ engine }: Foundation): Promise<ManifestFacts['versions']> {
-  const results = await engine.admin('cluster', readScript([sql`show server_version`]))
-  const cell = results.at(-1)?.rows[0]?.[0]
   return {
     tenantry: version,
     node: process.versions.node,
     platform: `${process.platform} ${process.arch}`,
     engine: engine.facts.kind,
-    postgres: cellText(cell) ?? '',
+    postgres: await postgresVersion(engine),
+  }
+}
+
+// Empty while the database does not start, because such a failure is worth a bundle without state, too.
+async function postgresVersion(engine: Engine): Promise<string> {
+  try {
+    const results = await engine.admin('cluster', readScript([sql`show server_version`]))
+    return cellText(results.at(-1)?.rows[0]?.[0]) ?? ''
+  } catch (error) {
+    if (error instanceof SqlError) return ''
+    throw error
   }
 }
 

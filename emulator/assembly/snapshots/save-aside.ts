@@ -20,7 +20,7 @@ export interface AsideOrder {
   readonly withState: boolean
 }
 
-/** @param read returns facts of the same moment; called while no request is running @throws {InspectorError} `busy` */
+/** @param read returns facts of the moment at which the state is saved @throws {InspectorError} `busy` */
 export async function saveAside<Facts>(
   { states, folder, parts }: AsideDeps,
   { withState }: AsideOrder,
@@ -28,8 +28,9 @@ export async function saveAside<Facts>(
 ): Promise<Aside<Facts>> {
   const aside = folder.addPassing()
   try {
+    if (!withState) return { ...aside, facts: read() }
     const facts = await parts.gate.alone(async () => {
-      if (withState) await states.save(aside.folder)
+      await states.save(aside.folder)
       return read()
     })
     return { ...aside, facts }

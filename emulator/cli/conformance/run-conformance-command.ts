@@ -31,12 +31,23 @@ export async function runConformanceCommand(options: ConformanceOptions): Promis
       write: options.write,
       only: options.only,
     },
-    { wallClock: new SystemClock(), ids: new SystemIdSource() },
+    { wallClock: new SystemClock(), ids: new SystemIdSource(), stop: stopOnSignal() },
   )
   process.stdout.write(`${options.json ? JSON.stringify(result) : matrixLines(result)}\n`)
   const { junit } = options
   if (junit !== undefined) writingTo(junit, () => writeFileSync(junit, matrixJunit(result)))
   return result.failed === 0 && result.left.length === 0 ? 0 : 1
+}
+
+/** Returns a signal that the first SIGINT or SIGTERM sets. A second one ends the process at once. */
+function stopOnSignal(): AbortSignal {
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      stop.abort()
+      process.stderr.write('tenantry: Stopping after the current request.\n')
+    })
+  return stop.signal
 }
 
 function givenTargets(options: ConformanceOptions): Partial<PlaneBases> {

@@ -19,7 +19,8 @@ interface Created {
   readonly tenants: { readonly group: string; readonly slug: string }[]
 }
 
-export function createTrail(wire: Wire): Trail {
+/** @param removal sends the requests that remove */
+export function createTrail(wire: Wire, removal: Wire): Trail {
   const created: Created = { groups: [], projects: [], tenants: [] }
   return {
     wire: {
@@ -30,7 +31,7 @@ export function createTrail(wire: Wire): Trail {
         return reply
       },
     },
-    remove: (session) => removeAll(created, session, wire),
+    remove: (session) => removeAll(created, session, removal),
   }
 }
 

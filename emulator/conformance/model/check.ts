@@ -1,5 +1,5 @@
 // A check of one rule of docs/wire, and what checks need of the target. Pure.
-import type { Steps } from './steps.ts'
+import type { Reply, Steps } from './steps.ts'
 
 /** A tenant by its public key. */
 export interface TenantAccess {
@@ -52,15 +52,30 @@ export interface GroupAccess {
   readonly key: string
 }
 
+/** The sections of docs/wire/errors.md. */
+export type ErrorSection = 'management' | 'auth' | 'data' | 'storage' | 'realtime'
+
+/** An answer with an error, which an earlier check caused. */
+export interface Refusal {
+  readonly section: ErrorSection
+  /** Method and path. */
+  readonly request: string
+  readonly reply: Reply
+}
+
 /** What a run can have. A check is skipped when something that it needs is missing. */
 export interface Capabilities {
   /** The target is an emulator, so that the emulator's own choices apply and its mailbox can be read. */
   readonly emulator: { readonly adminToken: string | undefined }
+  /** Each service has a host name of its own, as on the hosted platform (docs/wire/platform.md#addresses). */
+  readonly hosts: true
   readonly session: string
   readonly group: GroupAccess
   readonly tenant: TenantAccess
   readonly serviceRoleKey: string
   readonly lab: Lab
+  /** The refusals of the run so far, and the text of docs/wire/errors.md. */
+  readonly refusals: { readonly soFar: readonly Refusal[]; readonly page: string }
 }
 export type Need = keyof Capabilities
 

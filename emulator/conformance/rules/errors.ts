@@ -1,11 +1,20 @@
 // Checks of docs/wire/errors.md: the form of each service's errors, and codes that a request can cause.
 import { exchange } from '../lab/lab.ts'
-import { check, type Lab, type RulesOfPage } from '../model/check.ts'
+import { type Check, check, type ErrorSection, type Lab, type RulesOfPage } from '../model/check.ts'
 import { nullOr, TEXT } from '../model/patterns.ts'
 import { hold, refused, send, type WireRequest } from '../model/steps.ts'
+import { listedCodes, refusalSteps } from './listed-codes.ts'
 import { openSocket } from './realtime/frames.ts'
 import { auth, bare, manage, NO_ID, rest, storageError, store } from './requests.ts'
 import { anonToken } from './storage/stored.ts'
+
+/** Checks the refusals of all earlier checks. */
+function everyRefusal(section: ErrorSection): Check {
+  const what = section === 'storage' || section === 'realtime' ? 'this form' : 'a listed code'
+  return check(`every refusal of this run has ${what}`, ['refusals'], ({ refusals }) =>
+    refusalSteps(section, refusals.soFar, listedCodes(refusals.page)),
+  )
+}
 
 type DataCase = readonly [status: number, code: string, request: (lab: Lab) => WireRequest]
 
@@ -100,9 +109,29 @@ export const ERROR_RULES: RulesOfPage = {
           trace: undefined,
         }),
       ]),
+      everyRefusal('management'),
     ],
     unchecked:
       'The other pages have the codes of their routes. Failures of the platform have none.',
+  },
+  edge: {
+    checks: [
+      check('a foreign page gets foreign_origin', ['emulator'], () => [
+        refused(
+          { ...manage('GET', '/platform/v1/groups'), headers: { origin: 'http://evil.example' } },
+          403,
+          'foreign_origin',
+        ),
+      ]),
+      check('the script of a service worker is refused', ['emulator'], () => [
+        refused(
+          { ...bare('storage', 'GET', '/status'), headers: { 'service-worker': 'script' } },
+          403,
+          'service_worker_refused',
+        ),
+      ]),
+    ],
+    unchecked: 'platform.md#addresses has endpoint_em_outro_host.',
   },
   auth: {
     checks: [
@@ -119,6 +148,7 @@ export const ERROR_RULES: RulesOfPage = {
       check('a missing field is 400 invalid_request', ['tenant'], ({ tenant }) => [
         refused(auth(tenant, 'POST', '/signin', {}), 400, 'invalid_request'),
       ]),
+      everyRefusal('auth'),
     ],
     unchecked: 'auth.md has the codes of its routes.',
   },
@@ -139,6 +169,7 @@ export const ERROR_RULES: RulesOfPage = {
           send(request(lab), status, { code, message: TEXT }),
         ]),
       ),
+      everyRefusal('data'),
     ],
     unchecked: 'Failures of the database or the emulator cannot be caused safely.',
   },
@@ -159,6 +190,7 @@ export const ERROR_RULES: RulesOfPage = {
       check('errors of S3 are XML', [], () => [
         send(bare('storage', 'GET', '/s3/any-bucket'), 403, /^<\?xml.*<Error>.*<Code>/s),
       ]),
+      everyRefusal('storage'),
     ],
     unchecked: 'storage.md has the codes of its routes.',
   },
@@ -176,6 +208,7 @@ export const ERROR_RULES: RulesOfPage = {
         const token = yield* exchange('/rt/v1/token', world.tenant.anonKey)
         yield openSocket('a', token, { status: 403 }, '9.9.9')
       }),
+      everyRefusal('realtime'),
     ],
     unchecked: 'realtime.md has the codes of joins.',
   },

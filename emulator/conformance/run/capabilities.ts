@@ -20,11 +20,13 @@ export interface GivenCredentials {
 /** Why a check is skipped when something that it needs is missing. */
 export const MISSING: Readonly<Record<Need, string>> = {
   emulator: 'the emulator’s own choice, and the target is another platform',
+  hosts: 'needs a target with a host name for each service, such as auth.localhost',
   session: 'needs a session of the dashboard (TENANTRY_REMOTE_SESSION_TOKEN)',
   group: 'needs a group (TENANTRY_GROUP_ID and TENANTRY_REMOTE_GROUP_API_KEY)',
   tenant: 'needs a tenant (TENANTRY_ANON_KEY)',
   serviceRoleKey: 'needs TENANTRY_SERVICE_ROLE_KEY',
   lab: 'needs --write',
+  refusals: 'needs other checks',
 }
 
 /** Reads what the target and the credentials offer. A given credential is used before the emulator's own. */

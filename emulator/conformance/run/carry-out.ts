@@ -3,7 +3,7 @@ import { parseJson } from '../../core/json.ts'
 import { type Mismatch, mismatches, type Pattern } from '../model/patterns.ts'
 import type { CheckedFailure } from '../model/result.ts'
 import { type Expected, MissingValueError, type Reply, type Step } from '../model/steps.ts'
-import type { Wire, WireSocket } from './wire.ts'
+import { StoppedError, type Wire, type WireSocket } from './wire.ts'
 
 /** Wall-clock milliseconds that a frame may take. */
 const FRAME_MILLIS = 5_000
@@ -46,12 +46,18 @@ export async function carryOut<Value>(
       reply = answered.reply
     }
   } catch (error) {
-    if (!(error instanceof MissingValueError)) throw error
-    const failure = { step: last, at: `body.${error.at}`, expected: 'a value', got: 'nothing' }
-    return { kind: 'failed', failures: [failure] }
+    if (error instanceof StoppedError) throw error
+    return { kind: 'failed', failures: [failureOf(error, last)] }
   } finally {
     for (const { peer } of sockets.values()) peer.close(null, '')
   }
+}
+
+// A check reads values of answers, which can be of any form.
+function failureOf(error: unknown, step: string): CheckedFailure {
+  return error instanceof MissingValueError
+    ? { step, at: `body.${error.at}`, expected: 'a value', got: 'nothing' }
+    : { step, at: 'answer', expected: 'an answer that the check can read', got: String(error) }
 }
 
 interface Answered {

@@ -1,23 +1,19 @@
 // Runs the checks of all rules against a target (docs/guide/conformance.md). Called by the command line.
+import { readFileSync } from 'node:fs'
 import type { Clock } from '../../core/clock.ts'
-import { EmulatorError } from '../../core/errors.ts'
 import type { IdSource } from '../../core/id-source.ts'
-import { createMasker } from '../../traffic/masking/mask-text.ts'
+import { packageFile } from '../../core/package-files.ts'
 import type { PlaneBases } from '../../traffic/planes.ts'
-import { createLab, ruleOfLabStep } from '../lab/lab.ts'
-import { createTrail } from '../lab/remove-lab.ts'
-import type { Capabilities, Check, Rule } from '../model/check.ts'
-import type {
-  CheckedFailure,
-  CheckResult,
-  ConformanceResult,
-  RuleResult,
-  RuleStatus,
-} from '../model/result.ts'
+import type { Capabilities, Check, Need, Rule } from '../model/check.ts'
+import type { CheckResult, ConformanceResult, RuleResult, RuleStatus } from '../model/result.ts'
+import { maskedResults } from '../report/mask-results.ts'
 import { RULES } from '../rules/rules.ts'
 import { type GivenCredentials, MISSING, readCapabilities } from './capabilities.ts'
 import { carryOut } from './carry-out.ts'
-import { createWire, type Wire } from './wire.ts'
+import { ConformanceError } from './conformance-error.ts'
+import { createRefusalLog } from './refusal-log.ts'
+import { createWire, StoppedError, type Wire } from './wire.ts'
+import { type RunChecks, withLab } from './with-lab.ts'
 
 export interface ConformanceOrder {
   readonly bases: PlaneBases
@@ -31,36 +27,43 @@ export interface ConformanceOrder {
 export interface ConformanceDeps {
   readonly wallClock: Clock
   readonly ids: IdSource
+  /** Stops the run. The throw-away group is removed before the run ends. */
+  readonly stop: AbortSignal
 }
 
-export class ConformanceError extends EmulatorError {
-  override readonly code: 'no_platform' | 'unknown_rule' | 'no_session'
-
-  constructor(code: ConformanceError['code'], message: string) {
-    super(message)
-    this.code = code
-  }
-}
-
-/** @throws {ConformanceError} when nothing answers, a rule does not exist, or `write` has no session */
+/** @throws {ConformanceError} when nothing answers, a rule does not exist, there is no session, or the run was stopped */
 export async function runConformance(
   { bases, credentials, only, write }: ConformanceOrder,
-  { ids, wallClock }: ConformanceDeps,
+  { ids, stop, wallClock }: ConformanceDeps,
 ): Promise<ConformanceResult> {
   const chosen = chosenRules(only)
-  const wire = createWire(bases, wallClock)
+  const { refusals, wire } = createRefusalLog(createWire(bases, wallClock, stop))
   await requirePlatform(wire, bases)
-  const found = await readCapabilities(wire, credentials)
-  const { failure, left, results } = write
-    ? await withLab(wire, found, `conformance_${ids.id('').slice(0, 8)}`, (world, seen) =>
-        checkRules(chosen, world, seen),
-      )
-    : { results: await checkRules(chosen, found, wire), left: [], failure: undefined }
-  return resultOf(
-    bases.auth,
-    masked(failure === undefined ? results : added(results, failure)),
-    left,
-  )
+  const page = readFileSync(packageFile('docs/wire/errors.md'), 'utf8')
+  const found = {
+    ...(await readCapabilities(wire, credentials)),
+    ...(/^https?:\/\/api\./.test(bases.data) ? { hosts: true as const } : {}),
+    refusals: { soFar: refusals, page },
+  }
+  const run: RunChecks = (world, through, missing = MISSING) =>
+    checkRules(chosen, { world, wire: through, missing })
+  try {
+    const { left, results } = write
+      ? await withLab(
+          { wire, removal: createWire(bases, wallClock) },
+          found,
+          `conformance_${ids.id('').slice(0, 8)}`,
+          run,
+        )
+      : { results: await run(found, wire), left: [] }
+    return resultOf(bases.auth, maskedResults(results), left)
+  } catch (error) {
+    if (!(error instanceof StoppedError)) throw error
+    throw new ConformanceError(
+      'stopped',
+      'The run was stopped. Everything that it created was removed.',
+    )
+  }
 }
 
 async function requirePlatform(wire: Wire, { auth }: PlaneBases): Promise<void> {
@@ -76,70 +79,26 @@ async function requirePlatform(wire: Wire, { auth }: PlaneBases): Promise<void> 
     )
 }
 
-interface LabRun {
-  readonly results: readonly RuleResult[]
-  readonly left: readonly string[]
-  readonly failure: RuleResult | undefined
-}
-
-async function withLab(
-  wire: Wire,
-  found: Partial<Capabilities>,
-  prefix: string,
-  run: (world: Partial<Capabilities>, wire: Wire) => Promise<readonly RuleResult[]>,
-): Promise<LabRun> {
-  const { session } = found
-  if (session === undefined)
-    throw new ConformanceError(
-      'no_session',
-      '--write needs a session of the dashboard. Set TENANTRY_REMOTE_SESSION_TOKEN, or TENANTRY_DEV_EMAIL and TENANTRY_DEV_PASSWORD.',
-    )
-  const trail = createTrail(wire)
-  try {
-    const made = await carryOut(createLab(prefix, session), trail.wire)
-    if (made.kind === 'failed') {
-      const results = await run(found, trail.wire)
-      return { results, failure: labFailure(made.failures), left: await trail.remove(session) }
-    }
-    const { group, home } = made.value
-    const own = { group, tenant: home, serviceRoleKey: home.serviceRoleKey, lab: made.value }
-    const results = await run({ ...found, ...own }, trail.wire)
-    return { results, failure: undefined, left: await trail.remove(session) }
-  } catch (error) {
-    await trail.remove(session)
-    throw error
-  }
-}
-
-function labFailure(failures: readonly CheckedFailure[]): RuleResult {
-  const title = 'the throw-away group can be created'
-  return {
-    rule: ruleOfLabStep(failures[0]?.step ?? ''),
-    status: 'failed',
-    checks: [{ title, status: 'failed', failures }],
-  }
+interface CheckRun {
+  readonly world: Partial<Capabilities>
+  readonly wire: Wire
+  readonly missing: Readonly<Record<Need, string>>
 }
 
 async function checkRules(
   rules: readonly (readonly [string, Rule])[],
-  world: Partial<Capabilities>,
-  wire: Wire,
+  run: CheckRun,
 ): Promise<readonly RuleResult[]> {
   const results: RuleResult[] = []
-  for (const [name, rule] of rules) results.push(await checkRule(name, rule, world, wire))
+  for (const [name, rule] of rules) results.push(await checkRule(name, rule, run))
   return results
 }
 
-async function checkRule(
-  name: string,
-  rule: Rule,
-  world: Partial<Capabilities>,
-  wire: Wire,
-): Promise<RuleResult> {
+async function checkRule(name: string, rule: Rule, run: CheckRun): Promise<RuleResult> {
   if ('reason' in rule)
     return { rule: name, status: 'not checkable', note: rule.reason, checks: [] }
   const checks: CheckResult[] = []
-  for (const each of rule.checks) checks.push(await runCheck(each, world, wire))
+  for (const each of rule.checks) checks.push(await runCheck(each, run))
   return {
     rule: name,
     status: statusOf(checks),
@@ -150,12 +109,11 @@ async function checkRule(
 
 async function runCheck(
   { needs, steps, title }: Check,
-  world: Partial<Capabilities>,
-  wire: Wire,
+  { missing, wire, world }: CheckRun,
 ): Promise<CheckResult> {
   if (!isReady(world, needs)) {
-    const missing = needs.filter((need) => world[need] === undefined)
-    const reason = missing.map((need) => MISSING[need]).join('; ')
+    const lacking = needs.filter((need) => world[need] === undefined)
+    const reason = lacking.map((need) => missing[need]).join('; ')
     return { title, status: 'skipped', reason, failures: [] }
   }
   const carried = await carryOut(steps(world), wire)
@@ -187,39 +145,6 @@ function chosenRules(only: readonly string[]): readonly (readonly [string, Rule]
       `${unknown} is neither a page nor a rule of docs/wire. Write auth.md or auth.md#signin.`,
     )
   return only.length === 0 ? all : all.filter(([name]) => only.some((each) => isNamed(name, each)))
-}
-
-/** Puts the failure of the throw-away group to the rule of the step that failed. */
-function added(results: readonly RuleResult[], failure: RuleResult): readonly RuleResult[] {
-  if (!results.some(({ rule }) => rule === failure.rule)) return [...results, failure]
-  return results.map((result) =>
-    result.rule === failure.rule
-      ? { ...result, status: 'failed', checks: [...failure.checks, ...result.checks] }
-      : result,
-  )
-}
-
-/** Masks credentials in what the target answered, and in what was expected instead. */
-function masked(results: readonly RuleResult[]): readonly RuleResult[] {
-  const masker = createMasker()
-  const text = (value: string): string => masker.text(value, { isSignIn: true })
-  const failure = (each: CheckedFailure): CheckedFailure => ({
-    step: masker.url(text(each.step), { isSignIn: true }),
-    at: each.at,
-    expected: text(each.expected),
-    got: memberMasked(each.at, text(each.got)),
-  })
-  return results.map((result) => ({
-    ...result,
-    checks: result.checks.map((each) => ({ ...each, failures: each.failures.map(failure) })),
-  }))
-}
-
-const SECRET_MEMBER = /(?:token|key|secret|password|code_verifier)$/
-
-/** Hides a value that is a secret by the name of its member. */
-function memberMasked(at: string, got: string): string {
-  return SECRET_MEMBER.test(at) && got.startsWith('"') ? '(a string)' : got
 }
 
 function resultOf(

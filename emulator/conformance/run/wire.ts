@@ -1,6 +1,7 @@
 // Sends the requests of checks and opens their sockets. The only file of this room that uses the network.
 import type { Clock } from '../../core/clock.ts'
 import { parseJson } from '../../core/json.ts'
+import type { Plane } from '../../traffic/har/har.ts'
 import { type PlaneBases, socketUrl } from '../../traffic/planes.ts'
 import { openReplaySocket, type ReplaySocket } from '../../traffic/replay/replay-socket.ts'
 import type { Reply, Step, WireRequest } from '../model/steps.ts'
@@ -14,19 +15,29 @@ export interface WireSocket {
 }
 
 export interface Wire {
-  /** Never rejects: the reply to a request without an answer has the status 0. */
+  /** The reply to a request without an answer has the status 0. @throws {StoppedError} */
   send(request: WireRequest): Promise<Reply>
   /** Never rejects. */
   open(step: Extract<Step, { readonly kind: 'open' }>): Promise<WireSocket>
 }
 
-export function createWire(bases: PlaneBases, wallClock: Clock): Wire {
+/** Thrown instead of sending a request when the run was stopped. */
+export class StoppedError extends Error {
+  constructor() {
+    super('The run was stopped.')
+    this.name = 'StoppedError'
+  }
+}
+
+/** @param stop refuses further requests. A request that was sent ends, so that no group is created unseen. */
+export function createWire(bases: PlaneBases, wallClock: Clock, stop?: AbortSignal): Wire {
   return {
     send: async (request) => {
+      if (stop?.aborted === true) throw new StoppedError()
       const aborter = new AbortController()
       const cancel = wallClock.after(REQUEST_MILLIS, () => aborter.abort())
       try {
-        const response = await fetch(bases[request.plane] + request.path, {
+        const response = await fetch(httpBase(bases, request.plane) + request.path, {
           method: request.method,
           headers: headersOf(request),
           body: bodyOf(request),
@@ -56,6 +67,11 @@ export function createWire(bases: PlaneBases, wallClock: Clock): Wire {
       }
     },
   }
+}
+
+// Clients of realtime leave out `/socket` for HTTP (docs/wire/realtime.md#broadcast).
+function httpBase(bases: PlaneBases, plane: Plane): string {
+  return plane === 'realtime' ? bases.realtime.replace(/\/socket$/, '') : bases[plane]
 }
 
 function replyOf(status: number, headers: Reply['headers'], bytes: Buffer): Reply {

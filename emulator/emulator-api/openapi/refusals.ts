@@ -59,7 +59,7 @@ interface Refusal {
 }
 
 /** Renders a code as a service does. Returns `undefined` for a code that is no refusal, such as `pendente`. */
-export function renderCode(dialect: HttpDialect, code: string): RenderedError | undefined {
+function renderCode(dialect: HttpDialect, code: string): RenderedError | undefined {
   const source = ERROR_SOURCES[dialect]
   if ((source.codes[code]?.status ?? 0) < 300) return undefined
   const outcome = source.make(code, EXAMPLE_REQUEST)

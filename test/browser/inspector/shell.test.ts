@@ -38,7 +38,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
     const { page } = opened
     const findings: string[] = []
     for (const [path, title] of [...OPENED, ...VIEWS]) {
-      await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+      await page.emulateMedia({ colorScheme: 'dark' })
       await page.setViewportSize({ width: 1_100, height: 800 })
       await page.goto(world.url + path)
       await page.getByRole('heading', { level: 1, name: title }).waitFor()

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectionSettings } from '../../../emulator/index.ts'
 import { runCli, temporaryFolder } from '../../support/cli-process.ts'
 import { type Json, startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
+import { untilAsync } from '../../support/until.ts'
 
 const folder = temporaryFolder()
 let at: TestEmulator
@@ -54,7 +55,7 @@ describe('tenantry conformance', () => {
     })
     expect(rules.length - notCheckable).toBeGreaterThan(95)
     expect(await stateOf()).toEqual(before)
-  }, 120_000)
+  }, 300_000)
 
   it('changes nothing without --write, and says what it skipped', async () => {
     const before = await stateOf()
@@ -105,6 +106,23 @@ describe('tenantry conformance', () => {
     }
     const { stdout } = await conformance(['--only', 'credentials.md,data-plane.md'], env)
     expect(stdout).not.toMatch(/eyJ[\w-]{8,}\.|v4\.public\.|sdb_[a-z]+_[\w-]{16,}/)
+  })
+
+  it('removes the throw-away group when it is stopped', async () => {
+    const run = runCli(['conformance', '--target', at.url, '--write'])
+    const groups = async (): Promise<readonly string[]> => {
+      const { body } = await at.call('GET', '/platform/v1/groups', { credential: at.session })
+      return body.map(({ name }: Json) => name)
+    }
+    await untilAsync(async () => (await groups()).length > 1)
+    run.child.kill('SIGINT')
+    const { code, stderr } = await run.ended
+    expect({ code, stderr, groups: await groups() }).toEqual({
+      code: 1,
+      stderr:
+        'tenantry: Stopping after the current request.\ntenantry: The run was stopped. Everything that it created was removed.\n',
+      groups: ['Clinics'],
+    })
   })
 
   it.each([

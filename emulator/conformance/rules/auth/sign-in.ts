@@ -5,6 +5,7 @@ import { refused, send, textAt } from '../../model/steps.ts'
 import { auth, manage } from '../requests.ts'
 import { credentialsOf, PASSWORD } from './fresh-user.ts'
 import { SESSION } from './session.ts'
+import { authorize } from './social.ts'
 
 const USER = {
   id: UUID,
@@ -51,6 +52,11 @@ export const SIGN_IN_RULES: RulesOfPage = {
           400,
           'invalid_request',
         ),
+      ]),
+      check('/authorize accepts ?apikey=', ['lab', 'emulator'], ({ lab }) => [
+        send(manage('GET', `/auth/v1${authorize({ apikey: lab.home.anonKey })}`), 200, {
+          url: TEXT,
+        }),
       ]),
       check('the slug in X-SuperDB-Project names the project', ['lab'], ({ lab }) => [
         send(

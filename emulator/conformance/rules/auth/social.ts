@@ -1,13 +1,18 @@
 // Checks of docs/wire/auth.md: social login and redirect addresses.
-import { check, type RulesOfPage } from '../../model/check.ts'
-import { refused, send } from '../../model/steps.ts'
-import { auth } from '../requests.ts'
+import { createHash } from 'node:crypto'
+import { check, type Lab, type RulesOfPage } from '../../model/check.ts'
+import { between, TEXT } from '../../model/patterns.ts'
+import { type Part, refused, send, textAt } from '../../model/steps.ts'
+import { auth, manage } from '../requests.ts'
+import { SESSION } from './session.ts'
 
 const APPLICATION = 'http://localhost:3000/'
-/** A challenge of RFC 7636, appendix B. */
-const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWBuGJSstw-cM'
+const REDIRECTS = between(302, 303)
+const VERIFIER = 'a-verifier-of-forty-three-characters-or-more'
+const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
 
-function authorize(changes: Readonly<Record<string, string>>): string {
+/** Returns the path of a social login with PKCE. */
+export function authorize(changes: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams({
     redirect_to: APPLICATION,
     code_challenge: CHALLENGE,
@@ -16,6 +21,36 @@ function authorize(changes: Readonly<Record<string, string>>): string {
     ...changes,
   })
   return `/authorize/google?${query}`
+}
+
+/** Signs in at the emulator's consent page as a new account, and returns the code of the redirect. */
+function* codeOfConsent({ home }: Lab, email: string): Part<string> {
+  const begun = yield send(auth(home, 'GET', authorize({})), 200, { url: TEXT })
+  const consent = textAt(begun, 'url').replace(/^https?:\/\/[^/]+/, '')
+  const page = yield send(manage('GET', consent), 200)
+  const cookie = (page.headers['set-cookie'] ?? '').split(';')[0] ?? ''
+  const state = new URLSearchParams(consent.split('?')[1]).get('state') ?? ''
+  const fields = { state, decision: 'new', name: 'Nina Nova', email }
+  const decided = yield send(
+    {
+      ...manage('POST', consent.split('?')[0] ?? ''),
+      body: `${new URLSearchParams(fields)}`,
+      headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
+    },
+    REDIRECTS,
+    undefined,
+    { location: /\/auth\/v1\/callback\/google\?/ },
+  )
+  const callback = (decided.headers['location'] ?? '').replace(/^https?:\/\/[^/]+/, '')
+  const landed = yield send(
+    { ...manage('GET', callback), headers: { cookie } },
+    REDIRECTS,
+    undefined,
+    {
+      location: /^http:\/\/localhost:3000\/\?.*code=/,
+    },
+  )
+  return new URL(landed.headers['location'] ?? '').searchParams.get('code') ?? ''
 }
 
 export const SOCIAL_RULES: RulesOfPage = {
@@ -46,18 +81,31 @@ export const SOCIAL_RULES: RulesOfPage = {
           'oauth_not_enabled',
         ),
       ]),
+      check('a code returns a session once', ['lab', 'emulator'], function* ({ lab }) {
+        const code = yield* codeOfConsent(lab, 'nina@conformance.test')
+        const redeem = auth(lab.home, 'POST', '/token/exchange', { code, code_verifier: VERIFIER })
+        yield send(redeem, 200, { ...SESSION, user: { email: 'nina@conformance.test' } })
+        yield refused(redeem, 400, 'invalid_code')
+      }),
+      check('a wrong verifier uses up the code', ['lab', 'emulator'], function* ({ lab }) {
+        const code = yield* codeOfConsent(lab, 'nora@conformance.test')
+        const redeem = (code_verifier: string) =>
+          auth(lab.home, 'POST', '/token/exchange', { code, code_verifier })
+        yield refused(redeem('x'.repeat(43)), 400, 'pkce_mismatch')
+        yield refused(redeem(VERIFIER), 400, 'invalid_code')
+      }),
       check('an unknown code is 400 invalid_code', ['tenant'], ({ tenant }) => [
         refused(
           auth(tenant, 'POST', '/token/exchange', {
             code: 'x'.repeat(43),
-            code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+            code_verifier: VERIFIER,
           }),
           400,
           'invalid_code',
         ),
       ]),
     ],
-    unchecked: 'The sign-in at the provider needs a person and a browser.',
+    unchecked: 'The sign-in at the provider of another platform needs a person and a browser.',
   },
   redirects: {
     checks: [

@@ -1,9 +1,14 @@
 // Checks of docs/wire/platform.md: addresses, identifiers and slugs.
 import { check, type RulesOfPage } from '../../model/check.ts'
-import { UUID } from '../../model/patterns.ts'
+import { TEXT, UUID } from '../../model/patterns.ts'
 import { hold, refused, send } from '../../model/steps.ts'
-import { manage, rest } from '../requests.ts'
+import { bare, manage, rest } from '../requests.ts'
 
+const RESERVED = [
+  ...['management', 'public', 'storage', 'realtime', 'auth', 'auth_global', 'pgrst_helpers'],
+  ...['extensions', 'graphql', 'vault', 'cron', 'information_schema', 'pg_catalog', 'pg_toast'],
+  ...['postgres', 'admin', 'internal', 'system', 'platform'],
+]
 const GROUP_ID = /^grp_[a-z2-7]{20}$/
 const TENANT_ID = /^ten_[a-z2-7]{20}$/
 
@@ -17,9 +22,12 @@ export const NAME_RULES: RulesOfPage = {
       check('an unknown path of management is 404', [], () => [
         refused(manage('GET', '/platform/v1/no-such-route'), 404, 'not_found'),
       ]),
+      check('the data host refuses paths of auth and storage', ['hosts'], () =>
+        ['/auth/v1/signin', '/storage/v1/bucket'].map((path) =>
+          send(bare('data', 'GET', path), 404, { error: 'endpoint_em_outro_host', message: TEXT }),
+        ),
+      ),
     ],
-    unchecked:
-      'The refusals of an "api." host need a target with host names of its own for each service.',
   },
   identifiers: {
     checks: [
@@ -53,7 +61,7 @@ export const NAME_RULES: RulesOfPage = {
         ),
       ]),
       check('a reserved slug is 400 slug_reservado', ['lab'], ({ lab }) =>
-        ['management', 'public', 'storage', 'vault', 'pg_toast', 'platform'].map((slug) =>
+        RESERVED.map((slug) =>
           refused(
             manage('POST', `/groups/v1/${lab.group.id}/tenants`, lab.group.key, { slug }),
             400,

@@ -1,8 +1,9 @@
 // Checks of docs/wire/platform.md: db/exec and the grants of new tables.
+import { createTenant } from '../../lab/lab.ts'
 import { check, type Lab, type RulesOfPage } from '../../model/check.ts'
 import { between, containing, LIST, NUMBER, TEXT } from '../../model/patterns.ts'
 import { refused, type Step, send } from '../../model/steps.ts'
-import { dataError, rest } from '../requests.ts'
+import { dataError, manage, rest } from '../requests.ts'
 import { exec } from './requests.ts'
 
 /** A statement that db/exec refuses. */
@@ -93,6 +94,23 @@ export const SQL_RULES: RulesOfPage = {
           }),
         }),
       ]),
+      check('a grant to public is changed, with an aviso', ['lab'], ({ lab }) => [
+        send(
+          exec(
+            lab.home,
+            'create table shown (id int primary key); grant select on shown to public',
+          ),
+          200,
+          { avisos: containing({ tipo: 'grant_public_convertido', objeto: /shown/ }) },
+        ),
+      ]),
+      check('a removed project is 403', ['lab'], function* ({ lab }) {
+        const slug = `${lab.prefix}_execless`
+        const tenant = yield* createTenant(lab.group, slug)
+        const path = `/groups/v1/${lab.group.id}/tenants/${slug}`
+        yield send(manage('DELETE', path, lab.group.key), 200)
+        yield refused(exec(tenant, 'select 1'), 403, 'forbidden')
+      }),
       check('the key of another project is 403, and a bad key is 401', ['lab'], ({ lab }) => [
         refused(
           exec({ ...lab.home, managementKey: lab.neighbour.managementKey }, 'select 1'),

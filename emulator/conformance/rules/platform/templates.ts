@@ -36,6 +36,16 @@ export const TEMPLATE_RULES: RulesOfPage = {
           )
         },
       ),
+      check('the owner publishes with a session and a name', ['lab'], ({ lab }) => [
+        send(
+          manage('POST', `/platform/v1/groups/${lab.group.id}/template/publish`, lab.session, {
+            name: 'Named',
+            slug: `${lab.prefix}_named`,
+          }),
+          201,
+          { template: { slug: `${lab.prefix}_named`, name: 'Named' } },
+        ),
+      ]),
       check('another group is 403 forbidden', ['lab'], ({ lab }) => [
         refused(
           manage('POST', '/groups/v1/grp_aaaaaaaaaaaaaaaaaaaa/template/publish', lab.group.key, {}),

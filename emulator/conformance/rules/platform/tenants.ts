@@ -3,15 +3,17 @@ import { createTenant } from '../../lab/lab.ts'
 import { check, type RulesOfPage } from '../../model/check.ts'
 import {
   between,
+  containing,
   INSTANT,
   JWT,
+  lacking,
   listOf,
   NUMBER,
   nullOr,
   OBJECT,
   TEXT,
 } from '../../model/patterns.ts'
-import { refused, send, textAt } from '../../model/steps.ts'
+import { numberAt, refused, send, textAt } from '../../model/steps.ts'
 import { dataError, manage, rest } from '../requests.ts'
 import { provision, tenants } from './requests.ts'
 
@@ -118,6 +120,16 @@ export const TENANT_RULES: RulesOfPage = {
           limit: 1,
         })
       }),
+      check('a removed tenant is neither listed nor counted', ['lab'], function* ({ lab }) {
+        const slug = yield* provision(lab, 'unlisted')
+        const list = manage('GET', tenants(lab, '?limit=200'), lab.group.key)
+        const before = yield send(list, 200, { tenants: containing({ slug }) })
+        yield send(manage('DELETE', tenants(lab, `/${slug}`), lab.group.key), 200)
+        yield send(list, 200, {
+          tenants: lacking({ slug }),
+          total: numberAt(before, 'total') - 1,
+        })
+      }),
       check('offset skips tenants', ['lab'], ({ lab }) => [
         send(manage('GET', tenants(lab, '?limit=200&offset=10000'), lab.group.key), 200, {
           tenants: [],
@@ -137,6 +149,19 @@ export const TENANT_RULES: RulesOfPage = {
           }),
         ),
       ),
+      check('a tenant of another group is 404 not_found', ['lab', 'emulator'], function* ({ lab }) {
+        const order = { name: `${lab.prefix} other`, template_project_id: lab.template.id }
+        const other = yield send(manage('POST', '/platform/v1/groups', lab.session, order), 201)
+        const id = textAt(other, 'id')
+        const keys = `/platform/v1/groups/${id}/keys`
+        const key = textAt(yield send(manage('POST', keys, lab.session, {}), 201), 'key')
+        for (const reference of [lab.home.slug, lab.home.id])
+          yield refused(
+            manage('GET', `/groups/v1/${id}/tenants/${reference}`, key),
+            404,
+            'not_found',
+          )
+      }),
       check('an unknown tenant is 404 not_found', ['group'], ({ group }) => [
         refused(
           manage('GET', `/groups/v1/${group.id}/tenants/no_tenant_of_this_name`, group.key),

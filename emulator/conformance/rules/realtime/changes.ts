@@ -1,6 +1,6 @@
 // Checks of docs/wire/realtime.md: row changes.
 import { check, type Lab, type RulesOfPage } from '../../model/check.ts'
-import { LIST, TEXT } from '../../model/patterns.ts'
+import { exactly, LIST, NUMBER, TEXT } from '../../model/patterns.ts'
 import { type Part, type Step, send } from '../../model/steps.ts'
 import { rest } from '../requests.ts'
 import { join, openSocket, push, receive, receiveNext, reply, room, silence } from './frames.ts'
@@ -175,6 +175,42 @@ export const CHANGE_RULES: RulesOfPage = {
         yield written(lab, 'POST', '', { id: 31, body: 'no' })
         yield written(lab, 'POST', '', { id: 32, body: 'yes' })
         yield receiveNext('a', 'postgres_changes', topic, { data: { record: { id: 32 } } })
+      }),
+      check('every operator selects the row that it holds for', ['lab'], function* ({ lab }) {
+        const topic = room(lab, 'operators')
+        const filters = [
+          ...['id=eq.71', 'id=neq.1', 'id=lt.72', 'id=lte.71', 'id=gt.70', 'id=gte.71'],
+          ...[
+            'id=in.(70,71)',
+            'body=like.He%',
+            'body=ilike.he%',
+            'body=match.^H',
+            'body=imatch.^h',
+          ],
+          ...['owner_id=is.null', 'body=isdistinct.other', 'id=not.eq.70'],
+        ]
+        yield openSocket('a', lab.ana.realtime)
+        yield* join('a', topic, {
+          postgres_changes: [...filters, 'id=eq.70', 'body=neq.Hello', 'body=not.like.H%'].map(
+            (filter) => ({ event: 'INSERT', schema: 'public', table: 'shared', filter }),
+          ),
+        })
+        yield receive('a', 'system', topic, { extension: 'postgres_changes', status: 'ok' })
+        yield written(lab, 'POST', '', { id: 71, body: 'Hello' })
+        const one = filters.map(() => NUMBER)
+        yield receiveNext('a', 'postgres_changes', topic, {
+          ids: one,
+          data: { record: { id: 71 } },
+        })
+      }),
+      check('select lists the columns, with the key', ['lab'], function* ({ lab }) {
+        const topic = room(lab, 'columns')
+        const entry = { table: 'shared', select: ['body'] }
+        yield* subscribe('a', topic, lab.ana.realtime, entry)
+        yield written(lab, 'POST', '', { id: 72, body: 'Hello' })
+        yield receiveNext('a', 'postgres_changes', topic, {
+          data: { record: exactly({ id: 72, body: 'Hello' }) },
+        })
       }),
       check('in, not and several conditions combine', ['lab'], function* ({ lab }) {
         const topic = room(lab, 'combined')

@@ -3,7 +3,7 @@
 import { readClaims } from '../../../credentials/unverified-claims.ts'
 import { check, type Lab, type RulesOfPage } from '../../model/check.ts'
 import { EMPTY, NUMBER, oneOf, TEXT } from '../../model/patterns.ts'
-import { hold, type Part, send, textAt } from '../../model/steps.ts'
+import { hold, type Part, type Reply, send, textAt } from '../../model/steps.ts'
 import { bare, store } from '../requests.ts'
 import { freshBucket, refusedAs, upload } from './stored.ts'
 
@@ -133,10 +133,7 @@ export const LINK_RULES: RulesOfPage = {
           undefined,
           { 'content-type': 'image/png' },
         )
-        // The header of a PNG has width and height at bytes 16 and 20.
-        const { bytes } = shown
-        yield hold('width', bytes.length < 24 ? 0 : bytes.readUInt32BE(16), 2)
-        yield hold('height', bytes.length < 24 ? 0 : bytes.readUInt32BE(20), 1)
+        yield hold('width', widthOf(shown), 2)
         yield send(
           store('GET', `/render/image/public/${bucket}/red.png?format=webp`),
           200,
@@ -144,6 +141,24 @@ export const LINK_RULES: RulesOfPage = {
           { 'content-type': 'image/webp' },
         )
         yield refusedAs(store('GET', `/render/image/public/${bucket}/red.png?quality=10`), '400')
+      }),
+      check('a signed URL has the transformation of its token', ['lab'], function* ({ lab }) {
+        yield send(
+          store('POST', `/object/${lab.bucket}/pictures/red.png`, lab.home.serviceStorage, {
+            body: new Uint8Array(PICTURE),
+            headers: { 'content-type': 'image/png' },
+          }),
+          200,
+        )
+        const signed = yield send(
+          store('POST', `/object/sign/${lab.bucket}/pictures/red.png`, lab.home.serviceStorage, {
+            json: { expiresIn: 60, transform: { width: 2, format: 'origin' } },
+          }),
+          200,
+          { signedURL: /^\/render\/image\/sign\// },
+        )
+        const shown = yield send(store('GET', `${textAt(signed, 'signedURL')}&width=4`), 200)
+        yield hold('width', widthOf(shown), 2)
       }),
       check('a text file is 400', ['lab'], function* ({ lab }) {
         yield send(upload(lab.home, `${lab.bucket}/pictures/a.txt`), 200)
@@ -167,4 +182,9 @@ export const LINK_RULES: RulesOfPage = {
       ]),
     ],
   },
+}
+
+/** Returns the width of a PNG, which is at byte 16 of its header. */
+function widthOf({ bytes }: Reply): number {
+  return bytes.length < 24 ? 0 : bytes.readUInt32BE(16)
 }

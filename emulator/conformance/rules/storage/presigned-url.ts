@@ -16,12 +16,14 @@ export interface PresignedRequest {
   readonly path: string
   /** Headers besides `host`, in lower case. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Parameters besides those of the signature. */
+  readonly query?: Readonly<Record<string, string>>
 }
 
 /** Returns path and query below the endpoint, valid for a minute from `now`. */
 export function presignedPath(
   { accessKeyId, endpoint, region, secretAccessKey }: S3Access,
-  { headers = {}, method, path }: PresignedRequest,
+  { headers = {}, method, path, query: more = {} }: PresignedRequest,
   now: EpochMillis,
 ): string {
   const { host, pathname } = new URL(endpoint)
@@ -35,6 +37,7 @@ export function presignedPath(
     ['X-Amz-Date', date],
     ['X-Amz-Expires', '60'],
     ['X-Amz-SignedHeaders', names],
+    ...Object.entries(more),
   ]
     .map(([name, value = '']) => `${name}=${encodeURIComponent(value)}`)
     .join('&')

@@ -1,0 +1,86 @@
+// Runs checks in a throw-away group, and removes the group however the run ends.
+import { createLab, ruleOfLabStep } from '../lab/lab.ts'
+import { createTrail } from '../lab/remove-lab.ts'
+import type { Capabilities, Need } from '../model/check.ts'
+import type { CheckedFailure, RuleResult } from '../model/result.ts'
+import { MISSING } from './capabilities.ts'
+import { carryOut } from './carry-out.ts'
+import { ConformanceError } from './conformance-error.ts'
+import type { Wire } from './wire.ts'
+
+interface LabWires {
+  /** Ends when the run is stopped. */
+  readonly wire: Wire
+  /** Removes also after a stop. */
+  readonly removal: Wire
+}
+
+/** @param missing why a check is skipped that needs something which does not exist */
+export type RunChecks = (
+  world: Partial<Capabilities>,
+  wire: Wire,
+  missing?: Readonly<Record<Need, string>>,
+) => Promise<readonly RuleResult[]>
+
+interface LabRun {
+  readonly results: readonly RuleResult[]
+  readonly left: readonly string[]
+}
+
+/**
+ * Creates the throw-away group, runs with it, and removes it. @throws {ConformanceError} `no_session`; `not_removed` after a
+ * stop
+ */
+export async function withLab(
+  { removal, wire }: LabWires,
+  found: Partial<Capabilities>,
+  prefix: string,
+  run: RunChecks,
+): Promise<LabRun> {
+  const { session } = found
+  if (session === undefined)
+    throw new ConformanceError(
+      'no_session',
+      '--write needs a session of the dashboard. Set TENANTRY_REMOTE_SESSION_TOKEN, or TENANTRY_DEV_EMAIL and TENANTRY_DEV_PASSWORD.',
+    )
+  const trail = createTrail(wire, removal)
+  try {
+    const made = await carryOut(createLab(prefix, session), trail.wire)
+    if (made.kind === 'failed') {
+      const missing = { ...MISSING, lab: 'the throw-away group could not be created' }
+      const results = await run(found, trail.wire, missing)
+      const failure = labFailure(made.failures)
+      return { results: added(results, failure), left: await trail.remove(session) }
+    }
+    const { group, home } = made.value
+    const own = { group, tenant: home, serviceRoleKey: home.serviceRoleKey, lab: made.value }
+    const results = await run({ ...found, ...own }, trail.wire)
+    return { results, left: await trail.remove(session) }
+  } catch (error) {
+    const left = await trail.remove(session)
+    if (left.length === 0) throw error
+    throw new ConformanceError(
+      'not_removed',
+      `The run did not end. Not removed: ${left.join('; ')}`,
+    )
+  }
+}
+
+function labFailure(failures: readonly CheckedFailure[]): RuleResult {
+  const title = 'the throw-away group can be created'
+  return {
+    rule: ruleOfLabStep(failures[0]?.step ?? ''),
+    status: 'failed',
+    checks: [{ title, status: 'failed', failures }],
+  }
+}
+
+/** Puts the failure of the throw-away group to the rule of the step that failed. */
+function added(results: readonly RuleResult[], failure: RuleResult): readonly RuleResult[] {
+  if (!results.some(({ rule }) => rule === failure.rule)) return [...results, failure]
+  return results.map((result) =>
+    result.rule === failure.rule
+      ? { ...result, status: 'failed', checks: [...failure.checks, ...result.checks] }
+      : result,
+  )
+}
