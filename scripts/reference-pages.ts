@@ -132,9 +132,10 @@ function meaningOf({ description, argChoices }: Option): string {
     : `${description}: ${argChoices.map((choice) => `\`${choice}\``).join(', ')}`
 }
 
-function defaultOf({ defaultValue, envVar }: Option): string {
-  const value =
+function defaultOf({ defaultValue, defaultValueDescription, envVar }: Option): string {
+  const own =
     defaultValue === undefined || defaultValue === false ? '' : `\`${String(defaultValue)}\``
+  const value = defaultValueDescription ?? own
   return envVar === undefined ? value : `\`${envVar}\`, else ${value}`
 }
 

@@ -13,6 +13,7 @@ import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar'
+import { whyUnreadable } from '../core/named-files.ts'
 import { blobPath } from '../storage/blobs/blob-folders.ts'
 import { BundleError, damaged } from './bundle-error.ts'
 import { type BundledFile, MANIFEST, type Manifest, parseManifest, REQUESTS } from './manifest.ts'
@@ -204,15 +205,12 @@ function requireHash(file: string, { path, sha256 }: BundledFile, actual: string
 
 function unreadable(file: string, error: unknown): BundleError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const reason = error instanceof Error ? error.message : String(error)
-  if (code === 'ENOENT')
-    return new BundleError('unreadable_bundle', `There is no file ${file}.`, {
-      hint: 'Give the path of a file that "tenantry bundle" made.',
-    })
   if (/^E[A-Z]+$/.test(code))
-    return new BundleError('unreadable_bundle', `${file} cannot be read: ${reason}.`, {
+    return new BundleError('unreadable_bundle', whyUnreadable(file, error), {
+      hint: 'Give the path of a file that "tenantry bundle" made.',
       cause: error,
     })
   if (code === 'Z_BUF_ERROR') return damaged(file, 'was cut off', error)
-  return damaged(file, `is damaged or no bundle: ${reason}`, error)
+  const reason = error instanceof Error ? error.message : String(error)
+  return damaged(file, `is damaged or not a bundle: ${reason}`, error)
 }

@@ -1,6 +1,7 @@
 // Options of every command that starts an emulator: identifiers, time, access to the management plane, fixture and log.
 import { type Command, Option } from 'commander'
 import type { EmulatorConfig } from '../config.ts'
+import { parseInstantOption } from './parse-options.ts'
 import type { LogLevel } from './report.ts'
 
 /** Adds the options of every command that starts an emulator. */
@@ -99,6 +100,7 @@ function withDeterminism(command: Command): Command {
     .option(
       '--freeze <instant>',
       'freeze platform time at this instant, such as 2030-01-01T09:00:00Z (default: not frozen)',
+      parseInstantOption,
     )
 }
 

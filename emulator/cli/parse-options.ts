@@ -1,6 +1,13 @@
 // Parses numbers and durations in command-line options.
 import { InvalidArgumentError } from 'commander'
-import { DAY_MILLIS, HOUR_MILLIS, MINUTE_MILLIS, SECOND_MILLIS } from '../core/time.ts'
+import {
+  DAY_MILLIS,
+  HOUR_MILLIS,
+  MINUTE_MILLIS,
+  parseInstant,
+  SECOND_MILLIS,
+  toIso,
+} from '../core/time.ts'
 
 export function parsePort(text: string): number {
   const port = Number(text)
@@ -22,6 +29,27 @@ export function parseUsers(text: string): number {
   if (!/^\d+$/.test(text) || users > 200)
     throw new InvalidArgumentError('Write a number from 0 to 200.')
   return users
+}
+
+export function parseProcess(text: string): number {
+  if (!/^\d{1,10}$/.test(text))
+    throw new InvalidArgumentError('Write the number that "tenantry list" shows.')
+  return Number(text)
+}
+
+/** Checks the address of a platform. */
+export function parseAddress(text: string): string {
+  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text
+  throw new InvalidArgumentError('Write it like https://auth.example.com.')
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
+
+/** Parses an instant with its offset, or the beginning of a day in UTC. Returns it in UTC. */
+export function parseInstantOption(text: string): string {
+  const instant = INSTANT.test(text) ? parseInstant(text) : undefined
+  if (instant !== undefined) return toIso(instant)
+  throw new InvalidArgumentError('Write an instant such as 2027-01-01T09:00:00Z.')
 }
 
 /** Parses a comma-separated list. */
@@ -58,6 +86,18 @@ const UNITS: Readonly<Record<string, number>> = {
 }
 const WHOLE = /^-?(\d+(\.\d+)?(ms|[wdhms]))+$/
 const PART = /(\d+(?:\.\d+)?)(ms|[wdhms])/g
+
+/** Formats a duration as `parseDuration` reads it, in days, hours, minutes and seconds. */
+export function formatDuration(millis: number): string {
+  let left = millis
+  const parts = ['d', 'h', 'm', 's'].flatMap((unit) => {
+    const size = UNITS[unit] ?? 1
+    const count = Math.floor(left / size)
+    left -= count * size
+    return count === 0 ? [] : `${count}${unit}`
+  })
+  return parts.join('') || '0s'
+}
 
 /** Parses a duration such as `30d`, `1h30m` or `-2w`. Returns milliseconds, or `undefined` for other text. */
 export function parseDuration(text: string): number | undefined {

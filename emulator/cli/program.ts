@@ -62,6 +62,19 @@ export function createProgram(): Command {
     openCommand(),
     typesCommand(),
   ])
-    program.addCommand(command.copyInheritedSettings(program))
+    program.addCommand(inheriting(command, program))
   return program
+}
+
+// Commander copies settings only to commands that it creates itself. A wrong option names the help of its own command.
+function inheriting(
+  command: Command,
+  parent: Command,
+  path = `${parent.name()} ${command.name()}`,
+) {
+  command
+    .copyInheritedSettings(parent)
+    .showHelpAfterError(`Run "${path} --help" to list its options.`)
+  for (const inner of command.commands) inheriting(inner, command, `${path} ${inner.name()}`)
+  return command
 }

@@ -95,7 +95,7 @@ async function answerOf(target: URL, init: RequestInit): Promise<Response> {
     throw new RunningEmulatorError(
       'not_running',
       `No emulator answers at ${target.origin}.`,
-      'Start one with "tenantry start", or give its address with --url.',
+      'Start one with "tenantry start", or choose one of "tenantry list" with --url.',
     )
   }
 }

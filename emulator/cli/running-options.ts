@@ -7,6 +7,8 @@ import { type RunningEmulator, reachEmulator } from './running-emulator.ts'
 /** The emulator's port when `--port` is not given. */
 export const DEFAULT_PORT = 7357
 
+const DEFAULT_URL = `http://127.0.0.1:${DEFAULT_PORT}`
+
 export interface EmulatorAddress {
   readonly url: string
   readonly adminToken: string | undefined
@@ -28,12 +30,9 @@ export function withAddressOptions(command: Command): Command {
   return withAdminToken(
     command
       .addOption(
-        new Option(
-          '--url <url>',
-          'set the address of the emulator (default: the one that runs in this folder)',
-        )
+        new Option('--url <url>', 'set the address of the emulator')
           .env('TENANTRY_AUTH_URL')
-          .default(`http://127.0.0.1:${DEFAULT_PORT}`),
+          .default(DEFAULT_URL, `the emulator of this folder, else ${DEFAULT_URL}`),
       )
       .option('--name <name>', 'call the emulator that was started with this name (default: none)'),
   )

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type Audit, AuditBaseline } from '../../contract/audit.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { isJsonObject, parseJson } from '../../core/json.ts'
+import { writingTo } from '../../core/named-files.ts'
 
 export type BaselineFile = Readonly<Record<string, AuditBaseline>>
 
@@ -40,7 +41,7 @@ function notBaseline(path: string, why: string, cause?: unknown): BaselineError 
 
 export function writeBaseline(path: string, audits: readonly Audit[]): void {
   const tenants = Object.fromEntries(audits.map((audit) => [audit.tenant, picture(audit)]))
-  writeFileSync(path, `${JSON.stringify(tenants, null, 2)}\n`)
+  writingTo(path, () => writeFileSync(path, `${JSON.stringify(tenants, null, 2)}\n`))
 }
 
 function picture({ identities, tables }: Audit): AuditBaseline {

@@ -6,7 +6,10 @@ import { printable } from '../mailbox-report.ts'
 
 /** Says what a new bundle contains, and who may have it. */
 export function contentsOf({ request_id, requests, state }: Manifest, sizeBytes: number): string {
-  const size = `${(sizeBytes / 1_000_000).toFixed(1)} MB`
+  const size =
+    sizeBytes < 100_000
+      ? `${Math.ceil(sizeBytes / 1_000)} kB`
+      : `${(sizeBytes / 1_000_000).toFixed(1)} MB`
   const inside = [
     state === null ? 'no state' : `state of ${counted(state.tenants, 'tenant')}`,
     counted(requests, 'request'),

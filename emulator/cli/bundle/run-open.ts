@@ -70,7 +70,7 @@ async function replayRequest(
   if (id === null || !bundle.has_state)
     throw new ReplayError(
       `${bundle.file} contains no ${id === null ? 'request' : 'state'}, so there is nothing to replay.`,
-      { hint: 'Open it without --replay, or ask for a bundle with both.' },
+      { hint: 'Open it without --replay, or ask the sender for a bundle with state and requests.' },
     )
   const own = reachEmulator(origin, undefined)
   const params = { request_id: id }

@@ -8,6 +8,8 @@ import { BUNDLE_FILE_ENDING } from '../../contract/bundles.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { defined } from '../../core/defined.ts'
 import { EmulatorError } from '../../core/errors.ts'
+import { writingTo } from '../../core/named-files.ts'
+import { makePrivateFile } from '../../core/private-files.ts'
 import { toIso } from '../../core/time.ts'
 import { emulatorOf, printAnswer, type RunningOptions } from '../running-options.ts'
 import { contentsOf } from './bundle-report.ts'
@@ -30,11 +32,12 @@ export async function writeBundle(options: BundleOptions): Promise<void> {
   if (existsSync(out))
     throw new OutError(`${out} exists already.`, { hint: 'Name another file with --out.' })
   const body = { ...defined({ note, request_id: request }), with_state: !withoutState }
-  const content = await emulatorOf(options).open('POST /bundles', { body })
   // The file has its name only when it is complete.
   const draft = join(resolve(out), '..', `.${process.pid}${BUNDLE_FILE_ENDING}`)
+  writingTo(out, () => makePrivateFile(draft))
   try {
-    await pipeline(content, createWriteStream(draft, { mode: 0o600 }))
+    const content = await emulatorOf(options).open('POST /bundles', { body })
+    await pipeline(content, createWriteStream(draft))
     const manifest = await readBundleManifest(draft)
     renameSync(draft, out)
     const facts = { file: resolve(out), size_bytes: statSync(out).size, ...factsOf(manifest) }

@@ -1,7 +1,8 @@
 // `tenantry clock show|freeze|advance|set|resume|reset`: shows and moves the platform time of a running emulator.
 import { Argument, Command, InvalidArgumentError } from 'commander'
 import type { ClockCommand, ClockState } from '../../contract/clock.ts'
-import { parseDuration } from '../parse-options.ts'
+import { SECOND_MILLIS } from '../../core/time.ts'
+import { formatDuration, parseDuration, parseInstantOption } from '../parse-options.ts'
 import { emulatorOf, printAnswer, type RunningOptions, runningCommand } from '../running-options.ts'
 
 export function clockCommand(): Command {
@@ -16,7 +17,11 @@ export function clockCommand(): Command {
   )
   clock.addCommand(
     runningCommand('freeze', 'freeze platform time')
-      .argument('[instant]', 'instant, such as 2027-01-01T09:00:00Z (default: now)')
+      .argument(
+        '[instant]',
+        'instant, such as 2027-01-01T09:00:00Z (default: now)',
+        parseInstantOption,
+      )
       .action((instant: string | undefined, options: RunningOptions) =>
         move(options, { freeze: instant ?? true }),
       ),
@@ -32,7 +37,7 @@ export function clockCommand(): Command {
   )
   clock.addCommand(
     runningCommand('set', 'set the time; a clock that is not frozen continues from it')
-      .argument('<instant>', 'instant, such as 2027-01-01T09:00:00Z')
+      .argument('<instant>', 'instant, such as 2027-01-01T09:00:00Z', parseInstantOption)
       .action((instant: string, options: RunningOptions) => move(options, { set: instant })),
   )
   clock.addCommand(
@@ -65,7 +70,7 @@ export function describeClock({ frozen, moves_sql_time, now, offset_ms }: ClockS
   const moved =
     seconds === 0
       ? ''
-      : `, ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} this machine`
+      : `, ${formatDuration(Math.abs(seconds) * SECOND_MILLIS)} ${seconds > 0 ? 'ahead of' : 'behind'} this machine`
   const isMoved = frozen || seconds !== 0
   const note = isMoved && !moves_sql_time ? `\n${SERVER_TIME}` : ''
   return `${now}${frozen ? ', frozen' : ''}${moved}${note}`

@@ -3,6 +3,7 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { Command, Option } from 'commander'
 import { connectionSettings } from '../../connection-settings.ts'
 import type { ReadyLine } from '../../contract/addresses.ts'
+import { writingTo } from '../../core/named-files.ts'
 import { makePrivateFile } from '../../core/private-files.ts'
 import {
   ENVIRONMENT_FORMATS,
@@ -56,9 +57,11 @@ function requireTenant(ready: ReadyLine, tenant: string | undefined): void {
 // The runner of GitHub Actions reads the file named by GITHUB_ENV after each step.
 function write(text: string, format: EnvironmentFormat, out: string | undefined): void {
   const given = process.env['GITHUB_ENV']
-  if (out !== undefined) {
-    makePrivateFile(out)
-    writeFileSync(out, text)
-  } else if (format === 'github' && given !== undefined) appendFileSync(given, text)
+  if (out !== undefined)
+    writingTo(out, () => {
+      makePrivateFile(out)
+      writeFileSync(out, text)
+    })
+  else if (format === 'github' && given !== undefined) appendFileSync(given, text)
   else process.stdout.write(text)
 }

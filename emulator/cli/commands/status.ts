@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { SystemClock } from '../../core/clock.ts'
 import { type Holder, isAlive } from '../../database/data-dir/data-dir-lock.ts'
 import { listRunning, requireNamed } from '../machine-list.ts'
-import { parseSeconds } from '../parse-options.ts'
+import { parseProcess, parseSeconds } from '../parse-options.ts'
 import { DEFAULT_DATA_DIR, findRunning, logPathOf } from '../run-file.ts'
 import { RunningEmulatorError, reachEmulator } from '../running-emulator.ts'
 import { withAdminToken } from '../running-options.ts'
@@ -67,7 +67,11 @@ export function stopCommand(): Command {
     .description('stop the emulator of a data directory, or another one of "tenantry list"')
     .option('--data-dir <folder>', 'stop the emulator of this data directory', DEFAULT_DATA_DIR)
     .option('--name <name>', 'stop the emulator that was started with this name (default: none)')
-    .option('--pid <number>', 'stop the listed emulator with this process number (default: none)')
+    .option(
+      '--pid <number>',
+      'stop the listed emulator with this process number (default: none)',
+      parseProcess,
+    )
     .option('--json', 'print one line of JSON', false)
     .action(({ dataDir, json, name, pid: wanted }: StopOptions) => {
       const running = findToStop({ dataDir, name, pid: wanted })
@@ -81,13 +85,13 @@ export function stopCommand(): Command {
 
 interface StopOptions extends Pick<PlaceOptions, 'dataDir' | 'json'> {
   readonly name: string | undefined
-  readonly pid: string | undefined
+  readonly pid: number | undefined
 }
 
 // Only listed processes are stopped, so that a wrong number ends no other program.
 function findToStop({ dataDir, name, pid }: Omit<StopOptions, 'json'>): Holder | undefined {
   if (name !== undefined) return requireNamed(name)
-  if (pid !== undefined) return listRunning().find((listed) => String(listed.pid) === pid)
+  if (pid !== undefined) return listRunning().find((listed) => listed.pid === pid)
   return findRunning(dataDir)
 }
 

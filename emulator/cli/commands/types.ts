@@ -1,6 +1,7 @@
 // `tenantry types`: generates TypeScript types of a tenant's tables from a running emulator.
 import { writeFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { writingTo } from '../../core/named-files.ts'
 import { type EmulatorAddress, emulatorOf, withAddress } from '../running-options.ts'
 
 interface TypesOptions extends EmulatorAddress {
@@ -17,6 +18,6 @@ export function typesCommand(): Command {
       const emulator = emulatorOf(address)
       const types = await emulator.read('GET /projects/:ref/types', { params: { ref: project } })
       if (out === undefined) process.stdout.write(types)
-      else writeFileSync(out, types)
+      else writingTo(out, () => writeFileSync(out, types))
     })
 }

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Comparison } from '../../contract/comparisons.ts'
 import { SystemClock } from '../../core/clock.ts'
+import { writingTo } from '../../core/named-files.ts'
 import { epochMillis, parseInstant, toIso } from '../../core/time.ts'
 import { comparisonJunit, comparisonLines } from '../../traffic/compare/comparison-report.ts'
 import type { Har } from '../../traffic/har/har.ts'
@@ -35,10 +36,11 @@ export async function runCompare(file: string, options: CompareOptions): Promise
         await platformAt(options.url, reachEmulator(options.url, options.adminToken)),
         new SystemClock(),
       ))
-  if (options.junit !== undefined) writeFileSync(options.junit, comparisonJunit(comparison))
   process.stdout.write(
     `${options.json ? JSON.stringify(comparison) : comparisonLines(comparison)}\n`,
   )
+  const { junit } = options
+  if (junit !== undefined) writingTo(junit, () => writeFileSync(junit, comparisonJunit(comparison)))
   return comparison.differences.length === 0 ? 0 : 1
 }
 

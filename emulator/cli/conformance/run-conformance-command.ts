@@ -5,6 +5,7 @@ import type { GivenCredentials } from '../../conformance/run/capabilities.ts'
 import { runConformance } from '../../conformance/run/run-conformance.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { SystemIdSource } from '../../core/id-source.ts'
+import { writingTo } from '../../core/named-files.ts'
 import { platformTargets, type TargetOptions } from '../platform-targets.ts'
 
 /** The parsed options of the command line. */
@@ -28,8 +29,9 @@ export async function runConformanceCommand(options: ConformanceOptions): Promis
     },
     { wallClock: new SystemClock(), ids: new SystemIdSource(), stop: stopOnSignal() },
   )
-  if (options.junit !== undefined) writeFileSync(options.junit, matrixJunit(result))
   process.stdout.write(`${options.json ? JSON.stringify(result) : matrixLines(result)}\n`)
+  const { junit } = options
+  if (junit !== undefined) writingTo(junit, () => writeFileSync(junit, matrixJunit(result)))
   return result.failed === 0 && result.left.length === 0 ? 0 : 1
 }
 

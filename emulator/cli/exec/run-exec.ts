@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import type { ReadyLine } from '../../contract/addresses.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
+import { writingTo } from '../../core/named-files.ts'
 import { type EpochMillis, toIso } from '../../core/time.ts'
 import type { BareEmulator } from '../../emulator.ts'
 import { configOf, type EmulatorOptions } from '../emulator-options.ts'
@@ -117,7 +118,7 @@ function tell(
   refused: readonly RefusedRequest[],
 ): void {
   const text = `${JSON.stringify(summary)}\n`
-  if (report !== undefined) writeFileSync(report, text)
+  if (report !== undefined) writingTo(report, () => writeFileSync(report, text))
   if (startFailure !== undefined) process.stderr.write(`tenantry: ${startFailure}\n`)
   else if (json) process.stderr.write(text)
   else if (exitCode !== 0)

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
 import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
+import { whyUnreadable, writingTo } from '../../core/named-files.ts'
 import type { Listening } from '../../server/listening.ts'
 import { PLANES } from '../../traffic/har/har.ts'
 import { createHarFile } from '../../traffic/har/har-file.ts'
@@ -29,13 +30,11 @@ export interface RecordOptions extends TargetOptions {
 /** Bytes that a recording keeps of one body. */
 const MAX_BODY_BYTES = 1 << 20
 
-class RecordError extends EmulatorError {
-  override readonly code: 'unreadable_file' | 'unwritable_file'
+const NOTHING_SENT =
+  'The command sent no request to the proxy. It must read its addresses from TENANTRY_AUTH_URL and TENANTRY_DATA_URL.'
 
-  constructor(code: RecordError['code'], message: string) {
-    super(message)
-    this.code = code
-  }
+class RecordError extends EmulatorError {
+  override readonly code = 'unreadable_file'
 }
 
 /** Runs the command and returns the exit code for this process. Messages of `record` itself go to standard error. */
@@ -47,6 +46,7 @@ export async function runRecord(
   try {
     const { given, bases: targets } = platformTargets(options)
     const masked = options.mask ?? []
+    const variables = variablesOf(options.env)
     const file = fileAt(options, { targets, masked })
     let requests = 0
     let sockets = 0
@@ -63,13 +63,12 @@ export async function runRecord(
         else requests += 1
       },
     })
-    const end = await runChild(command, { env: environment(options, targets, proxy), wallClock })
+    const end = await runChild(command, { env: environment(variables, targets, proxy), wallClock })
     await proxy.close()
     file.close()
-    if (end.startFailure !== undefined) process.stderr.write(`tenantry: ${end.startFailure}\n`)
-    process.stderr.write(
-      `tenantry: Recorded ${counted(requests, 'request')} and ${counted(sockets, 'socket')} in ${options.out}.\n`,
-    )
+    const recorded = `Recorded ${counted(requests, 'request')} and ${counted(sockets, 'socket')} in ${options.out}.`
+    const hint = requests + sockets === 0 ? ` ${NOTHING_SENT}` : ''
+    process.stderr.write(`tenantry: ${end.startFailure ?? recorded + hint}\n`)
     return end.exitCode
   } catch (error) {
     process.stderr.write(`tenantry: ${sentenceOf(error)}\n`)
@@ -81,35 +80,26 @@ function fileAt(
   { maxBody = MAX_BODY_BYTES, out }: RecordOptions,
   head: { readonly targets: PlaneBases; readonly masked: readonly string[] },
 ): ReturnType<typeof createHarFile> {
-  try {
-    return createHarFile(out, version, { format: 1, maxBodyBytes: maxBody, ...head })
-  } catch (error) {
-    throw new RecordError('unwritable_file', `${out} cannot be written: ${messageOf(error)}.`)
-  }
-}
-
-function environment(
-  { env }: RecordOptions,
-  targets: PlaneBases,
-  { host, port }: Listening,
-): NodeJS.ProcessEnv {
-  return recordEnvironment(
-    { ...process.env, ...(env === undefined ? {} : variablesOf(env)) },
-    targets,
-    `http://${host}:${port}`,
+  return writingTo(out, () =>
+    createHarFile(out, version, { format: 1, maxBodyBytes: maxBody, ...head }),
   )
 }
 
-function variablesOf(path: string): NodeJS.Dict<string> {
+function environment(
+  variables: NodeJS.Dict<string>,
+  targets: PlaneBases,
+  { host, port }: Listening,
+): NodeJS.ProcessEnv {
+  return recordEnvironment({ ...process.env, ...variables }, targets, `http://${host}:${port}`)
+}
+
+function variablesOf(path: string | undefined): NodeJS.Dict<string> {
+  if (path === undefined) return {}
   try {
     return parseEnv(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw new RecordError('unreadable_file', `${path} cannot be read: ${messageOf(error)}.`)
+    throw new RecordError(whyUnreadable(path, error))
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 function counted(count: number, noun: string): string {

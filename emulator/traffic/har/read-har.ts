@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { EmulatorError } from '../../core/errors.ts'
 import { parseJson } from '../../core/json.ts'
+import { whyUnreadable } from '../../core/named-files.ts'
 import { type Har, PLANES } from './har.ts'
 
 export class HarError extends EmulatorError {
@@ -50,27 +51,23 @@ export function readHar(path: string): Har {
     return parseHar(readFileSync(path, 'utf8'), path)
   } catch (error) {
     if (error instanceof HarError) throw error
-    throw new HarError('unreadable', `${path} cannot be read: ${reasonOf(error)}.`)
+    throw new HarError('unreadable', whyUnreadable(path, error), HINT)
   }
 }
 
 /** @param name of the file, for errors @throws {HarError} when another program wrote the text */
 export function parseHar(text: string, name: string): Har {
   const value = parseJson(text)
-  if (value === undefined) throw new HarError('no_recording', `${name} is no JSON.`, HINT)
+  if (value === undefined) throw new HarError('no_recording', `${name} is not JSON.`, HINT)
   const read = Recording.safeParse(value)
   // The schema states what a replay reads. The recorder wrote the other members.
   if (read.success) return read.data as unknown as Har
   const [issue] = read.error.issues
   throw new HarError(
     'no_recording',
-    `${name} is no recording of "tenantry record": ${issue?.path.join('.')}: ${issue?.message}.`,
+    `${name} is not a recording of "tenantry record": ${issue?.path.join('.')}: ${issue?.message}.`,
     HINT,
   )
 }
 
-const HINT = 'Record the traffic with "tenantry record".'
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
+const HINT = 'Give a file that "tenantry record" wrote.'

@@ -84,7 +84,7 @@ describe.skipIf(CHROMIUM === undefined)(`the compare screen${CHROMIUM_HINT}`, ()
     opened = await world.open('/compare')
     const file = { name: 'x.har', mimeType: 'application/json', buffer: Buffer.from('{}') }
     await opened.page.getByTestId('recording-field').setInputFiles(file)
-    const message = opened.page.getByText(/The file is no recording of "tenantry record"/)
+    const message = opened.page.getByText(/The file is not a recording of "tenantry record"/)
     await message.first().waitFor()
     opened.expectSilence([/400/])
   })

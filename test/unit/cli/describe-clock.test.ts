@@ -6,8 +6,8 @@ const SERVER = { now: NOW, frozen: false, offset_ms: 0, moves_sql_time: false }
 
 describe('a moved clock', () => {
   it('is told with the distance from this machine', () => {
-    const state = { ...SERVER, offset_ms: 60_000, moves_sql_time: true }
-    expect(describeClock(state)).toBe(`${NOW}, 60 s ahead of this machine`)
+    const state = { ...SERVER, offset_ms: 90_061_000, moves_sql_time: true }
+    expect(describeClock(state)).toBe(`${NOW}, 1d1h1m1s ahead of this machine`)
   })
 
   it.each([{ offset_ms: -60_000 }, { frozen: true }])(

@@ -43,10 +43,10 @@ it('is a complete HAR after every entry, which only its owner can read', () => {
 })
 
 it.each([
-  ['{', 'x.har is no JSON.'],
+  ['{', 'x.har is not JSON.'],
   [
     '{"log":{"version":"1.2","entries":[]}}',
-    'x.har is no recording of "tenantry record": log._tenantry',
+    'x.har is not a recording of "tenantry record": log._tenantry',
   ],
 ])('refuses %s', (text, message) => {
   expect(() => parseHar(text, 'x.har')).toThrow(message)

@@ -95,6 +95,6 @@ it('refuses a damaged file with a sentence', async () => {
   writeFileSync(path, 'no bundle')
   const { code, stderr } = await runCli(['open', path]).ended
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^tenantry: damaged\.tenantry is damaged or no bundle: .*\n$/)
+  expect(stderr).toMatch(/^tenantry: damaged\.tenantry is damaged or not a bundle: .*\n$/)
   expect(existsSync(path)).toBe(true)
 })

@@ -84,7 +84,7 @@ describe('tenantry compare', () => {
     expect(await runCli(['compare', 'package.json', '--fixture', 'none']).ended).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /^tenantry: package\.json is no recording of "tenantry record"/,
+        /^tenantry: package\.json is not a recording of "tenantry record"/,
       ),
     })
   })

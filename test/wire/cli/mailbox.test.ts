@@ -96,7 +96,7 @@ describe('tenantry mailbox', () => {
     expect(await run([], url)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: `tenantry: No emulator answers at ${url}. Start one with "tenantry start", or give its address with --url.\n`,
+      stderr: `tenantry: No emulator answers at ${url}. Start one with "tenantry start", or choose one of "tenantry list" with --url.\n`,
     })
   })
 

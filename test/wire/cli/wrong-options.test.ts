@@ -1,0 +1,38 @@
+// Wrong options and files: each answer is one sentence, and names the help of the command.
+import { afterAll, expect, it } from 'vitest'
+import { runCliIn, temporaryFolder } from '../../support/cli-process.ts'
+
+const folder = temporaryFolder()
+afterAll(() => folder.remove())
+
+it('records nothing when the file of --env does not exist, and ends', async () => {
+  const args = ['record', '--target', 'http://127.0.0.1:1', '--env', 'none', '--', 'true']
+  expect(await runCliIn(folder.path, args).ended).toMatchObject({
+    code: 125,
+    stderr: 'tenantry: There is no file none.\n',
+  })
+})
+
+it.each([
+  [['list', '--nonsense'], /^tenantry: unknown option '--nonsense'\nRun "tenantry list --help"/],
+  [
+    ['fixture', 'export', '--nonsense'],
+    /^tenantry: unknown option '--nonsense'\nRun "tenantry fixture export --help"/,
+  ],
+  [['stop', '--pid', 'zero'], /Write the number that "tenantry list" shows\./],
+  [['clock', 'set', 'tomorrow'], /Write an instant such as 2027-01-01T09:00:00Z\./],
+  [['conformance', '--target', 'example'], /Write it like https:\/\/auth\.example\.com\./],
+  [['start', '--freeze', 'tomorrow'], /Write an instant such as 2027-01-01T09:00:00Z\./],
+  [['compare', 'none.har'], /^tenantry: There is no file none\.har\. Give a file that/],
+  [['compare', '.'], /^tenantry: \. cannot be read: it is a folder\./],
+  [['open', '.'], /^tenantry: \. cannot be read: it is a folder\./],
+  [
+    ['bundle', '--out', 'none/x.tenantry'],
+    /^tenantry: none\/x\.tenantry cannot be written: its folder does not exist\. Name a file/,
+  ],
+])('%j says what to do, without a stack trace', async (args, sentence) => {
+  const { code, stderr, stdout } = await runCliIn(folder.path, args).ended
+  expect(stderr).toMatch(sentence)
+  expect(stderr).not.toContain('    at ')
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+})
