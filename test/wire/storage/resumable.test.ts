@@ -1,27 +1,30 @@
 // Resumable uploads (docs/wire/storage.md#tus) with the unmodified client and with bare requests.
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { Upload, type UploadOptions } from 'tus-js-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../support/cli-process.ts'
-import { askS3 } from '../../support/s3-client.ts'
+import {
+  locationOf,
+  metadataOf,
+  type ResumableUploads,
+  resumableUploads,
+} from '../../support/resumable-uploads.ts'
 import {
   type StorageRoleName,
   type StorageWorld,
   startStorageWorld,
-  storageToken,
 } from '../../support/storage-world.ts'
-import { provisionTenant, startTestEmulator } from '../../support/test-emulator.ts'
 
 const folder = temporaryFolder()
 let world: StorageWorld
 let bucket: string
+let uploads: ResumableUploads
 beforeAll(async () => {
   world = await startStorageWorld({ dataDir: join(folder.path, 'world') })
   bucket = await world.freshBucket()
+  uploads = resumableUploads(world, bucket)
 })
 afterAll(async () => {
   await world[Symbol.asyncDispose]()
@@ -29,7 +32,6 @@ afterAll(async () => {
 })
 
 const MEGABYTE = 1 << 20
-const LENGTH = { 'upload-length': '6' }
 
 interface Sent {
   readonly url: string
@@ -67,56 +69,6 @@ const read = async (objectKey: string, from = bucket): Promise<Buffer> => {
 }
 const info = async (objectKey: string) =>
   (await world.ask('GET', `/object/info/${bucket}/${objectKey}`)).body
-
-const b64 = (text: string): string => Buffer.from(text).toString('base64')
-const metadataOf = (entries: Record<string, string>): string =>
-  Object.entries(entries)
-    .map(([name, value]) => `${name} ${b64(value)}`)
-    .join(',')
-
-/** One bare request of the protocol; `path` is below `/upload/resumable` or a whole address. */
-function raw(
-  method: string,
-  path: string,
-  headers: Record<string, string> = {},
-  { role = 'user', body }: { role?: StorageRoleName | null; body?: string } = {},
-) {
-  const below = path.startsWith('http') ? path.slice(world.url.length) : `/upload/resumable${path}`
-  return world.ask(method, below, {
-    role,
-    headers: { 'tus-resumable': '1.0.0', ...headers },
-    ...(body === undefined ? {} : { body }),
-  })
-}
-
-async function create(
-  objectName: string,
-  headers: Record<string, string> = {},
-  options: { role?: StorageRoleName | null; to?: string; type?: string } = {},
-) {
-  const { role = 'user', to = bucket, type = 'text/plain' } = options
-  const metadata = metadataOf({ bucketName: to, objectName, contentType: type })
-  return raw(
-    'POST',
-    '',
-    { 'upload-length': '6', 'upload-metadata': metadata, ...headers },
-    { role },
-  )
-}
-
-const locationOf = ({ headers }: { headers: Headers }): string => headers.get('location') ?? ''
-
-const patch = (url: string, offset: number, body: string, headers = {}, role?: 'anon' | 'user') =>
-  raw(
-    'PATCH',
-    url,
-    {
-      'content-type': 'application/offset+octet-stream',
-      'upload-offset': String(offset),
-      ...headers,
-    },
-    { body, ...(role === undefined ? {} : { role }) },
-  )
 
 describe('the client', () => {
   it('uploads in several pieces', async () => {
@@ -193,11 +145,11 @@ describe('the client', () => {
   })
 
   it('takes an upload back', async () => {
-    const location = locationOf(await create('taken-back'))
+    const location = locationOf(await uploads.create('taken-back'))
     await Upload.terminate(location, {
       headers: { authorization: `Bearer ${world.tokens.user}` },
     })
-    expect((await raw('HEAD', location)).status).toBe(404)
+    expect((await uploads.raw('HEAD', location)).status).toBe(404)
   })
 
   it('uploads by the token of a signed URL', async () => {
@@ -213,7 +165,7 @@ describe('the client', () => {
 
 describe('the protocol', () => {
   it('lists its version and extensions', async () => {
-    const { status, headers } = await raw('OPTIONS', '', {}, { role: null })
+    const { status, headers } = await uploads.raw('OPTIONS', '', {}, { role: null })
     expect([status, headers.get('tus-version'), headers.get('tus-extension')]).toEqual([
       204,
       '1.0.0',
@@ -222,11 +174,11 @@ describe('the protocol', () => {
   })
 
   it('answers creation, pieces and progress as it is written', async () => {
-    const created = await create('by-hand')
+    const created = await uploads.create('by-hand')
     const location = locationOf(created)
-    const first = await patch(location, 0, 'abc')
-    const progress = await raw('HEAD', location, {}, { role: null })
-    const last = await patch(location, 3, 'def')
+    const first = await uploads.patch(location, 0, 'abc')
+    const progress = await uploads.raw('HEAD', location, {}, { role: null })
+    const last = await uploads.patch(location, 3, 'def')
     const pick = ({ status, headers }: typeof first) => [
       status,
       headers.get('upload-offset'),
@@ -260,15 +212,15 @@ describe('the protocol', () => {
       'Invalid upload-metadata\n',
     ],
   ])('refuses a creation %s', async (_case, headers, status, text) => {
-    expect(await create('refused', headers)).toMatchObject({ status, text })
+    expect(await uploads.create('refused', headers)).toMatchObject({ status, text })
   })
 
   it('refuses pieces at the wrong place, of the wrong type, of unknown uploads', async () => {
-    const location = locationOf(await create('misplaced'))
-    const wrong = await patch(location, 2, 'abc')
-    const type = await patch(location, 0, 'abc', { 'content-type': 'text/plain' })
-    const unknown = await patch(`${location}AAAA`, 0, 'abc')
-    const more = await patch(location, 0, 'abcdefgh')
+    const location = locationOf(await uploads.create('misplaced'))
+    const wrong = await uploads.patch(location, 2, 'abc')
+    const type = await uploads.patch(location, 0, 'abc', { 'content-type': 'text/plain' })
+    const unknown = await uploads.patch(`${location}AAAA`, 0, 'abc')
+    const more = await uploads.patch(location, 0, 'abcdefgh')
     expect([wrong, type, unknown, more].map(({ status, text }) => [status, text])).toEqual([
       [409, 'Upload-Offset conflict\n'],
       [400, 'Invalid content-type\n'],
@@ -279,22 +231,27 @@ describe('the protocol', () => {
 
   it('does not take back what is finished', async () => {
     const { url } = await send(Buffer.from('abc'), 'finished')
-    expect(await raw('DELETE', url)).toMatchObject({
+    expect(await uploads.raw('DELETE', url)).toMatchObject({
       status: 400,
       text: 'Cannot terminate an already completed upload',
     })
-    expect((await raw('HEAD', url)).headers.get('upload-offset')).toBe('3')
+    expect((await uploads.raw('HEAD', url)).headers.get('upload-offset')).toBe('3')
   })
 })
 
 describe('the rules of an upload', () => {
   it.each([
-    ['an anon token', () => create('x', {}, { role: 'anon' }), 403, 'new row violates'],
-    ['a name with an accent', () => create('é'), 400, 'Invalid key: é'],
-    ['no bucket', () => create('x', {}, { to: `${bucket}_none` }), 404, 'Bucket not found'],
-    ['another project', () => create('x', {}, { role: 'neighbour' }), 404, 'Bucket not found'],
-    ['no bearer', () => create('x', {}, { role: null }), 400, 'authorization'],
-    ['no metadata', () => raw('POST', '', { 'upload-length': '1' }), 400, 'bucketName'],
+    ['an anon token', () => uploads.create('x', {}, { role: 'anon' }), 403, 'new row violates'],
+    ['a name with an accent', () => uploads.create('é'), 400, 'Invalid key: é'],
+    ['no bucket', () => uploads.create('x', {}, { to: `${bucket}_none` }), 404, 'Bucket not found'],
+    [
+      'another project',
+      () => uploads.create('x', {}, { role: 'neighbour' }),
+      404,
+      'Bucket not found',
+    ],
+    ['no bearer', () => uploads.create('x', {}, { role: null }), 400, 'authorization'],
+    ['no metadata', () => uploads.raw('POST', '', { 'upload-length': '1' }), 400, 'bucketName'],
   ])('refuse %s with the real status and a plain message', async (_case, ask, status, text) => {
     const answer = await ask()
     expect(answer).toMatchObject({ status, text: expect.stringContaining(text) })
@@ -302,8 +259,8 @@ describe('the rules of an upload', () => {
   })
 
   it('are asked again at every piece', async () => {
-    const location = locationOf(await create('again'))
-    const { status, text } = await patch(location, 0, 'abc', {}, 'anon')
+    const location = locationOf(await uploads.create('again'))
+    const { status, text } = await uploads.patch(location, 0, 'abc', {}, 'anon')
     expect([status, text]).toEqual([403, 'new row violates row-level security policy'])
   })
 
@@ -312,14 +269,14 @@ describe('the rules of an upload', () => {
       file_size_limit: 10,
       allowed_mime_types: ['text/plain'],
     })
-    const long = await create('x', { 'upload-length': '11' }, { to: small })
-    const typed = await create('x', {}, { to: small, type: 'image/png' })
+    const long = await uploads.create('x', { 'upload-length': '11' }, { to: small })
+    const typed = await uploads.create('x', {}, { to: small, type: 'image/png' })
     const metadata = metadataOf({ bucketName: small, objectName: 'x', contentType: 'text/plain' })
-    const deferred = await raw('POST', '', {
+    const deferred = await uploads.raw('POST', '', {
       'upload-defer-length': '1',
       'upload-metadata': metadata,
     })
-    const grown = await patch(locationOf(deferred), 0, 'twelve bytes')
+    const grown = await uploads.patch(locationOf(deferred), 0, 'twelve bytes')
     expect([long, typed, grown].map(({ status, text }) => [status, text])).toEqual([
       [413, 'Maximum size exceeded\n'],
       [415, 'mime type image/png is not supported'],
@@ -328,9 +285,9 @@ describe('the rules of an upload', () => {
   })
 
   it('refuse a key that was taken meanwhile', async () => {
-    const location = locationOf(await create('raced'))
+    const location = locationOf(await uploads.create('raced'))
     await world.put(bucket, 'raced', 'first')
-    expect(await patch(location, 0, 'second')).toMatchObject({
+    expect(await uploads.patch(location, 0, 'second')).toMatchObject({
       status: 409,
       text: 'The resource already exists',
     })
@@ -340,7 +297,7 @@ describe('the rules of an upload', () => {
   it('refuse the token of another object, and none', async () => {
     const { data } = await world.client('user').from(bucket).createSignedUploadUrl('mine.txt')
     const upload = (headers: Record<string, string>) =>
-      raw(
+      uploads.raw(
         'POST',
         '/sign',
         {
@@ -358,10 +315,10 @@ describe('the rules of an upload', () => {
   })
 
   it('keep an upload to its own project', async () => {
-    const location = locationOf(await create('mine'))
+    const location = locationOf(await uploads.create('mine'))
     const headers = { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' }
-    const theirs = await raw('PATCH', location, headers, { role: 'neighbour', body: 'abc' })
-    const taken = await raw('DELETE', location, {}, { role: 'neighbour' })
+    const theirs = await uploads.raw('PATCH', location, headers, { role: 'neighbour', body: 'abc' })
+    const taken = await uploads.raw('DELETE', location, {}, { role: 'neighbour' })
     expect([theirs, taken].map(({ status, text }) => [status, text])).toEqual([
       [404, 'Bucket not found'],
       [404, 'Bucket not found'],
@@ -369,124 +326,11 @@ describe('the rules of an upload', () => {
   })
 
   it('are recorded in the journal', async () => {
-    await create('x', {}, { role: 'anon' })
+    await uploads.create('x', {}, { role: 'anon' })
     const { body } = await world.at.call('GET', '/_emulator/v1/journal?limit=5')
     expect(body.entries[0]).toMatchObject({
       status: 403,
       error_code: 'AccessDenied',
     })
-  })
-})
-
-describe('an unfinished upload', () => {
-  const parts = () => {
-    const path = join(folder.path, 'world', 'uploads')
-    return existsSync(path) ? readdirSync(path) : []
-  }
-
-  it('keeps what came before its sender left', async () => {
-    const location = locationOf(await create('left', { 'upload-length': '1000000' }))
-    const { hostname, port, pathname } = new URL(location)
-    const socket = connect({ host: hostname, port: Number(port) })
-    socket.write(
-      [
-        `PATCH ${pathname} HTTP/1.1`,
-        `host: ${hostname}:${port}`,
-        `authorization: Bearer ${world.tokens.user}`,
-        'tus-resumable: 1.0.0',
-        'upload-offset: 0',
-        'content-type: application/offset+octet-stream',
-        'content-length: 1000000',
-        '',
-        '',
-      ].join('\r\n'),
-    )
-    await new Promise((resolve) => socket.write(Buffer.alloc(400_000, 7), resolve))
-    socket.end()
-    let offset = 0
-    while (offset === 0) offset = Number((await raw('HEAD', location)).headers.get('upload-offset'))
-    expect(offset).toBeLessThanOrEqual(400_000)
-  })
-
-  it('expires by the platform clock and leaves no file', async () => {
-    const location = locationOf(await create('expired'))
-    await patch(location, 0, 'abc')
-    const before = parts().length
-    await world.advance(24 * 3_600)
-    expect([before > 0, parts(), (await raw('HEAD', location)).status]).toEqual([true, [], 404])
-  })
-})
-
-describe('a purge', () => {
-  it('takes unfinished uploads, parts, pictures and keys of the project with it', async () => {
-    const files = () =>
-      ['uploads', 'pictures', 'blobs'].flatMap((name) =>
-        readdirSync(join(folder.path, 'world', name), { recursive: true, withFileTypes: true })
-          .filter((entry) => entry.isFile())
-          .map((entry) => entry.name),
-      )
-    const tenant = await provisionTenant(world.at, world.group, 'doomed')
-    const token = await storageToken(world.at, tenant.serviceRoleKey)
-    const before = files()
-    const to = 'proj_doomed_files'
-    await world.ask('POST', '/bucket', { token, body: { name: to } })
-    const authorization = `Bearer ${token}`
-    const metadata = metadataOf({ bucketName: to, objectName: 'half' })
-    const created = await raw('POST', '', { authorization, ...LENGTH, 'upload-metadata': metadata })
-    await patch(locationOf(created), 0, 'abc', { authorization })
-    await world.ask('POST', `/object/${to}/logo.svg`, {
-      token,
-      body: '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"></svg>',
-      headers: { 'content-type': 'image/svg+xml' },
-    })
-    await world.ask('GET', `/render/image/authenticated/${to}/logo.svg?width=5`, { token })
-    const keys = (await world.at.call('POST', '/_emulator/v1/projects/doomed/s3-keys')).body
-    const begun = await askS3(keys, 'POST', `/${to}/parts`, { query: { uploads: '' } })
-    const uploadId = /<UploadId>(.*)<\/UploadId>/.exec(begun.text)?.[1] ?? ''
-    await askS3(keys, 'PUT', `/${to}/parts`, { query: { uploadId, partNumber: '1' }, body: 'x' })
-    const during = files()
-    await world.at.call('DELETE', `/groups/v1/${world.group.id}/tenants/doomed/purge`, {
-      credential: world.group.key,
-      body: { confirm_slug: 'doomed' },
-    })
-    expect([during.length - before.length, files().sort()]).toEqual([4, before.sort()])
-    expect((await askS3(keys, 'GET', '/')).status).toBe(403)
-  })
-})
-
-describe('a restart', () => {
-  it('is survived by an upload', async () => {
-    const config = { dataDir: join(folder.path, 'restarted') }
-    await using first = await startStorageWorld(config)
-    const name = await first.freshBucket()
-    const headers = {
-      authorization: `Bearer ${first.tokens.user}`,
-      'tus-resumable': '1.0.0',
-      'content-type': 'application/offset+octet-stream',
-    }
-    const created = await fetch(`${first.url}/upload/resumable`, {
-      method: 'POST',
-      headers: {
-        ...headers,
-        'upload-length': '6',
-        'upload-metadata': metadataOf({ bucketName: name, objectName: 'restarted' }),
-      },
-      body: 'abc',
-    })
-    await first.at.emulator.close()
-
-    await using second = await startTestEmulator(config)
-    const { pathname } = new URL(locationOf(created))
-    const last = await fetch(second.url + pathname, {
-      method: 'PATCH',
-      headers: { ...headers, 'upload-offset': '3' },
-      body: 'def',
-    })
-    const read = await fetch(`${second.url}/storage/v1/object/${name}/restarted`, { headers })
-    expect([last.status, last.headers.get('tus-complete'), await read.text()]).toEqual([
-      204,
-      '1',
-      'abcdef',
-    ])
   })
 })

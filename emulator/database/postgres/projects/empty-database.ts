@@ -35,9 +35,6 @@ const LOCALE = verbatim(
 )
 // Two emulators may prepare one server at once.
 const LOCK = sql`select pg_catalog.pg_advisory_xact_lock(7361842)`
-// GRANT locks the catalogues that all databases share, so two emulators could wait for each other. Advisory locks belong to one
-// database. This lock is shared.
-const LOCK_SHARED_CATALOGUES = sql`lock table pg_catalog.pg_shseclabel in share update exclusive mode`
 
 /** Name of the database that new projects are copies of. */
 export function emptyDatabaseOf({ server }: Pick<DatabasesRoom, 'server'>): string {
@@ -155,8 +152,7 @@ async function runFiles(
   files: readonly ClusterFile[],
 ): Promise<void> {
   const texts = filesFor(room, files).map(({ text }) => verbatim(text))
-  const locks = room.server.facts.isSuperuser ? [LOCK_SHARED_CATALOGUES] : []
-  await room.admin(schemaName, script([QUIET, ...locks, ...texts]))
+  await room.admin(schemaName, script([QUIET, ...texts]))
 }
 
 function filesFor(

@@ -2,6 +2,16 @@
 -- readable, because psql and pg_dump read them, and so do locks, which have numbers only. Activity of others is
 -- not, and only owners can read settings.
 
+-- All databases share these catalogues. GRANT and REVOKE lock them only while they run, so the second statement could wait for
+-- an emulator or a VACUUM that waits for the first. These locks last until the end, and always come in this order.
+lock table
+  pg_catalog.pg_db_role_setting,
+  pg_catalog.pg_shseclabel,
+  pg_catalog.pg_parameter_acl,
+  pg_catalog.pg_replication_origin,
+  pg_catalog.pg_shdepend
+in share update exclusive mode;
+
 revoke select on
   pg_catalog.pg_db_role_setting,
   pg_catalog.pg_shseclabel,
