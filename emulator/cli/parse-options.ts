@@ -37,12 +37,6 @@ export function parseProcess(text: string): number {
   return Number(text)
 }
 
-/** Checks the address of a platform. */
-export function parseAddress(text: string): string {
-  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text
-  throw new InvalidArgumentError('Write it like https://auth.example.com.')
-}
-
 const INSTANT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
 
 /** Parses an instant with its offset, or the beginning of a day in UTC. Returns it in UTC. */

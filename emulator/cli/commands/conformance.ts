@@ -1,7 +1,7 @@
 // `tenantry conformance`: checks a platform against the rules of docs/wire (docs/guide/conformance.md).
 import { Command, Option } from 'commander'
 import type { ConformanceOptions } from '../conformance/run-conformance-command.ts'
-import { parseAddress, parseNames } from '../parse-options.ts'
+import { parseNames } from '../parse-options.ts'
 import { withAdminToken } from '../running-options.ts'
 
 const NOTES = `
@@ -24,23 +24,19 @@ export function conformanceCommand(): Command {
     .addOption(
       new Option('--target <url>', 'set the auth address of the platform')
         .env('TENANTRY_AUTH_URL')
-        .argParser(parseAddress)
         .makeOptionMandatory(),
     )
     .option(
       '--data-target <url>',
       'set the data address (default: the auth address with "api." for "auth.")',
-      parseAddress,
     )
     .option(
       '--storage-target <url>',
       'set the storage address (default: the auth address with "storage." for "auth.")',
-      parseAddress,
     )
     .option(
       '--realtime-target <url>',
       'set the realtime address (default: the auth address with "realtime." for "auth.")',
-      parseAddress,
     )
     .option('--group <id>', 'check this group (default: TENANTRY_GROUP_ID)')
     .option('--write', 'also check what changes data, in a throw-away group', false)
