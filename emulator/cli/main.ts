@@ -6,6 +6,13 @@ import { EmulatorError } from '../core/errors.ts'
 import { createProgram } from './program.ts'
 import { sentenceOf } from './report.ts'
 
+// A reader such as `head` closes the pipe when it has read enough. The command then runs to its end without output.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') return
+  process.stderr.write(`tenantry: The output cannot be written: ${error.message}.\n`)
+  process.exitCode = 1
+})
+
 try {
   await createProgram().parseAsync()
 } catch (error) {

@@ -7,8 +7,8 @@ import { withAdminToken } from '../running-options.ts'
 const NOTES = `
 Exit codes: 0 no rule failed, 1 a rule failed or the throw-away group was not removed.
 
-Without --write, no request changes rows, files or users. With --write, the command creates a group with its own template
-and tenants, works in them, and removes them at the end.
+Without --write, the command sends requests that read, and requests that the contract refuses. With --write, it creates a group
+with its own template and tenants, works in them, and removes them at the end.
 
 Credentials are read from the environment, and never printed. A missing one skips the rules that need it:
   TENANTRY_ANON_KEY               key of a tenant

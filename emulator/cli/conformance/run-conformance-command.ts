@@ -6,14 +6,10 @@ import { runConformance } from '../../conformance/run/run-conformance.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { SystemIdSource } from '../../core/id-source.ts'
 import { writingTo } from '../../core/named-files.ts'
-import { basesOf, type PlaneBases } from '../../traffic/planes.ts'
+import { platformTargets, type TargetOptions } from '../platform-targets.ts'
 
 /** The parsed options of the command line. */
-export interface ConformanceOptions {
-  readonly target: string
-  readonly dataTarget?: string
-  readonly storageTarget?: string
-  readonly realtimeTarget?: string
+export interface ConformanceOptions extends TargetOptions {
   readonly group?: string
   readonly adminToken?: string
   readonly write: boolean
@@ -26,7 +22,7 @@ export interface ConformanceOptions {
 export async function runConformanceCommand(options: ConformanceOptions): Promise<number> {
   const result = await runConformance(
     {
-      bases: basesOf(options.target, givenTargets(options)),
+      bases: platformTargets(options).bases,
       credentials: credentialsIn(process.env, options),
       write: options.write,
       only: options.only,
@@ -48,15 +44,6 @@ function stopOnSignal(): AbortSignal {
       process.stderr.write('tenantry: Stopping after the current request.\n')
     })
   return stop.signal
-}
-
-function givenTargets(options: ConformanceOptions): Partial<PlaneBases> {
-  const { dataTarget: data, realtimeTarget: realtime, storageTarget: storage } = options
-  return {
-    ...(data === undefined ? {} : { data }),
-    ...(storage === undefined ? {} : { storage }),
-    ...(realtime === undefined ? {} : { realtime }),
-  }
 }
 
 function credentialsIn(

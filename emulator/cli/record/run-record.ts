@@ -5,23 +5,20 @@ import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { whyUnreadable, writingTo } from '../../core/named-files.ts'
 import type { Listening } from '../../server/listening.ts'
-import { PLANES, type Plane } from '../../traffic/har/har.ts'
+import { PLANES } from '../../traffic/har/har.ts'
 import { createHarFile } from '../../traffic/har/har-file.ts'
 import { createMasker } from '../../traffic/masking/mask-text.ts'
-import { basesOf, type PlaneBases } from '../../traffic/planes.ts'
+import type { PlaneBases } from '../../traffic/planes.ts'
 import { openRecordingProxy } from '../../traffic/record/recording-proxy.ts'
 import { version } from '../../version.ts'
 import { OWN_FAILURE } from '../exec/exit-codes.ts'
 import { runChild } from '../exec/run-child.ts'
+import { platformTargets, type TargetOptions } from '../platform-targets.ts'
 import { sentenceOf } from '../report.ts'
 import { recordEnvironment } from './record-environment.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
-export interface RecordOptions {
-  readonly target: string
-  readonly dataTarget?: string
-  readonly storageTarget?: string
-  readonly realtimeTarget?: string
+export interface RecordOptions extends TargetOptions {
   readonly out: string
   readonly env?: string
   readonly mask?: readonly string[]
@@ -37,12 +34,7 @@ const NOTHING_SENT =
   'The command sent no request to the proxy. It must read its addresses from TENANTRY_AUTH_URL and TENANTRY_DATA_URL.'
 
 class RecordError extends EmulatorError {
-  override readonly code: 'invalid_address' | 'unreadable_file'
-
-  constructor(code: RecordError['code'], message: string) {
-    super(message)
-    this.code = code
-  }
+  override readonly code = 'unreadable_file'
 }
 
 /** Runs the command and returns the exit code for this process. Messages of `record` itself go to standard error. */
@@ -52,8 +44,7 @@ export async function runRecord(
 ): Promise<number> {
   const wallClock = new SystemClock()
   try {
-    const given = givenTargets(options)
-    const targets = basesOf(addressOf('--target', options.target), given)
+    const { given, bases: targets } = platformTargets(options)
     const masked = options.mask ?? []
     const variables = variablesOf(options.env)
     const file = fileAt(options, { targets, masked })
@@ -85,28 +76,6 @@ export async function runRecord(
   }
 }
 
-function givenTargets(options: RecordOptions): Partial<PlaneBases> {
-  const stated: readonly [Plane, string, string | undefined][] = [
-    ['data', '--data-target', options.dataTarget],
-    ['storage', '--storage-target', options.storageTarget],
-    ['realtime', '--realtime-target', options.realtimeTarget],
-  ]
-  return Object.fromEntries(
-    stated.flatMap(([plane, option, url]) =>
-      url === undefined ? [] : [[plane, addressOf(option, url)]],
-    ),
-  )
-}
-
-/** @throws {RecordError} */
-function addressOf(option: string, url: string): string {
-  if (/^(https?|wss?):\/\//.test(url) && URL.canParse(url)) return url
-  throw new RecordError(
-    'invalid_address',
-    `${option} ${url} is not a valid address. Write it like https://auth.example.com.`,
-  )
-}
-
 function fileAt(
   { maxBody = MAX_BODY_BYTES, out }: RecordOptions,
   head: { readonly targets: PlaneBases; readonly masked: readonly string[] },
@@ -129,7 +98,7 @@ function variablesOf(path: string | undefined): NodeJS.Dict<string> {
   try {
     return parseEnv(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw new RecordError('unreadable_file', whyUnreadable(path, error))
+    throw new RecordError(whyUnreadable(path, error))
   }
 }
 

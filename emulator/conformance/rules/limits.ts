@@ -161,7 +161,7 @@ export const LIMIT_RULES: RulesOfPage = {
     checks: [
       check(
         'a time beyond the year 9999 is 400 and changes nothing',
-        ['emulator'],
+        ['lab', 'emulator'],
         function* (world) {
           const { adminToken } = world.emulator
           const before = yield send(manage('GET', '/_emulator/v1/clock', adminToken), 200, {

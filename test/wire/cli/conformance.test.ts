@@ -127,6 +127,7 @@ describe('tenantry conformance', () => {
 
   it.each([
     [['--only', 'auth.md#nothing'], 'auth.md#nothing is neither a page nor a rule of docs/wire.'],
+    [['--target', 'nonsense'], '--target nonsense is not a valid address.'],
     [['--target', 'http://127.0.0.1:1'], 'No platform answers at http://127.0.0.1:1'],
   ])('ends with 1 and a sentence for %j', async (args, sentence) => {
     const { code, stderr } = await conformance(args)

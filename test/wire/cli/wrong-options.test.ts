@@ -1,9 +1,17 @@
 // Wrong options and files: each answer is one sentence, and names the help of the command.
 import { afterAll, expect, it } from 'vitest'
-import { runCliIn, temporaryFolder } from '../../support/cli-process.ts'
+import { CLI_COMMAND, runCliIn, runProgram, temporaryFolder } from '../../support/cli-process.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
+
+it.skipIf(process.platform === 'win32')(
+  'ends quietly when the reader of its output ends first',
+  async () => {
+    const ended = await runProgram(['sh', '-c', '"$@" | true', 'sh', ...CLI_COMMAND, 'list']).ended
+    expect(ended).toMatchObject({ code: 0, stderr: '' })
+  },
+)
 
 it('records nothing when the file of --env does not exist, and ends', async () => {
   const args = ['record', '--target', 'http://127.0.0.1:1', '--env', 'none', '--', 'true']

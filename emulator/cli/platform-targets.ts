@@ -1,0 +1,43 @@
+// The addresses of a platform that runs elsewhere, as options of `record` and `conformance`.
+import { EmulatorError } from '../core/errors.ts'
+import type { Plane } from '../traffic/har/har.ts'
+import { basesOf, type PlaneBases } from '../traffic/planes.ts'
+
+export interface TargetOptions {
+  readonly target: string
+  readonly dataTarget?: string
+  readonly storageTarget?: string
+  readonly realtimeTarget?: string
+}
+
+export interface PlatformTargets {
+  readonly bases: PlaneBases
+  /** The addresses that an option states. */
+  readonly given: Partial<PlaneBases>
+}
+
+class TargetError extends EmulatorError {
+  override readonly code = 'invalid_address'
+}
+
+/** @throws {TargetError} for a text that is not an address */
+export function platformTargets(options: TargetOptions): PlatformTargets {
+  const stated: readonly [Plane, string, string | undefined][] = [
+    ['data', '--data-target', options.dataTarget],
+    ['storage', '--storage-target', options.storageTarget],
+    ['realtime', '--realtime-target', options.realtimeTarget],
+  ]
+  const given: Partial<PlaneBases> = Object.fromEntries(
+    stated.flatMap(([plane, option, url]) =>
+      url === undefined ? [] : [[plane, addressOf(option, url)]],
+    ),
+  )
+  return { bases: basesOf(addressOf('--target', options.target), given), given }
+}
+
+function addressOf(option: string, url: string): string {
+  if (/^(https?|wss?):\/\//.test(url) && URL.canParse(url)) return url
+  throw new TargetError(
+    `${option} ${url} is not a valid address. Write it like https://auth.example.com.`,
+  )
+}
