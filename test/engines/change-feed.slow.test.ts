@@ -1,3 +1,4 @@
+// Every way in which a row changes, and nothing else, is told (docs/wire/realtime.md#changes).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SqlError } from '../../emulator/database/engine.ts'
 import { sql } from '../../emulator/database/sql.ts'

@@ -86,7 +86,7 @@ export function metadataOf(entries: Record<string, string>): string {
     .join(',')
 }
 
-export function b64(text: string): string {
+function b64(text: string): string {
   return Buffer.from(text).toString('base64')
 }
 

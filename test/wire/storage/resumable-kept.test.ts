@@ -1,3 +1,4 @@
+// What stays of resumable uploads on the disk: until they expire, after a purge and over a restart (docs/wire/storage.md#tus).
 import { existsSync, readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
