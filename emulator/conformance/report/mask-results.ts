@@ -5,12 +5,16 @@ import type { CheckedFailure, RuleResult } from '../model/result.ts'
 /** Masks credentials in what the target answered, and in what was expected instead. */
 export function maskedResults(results: readonly RuleResult[]): readonly RuleResult[] {
   const masker = createMasker()
-  const text = (value: string): string => masker.text(value, { isSignIn: true })
-  const failure = (each: CheckedFailure): CheckedFailure => ({
-    step: masker.url(text(each.step), { isSignIn: true }),
-    at: each.at,
-    expected: text(each.expected),
-    got: memberMasked(each.at, text(each.got)),
+  const text = (value: string): string => {
+    // The status stands before the body of an answer.
+    const [, status = '', rest = ''] = /^(\d{3} )?(.*)$/s.exec(value) ?? []
+    return status + masker.url(masker.text(rest, { isSignIn: true }), { isSignIn: true })
+  }
+  const failure = ({ at, expected, got, step }: CheckedFailure): CheckedFailure => ({
+    step: text(step),
+    at: text(at),
+    expected: text(expected),
+    got: SECRET.test(at) && got.startsWith('"') ? '(a string)' : text(got),
   })
   return results.map((result) => ({
     ...result,
@@ -18,9 +22,5 @@ export function maskedResults(results: readonly RuleResult[]): readonly RuleResu
   }))
 }
 
-const SECRET_MEMBER = /(?:token|key|secret|password|code_verifier)$/
-
-/** Hides a value that is a secret by the name of its member. */
-function memberMasked(at: string, got: string): string {
-  return SECRET_MEMBER.test(at) && got.startsWith('"') ? '(a string)' : got
-}
+/** A member or value that is a credential by its name, whatever its form. */
+const SECRET = /(?:^|[.\s])[\w-]*(?:token|key|secret|password|code_verifier)$/i
