@@ -6,7 +6,7 @@ import type { CheckedFailure, RuleResult } from '../model/result.ts'
 export function maskedResults(results: readonly RuleResult[]): readonly RuleResult[] {
   const masker = createMasker()
   const text = (value: string): string => {
-    // The status stands before the body of an answer.
+    // The status is before the body of an answer.
     const [, status = '', rest = ''] = /^(\d{3} )?(.*)$/s.exec(value) ?? []
     return status + masker.url(masker.text(rest, { isSignIn: true }), { isSignIn: true })
   }
