@@ -27,7 +27,7 @@ export function DifferenceSheet(props: {
       ) : (
         <>
           {/* Screen readers read the name of each side instead. */}
-          <p aria-hidden="true" className="mb-4 text-small text-ink-dim">
+          <p aria-hidden="true" className="text-small text-ink-dim">
             − recorded, + this emulator
           </p>
           <ul aria-label="Differences" className="flex flex-col gap-4">
