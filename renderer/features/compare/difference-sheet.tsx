@@ -26,9 +26,9 @@ export function DifferenceSheet(props: {
         <p className="text-ink-dim">Every answer agrees with the recorded one.</p>
       ) : (
         <>
-          <p aria-hidden="true" className="mb-3 flex gap-3 text-small text-ink-dim">
-            <span className="text-refused">− recorded</span>
-            <span className="text-allowed">+ this emulator</span>
+          {/* Screen readers read the name of each side instead. */}
+          <p aria-hidden="true" className="text-small text-ink-dim">
+            − recorded, + this emulator
           </p>
           <ul aria-label="Differences" className="flex flex-col gap-4">
             {[...requests.values()].map((group) => (
