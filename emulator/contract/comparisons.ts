@@ -27,7 +27,7 @@ const Endpoint = {
 
 const Request = {
   request: z.number().describe('Number of the request in the recording, from 1'),
-  target: z.string().describe('Path and query as recorded, with masked secrets'),
+  target: z.string().describe('Path and query, with masked secrets'),
 }
 
 export const ComparedEndpoint = z.object({

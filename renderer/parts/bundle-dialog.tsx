@@ -37,10 +37,10 @@ export function BundleDialog(props: {
         onCancel={onClose}
       >
         <p className="text-ink-dim">
-          One file with the last requests and, if you like, the whole state. “tenantry open” shows
-          it at {requestId === undefined ? 'the newest refused request' : 'this request'}.
+          One file with the last requests and, if you like, the whole state. “tenantry open” opens
+          the file at {requestId === undefined ? 'the newest refused request' : 'this request'}.
         </p>
-        <TextField {...form.field('note')} label="Note" placeholder="the list is empty" />
+        <TextField {...form.field('note')} label="Note" placeholder="What is wrong?" />
         <Checkbox
           label="Include the state"
           isChecked={withState}

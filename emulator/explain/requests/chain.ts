@@ -159,7 +159,8 @@ function withRefusal({ advice, entry }: RecordedRequest, { findings }: PlaneFind
 }
 
 function sentences(cause: string, message: string | null): string {
-  return message === null || message === '' ? cause : `${cause} The answer says: “${message}”`
+  if (message === null || message === '') return cause
+  return `${cause} The answer says: “${message}${/[.!?]$/.test(message) ? '' : '.'}”`
 }
 
 function soundSentence({ status, row_count: rows }: JournalEntry): string {

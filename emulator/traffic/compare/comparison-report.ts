@@ -17,6 +17,7 @@ export function comparisonLines({ differences, endpoints, score, skipped }: Comp
   return [
     ...endpoints.map((endpoint) => endpointLine(endpoint, width)),
     '',
+    ...(differences.length === 0 ? [] : ['Differences: - recorded, + emulator', '']),
     ...byRequest(differences).flatMap(requestLines),
     ...skipped.map(
       ({ method, reason, request, target }) =>

@@ -8,7 +8,7 @@ export interface ComparedRequest {
   readonly endpoint: Endpoint
   /** Number of the request in the recording, from 1. */
   readonly number: number
-  /** Path and query as recorded, with masked secrets. */
+  /** Path and query, with masked secrets. */
   readonly target: string
   readonly status: number
   readonly differences: readonly Difference[]

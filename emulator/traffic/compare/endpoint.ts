@@ -18,6 +18,11 @@ const PREFIXES: Readonly<Record<Plane, string>> = {
   realtime: '/realtime/v1',
 }
 
+/** Returns the path as an emulator's single address has it. @param path continues the base of the plane */
+export function localPath(plane: Plane, path: string): string {
+  return PREFIXES[plane] + path
+}
+
 /** @param path continues the base of the plane */
 export function endpointOf(
   plane: Plane,
@@ -25,7 +30,7 @@ export function endpointOf(
   path: string,
   isSocket: boolean,
 ): Endpoint {
-  const local = PREFIXES[plane] + (path.split('?')[0] ?? '')
+  const local = localPath(plane, path.split('?')[0] ?? '')
   if (isSocket) return { method, route: local }
   const door = doorAt(plane, local)
   const servicePath = plane === 'data' ? local.replace(/^\/rest\/v1(?=\/|$)/, '') || '/' : local

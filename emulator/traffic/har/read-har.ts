@@ -55,13 +55,14 @@ export function readHar(path: string): Har {
   }
 }
 
-/** @param name of the file, for errors @throws {HarError} when another program wrote the text */
+/** @param name of the file, for errors @throws {HarError} when another program wrote the text, or it has no request */
 export function parseHar(text: string, name: string): Har {
   const value = parseJson(text)
   if (value === undefined) throw new HarError('no_recording', `${name} is not JSON.`, HINT)
   const read = Recording.safeParse(value)
   // The schema states what a replay reads. The recorder wrote the other members.
-  if (read.success) return read.data as unknown as Har
+  if (read.success && read.data.log.entries.length > 0) return read.data as unknown as Har
+  if (read.success) throw new HarError('no_recording', `${name} contains no request.`, EMPTY_HINT)
   const [issue] = read.error.issues
   throw new HarError(
     'no_recording',
@@ -70,4 +71,6 @@ export function parseHar(text: string, name: string): Har {
   )
 }
 
+const EMPTY_HINT =
+  'Record again. The command must send its requests to the addresses in its environment.'
 const HINT = 'Give a file that "tenantry record" wrote.'

@@ -7,7 +7,7 @@ import type { Comparing } from '../compare/comparing.ts'
 import type { ComparedRequest } from '../compare/comparison.ts'
 import { Correspondence, GLOBAL } from '../compare/correspondence.ts'
 import { type Difference, difference } from '../compare/difference.ts'
-import { type Endpoint, endpointOf } from '../compare/endpoint.ts'
+import { type Endpoint, endpointOf, localPath } from '../compare/endpoint.ts'
 import { mapFrame } from '../compare/frames.ts'
 import { timeRules } from '../compare/time-rules.ts'
 import type { CredentialFacts, HarEntry, HarFrame, Plane } from '../har/har.ts'
@@ -80,7 +80,7 @@ class Replay {
       return {
         endpoint: this.#endpointOf(entry),
         number: index + 1,
-        target: pathOf(entry),
+        target: localPath(entry._plane, pathOf(entry)),
         status: entry.response.status,
         differences: this.#results.get(entry) ?? [],
         ...(skipped === undefined ? {} : { skipped }),

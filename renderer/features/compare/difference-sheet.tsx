@@ -25,11 +25,17 @@ export function DifferenceSheet(props: {
       {found.length === 0 ? (
         <p className="text-ink-dim">Every answer agrees with the recorded one.</p>
       ) : (
-        <ul aria-label="Differences" className="flex flex-col gap-4">
-          {[...requests.values()].map((group) => (
-            <RequestDifferences key={group[0]?.request} group={group} />
-          ))}
-        </ul>
+        <>
+          {/* Screen readers read the name of each side instead. */}
+          <p aria-hidden="true" className="text-small text-ink-dim">
+            − recorded, + this emulator
+          </p>
+          <ul aria-label="Differences" className="flex flex-col gap-4">
+            {[...requests.values()].map((group) => (
+              <RequestDifferences key={group[0]?.request} group={group} />
+            ))}
+          </ul>
+        </>
       )}
     </Sheet>
   )

@@ -1,4 +1,6 @@
 // Wrong options and files: each answer is one sentence, and names the help of the command.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { CLI_COMMAND, runCliIn, runProgram, temporaryFolder } from '../../support/cli-process.ts'
 
@@ -12,6 +14,14 @@ it.skipIf(process.platform === 'win32')(
     expect(ended).toMatchObject({ code: 0, stderr: '' })
   },
 )
+
+it('refuses to compare a recording without a request', async () => {
+  const log = { _tenantry: { format: 1, maxBodyBytes: 1 }, entries: [] }
+  writeFileSync(join(folder.path, 'empty.har'), JSON.stringify({ log }))
+  const { code, stderr } = await runCliIn(folder.path, ['compare', 'empty.har']).ended
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^tenantry: empty\.har contains no request\. Record again\./)
+})
 
 it('records nothing when the file of --env does not exist, and ends', async () => {
   const args = ['record', '--target', 'http://127.0.0.1:1', '--env', 'none', '--', 'true']
