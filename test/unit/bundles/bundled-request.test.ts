@@ -46,7 +46,13 @@ describe('BundledRequests', () => {
     expect(accepts({ target: '/notes?select=id' })).toBe(true)
   })
 
-  it.each(['/_emulator/v1/fixtures/apply', '/x/../_emulator/v1/reset', '/./_emulator', 'notes'])(
+  it.each([
+    '/_emulator/v1/fixtures/apply',
+    '/x/../_emulator/v1/reset',
+    '/./_emulator',
+    '//_emulator/v1/reset',
+    'notes',
+  ])(
     'refuses the target %s',
     (target) => {
       expect(accepts({ target })).toBe(false)
