@@ -8,7 +8,8 @@ const NOTES = `
 Exit codes: 0 no rule failed, 1 a rule failed or the throw-away group was not removed.
 
 Without --write, the command sends requests that read, and requests that the contract refuses. With --write, it creates a group
-with its own template and tenants, works in them, and removes them at the end.
+with its own template and tenants, works in them, and removes them at the end. With --in-group, it creates tenants in the given group, and purges them. Use a
+group without other tenants, whose template has no tables.
 
 Credentials are read from the environment, and never printed. A missing one skips the rules that need it:
   TENANTRY_ANON_KEY               key of a tenant
@@ -40,6 +41,7 @@ export function conformanceCommand(): Command {
     )
     .option('--group <id>', 'check this group (default: TENANTRY_GROUP_ID)')
     .option('--write', 'also check what changes data, in a throw-away group', false)
+    .option('--in-group', 'as --write, with tenants in the group of --group', false)
     .addOption(
       new Option('--only <rules>', 'check these pages or rules, e.g. auth.md,storage.md#upload')
         .argParser(parseNames)

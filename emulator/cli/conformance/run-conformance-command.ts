@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { matrixJunit, matrixLines } from '../../conformance/report/matrix.ts'
 import type { GivenCredentials } from '../../conformance/run/capabilities.ts'
 import { runConformance } from '../../conformance/run/run-conformance.ts'
+import type { LabPlace } from '../../conformance/run/with-lab.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { SystemIdSource } from '../../core/id-source.ts'
 import { writingTo } from '../../core/named-files.ts'
@@ -13,6 +14,7 @@ export interface ConformanceOptions extends TargetOptions {
   readonly group?: string
   readonly adminToken?: string
   readonly write: boolean
+  readonly inGroup: boolean
   readonly only: readonly string[]
   readonly json: boolean
   readonly junit?: string
@@ -24,7 +26,7 @@ export async function runConformanceCommand(options: ConformanceOptions): Promis
     {
       bases: platformTargets(options).bases,
       credentials: credentialsIn(process.env, options),
-      write: options.write,
+      write: placeOf(options),
       only: options.only,
     },
     { wallClock: new SystemClock(), ids: new SystemIdSource(), stop: stopOnSignal() },
@@ -33,6 +35,11 @@ export async function runConformanceCommand(options: ConformanceOptions): Promis
   const { junit } = options
   if (junit !== undefined) writingTo(junit, () => writeFileSync(junit, matrixJunit(result)))
   return result.failed === 0 && result.left.length === 0 ? 0 : 1
+}
+
+function placeOf({ inGroup, write }: ConformanceOptions): LabPlace | undefined {
+  if (inGroup) return 'given group'
+  return write ? 'own group' : undefined
 }
 
 /** Returns a signal that the first SIGINT or SIGTERM sets. A second one ends the process at once. */

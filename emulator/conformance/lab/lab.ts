@@ -1,18 +1,43 @@
 // The throw-away group of a run with `--write`: a template, a group with two tenants, two users and a bucket.
 import { readClaims } from '../../credentials/unverified-claims.ts'
-import type { GroupAccess, Lab, LabTenant, LabUser } from '../model/check.ts'
+import type { GroupAccess, Lab, LabOwner, LabTenant, LabUser } from '../model/check.ts'
 import { TEXT, UUID } from '../model/patterns.ts'
 import { type Part, send, textAt, type WireRequest } from '../model/steps.ts'
 import { LAB_SQL } from './lab-sql.ts'
 
 const PASSWORD = 'conformance-7357'
 
-/** Creates everything. @param prefix begins the slug of everything; no slug with it exists yet */
-export function* createLab(prefix: string, session: string): Part<Lab> {
+/** A throw-away group, and its owner when the run created it. */
+export interface MadeLab {
+  readonly lab: Lab
+  readonly owner?: LabOwner
+}
+
+/** Creates a template, a group and everything in it. @param prefix begins the slug of everything; no slug with it exists yet */
+export function* createLab(prefix: string, session: string): Part<MadeLab> {
   const template = yield* createTemplate(prefix, session)
   const group = yield* createGroup(prefix, session)
   const home = yield* createTenant(group, `${prefix}_home`)
   const neighbour = yield* createTenant(group, `${prefix}_neighbour`)
+  return { lab: yield* furnished(prefix, group, [home, neighbour]), owner: { session, template } }
+}
+
+/** Creates tenants in a group that exists, and the tables of the checks in them. */
+export function* createLabIn(prefix: string, group: GroupAccess): Part<MadeLab> {
+  const home = yield* createTenant(group, `${prefix}_home`)
+  const neighbour = yield* createTenant(group, `${prefix}_neighbour`)
+  for (const { managementKey, projectId } of [home, neighbour]) {
+    const path = `/platform/v1/projects/${projectId}/db/exec`
+    yield send(post(path, managementKey, { sql: LAB_SQL }), 200, { error: undefined })
+  }
+  return { lab: yield* furnished(prefix, group, [home, neighbour]) }
+}
+
+function* furnished(
+  prefix: string,
+  group: GroupAccess,
+  [home, neighbour]: readonly [LabTenant, LabTenant],
+): Part<Lab> {
   const rows = { sql: 'insert into crowd select generate_series(1, 5)' }
   const exec = `/platform/v1/projects/${home.projectId}/db/exec`
   yield send(post(exec, home.managementKey, rows), 200, { error: undefined })
@@ -29,8 +54,6 @@ export function* createLab(prefix: string, session: string): Part<Lab> {
   )
   return {
     prefix,
-    session,
-    template,
     group,
     home,
     neighbour,
@@ -40,7 +63,7 @@ export function* createLab(prefix: string, session: string): Part<Lab> {
   }
 }
 
-function* createTemplate(prefix: string, session: string): Part<Lab['template']> {
+function* createTemplate(prefix: string, session: string): Part<LabOwner['template']> {
   const slug = `${prefix}_template`
   const project = yield send(
     post('/platform/v1/projects', session, { name: 'Conformance', slug }),

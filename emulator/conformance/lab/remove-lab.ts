@@ -1,5 +1,6 @@
 // Remembers what a run with `--write` creates, and removes it: tenants are purged, groups and projects are removed.
 import { isJsonObject } from '../../core/json.ts'
+import type { GroupAccess } from '../model/check.ts'
 import type { Reply, WireRequest } from '../model/steps.ts'
 import type { Wire } from '../run/wire.ts'
 
@@ -10,7 +11,13 @@ export interface Trail {
   /** Sends as the given wire does, and remembers what the answers say was created. */
   readonly wire: Wire
   /** Removes everything, and returns what is left: method, path and answer of each refused request. */
-  remove(session: string): Promise<readonly string[]>
+  remove(access: RemovalAccess): Promise<readonly string[]>
+}
+
+/** What removes: the session of the account, and the key of a group that existed before. */
+export interface RemovalAccess {
+  readonly session: string | undefined
+  readonly group: GroupAccess | undefined
 }
 
 interface Created {
@@ -31,7 +38,7 @@ export function createTrail(wire: Wire, removal: Wire): Trail {
         return reply
       },
     },
-    remove: (session) => removeAll(created, session, removal),
+    remove: (access) => removeAll(created, access, removal),
   }
 }
 
@@ -48,7 +55,7 @@ function note(created: Created, { method, path }: WireRequest, { body, status }:
 
 async function removeAll(
   { groups, projects, tenants }: Created,
-  session: string,
+  { group: given, session = '' }: RemovalAccess,
   wire: Wire,
 ): Promise<readonly string[]> {
   const left: string[] = []
@@ -59,12 +66,15 @@ async function removeAll(
     if (!isGone) left.push(`${method} ${path}: ${reply.status} ${reply.text}`)
     return reply
   }
-  for (const group of groups) {
-    const path = `/platform/v1/groups/${group}`
+  const purge = async ({ id, key }: GroupAccess): Promise<void> => {
+    for (const { slug } of tenants.filter((tenant) => tenant.group === id))
+      await call('DELETE', `/groups/v1/${id}/tenants/${slug}/purge`, key, { confirm_slug: slug })
+  }
+  if (given !== undefined) await purge(given)
+  for (const id of groups) {
+    const path = `/platform/v1/groups/${id}`
     const { body } = await call('POST', `${path}/keys`, session, { label: 'removal' })
-    const key = isJsonObject(body) ? String(body['key']) : ''
-    for (const { slug } of tenants.filter((tenant) => tenant.group === group))
-      await call('DELETE', `/groups/v1/${group}/tenants/${slug}/purge`, key, { confirm_slug: slug })
+    await purge({ id, key: isJsonObject(body) ? String(body['key']) : '' })
     await call('DELETE', path, session)
   }
   for (const project of projects) await call('DELETE', `/platform/v1/projects/${project}`, session)

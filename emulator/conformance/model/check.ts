@@ -36,8 +36,6 @@ export interface LabUser {
 export interface Lab {
   /** Begins the slug of everything that the run creates. */
   readonly prefix: string
-  readonly session: string
-  readonly template: { readonly id: string; readonly slug: string }
   readonly group: GroupAccess
   readonly home: LabTenant
   readonly neighbour: LabTenant
@@ -45,6 +43,12 @@ export interface Lab {
   readonly ben: LabUser
   /** Full name of a private bucket of `home`, made through the platform's route. */
   readonly bucket: string
+}
+
+/** The account and the template of a throw-away group that the run created. */
+export interface LabOwner {
+  readonly session: string
+  readonly template: { readonly id: string; readonly slug: string }
 }
 
 export interface GroupAccess {
@@ -74,6 +78,7 @@ export interface Capabilities {
   readonly tenant: TenantAccess
   readonly serviceRoleKey: string
   readonly lab: Lab
+  readonly owner: LabOwner
   /** The refusals of the run so far, and the text of docs/wire/errors.md. */
   readonly refusals: { readonly soFar: readonly Refusal[]; readonly page: string }
 }

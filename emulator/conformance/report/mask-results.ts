@@ -8,7 +8,8 @@ export function maskedResults(results: readonly RuleResult[]): readonly RuleResu
   const text = (value: string): string => {
     // The status is before the body of an answer.
     const [, status = '', rest = ''] = /^(\d{3} )?(.*)$/s.exec(value) ?? []
-    return status + masker.url(masker.text(rest, { isSignIn: true }), { isSignIn: true })
+    // Error codes are members `code`, and codes of sign-ins are in addresses.
+    return status + masker.url(masker.text(rest, { isSignIn: false }), { isSignIn: true })
   }
   const failure = ({ at, expected, got, step }: CheckedFailure): CheckedFailure => ({
     step: text(step),

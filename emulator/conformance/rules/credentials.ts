@@ -102,11 +102,11 @@ export const CREDENTIAL_RULES: RulesOfPage = {
     checks: [
       check(
         'regenerated keys end every older key and token at once',
-        ['lab', 'emulator'],
-        function* ({ lab }) {
+        ['lab', 'owner', 'emulator'],
+        function* ({ lab, owner }) {
           const tenant = yield* createTenant(lab.group, `${lab.prefix}_rekeyed`)
           const path = `/platform/v1/projects/${tenant.projectId}/keys/regenerate`
-          const renewed = yield send(manage('POST', path, lab.session, {}), 200, {
+          const renewed = yield send(manage('POST', path, owner.session, {}), 200, {
             anon_key: TEXT,
           })
           yield send(

@@ -26,6 +26,7 @@ export const MISSING: Readonly<Record<Need, string>> = {
   tenant: 'needs a tenant (TENANTRY_ANON_KEY)',
   serviceRoleKey: 'needs TENANTRY_SERVICE_ROLE_KEY',
   lab: 'needs --write',
+  owner: 'needs --write with a group of the run’s own',
   refusals: 'needs other checks',
 }
 

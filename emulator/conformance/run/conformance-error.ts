@@ -3,7 +3,13 @@ import { EmulatorError } from '../../core/errors.ts'
 
 /** Its message is for the terminal. */
 export class ConformanceError extends EmulatorError {
-  override readonly code: 'no_platform' | 'unknown_rule' | 'no_session' | 'stopped' | 'not_removed'
+  override readonly code:
+    | 'no_platform'
+    | 'unknown_rule'
+    | 'no_session'
+    | 'no_group'
+    | 'stopped'
+    | 'not_removed'
 
   constructor(code: ConformanceError['code'], message: string) {
     super(message)

@@ -13,13 +13,13 @@ import { carryOut } from './carry-out.ts'
 import { ConformanceError } from './conformance-error.ts'
 import { createRefusalLog } from './refusal-log.ts'
 import { createWire, StoppedError, type Wire } from './wire.ts'
-import { type RunChecks, withLab } from './with-lab.ts'
+import { type LabPlace, type RunChecks, withLab } from './with-lab.ts'
 
 export interface ConformanceOrder {
   readonly bases: PlaneBases
   readonly credentials: GivenCredentials
-  /** Creates a throw-away group, and removes it afterwards. */
-  readonly write: boolean
+  /** Where to work with data; `undefined` for reading only. */
+  readonly write: LabPlace | undefined
   /** Pages and rules to check, such as `auth.md` and `auth.md#signin`; empty for all. */
   readonly only: readonly string[]
 }
@@ -48,14 +48,15 @@ export async function runConformance(
   const run: RunChecks = (world, through, missing = MISSING) =>
     checkRules(chosen, { world, wire: through, missing })
   try {
-    const { left, results } = write
-      ? await withLab(
-          { wire, removal: createWire(bases, wallClock) },
-          found,
-          `conformance_${ids.id('').slice(0, 8)}`,
-          run,
-        )
-      : { results: await run(found, wire), left: [] }
+    const { left, results } =
+      write !== undefined
+        ? await withLab(
+            { wire, removal: createWire(bases, wallClock) },
+            found,
+            { place: write, prefix: `conformance_${ids.id('').slice(0, 8)}` },
+            run,
+          )
+        : { results: await run(found, wire), left: [] }
     return resultOf(bases.auth, maskedResults(results), left)
   } catch (error) {
     if (!(error instanceof StoppedError)) throw error

@@ -1,8 +1,9 @@
 // Runs checks in a throw-away group, and removes the group however the run ends.
-import { createLab, ruleOfLabStep } from '../lab/lab.ts'
+import { createLab, createLabIn, type MadeLab, ruleOfLabStep } from '../lab/lab.ts'
 import { createTrail } from '../lab/remove-lab.ts'
 import type { Capabilities, Need } from '../model/check.ts'
 import type { CheckedFailure, RuleResult } from '../model/result.ts'
+import type { Part } from '../model/steps.ts'
 import { MISSING } from './capabilities.ts'
 import { carryOut } from './carry-out.ts'
 import { ConformanceError } from './conformance-error.ts'
@@ -27,43 +28,65 @@ interface LabRun {
   readonly left: readonly string[]
 }
 
+/** Where a run with `--write` works: in a group of its own, or in the given one. */
+export type LabPlace = 'own group' | 'given group'
+
 /**
- * Creates the throw-away group, runs with it, and removes it. @throws {ConformanceError} `no_session`; `not_removed` after a
- * stop
+ * Creates the throw-away group, runs with it, and removes it. @throws {ConformanceError} `no_session`, `no_group`;
+ * `not_removed` after a stop
  */
 export async function withLab(
   { removal, wire }: LabWires,
   found: Partial<Capabilities>,
-  prefix: string,
+  { place, prefix }: { readonly place: LabPlace; readonly prefix: string },
   run: RunChecks,
 ): Promise<LabRun> {
-  const { session } = found
-  if (session === undefined)
-    throw new ConformanceError(
-      'no_session',
-      '--write needs a session of the dashboard. Set TENANTRY_REMOTE_SESSION_TOKEN, or TENANTRY_DEV_EMAIL and TENANTRY_DEV_PASSWORD.',
-    )
+  const steps = place === 'own group' ? ownLab(found, prefix) : givenLab(found, prefix)
+  const access = {
+    session: found.session,
+    group: place === 'given group' ? found.group : undefined,
+  }
   const trail = createTrail(wire, removal)
   try {
-    const made = await carryOut(createLab(prefix, session), trail.wire)
+    const made = await carryOut(steps, trail.wire)
     if (made.kind === 'failed') {
-      const missing = { ...MISSING, lab: 'the throw-away group could not be created' }
+      const missing = {
+        ...MISSING,
+        lab: 'the throw-away group could not be created',
+        owner: 'the throw-away group could not be created',
+      }
       const results = await run(found, trail.wire, missing)
       const failure = labFailure(made.failures)
-      return { results: added(results, failure), left: await trail.remove(session) }
+      return { results: added(results, failure), left: await trail.remove(access) }
     }
-    const { group, home } = made.value
-    const own = { group, tenant: home, serviceRoleKey: home.serviceRoleKey, lab: made.value }
+    const { group, home } = made.value.lab
+    const own = { group, tenant: home, serviceRoleKey: home.serviceRoleKey, ...made.value }
     const results = await run({ ...found, ...own }, trail.wire)
-    return { results, left: await trail.remove(session) }
+    return { results, left: await trail.remove(access) }
   } catch (error) {
-    const left = await trail.remove(session)
+    const left = await trail.remove(access)
     if (left.length === 0) throw error
     throw new ConformanceError(
       'not_removed',
       `The run did not end. Not removed: ${left.join('; ')}`,
     )
   }
+}
+
+function ownLab({ session }: Partial<Capabilities>, prefix: string): Part<MadeLab> {
+  if (session !== undefined) return createLab(prefix, session)
+  throw new ConformanceError(
+    'no_session',
+    '--write needs a session of the dashboard. Set TENANTRY_REMOTE_SESSION_TOKEN, or TENANTRY_DEV_EMAIL and TENANTRY_DEV_PASSWORD. Or name an empty group with --in-group.',
+  )
+}
+
+function givenLab({ group }: Partial<Capabilities>, prefix: string): Part<MadeLab> {
+  if (group !== undefined) return createLabIn(prefix, group)
+  throw new ConformanceError(
+    'no_group',
+    '--in-group needs a group. Set --group and TENANTRY_REMOTE_GROUP_API_KEY.',
+  )
 }
 
 function labFailure(failures: readonly CheckedFailure[]): RuleResult {

@@ -16,8 +16,11 @@ function masked(failure: Partial<CheckedFailure>): CheckedFailure | undefined {
   return result?.checks[0]?.failures[0]
 }
 
-it('keeps a failure without credentials', () => {
-  expect(masked({})).toEqual(PLAIN)
+it.each<Partial<CheckedFailure>>([
+  {},
+  { got: '401 {"code":"42501","message":"permission denied"}' },
+])('keeps %j, which has no credential', (failure) => {
+  expect(masked(failure)).toEqual({ ...PLAIN, ...failure })
 })
 
 it.each<Partial<CheckedFailure>>([
@@ -26,6 +29,7 @@ it.each<Partial<CheckedFailure>>([
   { at: `listed code of GET /websocket?apikey=${TOKEN}` },
   { got: `200 {"data_plane_token":"${TOKEN}"}` },
   { got: '201 {"refresh_token":"c2lnbmF0dXJl"}' },
+  { at: 'header location', got: '"http://localhost:3000/?code=c2lnbmF0dXJl"' },
   { at: 'body.refresh_token', got: `"${TOKEN.slice(3)}"` },
   { at: 'Group API Key', got: '"c2lnbmF0dXJl, of no known form"' },
   { expected: `"${TOKEN}"` },

@@ -30,62 +30,65 @@ export const GROUP_RULES: RulesOfPage = {
       check('a request without a session is 401', [], () => [
         refused(manage('GET', '/platform/v1/groups'), 401, 'unauthorized'),
       ]),
-      check('a group is created, listed and removed', ['lab'], function* ({ lab }) {
+      check('a group is created, listed and removed', ['lab', 'owner'], function* ({ lab, owner }) {
         const made = yield send(
-          manage('POST', '/platform/v1/groups', lab.session, {
+          manage('POST', '/platform/v1/groups', owner.session, {
             name: `${lab.prefix} second`,
             description: 'for a check',
-            template_project_id: `proj_${lab.template.slug}`,
+            template_project_id: `proj_${owner.template.slug}`,
           }),
           201,
           {
             id: TEXT,
             name: `${lab.prefix} second`,
             description: 'for a check',
-            template_project_id: `proj_${lab.template.slug}`,
+            template_project_id: `proj_${owner.template.slug}`,
             tenant_count: 0,
             created_at: INSTANT,
           },
         )
         const id = textAt(made, 'id')
-        yield send(manage('GET', '/platform/v1/groups', lab.session), 200, containing({ id }))
-        yield send(manage('DELETE', `/platform/v1/groups/${id}`, lab.session), 204, EMPTY)
-        yield send(manage('GET', '/platform/v1/groups', lab.session), 200, lacking({ id }))
+        yield send(manage('GET', '/platform/v1/groups', owner.session), 200, containing({ id }))
+        yield send(manage('DELETE', `/platform/v1/groups/${id}`, owner.session), 204, EMPTY)
+        yield send(manage('GET', '/platform/v1/groups', owner.session), 200, lacking({ id }))
       }),
-      check('template_project_id may be a UUID', ['lab'], function* ({ lab }) {
+      check('template_project_id may be a UUID', ['lab', 'owner'], function* ({ lab, owner }) {
         const made = yield send(
-          manage('POST', '/platform/v1/groups', lab.session, {
+          manage('POST', '/platform/v1/groups', owner.session, {
             name: `${lab.prefix} third`,
-            template_project_id: lab.template.id,
+            template_project_id: owner.template.id,
           }),
           201,
-          { template_project_id: `proj_${lab.template.slug}` },
+          { template_project_id: `proj_${owner.template.slug}` },
         )
-        yield send(manage('DELETE', `/platform/v1/groups/${textAt(made, 'id')}`, lab.session), 204)
+        yield send(
+          manage('DELETE', `/platform/v1/groups/${textAt(made, 'id')}`, owner.session),
+          204,
+        )
       }),
-      check('a group with tenants is 409 group_has_tenants', ['lab'], ({ lab }) => [
+      check('a group with tenants is 409 group_has_tenants', ['lab', 'owner'], ({ lab, owner }) => [
         refused(
-          manage('DELETE', `/platform/v1/groups/${lab.group.id}`, lab.session),
+          manage('DELETE', `/platform/v1/groups/${lab.group.id}`, owner.session),
           409,
           'group_has_tenants',
         ),
       ]),
-      check('a body without a name is 400 with details', ['lab'], ({ lab }) => [
+      check('a body without a name is 400 with details', ['owner'], ({ owner }) => [
         send(
-          manage('POST', '/platform/v1/groups', lab.session, {
-            template_project_id: lab.template.id,
+          manage('POST', '/platform/v1/groups', owner.session, {
+            template_project_id: owner.template.id,
           }),
           400,
           { error: { code: 'invalid_request' }, details: { name: TEXT } },
         ),
       ]),
-      check('GET and PATCH serve one group', ['lab', 'emulator'], ({ lab }) => [
-        send(manage('GET', `/platform/v1/groups/${lab.group.id}`, lab.session), 200, {
+      check('GET and PATCH serve one group', ['lab', 'owner', 'emulator'], ({ lab, owner }) => [
+        send(manage('GET', `/platform/v1/groups/${lab.group.id}`, owner.session), 200, {
           id: lab.group.id,
           template: OBJECT,
         }),
         send(
-          manage('PATCH', `/platform/v1/groups/${lab.group.id}`, lab.session, {
+          manage('PATCH', `/platform/v1/groups/${lab.group.id}`, owner.session, {
             description: 'changed',
           }),
           200,
@@ -99,9 +102,10 @@ export const GROUP_RULES: RulesOfPage = {
     checks: [
       check(
         'a key is shown once, listed and revoked at once',
-        ['lab', 'emulator'],
+        ['lab', 'owner', 'emulator'],
         function* (world) {
-          const { group, session } = world.lab
+          const { group } = world.lab
+          const { session } = world.owner
           const path = `/platform/v1/groups/${group.id}/keys`
           const made = yield send(manage('POST', path, session, { label: 'revoked' }), 201, {
             id: TEXT,
@@ -149,9 +153,9 @@ export const GROUP_RULES: RulesOfPage = {
       check('a request without a key is 401', ['group'], ({ group }) => [
         refused(manage('GET', `/groups/v1/${group.id}`), 401, 'unauthorized'),
       ]),
-      check('its template counts tables and foreign keys', ['lab'], ({ lab }) => [
+      check('its template counts tables and foreign keys', ['lab', 'owner'], ({ lab, owner }) => [
         send(manage('GET', `/groups/v1/${lab.group.id}`, lab.group.key), 200, {
-          template: { slug: lab.template.slug, foreign_keys: between(1, 20) },
+          template: { slug: owner.template.slug, foreign_keys: between(1, 20) },
           tenants: { total: between(2, 20) },
         }),
       ]),

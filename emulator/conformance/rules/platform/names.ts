@@ -69,14 +69,17 @@ export const NAME_RULES: RulesOfPage = {
           ),
         ),
       ),
-      check('the slug of a tenant and of a template are taken', ['lab'], ({ lab }) =>
-        [lab.home.slug, lab.template.slug].map((slug) =>
-          refused(
-            manage('POST', `/groups/v1/${lab.group.id}/tenants`, lab.group.key, { slug }),
-            409,
-            'slug_taken',
+      check(
+        'the slug of a tenant and of a template are taken',
+        ['lab', 'owner'],
+        ({ lab, owner }) =>
+          [lab.home.slug, owner.template.slug].map((slug) =>
+            refused(
+              manage('POST', `/groups/v1/${lab.group.id}/tenants`, lab.group.key, { slug }),
+              409,
+              'slug_taken',
+            ),
           ),
-        ),
       ),
     ],
   },

@@ -10,12 +10,12 @@ export const PROJECT_RULES: RulesOfPage = {
     checks: [
       check(
         'a project is created, read, changed and removed',
-        ['lab', 'emulator'],
-        function* ({ lab }) {
+        ['lab', 'owner', 'emulator'],
+        function* ({ lab, owner }) {
           const slug = `${lab.prefix}_project`
           const projects = '/platform/v1/projects'
           const made = yield send(
-            manage('POST', projects, lab.session, { name: 'Notes', slug }),
+            manage('POST', projects, owner.session, { name: 'Notes', slug }),
             201,
             {
               id: UUID,
@@ -28,16 +28,16 @@ export const PROJECT_RULES: RulesOfPage = {
             },
           )
           const path = `${projects}/${textAt(made, 'id')}`
-          yield send(manage('GET', projects, lab.session), 200, containing({ slug }))
-          yield send(manage('PATCH', path, lab.session, { name: 'Renamed' }), 200)
-          yield send(manage('GET', path, lab.session), 200, { slug, name: 'Renamed' })
-          yield send(manage('DELETE', path, lab.session), between(200, 204))
-          yield refused(manage('GET', path, lab.session), 404, 'not_found')
+          yield send(manage('GET', projects, owner.session), 200, containing({ slug }))
+          yield send(manage('PATCH', path, owner.session, { name: 'Renamed' }), 200)
+          yield send(manage('GET', path, owner.session), 200, { slug, name: 'Renamed' })
+          yield send(manage('DELETE', path, owner.session), between(200, 204))
+          yield refused(manage('GET', path, owner.session), 404, 'not_found')
         },
       ),
-      check('a used slug is 409 slug_taken', ['lab', 'emulator'], ({ lab }) => [
+      check('a used slug is 409 slug_taken', ['lab', 'owner', 'emulator'], ({ lab, owner }) => [
         refused(
-          manage('POST', '/platform/v1/projects', lab.session, {
+          manage('POST', '/platform/v1/projects', owner.session, {
             name: 'Twice',
             slug: lab.home.slug,
           }),
@@ -114,20 +114,20 @@ export const PROJECT_RULES: RulesOfPage = {
           { expires_at: /^\d{4}-\d\d-\d\dT/ },
         ),
       ]),
-      check('the owner lists and revokes keys', ['lab'], function* ({ lab }) {
+      check('the owner lists and revokes keys', ['lab', 'owner'], function* ({ lab, owner }) {
         const path = `/platform/v1/projects/${lab.home.projectId}/db/keys`
-        const made = yield send(manage('POST', path, lab.session, { label: 'gone' }), 201, {
+        const made = yield send(manage('POST', path, owner.session, { label: 'gone' }), 201, {
           key: /^sdb_pmk_/,
         })
         const managementKey = textAt(made, 'key')
-        const listed = yield send(manage('GET', path, lab.session), 200)
+        const listed = yield send(manage('GET', path, owner.session), 200)
         yield {
           kind: 'hold',
           what: 'list contains the key',
           value: listed.text.includes(managementKey),
           pattern: false,
         }
-        yield send(manage('DELETE', `${path}/${textAt(made, 'id')}`, lab.session), 204, EMPTY)
+        yield send(manage('DELETE', `${path}/${textAt(made, 'id')}`, owner.session), 204, EMPTY)
         yield refused(exec({ ...lab.home, managementKey }, 'select 1'), 401, 'unauthorized')
       }),
     ],

@@ -48,9 +48,14 @@ export const REMOVAL_RULES: RulesOfPage = {
         const slug = `${lab.prefix}_counted`
         const tenant = yield* createTenant(lab.group, slug)
         yield send(
-          manage('POST', `/platform/v1/projects/${tenant.projectId}/buckets`, lab.session, {
-            name: 'files',
-          }),
+          manage(
+            'POST',
+            `/platform/v1/projects/${tenant.projectId}/buckets`,
+            tenant.managementKey,
+            {
+              name: 'files',
+            },
+          ),
           201,
         )
         yield send(

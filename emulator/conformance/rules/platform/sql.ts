@@ -123,8 +123,8 @@ export const SQL_RULES: RulesOfPage = {
           'unauthorized',
         ),
       ]),
-      check('the session of the owner is accepted', ['lab'], ({ lab }) => [
-        send(exec({ ...lab.home, managementKey: lab.session }, 'select 1 as n'), 200, {
+      check('the session of the owner is accepted', ['lab', 'owner'], ({ lab, owner }) => [
+        send(exec({ ...lab.home, managementKey: owner.session }, 'select 1 as n'), 200, {
           rows: [{ n: 1 }],
         }),
       ]),

@@ -10,17 +10,17 @@ export const TEMPLATE_RULES: RulesOfPage = {
     checks: [
       check(
         'publishing makes the next version, which new tenants get',
-        ['lab'],
-        function* ({ lab }) {
+        ['lab', 'owner'],
+        function* ({ lab, owner }) {
           const add = 'create table added_later (id int primary key)'
-          const source = `/platform/v1/projects/${lab.template.id}/db/exec`
-          yield send(manage('POST', source, lab.session, { sql: add }), 200, { error: undefined })
+          const source = `/platform/v1/projects/${owner.template.id}/db/exec`
+          yield send(manage('POST', source, owner.session, { sql: add }), 200, { error: undefined })
           yield send(
             manage('POST', `/groups/v1/${lab.group.id}/template/publish`, lab.group.key, {}),
             201,
             {
-              template: { id: TEXT, slug: `${lab.template.slug}_v2`, name: TEXT },
-              source_project_slug: lab.template.slug,
+              template: { id: TEXT, slug: `${owner.template.slug}_v2`, name: TEXT },
+              source_project_slug: owner.template.slug,
               tables_copied: NUMBER,
               foreign_keys: between(1, 20),
               tenants_na_versao_anterior: between(2, 100),
@@ -36,9 +36,9 @@ export const TEMPLATE_RULES: RulesOfPage = {
           )
         },
       ),
-      check('the owner publishes with a session and a name', ['lab'], ({ lab }) => [
+      check('the owner publishes with a session and a name', ['lab', 'owner'], ({ lab, owner }) => [
         send(
-          manage('POST', `/platform/v1/groups/${lab.group.id}/template/publish`, lab.session, {
+          manage('POST', `/platform/v1/groups/${lab.group.id}/template/publish`, owner.session, {
             name: 'Named',
             slug: `${lab.prefix}_named`,
           }),
@@ -100,20 +100,20 @@ export const TEMPLATE_RULES: RulesOfPage = {
     checks: [
       check(
         'a group without its template is 409 template_indisponivel',
-        ['lab', 'emulator'],
-        function* ({ lab }) {
+        ['lab', 'owner', 'emulator'],
+        function* ({ lab, owner }) {
           const slug = `${lab.prefix}_lost`
           const project = yield send(
-            manage('POST', '/platform/v1/projects', lab.session, { name: slug, slug }),
+            manage('POST', '/platform/v1/projects', owner.session, { name: slug, slug }),
             201,
           )
           const order = { name: slug, template_project_id: `proj_${slug}` }
-          const group = yield send(manage('POST', '/platform/v1/groups', lab.session, order), 201)
+          const group = yield send(manage('POST', '/platform/v1/groups', owner.session, order), 201)
           const id = textAt(group, 'id')
           const keys = `/platform/v1/groups/${id}/keys`
-          const key = textAt(yield send(manage('POST', keys, lab.session, {}), 201), 'key')
+          const key = textAt(yield send(manage('POST', keys, owner.session, {}), 201), 'key')
           const removal = `/platform/v1/projects/${textAt(project, 'id')}`
-          yield send(manage('DELETE', removal, lab.session), between(200, 204))
+          yield send(manage('DELETE', removal, owner.session), between(200, 204))
           yield refused(
             manage('POST', `/groups/v1/${id}/tenants`, key, { slug: `${slug}_1` }),
             409,

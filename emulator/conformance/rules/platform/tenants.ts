@@ -42,7 +42,7 @@ export const TENANT_RULES: RulesOfPage = {
       check('an answer has tenant and keys, which work at once', ['lab'], function* ({ lab }) {
         const slug = `${lab.prefix}_ready`
         const tenant = yield* createTenant(lab.group, slug)
-        yield send(rest(tenant, 'GET', '/open_notes', tenant.anonKey), 200, [])
+        yield send(rest(tenant, 'GET', '/auth_users', tenant.anonKey), 401, dataError('42501'))
         yield send(
           rest(tenant, 'GET', '/auth_users', tenant.serviceRoleKey),
           403,
@@ -149,19 +149,23 @@ export const TENANT_RULES: RulesOfPage = {
           }),
         ),
       ),
-      check('a tenant of another group is 404 not_found', ['lab', 'emulator'], function* ({ lab }) {
-        const order = { name: `${lab.prefix} other`, template_project_id: lab.template.id }
-        const other = yield send(manage('POST', '/platform/v1/groups', lab.session, order), 201)
-        const id = textAt(other, 'id')
-        const keys = `/platform/v1/groups/${id}/keys`
-        const key = textAt(yield send(manage('POST', keys, lab.session, {}), 201), 'key')
-        for (const reference of [lab.home.slug, lab.home.id])
-          yield refused(
-            manage('GET', `/groups/v1/${id}/tenants/${reference}`, key),
-            404,
-            'not_found',
-          )
-      }),
+      check(
+        'a tenant of another group is 404 not_found',
+        ['lab', 'owner', 'emulator'],
+        function* ({ lab, owner }) {
+          const order = { name: `${lab.prefix} other`, template_project_id: owner.template.id }
+          const other = yield send(manage('POST', '/platform/v1/groups', owner.session, order), 201)
+          const id = textAt(other, 'id')
+          const keys = `/platform/v1/groups/${id}/keys`
+          const key = textAt(yield send(manage('POST', keys, owner.session, {}), 201), 'key')
+          for (const reference of [lab.home.slug, lab.home.id])
+            yield refused(
+              manage('GET', `/groups/v1/${id}/tenants/${reference}`, key),
+              404,
+              'not_found',
+            )
+        },
+      ),
       check('an unknown tenant is 404 not_found', ['group'], ({ group }) => [
         refused(
           manage('GET', `/groups/v1/${group.id}/tenants/no_tenant_of_this_name`, group.key),
@@ -173,34 +177,42 @@ export const TENANT_RULES: RulesOfPage = {
   },
   quotas: {
     checks: [
-      check('the third tenant of a free group is 402', ['lab', 'emulator'], function* ({ lab }) {
-        const slug = `${lab.prefix}_free`
-        yield send(
-          manage('POST', '/platform/v1/projects', lab.session, { name: slug, slug, plan: 'free' }),
-          201,
-          { plan: 'free' },
-        )
-        const group = yield send(
-          manage('POST', '/platform/v1/groups', lab.session, {
-            name: slug,
-            template_project_id: `proj_${slug}`,
-          }),
-          201,
-        )
-        const groupId = textAt(group, 'id')
-        const keys = `/platform/v1/groups/${groupId}/keys`
-        const key = textAt(yield send(manage('POST', keys, lab.session, {}), 201), 'key')
-        const path = `/groups/v1/${groupId}/tenants`
-        yield send(manage('POST', path, key, { slug: `${slug}_1` }), 201)
-        yield send(manage('POST', path, key, { slug: `${slug}_2` }), 201)
-        yield refused(
-          manage('POST', path, key, { slug: `${slug}_3` }),
-          402,
-          'tenant_quota_exceeded',
-        )
-        yield send(manage('DELETE', `${path}/${slug}_1`, key), 200)
-        yield send(manage('POST', path, key, { slug: `${slug}_4` }), 201)
-      }),
+      check(
+        'the third tenant of a free group is 402',
+        ['lab', 'owner', 'emulator'],
+        function* ({ lab, owner }) {
+          const slug = `${lab.prefix}_free`
+          yield send(
+            manage('POST', '/platform/v1/projects', owner.session, {
+              name: slug,
+              slug,
+              plan: 'free',
+            }),
+            201,
+            { plan: 'free' },
+          )
+          const group = yield send(
+            manage('POST', '/platform/v1/groups', owner.session, {
+              name: slug,
+              template_project_id: `proj_${slug}`,
+            }),
+            201,
+          )
+          const groupId = textAt(group, 'id')
+          const keys = `/platform/v1/groups/${groupId}/keys`
+          const key = textAt(yield send(manage('POST', keys, owner.session, {}), 201), 'key')
+          const path = `/groups/v1/${groupId}/tenants`
+          yield send(manage('POST', path, key, { slug: `${slug}_1` }), 201)
+          yield send(manage('POST', path, key, { slug: `${slug}_2` }), 201)
+          yield refused(
+            manage('POST', path, key, { slug: `${slug}_3` }),
+            402,
+            'tenant_quota_exceeded',
+          )
+          yield send(manage('DELETE', `${path}/${slug}_1`, key), 200)
+          yield send(manage('POST', path, key, { slug: `${slug}_4` }), 201)
+        },
+      ),
     ],
     unchecked: 'tenant_limit_reached needs 100 tenants.',
   },
