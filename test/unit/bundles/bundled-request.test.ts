@@ -52,12 +52,9 @@ describe('BundledRequests', () => {
     '/./_emulator',
     '//_emulator/v1/reset',
     'notes',
-  ])(
-    'refuses the target %s',
-    (target) => {
-      expect(accepts({ target })).toBe(false)
-    },
-  )
+  ])('refuses the target %s', (target) => {
+    expect(accepts({ target })).toBe(false)
+  })
 
   it('refuses an origin that is no web address, and a method with a space', () => {
     expect(accepts({ origin: 'file:///etc' })).toBe(false)

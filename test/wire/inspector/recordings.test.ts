@@ -202,7 +202,9 @@ describe('a request sent again', () => {
     await ask('/notes?limit=0', await user())
     const { entry } = await detailOf('limit=0')
     const replay = `/_emulator/v1/journal/${entry.request_id}/replay`
-    const again = await at.call('POST', replay, { body: { target: '//user:word@elsewhere.test/x' } })
+    const again = await at.call('POST', replay, {
+      body: { target: '//user:word@elsewhere.test/x' },
+    })
     const twin = (await at.call('GET', `/_emulator/v1/journal/${again.body.request_id}`)).body
     expect(twin.entry.target).toBe('//user:word@elsewhere.test/x')
     expect(twin.entry.status).toBe(404)
