@@ -33,3 +33,8 @@ function indented(text: string): string {
 export function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, '\u{FFFD}')
 }
+
+/** As `printable`, for a text of several lines. */
+export function printableLines(text: string): string {
+  return text.replace(/[^\P{Cc}\n]/gu, '\u{FFFD}')
+}

@@ -7,6 +7,10 @@ import { StructureDiff } from './tables.ts'
 export const RehearsalOrder = z.strictObject({
   steps: GivenSteps,
   tenants: ReadTenants,
+  remember: z
+    .boolean()
+    .default(true)
+    .describe('Whether the emulator remembers the given steps for the group'),
 })
 export type RehearsalOrder = Shape<typeof RehearsalOrder>
 

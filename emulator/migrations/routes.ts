@@ -80,13 +80,14 @@ export function findGroup({ developer, stores }: MigrationDeps, reference: strin
 }
 
 /**
- * Remembers the given steps for the group. Returns the remembered steps when none are given.
+ * Remembers the given steps for the group, unless `remember` is false. Returns the remembered steps when none are given.
  * @throws {InspectorError} `invalid_request` naming every file that is not a step; `conflict` when no steps are known
  */
 export function stepsOf(
   { steps: store }: Pick<MigrationDeps, 'steps'>,
   group: Group,
   sources: readonly StepSource[] | undefined,
+  { remember = true }: { readonly remember?: boolean } = {},
 ): readonly Step[] {
   if (sources === undefined) {
     const known = store.of(group.id)
@@ -98,7 +99,7 @@ export function stepsOf(
   const { problems, steps } = toSteps(sources)
   if (problems.length > 0)
     throw new InspectorError('invalid_request', problems.map(({ message }) => message).join(' '))
-  store.remember(group.id, steps)
+  if (remember) store.remember(group.id, steps)
   return steps
 }
 

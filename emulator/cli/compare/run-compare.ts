@@ -11,6 +11,7 @@ import { compareWith } from '../../traffic/replay/compare-with.ts'
 import type { ReplayPlatform } from '../../traffic/replay/platform.ts'
 import { platformAt } from '../../traffic/replay/platform-at.ts'
 import { configOf, type EmulatorOptions } from '../emulator-options.ts'
+import { printableLines } from '../mailbox-report.ts'
 import { openWithFixture } from '../open-with-fixture.ts'
 import { logTo } from '../report.ts'
 import { reachEmulator } from '../running-emulator.ts'
@@ -37,7 +38,7 @@ export async function runCompare(file: string, options: CompareOptions): Promise
         new SystemClock(),
       ))
   process.stdout.write(
-    `${options.json ? JSON.stringify(comparison) : comparisonLines(comparison)}\n`,
+    `${options.json ? JSON.stringify(comparison) : printableLines(comparisonLines(comparison))}\n`,
   )
   const { junit } = options
   if (junit !== undefined) writingTo(junit, () => writeFileSync(junit, comparisonJunit(comparison)))

@@ -7,6 +7,7 @@ import type { LabPlace } from '../../conformance/run/with-lab.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { SystemIdSource } from '../../core/id-source.ts'
 import { writingTo } from '../../core/named-files.ts'
+import { printableLines } from '../mailbox-report.ts'
 import { platformTargets, type TargetOptions } from '../platform-targets.ts'
 
 /** The parsed options of the command line. */
@@ -31,7 +32,9 @@ export async function runConformanceCommand(options: ConformanceOptions): Promis
     },
     { wallClock: new SystemClock(), ids: new SystemIdSource(), stop: stopOnSignal() },
   )
-  process.stdout.write(`${options.json ? JSON.stringify(result) : matrixLines(result)}\n`)
+  process.stdout.write(
+    `${options.json ? JSON.stringify(result) : printableLines(matrixLines(result))}\n`,
+  )
   const { junit } = options
   if (junit !== undefined) writingTo(junit, () => writeFileSync(junit, matrixJunit(result)))
   return result.failed === 0 && result.left.length === 0 ? 0 : 1

@@ -8,6 +8,8 @@ import type { Reply, Step, WireRequest } from '../model/steps.ts'
 
 /** Wall-clock milliseconds after which a request counts as unanswered. */
 const REQUEST_MILLIS = 30_000
+/** A longer answer counts as none, because answers are read into memory. */
+const MAX_ANSWER_BYTES = 64 << 20
 
 export interface WireSocket {
   readonly reply: Reply
@@ -34,6 +36,9 @@ export function createWire(bases: PlaneBases, wallClock: Clock, stop?: AbortSign
   return {
     send: async (request) => {
       if (stop?.aborted === true) throw new StoppedError()
+      // Some paths come from answers. After a host, "@other.example" would lead the credentials to another one.
+      if (!request.path.startsWith('/'))
+        return replyOf(0, {}, Buffer.from('the target named an address that is no path'))
       const aborter = new AbortController()
       const cancel = wallClock.after(REQUEST_MILLIS, () => aborter.abort())
       try {
@@ -45,7 +50,7 @@ export function createWire(bases: PlaneBases, wallClock: Clock, stop?: AbortSign
           signal: aborter.signal,
         })
         const headers = Object.fromEntries(response.headers)
-        return replyOf(response.status, headers, Buffer.from(await response.arrayBuffer()))
+        return replyOf(response.status, headers, await bytesOf(response))
       } catch (error) {
         return replyOf(0, {}, Buffer.from(reasonOf(error)))
       } finally {
@@ -72,6 +77,18 @@ export function createWire(bases: PlaneBases, wallClock: Clock, stop?: AbortSign
 // Clients of realtime leave out `/socket` for HTTP (docs/wire/realtime.md#broadcast).
 function httpBase(bases: PlaneBases, plane: Plane): string {
   return plane === 'realtime' ? bases.realtime.replace(/\/socket$/, '') : bases[plane]
+}
+
+/** @throws {Error} for an answer that is too long */
+async function bytesOf({ body }: Response): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let left = MAX_ANSWER_BYTES
+  for await (const chunk of body ?? []) {
+    left -= chunk.length
+    if (left < 0) throw new Error(`the answer has more than ${MAX_ANSWER_BYTES >> 20} MB`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }
 
 function replyOf(status: number, headers: Reply['headers'], bytes: Buffer): Reply {

@@ -36,7 +36,12 @@ export const migrations: Tool = defineTool({
     }
     const report = await deps.calls.call('POST /groups/:group/migrations/rehearse', {
       params: { group },
-      body: { tenants: tenants ?? 'all', ...(steps === undefined ? {} : { steps }) },
+      // Steps that an agent tries out are no steps of the application.
+      body: {
+        tenants: tenants ?? 'all',
+        remember: false,
+        ...(steps === undefined ? {} : { steps }),
+      },
     })
     const projects = [report.template, ...report.tenants]
     const failing = projects.filter(({ ok }) => !ok).length

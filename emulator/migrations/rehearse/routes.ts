@@ -31,7 +31,8 @@ export function mountRehearsals(app: Hono<Bindings>, deps: RehearsalRouteDeps): 
   mount(app, REHEARSAL_OPERATIONS, {
     'POST /groups/:group/migrations/rehearse': async ({ body, c, env, params }) => {
       const group = findGroup(deps, params.group)
-      const steps = stepsOf(deps, group, body.steps)
+      const steps = stepsOf(deps, group, body.steps, body)
+      const isKnown = body.remember || body.steps === undefined
       const digest = deps.steps.of(group.id)?.digest
       const fleet = fleetOf(deps, group, c)
       const parser = await loadSqlParser()
@@ -42,7 +43,7 @@ export function mountRehearsals(app: Hono<Bindings>, deps: RehearsalRouteDeps): 
         const rehearse = async (project: FleetProject): Promise<ProjectRehearsal> => {
           const drift = await finder.of(project)
           const found = await rehearseProject(deps, run, { fleet, project, steps, ...env })
-          deps.notes.note(project.schemaName, digest, found.problem?.message)
+          if (isKnown) deps.notes.note(project.schemaName, digest, found.problem?.message)
           return toWire(project.slug, found, drift)
         }
         const all = (await fleet.tenants()).filter(({ state }) => state === 'active')

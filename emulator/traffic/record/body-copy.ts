@@ -65,10 +65,14 @@ export class BodyCopy {
   }
 }
 
+/** A body that decodes to more stays encoded: a few kilobytes can decode to gigabytes. */
+const MAX_DECODED_BYTES = 64 << 20
+
 // A body that was cut off is decoded as far as it goes.
 function decoded(bytes: Buffer, coding: string | undefined): Buffer {
   const { constants } = zlib
-  const options = { finishFlush: constants.Z_SYNC_FLUSH }
+  const maxOutputLength = MAX_DECODED_BYTES
+  const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength }
   try {
     switch (coding?.trim().toLowerCase()) {
       case 'gzip':
@@ -77,10 +81,13 @@ function decoded(bytes: Buffer, coding: string | undefined): Buffer {
       case 'deflate':
         return zlib.inflateSync(bytes, options)
       case 'br':
-        return zlib.brotliDecompressSync(bytes, { finishFlush: constants.BROTLI_OPERATION_FLUSH })
+        return zlib.brotliDecompressSync(bytes, {
+          finishFlush: constants.BROTLI_OPERATION_FLUSH,
+          maxOutputLength,
+        })
       case 'zstd':
         // Node 22 has zstd from 22.15.
-        return zlib.zstdDecompressSync?.(bytes) ?? bytes
+        return zlib.zstdDecompressSync?.(bytes, { maxOutputLength }) ?? bytes
       default:
         return bytes
     }

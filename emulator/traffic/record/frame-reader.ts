@@ -45,16 +45,18 @@ export function createFrameReader({ extensions = '', from }: ReaderOptions): Fra
   )
   let pending: Buffer = Buffer.alloc(0)
   let parts:
-    | { readonly opcode: number; readonly isCompressed: boolean; bytes: Buffer[] }
+    | { readonly opcode: number; readonly isCompressed: boolean; bytes: Buffer[]; size: number }
     | undefined
   let isBroken = false
 
   function finish(head: Head, payload: Buffer): SocketMessage | undefined {
     if (head.opcode === CLOSE) return { kind: 'close', bytes: payload }
     if (head.opcode > BINARY) return undefined
-    if (head.opcode !== CONTINUATION) parts = { ...head, bytes: [] }
+    if (head.opcode !== CONTINUATION) parts = { ...head, bytes: [], size: 0 }
     if (parts === undefined) throw new Error('a continuation without a start')
     parts.bytes.push(payload)
+    parts.size += payload.length
+    if (parts.size > MAX_MESSAGE_BYTES) throw new Error('a message that is too long')
     if (!head.isLast) return undefined
     const { bytes, isCompressed, opcode } = parts
     parts = undefined

@@ -1,5 +1,4 @@
 // One socket of the replay: opens it, sends frames, and keeps what it receives.
-import { text } from 'node:stream/consumers'
 import WebSocket from 'ws'
 import type { Clock } from '../../core/clock.ts'
 import type { ComparedAnswer } from '../compare/compare-answers.ts'
@@ -21,6 +20,13 @@ export interface ReplaySocket {
   close(code: number | null, reason: string): void
 }
 
+/** Wall-clock milliseconds after which a handshake counts as unanswered. */
+const HANDSHAKE_MILLIS = 30_000
+/** The platform's limit of a message is 5,000,000 bytes. A longer one closes the socket. */
+const MAX_MESSAGE_BYTES = 16 << 20
+/** Bytes of a refusal that are read. */
+const MAX_REFUSAL_BYTES = 1 << 20
+
 const UPGRADED: ComparedAnswer = {
   status: 101,
   headers: [],
@@ -36,6 +42,8 @@ export async function openReplaySocket(
   const peer = new WebSocket(base + path, {
     headers: Object.fromEntries(headers),
     perMessageDeflate: false,
+    handshakeTimeout: HANDSHAKE_MILLIS,
+    maxPayload: MAX_MESSAGE_BYTES,
   })
   const received: ReceivedFrame[] = []
   let closedWith: number | undefined
@@ -96,7 +104,7 @@ function handshake(peer: WebSocket): Promise<ComparedAnswer> {
   return new Promise((resolve) => {
     peer.on('open', () => resolve(UPGRADED))
     peer.on('unexpected-response', (_, answer) => {
-      text(answer).then(
+      startOf(answer).then(
         (body) =>
           resolve({
             status: answer.statusCode ?? 0,
@@ -110,4 +118,15 @@ function handshake(peer: WebSocket): Promise<ComparedAnswer> {
       resolve({ status: 0, headers: [], content: { mimeType: '', text: error.message, size: 0 } }),
     )
   })
+}
+
+async function startOf(answer: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of answer) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size >= MAX_REFUSAL_BYTES) break
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, MAX_REFUSAL_BYTES)
 }

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { mailboxLines, messageLines } from '../../../emulator/cli/mailbox-report.ts'
+import {
+  mailboxLines,
+  messageLines,
+  printable,
+  printableLines,
+} from '../../../emulator/cli/mailbox-report.ts'
 import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
 
 const message = (more: Partial<MailboxMessage> = {}): MailboxMessage => ({
@@ -39,4 +44,9 @@ describe('the mailbox as text', () => {
     const shown = messageLines(message({ text: 'one\n\ntwo\u001b[2J' }))
     expect(shown).toMatch(/\n\n {4}one\n\n {4}two\u{FFFD}\[2J$/u)
   })
+})
+
+it('replaces characters that would control the terminal', () => {
+  expect(printable('a\u001b[2J\nb\u009b')).toBe('a\uFFFD[2J\uFFFDb\uFFFD')
+  expect(printableLines('a\u001b[2J\nb\r')).toBe('a\uFFFD[2J\nb\uFFFD')
 })

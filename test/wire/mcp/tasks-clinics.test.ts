@@ -107,6 +107,13 @@ describe('an agent', () => {
     expect(report).toContain('aurora: ok')
   })
 
+  it('tries steps out without making them steps of the application', async () => {
+    const tried = { file: '20260602000000_tried.sql', sql: 'create table tried (id int)' }
+    const report = await agent.ask('migrations', { action: 'rehearse', steps: [STEP, tried] })
+    expect(report).toContain('pending')
+    expect(await agent.ask('migrations')).not.toContain('tried')
+  })
+
   it('says what the last refused request lacked', async () => {
     expect((await rest('/invoices', undefined)).status).toBe(401)
     const why = await agent.ask('why_refused')

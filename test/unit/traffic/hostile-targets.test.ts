@@ -1,0 +1,47 @@
+// Recording and replaying against a server that sends more than it may.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { SystemClock } from '../../../emulator/core/clock.ts'
+import { BodyCopy } from '../../../emulator/traffic/record/body-copy.ts'
+import { createFrameReader } from '../../../emulator/traffic/record/frame-reader.ts'
+import { openReplaySocket } from '../../../emulator/traffic/replay/replay-socket.ts'
+
+it('keeps a body encoded that would decode to more than 64 MB', () => {
+  const bomb = gzipSync(Buffer.alloc(65 << 20))
+  const copy = new BodyCopy(1 << 20)
+  copy.add(bomb)
+  const kept = copy.toHar('text/plain', 'gzip', { text: (text) => text, bytes: (bytes) => bytes })
+  expect(kept).toMatchObject({ size: bomb.length, encoding: 'base64' })
+})
+
+it('stops reading a message whose fragments are together too long', () => {
+  const reader = createFrameReader({ extensions: undefined, from: 'server' })
+  const payload = Buffer.alloc(6 << 20)
+  const size = Buffer.alloc(8)
+  size.writeBigUInt64BE(BigInt(payload.length))
+  const frame = (first: number) => Buffer.concat([Buffer.from([first, 127]), size, payload])
+  const fragments = [0x02, 0x00, 0x00].flatMap((first) => reader.read(frame(first)))
+  expect(fragments).toEqual([])
+  const whole = Buffer.from([0x81, 1, 0x61])
+  expect(reader.read(whole)).toEqual([])
+})
+
+it('reads only the start of a refused handshake', async () => {
+  const server = createServer().on('upgrade', (_, socket) => {
+    socket.on('error', () => {})
+    socket.write('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n')
+    const piece = Buffer.alloc(1 << 20, 'x')
+    const write = (): void => {
+      if (socket.writable) socket.write(piece, () => setImmediate(write))
+    }
+    write()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const request = { method: 'GET', path: '/x', headers: [], body: undefined }
+  const { answer } = await openReplaySocket(`ws://127.0.0.1:${port}`, request, new SystemClock())
+  expect(answer).toMatchObject({ status: 403, content: { size: 1 << 20 } })
+  await new Promise((resolve) => server.close(resolve))
+})
