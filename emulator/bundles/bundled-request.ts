@@ -60,12 +60,14 @@ const Body = z.object({
 const HeaderPairs = z.array(z.tuple([z.string(), z.string()])).max(2_000)
 
 // A replay must not reach the emulator's own API, which reads files of this machine.
-function isPlatformRequest(recording: {
+function isPlatformRequest({ origin, target }: Sendable): boolean {
+  const path = URL.parse(origin + target)?.pathname
+  return path !== undefined && !/^\/+_emulator/.test(path)
+}
+
+interface Sendable {
   readonly origin: string
   readonly target: string
-}): boolean {
-  const path = URL.parse(recording.target, recording.origin)?.pathname
-  return path !== undefined && !path.startsWith('/_emulator')
 }
 
 /** The requests of a bundle, which are untrusted. */
@@ -135,7 +137,7 @@ export async function openRecording(
   return {
     requestId,
     method: bundled.method,
-    url: new URL(target, bundled.origin).href,
+    url: new URL(new URL(bundled.origin).origin + target).href,
     target,
     isRefused: status >= 400,
     requestHeaders,

@@ -5,6 +5,7 @@ import { InspectorError } from '../../api-kit/errors.ts'
 import { INSPECTOR_MARK } from '../../contract/operation.ts'
 import type { ReplayAnswer } from '../../contract/recording.ts'
 import type { Clock } from '../../core/clock.ts'
+import { asSentence } from '../../core/errors.ts'
 import type { HeaderReader } from '../../core/headers.ts'
 import type { IdSource } from '../../core/id-source.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
@@ -41,7 +42,7 @@ export interface ReplayDeps {
   readonly send: (request: Request) => Promise<{ readonly requestId: string; response: Response }>
 }
 
-/** @throws {InspectorError} `conflict` when the body was not fully recorded and `order` does not provide one */
+/** @throws {InspectorError} `invalid_request`; `conflict` when the body was not fully recorded and `order` does not provide one */
 export async function replay(
   deps: ReplayDeps,
   recording: Recording,
@@ -57,15 +58,27 @@ export async function replay(
       : (editedBody(recording, order) ?? bodyOf(recording))
   const headers = await freshHeaders(deps, recording.requestHeaders, addresses)
   for (const [name, value] of Object.entries(order.headers ?? {})) headers.set(name, value)
-  const request = new Request(new URL(target, recording.url), {
-    method,
-    headers,
-    ...(body === undefined ? {} : { body }),
-  })
+  // A target that begins with two slashes is a path, and names no other host.
+  const url = new URL(recording.url).origin + target
+  const request = sendable(() => new Request(url, { method, headers, body: body ?? null }))
   const { requestId, response } = await deps.send(request)
   // Reads the response to its end, because the recorder records a response while someone reads it.
   await response.arrayBuffer()
   return { request_id: requestId, status: response.status }
+}
+
+/** Builds a part of the request. @throws {InspectorError} `invalid_request` for a text that HTTP does not allow there */
+function sendable<Part>(build: () => Part): Part {
+  try {
+    return build()
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause
+    throw new InspectorError(
+      'invalid_request',
+      `The request cannot be sent again: ${asSentence(cause.message)}`,
+      { cause },
+    )
+  }
 }
 
 // A bundle masks credentials that the state it contains does not issue.
@@ -132,7 +145,8 @@ async function freshHeaders(
   addresses: Addresses,
 ): Promise<Headers> {
   // A header cannot contain the sign of a masked value.
-  const headers = new Headers([...recorded].filter(([, value]) => !value.includes(MASK)))
+  const kept = [...recorded].filter(([, value]) => !value.includes(MASK))
+  const headers = sendable(() => new Headers(kept))
   for (const name of NOT_SENT_AGAIN) headers.delete(name)
   const [, scheme, bearer] = /^(bearer\s+)(\S+)\s*$/i.exec(headers.get('authorization') ?? '') ?? []
   if (scheme !== undefined && bearer !== undefined)

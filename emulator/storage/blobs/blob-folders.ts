@@ -74,7 +74,9 @@ export function blobPath(root: string, blobId: string): string {
   return join(root, folderOf(blobId), blobId)
 }
 
+/** @throws {RangeError} for an identifier that would lead outside the store */
 function folderOf(blobId: string): string {
+  if (!/^[\w-]+$/.test(blobId)) throw new RangeError(`${JSON.stringify(blobId)} is no blob id`)
   return blobId.slice(0, 2)
 }
 

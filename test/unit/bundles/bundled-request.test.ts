@@ -46,12 +46,15 @@ describe('BundledRequests', () => {
     expect(accepts({ target: '/notes?select=id' })).toBe(true)
   })
 
-  it.each(['/_emulator/v1/fixtures/apply', '/x/../_emulator/v1/reset', '/./_emulator', 'notes'])(
-    'refuses the target %s',
-    (target) => {
-      expect(accepts({ target })).toBe(false)
-    },
-  )
+  it.each([
+    '/_emulator/v1/fixtures/apply',
+    '/x/../_emulator/v1/reset',
+    '/./_emulator',
+    '//_emulator/v1/reset',
+    'notes',
+  ])('refuses the target %s', (target) => {
+    expect(accepts({ target })).toBe(false)
+  })
 
   it('refuses an origin that is no web address, and a method with a space', () => {
     expect(accepts({ origin: 'file:///etc' })).toBe(false)

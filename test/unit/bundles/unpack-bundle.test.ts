@@ -174,6 +174,18 @@ describe('unpackBundle', () => {
 })
 
 describe('checkRecords', () => {
+  it.each([
+    'create trigger later after insert on objects begin delete from s3_parts; end',
+    'create view stored as select version from objects',
+  ])('refuses a database with %s', (statement) => {
+    const path = join(root, `${statement.length}.db`)
+    const tables =
+      'create table objects (version text); create table resumable_uploads (version text); create table s3_parts (file_id text)'
+    const migrations = [{ layer: 'storage', steps: [`${tables}; ${statement}`] }]
+    openSystemDb({ file: path, migrations }).close()
+    expect(() => checkRecords('b', path)).toThrow(/trigger or view "(later|stored)"/)
+  })
+
   it.each(['objects', 'resumable_uploads', 's3_parts'])(
     'refuses an id of %s that leads to another folder',
     (table) => {

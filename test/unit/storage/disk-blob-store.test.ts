@@ -56,6 +56,13 @@ describe.each([
     expect(filesOf()).toEqual(['abc'])
   })
 
+  it('refuses an id that leads outside its folder', async () => {
+    const outside = join(root, '..', 'outside')
+    await expect(keep('../outside', 'x')).rejects.toThrow('no blob id')
+    expect(() => store.open('../../etc/hostname')).toThrow('no blob id')
+    expect(existsSync(outside)).toBe(false)
+  })
+
   it('keeps no bytes at all as an empty blob', async () => {
     await keep('abc')
     expect(store.open('abc')?.sizeBytes).toBe(0)

@@ -198,6 +198,18 @@ describe('a request sent again', () => {
     expect(again.body.status).not.toBe(401)
   })
 
+  it('reads a target with two slashes as a path', async () => {
+    await ask('/notes?limit=0', await user())
+    const { entry } = await detailOf('limit=0')
+    const replay = `/_emulator/v1/journal/${entry.request_id}/replay`
+    const again = await at.call('POST', replay, {
+      body: { target: '//user:word@elsewhere.test/x' },
+    })
+    const twin = (await at.call('GET', `/_emulator/v1/journal/${again.body.request_id}`)).body
+    expect(twin.entry.target).toBe('//user:word@elsewhere.test/x')
+    expect(twin.entry.status).toBe(404)
+  })
+
   it('needs its body, and is refused when the body was not kept', async () => {
     const token = await user()
     await insert(token, 500, 'y'.repeat(2 * BODY_LIMIT))
@@ -209,6 +221,7 @@ describe('a request sent again', () => {
 
   it.each([
     [{ method: 'G T' }],
+    [{ method: 'TRACE' }],
     [{ target: 'https://elsewhere.example/' }],
     [{ headers: { 'x-a': 'b\r\nc: d' } }],
     [{ other: 1 }],
