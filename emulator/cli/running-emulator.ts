@@ -101,7 +101,13 @@ async function answerOf(target: URL, init: RequestInit): Promise<Response> {
 }
 
 function refusedWith(origin: string, text: string): RunningEmulatorError {
-  const { message, hint } = refusalOf(jsonOf(origin, text)) ?? {}
+  const { code, message, hint } = refusalOf(jsonOf(origin, text)) ?? {}
+  if (code === 'admin_token_required')
+    return new RunningEmulatorError(
+      'refused',
+      `The emulator at ${origin} was started with an admin token, and the token is missing or wrong.`,
+      'Give it with --admin-token.',
+    )
   return message === undefined
     ? strangerAt(origin)
     : new RunningEmulatorError('refused', message, hint)
@@ -115,6 +121,12 @@ function jsonOf(origin: string, text: string): unknown {
   }
 }
 
+interface Refusal {
+  readonly code?: string
+  readonly message?: string
+  readonly hint?: string
+}
+
 function strangerAt(origin: string): RunningEmulatorError {
   return new RunningEmulatorError(
     'no_emulator',
@@ -123,7 +135,7 @@ function strangerAt(origin: string): RunningEmulatorError {
   )
 }
 
-function refusalOf(body: unknown): { message?: string; hint?: string } | undefined {
+function refusalOf(body: unknown): Refusal | undefined {
   if (typeof body !== 'object' || body === null || !('error' in body)) return undefined
   const { error } = body
   return typeof error === 'object' && error !== null ? error : undefined

@@ -77,7 +77,7 @@ function ownLab({ session }: Partial<Capabilities>, prefix: string): Part<MadeLa
   if (session !== undefined) return createLab(prefix, session)
   throw new ConformanceError(
     'no_session',
-    '--write needs a session of the dashboard. Set TENANTRY_REMOTE_SESSION_TOKEN, or TENANTRY_DEV_EMAIL and TENANTRY_DEV_PASSWORD. Or name an empty group with --in-group.',
+    '--write needs a session of the dashboard. Set TENANTRY_REMOTE_SESSION_TOKEN, or TENANTRY_DEV_EMAIL and TENANTRY_DEV_PASSWORD. For an emulator, give its --admin-token. Or name an empty group with --in-group.',
   )
 }
 

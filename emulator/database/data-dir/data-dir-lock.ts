@@ -84,6 +84,7 @@ export function isAlive(
   } catch (error) {
     if (!isErrno(error, 'EPERM')) return false
   }
+  if (isZombie(pid)) return false
   const present = startTime(pid)
   return startedAt === undefined || present === undefined || startedAt === present
 }
@@ -127,12 +128,26 @@ function readHolder(path: string): Holder | undefined {
   }
 }
 
-// The start time is field 22 of /proc/<pid>/stat. The field is counted from the command's end, because names may contain spaces
-// (proc(5)).
+/** Position of the fields in what follows the command of /proc/<pid>/stat, from 0. */
+const STATE = 0
+const THREADS = 17
+const START_TIME = 19
+
 function startTimeOf(pid: number): string | undefined {
+  return statOf(pid)?.[START_TIME]
+}
+
+// A container often has no process that collects ended ones. An ended process without other threads has no file open.
+function isZombie(pid: number): boolean {
+  const stat = statOf(pid)
+  return stat?.[STATE] === 'Z' && Number(stat[THREADS]) <= 1
+}
+
+// Counts from the command's end, because names may contain spaces (proc(5)).
+function statOf(pid: number): readonly string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   } catch {
     return undefined
   }

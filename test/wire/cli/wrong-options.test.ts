@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { CLI_COMMAND, runCliIn, runProgram, temporaryFolder } from '../../support/cli-process.ts'
+import { startTestEmulator } from '../../support/test-emulator.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
@@ -14,6 +15,13 @@ it.skipIf(process.platform === 'win32')(
     expect(ended).toMatchObject({ code: 0, stderr: '' })
   },
 )
+
+it('names --admin-token when an emulator needs the token', async () => {
+  await using at = await startTestEmulator({ adminToken: 'a token of the emulator' })
+  const { code, stderr } = await runCliIn(folder.path, ['env', '--url', at.url]).ended
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/started with an admin token.* Give it with --admin-token\.\n$/)
+})
 
 it('refuses to compare a recording without a request', async () => {
   const log = { _tenantry: { format: 1, maxBodyBytes: 1 }, entries: [] }

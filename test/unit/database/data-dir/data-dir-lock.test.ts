@@ -1,8 +1,11 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lockDataDir } from '../../../../emulator/database/data-dir/data-dir-lock.ts'
+import { until } from '../../../support/until.ts'
 
 const NO_SUCH_PID = 2 ** 22 + 1
 let folder: string
@@ -35,6 +38,23 @@ describe('lockDataDir', () => {
       `${folder} is in use by process ${process.ppid}; stop it or choose another data directory.`,
     )
   })
+
+  it.runIf(process.platform === 'linux')(
+    'takes over the lock of a killed process that no parent has collected',
+    async () => {
+      // The shell becomes another program, which never collects the shell's child.
+      const parent = spawn('/bin/sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'])
+      try {
+        const [line] = await once(parent.stdout, 'data')
+        const pid = Number(String(line))
+        await until(() => / Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')))
+        writeFileSync(lockFile(), JSON.stringify({ pid }))
+        expect(lockDataDir(folder)).toBeTypeOf('function')
+      } finally {
+        parent.kill('SIGKILL')
+      }
+    },
+  )
 
   it.each([
     ['its process is gone', JSON.stringify({ pid: NO_SUCH_PID })],
