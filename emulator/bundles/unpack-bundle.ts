@@ -100,11 +100,17 @@ function openEntries(path: string): Entries {
 
 const CHUNK = 256 << 10
 
+const GIVE_BUNDLE = 'Give the path of a file that "tenantry bundle" made.'
+
 async function readManifest(file: string, entries: Entries): Promise<string> {
   const first = await entries.next()
   const { name, size, type } = first?.header ?? {}
   if (first === undefined || name !== MANIFEST || type !== 'file' || size === undefined)
-    throw damaged(file, `is not a bundle: it does not begin with ${MANIFEST}`)
+    throw new BundleError(
+      'damaged_bundle',
+      `${file} is not a bundle: it does not begin with ${MANIFEST}.`,
+      { hint: GIVE_BUNDLE },
+    )
   if (size > MAX_MANIFEST_BYTES) throw damaged(file, `has a ${MANIFEST} that is too large`)
   return new Response(first.body).text()
 }
@@ -207,7 +213,7 @@ function unreadable(file: string, error: unknown): BundleError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (/^E[A-Z]+$/.test(code))
     return new BundleError('unreadable_bundle', whyUnreadable(file, error), {
-      hint: 'Give the path of a file that "tenantry bundle" made.',
+      hint: GIVE_BUNDLE,
       cause: error,
     })
   if (code === 'Z_BUF_ERROR') return damaged(file, 'was cut off', error)

@@ -23,6 +23,14 @@ it('names --admin-token when an emulator needs the token', async () => {
   expect(stderr).toMatch(/started with an admin token.* Give it with --admin-token\.\n$/)
 })
 
+it('names "tenantry open" when a bundle is given as a fixture', async () => {
+  writeFileSync(join(folder.path, 'bug.tenantry'), '')
+  const args = ['exec', '--fixture', 'bug.tenantry', '--', 'true']
+  const { code, stderr } = await runCliIn(folder.path, args).ended
+  expect(code).toBe(125)
+  expect(stderr).toMatch(/bug\.tenantry is not a fixture\. Open it with "tenantry open"\.\n$/)
+})
+
 it('refuses to compare a recording without a request', async () => {
   const log = { _tenantry: { format: 1, maxBodyBytes: 1 }, entries: [] }
   writeFileSync(join(folder.path, 'empty.har'), JSON.stringify({ log }))
