@@ -22,21 +22,36 @@ const Frame = z.looseObject({
   data: z.string(),
   _order: z.number(),
 })
-const Entry = z.looseObject({
-  startedDateTime: z.string(),
-  time: z.number(),
-  request: z.looseObject({ method: z.string(), url: z.string(), headers: z.array(Field) }),
-  response: z.looseObject({
-    status: z.number(),
-    headers: z.array(Field),
-    content: z.looseObject({ mimeType: z.string(), size: z.number() }),
-  }),
-  _order: z.number(),
-  _ended: z.number(),
-  _plane: z.enum(PLANES),
-  _base: z.url(),
-  _webSocketMessages: z.array(Frame).optional(),
-})
+const Entry = z
+  .looseObject({
+    startedDateTime: z.string(),
+    time: z.number(),
+    request: z.looseObject({ method: z.string(), url: z.string(), headers: z.array(Field) }),
+    response: z.looseObject({
+      status: z.number(),
+      headers: z.array(Field),
+      content: z.looseObject({ mimeType: z.string(), size: z.number() }),
+    }),
+    _order: z.number(),
+    _ended: z.number(),
+    _plane: z.enum(PLANES),
+    _base: z.url(),
+    _webSocketMessages: z.array(Frame).optional(),
+  })
+  .refine(continuesBase, 'request.url must continue _base')
+
+// Otherwise a replay could send credentials of this emulator to another host.
+function continuesBase({
+  _base,
+  request: { url },
+}: {
+  readonly _base: string
+  readonly request: { readonly url: string }
+}): boolean {
+  const plain = url.replace(/^ws/, 'http')
+  return plain.startsWith(_base) && /^(?:[/?#]|$)/.test(plain.slice(_base.length))
+}
+
 /** The members that a replay needs. */
 const Recording = z.looseObject({
   log: z.looseObject({

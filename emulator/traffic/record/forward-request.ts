@@ -117,7 +117,7 @@ function passAnswer(
   const headers = answer.rawHeaders.map((text, index, all) =>
     index % 2 === 1 && all[index - 1]?.toLowerCase() === 'location' ? localLocation(text) : text,
   )
-  outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers)
+  outgoing.writeHead(...statusOf(answer), headers)
   outgoing.flushHeaders()
   answer.on('end', () => {
     if (answer.rawTrailers.length > 0) outgoing.addTrailers(pairsOf(answer.rawTrailers))
@@ -144,13 +144,14 @@ function passTokenAnswer(
     const sent = local === undefined ? body : Buffer.from(local)
     outgoing.sendDate = false
     const headers = withoutLength(answer.rawHeaders)
-    outgoing.writeHead(answer.statusCode ?? 502, answer.statusMessage, [
-      ...headers,
-      'Content-Length',
-      String(sent.length),
-    ])
+    outgoing.writeHead(...statusOf(answer), [...headers, 'Content-Length', String(sent.length)])
     outgoing.end(sent)
   })
+}
+
+// Node refuses to send a status below 100 and a reason with control characters, but it reads both.
+function statusOf({ statusCode = 0, statusMessage = '' }: IncomingMessage): [number, string] {
+  return [statusCode < 100 ? 502 : statusCode, statusMessage.replace(/\p{Cc}/gu, '')]
 }
 
 /** Codes of Node for a server that no connection reaches. A connection that ends later ends for the client, too. */

@@ -31,6 +31,8 @@ const TOKEN_PLANES: Readonly<Record<string, Plane>> = {
   '/rt/v1/token': 'realtime',
 }
 
+const WEB_ADDRESS = /^(?:https?|wss?):\/\//
+
 /** Returns whether the answer to a request names the address of a plane. */
 export function isTokenRequest(method: string | undefined, target: string): boolean {
   return method === 'POST' && TOKEN_PLANES[pathOf(target)] !== undefined
@@ -42,9 +44,9 @@ export function createUpstreamBook(first: PlaneBases, given: ReadonlySet<Plane>)
   return {
     find: (host, target) => {
       const { path, plane } = destinationOf(host, target)
-      const base = bases[plane]
-      const origin = new URL(base)
-      return { plane, base, origin, path: origin.pathname.replace(/\/$/, '') + path }
+      const origin = new URL(bases[plane])
+      const prefix = origin.pathname.replace(/\/$/, '')
+      return { plane, base: origin.origin + prefix, origin, path: prefix + path }
     },
     localLocation: (host, location) => movedUrl(location, bases, localBases(host)),
     localTokenAnswer: (host, target, body) => {
@@ -52,7 +54,7 @@ export function createUpstreamBook(first: PlaneBases, given: ReadonlySet<Plane>)
       const answer = parseJson(body)
       if (plane === undefined || !isJsonObject(answer)) return undefined
       const { url } = answer
-      if (typeof url !== 'string' || !URL.canParse(url)) return undefined
+      if (typeof url !== 'string' || !WEB_ADDRESS.test(url) || !URL.canParse(url)) return undefined
       if (!given.has(plane))
         bases = { ...bases, [plane]: url.replace(/^ws/, 'http').replace(/\/+$/, '') }
       const local = localBases(host)[plane]

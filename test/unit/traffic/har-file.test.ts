@@ -43,6 +43,16 @@ it('is a complete HAR after every entry, which only its owner can read', () => {
   expect(statSync(path).mode & 0o077).toBe(0)
 })
 
+it.each(['https://elsewhere.test/', 'https://api.x.test@elsewhere.test/', 'https://api.x.test:1/'])(
+  'refuses a request to %s, which its plane does not have',
+  (url) => {
+    const at = entry(0)
+    const entries = [{ ...at, request: { ...at.request, url } }]
+    const log = { _tenantry: { format: 1, maxBodyBytes: 10 }, entries }
+    expect(() => parseHar(JSON.stringify({ log }), 'x.har')).toThrow('must continue _base')
+  },
+)
+
 it.each([
   ['{', 'x.har is not JSON.'],
   [

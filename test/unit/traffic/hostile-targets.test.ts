@@ -1,12 +1,14 @@
 // Recording and replaying against a server that sends more than it may.
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { SystemClock } from '../../../emulator/core/clock.ts'
 import { BodyCopy } from '../../../emulator/traffic/record/body-copy.ts'
 import { createFrameReader } from '../../../emulator/traffic/record/frame-reader.ts'
 import { openReplaySocket } from '../../../emulator/traffic/replay/replay-socket.ts'
+import { startRecordingProxy } from '../../support/recording-proxy.ts'
+import { until } from '../../support/until.ts'
 
 it('keeps a body encoded that would decode to more than 64 MB', () => {
   const bomb = gzipSync(Buffer.alloc(65 << 20))
@@ -44,4 +46,50 @@ it('reads only the start of a refused handshake', async () => {
   const { answer } = await openReplaySocket(`ws://127.0.0.1:${port}`, request, new SystemClock())
   expect(answer).toMatchObject({ status: 403, content: { size: 1 << 20 } })
   await new Promise((resolve) => server.close(resolve))
+})
+
+/** A target that answers every connection with these bytes. */
+async function targetOf(bytes: string) {
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.end(bytes, 'latin1'))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+it.each([
+  'HTTP/1.1 099 Low\r\ncontent-length: 0\r\n\r\n',
+  'HTTP/1.1 200 \u0001\r\ncontent-length: 0\r\n\r\n',
+  'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nshort',
+  'no HTTP at all\r\n\r\n',
+])('records an answer that begins with %j, and goes on', async (bytes) => {
+  await using target = await targetOf(bytes)
+  await using proxy = await startRecordingProxy(target.url)
+  for (const path of ['/one', '/two'])
+    await fetch(proxy.url + path)
+      .then((answer) => answer.text())
+      .catch(() => undefined)
+  await until(() => proxy.entries.length === 2)
+  expect(proxy.entries.map(({ request }) => new URL(request.url).pathname)).toEqual([
+    '/one',
+    '/two',
+  ])
+})
+
+it('keeps the address of a plane when a token answer names no web address', async () => {
+  const body = JSON.stringify({ url: 'ftp://elsewhere.test', token: 'x' })
+  const head = `HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n`
+  await using target = await targetOf(head + body)
+  await using proxy = await startRecordingProxy(target.url)
+  const token = await fetch(`${proxy.url}/st/v1/token`, { method: 'POST' })
+  expect(await token.json()).toMatchObject({ url: 'ftp://elsewhere.test' })
+  const read = await fetch(`${proxy.url}/storage/v1/object/x`)
+  expect(read.status).toBe(200)
 })
