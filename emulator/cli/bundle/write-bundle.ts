@@ -35,6 +35,7 @@ export async function writeBundle(options: BundleOptions): Promise<void> {
   // The file has its name only when it is complete.
   const draft = join(resolve(out), '..', `.${process.pid}${BUNDLE_FILE_ENDING}`)
   writingTo(out, () => makePrivateFile(draft))
+  removeOnSignal(draft)
   try {
     const content = await emulatorOf(options).open('POST /bundles', { body })
     await pipeline(content, createWriteStream(draft))
@@ -45,6 +46,18 @@ export async function writeBundle(options: BundleOptions): Promise<void> {
   } finally {
     rmSync(draft, { force: true })
   }
+}
+
+// Without a listener, a signal ends the process before `finally`.
+function removeOnSignal(path: string): void {
+  for (const [signal, exitCode] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)
+    process.once(signal, () => {
+      rmSync(path, { force: true })
+      process.exit(exitCode)
+    })
 }
 
 function factsOf({ files: _files, folders: _folders, ...facts }: Manifest): object {

@@ -1,4 +1,5 @@
 // `tenantry bundle` and `tenantry open`, as a colleague would use them.
+import { once } from 'node:events'
 import {
   existsSync,
   mkdtempSync,
@@ -8,12 +9,14 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCli, runCliIn } from '../../support/cli-process.ts'
 import { onlyEmbedded } from '../../support/engine-of-run.ts'
 import { startTestEmulator, type TestEmulator } from '../../support/test-emulator.ts'
+import { until } from '../../support/until.ts'
 
 const embedded = onlyEmbedded('the states of a server are no files')
 
@@ -88,6 +91,19 @@ it('leaves no file when the bundle is refused', async () => {
   expect(refused.code).toBe(1)
   expect(refused.stderr).toContain('no request req_nothing')
   expect(readdirSync(folder)).toEqual(before)
+})
+
+it.skipIf(process.platform === 'win32')('leaves no file after Ctrl-C', async () => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const before = readdirSync(folder)
+  const { child, ended } = runCliIn(folder, ['bundle', '--url', url, '--out', 'none.tenantry'])
+  await until(() => readdirSync(folder).length > before.length)
+  child.kill('SIGINT')
+  expect((await ended).code).toBe(130)
+  expect(readdirSync(folder)).toEqual(before)
+  silent.close()
 })
 
 it('refuses a damaged file with a sentence', async () => {
