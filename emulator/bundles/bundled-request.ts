@@ -1,7 +1,7 @@
 // A request as a bundle contains it: its journal entry and its recording, with masked secrets (contract/recording.ts).
 import { z } from 'zod'
 import { JournalEntry } from '../contract/journal.ts'
-import { RequestStage } from '../contract/recording.ts'
+import { HTTP_TOKEN, RequestStage } from '../contract/recording.ts'
 import { type HeaderReader, receivedHeaders } from '../core/headers.ts'
 import { credentialOf, readClaims } from '../credentials/unverified-claims.ts'
 import { KEPT_BODY_BYTES, KeptBytes } from '../journal/recording/kept-bytes.ts'
@@ -77,7 +77,7 @@ export const BundledRequests: z.ZodType<readonly BundledRequest[]> = z
       entry: JournalEntry,
       recording: z
         .object({
-          method: z.string().regex(/^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/),
+          method: z.string().regex(HTTP_TOKEN),
           origin: z.url({ protocol: /^https?$/ }),
           target: z.string().startsWith('/'),
           request_headers: HeaderPairs,

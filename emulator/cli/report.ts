@@ -10,10 +10,15 @@ import type {
   RequestFinished,
 } from '../core/observation.ts'
 import { epochMillis, toIso } from '../core/time.ts'
-import { printable } from './mailbox-report.ts'
+import { printable, printableLines } from './mailbox-report.ts'
 
 /** Describes a failure in one sentence, followed by a hint if the error has one. */
 export function sentenceOf(error: unknown): string {
+  // Messages quote names of files and answers of servers.
+  return printableLines(wordsOf(error))
+}
+
+function wordsOf(error: unknown): string {
   if (error instanceof EmulatorError) return [error.message, error.hint].filter(Boolean).join(' ')
   return error instanceof Error ? `Unexpected failure: ${error.message}` : String(error)
 }

@@ -59,8 +59,8 @@ export const RequestDetail = z.object({
 })
 export type RequestDetail = Shape<typeof RequestDetail>
 
-/** A header name (RFC 9110 §5.6.2). */
-const HTTP_TOKEN = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
+/** A method or the name of a header (RFC 9110 §5.6.2). */
+export const HTTP_TOKEN: RegExp = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
 
 export const ReplayRequest = z
   .strictObject({

@@ -29,7 +29,7 @@ export function openedLines(bundle: OpenedBundle, ready: ReadyLine): string {
   const { file, has_state, made_at, made_by, note, objects_left_out, requests } = bundle
   const from = `made by Tenantry ${made_by} at ${made_at}`
   return [
-    `Opened ${file}: ${has_state ? 'state and ' : ''}${counted(requests, 'request')}, ${printable(from)}.`,
+    `Opened ${printable(file)}: ${has_state ? 'state and ' : ''}${counted(requests, 'request')}, ${printable(from)}.`,
     ...(note === null ? [] : [`Note: ${printable(note)}`]),
     ...leftOut(objects_left_out),
     '',

@@ -1,6 +1,7 @@
 // Reads a recording of `tenantry record`.
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { HTTP_TOKEN } from '../../contract/recording.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { parseJson } from '../../core/json.ts'
 import { whyUnreadable } from '../../core/named-files.ts'
@@ -16,6 +17,10 @@ export class HarError extends EmulatorError {
 }
 
 const Field = z.object({ name: z.string(), value: z.string() })
+// Node refuses to send other texts. Placeholders of secrets have only these characters.
+const Token = z.string().regex(HTTP_TOKEN)
+const Sendable = z.string().regex(/^[!-\u{ff}]+$/u)
+const SentField = z.object({ name: Token, value: z.string().regex(/^[\t -~\u{80}-\u{ff}]*$/u) })
 const Frame = z.looseObject({
   type: z.enum(['send', 'receive']),
   opcode: z.literal([1, 2]),
@@ -26,7 +31,7 @@ const Entry = z
   .looseObject({
     startedDateTime: z.string(),
     time: z.number(),
-    request: z.looseObject({ method: z.string(), url: z.string(), headers: z.array(Field) }),
+    request: z.looseObject({ method: Token, url: Sendable, headers: z.array(SentField) }),
     response: z.looseObject({
       status: z.number(),
       headers: z.array(Field),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { logLine } from '../../../emulator/cli/report.ts'
+import { logLine, sentenceOf } from '../../../emulator/cli/report.ts'
 import type { MessageSent } from '../../../emulator/core/observation.ts'
 
 const message: MessageSent = {
@@ -29,4 +29,8 @@ describe('the terminal log', () => {
       'sms to a\u{FFFD}[2J\u{FFFD}b@x.test (proj_aurora, one_time_code): 123456',
     )
   })
+})
+
+it('prints no control characters of file names and answers', () => {
+  expect(sentenceOf(new TypeError('\u001b[2Jx'))).toBe('Unexpected failure: \uFFFD[2Jx')
 })

@@ -54,6 +54,20 @@ it.each(['https://elsewhere.test/', 'https://api.x.test@elsewhere.test/', 'https
 )
 
 it.each([
+  { method: 'G T' },
+  { url: 'https://api.x.test/a b' },
+  { headers: [{ name: 'x y', value: '' }] },
+  { headers: [{ name: 'x', value: 'a\r\nb: c' }] },
+])('refuses a request with %j, which cannot be sent', (changes) => {
+  const at = entry(0)
+  const log = {
+    _tenantry: { format: 1, maxBodyBytes: 10 },
+    entries: [{ ...at, request: { ...at.request, ...changes } }],
+  }
+  expect(() => parseHar(JSON.stringify({ log }), 'x.har')).toThrow('log.entries.0.request')
+})
+
+it.each([
   ['{', 'x.har is not JSON.'],
   [
     '{"log":{"version":"1.2","entries":[]}}',
