@@ -42,7 +42,7 @@ export async function runCompare(file: string, options: CompareOptions): Promise
   )
   const { junit } = options
   if (junit !== undefined) writingTo(junit, () => writeFileSync(junit, comparisonJunit(comparison)))
-  return comparison.differences.length === 0 ? 0 : 1
+  return comparison.score === 100 ? 0 : 1
 }
 
 async function withOwnEmulator(har: Har, options: CompareOptions): Promise<Comparison> {

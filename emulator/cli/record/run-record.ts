@@ -6,13 +6,13 @@ import { EmulatorError } from '../../core/errors.ts'
 import { whyUnreadable, writingTo } from '../../core/named-files.ts'
 import type { Listening } from '../../server/listening.ts'
 import { PLANES } from '../../traffic/har/har.ts'
-import { createHarFile } from '../../traffic/har/har-file.ts'
+import { createHarFile, type HarFile } from '../../traffic/har/har-file.ts'
 import { createMasker } from '../../traffic/masking/mask-text.ts'
 import type { PlaneBases } from '../../traffic/planes.ts'
 import { openRecordingProxy } from '../../traffic/record/recording-proxy.ts'
 import { version } from '../../version.ts'
 import { OWN_FAILURE } from '../exec/exit-codes.ts'
-import { runChild } from '../exec/run-child.ts'
+import { type ChildEnd, runChild } from '../exec/run-child.ts'
 import { platformTargets, type TargetOptions } from '../platform-targets.ts'
 import { sentenceOf } from '../report.ts'
 import { recordEnvironment } from './record-environment.ts'
@@ -47,7 +47,7 @@ export async function runRecord(
     const { given, bases: targets } = platformTargets(options)
     const masked = options.mask ?? []
     const variables = variablesOf(options.env)
-    const file = fileAt(options, { targets, masked })
+    let file: HarFile
     let requests = 0
     let sockets = 0
     const proxy = await openRecordingProxy({
@@ -63,8 +63,14 @@ export async function runRecord(
         else requests += 1
       },
     })
-    const end = await runChild(command, { env: environment(variables, targets, proxy), wallClock })
-    await proxy.close()
+    let end: ChildEnd
+    try {
+      // The proxy has its port now, so an earlier recording may be replaced.
+      file = fileAt(options, { targets, masked })
+      end = await runChild(command, { env: environment(variables, targets, proxy), wallClock })
+    } finally {
+      await proxy.close()
+    }
     file.close()
     const recorded = `Recorded ${counted(requests, 'request')} and ${counted(sockets, 'socket')} in ${options.out}.`
     const hint = requests + sockets === 0 ? ` ${NOTHING_SENT}` : ''
@@ -79,7 +85,7 @@ export async function runRecord(
 function fileAt(
   { maxBody = MAX_BODY_BYTES, out }: RecordOptions,
   head: { readonly targets: PlaneBases; readonly masked: readonly string[] },
-): ReturnType<typeof createHarFile> {
+): HarFile {
   return writingTo(out, () =>
     createHarFile(out, version, { format: 1, maxBodyBytes: maxBody, ...head }),
   )

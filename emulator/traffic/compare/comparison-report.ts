@@ -24,7 +24,9 @@ export function comparisonLines({ differences, endpoints, score, skipped }: Comp
         `not compared: #${request} ${method} ${target}: ${reason}`,
     ),
     ...(skipped.length === 0 ? [] : ['']),
-    `Score ${score} %: ${agreeing} of ${requests} requests agree, ${counted(differences.length)}.`,
+    requests === 0
+      ? 'No request was compared.'
+      : `Score ${score} %: ${agreeing} of ${requests} requests agree, ${counted(differences.length)}.`,
   ].join('\n')
 }
 

@@ -33,7 +33,7 @@ export function comparisonOf(requests: readonly ComparedRequest[]): Comparison {
 
 // Rounds down, so that only a complete agreement is 100.
 function percentage(part: number, whole: number): number {
-  return whole === 0 ? 100 : Math.floor((part / whole) * 1_000) / 10
+  return whole === 0 ? 0 : Math.floor((part / whole) * 1_000) / 10
 }
 
 function scoresOf(requests: readonly ComparedRequest[]): readonly ComparedEndpoint[] {

@@ -1,5 +1,5 @@
 // Wrong options and files: each answer is one sentence, and names the help of the command.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { CLI_COMMAND, runCliIn, runProgram, temporaryFolder } from '../../support/cli-process.ts'
@@ -37,6 +37,45 @@ it('refuses to compare a recording without a request', async () => {
   const { code, stderr } = await runCliIn(folder.path, ['compare', 'empty.har']).ended
   expect(code).toBe(1)
   expect(stderr).toMatch(/^tenantry: empty\.har contains no request\. Record again\./)
+})
+
+it('gives no score when every request of the recording is skipped', async () => {
+  const base = 'https://storage.hosted.test'
+  const entry = {
+    startedDateTime: '2026-03-02T10:00:00.000Z',
+    time: 5,
+    request: { method: 'GET', url: `${base}/s3/bucket?x-amz-signature=abc`, headers: [] },
+    response: { status: 200, headers: [], content: { mimeType: 'text/plain', size: 0, text: '' } },
+    _order: 1,
+    _ended: 2,
+    _plane: 'storage',
+    _base: base,
+  }
+  const targets = { auth: base, data: base, storage: base, realtime: base }
+  const log = { _tenantry: { format: 1, maxBodyBytes: 1, targets, masked: [] }, entries: [entry] }
+  writeFileSync(join(folder.path, 'signed.har'), JSON.stringify({ log }))
+  const { code, stdout } = await runCliIn(folder.path, ['compare', 'signed.har']).ended
+  expect(code).toBe(1)
+  expect(stdout).toMatch(
+    /The signature of S3 covers the recorded address\.\n\nNo request was compared\.\n$/,
+  )
+})
+
+it('keeps an earlier recording when the port of --port is taken', async () => {
+  await using taken = await startTestEmulator()
+  const out = join(folder.path, 'earlier.har')
+  writeFileSync(out, 'earlier')
+  const ends = ['--port', new URL(taken.url).port, '--', 'true']
+  const { code } = await runCliIn(folder.path, [
+    'record',
+    '--target',
+    taken.url,
+    '--out',
+    out,
+    ...ends,
+  ]).ended
+  expect(code).toBe(125)
+  expect(readFileSync(out, 'utf8')).toBe('earlier')
 })
 
 it('records nothing when the file of --env does not exist, and ends', async () => {
