@@ -57,7 +57,9 @@ export type SkippedRequest = Shape<typeof SkippedRequest>
 export const Comparison = z.object({
   score: z
     .number()
-    .describe('Percentage of requests that agree, rounded down to one decimal. 100 means all; 0 also when every request was skipped'),
+    .describe(
+      'Percentage of requests that agree, rounded down to one decimal. 100 means all; 0 also when every request was skipped',
+    ),
   endpoints: z.array(ComparedEndpoint),
   differences: z.array(ComparedDifference),
   skipped: z.array(SkippedRequest).describe('Requests that cannot be replayed'),
