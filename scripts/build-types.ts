@@ -77,7 +77,7 @@ function compilerOptions(config: string): ts.CompilerOptions {
   return ts.parseJsonConfigFileContent(json, ts.sys, dirname(path)).options
 }
 
-/** Replaces types made from schemas with plain types, and removes the schemas. */
+/** Replaces types made from schemas with plain types, and removes the schemas, also from interfaces. */
 function withoutZod(program: ts.Program, source: ts.SourceFile, text: string): string {
   if (!text.includes("from 'zod'")) return text
   const emitted = ts.createSourceFile(source.fileName, text, ts.ScriptTarget.Latest, true)
@@ -85,6 +85,7 @@ function withoutZod(program: ts.Program, source: ts.SourceFile, text: string): s
   const statements = emitted.statements.map((statement) => {
     if (ts.isImportDeclaration(statement) || !SCHEMA.test(statement.getText()))
       return statement.getFullText()
+    if (ts.isInterfaceDeclaration(statement)) return withoutSchemaMembers(statement)
     if (!ts.isTypeAliasDeclaration(statement)) return ''
     const original = source.statements.find(
       (one): one is ts.TypeAliasDeclaration =>
@@ -98,6 +99,14 @@ function withoutZod(program: ts.Program, source: ts.SourceFile, text: string): s
   })
   const jsonValue = `import('${specifier(source.fileName, packageFile('emulator/core/json.ts'))}').JsonValue`
   return withoutUnusedImports(statements.join('').replaceAll('z.core.util.JSONType', jsonValue))
+}
+
+function withoutSchemaMembers(statement: ts.InterfaceDeclaration): string {
+  const schemas = statement.members.filter((member) => SCHEMA.test(member.getText()))
+  return schemas.reduce(
+    (text, member) => text.replace(member.getFullText(), ''),
+    statement.getFullText(),
+  )
 }
 
 function withoutUnusedImports(text: string): string {
