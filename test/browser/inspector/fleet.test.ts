@@ -101,9 +101,8 @@ describe.skipIf(CHROMIUM === undefined)(`the fleet screen${CHROMIUM_HINT}`, () =
     await rehearsal.getByRole('button', { name: 'Rehearse on 10 tenants' }).click()
     await rehearsal.getByRole('article', { name: 't05 failed' }).waitFor({ timeout: 60_000 })
     await rehearsal.getByText(`${TAGS.file}:2`).waitFor()
-    expect(await rehearsal.getByRole('list', { name: 'Rehearsed' }).getByText('ok').count()).toBe(
-      10,
-    )
+    const rehearsed = rehearsal.getByRole('list', { name: 'Rehearsed' }).getByText('ok')
+    await expect.poll(() => rehearsed.count(), { timeout: 10_000 }).toBe(10)
     await rehearsal.getByText('1 difference').click()
     await rehearsal.getByText('notes.tags').first().waitFor()
     await page.getByRole('row', { name: /t05.*would fail/ }).waitFor()
@@ -127,7 +126,7 @@ describe.skipIf(CHROMIUM === undefined)(`the fleet screen${CHROMIUM_HINT}`, () =
     await refused.getByText('already exists').waitFor({ timeout: 60_000 })
     await refused.getByText('add column tags text[]').waitFor()
     const applied = sheet.getByRole('list', { name: 'Applied' })
-    expect(await applied.getByText('ok').count()).toBe(10)
+    await expect.poll(() => applied.getByText('ok').count(), { timeout: 10_000 }).toBe(10)
     await applied.getByRole('listitem').nth(1).getByText('t01').waitFor()
     await page.getByRole('row', { name: /t00.*up to date/ }).waitFor()
     await inspector.shoot('fleet-apply')
