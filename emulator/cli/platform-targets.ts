@@ -1,14 +1,8 @@
-// The addresses of a platform that runs elsewhere, as options of `record` and `conformance`.
+// The addresses of a platform that runs elsewhere, from the options of `record` and `conformance`.
 import { EmulatorError } from '../core/errors.ts'
 import type { Plane } from '../traffic/har/har.ts'
 import { basesOf, type PlaneBases } from '../traffic/planes.ts'
-
-export interface TargetOptions {
-  readonly target: string
-  readonly dataTarget?: string
-  readonly storageTarget?: string
-  readonly realtimeTarget?: string
-}
+import type { TargetOptions } from './target-options.ts'
 
 export interface PlatformTargets {
   readonly bases: PlaneBases

@@ -1,4 +1,4 @@
-// Inputs that several tools share, and what they stand for in the emulator's API.
+// Inputs that several tools share, and their meaning in the emulator's API.
 import { z } from 'zod'
 import type { IdentityReference } from '../contract/identities.ts'
 import type { Finding } from './tool.ts'
@@ -26,6 +26,14 @@ export const Cursor: z.ZodDefault<z.ZodNumber> = z
   .int()
   .min(0)
   .default(0)
+  .describe('Where to continue, as the previous answer says')
+
+/** Where a list continues whose entries have numbers of their own. */
+export const Before: z.ZodOptional<z.ZodNumber> = z
+  .number()
+  .int()
+  .min(0)
+  .optional()
   .describe('Where to continue, as the previous answer says')
 
 /** Cells of a row by column, as text in the format of Postgres. */

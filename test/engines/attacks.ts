@@ -1,5 +1,5 @@
 // Statements with which a tenant tries to leave its role, to reach another tenant or the server (confinement.test.ts).
-// `:superuser` and `:database` stand for the names in the engine.
+// `:superuser` and `:database` are replaced by the names in the engine.
 
 // The codes are those of the refusals, and `null` for statements that a server lets run, because they give the session nothing.
 export type Attack = readonly [name: string, text: string, expected?: string, onServer?: string]

@@ -3,13 +3,14 @@ import { Command, Option } from 'commander'
 import type { ConformanceOptions } from '../conformance/run-conformance-command.ts'
 import { parseNames } from '../parse-options.ts'
 import { withAdminToken } from '../running-options.ts'
+import { withTargetOptions } from '../target-options.ts'
 
 const NOTES = `
 Exit codes: 0 no rule failed, 1 a rule failed or the throw-away group was not removed.
 
 Without --write, the command sends requests that read, and requests that the contract refuses. With --write, it creates a group
-with its own template and tenants, works in them, and removes them at the end. With --in-group, it creates tenants in the given group, and purges them. Use a
-group without other tenants, whose template has no tables.
+with its own template and tenants, works in them, and removes them at the end. With --in-group, it creates tenants in the given
+group, and purges them. Use a group without other tenants, whose template has no tables.
 
 Credentials are read from the environment, and never printed. A missing one skips the rules that need it:
   TENANTRY_ANON_KEY               key of a tenant
@@ -20,25 +21,13 @@ Credentials are read from the environment, and never printed. A missing one skip
 An emulator without --admin-token names its credentials itself.`
 
 export function conformanceCommand(): Command {
-  const command = new Command('conformance')
-    .description('check a platform against every rule of the wire contract')
-    .addOption(
-      new Option('--target <url>', 'set the auth address of the platform')
-        .env('TENANTRY_AUTH_URL')
-        .makeOptionMandatory(),
-    )
-    .option(
-      '--data-target <url>',
-      'set the data address (default: the auth address with "api." for "auth.")',
-    )
-    .option(
-      '--storage-target <url>',
-      'set the storage address (default: the auth address with "storage." for "auth.")',
-    )
-    .option(
-      '--realtime-target <url>',
-      'set the realtime address (default: the auth address with "realtime." for "auth.")',
-    )
+  const own = new Command('conformance').description(
+    'check a platform against every rule of the wire contract',
+  )
+  const command = withTargetOptions(own, {
+    storage: 'the auth address with "storage." for "auth."',
+    realtime: 'the auth address with "realtime." for "auth."',
+  })
     .option('--group <id>', 'check this group (default: TENANTRY_GROUP_ID)')
     .option('--write', 'also check what changes data, in a throw-away group', false)
     .option('--in-group', 'as --write, with tenants in the group of --group', false)

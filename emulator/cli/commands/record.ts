@@ -1,7 +1,8 @@
 // `tenantry record -- <command>`: records what an application exchanges with the hosted platform, while a command runs.
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import { parseMegabytes, parseNames, parsePort } from '../parse-options.ts'
 import type { RecordOptions } from '../record/run-record.ts'
+import { withTargetOptions } from '../target-options.ts'
 
 const NOTES = `
 Exit codes: the command's own; 128 plus the signal's number when a signal ended it; 127 the command does not exist, 126 it cannot
@@ -13,27 +14,12 @@ Every variable with an address of the target gets the address of the proxy inste
 Credentials, cookies, passwords and codes never reach the file. "tenantry compare" replays it.`
 
 export function recordCommand(): Command {
-  return new Command('record')
+  const command = new Command('record')
     .description('record what an application exchanges with the hosted platform, as HAR')
     .argument('<command...>', 'command to run, after "--"')
     .passThroughOptions()
-    .addOption(
-      new Option('--target <url>', 'set the auth address of the platform')
-        .env('TENANTRY_AUTH_URL')
-        .makeOptionMandatory(),
-    )
-    .option(
-      '--data-target <url>',
-      'set the data address (default: the auth address with "api." for "auth.")',
-    )
-    .option(
-      '--storage-target <url>',
-      'set the storage address (default: the one that the token endpoint names)',
-    )
-    .option(
-      '--realtime-target <url>',
-      'set the realtime address (default: the one that the token endpoint names)',
-    )
+  const tokenEndpoint = 'the one that the token endpoint names'
+  return withTargetOptions(command, { storage: tokenEndpoint, realtime: tokenEndpoint })
     .option('--out <file>', 'write the recording to this file', 'traffic.har')
     .option('--env <file>', 'give the command the variables of this file (default: none)')
     .option(

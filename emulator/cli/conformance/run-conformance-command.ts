@@ -8,7 +8,8 @@ import { SystemClock } from '../../core/clock.ts'
 import { SystemIdSource } from '../../core/id-source.ts'
 import { writingTo } from '../../core/named-files.ts'
 import { printableLines } from '../mailbox-report.ts'
-import { platformTargets, type TargetOptions } from '../platform-targets.ts'
+import { platformTargets } from '../platform-targets.ts'
+import type { TargetOptions } from '../target-options.ts'
 
 /** The parsed options of the command line. */
 export interface ConformanceOptions extends TargetOptions {

@@ -13,8 +13,9 @@ import { openRecordingProxy } from '../../traffic/record/recording-proxy.ts'
 import { version } from '../../version.ts'
 import { OWN_FAILURE } from '../exec/exit-codes.ts'
 import { type ChildEnd, runChild } from '../exec/run-child.ts'
-import { platformTargets, type TargetOptions } from '../platform-targets.ts'
+import { platformTargets } from '../platform-targets.ts'
 import { sentenceOf } from '../report.ts'
+import type { TargetOptions } from '../target-options.ts'
 import { recordEnvironment } from './record-environment.ts'
 
 /** The parsed options of the command line, with defaults filled in. */

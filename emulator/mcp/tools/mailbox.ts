@@ -1,7 +1,7 @@
 // mailbox: the e-mails, WhatsApp messages and SMS that the platform would have sent.
 import { z } from 'zod'
 import type { MailboxMessage } from '../../contract/mailbox.ts'
-import { Limit, Tenant } from '../inputs.ts'
+import { Before, Limit, Tenant } from '../inputs.ts'
 import { defineTool, type Tool } from '../tool.ts'
 
 export const mailbox: Tool = defineTool({
@@ -13,12 +13,7 @@ export const mailbox: Tool = defineTool({
     id: z.number().int().min(0).optional(),
     tenant: Tenant.optional(),
     to: z.string().optional().describe('E-mail address or telephone number'),
-    cursor: z
-      .number()
-      .int()
-      .min(0)
-      .optional()
-      .describe('Where to continue, as the previous answer says'),
+    cursor: Before,
     limit: Limit,
   }),
   changes: 'never',

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { AccessChain, ChainLink, ExplainRequest } from '../../contract/explain.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
-import { Limit, Tenant } from '../inputs.ts'
+import { Before, Limit, Tenant } from '../inputs.ts'
 import { defineTool, type Tool, type ToolDeps, ToolError } from '../tool.ts'
 
 export const recentRequests: Tool = defineTool({
@@ -20,12 +20,7 @@ export const recentRequests: Tool = defineTool({
     refused: z.boolean().default(false).describe('Only requests with status 400 and above'),
     service: z.enum(['data', 'auth', 'storage', 'realtime', 'control']).optional(),
     search: z.string().optional().describe('Text in the path or message'),
-    cursor: z
-      .number()
-      .int()
-      .min(0)
-      .optional()
-      .describe('Where to continue, as the previous answer says'),
+    cursor: Before,
     limit: Limit,
   }),
   changes: 'never',

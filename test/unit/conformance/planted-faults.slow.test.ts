@@ -158,7 +158,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
     ),
     rules: ['data-plane.md#profile'],
   },
-  'a row that nobody requested': {
+  'a row that was not requested': {
     request: /^POST \/inbox$/,
     change: (answer) => {
       answer.body = [{ id: 1 }]

@@ -133,10 +133,10 @@ describe('policies and identities', () => {
 
   it('of an unknown user is reported before an error of the rows', async () => {
     const filters = [{ column: 'none', operator: 'eq', value: '1' }]
-    const nobody = { kind: 'user', user: 'x@x' }
+    const unknown = { kind: 'user', user: 'x@x' }
     const both = await post('/explain', {
       relation: 'open',
-      identity: nobody,
+      identity: unknown,
       command: 'select',
       filters,
     })
