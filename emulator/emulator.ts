@@ -10,6 +10,7 @@ import { startError } from './assembly/start-error.ts'
 import { type EmulatorConfig, resolveConfig } from './config.ts'
 import type { ReadyLine, ReadyUser } from './contract/addresses.ts'
 import type { FixtureReport, FollowReport } from './contract/fixtures.ts'
+import type { FollowedFolder } from './contract/overview.ts'
 import type { ResetAnswer, Snapshot } from './contract/snapshots.ts'
 import { sweepReservations } from './control/projects/sweep.ts'
 import type { Observer } from './core/observation.ts'
@@ -57,6 +58,8 @@ export interface BareEmulator extends AsyncDisposable {
    * is called before projects are built again because a step changed after it ran.
    */
   followFixture(fixture: string, onRebuild: OnRebuild): Promise<FollowReport>
+  /** States whether the folder that `followFixture` follows can be watched. Health and the overview show it. */
+  noteWatch(watch: FollowedFolder): void
   /** Saves the whole platform under a name. `replace` overwrites a snapshot of that name. @throws {EmulatorError} */
   snapshot(name: string, options?: SnapshotOptions): Promise<Snapshot>
   /** Restores the whole platform from a snapshot. @throws {EmulatorError} when there is no such snapshot */
@@ -147,7 +150,7 @@ async function start(
     bundle && (await pastOf(foundation, bundle)),
   )
   const logins = createPostgresLogins(foundation)
-  const { control, edge, fetch, openUpgrader, endStreams, snapshots, fixtures } = services
+  const { control, edge, fetch, openUpgrader, inspection, snapshots, fixtures } = services
   const { revision } = foundation.db
   await sweepReservations(control)
   await fixtures.sweep()
@@ -157,7 +160,7 @@ async function start(
   let origin = 'http://127.0.0.1'
   let closing: Promise<void> | undefined
   async function shut(): Promise<void> {
-    await endStreams()
+    await inspection.feed.close()
     for (const socket of sockets) await socket.close()
     await foundation.close()
   }
@@ -196,6 +199,7 @@ async function start(
       return report
     },
     followFixture: (fixture, onRebuild) => fixtures.follow(fixture, onRebuild),
+    noteWatch: inspection.watch.note,
     snapshot: (name, options = {}) => snapshots.save({ name, ...options }),
     restore: (name) => snapshots.restore(name),
     reset: () => snapshots.reset(),

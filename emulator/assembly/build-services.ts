@@ -48,8 +48,7 @@ export interface Services {
   /** Dependencies of the control plane's commands. The emulator's start runs some of these commands. */
   readonly control: ControlDeps
   readonly snapshots: Snapshots
-  /** Ends the open streams of events. */
-  readonly endStreams: () => Promise<void>
+  readonly inspection: Pick<Inspection, 'feed' | 'watch'>
   readonly fixtures: Fixtures
 }
 
@@ -127,8 +126,7 @@ export function buildServices(
       faults: faults.requests,
     })
   const fetch: EdgeFetch = asFetch(edge)
-  const endStreams = (): Promise<void> => inspection.feed.close()
-  return { edge, fetch, openUpgrader, control, snapshots, endStreams, fixtures }
+  return { edge, fetch, openUpgrader, control, snapshots, fixtures, inspection }
 }
 
 // Loads the code at the first bundle.

@@ -6,6 +6,7 @@ import { standingStatement } from '../auth/sessions/session-statements.ts'
 import { createUserManagement } from '../auth/users/manage-users.ts'
 import { findUser } from '../auth/users/users.ts'
 import type { Bundles } from '../bundles/bundles.ts'
+import type { FollowedFolder } from '../contract/overview.ts'
 import type { ControlDeps } from '../control/deps.ts'
 import { packageFile } from '../core/package-files.ts'
 import type { ServiceApp } from '../core/request-env.ts'
@@ -39,6 +40,13 @@ export interface Inspection {
   readonly feed: EventFeed
   readonly recordings: Recordings
   readonly changes: ChangeLog
+  /** The folder that `tenantry dev` follows. */
+  readonly watch: Watch
+}
+
+interface Watch {
+  note(watch: FollowedFolder): void
+  read(): FollowedFolder | undefined
 }
 
 /** Starts recording what the inspector shows. */
@@ -56,7 +64,17 @@ export function openInspection(
   })
   foundation.addObserver((observation) => changes.observe(observation))
   foundation.addObserver(tellEvents(feed, { ...foundation, changes, faults }))
-  return { feed, recordings, changes }
+  return { feed, recordings, changes, watch: createWatch() }
+}
+
+function createWatch(): Watch {
+  let last: FollowedFolder | undefined
+  return {
+    note: (watch) => {
+      last = watch
+    },
+    read: () => last,
+  }
 }
 
 /** Creates the store of injected faults. */
@@ -193,6 +211,7 @@ function liveDeps(
         return { sockets: sockets.length, channels }
       },
       memoryBytes: () => process.memoryUsage.rss(),
+      watch: inspection.watch.read,
       wallClock,
     },
   }

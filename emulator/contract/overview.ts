@@ -4,7 +4,7 @@ import { ReadyLine } from './addresses.ts'
 import type { OperationTable, Shape } from './operation.ts'
 
 export const ServiceHealth = z.object({
-  service: z.enum(['database', 'rest', 'auth', 'storage', 'realtime', 'management']),
+  service: z.enum(['database', 'rest', 'auth', 'storage', 'realtime', 'management', 'folder']),
   state: z.enum(['well', 'degraded', 'down']),
   sentence: z.string().describe('The problem of the service, or its current activity'),
   facts: z.record(z.string(), z.string()),
@@ -74,6 +74,15 @@ export const PlatformOverview = z.object({
 })
 export type PlatformOverview = Shape<typeof PlatformOverview>
 
+export const FollowedFolder = z.object({
+  folder: z.string().describe('Absolute path'),
+  problem: z
+    .string()
+    .nullable()
+    .describe('Part of the folder that cannot be watched, and why; `null` when all of it is'),
+})
+export type FollowedFolder = Shape<typeof FollowedFolder>
+
 export const Health = z.object({
   status: z.literal('ok'),
   version: z.string(),
@@ -91,6 +100,9 @@ export const Health = z.object({
       .describe('Capabilities that the engine lacks; the log states what follows'),
     down: z.exactOptional(z.string()).describe('Reason why the engine does not start'),
   }),
+  watch: z
+    .exactOptional(FollowedFolder)
+    .describe('The folder that `tenantry dev` follows; absent without one'),
 })
 
 export const OpenApiDocument = z.looseObject({ openapi: z.string() })

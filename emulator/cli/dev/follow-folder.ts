@@ -5,6 +5,7 @@ import type { FollowReport } from '../../contract/fixtures.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { EpochMillis } from '../../core/time.ts'
 import type { BareEmulator } from '../../emulator.ts'
+import { printableLines } from '../mailbox-report.ts'
 import { sentenceOf } from '../report.ts'
 import { type DevReport, devJson, devLines, rebuildLine } from './follow-report.ts'
 import { watchFolder } from './watch-folder.ts'
@@ -29,7 +30,7 @@ export interface FolderFollower {
 
 /** Saves from this call on are noticed. */
 export function followFolder(
-  emulator: Pick<BareEmulator, 'followFixture'>,
+  emulator: Pick<BareEmulator, 'followFixture' | 'noteWatch'>,
   options: FollowFolderOptions,
 ): FolderFollower {
   const { folder, json, print, wallClock } = options
@@ -38,7 +39,9 @@ export function followFolder(
   let first: DevReport | undefined
   let savedAt: EpochMillis | undefined
   let isBusy = true
+  let isWatched = true
 
+  emulator.noteWatch({ folder, problem: null })
   watchFolder(folder, {
     wallClock,
     ignored: () => (typesFile === undefined ? [] : [typesFile, draftOf(typesFile)]),
@@ -46,8 +49,20 @@ export function followFolder(
       savedAt ??= at
       void work()
     },
+    onProblem: noteProblem,
   })
 
+  // Printed once until all of the folder is watched again, however the problem changes meanwhile.
+  function noteProblem(problem: string | undefined): void {
+    emulator.noteWatch({ folder, problem: problem ?? null })
+    if (isWatched !== (problem === undefined))
+      options.complain(
+        problem === undefined
+          ? `tenantry: All of ${shownFolder} is watched again.`
+          : `tenantry: ${printableLines(problem)} The folder is scanned every second until it can be watched. Saves of the other files apply.`,
+      )
+    isWatched = problem === undefined
+  }
   async function apply(): Promise<DevReport> {
     const report = await emulator.followFixture(folder, ({ rebuilt }) => {
       if (!json) print(rebuildLine(rebuilt.map(({ slug }) => slug)))

@@ -1,7 +1,9 @@
 // Watches a folder and everything below it, and reports when its files have changed and the changes have settled.
-import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { type FSWatcher, type Stats, statSync, watch } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import type { Cancel, Clock } from '../../core/clock.ts'
+import { type FolderTree, readFolderTree } from '../../core/folder-tree.ts'
+import { systemErrorCode } from '../../core/system-error.ts'
 import type { EpochMillis } from '../../core/time.ts'
 
 export interface FolderWatch {
@@ -14,31 +16,37 @@ export interface WatchOptions {
   readonly ignored: () => readonly string[]
   /** Called once for all changes that follow each other closely. @param at wall time of the first one */
   readonly onChange: (at: EpochMillis) => void
+  /** Called when a part of the folder cannot be watched, with the reason, and with `undefined` when all of it is watched again. */
+  readonly onProblem: (problem: string | undefined) => void
 }
 
 /** Wall-clock milliseconds without a further event until a change counts as settled. Editors write a file in several steps. */
 const SETTLE_MILLIS = 40
 /** Wall-clock milliseconds after the first event until a change is reported although further events arrive. */
 const LONGEST_WAIT_MILLIS = 500
+/** Wall-clock milliseconds between two scans while a part of the folder cannot be watched. */
+const RESCAN_MILLIS = 1_000
 
 /**
  * Watches each folder on its own: an editor that replaces a file by renaming another one onto it ends a watch on the file. The
- * folder itself may be removed and come back, for example when a branch is checked out.
+ * folder itself may be removed and come back, for example when a branch is checked out. While a part cannot be watched, it scans
+ * the folder every second instead.
  */
 export function watchFolder(folder: string, options: WatchOptions): FolderWatch {
-  const { ignored, onChange, wallClock } = options
-  const watchers = new Map<string, FSWatcher>()
-  let seen = fingerprintOf(folder, ignored())
+  const { ignored, onChange, onProblem, wallClock } = options
+  const parent = dirname(folder)
+  const watched = new Map<string, WatchedFolder>()
+  let problem: string | undefined
   let firstAt: EpochMillis | undefined
   let cancel: Cancel | undefined
+  let seen = scan()
 
   function settle(): void {
-    cancel = undefined
-    const at = firstAt
+    const at = firstAt ?? wallClock.now()
     firstAt = undefined
-    watchAll()
-    const now = fingerprintOf(folder, ignored())
-    if (now === seen || at === undefined) return
+    cancel = undefined
+    const now = scan()
+    if (now === seen) return
     seen = now
     onChange(at)
   }
@@ -49,78 +57,88 @@ export function watchFolder(folder: string, options: WatchOptions): FolderWatch 
     const longest = firstAt + LONGEST_WAIT_MILLIS - now
     cancel = wallClock.after(Math.max(Math.min(SETTLE_MILLIS, longest), 0), settle)
   }
-  function watchAll(): void {
-    const folders = foldersBelow(folder)
-    for (const [path, watcher] of watchers)
-      if (!folders.includes(path)) {
-        watcher.close()
-        watchers.delete(path)
-      }
-    for (const path of folders) if (!watchers.has(path)) add(path, noteEvent)
+  /** Watches what is not watched yet. Returns the fingerprint of the files. */
+  function scan(): string {
+    const tree = readFolderTree(folder)
+    const folders = new Set([parent, ...tree.folders])
+    for (const path of watched.keys()) if (!folders.has(path)) end(path)
+    const refusals = [...folders].flatMap((path) => keepWatching(path) ?? [])
+    const found = problemOf(folder, tree) ?? refusals[0]
+    if (found !== problem) onProblem(found)
+    problem = found
+    if (problem !== undefined) cancel ??= wallClock.after(RESCAN_MILLIS, settle)
+    return fingerprintOf(tree.files, ignored())
   }
-  // A folder can be gone before its watch begins. Then the watch of its parent reports it.
-  function add(path: string, listener: (event: string, name: string | null) => void): void {
+  /** Returns the reason when the system refuses the watch. */
+  function keepWatching(path: string): string | undefined {
+    const node = statsOf(path)?.ino
+    const known = watched.get(path)
+    // A folder that was removed and made again under the same name is another one.
+    if (known !== undefined && known.node === node) return undefined
+    end(path)
     try {
-      const watcher = watch(path, listener)
+      const watcher = watch(path, path === parent ? noteSibling : noteEvent)
       watcher.on('error', () => {
-        watcher.close()
-        watchers.delete(path)
+        end(path)
         noteEvent()
       })
-      watchers.set(path, watcher)
-    } catch {
-      noteEvent()
+      watched.set(path, { watcher, node })
+    } catch (error) {
+      // The watch of its parent reports when a folder is back that went away after it was listed.
+      if (path === parent || statsOf(path) !== undefined)
+        return `The folder ${path} cannot be watched (${systemErrorCode(error) ?? String(error)}).`
     }
+    return undefined
   }
-  const parent = watch(dirname(folder), (_, name) => {
-    if (name !== basename(folder)) return
-    // A folder that came back under the same name is another one.
-    for (const watcher of watchers.values()) watcher.close()
-    watchers.clear()
-    noteEvent()
-  })
-  parent.on('error', () => parent.close())
-  watchAll()
+  function noteSibling(_: string, name: string | null): void {
+    if (name === basename(folder)) noteEvent()
+  }
+  function end(path: string): void {
+    watched.get(path)?.watcher.close()
+    watched.delete(path)
+  }
   return {
     close: () => {
       cancel?.()
-      parent.close()
-      for (const watcher of watchers.values()) watcher.close()
+      for (const path of watched.keys()) end(path)
     },
   }
 }
 
-function foldersBelow(folder: string): readonly string[] {
-  return [
-    ...(isFolder(folder) ? [folder] : []),
-    ...entriesBelow(folder)
-      .filter((entry) => entry.isDirectory())
-      .map(({ name, parentPath }) => join(parentPath, name)),
-  ]
+interface WatchedFolder {
+  readonly watcher: FSWatcher
+  /** Number of the inode. */
+  readonly node: number | undefined
+}
+
+// A folder that is not there is no problem: the watch of its parent reports when it is back.
+function problemOf(folder: string, { unreadable }: FolderTree): string | undefined {
+  const [first, ...others] = unreadable.filter(
+    ({ code, path }) => code !== 'ENOENT' && (path !== folder || code !== 'ENOTDIR'),
+  )
+  if (first === undefined) return undefined
+  const more = others.length === 0 ? '' : ` ${others.length} more cannot be read either.`
+  return `The folder ${first.path} cannot be read (${first.code}).${more}`
 }
 
 /** Names, sizes and times of all files. Reading their contents would take long for large files. */
-function fingerprintOf(folder: string, ignored: readonly string[]): string {
-  return entriesBelow(folder)
-    .filter((entry) => entry.isFile())
-    .map(({ name, parentPath }) => join(parentPath, name))
+function fingerprintOf(files: readonly string[], ignored: readonly string[]): string {
+  return files
     .filter((path) => !ignored.includes(path))
     .map((path) => {
-      const stats = statSync(path, { throwIfNoEntry: false })
+      const stats = statsOf(path)
       return `${path} ${stats?.size} ${stats?.mtimeMs} ${stats?.ino}`
     })
     .toSorted()
     .join('\n')
 }
 
-function entriesBelow(folder: string) {
+/** Returns nothing for a path that does not exist or that this process may not look at. */
+function statsOf(path: string): Stats | undefined {
   try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
-  } catch {
-    return []
+    return statSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error
+    return undefined
   }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }

@@ -2,7 +2,11 @@
 import type { Hono } from 'hono'
 import { type Bindings, mount } from '../../api-kit/mount.ts'
 import type { ReadyLine } from '../../contract/addresses.ts'
-import { OVERVIEW_OPERATIONS, type PlatformOverview } from '../../contract/overview.ts'
+import {
+  type FollowedFolder,
+  OVERVIEW_OPERATIONS,
+  type PlatformOverview,
+} from '../../contract/overview.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { RequestEnv } from '../../core/request-env.ts'
 import { type EpochMillis, toIso } from '../../core/time.ts'
@@ -24,6 +28,8 @@ export interface OverviewDeps extends ProjectFacts {
   readonly engineStats: () => EngineStats
   readonly realtimeLoad: () => RealtimeLoad
   readonly memoryBytes: () => number
+  /** The folder that `tenantry dev` follows. */
+  readonly watch: () => FollowedFolder | undefined
   readonly wallClock: Clock
 }
 
@@ -45,7 +51,11 @@ export function mountOverview(
 ): void {
   const { version, engineStats } = overview
   mount(app, OVERVIEW_OPERATIONS, {
-    'GET /health': () => ({ status: 'ok' as const, version, engine: engineStats() }),
+    'GET /health': () => {
+      const watch = overview.watch()
+      const health = { status: 'ok' as const, version, engine: engineStats() }
+      return watch === undefined ? health : { ...health, watch }
+    },
     'GET /info': ({ env }) => info(env),
     'GET /openapi.json': async () => {
       const { openApiDocument } = await import('../openapi/own-document.ts')
@@ -78,6 +88,7 @@ async function overviewOf(deps: OverviewDeps): Promise<PlatformOverview> {
       counts: journal.facets({}).services,
       failures: journal.facets({ status: { from: 500, to: 599 } }).services,
       realtime: deps.realtimeLoad(),
+      watch: deps.watch(),
     }),
     last_errors: journal
       .read({ limit: LAST_ERRORS, status: { from: 500, to: 599 } })

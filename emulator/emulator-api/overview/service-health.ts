@@ -1,5 +1,5 @@
 // Describes the health of each service in one sentence. Pure.
-import type { ServiceHealth } from '../../contract/overview.ts'
+import type { FollowedFolder, ServiceHealth } from '../../contract/overview.ts'
 import type { EngineStats } from '../../database/engine.ts'
 
 export interface RealtimeLoad {
@@ -16,10 +16,12 @@ export interface HealthFacts {
   readonly counts: Readonly<Record<string, number>>
   readonly failures: Readonly<Record<string, number>>
   readonly realtime: RealtimeLoad
+  /** The folder that `tenantry dev` follows. */
+  readonly watch: FollowedFolder | undefined
 }
 
 export function serviceHealth(facts: HealthFacts): readonly ServiceHealth[] {
-  const { counts, failures, realtime } = facts
+  const { counts, failures, realtime, watch } = facts
   const served = (service: ServiceHealth['service'], name: string): ServiceHealth => {
     const requests = counts[name] ?? 0
     const failed = failures[name] ?? 0
@@ -52,7 +54,17 @@ export function serviceHealth(facts: HealthFacts): readonly ServiceHealth[] {
       },
     },
     served('management', 'control'),
+    ...(watch === undefined ? [] : [folderHealth(watch)]),
   ]
+}
+
+function folderHealth({ folder, problem }: FollowedFolder): ServiceHealth {
+  return {
+    service: 'folder',
+    state: problem === null ? 'well' : 'degraded',
+    sentence: problem ?? `${folder} is watched.`,
+    facts: {},
+  }
 }
 
 function databaseHealth({ stats, problem, answeredInMillis }: HealthFacts): ServiceHealth {

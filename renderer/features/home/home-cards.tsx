@@ -20,6 +20,7 @@ const SERVICE_NAMES: Readonly<Record<ServiceHealth['service'], string>> = {
   storage: 'Storage',
   realtime: 'Realtime',
   management: 'Management',
+  folder: 'Application folder',
 }
 
 const DOTS: Readonly<Record<ServiceHealth['state'], 'well' | 'changing' | 'bad'>> = {
