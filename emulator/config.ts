@@ -25,6 +25,8 @@ const MAX_BOUND_BYTES = 256 << 20
 const emulatorConfigFields = z.strictObject({
   /** Folder of all data. Without a folder, data is in memory and lost when the process ends. */
   dataDir: z.string().min(1).optional(),
+  /** Also opens a data directory that another account of the machine owns, such as a volume of a container. */
+  trustDataDir: z.boolean().default(false),
   /**
    * `embedded` runs Postgres in this process; `postgres` uses a server. Default: the engine of the data directory, and `embedded`
    * for a new one. A data directory belongs to one engine.

@@ -44,6 +44,10 @@ const KINDS: Readonly<Record<string, FailureKind>> = {
     title: 'The workspace is not writable',
     ways_out: [TRY_AGAIN, REVEAL, OTHER_WORKSPACE, QUIT],
   },
+  data_dir_foreign: {
+    title: 'The workspace belongs to another account',
+    ways_out: [OTHER_WORKSPACE, REVEAL, QUIT],
+  },
   fixture_unusable: {
     title: 'The fixture cannot be applied',
     ways_out: [TRY_AGAIN, OTHER_WORKSPACE, QUIT],

@@ -1,7 +1,7 @@
 // Opens the engine that the configuration and the data directory name. No other file of the running emulator opens one.
 import { join } from 'node:path'
-import { restoreMark } from '../database/embedded/cluster/cluster-files.ts'
 import { ensureClusterImage } from '../database/embedded/cluster/cluster-image.ts'
+import { restoreMark } from '../database/embedded/cluster/pending-load.ts'
 import { findPreparedImage } from '../database/embedded/cluster/prepared-image.ts'
 import { dropEngineThread } from '../database/embedded/host/engine-thread.ts'
 import { openPgliteEngine } from '../database/embedded/pglite-engine.ts'

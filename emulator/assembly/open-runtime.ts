@@ -8,6 +8,7 @@ import { PlatformClock, type PlatformTime } from '../core/platform-clock.ts'
 import { createSituations, type Situations } from '../core/situations.ts'
 import type { EpochMillis } from '../core/time.ts'
 import { lockDataDir } from '../database/data-dir/data-dir-lock.ts'
+import { requireOwnDataDir } from '../database/data-dir/data-dir-owner.ts'
 import { type Journal, openJournal } from '../journal/journal.ts'
 import type { OnClose, PreparedImage } from './engine-plan.ts'
 import { seedOfStart } from './seed-of-start.ts'
@@ -35,7 +36,7 @@ export interface OpeningFacts {
   readonly platformTime?: { readonly at: EpochMillis; readonly isFrozen: boolean } | undefined
 }
 
-/** Creates clocks, identifiers and the journal. Locks the data directory. */
+/** Creates clocks, identifiers and the journal. Locks the data directory. @throws {DataDirError} */
 export function openRuntime(
   config: ResolvedConfig,
   observers: readonly Observer[],
@@ -48,7 +49,10 @@ export function openRuntime(
   const runTask = taskRunner(observe)
   const wallClock = new SystemClock(runTask)
   const clock = new PlatformClock(wallClock, timeAtStart(config, facts, wallClock), runTask)
-  if (dataDir !== undefined) onClose(lockDataDir(dataDir))
+  if (dataDir !== undefined) {
+    if (!config.trustDataDir) requireOwnDataDir(dataDir)
+    onClose(lockDataDir(dataDir))
+  }
   const seed = config.deterministicSeed && seedOfStart(config.deterministicSeed, dataDir)
   const journal = openJournal({
     file: inside(dataDir, 'journal.db'),

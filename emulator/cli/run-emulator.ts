@@ -29,6 +29,7 @@ export interface StartOptions extends EmulatorOptions {
   /** When `undefined`, the Postgres port is the port after `port`. */
   readonly postgresPort: number | 'none' | undefined
   readonly dataDir: string
+  readonly trustDataDir?: boolean
   readonly memory: boolean
   readonly publicUrl: string | undefined
   readonly adminToken: string | undefined
@@ -184,6 +185,7 @@ function startConfig(options: StartOptions): EmulatorConfig {
   return {
     ...configOf(options),
     dataDir: options.memory ? undefined : options.dataDir,
+    trustDataDir: options.trustDataDir,
     publicUrl: options.publicUrl,
     adminToken: options.adminToken,
     maxBlockingMillis: maxBlocking && Math.round(maxBlocking * 1_000),

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { EmulatorError } from '../core/errors.ts'
+import { requireOwnDataDir } from '../database/data-dir/data-dir-owner.ts'
 import { greeting } from './report.ts'
 import type { StartOptions } from './run-emulator.ts'
 import { findRunning, isFoundHere, logPathOf, type ReadyMessage } from './run-file.ts'
@@ -15,13 +16,14 @@ class DetachedError extends EmulatorError {
  * Returns when the emulator is ready, after printing what `start` prints.
  * @throws {EmulatorError} when the emulator ended before it was ready
  */
-export async function startDetached({ dataDir, json }: StartOptions): Promise<void> {
+export async function startDetached({ dataDir, json, trustDataDir }: StartOptions): Promise<void> {
   const running = findRunning(dataDir)
   if (running !== undefined)
     throw new DetachedError(
       `An emulator runs on ${dataDir} already: process ${running.pid}, ${running.url}.`,
       { hint: 'Stop it with "tenantry stop".' },
     )
+  if (trustDataDir !== true) requireOwnDataDir(resolve(dataDir))
   const log = logPathOf(dataDir)
   mkdirSync(resolve(dataDir), { recursive: true, mode: 0o700 })
   const file = openSync(log, 'a', 0o600)

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SchemaName } from '../../core/names.ts'
+import { plainPath } from '../../core/plain-paths.ts'
 import { SqlError } from '../../database/engine.ts'
 import type { WriteVersions } from '../../database/write-versions.ts'
 import type { StateFolder } from './snapshot-folder.ts'
@@ -102,7 +103,7 @@ function undefinedForSql(error: unknown): undefined {
 }
 
 const fileOf = ({ path }: StateFolder, schemaName: SchemaName): string =>
-  join(path, 'contents', CONTENT_FORMAT, `${schemaName}.json`)
+  plainPath(join(path, 'contents', CONTENT_FORMAT), `${schemaName}.json`)
 
 /** Returns `undefined` for a schema whose content was not written, such as in a snapshot of an earlier release. */
 export function readKeptContent(folder: StateFolder, schemaName: SchemaName): string | undefined {

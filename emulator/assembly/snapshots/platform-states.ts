@@ -12,6 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import { type IdSource, SeededIdSource } from '../../core/id-source.ts'
 import { isJsonObject, parseJson } from '../../core/json.ts'
+import { placeInside, storedPlace } from '../../core/plain-paths.ts'
 import type { PlatformClock, PlatformTime } from '../../core/platform-clock.ts'
 import type { EngineAfterRestore, EngineStates, RestoreMark } from '../../database/engine-states.ts'
 import type { SystemDb } from '../../database/system-db/system-db.ts'
@@ -118,15 +119,17 @@ export function baselineFolder(root: string, wallMillis: number): StateFolder {
 
 function writeNote(root: string, from: string): void {
   const draft = join(root, `${MARKER}.draft`)
-  writeFileSync(draft, JSON.stringify({ from }))
+  writeFileSync(draft, JSON.stringify({ from: storedPlace(root, from) }))
   renameSync(draft, join(root, MARKER))
 }
 
-function readNote(file: string): string {
+/** @throws {UnsafePathError} when the note names a folder outside the data directory */
+function readNote(root: string): string {
+  const file = join(root, MARKER)
   const note = parseJson(readFileSync(file, 'utf8'))
   if (!isJsonObject(note) || typeof note['from'] !== 'string')
     throw new TypeError(`${file} is damaged`)
-  return note['from']
+  return placeInside(root, note['from'])
 }
 
 /** Steps that finish a restore which a killed process began. */
@@ -146,7 +149,7 @@ export function findInterrupted(root: string, mark: RestoreMark): Interrupted | 
     rmSync(baselines, { recursive: true, force: true })
     return undefined
   }
-  const folder = stateFolder(readNote(marker))
+  const folder = stateFolder(readNote(root))
   return {
     replaceRecords: (file) => {
       for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })

@@ -9,25 +9,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
-import type { FaultOrder } from '../../contract/faults.ts'
-import { isJsonObject, parseJson } from '../../core/json.ts'
-import type { PlatformTime } from '../../core/platform-clock.ts'
-import type { EpochMillis } from '../../core/time.ts'
-
-/** Facts of a snapshot that are recorded beside its files. */
-export interface SnapshotRecord {
-  readonly name: string
-  readonly note: string | null
-  /** Wall time. */
-  readonly savedAt: EpochMillis
-  readonly platformTime: EpochMillis
-  readonly time: PlatformTime
-  /** Faults that were armed when the snapshot was saved, oldest first. */
-  readonly faults: readonly FaultOrder[]
-  readonly sizeBytes: number
-  readonly tenants: number
-}
+import { dirname, join } from 'node:path'
+import { InspectorError } from '../../api-kit/errors.ts'
+import { isPlainName, plainPath } from '../../core/plain-paths.ts'
+import { parseSnapshotRecord, type SnapshotRecord } from './snapshot-record.ts'
+import { openSnapshotSeals } from './snapshot-seal.ts'
 
 /** Paths of the parts of a saved state. */
 export interface StateFolder {
@@ -40,6 +26,7 @@ export interface StateFolder {
 export interface SnapshotFolder {
   /** Newest first. */
   list(): readonly SnapshotRecord[]
+  /** @throws {InspectorError} `conflict` when the folder was not saved by an emulator of this data directory */
   find(name: string): { readonly record: SnapshotRecord; readonly folder: StateFolder } | undefined
   /** Returns the folders of all snapshots. */
   folders(): readonly StateFolder[]
@@ -55,43 +42,59 @@ const RECORD = 'snapshot.json'
 const PASSING = '.'
 const REPLACED = '.replaced-'
 
-/** Opens the folder and removes what a killed process left. */
+interface Found {
+  readonly record: SnapshotRecord
+  readonly isOwn: boolean
+}
+
+/**
+ * Opens the folder and removes what a killed process left.
+ * @param root in the data directory, which exists
+ */
 export function openSnapshotFolder(root: string): SnapshotFolder {
-  const pathOf = (name: string): string => join(root, name)
   let passing = 0
   sweep(root)
+  const seals = openSnapshotSeals(dirname(root), () =>
+    namesIn(root).flatMap((name) => {
+      const folder = join(root, name)
+      const record = textOf(folder)
+      return record === undefined ? [] : [{ folder, record }]
+    }),
+  )
 
-  function read(name: string): SnapshotRecord | undefined {
-    const file = join(pathOf(name), RECORD)
-    if (name.startsWith(PASSING) || !existsSync(file)) return undefined
-    const record = parseJson(readFileSync(file, 'utf8'))
-    // Trusted: only `add` writes this file.
-    return isJsonObject(record) ? (record as unknown as SnapshotRecord) : undefined
+  function look(name: string): Found | undefined {
+    const folder = isPlainName(name) ? plainPath(root, name) : undefined
+    const text = folder && textOf(folder)
+    const record = text === undefined ? undefined : parseSnapshotRecord(text)
+    if (folder === undefined || text === undefined || record === undefined) return undefined
+    return { record: { ...record, name }, isOwn: seals.isSealed(folder, text) }
   }
+  const own = (): readonly SnapshotRecord[] =>
+    namesIn(root).flatMap((name) => {
+      const found = look(name)
+      return found?.isOwn === true ? [found.record] : []
+    })
   return {
-    list: () =>
-      namesIn(root)
-        .map(read)
-        .filter((record) => record !== undefined)
-        .toSorted((one, other) => other.savedAt - one.savedAt),
-    folders: () =>
-      namesIn(root)
-        .filter((name) => read(name) !== undefined)
-        .map((name) => stateFolder(pathOf(name))),
+    list: () => own().toSorted((one, other) => other.savedAt - one.savedAt),
+    folders: () => own().map(({ name }) => stateFolder(plainPath(root, name))),
     find: (name) => {
-      const record = read(name)
-      return record && { record, folder: stateFolder(pathOf(name)) }
+      const found = look(name)
+      if (found?.isOwn === false) throw foreign(name, plainPath(root, name))
+      return found && { record: found.record, folder: stateFolder(plainPath(root, name)) }
     },
     add: async (fill) => {
-      const draft = pathOf('.saving')
+      const draft = join(root, '.saving')
       rmSync(draft, { recursive: true, force: true })
       mkdirSync(draft, { recursive: true, mode: 0o700 })
       try {
         const record = await fill(stateFolder(draft))
-        writeFileSync(join(draft, RECORD), JSON.stringify(record))
-        const replaced = pathOf(`${REPLACED}${record.name}`)
-        if (existsSync(pathOf(record.name))) renameSync(pathOf(record.name), replaced)
-        renameSync(draft, pathOf(record.name))
+        const text = JSON.stringify(record)
+        writeFileSync(join(draft, RECORD), text)
+        seals.seal(draft, text)
+        const path = plainPath(root, record.name)
+        const replaced = join(root, `${REPLACED}${record.name}`)
+        if (existsSync(path)) renameSync(path, replaced)
+        renameSync(draft, path)
         rmSync(replaced, { recursive: true, force: true })
         return record
       } catch (error) {
@@ -101,7 +104,7 @@ export function openSnapshotFolder(root: string): SnapshotFolder {
     },
     addPassing: () => {
       passing += 1
-      const path = pathOf(`${PASSING}aside-${passing}`)
+      const path = join(root, `${PASSING}aside-${passing}`)
       mkdirSync(path, { recursive: true, mode: 0o700 })
       return {
         folder: stateFolder(path),
@@ -109,13 +112,28 @@ export function openSnapshotFolder(root: string): SnapshotFolder {
       }
     },
     remove: (name) => {
-      if (read(name) === undefined) return false
-      const going = pathOf('.going')
-      renameSync(pathOf(name), going)
+      if (look(name)?.isOwn !== true) return false
+      const going = join(root, '.going')
+      renameSync(plainPath(root, name), going)
       rmSync(going, { recursive: true, force: true })
       return true
     },
   }
+}
+
+function textOf(folder: string): string | undefined {
+  const file = join(folder, RECORD)
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+}
+
+function foreign(name: string, path: string): InspectorError {
+  return new InspectorError(
+    'conflict',
+    `The snapshot ${name} was not saved by an emulator of this data directory.`,
+    {
+      hint: `Restoring it would run a database from elsewhere. Delete the folder ${path}, or ask for a bundle ("tenantry bundle"), which is safe to open. If you made the snapshot with an earlier release, stop the emulator and delete ${join(path, '..', '..', 'snapshot-key')}: the next start accepts all snapshots that are there.`,
+    },
+  )
 }
 
 export function stateFolder(path: string): StateFolder {

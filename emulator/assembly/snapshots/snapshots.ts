@@ -18,12 +18,8 @@ import { schemasOf } from './compare-states.ts'
 import { type KeptContents, keepContents } from './kept-contents.ts'
 import type { PlatformStates } from './platform-states.ts'
 import { type Aside, type AsideOrder, saveAside } from './save-aside.ts'
-import {
-  folderBytes,
-  openSnapshotFolder,
-  type SnapshotFolder,
-  type SnapshotRecord,
-} from './snapshot-folder.ts'
+import { folderBytes, openSnapshotFolder, type SnapshotFolder } from './snapshot-folder.ts'
+import type { SnapshotRecord } from './snapshot-record.ts'
 import { readContent } from './tenant-content.ts'
 
 export interface SnapshotParts {

@@ -1,5 +1,5 @@
 // `tenantry start`: runs the emulator in the foreground until Ctrl-C.
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { withEmulatorOptions } from '../emulator-options.ts'
 import { parseMegabytes, parsePort, parseSeconds } from '../parse-options.ts'
 import type { StartOptions } from '../run-emulator.ts'
@@ -25,6 +25,12 @@ export function startCommand(): Command {
 export function withStartOptions(command: Command): Command {
   return withEmulatorOptions(withLimits(withAddresses(command)), 'errors')
     .option('--data-dir <folder>', 'keep all data in this folder', DEFAULT_DATA_DIR)
+    .addOption(
+      new Option(
+        '--trust-data-dir',
+        'also open a data directory that another account owns, such as a volume of a container',
+      ).env('TENANTRY_TRUST_DATA_DIR'),
+    )
     .option('--memory', 'keep all data in memory until the emulator stops', false)
 }
 

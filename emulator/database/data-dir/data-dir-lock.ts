@@ -15,14 +15,14 @@ import { isJsonObject, parseJson } from '../../core/json.ts'
 
 const LOCK_NAME = 'tenantry.lock'
 
-export type DataDirErrorCode = 'data_dir_in_use' | 'data_dir_unusable'
+export type DataDirErrorCode = 'data_dir_in_use' | 'data_dir_unusable' | 'data_dir_foreign'
 
 /** The data directory cannot be used. The message is shown in the terminal. */
 export class DataDirError extends EmulatorError {
   override readonly code: DataDirErrorCode
 
-  constructor(code: DataDirErrorCode, message: string, cause?: unknown) {
-    super(message, { cause })
+  constructor(code: DataDirErrorCode, message: string, cause?: unknown, hint?: string) {
+    super(message, hint === undefined ? { cause } : { cause, hint })
     this.code = code
   }
 }

@@ -3,6 +3,7 @@
 import { closeSync, fsync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { plainPath } from '../../core/plain-paths.ts'
 import { makePrivateFolder } from '../../core/private-files.ts'
 
 export interface BlobFolders {
@@ -45,7 +46,7 @@ export function openBlobFolders(
     pathOf: (blobId) => {
       const folder = folderOf(blobId)
       prepare(folder)
-      return join(root, folder, blobId)
+      return plainPath(join(root, folder), blobId)
     },
     flushFolderOf: async (blobId) => {
       if (!flushesFolders) return
@@ -69,15 +70,14 @@ export function openBlobFolders(
   }
 }
 
-/** Path of a blob under `root`. Does not create its folder. */
+/** Path of a blob under `root`. Does not create its folder. @throws {UnsafePathError} */
 export function blobPath(root: string, blobId: string): string {
-  return join(root, folderOf(blobId), blobId)
+  return plainPath(join(root, folderOf(blobId)), blobId)
 }
 
-/** @throws {RangeError} for an identifier that would lead outside the store */
+/** @throws {UnsafePathError} for an identifier that would lead outside the store */
 function folderOf(blobId: string): string {
-  if (!/^[\w-]+$/.test(blobId)) throw new RangeError(`${JSON.stringify(blobId)} is no blob id`)
-  return blobId.slice(0, 2)
+  return plainPath('', blobId).slice(0, 2)
 }
 
 function flushNow(path: string): void {

@@ -1,7 +1,8 @@
 // Keeps the blobs that snapshots and the baseline of the platform need. A blob never changes, so a hard link serves as a copy.
 // Blobs that the baseline needs are linked into its folder before they are removed.
 import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
+import { plainPath } from '../../core/plain-paths.ts'
 import { blobPath } from './blob-folders.ts'
 import type { BlobStore } from './blob-store.ts'
 
@@ -35,20 +36,21 @@ export function keepBlobs(files: BlobStore, root: string): KeptBlobs {
     blobs: {
       ...files,
       remove: async (blobId) => {
-        if (needed.has(blobId)) link(blobPath(root, blobId), join(keptIn, blobId))
+        if (needed.has(blobId)) link(blobPath(root, blobId), plainPath(keptIn, blobId))
         await files.remove(blobId)
       },
     },
     copyTo: (folder, ids) => {
       let bytes = 0
       for (const id of ids) {
-        link(blobPath(root, id), join(folder, id))
-        bytes += statSync(join(folder, id), { throwIfNoEntry: false })?.size ?? 0
+        const kept = plainPath(folder, id)
+        link(blobPath(root, id), kept)
+        bytes += statSync(kept, { throwIfNoEntry: false })?.size ?? 0
       }
       return bytes
     },
     putBack: (folder, ids) => {
-      for (const id of ids) link(join(folder, id), blobPath(root, id))
+      for (const id of ids) link(plainPath(folder, id), blobPath(root, id))
     },
     keepRemoved: (folder, ids) => {
       rmSync(folder, { recursive: true, force: true })

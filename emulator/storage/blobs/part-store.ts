@@ -3,6 +3,7 @@
 import { createReadStream, readdirSync, rmSync } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { plainPath } from '../../core/plain-paths.ts'
 import { makePrivateFolder } from '../../core/private-files.ts'
 import { NO_SITUATIONS, type PlayedSituations, requireRoom } from '../../core/situations.ts'
 import { namedFailure, refuse } from '../errors.ts'
@@ -17,7 +18,7 @@ export interface DiskPartStoreOptions extends Medium {
 export function openDiskPartStore(options: DiskPartStoreOptions): PartStore {
   const { root, isDurable, situations = NO_SITUATIONS } = options
   makePrivateFolder(root)
-  const pathOf = (id: string): string => join(root, id)
+  const pathOf = (id: string): string => plainPath(root, id)
   return {
     append: async (id, at, bytes) => {
       const file = await openAt(pathOf(id), at)
@@ -30,10 +31,10 @@ export function openDiskPartStore(options: DiskPartStoreOptions): PartStore {
       }
     },
     read: (id, sizeBytes) => readStart(pathOf(id), sizeBytes),
-    remove: (id) => rm(pathOf(id), { force: true }),
+    remove: async (id) => rm(pathOf(id), { force: true }),
     sweep: (isKnown) => {
       const unknown = readdirSync(root).filter((id) => !isKnown(id))
-      for (const id of unknown) rmSync(pathOf(id), { force: true, recursive: true })
+      for (const name of unknown) rmSync(join(root, name), { force: true, recursive: true })
       return unknown.length
     },
   }

@@ -4,6 +4,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { plainPath } from '../../core/plain-paths.ts'
 import { makePrivateFolder } from '../../core/private-files.ts'
 import { openBlobFile } from '../blobs/blob-reader.ts'
 import type { OpenBlob } from '../blobs/blob-store.ts'
@@ -46,7 +47,7 @@ const FILE_NAME = /^([0-9a-f-]{36})\.([0-9a-z]+)\.(\d+)\.([a-z]+)$/
 
 export function openPictureCache({ root, capacityBytes }: PictureCacheOptions): PictureCache {
   makePrivateFolder(root)
-  const pathOf = (entry: Entry): string => join(root, fileName(entry))
+  const pathOf = (entry: Entry): string => plainPath(root, fileName(entry))
   const index = createIndex()
   for (const name of readdirSync(root)) {
     const entry = entryOf(name)

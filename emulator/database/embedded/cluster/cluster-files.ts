@@ -1,30 +1,27 @@
-// Copies and replaces the files that hold a cluster's state. A marker file lists the files to replace, so that the next opening
-// of the cluster completes an interrupted replacement. The write-ahead log, transaction states and control file are not part of
-// a state. These files only grow, and rows of an earlier state stay valid beside later rows.
+// Copies and replaces the files that hold a cluster's state. The write-ahead log, transaction states and control file are not
+// part of a state. These files only grow, and rows of an earlier state stay valid beside later rows. pending-load.ts completes an
+// interrupted replacement.
 import {
   constants,
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
-  statSync,
-  writeFileSync,
+  type Stats,
 } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import { isJsonObject, type JsonValue, parseJson } from '../../../core/json.ts'
-import type { RestoreMark } from '../../engine-states.ts'
+import { UnsafePathError } from '../../../core/plain-paths.ts'
 
 /** The folders with relations: of the one database in use, and of all databases together. */
 const FOLDERS = ['base/5', 'global'] as const
 const CONTROL_FILE = 'global/pg_control'
 /** The file names of temporary tables' relations: `t<backend>_<number>`. */
 const TEMPORARY = /\/t\d+_/
-const MARKER = 'tenantry-loading.json'
-const NOTES = 'tenantry-load'
-const LOADED = 'tenantry-loaded.json'
+/** A file of the state: one of the two folders, and a name as Postgres gives it, such as `base/5/1249_vm` or `base/5/2619.1`. */
+const STATE_FILE = /^(?:base\/5|global)\/\w+(?:\.\w+)*$/
 
 /** The files to replace and to remove, by their paths inside the cluster. */
 export interface PendingLoad {
@@ -36,11 +33,7 @@ export interface PendingLoad {
 
 /** Whether the file at this path inside the cluster is part of the state. */
 export function isStateFile(path: string): boolean {
-  return (
-    FOLDERS.some((folder) => path.startsWith(`${folder}/`)) &&
-    path !== CONTROL_FILE &&
-    !TEMPORARY.test(path)
-  )
+  return STATE_FILE.test(path) && path !== CONTROL_FILE && !TEMPORARY.test(path)
 }
 
 /** Lists the existing files of the state. */
@@ -58,10 +51,20 @@ export function copyFiles(from: string, to: string, files: readonly string[]): n
   for (const folder of FOLDERS) mkdirSync(join(to, folder), { recursive: true })
   let bytes = 0
   for (const path of files) {
+    const source = requireFile(join(from, path))
+    requireFile(join(to, path))
     copyFileSync(join(from, path), join(to, path), constants.COPYFILE_FICLONE)
-    bytes += statSync(join(to, path)).size
+    bytes += source?.size ?? 0
   }
   return bytes
+}
+
+// A copy follows links, and the engine never creates one among these files.
+function requireFile(path: string): Stats | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats !== undefined && !stats.isFile())
+    throw new UnsafePathError(`${path} is no file of a database, but a link or a folder.`)
+  return stats
 }
 
 /**
@@ -83,18 +86,11 @@ export function copyRest(cluster: string, to: string, logs: ReadonlySet<string>)
 
 function isNeeded(path: string, logs: ReadonlySet<string>): boolean {
   const isLog = path.startsWith('pg_wal/')
-  const isTemporary = path === 'postmaster.pid' || path.startsWith(NOTES)
+  const isTemporary = path === 'postmaster.pid'
   return isLog ? logs.has(path.slice('pg_wal/'.length)) : !isTemporary
 }
 
-/** Writes the marker file. After this call the mark (`restoreMark`) is set. */
-export function announceLoad(cluster: string, load: PendingLoad): void {
-  const draft = join(cluster, `${MARKER}.draft`)
-  writeFileSync(draft, JSON.stringify(load))
-  renameSync(draft, join(cluster, MARKER))
-}
-
-/** Replaces and removes the files that the marker file lists. Safe to repeat. */
+/** Replaces and removes the files. Safe to repeat. */
 export function applyLoad(
   cluster: string,
   load: PendingLoad,
@@ -102,31 +98,6 @@ export function applyLoad(
 ): void {
   copyFiles(load.from, cluster, load.files)
   for (const path of load.remove) if (existsSync(join(cluster, path))) remove(path)
-}
-
-/**
- * Records that all files are in place. The mark stays set until it is cleared, so that the caller can first restore the data
- * outside the cluster.
- */
-export function noteLoaded(cluster: string): void {
-  renameSync(join(cluster, MARKER), join(cluster, LOADED))
-}
-
-/** The mark is set when files were replaced, or will be at the next opening. */
-export function restoreMark(cluster: string): RestoreMark {
-  return {
-    isSet: () => existsSync(join(cluster, MARKER)) || existsSync(join(cluster, LOADED)),
-    clear: () => rmSync(join(cluster, LOADED), { force: true }),
-  }
-}
-
-/** Completes a replacement that a killed process left unfinished. Returns false when no replacement was unfinished. */
-export function finishLoad(cluster: string): boolean {
-  const path = join(cluster, MARKER)
-  if (!existsSync(path)) return false
-  applyLoad(cluster, decodeLoad(parseJson(readFileSync(path, 'utf8'))))
-  noteLoaded(cluster)
-  return true
 }
 
 /** Names inside a baseline: `ORIGINALS` is the folder with original files, `CREATED` the list of files created since. */
@@ -149,18 +120,7 @@ export function changesSinceBaseline(from: string): PendingLoad {
   return {
     from: originals,
     files: stateFiles(originals),
-    remove: created.filter((path) => path !== ''),
-  }
-}
-
-function decodeLoad(value: JsonValue | undefined): PendingLoad {
-  if (!isJsonObject(value)) throw new TypeError('the note of a pending restore is damaged')
-  const texts = (list: JsonValue | undefined): string[] =>
-    Array.isArray(list) ? list.map(String) : []
-  return {
-    from: String(value['from']),
-    files: texts(value['files']),
-    remove: texts(value['remove']),
+    remove: created.filter(isStateFile),
   }
 }
 

@@ -3,11 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import {
-  announceLoad,
-  loadOf,
-  stateFiles,
-} from '../../../../emulator/database/embedded/cluster/cluster-files.ts'
+import { loadOf, stateFiles } from '../../../../emulator/database/embedded/cluster/cluster-files.ts'
+import { announceLoad } from '../../../../emulator/database/embedded/cluster/pending-load.ts'
 import {
   createTestTenant,
   lastCell,

@@ -1,6 +1,6 @@
 // Boots PGlite inside this worker, without PGlite's own query functions.
 import type { PGlite } from '@electric-sql/pglite'
-import { finishLoad } from '../../cluster/cluster-files.ts'
+import { finishLoad } from '../../cluster/pending-load.ts'
 import { compileEngine } from '../../engine-code.ts'
 import type { WorkerOptions } from '../../worker-protocol.ts'
 import { Backend } from '../backend/backend.ts'

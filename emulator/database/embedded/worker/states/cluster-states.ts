@@ -5,15 +5,14 @@ import { join } from 'node:path'
 import { cellText } from '../../../engine.ts'
 import { type BackendReply, parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
 import {
-  announceLoad,
   applyLoad,
   copyFiles,
   copyRest,
   loadOf,
-  noteLoaded,
   type PendingLoad,
   stateFiles,
 } from '../../cluster/cluster-files.ts'
+import { announceLoad, noteLoaded } from '../../cluster/pending-load.ts'
 import type { StateRequest } from '../../worker-protocol.ts'
 import { BackendDied } from '../backend/backend.ts'
 import type { Session } from '../session/session.ts'

@@ -1,0 +1,41 @@
+// Facts of a snapshot, in a file beside the snapshot's data.
+import { z } from 'zod'
+import { FaultOrder } from '../../contract/faults.ts'
+import { parseJson } from '../../core/json.ts'
+import type { PlatformTime } from '../../core/platform-clock.ts'
+import { type EpochMillis, epochMillis } from '../../core/time.ts'
+
+export interface SnapshotRecord {
+  readonly name: string
+  readonly note: string | null
+  /** Wall time. */
+  readonly savedAt: EpochMillis
+  readonly platformTime: EpochMillis
+  readonly time: PlatformTime
+  /** Faults that were armed when the snapshot was saved, oldest first. */
+  readonly faults: readonly FaultOrder[]
+  readonly sizeBytes: number
+  readonly tenants: number
+}
+
+const Instant = z.number().transform(epochMillis)
+
+const SnapshotRecord: z.ZodType<SnapshotRecord> = z.object({
+  name: z.string(),
+  note: z.string().nullable(),
+  savedAt: Instant,
+  platformTime: Instant,
+  time: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('frozen'), at: Instant }),
+    z.object({ kind: z.literal('offset'), offsetMillis: z.number() }),
+  ]),
+  // A release may no longer have a fault of an older snapshot, whose data is worth more.
+  faults: z.array(FaultOrder).catch([]),
+  sizeBytes: z.number(),
+  tenants: z.number(),
+})
+
+/** Returns `undefined` for a text that is no record. */
+export function parseSnapshotRecord(text: string): SnapshotRecord | undefined {
+  return SnapshotRecord.safeParse(parseJson(text)).data
+}
