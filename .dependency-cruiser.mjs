@@ -2,6 +2,7 @@
 const layers = {
   'emulator/core': [],
   'emulator/contract': ['emulator/core'],
+  'emulator/http-client': ['emulator/core', 'emulator/contract'],
   'emulator/mcp': ['emulator/core', 'emulator/contract'],
   client: [],
   'emulator/messages': ['emulator/core', 'emulator/database'],
@@ -44,6 +45,7 @@ const rooms = {
   'emulator/project-tools': ['emulator/api-kit'],
   'emulator/migrations': [
     'emulator/api-kit',
+    'emulator/http-client',
     'emulator/tables',
     'emulator/visibility',
     'emulator/explain',
@@ -77,12 +79,18 @@ layers['emulator/traffic'] = [
   'emulator/core',
   'emulator/contract',
   'emulator/credentials',
+  'emulator/http-client',
   'emulator/journal',
   'emulator/faults',
   'emulator/server',
 ]
 // Checks a platform against docs/wire. It knows the platform by its addresses only.
-layers['emulator/conformance'] = ['emulator/core', 'emulator/credentials', 'emulator/traffic']
+layers['emulator/conformance'] = [
+  'emulator/core',
+  'emulator/credentials',
+  'emulator/http-client',
+  'emulator/traffic',
+]
 
 const quoted = (path) => path.replace('/', '\\/')
 const rules = Object.entries(layers).map(([layer, below]) => ({

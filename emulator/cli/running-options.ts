@@ -1,8 +1,9 @@
 // Options of the commands that call a running emulator, and printing of its responses.
 import { Command, Option } from 'commander'
+import { type RunningEmulator, reachEmulator } from '../http-client/running-emulator.ts'
+import { answerClient } from './answer-client.ts'
 import { requireNamed } from './machine-list.ts'
 import { DEFAULT_DATA_DIR, findRunning } from './run-file.ts'
-import { type RunningEmulator, reachEmulator } from './running-emulator.ts'
 
 /** The emulator's port when `--port` is not given. */
 export const DEFAULT_PORT = 7357
@@ -62,7 +63,7 @@ export function runningCommand(name: string, description: string): Command {
 }
 
 export function emulatorOf({ adminToken, url }: EmulatorAddress): RunningEmulator {
-  return reachEmulator(url, adminToken)
+  return reachEmulator(url, adminToken, answerClient())
 }
 
 /** Prints a response of the API: as JSON with `--json`, otherwise as `words`. */

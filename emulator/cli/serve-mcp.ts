@@ -1,11 +1,12 @@
 // Serves the Model Context Protocol on standard input and output until the agent closes them. The tools call a running
 // emulator over HTTP, so this process never loads the emulator itself.
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { reachEmulator } from '../http-client/running-emulator.ts'
 import { createMcpServer } from '../mcp/server.ts'
 import type { EmulatorCalls } from '../mcp/tool.ts'
 import { version } from '../version.ts'
+import { answerClient } from './answer-client.ts'
 import { sentenceOf } from './report.ts'
-import { reachEmulator } from './running-emulator.ts'
 
 export interface McpSettings {
   /** Finds the emulator for each call, because it may start later or restart on another port. */
@@ -15,8 +16,9 @@ export interface McpSettings {
 }
 
 export function serveMcp({ address, adminToken, allowWrites }: McpSettings): void {
+  const http = answerClient()
   const calls: EmulatorCalls = {
-    call: async (name, ...args) => reachEmulator(address(), adminToken).call(name, ...args),
+    call: async (name, ...args) => reachEmulator(address(), adminToken, http).call(name, ...args),
   }
   calls.call('GET /health').catch(report)
   serveStdio(() => createMcpServer({ calls, allowWrites, version }), {

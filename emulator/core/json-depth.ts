@@ -1,12 +1,28 @@
-// Measures how deep JSON text is nested without parsing it, because later code recurses once per level. Pure.
+// Measures JSON text without parsing it: how deep it is nested, and how many values it has. Pure.
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+const COMMA = 0x2c
+
+export interface JsonBounds {
+  /** Maximum nesting depth. Later code recurses once per level. */
+  readonly levels: number
+  /** Maximum number of members and elements. Each takes many times the memory of its text. */
+  readonly values: number
+}
 
 /** Returns true when arrays and objects are nested more than `levels` deep. */
 export function isDeeperThan(text: string, levels: number): boolean {
-  if (text.length <= levels) return false
+  return text.length > levels && excessOf(text, { levels, values: text.length }) === 'levels'
+}
+
+/** Returns the bound that the text exceeds. The count is exact to one value per array or object. */
+export function excessOf(
+  text: string,
+  { levels, values }: JsonBounds,
+): keyof JsonBounds | undefined {
   let depth = 0
+  let count = 0
   let isInString = false
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
@@ -16,10 +32,12 @@ export function isDeeperThan(text: string, levels: number): boolean {
       continue
     }
     if (code === QUOTE) isInString = true
+    else if (code === COMMA) count += 1
     else depth += stepOf(code)
-    if (depth > levels) return true
+    if (depth > levels) return 'levels'
+    if (count > values) return 'values'
   }
-  return false
+  return undefined
 }
 
 function stepOf(code: number): number {

@@ -4,6 +4,7 @@ import { InspectorError } from '../api-kit/errors.ts'
 import { type Bindings, mount } from '../api-kit/mount.ts'
 import { COMPARISON_OPERATIONS } from '../contract/comparisons.ts'
 import type { Clock } from '../core/clock.ts'
+import { createHttpClient } from '../http-client/http-client.ts'
 import type { Har } from './har/har.ts'
 
 export function mountComparisons(
@@ -13,15 +14,16 @@ export function mountComparisons(
   mount(app, COMPARISON_OPERATIONS, {
     'POST /comparisons': async ({ c }) => {
       // Most emulators compare nothing, so the code is loaded on first use.
-      const [{ compareWith }, { platformAt }, { ownCalls }] = await Promise.all([
+      const [{ compareWith }, { platformAt }, { reachEmulator }] = await Promise.all([
         import('./replay/compare-with.ts'),
         import('./replay/platform-at.ts'),
-        import('./replay/own-calls.ts'),
+        import('../http-client/running-emulator.ts'),
       ])
       const har = await recordingIn(await c.req.text())
       const { origin } = new URL(c.req.url)
-      const calls = ownCalls(origin, c.req.header('authorization'))
-      return compareWith(har, await platformAt(origin, calls), wallClock)
+      const http = createHttpClient({ wallClock })
+      const token = c.req.header('authorization')?.replace(/^Bearer /i, '')
+      return compareWith(har, await platformAt(origin, reachEmulator(origin, token, http), http))
     },
   })
 }

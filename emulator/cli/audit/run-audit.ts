@@ -1,7 +1,7 @@
 // Audits tenants of a running emulator one after the other, and then asks across them.
 import type { Audit, AuditFinding, CrossingReport } from '../../contract/audit.ts'
 import { EmulatorError } from '../../core/errors.ts'
-import type { RunningEmulator } from '../running-emulator.ts'
+import type { RunningEmulator } from '../../http-client/running-emulator.ts'
 import type { BaselineFile } from './baseline-file.ts'
 
 export const FAIL_LEVELS = ['error', 'warning', 'never'] as const

@@ -4,11 +4,12 @@ import { type BareBundleEmulator, openBundleEmulator } from '../../bundle-emulat
 import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { toIso } from '../../core/time.ts'
+import { reachEmulator } from '../../http-client/running-emulator.ts'
 import { listenPostgresNear } from '../../listen-postgres.ts'
+import { answerClient } from '../answer-client.ts'
 import { enlist } from '../machine-list.ts'
 import { printable } from '../mailbox-report.ts'
 import { logTo } from '../report.ts'
-import { reachEmulator } from '../running-emulator.ts'
 import { outliveOutput, stopOnSignals } from '../stop-on-signals.ts'
 import { openedLines, requestUrl } from './bundle-report.ts'
 
@@ -72,7 +73,7 @@ async function replayRequest(
       `${bundle.file} contains no ${id === null ? 'request' : 'state'}, so there is nothing to replay.`,
       { hint: 'Open it without --replay, or ask the sender for a bundle with state and requests.' },
     )
-  const own = reachEmulator(origin, undefined)
+  const own = reachEmulator(origin, undefined, answerClient())
   const params = { request_id: id }
   const { entry } = await own.call('GET /journal/:request_id', { params })
   const { status } = await own.call('POST /journal/:request_id/replay', { params })

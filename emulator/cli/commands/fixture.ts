@@ -9,7 +9,7 @@ import type { FixtureCounts, FixtureReport, FixtureSummary } from '../../contrac
 import { EmulatorError } from '../../core/errors.ts'
 import { BUNDLE_ENDING, readBundle } from '../../fixtures/read/bundle.ts'
 import { problemLine } from '../../fixtures/read/fixture-error.ts'
-import type { RunningEmulator } from '../running-emulator.ts'
+import type { RunningEmulator } from '../../http-client/running-emulator.ts'
 import { emulatorOf, printAnswer, type RunningOptions, runningCommand } from '../running-options.ts'
 
 interface ExportOptions extends RunningOptions {

@@ -4,9 +4,9 @@ import { Command, Option } from 'commander'
 import { MESSAGE_CHANNELS } from '../../contract/choices.ts'
 import type { MailboxMessage } from '../../contract/mailbox.ts'
 import { SystemClock } from '../../core/clock.ts'
+import type { RunningEmulator } from '../../http-client/running-emulator.ts'
 import { mailboxLines, messageLines } from '../mailbox-report.ts'
 import { parseCount, parseSeconds } from '../parse-options.ts'
-import type { RunningEmulator } from '../running-emulator.ts'
 import { type EmulatorAddress, emulatorOf, withAddress } from '../running-options.ts'
 
 interface MailboxOptions extends EmulatorAddress {

@@ -10,6 +10,7 @@ import {
 } from '../../migrations/remote/platform-client.ts'
 import { readRemoteKeys } from '../../migrations/remote/remote-keys.ts'
 import { stepVersion } from '../../migrations/steps/step-files.ts'
+import { answerClient } from '../answer-client.ts'
 import { pulledApplication } from '../application/pulled-application.ts'
 import { schemaLine } from '../application/schema-line.ts'
 import {
@@ -83,7 +84,7 @@ export async function pull(options: PullOptions): Promise<void> {
   const isAgain = isApplication(out)
   if (!isAgain) refuseTakenFolder(out, OTHER_FOLDER)
   const keys = readRemoteKeys(process.env)
-  const client = createPlatformClient({ url, keys, fetch })
+  const client = createPlatformClient({ url, keys, http: answerClient() })
   if (isAgain) return pullAgain(client, options)
   const pulled = await pullProject(client, {
     project,

@@ -3,10 +3,11 @@
 import { Command } from 'commander'
 import { SystemClock } from '../../core/clock.ts'
 import { type Holder, isAlive } from '../../database/data-dir/data-dir-lock.ts'
+import { RunningEmulatorError, reachEmulator } from '../../http-client/running-emulator.ts'
+import { answerClient } from '../answer-client.ts'
 import { listRunning, requireNamed } from '../machine-list.ts'
 import { parseProcess, parseSeconds } from '../parse-options.ts'
 import { DEFAULT_DATA_DIR, findRunning, logPathOf } from '../run-file.ts'
-import { RunningEmulatorError, reachEmulator } from '../running-emulator.ts'
 import { withAdminToken } from '../running-options.ts'
 
 const NOT_RUNNING_EXIT_CODE = 2
@@ -114,7 +115,7 @@ function placed(command: Command): Command {
 async function statusOf({ dataDir, url, adminToken }: PlaceOptions): Promise<Status> {
   const running = url === undefined ? findRunning(dataDir) : { url, pid: null }
   if (running === undefined) return STOPPED
-  const emulator = reachEmulator(running.url, adminToken)
+  const emulator = reachEmulator(running.url, adminToken, answerClient())
   try {
     const { version } = await emulator.call('GET /health')
     const ready = await emulator.call('GET /info')

@@ -4,17 +4,18 @@ import type { Comparison } from '../../contract/comparisons.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { writingTo } from '../../core/named-files.ts'
 import { epochMillis, parseInstant, toIso } from '../../core/time.ts'
+import { reachEmulator } from '../../http-client/running-emulator.ts'
 import { comparisonJunit, comparisonLines } from '../../traffic/compare/comparison-report.ts'
 import type { Har } from '../../traffic/har/har.ts'
 import { readHar } from '../../traffic/har/read-har.ts'
 import { compareWith } from '../../traffic/replay/compare-with.ts'
 import type { ReplayPlatform } from '../../traffic/replay/platform.ts'
 import { platformAt } from '../../traffic/replay/platform-at.ts'
+import { answerClient } from '../answer-client.ts'
 import { configOf, type EmulatorOptions } from '../emulator-options.ts'
 import { printableLines } from '../mailbox-report.ts'
 import { openWithFixture } from '../open-with-fixture.ts'
 import { logTo } from '../report.ts'
-import { reachEmulator } from '../running-emulator.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface CompareOptions extends EmulatorOptions {
@@ -32,11 +33,7 @@ export async function runCompare(file: string, options: CompareOptions): Promise
   const har = readHar(file)
   const comparison = await (options.url === undefined
     ? withOwnEmulator(har, options)
-    : compareWith(
-        har,
-        await platformAt(options.url, reachEmulator(options.url, options.adminToken)),
-        new SystemClock(),
-      ))
+    : compareWith(har, await platformOf(options.url, options.adminToken)))
   process.stdout.write(
     `${options.json ? JSON.stringify(comparison) : printableLines(comparisonLines(comparison))}\n`,
   )
@@ -63,7 +60,7 @@ async function withOwnEmulator(har: Har, options: CompareOptions): Promise<Compa
     await emulator.listenPostgres({ port: 0, host })
     await applyFixture()
     const url = `http://${host}:${port}`
-    const platform = await platformAt(url, reachEmulator(url, undefined))
+    const platform = await platformOf(url, undefined)
     const own: ReplayPlatform = {
       ...platform,
       dataFrom,
@@ -72,10 +69,15 @@ async function withOwnEmulator(har: Har, options: CompareOptions): Promise<Compa
         if (isFollowing && instant > emulator.clock.now()) emulator.clock.set(epochMillis(instant))
       },
     }
-    return await compareWith(har, own, new SystemClock())
+    return await compareWith(har, own)
   } finally {
     await emulator.close()
   }
+}
+
+function platformOf(url: string, adminToken: string | undefined): Promise<ReplayPlatform> {
+  const http = answerClient()
+  return platformAt(url, reachEmulator(url, adminToken, http), http)
 }
 
 function startOf(entries: readonly { readonly startedDateTime: string }[]): number {

@@ -4,9 +4,9 @@ import { matrixJunit, matrixLines } from '../../conformance/report/matrix.ts'
 import type { GivenCredentials } from '../../conformance/run/capabilities.ts'
 import { runConformance } from '../../conformance/run/run-conformance.ts'
 import type { LabPlace } from '../../conformance/run/with-lab.ts'
-import { SystemClock } from '../../core/clock.ts'
 import { SystemIdSource } from '../../core/id-source.ts'
 import { writingTo } from '../../core/named-files.ts'
+import { answerClient } from '../answer-client.ts'
 import { printableLines } from '../mailbox-report.ts'
 import { platformTargets } from '../platform-targets.ts'
 import type { TargetOptions } from '../target-options.ts'
@@ -31,7 +31,7 @@ export async function runConformanceCommand(options: ConformanceOptions): Promis
       write: placeOf(options),
       only: options.only,
     },
-    { wallClock: new SystemClock(), ids: new SystemIdSource(), stop: stopOnSignal() },
+    { http: answerClient(), ids: new SystemIdSource(), stop: stopOnSignal() },
   )
   process.stdout.write(
     `${options.json ? JSON.stringify(result) : printableLines(matrixLines(result))}\n`,

@@ -1,10 +1,12 @@
 // Where `tenantry migrate` finds its group: in the running emulator, or on the hosted platform.
 import { EmulatorError } from '../../core/errors.ts'
+import type { RunningEmulator } from '../../http-client/running-emulator.ts'
 import type { Fleet } from '../../migrations/apply/fleet.ts'
 import { createPlatformClient } from '../../migrations/remote/platform-client.ts'
 import { createRemoteFleet } from '../../migrations/remote/remote-fleet.ts'
 import { readRemoteKeys } from '../../migrations/remote/remote-keys.ts'
-import type { RunningEmulator } from '../running-emulator.ts'
+
+import { answerClient } from '../answer-client.ts'
 
 class TargetError extends EmulatorError {
   override readonly code = 'no_group'
@@ -34,5 +36,5 @@ export function remoteFleetOf(url: string, group: string | undefined): Fleet {
       hint: 'Name it with --group grp_….',
     })
   const keys = readRemoteKeys(process.env)
-  return createRemoteFleet(createPlatformClient({ url, keys, fetch }), group)
+  return createRemoteFleet(createPlatformClient({ url, keys, http: answerClient() }), group)
 }

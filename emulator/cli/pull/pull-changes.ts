@@ -11,6 +11,7 @@ import { openEmulator } from '../../emulator.ts'
 import { defineFixture } from '../../fixtures/read/define-fixture.ts'
 import { problemLine } from '../../fixtures/read/fixture-error.ts'
 import { readFixture } from '../../fixtures/read/read-fixture.ts'
+import { createHttpClient } from '../../http-client/http-client.ts'
 import type { Exec } from '../../migrations/apply/fleet.ts'
 import { readStructure } from '../../migrations/pull/read-structure.ts'
 import { createPlatformClient } from '../../migrations/remote/platform-client.ts'
@@ -77,7 +78,10 @@ async function structureOfSteps(folder: string): Promise<SchemaStructure> {
     const client = createPlatformClient({
       url,
       keys: { sessionToken: platform.session_token },
-      fetch: (input, init) => emulator.fetch(new Request(input, init)),
+      http: createHttpClient({
+        wallClock: new SystemClock(),
+        fetch: (input, init) => emulator.fetch(new Request(input, init)),
+      }),
     })
     return (await readStructure((sql) => client.exec(`proj_${PROJECT}`, sql))).structure
   } finally {

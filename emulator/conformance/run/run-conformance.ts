@@ -1,8 +1,8 @@
 // Runs the checks of all rules against a target (docs/guide/conformance.md). Called by the command line.
 import { readFileSync } from 'node:fs'
-import type { Clock } from '../../core/clock.ts'
 import type { IdSource } from '../../core/id-source.ts'
 import { packageFile } from '../../core/package-files.ts'
+import type { HttpClient } from '../../http-client/http-client.ts'
 import type { PlaneBases } from '../../traffic/planes.ts'
 import type { Capabilities, Check, Need, Rule } from '../model/check.ts'
 import type { CheckResult, ConformanceResult, RuleResult, RuleStatus } from '../model/result.ts'
@@ -25,7 +25,7 @@ export interface ConformanceOrder {
 }
 
 export interface ConformanceDeps {
-  readonly wallClock: Clock
+  readonly http: HttpClient
   readonly ids: IdSource
   /** Stops the run. The throw-away group is removed before the run ends. */
   readonly stop: AbortSignal
@@ -34,10 +34,10 @@ export interface ConformanceDeps {
 /** @throws {ConformanceError} when nothing answers, a rule does not exist, there is no session, or the run was stopped */
 export async function runConformance(
   { bases, credentials, only, write }: ConformanceOrder,
-  { ids, stop, wallClock }: ConformanceDeps,
+  { http, ids, stop }: ConformanceDeps,
 ): Promise<ConformanceResult> {
   const chosen = chosenRules(only)
-  const { refusals, wire } = createRefusalLog(createWire(bases, wallClock, stop))
+  const { refusals, wire } = createRefusalLog(createWire(bases, http, stop))
   await requirePlatform(wire, bases)
   const page = readFileSync(packageFile('docs/wire/errors.md'), 'utf8')
   const found = {
@@ -51,7 +51,7 @@ export async function runConformance(
     const { left, results } =
       write !== undefined
         ? await withLab(
-            { wire, removal: createWire(bases, wallClock) },
+            { wire, removal: createWire(bases, http) },
             found,
             { place: write, prefix: `conformance_${ids.id('').slice(0, 8)}` },
             run,
@@ -76,7 +76,7 @@ async function requirePlatform(wire: Wire, { auth }: PlaneBases): Promise<void> 
   if (status === 0)
     throw new ConformanceError(
       'no_platform',
-      `No platform answers at ${auth} (${text}). Set its auth address with --target.`,
+      `No platform answers at ${auth}. ${text} Set its auth address with --target.`,
     )
 }
 

@@ -1,15 +1,11 @@
 // Sends the requests of checks and opens their sockets. The only file of this room that uses the network.
-import type { Clock } from '../../core/clock.ts'
-import { parseJson } from '../../core/json.ts'
+import { AnswerError } from '../../http-client/answer-error.ts'
+import type { HttpClient } from '../../http-client/http-client.ts'
+import { readJson } from '../../http-client/read-json.ts'
 import type { Plane } from '../../traffic/har/har.ts'
 import { type PlaneBases, socketUrl } from '../../traffic/planes.ts'
 import { openReplaySocket, type ReplaySocket } from '../../traffic/replay/replay-socket.ts'
 import type { Reply, Step, WireRequest } from '../model/steps.ts'
-
-/** Wall-clock milliseconds after which a request counts as unanswered. */
-const REQUEST_MILLIS = 30_000
-/** A longer answer counts as none, because answers are read into memory. */
-const MAX_ANSWER_BYTES = 64 << 20
 
 export interface WireSocket {
   readonly reply: Reply
@@ -32,42 +28,42 @@ export class StoppedError extends Error {
 }
 
 /** @param stop refuses further requests. A request that was sent ends, so that no group is created unseen. */
-export function createWire(bases: PlaneBases, wallClock: Clock, stop?: AbortSignal): Wire {
+export function createWire(bases: PlaneBases, http: HttpClient, stop?: AbortSignal): Wire {
   return {
     send: async (request) => {
       if (stop?.aborted === true) throw new StoppedError()
       // Some paths come from answers. After a host, "@other.example" would lead the credentials to another one.
       if (!request.path.startsWith('/'))
-        return replyOf(0, {}, Buffer.from('the target named an address that is no path'))
-      const aborter = new AbortController()
-      const cancel = wallClock.after(REQUEST_MILLIS, () => aborter.abort())
+        return noReply('The target named an address that is not a path.')
+      const url = httpBase(bases, request.plane) + request.path
       try {
-        const response = await fetch(httpBase(bases, request.plane) + request.path, {
+        const { bytes, headers, status } = await http.send({
+          url,
           method: request.method,
           headers: headersOf(request),
           body: bodyOf(request),
-          redirect: 'manual',
-          signal: aborter.signal,
         })
-        const headers = Object.fromEntries(response.headers)
-        return replyOf(response.status, headers, await bytesOf(response))
+        const body = bodyIn(url, bytes)
+        return { status, headers: Object.fromEntries(headers), text: bytes.toString(), bytes, body }
       } catch (error) {
-        return replyOf(0, {}, Buffer.from(reasonOf(error)))
-      } finally {
-        cancel()
+        if (!(error instanceof AnswerError)) throw error
+        return noReply([error.message, error.hint].join(' '))
       }
     },
     open: async ({ headers, path }) => {
       const request = { method: 'GET', path, headers: Object.entries(headers), body: undefined }
-      const peer = await openReplaySocket(socketUrl(bases.realtime), request, wallClock)
+      const peer = await openReplaySocket(socketUrl(bases.realtime), request, http)
       const { answer } = peer
       const fields = answer.headers.map(({ name, value }) => [name.toLowerCase(), value])
+      const bytes = Buffer.from(answer.content.text ?? '')
       return {
-        reply: replyOf(
-          answer.status,
-          Object.fromEntries(fields),
-          Buffer.from(answer.content.text ?? ''),
-        ),
+        reply: {
+          status: answer.status,
+          headers: Object.fromEntries(fields),
+          text: bytes.toString(),
+          bytes,
+          body: bodyIn(bases.realtime, bytes),
+        },
         peer,
       }
     },
@@ -79,21 +75,14 @@ function httpBase(bases: PlaneBases, plane: Plane): string {
   return plane === 'realtime' ? bases.realtime.replace(/\/socket$/, '') : bases[plane]
 }
 
-/** @throws {Error} for an answer that is too long */
-async function bytesOf({ body }: Response): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  let left = MAX_ANSWER_BYTES
-  for await (const chunk of body ?? []) {
-    left -= chunk.length
-    if (left < 0) throw new Error(`the answer has more than ${MAX_ANSWER_BYTES >> 20} MB`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
+function noReply(reason: string): Reply {
+  return { status: 0, headers: {}, text: reason, bytes: Buffer.from(reason), body: reason }
 }
 
-function replyOf(status: number, headers: Reply['headers'], bytes: Buffer): Reply {
+/** @throws {AnswerError} */
+function bodyIn(url: string, bytes: Buffer): Reply['body'] {
   const text = bytes.toString()
-  return { status, headers, text, bytes, body: text === '' ? undefined : (parseJson(text) ?? text) }
+  return text === '' ? undefined : (readJson(new URL(url).origin, text) ?? text)
 }
 
 function headersOf({ bearer, headers, json }: WireRequest): Record<string, string> {
@@ -106,9 +95,4 @@ function headersOf({ bearer, headers, json }: WireRequest): Record<string, strin
 
 function bodyOf({ body, json }: WireRequest): NonNullable<WireRequest['body']> | null {
   return body ?? (json === undefined ? null : JSON.stringify(json))
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error ? error.cause.message : error.message
 }

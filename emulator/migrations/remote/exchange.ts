@@ -1,14 +1,17 @@
 // Sends requests to a platform that runs elsewhere, and sorts failures by what the caller may do next: a lost answer is looked
 // up before anything is sent again, a refusal is final.
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../core/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import { isLoopbackHost } from '../../core/loopback.ts'
+import { AnswerError } from '../../http-client/answer-error.ts'
+import type { HttpClient } from '../../http-client/http-client.ts'
+import { readJson } from '../../http-client/read-json.ts'
 import type { FleetFailureKind } from '../apply/fleet.ts'
 import { RemoteError } from './remote-error.ts'
 import type { NamedKey } from './remote-keys.ts'
 
 export interface RemoteRequest {
   readonly origin: string
-  readonly fetch: typeof fetch
+  readonly http: HttpClient
   readonly key: NamedKey
   readonly method: 'GET' | 'POST'
   /** Path and query. */
@@ -20,9 +23,6 @@ export interface RemoteAnswer {
   readonly status: number
   readonly body: JsonValue
 }
-
-/** Longest wait for an answer in milliseconds. db/exec stops after 30 s (docs/wire/platform.md#db-exec). */
-const TIMEOUT_MILLIS = 60_000
 
 /** Returns the origin of the platform. A key is sent without encryption only to this machine. @throws {RemoteError} `no_platform` */
 export function originOf(url: string): string {
@@ -40,8 +40,7 @@ export function originOf(url: string): string {
 
 /** Returns an answer of the platform in JSON: a result, or a refusal with status 4xx. @throws {RemoteError} */
 export async function exchange(request: RemoteRequest): Promise<RemoteAnswer> {
-  const { status, text } = await send(request)
-  const body = parseJson(text)
+  const { body, status } = await send(request)
   if (isLostStatus(status) || status === 401) throw refusalOf(request, status, body)
   if (body === undefined || (status >= 300 && status < 400))
     return failStranger(request.origin, status)
@@ -55,42 +54,29 @@ export async function resultOf(request: RemoteRequest): Promise<JsonValue> {
   throw refusalOf(request, status, body)
 }
 
-async function send({ body, fetch, key, method, origin, target }: RemoteRequest): Promise<{
+async function send({ body, http, key, method, origin, target }: RemoteRequest): Promise<{
   readonly status: number
-  readonly text: string
+  readonly body: JsonValue | undefined
 }> {
   try {
-    const response = await fetch(origin + target, {
+    const { bytes, status } = await http.send({
+      url: origin + target,
       method,
       headers: {
         authorization: `Bearer ${key.key}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // A redirect would carry the key to an address that the user did not name.
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MILLIS),
     })
-    return { status: response.status, text: await response.text() }
+    return { status, body: readJson(origin, bytes.toString()) }
   } catch (cause) {
-    throw new RemoteError(
-      'no_answer',
-      `${origin} did not answer, or the connection was cut${reasonOf(cause)}.`,
-      {
-        kind: 'lost',
-        cause,
-        hint: 'Check the address and the network connection. Then run the command again.',
-      },
-    )
+    if (!(cause instanceof AnswerError)) throw cause
+    throw new RemoteError('no_answer', cause.message, {
+      kind: 'lost',
+      cause,
+      hint: `${cause.hint ?? ''} Then run the command again.`,
+    })
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return ''
-  if (error.name === 'TimeoutError') return ` (no answer within ${TIMEOUT_MILLIS / 1000} s)`
-  const { cause } = error
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  return code === '' ? '' : ` (${code})`
 }
 
 /** After these answers, the request may have been carried out. */

@@ -1,5 +1,6 @@
 // Calls the public API of a platform that runs elsewhere: the hosted platform or another emulator (docs/wire/platform.md).
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
+import type { HttpClient } from '../../http-client/http-client.ts'
 import type { ExecOutcome } from '../apply/fleet.ts'
 import {
   exchange,
@@ -44,7 +45,7 @@ export interface PlatformClientDeps {
   /** Any address of the platform's management host; its path is ignored. */
   readonly url: string
   readonly keys: RemoteKeys
-  readonly fetch: typeof fetch
+  readonly http: HttpClient
 }
 
 /** Refusals that concern the script and not the caller (docs/wire/platform.md#db-exec). */
@@ -55,7 +56,7 @@ const SCRIPT_REFUSALS: ReadonlySet<string> = new Set([
 ])
 
 /** @throws {RemoteError} `no_platform` for an invalid address */
-export function createPlatformClient({ fetch, keys, url }: PlatformClientDeps): PlatformClient {
+export function createPlatformClient({ http, keys, url }: PlatformClientDeps): PlatformClient {
   const origin = originOf(url)
   const projectKey = (): NamedKey =>
     requireKey(keys, ['managementKey', 'sessionToken'], 'the project')
@@ -67,7 +68,7 @@ export function createPlatformClient({ fetch, keys, url }: PlatformClientDeps): 
     body?: JsonObject,
   ): RemoteRequest => ({
     origin,
-    fetch,
+    http,
     key,
     method,
     target,

@@ -1,6 +1,5 @@
 // Compares a recording with the answers of one emulator.
 import type { Comparison } from '../../contract/comparisons.ts'
-import type { Clock } from '../../core/clock.ts'
 import { comparisonOf } from '../compare/comparison.ts'
 import type { Har } from '../har/har.ts'
 import type { ReplayPlatform } from './platform.ts'
@@ -10,9 +9,8 @@ import { recordedBasesOf, replay } from './replay.ts'
 export async function compareWith(
   { log: { _tenantry: head, entries } }: Har,
   platform: ReplayPlatform,
-  wallClock: Clock,
 ): Promise<Comparison> {
   const recordedBases = recordedBasesOf(entries, head.targets)
   const { maxBodyBytes } = head
-  return comparisonOf(await replay({ entries, recordedBases, maxBodyBytes, platform, wallClock }))
+  return comparisonOf(await replay({ entries, recordedBases, maxBodyBytes, platform }))
 }

@@ -1,6 +1,8 @@
 // Mints a token of the replay's platform for the same identity as a recorded token, from the facts of its claims.
 import type { MintTokenRequest } from '../../contract/tokens.ts'
+import { isJsonObject } from '../../core/json.ts'
 import { parseInstant } from '../../core/time.ts'
+import { readJson } from '../../http-client/read-json.ts'
 import { type Correspondence, GLOBAL } from '../compare/correspondence.ts'
 import type { CredentialFacts, HarEntry } from '../har/har.ts'
 import type { ReplayPlatform } from './platform.ts'
@@ -72,13 +74,15 @@ async function signIn(
     .find(({ schema_name }) => schema_name === schema)
   const user = tenant?.users.find((each) => each.email === email)
   if (tenant === undefined || user === undefined) return undefined
-  const answer = await fetch(`${platform.bases.auth}/auth/v1/signin`, {
+  const { origin } = new URL(platform.bases.auth)
+  const { bytes, status } = await platform.http.send({
+    url: `${platform.bases.auth}/auth/v1/signin`,
     method: 'POST',
     headers: { apikey: tenant.anon_key, 'content-type': 'application/json' },
     body: JSON.stringify(user),
   })
-  const session: unknown = answer.ok ? await answer.json() : undefined
-  return typeof session === 'object' && session !== null && 'access_token' in session
-    ? String(session.access_token)
+  const session = status === 200 ? readJson(origin, bytes.toString()) : undefined
+  return isJsonObject(session) && typeof session['access_token'] === 'string'
+    ? session['access_token']
     : undefined
 }

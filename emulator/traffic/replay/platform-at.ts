@@ -1,8 +1,8 @@
 // An emulator that a recording is replayed against, reached by its API.
 import type { Answer, CallArguments, JsonOperationName } from '../../contract/operations.ts'
-import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { parseInstant } from '../../core/time.ts'
+import type { HttpClient } from '../../http-client/http-client.ts'
 import { addressesOf } from '../../server/hosts.ts'
 import { basesIn } from '../planes.ts'
 import type { ReplayPlatform } from './platform.ts'
@@ -16,14 +16,18 @@ export interface EmulatorCalls {
 }
 
 /** @throws {EmulatorError} when no emulator answers */
-export async function platformAt(url: string, emulator: EmulatorCalls): Promise<ReplayPlatform> {
-  const wallClock = new SystemClock()
+export async function platformAt(
+  url: string,
+  emulator: EmulatorCalls,
+  http: HttpClient,
+): Promise<ReplayPlatform> {
   const { frozen, now, offset_ms: offset } = await emulator.call('GET /clock')
   const frozenAt = frozen ? parseInstant(now) : undefined
   return {
+    http,
     bases: basesIn(addressesOf(new URL(url).origin)),
     dataFrom: await oldestProject(emulator),
-    now: () => frozenAt ?? wallClock.now() + offset,
+    now: () => frozenAt ?? http.wallClock.now() + offset,
     reach: () => Promise.resolve(),
     info: () => emulator.call('GET /info'),
     messages: async () => (await emulator.call('GET /mailbox')).messages,

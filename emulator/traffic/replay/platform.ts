@@ -2,10 +2,13 @@
 import type { ReadyLine } from '../../contract/addresses.ts'
 import type { MailboxMessage } from '../../contract/mailbox.ts'
 import type { MintTokenRequest } from '../../contract/tokens.ts'
+import type { HttpClient } from '../../http-client/http-client.ts'
 import type { PlaneBases } from '../planes.ts'
 
 export interface ReplayPlatform {
   readonly bases: PlaneBases
+  /** Sends the requests of the replay. */
+  readonly http: HttpClient
   /** Platform time from which the emulator made its data, in epoch milliseconds. */
   readonly dataFrom: number
   /** Platform time, in epoch milliseconds. */

@@ -1,6 +1,7 @@
 // One socket of the replay: opens it, sends frames, and keeps what it receives.
 import WebSocket from 'ws'
 import type { Clock } from '../../core/clock.ts'
+import type { HttpClient } from '../../http-client/http-client.ts'
 import type { ComparedAnswer } from '../compare/compare-answers.ts'
 import type { ReceivedFrame } from '../compare/compare-events.ts'
 import { fieldsOf } from './send-request.ts'
@@ -27,17 +28,20 @@ const MAX_MESSAGE_BYTES = 16 << 20
 /** Bytes of a refusal that are read. */
 const MAX_REFUSAL_BYTES = 1 << 20
 
+/** Approximate memory of a received message beside its bytes. */
+const FRAME_OVERHEAD_BYTES = 256
+
 const UPGRADED: ComparedAnswer = {
   status: 101,
   headers: [],
   content: { mimeType: '', text: '', size: 0 },
 }
 
-/** Opens the socket. Never rejects. @param base address of the plane with the scheme `ws` or `wss` */
+/** Opens the socket, and closes it when its messages exceed the bounds of an answer. Never rejects. @param base address of the plane with the scheme `ws` or `wss` */
 export async function openReplaySocket(
   base: string,
   { headers, path }: ReplayedRequest,
-  wallClock: Clock,
+  { bounds, wallClock }: Pick<HttpClient, 'bounds' | 'wallClock'>,
 ): Promise<ReplaySocket> {
   const peer = new WebSocket(base + path, {
     headers: Object.fromEntries(headers),
@@ -46,10 +50,13 @@ export async function openReplaySocket(
     maxPayload: MAX_MESSAGE_BYTES,
   })
   const received: ReceivedFrame[] = []
+  let receivedBytes = 0
   let closedWith: number | undefined
   let isOwnClose = false
   let onEvent = (): void => {}
   peer.on('message', (bytes: Buffer, isBinary) => {
+    receivedBytes += bytes.length + FRAME_OVERHEAD_BYTES
+    if (receivedBytes > bounds.maxBytes) return peer.terminate()
     received.push(
       isBinary
         ? { opcode: 2, data: bytes.toString('base64') }
@@ -75,7 +82,7 @@ export async function openReplaySocket(
       onEvent()
     })
   return {
-    answer: await handshake(peer),
+    answer: await handshake(peer, wallClock),
     received,
     get closedWith() {
       return closedWith
@@ -100,19 +107,22 @@ function isSendable(code: number): boolean {
   return (code >= 1_000 && code <= 1_014 && ![1_004, 1_005, 1_006].includes(code)) || code >= 3_000
 }
 
-function handshake(peer: WebSocket): Promise<ComparedAnswer> {
+function handshake(peer: WebSocket, wallClock: Clock): Promise<ComparedAnswer> {
   return new Promise((resolve) => {
     peer.on('open', () => resolve(UPGRADED))
     peer.on('unexpected-response', (_, answer) => {
-      startOf(answer).then(
-        (body) =>
-          resolve({
-            status: answer.statusCode ?? 0,
-            headers: fieldsOf(answer.rawHeaders),
-            content: { mimeType: '', text: body, size: body.length },
-          }),
-        () => resolve({ ...UPGRADED, status: 0 }),
-      )
+      const cancel = wallClock.after(HANDSHAKE_MILLIS, () => answer.destroy())
+      startOf(answer)
+        .finally(cancel)
+        .then(
+          (body) =>
+            resolve({
+              status: answer.statusCode ?? 0,
+              headers: fieldsOf(answer.rawHeaders),
+              content: { mimeType: '', text: body, size: body.length },
+            }),
+          () => resolve({ ...UPGRADED, status: 0 }),
+        )
     })
     peer.on('error', (error) =>
       resolve({ status: 0, headers: [], content: { mimeType: '', text: error.message, size: 0 } }),

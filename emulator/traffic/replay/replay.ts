@@ -1,5 +1,4 @@
 // Replays a recording against an emulator, and compares each answer with the recorded one. What corresponds is learned on the way.
-import type { Clock } from '../../core/clock.ts'
 import { parseInstant } from '../../core/time.ts'
 import { compareAnswers } from '../compare/compare-answers.ts'
 import { compareEvents } from '../compare/compare-events.ts'
@@ -27,7 +26,6 @@ export interface ReplayOptions {
   readonly recordedBases: PlaneBases
   readonly maxBodyBytes: number
   readonly platform: ReplayPlatform
-  readonly wallClock: Clock
 }
 
 /** Wall-clock milliseconds to wait for an event that the recording has. */
@@ -111,7 +109,7 @@ class Replay {
     await platform.reach(startOf(entry))
     const request = await this.#translated(entry)
     const sentAt = platform.now()
-    const answer = await sendRequest(platform.bases[entry._plane], request, maxBodyBytes)
+    const answer = await sendRequest(platform, entry._plane, request, maxBodyBytes)
     if (answer.content.encoding === undefined) this.#standIns.noteAnswer(answer.content.text ?? '')
     const comparing = this.#comparing(entry, sentAt)
     const { response } = entry
@@ -124,11 +122,11 @@ class Replay {
   }
 
   async #open(entry: HarEntry): Promise<void> {
-    const { platform, wallClock } = this.#options
+    const { platform } = this.#options
     await platform.reach(startOf(entry))
     const startedAt = platform.now()
     const base = socketUrl(platform.bases[entry._plane])
-    const socket = await openReplaySocket(base, await this.#translated(entry), wallClock)
+    const socket = await openReplaySocket(base, await this.#translated(entry), platform.http)
     const recorded = entry.response
     const differences = compareAnswers(
       { ...recorded, headers: [] },

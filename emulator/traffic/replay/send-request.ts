@@ -1,52 +1,37 @@
 // Sends one request of the replay and reads its answer as the recording has it.
-import { request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
+import { AnswerError } from '../../http-client/answer-error.ts'
+import { sendRaw } from '../../http-client/raw-request.ts'
+import { requireSimple } from '../../http-client/read-json.ts'
 import type { ComparedAnswer } from '../compare/compare-answers.ts'
-import type { HarField } from '../har/har.ts'
+import type { HarField, Plane } from '../har/har.ts'
 import { BodyCopy } from '../record/body-copy.ts'
+import type { ReplayPlatform } from './platform.ts'
 import type { ReplayedRequest } from './translate-request.ts'
 
-/** Wall-clock milliseconds without any byte after which the request counts as unanswered. */
-const SILENCE_MILLIS = 60_000
 const AS_IT_IS = { text: (text: string) => text, bytes: (bytes: Buffer) => bytes }
 
-/** Never rejects: an answer with the status 0 means that none arrived. @param maxBodyBytes as the recording keeps */
-export function sendRequest(
-  base: string,
-  { body, headers, method, path }: ReplayedRequest,
+/**
+ * Sends a request to a plane of the platform. An answer with the status 0 means that none arrived within the bounds.
+ * @param maxBodyBytes as the recording keeps
+ */
+export async function sendRequest(
+  { bases, http }: Pick<ReplayPlatform, 'bases' | 'http'>,
+  plane: Plane,
+  request: ReplayedRequest,
   maxBodyBytes: number,
 ): Promise<ComparedAnswer> {
-  const url = new URL(base)
-  const send = url.protocol === 'https:' ? requestHttps : requestHttp
-  const length = body === undefined ? [] : ['content-length', String(body.length)]
-  return new Promise((resolve) => {
-    const copy = new BodyCopy(maxBodyBytes)
-    const request = send({
-      protocol: url.protocol,
-      hostname: url.hostname,
-      port: url.port,
-      method,
-      path: url.pathname.replace(/\/$/, '') + path,
-      headers: ['host', url.host, ...headers.flat(), ...length],
-      timeout: SILENCE_MILLIS,
-    })
-    const fail = (error: Error): void => resolve(noAnswer(error))
-    request.on('timeout', () => request.destroy(new Error('no answer in 60 s')))
-    request.on('error', fail)
-    request.on('response', (answer) => {
-      copy.listenTo(answer)
-      answer.on('error', fail)
-      answer.on('end', () => {
-        const { 'content-encoding': coding, 'content-type': type = '' } = answer.headers
-        resolve({
-          status: answer.statusCode ?? 0,
-          headers: fieldsOf(answer.rawHeaders),
-          content: copy.toHar(type, coding, AS_IT_IS),
-        })
-      })
-    })
-    request.end(body)
-  })
+  const base = new URL(bases[plane])
+  const copy = new BodyCopy(maxBodyBytes)
+  try {
+    const answer = await sendRaw(http, { base, ...request }, (head) => copy.listenTo(head))
+    const { 'content-encoding': coding, 'content-type': type = '' } = answer.headers
+    const content = copy.toHar(type, coding, AS_IT_IS)
+    requireSimple(base.origin, content.text ?? '')
+    return { status: answer.statusCode ?? 0, headers: fieldsOf(answer.rawHeaders), content }
+  } catch (error) {
+    if (!(error instanceof AnswerError)) throw error
+    return noAnswer(error)
+  }
 }
 
 function noAnswer({ message }: Error): ComparedAnswer {

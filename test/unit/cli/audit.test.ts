@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { auditLines } from '../../../emulator/cli/audit/audit-report.ts'
 import { type AuditRun, auditTenants, neighbours } from '../../../emulator/cli/audit/run-audit.ts'
-import type { RunningEmulator } from '../../../emulator/cli/running-emulator.ts'
+import type { RunningEmulator } from '../../../emulator/http-client/running-emulator.ts'
 import type { Audit, CrossingReport } from '../../../emulator/contract/audit.ts'
 
 const audit: Audit = {

@@ -5,6 +5,7 @@ import type { ConformanceResult } from '../../../emulator/conformance/model/resu
 import { runConformance } from '../../../emulator/conformance/run/run-conformance.ts'
 import { type Clock, SystemClock } from '../../../emulator/core/clock.ts'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
+import { createHttpClient } from '../../../emulator/http-client/http-client.ts'
 import { basesOf } from '../../../emulator/traffic/planes.ts'
 import {
   type PlantAnswer,
@@ -367,7 +368,11 @@ afterAll(() => emulator[Symbol.asyncDispose]())
 function check(url: string): Promise<ConformanceResult> {
   return runConformance(
     { bases: basesOf(url), credentials: {}, write: 'own group', only: [] },
-    { wallClock: IMPATIENT, ids: new SeededIdSource(SEED), stop: new AbortController().signal },
+    {
+      http: createHttpClient({ wallClock: IMPATIENT }),
+      ids: new SeededIdSource(SEED),
+      stop: new AbortController().signal,
+    },
   )
 }
 

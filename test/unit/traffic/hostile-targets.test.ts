@@ -4,11 +4,14 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { SystemClock } from '../../../emulator/core/clock.ts'
+import { createHttpClient } from '../../../emulator/http-client/http-client.ts'
 import { BodyCopy } from '../../../emulator/traffic/record/body-copy.ts'
 import { createFrameReader } from '../../../emulator/traffic/record/frame-reader.ts'
 import { openReplaySocket } from '../../../emulator/traffic/replay/replay-socket.ts'
 import { startRecordingProxy } from '../../support/recording-proxy.ts'
 import { until } from '../../support/until.ts'
+
+const http = createHttpClient({ wallClock: new SystemClock() })
 
 it('keeps a body encoded that would decode to more than 64 MB', () => {
   const bomb = gzipSync(Buffer.alloc(65 << 20))
@@ -43,7 +46,7 @@ it('reads only the start of a refused handshake', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const request = { method: 'GET', path: '/x', headers: [], body: undefined }
-  const { answer } = await openReplaySocket(`ws://127.0.0.1:${port}`, request, new SystemClock())
+  const { answer } = await openReplaySocket(`ws://127.0.0.1:${port}`, request, http)
   expect(answer).toMatchObject({ status: 403, content: { size: 1 << 20 } })
   await new Promise((resolve) => server.close(resolve))
 })

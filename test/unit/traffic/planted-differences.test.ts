@@ -1,9 +1,10 @@
 // A comparison names every difference that a proxy plants into the answers of an identical emulator, and nothing else.
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { reachEmulator } from '../../../emulator/cli/running-emulator.ts'
 import type { Comparison } from '../../../emulator/contract/comparisons.ts'
 import { SystemClock } from '../../../emulator/core/clock.ts'
+import { createHttpClient } from '../../../emulator/http-client/http-client.ts'
+import { reachEmulator } from '../../../emulator/http-client/running-emulator.ts'
 import type { ReadyTenant } from '../../../emulator/index.ts'
 import { comparisonOf } from '../../../emulator/traffic/compare/comparison.ts'
 import {
@@ -25,6 +26,8 @@ import { type Json, startTestEmulator, type TestEmulator } from '../../support/t
 import { until } from '../../support/until.ts'
 import { EVENTS, ROW_EVENTS } from './planted-events.ts'
 import { PLANTS, type Plant } from './plants.ts'
+
+const http = createHttpClient({ wallClock: new SystemClock() })
 
 const emulators: TestEmulator[] = []
 let entries: readonly HarEntry[]
@@ -130,14 +133,13 @@ async function compareThrough(
     return change === undefined ? [] : [change]
   }
   await using proxy = await startMutatingProxy(other.url, plantsOf, frames)
-  const platform = await platformAt(proxy.url, reachEmulator(other.url, undefined))
+  const platform = await platformAt(proxy.url, reachEmulator(other.url, undefined, http), http)
   return comparisonOf(
     await replay({
       entries,
       recordedBases: recordedBasesOf(entries, {}),
       maxBodyBytes: 1 << 20,
       platform,
-      wallClock: new SystemClock(),
     }),
   )
 }

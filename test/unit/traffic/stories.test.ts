@@ -1,8 +1,9 @@
 // The stories of the package, recorded at one emulator and compared with another: every plane, every kind of identity, and secrets
 // that reach an application by e-mail.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { reachEmulator } from '../../../emulator/cli/running-emulator.ts'
 import { SystemClock } from '../../../emulator/core/clock.ts'
+import { createHttpClient } from '../../../emulator/http-client/http-client.ts'
+import { reachEmulator } from '../../../emulator/http-client/running-emulator.ts'
 import type { ReadyGroup, ReadyTenant } from '../../../emulator/index.ts'
 import { comparisonOf } from '../../../emulator/traffic/compare/comparison.ts'
 import type { HarEntry } from '../../../emulator/traffic/har/har.ts'
@@ -17,6 +18,8 @@ import {
   startTestEmulator,
   type TestEmulator,
 } from '../../support/test-emulator.ts'
+
+const http = createHttpClient({ wallClock: new SystemClock() })
 
 const STORIES = ['clinics', 'shop', 'quota-edge']
 
@@ -228,8 +231,7 @@ describe('a comparison of the stories', () => {
         entries,
         recordedBases: recordedBasesOf(entries, {}),
         maxBodyBytes: 1 << 20,
-        platform: await platformAt(other.url, reachEmulator(other.url, undefined)),
-        wallClock: new SystemClock(),
+        platform: await platformAt(other.url, reachEmulator(other.url, undefined, http), http),
       }),
     )
     const differences = comparison.differences.map(

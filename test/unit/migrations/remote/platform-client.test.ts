@@ -1,7 +1,11 @@
 // The client of a platform that runs elsewhere: where keys go, and what its errors say.
 import { describe, expect, it } from 'vitest'
+import { SystemClock } from '../../../../emulator/core/clock.ts'
+import { createHttpClient } from '../../../../emulator/http-client/http-client.ts'
 import { createPlatformClient } from '../../../../emulator/migrations/remote/platform-client.ts'
 import { readRemoteKeys } from '../../../../emulator/migrations/remote/remote-keys.ts'
+
+const http = createHttpClient({ wallClock: new SystemClock() })
 
 const KEYS = { managementKey: 'sdb_pmk_secret', groupApiKey: 'sdb_gk_secret' }
 
@@ -16,12 +20,15 @@ function clientWith(...answers: readonly (Response | Error)[]) {
   const client = createPlatformClient({
     url: 'https://auth.example.com/dashboard?x=1',
     keys: KEYS,
-    fetch: async (url, init) => {
-      sent.push({ url: String(url), init })
-      const answer = answers[sent.length - 1]
-      if (answer instanceof Response) return answer
-      throw answer ?? new Error('no more answers')
-    },
+    http: createHttpClient({
+      wallClock: new SystemClock(),
+      fetch: async (url, init) => {
+        sent.push({ url: String(url), init })
+        const answer = answers[sent.length - 1]
+        if (answer instanceof Response) return answer
+        throw answer ?? new Error('no more answers')
+      },
+    }),
   })
   return { client, sent }
 }
@@ -97,11 +104,11 @@ describe('createPlatformClient', () => {
     ['ftp://auth.example.com', 'is not a valid address'],
     ['auth.example.com', 'is not a valid address'],
   ])('refuses the address %s', (url, message) => {
-    expect(() => createPlatformClient({ url, keys: KEYS, fetch })).toThrow(message)
+    expect(() => createPlatformClient({ url, keys: KEYS, http })).toThrow(message)
   })
 
   it('accepts an emulator on this machine without encryption', () => {
-    const { origin } = createPlatformClient({ url: 'http://127.0.0.1:7357', keys: KEYS, fetch })
+    const { origin } = createPlatformClient({ url: 'http://127.0.0.1:7357', keys: KEYS, http })
     expect(origin).toBe('http://127.0.0.1:7357')
   })
 })

@@ -1,6 +1,8 @@
 // A rollout over the platform's HTTP API while requests and answers get lost: nothing is applied twice, and every run continues.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SystemClock } from '../../../../emulator/core/clock.ts'
 import { loadSqlParser } from '../../../../emulator/database/sql-parser.ts'
+import { createHttpClient } from '../../../../emulator/http-client/http-client.ts'
 import type { Fleet } from '../../../../emulator/migrations/apply/fleet.ts'
 import { fleetStatus } from '../../../../emulator/migrations/apply/fleet-status.ts'
 import { type RolloutOrder, rollOut } from '../../../../emulator/migrations/apply/roll-out.ts'
@@ -81,7 +83,14 @@ function fleetOf(
   send: typeof fetch,
   keys: RemoteKeys = { sessionToken: at.session, groupApiKey: group.key },
 ): Fleet {
-  return createRemoteFleet(createPlatformClient({ url: at.url, keys, fetch: send }), group.id)
+  return createRemoteFleet(
+    createPlatformClient({
+      url: at.url,
+      keys,
+      http: createHttpClient({ wallClock: new SystemClock(), fetch: send }),
+    }),
+    group.id,
+  )
 }
 
 const runsOf = (slug: string) => ask(at, slug, 'select step from runs order by 1')

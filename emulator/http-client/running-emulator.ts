@@ -1,4 +1,5 @@
-// Calls the API of an emulator in another process (docs/reference/emulator-api.md). The commands of the command line use it.
+// Calls the API of a running emulator (docs/reference/emulator-api.md). The commands of the command line use it, and an emulator
+// that compares a recording with itself.
 import { BASE, requestLine } from '../contract/operation.ts'
 import type {
   Answer,
@@ -8,10 +9,14 @@ import type {
   OperationName,
 } from '../contract/operations.ts'
 import { EmulatorError } from '../core/errors.ts'
+import type { JsonValue } from '../core/json.ts'
+import { AnswerError } from './answer-error.ts'
+import type { HttpAnswer, HttpClient, HttpRequest } from './http-client.ts'
+import { readJson } from './read-json.ts'
 
-export type RunningEmulatorErrorCode = 'not_running' | 'no_emulator' | 'refused'
+export type RunningEmulatorErrorCode = 'not_running' | 'no_emulator' | 'no_answer' | 'refused'
 
-/** Thrown when nothing answers at the address, another program answers, or the emulator refuses the call. */
+/** Thrown when nothing answers at the address, another program answers, or the emulator refuses the call or does not answer it. */
 export class RunningEmulatorError extends EmulatorError {
   override readonly code: RunningEmulatorErrorCode
 
@@ -36,6 +41,9 @@ export interface RunningEmulator {
   ): Promise<ReadableStream<Uint8Array>>
 }
 
+/** Wall-clock milliseconds of silence after which a call checks whether the emulator still answers. */
+const SILENCE_MILLIS = 15_000
+
 /** Untyped form of `Inputs`, which fits every operation. */
 interface Sendable {
   readonly params?: unknown
@@ -44,39 +52,53 @@ interface Sendable {
 }
 
 /** @param url any address of the emulator; only its origin is used */
-export function reachEmulator(url: string, adminToken: string | undefined): RunningEmulator {
+export function reachEmulator(
+  url: string,
+  adminToken: string | undefined,
+  http: HttpClient,
+): RunningEmulator {
   const origin = originOf(url)
   const headers = adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` }
-  const send = (name: string, inputs: Sendable = {}): Promise<Response> => {
+  // Some calls take minutes, such as applying a fixture. A process that is stopped answers no request at all.
+  const periodMillis = Math.min(http.bounds.periodMillis, SILENCE_MILLIS)
+  const isAlive = (): Promise<boolean> =>
+    http.send({ url: `${origin}${BASE}/health`, method: 'GET', headers, periodMillis }).then(
+      () => true,
+      () => false,
+    )
+  const requestOf = (name: string, { body, ...inputs }: Sendable = {}): HttpRequest => {
     const [method, path] = requestLine(name, inputs)
-    return answerOf(new URL(BASE + path, origin), { method, ...sent(headers, inputs.body) })
+    const request = { url: origin + BASE + path, method, headers, isAlive, periodMillis }
+    if (body === undefined) return request
+    const withType = { ...headers, 'content-type': 'application/json' }
+    return { ...request, headers: withType, body: JSON.stringify(body) }
   }
+  const send = (name: string, inputs?: Sendable): Promise<HttpAnswer> =>
+    translating(origin, () => http.send(requestOf(name, inputs)))
   return {
     call: async <Name extends JsonOperationName>(name: Name, ...[inputs]: CallArguments<Name>) => {
-      const response = await send(name, inputs)
-      const text = await response.text()
-      if (!response.ok) throw refusedWith(origin, text)
+      const answer = await send(name, inputs)
+      const text = answer.bytes.toString()
+      if (!isOk(answer)) throw refusedWith(origin, text)
       return (text === '' ? undefined : jsonOf(origin, text)) as Answer<Name>
     },
     open: async (name, inputs) => {
-      const response = await send(name, inputs)
-      if (!response.ok || response.body === null) throw refusedWith(origin, await response.text())
-      return response.body
+      const answer = await translating(origin, () => http.open(requestOf(name, inputs)))
+      if (answer instanceof ReadableStream) return answer
+      throw refusedWith(origin, answer.bytes.toString())
     },
     read: async (name, inputs) => {
-      const response = await send(name, inputs)
-      const text = await response.text()
-      const isText = response.headers.get('content-type')?.startsWith('text/plain') === true
-      if (!(response.ok && isText)) throw refusedWith(origin, text)
+      const answer = await send(name, inputs)
+      const text = answer.bytes.toString()
+      const isText = answer.headers.get('content-type')?.startsWith('text/plain') === true
+      if (!(isOk(answer) && isText)) throw refusedWith(origin, text)
       return text
     },
   }
 }
 
-function sent(headers: Readonly<Record<string, string>>, body: unknown): RequestInit {
-  if (body === undefined) return { headers }
-  const withType = { ...headers, 'content-type': 'application/json' }
-  return { headers: withType, body: JSON.stringify(body) }
+function isOk({ status }: HttpAnswer): boolean {
+  return status >= 200 && status < 300
 }
 
 function originOf(url: string): string {
@@ -88,13 +110,16 @@ function originOf(url: string): string {
   )
 }
 
-async function answerOf(target: URL, init: RequestInit): Promise<Response> {
+async function translating<Result>(origin: string, send: () => Promise<Result>): Promise<Result> {
   try {
-    return await fetch(target, init)
-  } catch {
+    return await send()
+  } catch (error) {
+    if (!(error instanceof AnswerError)) throw error
+    if (error.code !== 'no_connection')
+      throw new RunningEmulatorError('no_answer', error.message, error.hint)
     throw new RunningEmulatorError(
       'not_running',
-      `No emulator answers at ${target.origin}.`,
+      `No emulator answers at ${origin}.`,
       'Start one with "tenantry start", or choose one of "tenantry list" with --url.',
     )
   }
@@ -113,12 +138,11 @@ function refusedWith(origin: string, text: string): RunningEmulatorError {
     : new RunningEmulatorError('refused', message, hint)
 }
 
-function jsonOf(origin: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw strangerAt(origin)
-  }
+/** @throws {RunningEmulatorError} */
+function jsonOf(origin: string, text: string): JsonValue {
+  const value = readJson(origin, text)
+  if (value === undefined) throw strangerAt(origin)
+  return value
 }
 
 interface Refusal {
