@@ -29,16 +29,22 @@ const ANSWERS = {
   'a depth bomb': (_, response) => response.writeHead(200, JSON_HEAD).end('['.repeat(200_000)),
   'ten million elements': (_, response) =>
     response.writeHead(200, JSON_HEAD).end(`[${'0,'.repeat(10_000_000)}0]`),
-} as const satisfies Readonly<Record<string, RequestListener>>
+} satisfies Readonly<Record<string, RequestListener>>
 
 export type HostileAnswer = keyof typeof ANSWERS
 
 /** Serves on a free port until it is disposed. */
 export async function startHostileServer(answer: HostileAnswer) {
-  const server = createServer(ANSWERS[answer])
+  let requests = 0
+  const server = createServer((request, response) => {
+    requests += 1
+    ANSWERS[answer](request, response)
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
+    /** Number of requests that arrived. */
+    requests: () => requests,
     url: `http://127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()

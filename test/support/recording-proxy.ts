@@ -1,5 +1,5 @@
 // A recording proxy in front of any target, with what it recorded.
-import { SystemClock } from '../../emulator/core/clock.ts'
+import { type Clock, SystemClock } from '../../emulator/core/clock.ts'
 import type { HarEntry } from '../../emulator/traffic/har/har.ts'
 import { createMasker } from '../../emulator/traffic/masking/mask-text.ts'
 import { basesOf } from '../../emulator/traffic/planes.ts'
@@ -14,6 +14,7 @@ export interface TestProxy extends AsyncDisposable {
 export async function startRecordingProxy(
   target: string,
   maxBodyBytes = 1 << 20,
+  wallClock: Clock = new SystemClock(),
 ): Promise<TestProxy> {
   const entries: HarEntry[] = []
   const { close, port } = await openRecordingProxy({
@@ -21,7 +22,7 @@ export async function startRecordingProxy(
     given: new Set(),
     maxBodyBytes,
     masker: createMasker(),
-    wallClock: new SystemClock(),
+    wallClock,
     port: 0,
     record: (entry) => entries.push(entry),
   })

@@ -101,6 +101,8 @@ export interface HarEntry {
   readonly _credentials?: readonly CredentialFacts[]
   readonly _resourceType?: 'websocket'
   readonly _webSocketMessages?: readonly HarFrame[]
+  /** Number of later messages that the recording does not have, because it keeps 64 MB of a socket. */
+  readonly _webSocketMessagesLeftOut?: number
   readonly _webSocketClose?: HarClose
 }
 

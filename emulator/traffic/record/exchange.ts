@@ -35,6 +35,10 @@ export interface Exchange {
 /** The frames of a socket, before they are masked. */
 export interface ObservedSocket {
   readonly frames: HarFrame[]
+  /** Approximate memory of the frames. */
+  keptBytes: number
+  /** Number of frames that are not in `frames`, because it was full. */
+  leftOut: number
   close: HarClose | undefined
 }
 
@@ -130,13 +134,19 @@ function postDataOf(
 function socketOf(
   { socket }: Exchange,
   masker: Masker,
-): Pick<HarEntry, '_resourceType' | '_webSocketMessages' | '_webSocketClose'> {
+): Pick<
+  HarEntry,
+  '_resourceType' | '_webSocketMessages' | '_webSocketMessagesLeftOut' | '_webSocketClose'
+> {
   const frames = (socket?.frames ?? []).map((frame) =>
     frame.opcode === 1 ? { ...frame, data: masker.text(frame.data, { isSignIn: false }) } : frame,
   )
   return {
     _resourceType: 'websocket',
     _webSocketMessages: frames,
+    ...(socket === undefined || socket.leftOut === 0
+      ? {}
+      : { _webSocketMessagesLeftOut: socket.leftOut }),
     ...(socket?.close === undefined ? {} : { _webSocketClose: socket.close }),
   }
 }

@@ -9,6 +9,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
+import type { Clock } from '../../core/clock.ts'
 import type { Exchange } from './exchange.ts'
 import { isTokenRequest, type Upstream, type UpstreamBook } from './upstream.ts'
 
@@ -21,7 +22,7 @@ export interface Agents {
 export interface Forwarding {
   readonly book: UpstreamBook
   readonly agents: Agents
-  readonly wallNow: () => number
+  readonly wallClock: Clock
   /** Returns the place of an event that happens now among all events of the recording. */
   readonly nextEvent: () => number
   /** Called once, when the exchange has ended. */
@@ -29,6 +30,8 @@ export interface Forwarding {
 }
 
 const IDLE_MILLIS = 4_000
+/** Wall-clock milliseconds after which a request counts as unanswered. Servers that hold requests answer within seconds. */
+const SILENT_MILLIS = 300_000
 /** The answers of the token endpoints are short. A longer one passes unchanged. */
 const MAX_TOKEN_ANSWER_BYTES = 65_536
 
@@ -65,7 +68,7 @@ export function forwardRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   exchange: Exchange,
-  { agents, book, ended, wallNow }: Forwarding,
+  { agents, book, ended, wallClock }: Forwarding,
 ): void {
   const { headers, method, url = '/' } = incoming
   const host = headers.host ?? ''
@@ -78,16 +81,24 @@ export function forwardRequest(
   )
   const fail = (error: Error): void => {
     exchange.failure ??= error.message
-    if (isUnreachable(error)) refuse(outgoing, exchange.upstream, error)
+    if (error instanceof SilentTarget) refuse(outgoing, 504, 'target_silent', `${error.message}.`)
+    else if (isUnreachable(error)) refuseUnreachable(outgoing, exchange.upstream, error)
     else outgoing.destroy()
   }
+  // Only the wait for the answer has a limit, because a stream may be silent for as long as its client waits.
+  const stopWaiting = wallClock.after(SILENT_MILLIS, () =>
+    upstream.destroy(
+      new SilentTarget(`No answer arrived from ${exchange.upstream.origin.origin} within 5 min`),
+    ),
+  )
   exchange.requestBody.listenTo(incoming)
   incoming.pipe(upstream)
   upstream.flushHeaders()
   upstream.on('continue', () => outgoing.writeContinue())
   upstream.on('error', fail)
   upstream.on('response', (answer) => {
-    exchange.answeredAt = wallNow()
+    stopWaiting()
+    exchange.answeredAt = wallClock.now()
     exchange.answer = {
       status: answer.statusCode ?? 0,
       statusText: answer.statusMessage ?? '',
@@ -100,6 +111,7 @@ export function forwardRequest(
     else passAnswer(answer, outgoing, (location) => book.localLocation(host, location))
   })
   outgoing.on('close', () => {
+    stopWaiting()
     if (!outgoing.writableFinished) {
       exchange.failure ??= 'The client closed the connection.'
       upstream.destroy()
@@ -134,19 +146,28 @@ function passTokenAnswer(
 ): void {
   const chunks: Buffer[] = []
   let size = 0
-  answer.on('data', (chunk: Buffer) => {
+  const take = (chunk: Buffer): void => {
     size += chunk.length
-    if (size <= MAX_TOKEN_ANSWER_BYTES) chunks.push(chunk)
-  })
-  answer.on('end', () => {
+    chunks.push(chunk)
+    if (size <= MAX_TOKEN_ANSWER_BYTES) return
+    answer.off('data', take)
+    answer.off('end', send)
+    outgoing.sendDate = false
+    outgoing.writeHead(...statusOf(answer), [...answer.rawHeaders])
+    outgoing.write(Buffer.concat(chunks))
+    answer.pipe(outgoing)
+  }
+  const send = (): void => {
     const body = Buffer.concat(chunks)
-    const local = size > body.length ? undefined : book.localTokenAnswer(host, url, body.toString())
+    const local = book.localTokenAnswer(host, url, body.toString())
     const sent = local === undefined ? body : Buffer.from(local)
     outgoing.sendDate = false
     const headers = withoutLength(answer.rawHeaders)
     outgoing.writeHead(...statusOf(answer), [...headers, 'Content-Length', String(sent.length)])
     outgoing.end(sent)
-  })
+  }
+  answer.on('data', take)
+  answer.on('end', send)
 }
 
 // Node refuses to send a status below 100 and a reason with control characters, but it reads both.
@@ -162,10 +183,16 @@ function isUnreachable(error: Error & { readonly code?: string }): boolean {
   return UNREACHABLE.test(error.code ?? '')
 }
 
-function refuse(outgoing: ServerResponse, { origin }: Upstream, error: Error): void {
+class SilentTarget extends Error {}
+
+function refuseUnreachable(outgoing: ServerResponse, { origin }: Upstream, error: Error): void {
   const message = `The recording proxy cannot reach ${origin.origin}: ${error.message}.`
-  outgoing.writeHead(502, { 'content-type': 'application/json' })
-  outgoing.end(JSON.stringify({ error: { code: 'target_unreachable', message } }))
+  refuse(outgoing, 502, 'target_unreachable', message)
+}
+
+function refuse(outgoing: ServerResponse, status: number, code: string, message: string): void {
+  outgoing.writeHead(status, { 'content-type': 'application/json' })
+  outgoing.end(JSON.stringify({ error: { code, message } }))
 }
 
 function withHost(

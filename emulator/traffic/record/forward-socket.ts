@@ -1,17 +1,23 @@
 // Passes a WebSocket on to the target: the handshake as HTTP, then the bytes of both directions unchanged.
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { Clock } from '../../core/clock.ts'
 import type { HarClose } from '../har/har.ts'
 import type { Exchange, ObservedSocket } from './exchange.ts'
 import { type Forwarding, openUpstream } from './forward-request.ts'
 import { closeOf, createFrameReader } from './frame-reader.ts'
+
+/** The frames of a socket are in memory until it closes. Later frames pass, and are only counted. */
+const MAX_SOCKET_BYTES = 64 << 20
+/** Approximate memory of a frame beside its bytes. */
+const FRAME_OVERHEAD_BYTES = 256
 
 /** @param maxFrameBytes the bytes that the recording keeps of one frame */
 export function forwardSocket(
   incoming: IncomingMessage,
   { client, head }: { readonly client: Duplex; readonly head: Buffer },
   exchange: Exchange,
-  { ended, nextEvent, wallNow }: Pick<Forwarding, 'ended' | 'nextEvent' | 'wallNow'>,
+  { ended, nextEvent, wallClock }: Pick<Forwarding, 'ended' | 'nextEvent' | 'wallClock'>,
   maxFrameBytes: number,
 ): void {
   const upstream = openUpstream(incoming, exchange.upstream, false)
@@ -25,7 +31,7 @@ export function forwardSocket(
     client.end(`HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
   })
   const answered = (answer: IncomingMessage): void => {
-    exchange.answeredAt = wallNow()
+    exchange.answeredAt = wallClock.now()
     exchange.answer = {
       status: answer.statusCode ?? 0,
       statusText: answer.statusMessage ?? '',
@@ -41,11 +47,11 @@ export function forwardSocket(
   })
   upstream.on('upgrade', (answer, server, serverHead) => {
     answered(answer)
-    const socket: ObservedSocket = { frames: [], close: undefined }
+    const socket: ObservedSocket = { frames: [], keptBytes: 0, leftOut: 0, close: undefined }
     exchange.socket = socket
     const extensions = answer.headers['sec-websocket-extensions']
     const observe = (from: 'client' | 'server'): ((chunk: Buffer) => void) =>
-      observer(socket, { from, extensions, wallNow, nextEvent, maxFrameBytes })
+      observer(socket, { from, extensions, wallClock, nextEvent, maxFrameBytes })
     join(client, server, { head, observe: observe('client') })
     join(server, client, { head: serverHead, observe: observe('server') })
   })
@@ -55,19 +61,19 @@ export function forwardSocket(
 interface Observing {
   readonly from: 'client' | 'server'
   readonly extensions: string | undefined
-  readonly wallNow: () => number
+  readonly wallClock: Clock
   readonly nextEvent: () => number
   readonly maxFrameBytes: number
 }
 
 function observer(
   socket: ObservedSocket,
-  { extensions, from, maxFrameBytes, nextEvent, wallNow }: Observing,
+  { extensions, from, maxFrameBytes, nextEvent, wallClock }: Observing,
 ): (chunk: Buffer) => void {
   const reader = createFrameReader({ from, extensions })
   return (chunk) => {
     for (const { kind, bytes } of reader.read(chunk)) {
-      const time = wallNow() / 1_000
+      const time = wallClock.now() / 1_000
       if (kind === 'close') {
         socket.close ??= {
           by: from,
@@ -78,6 +84,11 @@ function observer(
         continue
       }
       const kept = bytes.subarray(0, maxFrameBytes)
+      socket.keptBytes += kept.length + FRAME_OVERHEAD_BYTES
+      if (socket.keptBytes > MAX_SOCKET_BYTES) {
+        socket.leftOut += 1
+        continue
+      }
       socket.frames.push({
         type: from === 'client' ? 'send' : 'receive',
         time,

@@ -58,7 +58,7 @@ export async function openRecordingProxy(options: RecordingProxyOptions): Promis
   const forwarding: Forwarding = {
     book,
     agents,
-    wallNow: () => wallClock.now(),
+    wallClock,
     nextEvent: () => events++,
     ended: (exchange) => {
       if (!open.delete(exchange)) return

@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest'
 import { auditLines } from '../../../emulator/cli/audit/audit-report.ts'
 import { type AuditRun, auditTenants, neighbours } from '../../../emulator/cli/audit/run-audit.ts'
-import type { RunningEmulator } from '../../../emulator/http-client/running-emulator.ts'
 import type { Audit, CrossingReport } from '../../../emulator/contract/audit.ts'
+import type { RunningEmulator } from '../../../emulator/http-client/running-emulator.ts'
 
 const audit: Audit = {
   tenant: 'left',

@@ -3,11 +3,16 @@ import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { SystemClock } from '../../../emulator/core/clock.ts'
+import { WebSocketServer } from 'ws'
+import { ManualClock, SystemClock } from '../../../emulator/core/clock.ts'
+import { epochMillis } from '../../../emulator/core/time.ts'
 import { createHttpClient } from '../../../emulator/http-client/http-client.ts'
+import { basesOf } from '../../../emulator/traffic/planes.ts'
 import { BodyCopy } from '../../../emulator/traffic/record/body-copy.ts'
 import { createFrameReader } from '../../../emulator/traffic/record/frame-reader.ts'
 import { openReplaySocket } from '../../../emulator/traffic/replay/replay-socket.ts'
+import { sendRequest } from '../../../emulator/traffic/replay/send-request.ts'
+import { startHostileServer } from '../../support/hostile-server.ts'
 import { startRecordingProxy } from '../../support/recording-proxy.ts'
 import { until } from '../../support/until.ts'
 
@@ -95,4 +100,61 @@ it('keeps the address of a plane when a token answer names no web address', asyn
   expect(await token.json()).toMatchObject({ url: 'ftp://elsewhere.test' })
   const read = await fetch(`${proxy.url}/storage/v1/object/x`)
   expect(read.status).toBe(200)
+})
+
+it('answers 504 for a target that never answers, and records why', async () => {
+  const wallClock = new ManualClock(epochMillis(0))
+  await using target = await startHostileServer('no first byte')
+  await using proxy = await startRecordingProxy(target.url, 1 << 20, wallClock)
+  const waiting = fetch(`${proxy.url}/silent`)
+  await until(() => target.requests() === 1)
+  wallClock.advance(300_000)
+  const answer = await waiting
+  expect(answer.status).toBe(504)
+  expect(await answer.json()).toMatchObject({ error: { code: 'target_silent' } })
+  await until(() => proxy.entries.length === 1)
+  expect(proxy.entries[0]?.response).toMatchObject({
+    _error: expect.stringContaining('within 5 min'),
+  })
+})
+
+it('passes a token answer that is too long to read unchanged', async () => {
+  const body = `{"token":"${'x'.repeat(200_000)}"}`
+  const head = `HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n`
+  await using target = await targetOf(head + body)
+  await using proxy = await startRecordingProxy(target.url)
+  const answer = await fetch(`${proxy.url}/st/v1/token`, { method: 'POST' })
+  expect((await answer.text()).length).toBe(body.length)
+})
+
+it('gives up a replayed request whose answer does not end', async () => {
+  await using target = await startHostileServer('an endless body')
+  const request = { method: 'GET', path: '/x', headers: [], body: undefined }
+  const bases = basesOf(target.url)
+  const { content, status } = await sendRequest({ bases, http }, 'auth', request, 1 << 20)
+  expect({ status, text: content.text }).toEqual({
+    status: 0,
+    text: `${target.url} sent more than 64 MB.`,
+  })
+})
+
+it('closes a replayed socket that sends more than an answer may have', async () => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  server.on('connection', (socket) => {
+    const piece = Buffer.alloc(1 << 20)
+    const send = (): void => {
+      if (socket.readyState === socket.OPEN) socket.send(piece, () => setImmediate(send))
+    }
+    send()
+  })
+  await new Promise((resolve) => server.on('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  const request = { method: 'GET', path: '/x', headers: [], body: undefined }
+  const socket = await openReplaySocket(`ws://127.0.0.1:${port}`, request, http)
+  await socket.closed(20_000)
+  expect({ closedWith: socket.closedWith, count: socket.received.length }).toEqual({
+    closedWith: 1_006,
+    count: 63,
+  })
+  await new Promise((resolve) => server.close(resolve))
 })
