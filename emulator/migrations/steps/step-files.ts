@@ -1,18 +1,13 @@
 // Reads the folder of steps, and creates files in it, for commands of the command line and for fixes saved as steps.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { EmulatorError } from '../../core/errors.ts'
 import { type EpochMillis, toIso } from '../../core/time.ts'
-import { readStepFolder } from './read-step-folder.ts'
+import { readStepFolder, StepFolderError } from './read-step-folder.ts'
 import { type Step, type StepSource, toSteps } from './step.ts'
 
 export const DEFAULT_STEPS = 'tenantry/migrations'
 
-class StepFolderError extends EmulatorError {
-  override readonly code = 'step_folder'
-}
-
-/** Reads the steps of a folder. @throws {EmulatorError} when the folder does not exist or a file is not a step */
+/** Reads the steps of a folder. @throws {StepFolderError} when the folder does not exist or a file is not a step */
 export function readSources(folder: string): readonly StepSource[] {
   if (!existsSync(folder))
     throw new StepFolderError(`There is no folder ${folder}.`, {
@@ -32,7 +27,7 @@ export function readSteps(folder: string): readonly Step[] {
 /**
  * Creates a step after all other steps. Returns its path.
  * @param text the step's SQL; without it, a comment with the name
- * @throws {EmulatorError}
+ * @throws {StepFolderError}
  */
 export function createStep(
   folder: string,
