@@ -23,9 +23,14 @@ end $$;
 -- No index: rows are taken out as soon as their transaction has committed. Rows from before a start are dropped.
 do $$ begin
   if pg_catalog.to_regclass('platform.row_changes') is not null then
-    -- The table may be a member of an extension, so that dumps omit it.
+    -- The table and its sequence may be members of an extension, so that dumps omit them.
     begin
       alter extension plpgsql drop table platform.row_changes;
+    exception when others then
+      null;
+    end;
+    begin
+      alter extension plpgsql drop sequence platform.row_changes_id_seq;
     exception when others then
       null;
     end;

@@ -109,6 +109,26 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
     await expect(visit).rejects.toMatchObject({ code: '42501' })
   })
 
+  it('are renewed when an earlier version of Tenantry made them', async () => {
+    const facts = `select string_agg(evtname || ' ' || evtevent || ' ' || (select string_agg(deptype, '')
+      from pg_depend where objid = trigger.oid), ', ' order by evtname) from pg_event_trigger as trigger`
+    const address = { ...server.address, database: databaseOf(server.prefix, SHOP) }
+    const versionOf = (database: string) =>
+      ask(
+        server.address,
+        `select shobj_description(oid, 'pg_database') from pg_database where datname = '${database}'`,
+      )
+    const before = await ask(address, facts)
+    const version = await versionOf(address.database)
+    await ask(server.address, `comment on database ${address.database} is 'tenantry earlier'`)
+    await ask(server.address, `comment on database tenantry_empty is 'tenantry earlier'`)
+    await prepareServer(room)
+    expect(await versionOf(address.database)).toBe(version)
+    expect(await versionOf('tenantry_empty')).toBe(version)
+    expect(await ask(address, facts)).toBe(before)
+    expect(before).toContain('platform_schema_changed ddl_command_end')
+  })
+
   it('refuse a tenant in the databases that every server has', async () => {
     const text = `select string_agg(datname, ' ') from pg_database
       where datallowconn and has_database_privilege(session_user, oid, 'connect')`
