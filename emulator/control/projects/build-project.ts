@@ -1,14 +1,19 @@
 // Builds a reserved project or undoes the reservation. Two stores cannot commit together. Therefore the slug is reserved first,
 // the schema is built second and the project is activated last (docs/wire/platform.md#provision).
+import { diskFailureOf } from '../../core/disk-failure.ts'
 import type { Project } from '../../projects/project.ts'
 import type { ControlDeps, RequestOrigin } from '../deps.ts'
 import { ManagementError } from '../errors.ts'
+
+const UNDONE = 'All steps were undone. Repeat the call with the same slug.'
+const INCOMPLETE =
+  'Restart the emulator to erase the incomplete project. Its slug is taken until then.'
 
 export type BuildDeps = Pick<ControlDeps, 'stores' | 'schemas' | 'observe'>
 
 /**
  * Runs `build`, which has to activate the reserved project as its last step.
- * @throws {ManagementError} `internal` after undoing everything
+ * @throws {ManagementError} `disk_full`, `disk_failed` or `internal` after undoing everything
  */
 export async function buildReserved<Built>(
   deps: BuildDeps,
@@ -21,16 +26,28 @@ export async function buildReserved<Built>(
     deps.observe({ ...changeOf(project), change: 'activated' })
     return built
   } catch (error) {
-    deps.observe({ kind: 'internalFailure', requestId: origin.requestId, error })
+    observeInternal(deps, origin, error)
     const isUndone = await undo(deps, project, origin)
-    throw new ManagementError('internal', `Building ${project.schemaName} failed.`, {
-      hint: isUndone
-        ? 'All steps were undone. Repeat the call with the same slug.'
-        : 'Restart the emulator to erase the incomplete project. Its slug is taken until then.',
-      fields: { trace: origin.requestId },
-      cause: error,
-    })
+    throw failureOf(project, origin, error, isUndone)
   }
+}
+
+function failureOf(
+  { schemaName }: Project,
+  { requestId }: RequestOrigin,
+  cause: unknown,
+  isUndone: boolean,
+): ManagementError {
+  const disk = diskFailureOf(cause)
+  return new ManagementError(
+    disk?.code ?? 'internal',
+    disk?.message ?? `Building ${schemaName} failed.`,
+    {
+      hint: isUndone ? (disk?.hint ?? UNDONE) : INCOMPLETE,
+      fields: { trace: requestId },
+      cause,
+    },
+  )
 }
 
 /** Erases a reserved project and releases its slug. */
@@ -56,7 +73,15 @@ async function undo(deps: BuildDeps, project: Project, origin: RequestOrigin): P
     await dropReservation(deps, project)
     return true
   } catch (error) {
-    deps.observe({ kind: 'internalFailure', requestId: origin.requestId, error })
+    observeInternal(deps, origin, error)
     return false
   }
+}
+
+function observeInternal(
+  { observe }: Pick<BuildDeps, 'observe'>,
+  { requestId }: RequestOrigin,
+  error: unknown,
+): void {
+  if (diskFailureOf(error) === undefined) observe({ kind: 'internalFailure', requestId, error })
 }

@@ -2,9 +2,9 @@
 import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fillDisk } from '../../support/small-disk.ts'
 import { requireRunning } from '../product.ts'
 import type { Random } from '../random.ts'
-import { fillDisk } from '../small-disk.ts'
 import type { Gate } from './gate.ts'
 import { ask, askData, type Reply, remember, type Stage } from './stage.ts'
 

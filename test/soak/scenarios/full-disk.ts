@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { fillDisk, mountDisk, unmountDisk } from '../../support/small-disk.ts'
 import { killProduct, requireRunning, runProduct, startProduct } from '../product.ts'
 import {
   type Outcome,
@@ -13,7 +14,6 @@ import {
   withFolder,
   withSite,
 } from '../scenario.ts'
-import { fillDisk, mountDisk, unmountDisk } from '../small-disk.ts'
 
 const DISK_MIB = 192
 const FILLED_MILLIS = 8_000

@@ -5,6 +5,8 @@ export class MemorySchemaBuilder implements SchemaBuilder {
   readonly schemas = new Map<string, StructureCounts>()
   /** Steps that fail from now on. */
   readonly failing = new Set<keyof SchemaBuilder>()
+  /** What failing steps throw; an error of their own when absent. */
+  failure: Error | undefined
 
   async createEmpty(target: string): Promise<void> {
     await this.#step('createEmpty')
@@ -56,6 +58,6 @@ export class MemorySchemaBuilder implements SchemaBuilder {
 
   async #step(step: keyof SchemaBuilder): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
-    if (this.failing.has(step)) throw new Error(`${step} fails`)
+    if (this.failing.has(step)) throw this.failure ?? new Error(`${step} fails`)
   }
 }

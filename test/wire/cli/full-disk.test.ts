@@ -1,10 +1,11 @@
 // A disk without room, met by a process of its own: on Linux as a limit on the size of files, which the kernel applies
 // while the process runs, and for root as a small file system that is really full.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type CliProcess, runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { fillDisk, mountDisk, unmountDisk } from '../../support/small-disk.ts'
 import { untilAsync } from '../../support/until.ts'
 
 const folder = temporaryFolder()
@@ -92,35 +93,13 @@ describe.skipIf(!canLimitFiles())(
 )
 
 const mounted = join(folder.path, 'small')
-const isRoot = process.platform === 'linux' && process.getuid?.() === 0
+mkdirSync(mounted)
+const isMounted = mountDisk(mounted, 160)
+afterAll(() => {
+  if (isMounted) unmountDisk(mounted)
+})
 
-function mountSmallDisk(): boolean {
-  if (!isRoot) return false
-  mkdirSync(mounted)
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'tmpfs', mounted], { stdio: 'ignore' })
-    afterAll(() => execFileSync('umount', ['-l', mounted]))
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Writes until nothing fits any more. */
-function fill(name: string): void {
-  const piece = Buffer.alloc(1 << 16)
-  for (let size = piece.length; size >= 1; size = Math.floor(size / 4))
-    for (;;)
-      try {
-        writeFileSync(join(mounted, name), piece.subarray(0, size), { flag: 'a' })
-      } catch {
-        break
-      }
-}
-
-const empty = (name: string): void => rmSync(join(mounted, name), { force: true })
-
-describe.skipIf(!mountSmallDisk())('a full disk (needs the right to mount a file system)', () => {
+describe.skipIf(!isMounted)('a full disk (needs the right to mount a file system)', () => {
   it('ends neither the process nor the journal, and loses nothing acknowledged', async () => {
     const dataDir = join(mounted, 'data')
     const first = start(dataDir)
@@ -139,7 +118,7 @@ describe.skipIf(!mountSmallDisk())('a full disk (needs the right to mount a file
       return status
     }
     expect(await insert('before')).toBe(201)
-    fill('ballast')
+    const balloon = fillDisk(mounted)
     const refused: number[] = []
     for (let row = 0; refused.length < 3; row += 1) {
       const status = await insert(`row ${row} ${'x'.repeat(4_000)}`)
@@ -150,7 +129,7 @@ describe.skipIf(!mountSmallDisk())('a full disk (needs the right to mount a file
     expect((await makeProject(url, platform.session_token)).status).toBe(507)
     expect(first.child.exitCode).toBeNull()
 
-    empty('ballast')
+    rmSync(balloon)
     await untilAsync(async () => (await insert('after')) === 201)
     await end(first)
     const second = start(dataDir)
@@ -164,12 +143,12 @@ describe.skipIf(!mountSmallDisk())('a full disk (needs the right to mount a file
   })
 
   it('ends a start with one sentence', async () => {
-    fill('ballast')
+    const balloon = fillDisk(mounted)
     for (const dataDir of ['data', 'new']) {
       const { code, stderr } = await start(join(mounted, dataDir)).ended
       expect(code).toBe(1)
       expect(stderr).toMatch(/^tenantry: The emulator cannot start: the disk of .* is full\..*\n$/)
     }
-    empty('ballast')
+    rmSync(balloon)
   })
 })

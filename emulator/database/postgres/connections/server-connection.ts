@@ -17,11 +17,15 @@ const RESET = 'reset all'
 const UNLOCK = 'select pg_catalog.pg_advisory_unlock_all()'
 const RETRY_AFTER_SECONDS = 1
 
-/** Work whose connection ended. Whether its last statements were committed is unknown. */
-export function lostError(reason: string): SqlError {
+/**
+ * Work whose connection ended. Whether its last statements were committed is unknown.
+ * @param cause the server's last error, such as a full disk (53100)
+ */
+export function lostError(reason: string, cause?: SqlError): SqlError {
   return new SqlError('57P02', `the connection to the database was lost: ${reason}`, {
     hint: 'Committed data is intact; try again.',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
+    cause,
   })
 }
 
@@ -49,7 +53,8 @@ export class ServerConnection {
     stream.on('error', (error: Error) => this.#lose(error.message))
     this.closed = new Promise((resolve) => {
       stream.on('close', () => {
-        this.#lose(firstError(this.#replies.unfinished)?.message ?? 'the server closed it')
+        const error = firstError(this.#replies.unfinished)
+        this.#lose(error?.message ?? 'the server closed it', error)
         resolve()
       })
     })
@@ -59,6 +64,11 @@ export class ServerConnection {
   /** False when the connection has ended. */
   get isOpen(): boolean {
     return this.#lost === undefined
+  }
+
+  /** Why the connection has ended; `undefined` while it is open. */
+  get lost(): SqlError | undefined {
+    return this.#lost
   }
 
   /**
@@ -177,9 +187,9 @@ export class ServerConnection {
     if (error !== undefined) this.#lose(error.message)
   }
 
-  #lose(reason: string): void {
+  #lose(reason: string, cause?: SqlError): void {
     if (this.#lost !== undefined) return
-    this.#lost = lostError(reason)
+    this.#lost = lostError(reason, cause)
     for (const fail of this.#failures) fail(this.#lost)
     this.#failures.clear()
   }

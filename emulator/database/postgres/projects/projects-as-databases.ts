@@ -66,7 +66,7 @@ async function createDatabase(room: DatabasesRoom, schemaName: SchemaName): Prom
   // PUBLIC may connect to a new database, so connections are allowed after that right is revoked.
   if (isNew)
     await inCluster(room, [
-      sql`create database ${database} template ${identifier(emptyDatabaseOf(room))} allow_connections false`,
+      sql`create database ${database} template ${identifier(emptyDatabaseOf(room))} strategy file_copy allow_connections false`,
     ])
   await inCluster(room, [
     ...databaseAccessScript(server, schemaName),

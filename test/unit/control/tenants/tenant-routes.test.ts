@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { SqlError } from '../../../../emulator/database/engine.ts'
 import { type ControlWorld, createControlWorld, setUpVendor } from '../control-world.ts'
 
 describe('POST /groups/v1/:group_id/tenants', () => {
@@ -156,6 +157,34 @@ describe('POST /groups/v1/:group_id/tenants', () => {
     expect(failed).toMatchObject({ status: 500, body: { error: { code: 'internal' } } })
     expect(failed.body.trace).toBe('req_test')
     expect([isLeft, repeated.status]).toEqual([false, 201])
+  })
+
+  it('answers 507 when the disk is full, and the same slug works afterwards', async () => {
+    const world = createControlWorld()
+    const { tenants, groupKey } = await setUpVendor(world)
+    world.schemas.failing.add('cloneFrom')
+    const cause = new SqlError('53100', 'could not write to file "pg_wal/xlogtemp.7"')
+    world.schemas.failure = new SqlError('57P02', 'the connection was lost', { cause })
+    const failed = await world.send(`POST ${tenants}`, groupKey, { slug: 'north' })
+    expect(failed).toMatchObject({ status: 507, body: { error: { code: 'disk_full' } } })
+    expect(failed.body.error.message).toMatch(
+      /^The disk .* is full .*Nothing was stored\. Free space/,
+    )
+    expect(world.observations.map(({ kind }) => kind)).not.toContain('internalFailure')
+    world.schemas.failing.clear()
+    expect(await world.send(`POST ${tenants}`, groupKey, { slug: 'north' })).toMatchObject({
+      status: 201,
+    })
+  })
+
+  it('says that the slug is taken when a full disk also keeps the tenant from being undone', async () => {
+    const world = createControlWorld()
+    const { tenants, groupKey } = await setUpVendor(world)
+    world.schemas.failing.add('cloneFrom').add('drop')
+    world.schemas.failure = new SqlError('53100', 'could not extend file')
+    const failed = await world.send(`POST ${tenants}`, groupKey, { slug: 'north' })
+    expect(failed).toMatchObject({ status: 507, body: { error: { code: 'disk_full' } } })
+    expect(failed.body.error.message).toContain('Its slug is taken until then.')
   })
 
   it('leaves nothing behind when the keys cannot be minted', async () => {
