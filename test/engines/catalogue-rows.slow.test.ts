@@ -267,7 +267,7 @@ describe('what was closed', () => {
   })
 
   it('counts what a tenant does with its own table', async () => {
-    const text = `select relname from pg_stat_user_tables where relname !~ '^auth_' order by 1`
+    const text = `select relname from pg_stat_user_tables where schemaname = 'proj_x' and relname !~ '^auth_' order by 1`
     expect(await rowsOf('proj_x_owner', text)).toEqual(['notes'])
   })
 })

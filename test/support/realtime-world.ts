@@ -1,7 +1,7 @@
 // One emulator with two tenants, realtime tokens, the unmodified client over them, and bare sockets that speak frames.
 import { type RealtimeChannel, RealtimeClient } from '@supabase/realtime-js'
 import WebSocket from 'ws'
-import type { Observation } from '../../emulator/index.ts'
+import type { EmulatorConfig, Observation } from '../../emulator/index.ts'
 import {
   createGroup,
   type Json,
@@ -38,9 +38,9 @@ export interface RealtimeWorld extends AsyncDisposable {
 export const USER = '00000000-0000-4000-8000-00000000000a'
 export const OTHER_USER = '00000000-0000-4000-8000-00000000000b'
 
-export async function startRealtimeWorld(): Promise<RealtimeWorld> {
+export async function startRealtimeWorld(config: EmulatorConfig = {}): Promise<RealtimeWorld> {
   const seen: Observation[] = []
-  const at = await startTestEmulator({}, [(observation) => seen.push(observation)])
+  const at = await startTestEmulator(config, [(observation) => seen.push(observation)])
   const group = await createGroup(at, 'vendor')
   const tenant = await provisionTenant(at, group, 'acme')
   const neighbour = await provisionTenant(at, group, 'other')

@@ -2,7 +2,7 @@
 // that keep what they were told of them.
 import { PostgrestClient } from '@supabase/postgrest-js'
 import type { RealtimeChannel, RealtimeClient } from '@supabase/realtime-js'
-import type { Observation } from '../../emulator/index.ts'
+import type { EmulatorConfig, Observation } from '../../emulator/index.ts'
 import { type RealtimeWorld, startRealtimeWorld, subscribed, type Vsn } from './realtime-world.ts'
 import { type Json, type TestTenant, userToken } from './test-emulator.ts'
 import { until } from './until.ts'
@@ -46,8 +46,8 @@ export interface Watcher {
 }
 
 /** Starts the world and makes the tenant's tables. */
-export async function startRowWorld(sql: string): Promise<RowWorld> {
-  const world = await startRealtimeWorld()
+export async function startRowWorld(sql: string, config: EmulatorConfig = {}): Promise<RowWorld> {
+  const world = await startRealtimeWorld(config)
   const { at, tenant } = world
   const exec: RowWorld['exec'] = async (text, of = tenant) => {
     const path = `/platform/v1/projects/${projectIdOf(of)}/db/exec`

@@ -36,7 +36,10 @@ export async function teardown(): Promise<void> {
   await stop?.()
 }
 
-async function startSharedServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+/** Starts a server in a fresh folder. @param settings further arguments of `postgres` */
+export async function startSharedServer(
+  settings: readonly string[] = FOR_TESTS,
+): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const folder = serverFolder('tenantry-shared-')
   const server = findNativeServer()
   const account = findServerAccount(folder.path)
@@ -50,7 +53,7 @@ async function startSharedServer(): Promise<{ readonly url: string; stop(): Prom
   })
   const port = await freePort()
   const places = { cluster, port, socketFolder: undefined }
-  const args = [...serverArguments(places, clusterVersion(cluster)), ...FOR_TESTS]
+  const args = [...serverArguments(places, clusterVersion(cluster)), ...settings]
   const running = await startServerProcess(
     { server, cluster, args, account },
     { log: openServerLog(folder.path), wallClock: new SystemClock() },

@@ -3,6 +3,7 @@
 import type { Clock } from '../../core/clock.ts'
 import type { IdSource } from '../../core/id-source.ts'
 import { ownerRoleOf } from '../../core/names.ts'
+import type { Observer } from '../../core/observation.ts'
 import type { PostgresSession } from '../../core/postgres-session.ts'
 import type { PreciseClock } from '../../core/stopwatch.ts'
 import {
@@ -26,8 +27,9 @@ import type { EngineRehearsals, Rehearsal, RehearsalResult } from '../rehearsal.
 import { literal, type SqlScript, script, sql } from '../sql.ts'
 import { withoutPlatformNotices } from '../tenant-schema/ddl-notice.ts'
 import { shareOf } from '../waiting-share.ts'
+import { NotificationQueue } from './changes/notification-queue.ts'
 import { ServerChanges } from './changes/server-changes.ts'
-import { Logins, sessionOptions } from './connections/logins.ts'
+import { databaseOf, Logins, sessionOptions } from './connections/logins.ts'
 import type { ServerConnection } from './connections/server-connection.ts'
 import { ConnectionPool } from './pool/connection-pool.ts'
 import { type PoolBounds, poolBoundsFor } from './pool/pool-bounds.ts'
@@ -53,6 +55,7 @@ export interface PostgresEngineOptions {
   readonly ids: IdSource
   /** Default: as the server's facts allow. */
   readonly bounds?: PoolBounds | undefined
+  readonly observe?: Observer | undefined
 }
 
 /** What projects and states need of the engine. */
@@ -78,14 +81,29 @@ export class PostgresEngine implements Engine, EngineRehearsals {
   #submitted = 0
   #workedMillis = 0
 
-  constructor({ server, wallClock, preciseNow, ids, bounds }: PostgresEngineOptions) {
+  constructor({ server, wallClock, preciseNow, ids, bounds, observe }: PostgresEngineOptions) {
     this.#server = server
     this.#preciseNow = preciseNow
     this.#logins = new Logins(server)
     const repairLogins: RepairLogins = repairsLogins(() => this.room)
     this.changes = new ServerChanges({
       admin: (where, work) => this.admin(where, work),
-      logIn: (schemaName) => pool.openBeside(schemaName, () => this.#logins.ofPlatform(schemaName)),
+      databaseOf: (schemaName) => databaseOf(server.prefix, schemaName),
+      logIn: (schemaName) =>
+        pool.openBeside(schemaName, {
+          login: () => this.#logins.ofPlatform(schemaName),
+          options: PLATFORM_OPTIONS,
+        }),
+      wallClock,
+      queue: new NotificationQueue({
+        prefix: server.prefix,
+        onEnded: ({ database }, usage) =>
+          observe?.({
+            kind: 'engineDegraded',
+            capability: 'room for notifications',
+            consequence: `The queue of NOTIFY was ${Math.ceil(100 * usage)} % full. A session of ${database} that may have held it was ended.`,
+          }),
+      }),
     })
     const pool = new ConnectionPool({
       wallClock,

@@ -1,4 +1,5 @@
-// Implements `EngineChanges` for a server: one listening connection for each project that has other connections or subscribers.
+// Implements `EngineChanges` for a server: one reading connection for each project that has other connections or subscribers.
+import type { Clock } from '../../../core/clock.ts'
 import type { SchemaName } from '../../../core/names.ts'
 import { CommitListeners } from '../../changes/commit-listeners.ts'
 import { cellText, type Engine, type Notice, type PlatformScope, SqlError } from '../../engine.ts'
@@ -10,24 +11,30 @@ import {
   prepareCapture,
 } from '../../tenant-schema/change-capture.ts'
 import { isPlatformNotice } from '../../tenant-schema/ddl-notice.ts'
-import type { OpenedSocket } from '../connections/log-in.ts'
+import type { ServerConnection } from '../connections/server-connection.ts'
 import type { Companion } from '../pool/companion.ts'
-import type { OrderedCommit } from './commit-order.ts'
-import { ProjectListener } from './project-listener.ts'
+import { ActivityWatch } from './activity-watch.ts'
+import type { NotificationQueue } from './notification-queue.ts'
+import { OutboxReader } from './outbox-reader.ts'
+import type { OrderedCommit } from './round-commits.ts'
 
 export interface ServerChangesDeps extends Pick<Engine, 'admin'> {
   /** Logs in to the project's database as the platform. @throws {SqlError} */
-  logIn(schemaName: SchemaName): Promise<OpenedSocket>
+  logIn(schemaName: SchemaName): Promise<ServerConnection>
+  /** Name of the project's database. */
+  databaseOf(schemaName: SchemaName): string
+  readonly wallClock: Clock
+  readonly queue: NotificationQueue
 }
 
 interface Project {
-  /** Absent while no connection listens. */
-  listener: Promise<ProjectListener> | undefined
+  /** Absent while no connection reads. */
+  reader: Promise<OutboxReader> | undefined
   /** True while tables are captured for subscribers. */
   isCapturing: boolean
-  /** The number of listeners whose connection was lost. */
+  /** The number of readers whose connection was lost. */
   losses: number
-  /** True when a listener was open before. */
+  /** True when a reader was open before. */
   wasOpen: boolean
   /** Present while no connection may be open. Resolves when connections may open again. */
   eviction: { readonly ended: Promise<void>; readonly end: () => void } | undefined
@@ -44,12 +51,14 @@ export class ServerChanges implements EngineChanges, Companion {
   readonly #deps: ServerChangesDeps
   readonly #listeners = new CommitListeners()
   readonly #projects = new Map<SchemaName, Project>()
-  /** The former listeners whose connections have not ended yet. */
+  readonly #activity: ActivityWatch
+  /** The former readers whose connections have not ended yet. */
   #isClosed = false
   readonly #closing = new Set<Promise<void>>()
 
   constructor(deps: ServerChangesDeps) {
     this.#deps = deps
+    this.#activity = new ActivityWatch(deps.wallClock, deps.queue)
   }
 
   watch(listener: CommitListener): void {
@@ -62,9 +71,9 @@ export class ServerChanges implements EngineChanges, Companion {
     describe: Sql,
   ): Promise<string | undefined> {
     const project = this.#projectOf(schemaName)
-    const listener = await this.#listenerOf(schemaName, project)
+    const reader = await this.#readerOf(schemaName, project)
     await prepareCapture(this.#deps, schemaName, 'postgres')
-    listener.collectRows()
+    reader.collectRows()
     project.isCapturing = true
     const { losses } = project
     const capture = captureRelations(schemaName, relations)
@@ -72,7 +81,7 @@ export class ServerChanges implements EngineChanges, Companion {
       schemaName,
       script([LOCK_WITHIN, NO_EVENT_TRIGGERS, capture, describe]),
     )
-    await this.#listenerOf(schemaName, project)
+    await this.#readerOf(schemaName, project)
     if (project.losses > losses) throw lostError()
     return cellText(results.at(-1)?.rows[0]?.[0])
   }
@@ -88,7 +97,7 @@ export class ServerChanges implements EngineChanges, Companion {
   async opening(project: PlatformScope): Promise<void> {
     if (project === 'cluster') return
     try {
-      await this.#listenerOf(project, this.#projectOf(project))
+      await this.#readerOf(project, this.#projectOf(project))
     } catch {
       // The connection itself fails for the same reason and reports it.
     }
@@ -110,7 +119,7 @@ export class ServerChanges implements EngineChanges, Companion {
     const known = this.#projectOf(project)
     known.eviction?.end()
     known.eviction = undefined
-    if (known.isCapturing && !this.#isClosed) void this.#listenAgain(project, known)
+    if (known.isCapturing && !this.#isClosed) void this.#readAgain(project, known)
   }
 
   /** Whether changes of the project's rows are captured for subscribers. */
@@ -124,19 +133,19 @@ export class ServerChanges implements EngineChanges, Companion {
    */
   async settle(schemaName: SchemaName, notices: readonly Notice[]): Promise<void> {
     if (!notices.some(isPlatformNotice)) return
-    const listener = await this.#projects.get(schemaName)?.listener?.catch(() => undefined)
-    await listener?.settle()
+    const reader = await this.#projects.get(schemaName)?.reader?.catch(() => undefined)
+    await reader?.settle()
     await this.#listeners.judged(schemaName)
   }
 
   /** Reports a change of the schema that the server does not report, because it has no event triggers. */
   async schemaChanged(schemaName: SchemaName): Promise<void> {
-    const listener = await this.#projects.get(schemaName)?.listener?.catch(() => undefined)
-    listener?.deliver(SCHEMA_CHANGED)
-    await listener?.settle()
+    const reader = await this.#projects.get(schemaName)?.reader?.catch(() => undefined)
+    reader?.deliver(SCHEMA_CHANGED)
+    await reader?.settle()
   }
 
-  /** Delivers what was committed and ends all listening connections. */
+  /** Delivers what was committed and ends all reading connections. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.all([...this.#projects.keys()].map((schemaName) => this.#close(schemaName)))
@@ -147,7 +156,7 @@ export class ServerChanges implements EngineChanges, Companion {
     const known = this.#projects.get(schemaName)
     if (known !== undefined) return known
     const project: Project = {
-      listener: undefined,
+      reader: undefined,
       isCapturing: false,
       losses: 0,
       wasOpen: false,
@@ -157,25 +166,21 @@ export class ServerChanges implements EngineChanges, Companion {
     return project
   }
 
-  #listenerOf(schemaName: SchemaName, project: Project): Promise<ProjectListener> {
-    if (project.listener !== undefined) return project.listener
+  #readerOf(schemaName: SchemaName, project: Project): Promise<OutboxReader> {
+    if (project.reader !== undefined) return project.reader
     const forget = () => {
-      if (project.listener === opening) project.listener = undefined
+      if (project.reader === opening) project.reader = undefined
     }
     const opening = this.#open(schemaName, project, forget)
-    project.listener = opening
+    project.reader = opening
     opening.catch(forget)
     return opening
   }
 
-  async #open(
-    schemaName: SchemaName,
-    project: Project,
-    onLost: () => void,
-  ): Promise<ProjectListener> {
+  async #open(schemaName: SchemaName, project: Project, onLost: () => void): Promise<OutboxReader> {
     await project.eviction?.ended
-    const { stream } = await this.#deps.logIn(schemaName)
-    const listener = await ProjectListener.open(stream, {
+    const connection = await this.#deps.logIn(schemaName)
+    const reader = await OutboxReader.open(connection, {
       onCommit: (commit) => this.#listeners.committed({ schemaName, ...commit }),
       onMissed: (reason) => this.#missed(schemaName, reason),
       onLost: (reason) => {
@@ -184,15 +189,18 @@ export class ServerChanges implements EngineChanges, Companion {
         this.#missed(schemaName, reason)
       },
     })
-    // Another program may have changed the schema while nothing listened.
-    if (project.wasOpen) listener.deliver(SCHEMA_CHANGED)
+    const database = this.#deps.databaseOf(schemaName)
+    this.#activity.add(database, reader)
+    void connection.closed.then(() => this.#activity.remove(database, reader))
+    // Another program may have changed the schema while nothing was read.
+    if (project.wasOpen) reader.deliver(SCHEMA_CHANGED)
     project.wasOpen = true
-    return listener
+    return reader
   }
 
-  async #listenAgain(schemaName: SchemaName, project: Project): Promise<void> {
+  async #readAgain(schemaName: SchemaName, project: Project): Promise<void> {
     try {
-      const { staleRows } = await this.#listenerOf(schemaName, project)
+      const { staleRows } = await this.#readerOf(schemaName, project)
       if (staleRows > 0) this.#missed(schemaName, PAUSED)
     } catch (error) {
       // The project was dropped or renamed, or the server is down. Its subscriptions end.
@@ -209,9 +217,9 @@ export class ServerChanges implements EngineChanges, Companion {
 
   async #close(schemaName: SchemaName): Promise<void> {
     const project = this.#projects.get(schemaName)
-    const opening = project?.listener
+    const opening = project?.reader
     if (project === undefined || opening === undefined) return
-    project.listener = undefined
+    project.reader = undefined
     const end = async () => (await opening.catch(() => undefined))?.close()
     const closing = end().finally(() => this.#closing.delete(closing))
     this.#closing.add(closing)
@@ -220,7 +228,7 @@ export class ServerChanges implements EngineChanges, Companion {
 }
 
 function lostError(): SqlError {
-  return new SqlError('57P02', 'the connection that listens to row changes was lost', {
+  return new SqlError('57P02', 'the connection that reads row changes was lost', {
     hint: 'Try again.',
     retryAfterSeconds: 1,
   })

@@ -80,11 +80,15 @@ export class ConnectionPool {
   }
 
   /** Opens a connection that does not belong to the pool. @throws {SqlError} as `acquire` */
-  async openBeside(project: PlatformScope, login: () => ServerAddress): Promise<OpenedSocket> {
+  async openBeside(
+    project: PlatformScope,
+    { login, options }: SeatLogin,
+  ): Promise<ServerConnection> {
     try {
-      const opened = await logIn(login())
+      const address = login()
+      const opened = await logIn(address, options)
       this.#countOpened(project)
-      return opened
+      return this.#connectionOf(address, opened)
     } catch (error) {
       throw openingError(error, { login, project })
     }
@@ -203,8 +207,7 @@ export class ConnectionPool {
       seat.opening -= 1
       seat.hasFailed = false
       this.#countOpened(seat.project)
-      const prepared = new PreparedStatements(this.#deps.ids.secret(''), this.#seen)
-      const connection = new ServerConnection(address, opened, prepared)
+      const connection = this.#connectionOf(address, opened)
       const pooled: Pooled = { connection, seat, idleSince: 0, isForgotten: false }
       void connection.closed.then(() => {
         this.#forget(pooled)
@@ -221,6 +224,11 @@ export class ConnectionPool {
       if (seat.size === 0) this.#waiting.refuse(seat, openingError(error, seat))
       this.#onRoom(seat)
     }
+  }
+
+  #connectionOf(address: ServerAddress, opened: OpenedSocket): ServerConnection {
+    const prepared = new PreparedStatements(this.#deps.ids.secret(''), this.#seen)
+    return new ServerConnection(address, opened, prepared)
   }
 
   #ended({ share, project }: Seat, ended: Promise<void>): void {

@@ -1,7 +1,9 @@
--- Capture on a PostgreSQL server. Transactions commit side by side, so the order of ids is not the order of commits: NOTIFY
--- shows it (postgres/changes/commit-order.ts). The catalogue is not changed, so the owner of a table sees its triggers.
+-- Capture on a PostgreSQL server. Transactions commit side by side, so the order of ids is not the order of commits
+-- (postgres/changes/round-commits.ts). The catalogue is not changed, so the owner of a table sees its triggers.
 
+alter table platform.row_changes alter column id drop identity;
 alter table platform.row_changes
+  alter column id set default pg_catalog.nextval('platform.change_ids'),
   add column transaction xid8 not null default pg_catalog.pg_current_xact_id();
 
 -- Creates the triggers of exactly the relations of `wanted` in `project`, and drops others. Platform work only.

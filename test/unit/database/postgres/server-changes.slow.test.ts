@@ -296,7 +296,22 @@ describe.skipIf(noNativeServer !== undefined)('changes on a server', () => {
     subscription.close()
   })
 
-  it('interrupt their subscribers when the listening connection ends', async () => {
+  it('are captured in a database that an earlier version of Tenantry prepared', async () => {
+    const earlier = trusted.schemaName('proj_earlier')
+    await engine.projects.create(earlier)
+    await runAsOwner(engine, earlier, 'create table kept (id integer primary key)')
+    const outbox = sql`create table platform.row_changes (id bigint generated always as identity)`
+    await engine.admin(earlier, script([outbox, sql`select platform.adopt_schema('platform')`]))
+    const subscription = await feed.source.subscribe(earlier, new Set(['kept']), {
+      onChanges: (some) => told.push(...some),
+      onInterrupted: (reason) => interruptions.push(reason),
+    })
+    await runAsOwner(engine, earlier, 'insert into kept values (1)')
+    expect([keys(), interruptions]).toEqual([['1'], []])
+    subscription.close()
+  })
+
+  it('interrupt their subscribers when the reading connection ends', async () => {
     const client = await connect()
     await client.query('create table cut (id integer primary key)')
     await listen('cut')

@@ -29,6 +29,10 @@ const SETTINGS: Readonly<Record<string, string>> = {
   synchronous_commit: 'on',
   wal_level: 'minimal',
   max_wal_senders: '0',
+  // Orders the commits of captured rows (changes/round-commits.ts).
+  track_commit_timestamp: 'on',
+  // Notifications of all projects take 1 GB of the disk at most, not 8 GB.
+  max_notify_queue_pages: '131072',
   checkpoint_timeout: '15min',
   jit: 'off',
   max_parallel_workers: '0',

@@ -1,0 +1,57 @@
+// Which session is ended when notifications fill the server's queue.
+import { describe, expect, it } from 'vitest'
+import {
+  NotificationQueue,
+  type QueueSession,
+} from '../../../../emulator/database/postgres/changes/notification-queue.ts'
+
+const session = (
+  database: string,
+  processId: number,
+  heldSeconds?: number,
+  isNotifying = false,
+): QueueSession => ({ database, processId, heldSeconds, isNotifying })
+
+/** The processes that are ended in so many looks at the same sessions. */
+function ended(looks: number, ...sessions: readonly QueueSession[]): readonly number[] {
+  const queue = new NotificationQueue({ prefix: '', onEnded: () => {} })
+  return Array.from({ length: looks }, () => queue.holderOf(sessions)?.processId).filter(
+    (processId) => processId !== undefined,
+  )
+}
+
+const DUMP = session('proj_b', 1, 600)
+
+describe('the session that holds a crowded queue', () => {
+  it('is one of the project that notifies, at once, although another project has an older one', () => {
+    expect(ended(1, DUMP, session('proj_a', 2, 5), session('proj_a', 3, undefined, true))).toEqual([
+      2,
+    ])
+  })
+
+  it('is the oldest of that project', () => {
+    expect(ended(1, session('proj_a', 2, 5, true), session('proj_a', 3, 9))).toEqual([3])
+  })
+
+  it('is the oldest of all when no project notifies for a second', () => {
+    expect(ended(20, DUMP, session('proj_a', 2, 5))).toEqual([])
+    expect(ended(21, DUMP, session('proj_a', 2, 5))).toEqual([1])
+  })
+
+  it('is the only one for a second, in which it can end', () => {
+    expect(ended(21, DUMP, session('proj_a', 2, 5, true))).toEqual([2])
+    expect(ended(22, DUMP, session('proj_a', 2, 5, true))).toEqual([2, 2])
+  })
+
+  it('is none of those that are not in a transaction', () => {
+    expect(ended(100, session('proj_a', 2, undefined, true))).toEqual([])
+  })
+
+  it('forgets who notified when the queue was empty', async () => {
+    const queue = new NotificationQueue({ prefix: '', onEnded: () => {} })
+    expect(queue.holderOf([session('proj_a', 2, 5, true)])?.processId).toBe(2)
+    await queue.check(0, () => Promise.reject(new Error('the queue is not crowded')))
+    expect(queue.holderOf([session('proj_a', 3, 5)])).toBeUndefined()
+    expect(queue.holderOf([session('proj_a', 3, 5, true)])?.processId).toBe(3)
+  })
+})
