@@ -140,8 +140,8 @@ export const AUTH_ADVICE: Readonly<Record<AuthErrorCode, Advice>> = {
   ),
   too_many_attempts: advice(
     'quota',
-    'There were too many failed attempts in a short time.',
-    'Wait, or move the platform clock forward.',
+    'There were too many wrong codes, or too many codes were sent to one address.',
+    'Request a new code, or wait. You can move the platform clock forward.',
   ),
   internal: internalFailure('Authentication'),
   unavailable: UNAVAILABLE,

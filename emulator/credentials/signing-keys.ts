@@ -228,11 +228,25 @@ function inWholeSeconds(instant: EpochMillis): string {
 
 const decoder = new TextDecoder()
 
+/**
+ * Returns whether each part is the only base64url form of its bytes (RFC 7515 §2, RFC 4648 §3.5). The decoder ignores padding and
+ * foreign letters, so one signed token would otherwise have many texts.
+ */
+function isCanonical(token: string): boolean {
+  return token
+    .split('.')
+    .every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
+}
+
 async function verifyJwt(
   token: string,
   key: KeyObject | Uint8Array,
   algorithm: string,
 ): Promise<VerifiedJwt> {
+  if (!isCanonical(token))
+    throw new CredentialError('malformed', 'The credential is not base64url without padding.', {
+      hint: 'Send the credential exactly as it was issued (RFC 7515, section 2).',
+    })
   try {
     const { payload } = await compactVerify(token, key, { algorithms: [algorithm] })
     const claimsText = decoder.decode(payload)

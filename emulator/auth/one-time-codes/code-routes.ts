@@ -16,7 +16,7 @@ import {
 } from '../request/route.ts'
 import { signIn, welcome } from '../sessions/sign-in.ts'
 import type { ProvenUser, Target } from '../users/proven-user.ts'
-import { CODE_MILLIS, issueCode, MAX_TRIES, spendCode } from './six-digit-codes.ts'
+import { CODE_MILLIS, issueCode, MAX_CODES, MAX_TRIES, spendCode } from './six-digit-codes.ts'
 
 const targetMembers = { email: emailShape.nullish(), phone: phoneShape.nullish() }
 
@@ -78,7 +78,9 @@ async function send(
   { project: { schemaName }, settings }: AuthRequest,
   { target, channel, mayCreateUser }: CodeRequest,
 ): Promise<void> {
-  const { code, isKnown } = await issueCode(deps, schemaName, target, mayCreateUser)
+  const issued = await issueCode(deps, schemaName, target, mayCreateUser)
+  if (issued.kind === 'refused') throw tooManyCodes(issued.seconds)
+  const { code, isKnown } = issued
   const message: OutgoingMessage = {
     schemaName,
     channel,
@@ -154,6 +156,17 @@ function requireChannel(channel: MessageChannel, { whatsapp, sms }: AuthSettings
     throw new AuthError('whatsapp_send_failed', 'WhatsApp did not accept the message.', {
       hint: 'The auth setting "whatsapp" is "send_failed". Set it to "works", or use another channel.',
     })
+}
+
+function tooManyCodes(retryAfterSeconds: number): AuthError {
+  return new AuthError(
+    'too_many_attempts',
+    `This address got ${MAX_CODES} codes within an hour, without a sign-in.`,
+    {
+      hint: `Try again in ${retryAfterSeconds} s, or move the platform clock forward.`,
+      headers: { 'retry-after': String(retryAfterSeconds) },
+    },
+  )
 }
 
 function invalidOtp(message: string): AuthError {

@@ -78,7 +78,7 @@ export async function issueToken(
 
 /**
  * Stores a token for an address. `isKnown` is true when a user has the address. Both cases do the same work, so that the
- * duration does not reveal which addresses have accounts.
+ * duration does not reveal which addresses have accounts. A new reset link replaces the address's earlier ones.
  */
 export async function issueToAddress(
   { tables, ids }: TokenDeps,
@@ -86,9 +86,12 @@ export async function issueToAddress(
   draft: TokenDraft & { readonly target: string },
 ): Promise<{ readonly token: string; readonly isKnown: boolean }> {
   const token = ids.secret('')
-  const [rows] = await tables.write(
+  const target: Target = { kind: 'email', address: draft.target }
+  const [rows] = await tables.writeLocked(
     schemaName,
-    sql`select ${isKnown({ kind: 'email', address: draft.target })}`,
+    lockHolder(target),
+    sql`select ${isKnown(target)}`,
+    ...(draft.purpose === 'recovery' ? [spendResets(sql`${draft.target}::text`)] : []),
     insertion(draft, token),
     FORGET_OLD,
   )
@@ -164,6 +167,13 @@ export async function claimAddress(
       select ${HOLDER_COLUMNS} from proved`,
   )
   return holderOf(rows?.[0] ?? [])
+}
+
+/** Marks all reset links to an e-mail address as used. */
+export function spendResets(target: Sql): Sql {
+  return sql`update auth_one_time_codes set spent_at = ${PLATFORM_NOW}
+    where purpose = 'recovery' and spent_at is null
+      and pg_catalog.lower(target) = pg_catalog.lower(${target})`
 }
 
 /** Locks the user of a token, or the user who has the address that the token was sent to. */

@@ -1,7 +1,8 @@
 // Issues and checks one-time codes by e-mail, WhatsApp and SMS (docs/wire/auth.md#otp), stored in `auth_one_time_codes`. A code
-// has six digits, is valid for ten minutes and allows five tries. A new code replaces the target's earlier one.
+// has six digits, is valid for ten minutes and allows five tries. A new code replaces the target's earlier one. The bound on codes
+// of one target also bounds guessing by requesting new codes (docs/wire/limits.md#codes).
 import type { SchemaName } from '../../core/names.ts'
-import { MINUTE_MILLIS } from '../../core/time.ts'
+import { HOUR_MILLIS, MINUTE_MILLIS, SECOND_MILLIS } from '../../core/time.ts'
 import { type Sql, sql } from '../../database/sql.ts'
 import { PLATFORM_NOW } from '../auth-tables.ts'
 import type { AuthDeps } from '../deps.ts'
@@ -20,11 +21,20 @@ import { FORGET_OLD } from './link-tokens.ts'
 export const CODE_MILLIS: number = 10 * MINUTE_MILLIS
 /** After this number of wrong tries, even the right code is refused. */
 export const MAX_TRIES = 5
+/** Codes that one target gets within WINDOW_MILLIS. A completed sign-in starts the count anew. */
+export const MAX_CODES = 30
+/** Platform milliseconds from the first counted code. */
+const WINDOW_MILLIS: number = HOUR_MILLIS
 
 const PURPOSE = 'one_time_code'
 const DIGITS = 6
 /** Random bytes per code. With 48 random bits, the probabilities of the million codes differ by less than one part in 10^8. */
 const RANDOM_BYTES = 6
+
+export type IssuedCode =
+  | { readonly kind: 'issued'; readonly code: string; readonly isKnown: boolean }
+  /** The target got too many codes. `seconds` is the time until the next one. */
+  | { readonly kind: 'refused'; readonly seconds: number }
 
 /**
  * Stores a new code in place of the target's earlier one. `isKnown` is true when a user has the address. Both cases do the
@@ -35,25 +45,43 @@ export async function issueCode(
   schemaName: SchemaName,
   target: Target,
   mayCreateUser: boolean,
-): Promise<{ readonly code: string; readonly isKnown: boolean }> {
+): Promise<IssuedCode> {
   const salt = ids.uuid()
   const code = drawCode(ids.bytes(RANDOM_BYTES))
   const [rows] = await tables.write(
     schemaName,
     sql`with issued as (
-        insert into auth_one_time_codes (id, purpose, target, code_hash, facts, created_at, expires_at)
+        insert into auth_one_time_codes as c (id, purpose, target, code_hash, facts, created_at, expires_at)
         values (${idOf(target)}, ${PURPOSE}, ${keyOf(target)}, ${saltedDigest(sql`${salt}::text`, code)},
-          ${JSON.stringify({ mayCreateUser })}::jsonb, ${PLATFORM_NOW},
+          ${JSON.stringify({ mayCreateUser, sent: 1 })}::jsonb
+            || pg_catalog.jsonb_build_object('since', ${PLATFORM_NOW}),
+          ${PLATFORM_NOW},
           ${PLATFORM_NOW} + ${CODE_MILLIS}::float8 * interval '1 millisecond')
         on conflict (id) do update
-        set code_hash = excluded.code_hash, facts = excluded.facts, failed_attempts = 0,
-          created_at = excluded.created_at, expires_at = excluded.expires_at, spent_at = null
+        set code_hash = excluded.code_hash, failed_attempts = 0,
+          created_at = excluded.created_at, expires_at = excluded.expires_at, spent_at = null,
+          facts = excluded.facts || case when ${IS_COUNTED}
+            then pg_catalog.jsonb_build_object('since', c.facts -> 'since', 'sent', ${SENT} + 1)
+            else '{}' end
+        where not ${IS_COUNTED} or ${SENT} < ${MAX_CODES}::integer
+        returning id
       )
-      select ${isKnown(target)}`,
+      select ${isKnown(target)}, exists (select from issued), (
+        select pg_catalog.ceil(extract(epoch from ${WINDOW_END} - ${PLATFORM_NOW}))
+        from auth_one_time_codes c where c.id = ${idOf(target)}
+      )`,
     FORGET_OLD,
   )
-  return { code, isKnown: rows?.[0]?.[0] === 't' }
+  const [isKnownText, isIssued, seconds] = rows?.[0] ?? []
+  if (isIssued === 't') return { kind: 'issued', code, isKnown: isKnownText === 't' }
+  return { kind: 'refused', seconds: Number(seconds ?? WINDOW_MILLIS / SECOND_MILLIS) }
 }
+
+// Members of `facts` of a stored code, the row `c`. Codes of earlier versions have none and are not counted.
+const SENT = sql`(c.facts ->> 'sent')::integer`
+const WINDOW_END = sql`((c.facts ->> 'since')::timestamptz + ${WINDOW_MILLIS}::float8 * interval '1 millisecond')`
+/** Whether the code is in a window that began before now, also after the clock was set back, and has not ended. */
+const IS_COUNTED = sql`coalesce((c.facts ->> 'since')::timestamptz <= ${PLATFORM_NOW} and ${WINDOW_END} > ${PLATFORM_NOW}, false)`
 
 export type CodeVerdict =
   | {
@@ -89,7 +117,8 @@ export async function spendCode(
       ), counted as (
         update auth_one_time_codes c
         set failed_attempts = failed_attempts + case p.state when 'wrong' then 1 else 0 end,
-          spent_at = case p.state when 'good' then ${PLATFORM_NOW} end
+          spent_at = case p.state when 'good' then ${PLATFORM_NOW} end,
+          facts = case p.state when 'good' then c.facts - '{sent,since}'::text[] else c.facts end
         from presented p
         where c.id = p.id and p.state in ('good', 'wrong')
       ), proved as (

@@ -155,7 +155,8 @@ function passwordOf({ new_password, password }: z.output<typeof ResetShape>): st
 function refused(state: 'late' | 'spent' | undefined): AuthError {
   const reasons = {
     late: 'The reset link is older than an hour.',
-    spent: 'The reset link was used before, or no user has its address.',
+    spent:
+      'The reset link was used before, a newer link was requested, or no user has its address.',
     unknown: 'This project did not issue the reset token.',
   } as const
   return new AuthError('unauthorized', reasons[state ?? 'unknown'], {

@@ -6,7 +6,7 @@ import { sql } from '../../database/sql.ts'
 import type { AuthSettings } from '../auth-settings.ts'
 import { type AuthTables, PLATFORM_NOW } from '../auth-tables.ts'
 import { AuthError } from '../errors.ts'
-import { goodToken, lockTokenHolder } from '../one-time-codes/link-tokens.ts'
+import { goodToken, lockTokenHolder, spendResets } from '../one-time-codes/link-tokens.ts'
 import {
   foreignProofs,
   openTickets,
@@ -184,8 +184,7 @@ export interface ResetOutcome {
 }
 
 /**
- * Stores the new password and confirms the address, in one statement. Also invalidates the token, all other reset links to the
- * address, and the user's sessions. Removes factors and identities of an unconfirmed account, which can belong to another
+ * Stores the new password and confirms the address, in one statement. Also invalidates the reset links to the address and the user's sessions. Removes factors and identities of an unconfirmed account, which can belong to another
  * person. Returns `undefined` when the token is no longer valid or no user has the address.
  */
 export async function resetPassword(
@@ -200,10 +199,7 @@ export async function resetPassword(
     sql`with presented as (
         select id, target from auth_one_time_codes ${goodToken('recovery', token)} for update
       ), spent as (
-        update auth_one_time_codes c set spent_at = ${PLATFORM_NOW}
-        from presented p
-        where c.purpose = 'recovery' and c.spent_at is null
-          and pg_catalog.lower(c.target) = pg_catalog.lower(p.target)
+        ${spendResets(sql`(select target from presented)`)}
       ), holder as (
         select id, email_confirmed_at is null as is_taken_over from auth_users
         where pg_catalog.lower(email) = (select pg_catalog.lower(target) from presented)

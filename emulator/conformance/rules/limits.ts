@@ -64,6 +64,16 @@ export const LIMIT_RULES: RulesOfPage = {
     ],
     unchecked: 'Waiting for the end of a lifetime would take up to 24 hours.',
   },
+  codes: {
+    checks: [
+      check('an address gets 30 codes an hour', ['lab', 'emulator'], function* ({ lab }) {
+        const order = () => auth(lab.home, 'POST', '/otp/send', { email: 'many@conformance.test' })
+        for (let sent = 1; sent <= 30; sent += 1) yield send(order(), 200)
+        yield refused(order(), 429, 'too_many_attempts')
+      }),
+    ],
+    unchecked: 'auth.md#otp has the wrong attempts. The bound is the emulator’s own choice.',
+  },
   'data-plane': {
     checks: [
       check('a body over 10 MB is 413', ['lab', 'emulator'], ({ lab }) => [

@@ -12,6 +12,7 @@ import { messageCount, nextMessage } from '../../support/mailbox.ts'
 import { provisionTenant, type TestTenant } from '../../support/test-emulator.ts'
 
 const LIFETIME = 600
+const HOUR = 3_600
 const NORMAL = { confirm_email: null, signup_closed: null, whatsapp: null, sms: null }
 
 let world: AuthWorld
@@ -125,6 +126,37 @@ describe('POST /auth/v1/otp/send', () => {
     ['a list as the body', ['a@example.com']],
   ])('refuses %s', async (_, body) => {
     expect(refusalOf(await send(body))).toBe('400 invalid_request')
+  })
+
+  it('sends at most 30 codes to an address within an hour', async () => {
+    const { user } = await world.freshUser()
+    for (const email of [user.email, world.freshEmail()]) {
+      const mixed = [email, email.toUpperCase()]
+      for (let sent = 0; sent < 30; sent += 1) granted(await send({ email: mixed[sent % 2] }))
+      await world.advance(HOUR - 60)
+      const refused = await send({ email })
+      expect(refusalOf(refused)).toBe('429 too_many_attempts')
+      expect(Number(refused.headers.get('retry-after'))).toSatisfy((s) => s > 0 && s <= 60)
+      granted(await send({ email: world.freshEmail() }))
+      await world.advance(61)
+      const code = await codeFor({ email })
+      expect((await verify({ email, code })).status).toBe(200)
+    }
+  })
+
+  it('does not count codes before a completed sign-in', async () => {
+    const phone = freshPhone()
+    for (let round = 0; round < 2; round += 1) {
+      for (let sent = 0; sent < 29; sent += 1) granted(await send({ phone }))
+      await world.at.call('DELETE', '/_emulator/v1/mailbox')
+      granted(await verify({ phone, code: await codeFor({ phone }) }))
+    }
+  })
+
+  it('counts codes that many requests ask for at once', async () => {
+    const email = world.freshEmail()
+    const answers = await Promise.all(Array.from({ length: 35 }, () => send({ email })))
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(5)
   })
 
   it('refuses invalid JSON and other methods', async () => {

@@ -150,13 +150,34 @@ describe('POST /auth/v1/password/reset', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
   })
 
-  it('spends the links that were sent before', async () => {
+  it('accepts only the newest token of an address', async () => {
     const { user } = await world.freshUser()
-    const [older, newer] = [await tokenFor(user.email), await tokenFor(user.email)]
+    const older = await tokenFor(user.email)
+    const newer = await tokenFor(user.email.toUpperCase())
+    const refused = await reset({ token: older, new_password: PASSWORD })
+    expect(refusalOf(refused)).toBe('401 unauthorized')
+    expect(refused.body.error.message).toContain('a newer link was requested')
     granted(await reset({ token: newer, new_password: NEW_PASSWORD }))
-    expect(refusalOf(await reset({ token: older, new_password: PASSWORD }))).toBe(
-      '401 unauthorized',
-    )
+  })
+
+  it('leaves the tokens of other addresses good', async () => {
+    const [ana, ben] = [await world.freshUser(), await world.freshUser()]
+    const token = await tokenFor(ana.user.email)
+    await tokenFor(ben.user.email)
+    granted(await reset({ token, new_password: NEW_PASSWORD }))
+  })
+
+  it('keeps one token good when two are asked for at once', async () => {
+    const { user } = await world.freshUser()
+    await Promise.all([1, 2].map(() => forgot({ email: user.email })))
+    const query = new URLSearchParams({ to: user.email })
+    const { messages } = granted(await world.at.call('GET', `/_emulator/v1/mailbox?${query}`))
+    const statuses: number[] = []
+    for (const { link } of messages) {
+      const { token } = fragmentOf(link)
+      statuses.push((await reset({ token, new_password: NEW_PASSWORD })).status)
+    }
+    expect(statuses.toSorted()).toEqual([200, 401])
   })
 
   it('accepts a token for an hour', async () => {
