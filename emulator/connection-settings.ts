@@ -1,5 +1,5 @@
 // Environment variables with which an application connects to the emulator as one tenant. Pure.
-import type { ReadyLine } from './contract/addresses.ts'
+import type { ProjectConnection, ReadyLine } from './contract/addresses.ts'
 
 /**
  * Returns the settings for `slug` (default: the first tenant). Without any tenant, returns only addresses and the dashboard
@@ -20,15 +20,22 @@ export function connectionSettings(
       if (slug === undefined || tenant.slug === slug)
         return {
           ...platform,
-          TENANTRY_PROJECT: tenant.slug,
-          TENANTRY_SCHEMA: tenant.schema_name,
-          TENANTRY_ANON_KEY: tenant.anon_key,
-          TENANTRY_SERVICE_ROLE_KEY: tenant.service_role_key,
+          ...projectSettings(tenant),
           TENANTRY_GROUP_ID: group.id,
           TENANTRY_GROUP_API_KEY: group.group_api_key,
-          ...(tenant.postgres_url === null ? {} : { TENANTRY_POSTGRES_URL: tenant.postgres_url }),
         }
   return platform
+}
+
+/** Returns the settings of one project, a template or a tenant. */
+export function projectSettings(project: ProjectConnection): Readonly<Record<string, string>> {
+  return {
+    TENANTRY_PROJECT: project.slug,
+    TENANTRY_SCHEMA: project.schema_name,
+    TENANTRY_ANON_KEY: project.anon_key,
+    TENANTRY_SERVICE_ROLE_KEY: project.service_role_key,
+    ...(project.postgres_url === null ? {} : { TENANTRY_POSTGRES_URL: project.postgres_url }),
+  }
 }
 
 /** Formats the settings as lines of a `.env` file. */

@@ -1,8 +1,16 @@
 // The developer's view of a running emulator: the dashboard account, and local keys for everything that it owns.
-import type { ReadyGroup, ReadyLine, ReadyTenant, ReadyUser } from '../contract/addresses.ts'
+import type {
+  ProjectConnection,
+  ReadyGroup,
+  ReadyLine,
+  ReadyTenant,
+  ReadyUser,
+} from '../contract/addresses.ts'
 import type { ControlDeps } from '../control/deps.ts'
 import type { Group } from '../control/groups/groups.ts'
 import type { Tenant } from '../control/tenants/tenants.ts'
+import type { KeyAddresses } from '../credentials/project-key.ts'
+import type { Project } from '../projects/project.ts'
 import { TENANT_CEILING } from '../projects/quotas.ts'
 import { addressesOf } from '../server/hosts.ts'
 import type { Foundation } from './open-foundation.ts'
@@ -21,22 +29,16 @@ export async function readyLine(
 ): Promise<ReadyLine> {
   const { config, stores, clock, developer, developerLogin, localKeys } = foundation
   const { apiKeys, projects } = stores
-  const { sessionTokens, projectKeys } = control.credentials
+  const { sessionTokens } = control.credentials
   const addresses = addressesOf(config.publicUrl ?? origin)
 
   async function readyTenant(tenant: Tenant): Promise<ReadyTenant> {
     const project = projects.findProject(tenant.projectId)
     if (project === undefined) throw new TypeError(`tenant ${tenant.slug} has no project`)
-    const keys = await projectKeys.mint(project, addresses, clock.now())
     return {
       id: tenant.id,
-      slug: tenant.slug,
-      schema_name: project.schemaName,
-      project_id: project.id,
-      anon_key: keys.anonKey,
-      service_role_key: keys.serviceRoleKey,
+      ...(await connectionOf(foundation, control, addresses, project)),
       management_key: apiKeys.keepManagementKey(project.id, localKeys.managementKey(project.id)),
-      postgres_url: (await control.postgresUrl(project)) ?? null,
       users: usersOf(tenant.slug),
     }
   }
@@ -63,5 +65,30 @@ export async function readyLine(
     data_dir: foundation.dataDir ?? null,
     platform: { ...developerLogin, session_token: session.token },
     groups: await Promise.all(stores.groups.listGroups(developer.id).toReversed().map(readyGroup)),
+  }
+}
+
+/**
+ * Returns a project's address and keys, secrets included. The keys were issued when the project was created, so each call returns
+ * the same text.
+ */
+export async function connectionOf(
+  { storage }: Pick<Foundation, 'storage'>,
+  { credentials, postgresUrl }: Pick<ControlDeps, 'credentials' | 'postgresUrl'>,
+  addresses: KeyAddresses,
+  project: Project,
+): Promise<ProjectConnection> {
+  const keys = await credentials.projectKeys.mint(project, addresses, project.createdAt)
+  return {
+    slug: project.slug,
+    schema_name: project.schemaName,
+    project_id: project.id,
+    anon_key: keys.anonKey,
+    service_role_key: keys.serviceRoleKey,
+    buckets: storage.buckets
+      .listBuckets(project.schemaName)
+      .map(({ fullName }) => fullName)
+      .toSorted(),
+    postgres_url: (await postgresUrl(project)) ?? null,
   }
 }

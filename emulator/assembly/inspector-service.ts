@@ -32,6 +32,7 @@ import type { EdgeFetch } from '../server/edge.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
 import { version } from '../version.ts'
 import { openExpiries } from './coming-expiries.ts'
+import { connectionOf } from './developer.ts'
 import { migrationDeps } from './migration-service.ts'
 import type { Foundation } from './open-foundation.ts'
 import { pastRequests } from './past-requests.ts'
@@ -172,7 +173,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
 
 function liveDeps(
   foundation: Foundation,
-  { auth, inspection, realtime, fetch }: InspectorParts,
+  { auth, control, inspection, realtime, fetch }: InspectorParts,
 ): Pick<InspectorDeps, 'feed' | 'requests' | 'overview' | 'realtime'> {
   const { feed, recordings, changes } = inspection
   const { journal, stores, signingKeys, clock, wallClock, ids, engine, storage } = foundation
@@ -212,6 +213,8 @@ function liveDeps(
       },
       memoryBytes: () => process.memoryUsage.rss(),
       watch: inspection.watch.read,
+      connectionOf: (project, { addresses }) =>
+        connectionOf(foundation, control, addresses, project),
       wallClock,
     },
   }

@@ -1,10 +1,11 @@
 // The emulators of this machine's user: each process of the command line writes one file into the user's cache folder and
 // removes it at its end. `list` and `stop` read the files, and `--name` and `--url` of other commands find an emulator by them.
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cacheFolder } from '../core/cache-folder.ts'
 import { EmulatorError } from '../core/errors.ts'
 import { isJsonObject, parseJson } from '../core/json.ts'
+import { makeFolder } from '../core/make-folder.ts'
 import { type Holder, isAlive, thisProcess } from '../database/data-dir/data-dir-lock.ts'
 
 /** What is known of a running emulator without asking it. */
@@ -40,7 +41,7 @@ export function enlist(
   const own = thisProcess()
   const path = join(folder, `${own.pid}.json`)
   try {
-    mkdirSync(folder, { recursive: true })
+    makeFolder(folder)
     writeFileSync(`${path}.draft`, JSON.stringify({ ...own, ...facts }))
     renameSync(`${path}.draft`, path)
   } catch {

@@ -1,8 +1,9 @@
 // The file that a running emulator writes into its data directory, for `status`, `wait` and `stop`.
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ReadyLine } from '../contract/addresses.ts'
 import { isJsonObject, parseJson } from '../core/json.ts'
+import { makeFolder } from '../core/make-folder.ts'
 import { type Holder, isAlive, thisProcess } from '../database/data-dir/data-dir-lock.ts'
 
 /** The data directory that commands use when none is given. */
@@ -37,7 +38,7 @@ export function logPathOf(dataDir: string): string {
 export function announce(dataDir: string, url: string): void {
   const path = pathOf(dataDir)
   const own = thisProcess()
-  mkdirSync(resolve(dataDir), { recursive: true, mode: 0o700 })
+  makeFolder(dataDir, 0o700)
   writeFileSync(`${path}.draft`, JSON.stringify({ ...own, url }))
   renameSync(`${path}.draft`, path)
   process.on('exit', () => {

@@ -1,8 +1,9 @@
 // `tenantry start --detach`: runs the same command in a second process, which outlives this one.
 import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { EmulatorError } from '../core/errors.ts'
+import { makeDataDir } from '../database/data-dir/data-dir-lock.ts'
 import { requireOwnDataDir } from '../database/data-dir/data-dir-owner.ts'
 import { greeting } from './report.ts'
 import type { StartOptions } from './run-emulator.ts'
@@ -25,7 +26,7 @@ export async function startDetached({ dataDir, json, trustDataDir }: StartOption
     )
   if (trustDataDir !== true) requireOwnDataDir(resolve(dataDir))
   const log = logPathOf(dataDir)
-  mkdirSync(resolve(dataDir), { recursive: true, mode: 0o700 })
+  makeDataDir(dataDir)
   const file = openSync(log, 'a', 0o600)
   const before = statSync(log).size
   const args = process.argv.slice(1).filter((argument) => argument !== '--detach')

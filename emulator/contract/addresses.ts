@@ -6,20 +6,25 @@ import type { Shape } from './operation.ts'
 export const ReadyUser = z.object({ email: z.string(), password: z.string() })
 export type ReadyUser = Shape<typeof ReadyUser>
 
-export const ReadyTenant = z.object({
-  id: z.string(),
+export const ProjectConnection = z.object({
   slug: z.string(),
   schema_name: z.string(),
   project_id: z.string(),
   anon_key: z.string(),
   service_role_key: z.string(),
-  management_key: z.string(),
+  buckets: z.array(z.string()).describe('Full names, e.g. `proj_aurora_documents`'),
   postgres_url: z
     .string()
     .nullable()
     .describe(
-      "Connection string of the tenant's owner, password included; `null` while no Postgres port listens",
+      "Connection string of the project's owner, password included; `null` while no Postgres port listens",
     ),
+})
+export type ProjectConnection = Shape<typeof ProjectConnection>
+
+export const ReadyTenant = ProjectConnection.extend({
+  id: z.string(),
+  management_key: z.string(),
   users: z.array(ReadyUser).describe('Users whose password is in a fixture'),
 })
 export type ReadyTenant = Shape<typeof ReadyTenant>

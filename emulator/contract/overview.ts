@@ -1,6 +1,6 @@
 // An overview of the platform: health, groups, templates, tenants, and the addresses of this emulator.
 import { z } from 'zod'
-import { ReadyLine } from './addresses.ts'
+import { ProjectConnection, ReadyLine } from './addresses.ts'
 import type { OperationTable, Shape } from './operation.ts'
 
 export const ServiceHealth = z.object({
@@ -112,6 +112,10 @@ export const OVERVIEW_OPERATIONS = {
   'GET /info': {
     summary: 'Shows addresses, accounts and keys, secrets included.',
     answer: ReadyLine,
+  },
+  'GET /projects/:ref/connection': {
+    summary: 'Shows address and keys of a project, a template or a tenant, secrets included.',
+    answer: ProjectConnection,
   },
   'GET /openapi.json': {
     summary: 'Returns the OpenAPI document of this API.',

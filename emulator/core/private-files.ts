@@ -1,6 +1,7 @@
 // Creates files and folders that only their owner may read, for keys, tokens and tenants' data. Removes wider permissions of
 // existing files. Windows has no such permissions, so on Windows these functions only create what is missing.
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
+import { makeFolder } from './make-folder.ts'
 
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700
@@ -18,7 +19,7 @@ export function keepPrivate(path: string): void {
 
 /** Creates the folder if it is missing, and removes other users' permissions. */
 export function makePrivateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: FOLDER_MODE })
+  makeFolder(path, FOLDER_MODE)
   restrict(path, FOLDER_MODE)
 }
 

@@ -1,5 +1,6 @@
 // Mints anon and service_role keys: ES256 JWTs without expiry, bound to a key version (docs/wire/credentials.md#project-keys).
 import type { JsonObject } from '../core/json.ts'
+import { keepNewest } from '../core/keep-newest.ts'
 import type { PrincipalRole } from '../core/principal.ts'
 import type { EpochMillis } from '../core/time.ts'
 import type { Project } from '../projects/project.ts'
@@ -19,7 +20,7 @@ export interface KeyAddresses {
 }
 
 export interface ProjectKeyMint {
-  /** Mints both keys for the project's current key version. */
+  /** Mints both keys for the project's current key version. Equal arguments get equal texts, also after a restart. */
   mint(
     project: Pick<Project, 'id' | 'schemaName' | 'keyVersion'>,
     addresses: KeyAddresses,
@@ -27,11 +28,21 @@ export interface ProjectKeyMint {
   ): Promise<ProjectKeys>
 }
 
+/** Number of keys in the cache. A key's text is about 500 bytes. */
+const REMEMBERED_KEYS = 1_000
+
 export function createProjectKeyMint(signingKeys: SigningKeys): ProjectKeyMint {
+  const remembered = new Map<string, string>()
+  async function signOnce(claims: JsonObject): Promise<string> {
+    const name = JSON.stringify(claims)
+    const key = remembered.get(name) ?? (await signingKeys.signEs256Stably(claims))
+    keepNewest(remembered, REMEMBERED_KEYS, name, key)
+    return key
+  }
   return {
     mint: async (project, addresses, now) => {
       const sign = (role: ProjectKeyRole) =>
-        signingKeys.signEs256(projectKeyClaims(project, role, addresses, now))
+        signOnce(projectKeyClaims(project, role, addresses, now))
       const [anonKey, serviceRoleKey] = await Promise.all([sign('anon'), sign('service_role')])
       return { anonKey, serviceRoleKey }
     },

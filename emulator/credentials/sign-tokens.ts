@@ -16,12 +16,21 @@ export function signJwt(
   header: JwtHeader,
   key: KeyObject | Uint8Array,
 ): string {
-  const signed = `${encode(header)}.${encode(claims)}`
-  const signature =
+  return serializeJwt(claims, header, (signed) =>
     key instanceof Uint8Array
       ? createHmac('sha256', key).update(signed).digest()
-      : sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' })
-  return `${signed}.${signature.toString('base64url')}`
+      : sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' }),
+  )
+}
+
+/** Serializes a JWT with the signature that `signatureOf` returns for its first two parts. */
+export function serializeJwt(
+  claims: JsonObject,
+  header: JwtHeader,
+  signatureOf: (signed: string) => Buffer,
+): string {
+  const signed = `${encode(header)}.${encode(claims)}`
+  return `${signed}.${signatureOf(signed).toString('base64url')}`
 }
 
 const PASETO_HEADER = 'v4.public.'

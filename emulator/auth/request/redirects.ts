@@ -3,6 +3,7 @@
 import type { AuthSettings } from '../auth-settings.ts'
 import { AuthError } from '../errors.ts'
 
+/** Where links and sign-ins go without `redirect_to`, while the project's list is empty. */
 const FALLBACK = 'http://localhost:3000'
 /** Matches the text, not a parsed URL, because clients disagree on how to parse `http:localhost`, `http://127.1` or `\\`. */
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?([/?]|$)/i
@@ -22,9 +23,18 @@ export function requireRedirect(
   if (requested === undefined || requested === null) return redirectUrls[0] ?? FALLBACK
   const problem = problemOf(requested, redirectUrls)
   if (problem === undefined) return requested
-  throw new AuthError('invalid_redirect', `redirect_to ${problem}.`, {
-    hint: 'Add exactly this address to the auth setting "redirect_urls". http://localhost and http://127.0.0.1 are always allowed, with any port.',
+  throw new AuthError('invalid_redirect', `redirect_to ${shown(requested)} ${problem}.`, {
+    hint: 'Add exactly this address to "redirect_urls": under "auth" of the template or tenant in fixture.yaml, or with PATCH /_emulator/v1/projects/<slug>/auth-settings. Only http://localhost and http://127.0.0.1 are always allowed, with any port.',
   })
+}
+
+/** Maximum number of characters of an address in a message. */
+const SHOWN_LENGTH = 200
+
+function shown(address: string): string {
+  return JSON.stringify(
+    address.length > SHOWN_LENGTH ? `${address.slice(0, SHOWN_LENGTH)}…` : address,
+  )
 }
 
 /** Returns the address with parameters added to its query. */

@@ -1,7 +1,6 @@
 // Writes an application folder as a whole, and never into a folder that has files.
 import {
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   renameSync,
@@ -11,6 +10,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { EmulatorError } from '../../core/errors.ts'
+import { makeFolder } from '../../core/make-folder.ts'
 import { FIXTURE_FILE } from '../../fixtures/read/open-fixture.ts'
 
 /** Name below the folder with forward slashes, and content. */
@@ -40,12 +40,12 @@ export function writeApplication(
   hint: string,
 ): void {
   const target = resolve(folder)
-  mkdirSync(dirname(target), { recursive: true })
+  makeFolder(dirname(target))
   const staging = mkdtempSync(join(dirname(target), `.${basename(target)}-`))
   try {
     for (const [name, content] of files) {
       const path = join(staging, ...name.split('/'))
-      mkdirSync(dirname(path), { recursive: true })
+      makeFolder(dirname(path))
       writeFileSync(path, content)
     }
     refuseTakenFolder(folder, hint)

@@ -1,12 +1,13 @@
 // `tenantry fixture list|check|apply|export`: loads repeatable data into a running emulator. Exits with code 1 when a fixture
 // has problems.
-import { createWriteStream, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { createWriteStream, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
 import type { EventBatch } from '../../contract/events.ts'
 import type { FixtureCounts, FixtureReport, FixtureSummary } from '../../contract/fixtures.ts'
 import { EmulatorError } from '../../core/errors.ts'
+import { makeFolder } from '../../core/make-folder.ts'
 import { BUNDLE_ENDING, readBundle } from '../../fixtures/read/bundle.ts'
 import { problemLine } from '../../fixtures/read/fixture-error.ts'
 import type { RunningEmulator } from '../../http-client/running-emulator.ts'
@@ -90,7 +91,7 @@ async function unpack(body: ReadableStream<Uint8Array>, folder: string): Promise
   const bytes = new Uint8Array(await new Response(body).arrayBuffer())
   for (const [name, content] of await readBundle(bytes, folder)) {
     const path = join(folder, ...name.split('/'))
-    mkdirSync(dirname(path), { recursive: true })
+    makeFolder(dirname(path))
     writeFileSync(path, content)
   }
 }

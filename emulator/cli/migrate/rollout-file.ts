@@ -1,9 +1,10 @@
 // The manifest of a rollout, `rollouts/<target>.json` in the data directory: what was applied where. A second run of the same steps reads
 // which version was published. The ledgers, not this file, decide which steps still have to run.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { MigrationResult } from '../../contract/migrations.ts'
 import { isJsonObject, parseJson } from '../../core/json.ts'
+import { makeFolder } from '../../core/make-folder.ts'
 import { checksumOf, type Step } from '../../migrations/steps/step.ts'
 
 export interface Rollout {
@@ -54,7 +55,7 @@ export function openRollout(
     finishedBefore,
     change: (changes) => {
       rollout = { ...rollout, ...changes }
-      mkdirSync(dirname(path), { recursive: true })
+      makeFolder(dirname(path))
       writeFileSync(`${path}.draft`, `${JSON.stringify(rollout, undefined, 2)}\n`)
       renameSync(`${path}.draft`, path)
     },

@@ -1,17 +1,10 @@
 // Allows only one process per data directory, because two engines on one directory would corrupt its data. The lock is a file
 // that identifies its process. A lock file is valid until its process has ended, whatever its age.
-import {
-  closeSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { EmulatorError } from '../../core/errors.ts'
 import { isJsonObject, parseJson } from '../../core/json.ts'
+import { makeFolder } from '../../core/make-folder.ts'
 
 const LOCK_NAME = 'tenantry.lock'
 
@@ -40,7 +33,7 @@ export interface Holder {
  */
 export function lockDataDir(dataDir: string): () => void {
   const path = join(dataDir, LOCK_NAME)
-  makeFolder(dataDir)
+  makeDataDir(dataDir)
   const text = JSON.stringify(thisProcess())
   for (let attempt = 0; attempt < 2; attempt++) {
     if (create(path, text)) {
@@ -89,9 +82,10 @@ export function isAlive(
   return startedAt === undefined || present === undefined || startedAt === present
 }
 
-function makeFolder(dataDir: string): void {
+/** Creates the folder of a data directory. @throws {DataDirError} `data_dir_unusable` */
+export function makeDataDir(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeFolder(dataDir, 0o700)
   } catch (error) {
     throw unusable(dataDir, error)
   }

@@ -1,7 +1,8 @@
 // Routes for the platform overview below /_emulator/v1 (contract/overview.ts).
 import type { Hono } from 'hono'
+import { findProject } from '../../api-kit/find-project.ts'
 import { type Bindings, mount } from '../../api-kit/mount.ts'
-import type { ReadyLine } from '../../contract/addresses.ts'
+import type { ProjectConnection, ReadyLine } from '../../contract/addresses.ts'
 import {
   type FollowedFolder,
   OVERVIEW_OPERATIONS,
@@ -13,6 +14,7 @@ import { type EpochMillis, toIso } from '../../core/time.ts'
 import type { EngineStats } from '../../database/engine.ts'
 import type { AuditRouteDeps } from '../../explain/audit/routes.ts'
 import type { Journal } from '../../journal/journal.ts'
+import type { Project } from '../../projects/project.ts'
 import type { ProjectRegistry } from '../../projects/registry.ts'
 import { type ProjectFacts, type ProjectSizes, readSizes } from './project-sizes.ts'
 import { type RealtimeLoad, serviceHealth } from './service-health.ts'
@@ -30,6 +32,7 @@ export interface OverviewDeps extends ProjectFacts {
   readonly memoryBytes: () => number
   /** The folder that `tenantry dev` follows. */
   readonly watch: () => FollowedFolder | undefined
+  readonly connectionOf: (project: Project, env: RequestEnv) => Promise<ProjectConnection>
   readonly wallClock: Clock
 }
 
@@ -57,6 +60,8 @@ export function mountOverview(
       return watch === undefined ? health : { ...health, watch }
     },
     'GET /info': ({ env }) => info(env),
+    'GET /projects/:ref/connection': ({ env, params }) =>
+      overview.connectionOf(findProject(projects, params.ref), env),
     'GET /openapi.json': async () => {
       const { openApiDocument } = await import('../openapi/own-document.ts')
       return openApiDocument(version)

@@ -1,6 +1,7 @@
 // Reads the folder of steps, and creates files in it, for commands of the command line and for fixes saved as steps.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../../core/make-folder.ts'
 import { type EpochMillis, toIso } from '../../core/time.ts'
 import { readStepFolder, StepFolderError } from './read-step-folder.ts'
 import { type Step, type StepSource, toSteps } from './step.ts'
@@ -43,7 +44,7 @@ export function createStep(
     throw new StepFolderError(`${JSON.stringify(name)} is not a name for a step.`, {
       hint: 'Use letters, digits, "_" and "-", e.g. add_reviews.',
     })
-  mkdirSync(folder, { recursive: true })
+  makeFolder(folder)
   const newest = readSteps(folder).at(-1)?.version ?? ''
   const stamp = stepVersion(now)
   const version = stamp > newest ? stamp : (BigInt(newest) + 1n).toString()

@@ -16,6 +16,7 @@ import { answerFlow, openFlow } from '../../../emulator/auth/social/flow-states.
 import { accountOf } from '../../../emulator/auth/social/providers.ts'
 import { landFlow } from '../../../emulator/auth/social/social-sign-in.ts'
 import { insertWholeUsers } from '../../../emulator/auth/users/fixture-users.ts'
+import type { Target } from '../../../emulator/auth/users/proven-user.ts'
 import { createUser, mergeUserMetadata, ownIdentity } from '../../../emulator/auth/users/users.ts'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../../emulator/core/id-source.ts'
@@ -105,13 +106,19 @@ async function useFactors(userId: string): Promise<void> {
   await tryFactor(tables(), SHOP, attempt)
 }
 
+async function codeFor(target: Target): Promise<string> {
+  const issued = await issueCode(deps(), SHOP, target, true)
+  if (issued.kind === 'refused') throw new Error('no code was issued')
+  return issued.code
+}
+
 async function useTokens(userId: string): Promise<void> {
   const draft = { userId, target: 'ana@example.com', redirectTo: undefined, facts: {} }
   const lifetimeMillis = HOUR_MILLIS
   const link = await issueToken(deps(), SHOP, { ...draft, purpose: 'confirmation', lifetimeMillis })
   await followLink(deps(), SHOP, 'confirmation', link)
   const target = { kind: 'email', address: 'ana@example.com' } as const
-  const { code } = await issueCode(deps(), SHOP, target, true)
+  const code = await codeFor(target)
   await spendCode(deps(), SHOP, target, code)
   const reset = await issueToken(deps(), SHOP, { ...draft, purpose: 'recovery', lifetimeMillis })
   await resetPassword(tables(), SHOP, { token: reset, passwordHash: 'reset' })
@@ -199,7 +206,7 @@ it('dates every row of the auth tables by the platform clock', async () => {
 
 it('refuses a code when the platform clock has passed its ten minutes', async () => {
   const target = { kind: 'phone', address: '+5511900000001' } as const
-  const { code } = await issueCode(deps(), SHOP, target, true)
+  const code = await codeFor(target)
   clock.advance(HOUR_MILLIS)
   expect(await spendCode(deps(), SHOP, target, code)).toEqual({ kind: 'late' })
 })

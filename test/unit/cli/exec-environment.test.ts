@@ -10,6 +10,7 @@ const tenant = (slug: string): ReadyTenant => ({
   project_id: slug,
   anon_key: `anon ${slug} ${'x'.repeat(700)}`,
   service_role_key: `service ${slug} ${'x'.repeat(700)}`,
+  buckets: [],
   management_key: 'key',
   postgres_url: null,
   users: [],

@@ -1,7 +1,9 @@
 // A token that was verified before is verified without its signature, and no other token profits from it.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
+import { trusted } from '../../../emulator/core/names.ts'
 import { epochMillis, HOUR_MILLIS } from '../../../emulator/core/time.ts'
+import { createProjectKeyMint } from '../../../emulator/credentials/project-key.ts'
 import {
   createSigningKeys,
   generateKeyMaterial,
@@ -9,6 +11,8 @@ import {
 } from '../../../emulator/credentials/signing-keys.ts'
 
 const NOW = epochMillis(HOUR_MILLIS)
+const ADDRESSES = { authUrl: 'http://auth.test', dataUrl: 'http://api.test' }
+const SCHEMA = trusted.schemaName('proj_shop')
 
 let keys: SigningKeys
 beforeAll(async () => {
@@ -53,5 +57,18 @@ describe('a token of a service that was verified before', () => {
     await keys.verifyHs256('storage', token)
     const refused = keys.verifyHs256('realtime', token)
     await expect(refused).rejects.toMatchObject({ code: 'malformed' })
+  })
+})
+
+describe('a project key', () => {
+  it('has the same text in each call, also after a restart', async () => {
+    const project = { id: trusted.projectId('p1'), schemaName: SCHEMA, keyVersion: 1 }
+    const again = await createSigningKeys(generateKeyMaterial(new SeededIdSource('keys')))
+    const minted = await createProjectKeyMint(keys).mint(project, ADDRESSES, NOW)
+    expect(await createProjectKeyMint(again).mint(project, ADDRESSES, NOW)).toEqual(minted)
+    expect(
+      await createProjectKeyMint(again).mint({ ...project, keyVersion: 2 }, ADDRESSES, NOW),
+    ).not.toEqual(minted)
+    expect((await again.verifyEs256(minted.anonKey)).claims).toMatchObject({ role: 'anon', kv: 1 })
   })
 })

@@ -96,6 +96,17 @@ describe('POST /auth/v1/signin/magic-link', () => {
     )
   })
 
+  it('says how to allow an address', async () => {
+    const redirect_to = 'http://acme.localhost:5173/'
+    const email = world.freshEmail()
+    const { body } = await ask({ email, redirect_to })
+    expect(body.error.message).toMatch(
+      /^redirect_to "http:\/\/acme\.localhost:5173\/" is not an address .* Add exactly this address to "redirect_urls": under "auth" .* fixture\.yaml/,
+    )
+    await world.settings({ redirect_urls: [redirect_to] })
+    expect((await ask({ email, redirect_to })).status).toBe(200)
+  })
+
   it.each([
     ['no address', {}],
     ['a phone', { email: '+5511999' }],

@@ -113,6 +113,15 @@ describe('tenantry start', () => {
     expect(text).toContain('curl "$TENANTRY_DATA_URL/" ')
   })
 
+  it.skipIf(process.platform !== 'linux').each([
+    ['start', '--data-dir', '/proc/x'],
+    ['start', '--detach', '--data-dir', '/proc/x/y'],
+  ])('says why %s %s %s cannot be used', async (...args) => {
+    const { code, stderr } = await runCli([...args, '--port', '0']).ended
+    expect(stderr).toMatch(/^tenantry: \/proc\/x\S* cannot be written: ENOENT/)
+    expect(code).toBe(1)
+  })
+
   it('keeps data and keys from one start to the next', async () => {
     const dataDir = join(folder.path, 'kept')
     const first = runCli(['start', '--data-dir', dataDir, '--port', '0', '--json'])

@@ -11,6 +11,7 @@ const TENANT = {
   project_id: 'p',
   anon_key: 'anon-key-that-is-long',
   service_role_key: 'service-key-that-is-long',
+  buckets: [],
   management_key: 'management-key',
   postgres_url: null,
   users: [{ email: 'ana@patients.test', password: 'x' }],

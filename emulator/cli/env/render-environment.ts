@@ -1,11 +1,11 @@
 // Renders environment variables for a `.env` file, a shell, GitHub Actions or a program. Pure.
-import { EmulatorError } from '../core/errors.ts'
+import { EmulatorError } from '../../core/errors.ts'
 
 export const ENVIRONMENT_FORMATS = ['dotenv', 'json', 'shell', 'github'] as const
 export type EnvironmentFormat = (typeof ENVIRONMENT_FORMATS)[number]
 
 export class EnvironmentError extends EmulatorError {
-  override readonly code: 'unwritable_value' | 'unknown_tenant'
+  override readonly code: 'unwritable_value' | 'unwritable_file' | 'wrong_prefix'
 
   constructor(code: EnvironmentError['code'], message: string, hint?: string) {
     super(message, hint === undefined ? {} : { hint })
@@ -29,10 +29,19 @@ export function renderEnvironment(
 
 /** Workflow commands that hide the secrets in the log of GitHub Actions (its documentation, "Workflow commands"). */
 export function maskCommands(settings: Readonly<Record<string, string>>): string {
-  return Object.entries(settings)
-    .filter(([name]) => /_(KEY|PASSWORD|TOKEN|POSTGRES_URL)$/.test(name))
-    .map(([, value]) => `::add-mask::${value}\n`)
+  return secretsIn(settings)
+    .map((value) => `::add-mask::${value}\n`)
     .join('')
+}
+
+// The variable of all tenants is a JSON object with their keys.
+function secretsIn(settings: object): readonly string[] {
+  return Object.entries(settings).flatMap(([name, value]: [string, unknown]) => {
+    if (typeof value === 'object' && value !== null) return secretsIn(value)
+    if (typeof value !== 'string') return []
+    if (/_TENANTS$/.test(name)) return secretsIn(JSON.parse(value))
+    return /_(KEY|PASSWORD|TOKEN|POSTGRES_URL)$/i.test(name) ? [value] : []
+  })
 }
 
 const LINE: Readonly<

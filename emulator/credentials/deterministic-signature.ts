@@ -1,0 +1,73 @@
+// ECDSA signatures on P-256 with SHA-256 whose nonce follows from key and message (RFC 6979). `node:crypto` draws the nonce at
+// random, so that the same claims get another text each time.
+import { createECDH, createHash, createHmac } from 'node:crypto'
+
+const CURVE = 'prime256v1'
+/** Order of the curve's base point (FIPS 186-4, D.1.2.3). */
+const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
+const BYTES = 32
+const ZERO = Buffer.of(0)
+const ONE = Buffer.of(1)
+
+/** Returns `r` and `s` as 64 bytes (RFC 7518 §3.4). @param scalar the private key, 32 bytes */
+export function signDeterministic(message: string, scalar: Uint8Array): Buffer {
+  const key = numberOf(scalar)
+  const hash = numberOf(createHash('sha256').update(message).digest()) % ORDER
+  for (const nonce of nonces(scalar, bytesOf(hash))) {
+    const r = abscissaOf(nonce) % ORDER
+    const s = (inverse(nonce) * (hash + r * key)) % ORDER
+    if (r !== 0n && s !== 0n) return Buffer.concat([bytesOf(r), bytesOf(s)])
+  }
+  throw new TypeError('no nonce was drawn')
+}
+
+// RFC 6979 §3.2, steps b to h.
+function* nonces(scalar: Uint8Array, hash: Buffer): Generator<bigint> {
+  let key: Buffer = Buffer.alloc(BYTES)
+  let value: Buffer = Buffer.alloc(BYTES, 1)
+  const step = (...data: readonly Uint8Array[]): void => {
+    key = hmac(key, value, ...data)
+    value = hmac(key, value)
+  }
+  step(ZERO, scalar, hash)
+  step(ONE, scalar, hash)
+  for (;;) {
+    value = hmac(key, value)
+    const nonce = numberOf(value)
+    if (nonce > 0n && nonce < ORDER) yield nonce
+    step(ZERO)
+  }
+}
+
+function hmac(key: Buffer, ...data: readonly Uint8Array[]): Buffer {
+  const mac = createHmac('sha256', key)
+  for (const piece of data) mac.update(piece)
+  return mac.digest()
+}
+
+/** The x coordinate of the base point times the nonce. */
+function abscissaOf(nonce: bigint): bigint {
+  const curve = createECDH(CURVE)
+  curve.setPrivateKey(bytesOf(nonce))
+  return numberOf(curve.getPublicKey().subarray(1, 1 + BYTES))
+}
+
+/** The inverse modulo the order, by the extended Euclidean algorithm. */
+function inverse(value: bigint): bigint {
+  let [divisor, rest] = [ORDER, value]
+  let [earlier, factor] = [0n, 1n]
+  while (rest !== 0n) {
+    const quotient = divisor / rest
+    ;[divisor, rest] = [rest, divisor - quotient * rest]
+    ;[earlier, factor] = [factor, earlier - quotient * factor]
+  }
+  return ((earlier % ORDER) + ORDER) % ORDER
+}
+
+function numberOf(bytes: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
+}
+
+function bytesOf(number: bigint): Buffer {
+  return Buffer.from(number.toString(16).padStart(2 * BYTES, '0'), 'hex')
+}
