@@ -21,7 +21,7 @@ import { FORGET_OLD } from './link-tokens.ts'
 export const CODE_MILLIS: number = 10 * MINUTE_MILLIS
 /** After this number of wrong tries, even the right code is refused. */
 export const MAX_TRIES = 5
-/** Codes that one target gets within WINDOW_MILLIS. A completed sign-in starts the count anew. */
+/** Codes that one target gets within WINDOW_MILLIS. A completed sign-in resets the count. */
 export const MAX_CODES = 30
 /** Platform milliseconds from the first counted code. */
 const WINDOW_MILLIS: number = HOUR_MILLIS

@@ -62,7 +62,7 @@ export function serverSettingsOfAll(ready: ReadyLine): Settings {
   }
 }
 
-/** One JSON object, because bundlers replace only variables whose whole name stands in the code. */
+/** One JSON object, because bundlers replace only variables whose whole name is in the code. */
 function tenantsText(
   { groups }: ReadyLine,
   factsOf: (tenant: ReadyTenant, group: ReadyGroup) => object,
