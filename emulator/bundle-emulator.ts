@@ -1,9 +1,14 @@
-// The emulator of a bundle, whose data directory is a temporary folder with the bundle's state (open-bundle.ts).
+// The emulator of a bundle, whose data directory is made from the bundle's state in a temporary folder (open-bundle.ts).
 import { basename, join } from 'node:path'
+import { loadPlatform } from './assembly/bundles/load-state.ts'
 import { BundleError } from './bundles/bundle-error.ts'
-import { checkRecords } from './bundles/check-records.ts'
 import { type Manifest, openedBundleOf, platformTimeOf } from './bundles/manifest.ts'
-import { type UnpackedBundle, unpackBundle } from './bundles/unpack-bundle.ts'
+import {
+  UNPACKED_DATA,
+  UNPACKED_STATE,
+  type UnpackedBundle,
+  unpackBundle,
+} from './bundles/unpack-bundle.ts'
 import { ConfigError, type EmulatorConfig } from './config.ts'
 import type { OpenedBundle } from './contract/bundles.ts'
 import { asSentence } from './core/errors.ts'
@@ -29,9 +34,9 @@ export async function openBundleEmulator(
   const file = basename(path)
   const passing = openTemporaryDir()
   try {
-    const dataDir = join(passing.path, 'data')
-    const unpacked = await unpackBundle(path, dataDir)
-    const emulator = await openUnpacked(file, dataDir, unpacked, config, observers)
+    const folder = join(passing.path, 'bundle')
+    const unpacked = await unpackBundle(path, folder)
+    const emulator = await openUnpacked(file, folder, unpacked, config, observers)
     const close = async (): Promise<void> => {
       await emulator.close()
       passing.remove()
@@ -46,16 +51,18 @@ export async function openBundleEmulator(
 
 async function openUnpacked(
   file: string,
-  dataDir: string,
+  folder: string,
   { manifest, requests }: UnpackedBundle,
   config: BundleConfig,
   observers: readonly Observer[],
 ): Promise<BareEmulator> {
   try {
-    if (manifest.state !== null) checkRecords(file, join(dataDir, 'platform.db'))
+    const dataDir = join(folder, UNPACKED_DATA)
+    const state = { file, folder: join(folder, UNPACKED_STATE) }
+    const projects = manifest.state === null ? [] : loadPlatform(state, dataDir)
     const platformTime = platformTimeOf(manifest)
     return await openEmulator({ ...settingsOf(manifest), ...config, dataDir }, observers, {
-      bundle: { file, manifest, requests, platformTime },
+      bundle: { file, manifest, requests, platformTime, projects },
     })
   } catch (error) {
     if (error instanceof BundleError || error instanceof ConfigError) throw error

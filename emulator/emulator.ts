@@ -154,7 +154,8 @@ async function start(
   const { revision } = foundation.db
   await sweepReservations(control)
   await fixtures.sweep()
-  if (foundation.db.revision !== revision) await snapshots.setBaseline()
+  // A bundle's projects were built after the engine's first baseline.
+  if (bundle !== undefined || foundation.db.revision !== revision) await snapshots.setBaseline()
 
   const sockets: Listening[] = []
   let origin = 'http://127.0.0.1'

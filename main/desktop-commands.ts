@@ -136,7 +136,7 @@ function bundleActs({ bundles, port }: CommandDeps): Acts<'open_bundle'> {
         path === undefined ||
         (await port.dialogs.confirm({
           message: 'Open this bundle?',
-          detail: `${path}\nIts database runs in an emulator of its own. Open only bundles of people whom you trust.`,
+          detail: `${path}\nIts projects are built in an emulator of its own. It cannot change your files.`,
           yes: 'Open',
         }))
       if (sure) await port.shell.openOutside(await bundles.open(file))

@@ -5,6 +5,8 @@ type BundleErrorCode =
   | 'unreadable_bundle'
   /** The file is no bundle, was cut off or was changed. */
   | 'damaged_bundle'
+  /** The bundle has a format that this release does not open any more. */
+  | 'older_bundle'
   /** A later release made the bundle. */
   | 'newer_bundle'
   | 'bundle_too_large'

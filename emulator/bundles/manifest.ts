@@ -9,12 +9,15 @@ import { BundleError, damaged } from './bundle-error.ts'
 
 export const MANIFEST = 'manifest.json'
 export const REQUESTS = 'requests.json'
-/** Folder of the state inside a bundle. */
+/** Folder of the state inside a bundle: records, projects and files of buckets. */
 export const STATE = 'state'
 
 const FORMAT = 'tenantry-bundle'
-/** Raise this number when a release cannot open the bundles of the next one. */
-const VERSION = 1
+/**
+ * Raise this number when a release cannot open the bundles of the next one. Format 1 contained the files of databases, which
+ * could carry programs.
+ */
+const VERSION = 2
 
 export interface BundledFile {
   readonly path: string
@@ -58,8 +61,6 @@ export interface Manifest {
   }
   readonly faults: readonly FaultOrder[]
   readonly state: BundledState | null
-  /** Folders of the state, some of which are empty. */
-  readonly folders: readonly string[]
   readonly files: readonly BundledFile[]
 }
 
@@ -98,20 +99,23 @@ const Manifest: z.ZodType<Manifest> = z.object({
   state: z
     .object({ tenants: Count, developer_email: z.email(), objects_left_out: Count })
     .nullable(),
-  folders: z.array(Path).max(10_000),
   files: z
     .array(z.object({ path: Path, size: Count, sha256: z.string().regex(/^[\da-f]{64}$/) }))
     .max(MAX_FILES),
 })
 
 /** The members that every version of the format has. */
-const AnyManifest = z.object({ format: z.literal(FORMAT), version: z.int().min(1) })
+const AnyManifest = z.object({
+  format: z.literal(FORMAT),
+  version: z.int().min(1),
+  versions: z.object({ tenantry: Version }),
+})
 
 export function manifestText(facts: ManifestFacts): string {
   return JSON.stringify({ format: FORMAT, version: VERSION, ...facts } satisfies Manifest)
 }
 
-/** @throws {BundleError} `newer_bundle`, `damaged_bundle` */
+/** @throws {BundleError} `newer_bundle`, `older_bundle`, `damaged_bundle` */
 export function parseManifest(file: string, text: string): Manifest {
   const value = parseJson(text)
   const known = AnyManifest.safeParse(value)
@@ -121,6 +125,12 @@ export function parseManifest(file: string, text: string): Manifest {
     throw new BundleError('newer_bundle', `${file} was made by a newer release of Tenantry.`, {
       hint: `It has format ${known.data.version}, and this release opens format ${VERSION}. Update Tenantry.`,
     })
+  if (known.data.version < VERSION)
+    throw new BundleError(
+      'older_bundle',
+      `${file} was made by Tenantry ${known.data.versions.tenantry}, whose bundles contain a whole database. This release does not run a database that comes in a file.`,
+      { hint: 'Let the sender update Tenantry and make a new bundle.' },
+    )
   const manifest = Manifest.safeParse(value)
   if (!manifest.success) throw damaged(file, `has a damaged ${MANIFEST}`, manifest.error)
   return manifest.data

@@ -1,5 +1,5 @@
 // Reads a bundle into an empty folder. Bundles are untrusted: the reader takes only the files that the manifest lists and whose
-// names it knows, compares sizes and hashes, and stops at the announced number of bytes.
+// names it knows, compares sizes and hashes, and stops at the announced number of bytes. None of the files is a database.
 import { createHash } from 'node:crypto'
 import {
   closeSync,
@@ -27,6 +27,10 @@ export const MAX_UNPACKED_BYTES: number = 4_096 * MEBIBYTE
 const TAR_BYTES_PER_FILE = 2_048
 const TAR_END_BYTES = 1 * MEBIBYTE
 
+/** Folders of an unpacked bundle: its state, and the data directory that the files of buckets are in already. */
+export const UNPACKED_STATE = 'state'
+export const UNPACKED_DATA = 'data'
+
 export interface UnpackedBundle {
   readonly manifest: Manifest
   /** JSON. */
@@ -34,7 +38,7 @@ export interface UnpackedBundle {
 }
 
 /**
- * @param folder new and empty; becomes the data directory of an emulator
+ * @param folder new; gets the folders `UNPACKED_STATE` and `UNPACKED_DATA`
  * @throws {BundleError}
  */
 export async function unpackBundle(path: string, folder: string): Promise<UnpackedBundle> {
@@ -136,7 +140,7 @@ function requireRoom(file: string, { files }: Manifest, folder: string): number 
 /** Writes the state and returns the requests. */
 async function readFiles(
   file: string,
-  { files, folders, state }: Manifest,
+  { files, state }: Manifest,
   entries: Entries,
   folder: string,
 ): Promise<string> {
@@ -145,7 +149,6 @@ async function readFiles(
     if (place !== undefined) return join(folder, place)
     throw damaged(file, `contains a file with the unknown name ${JSON.stringify(name)}`)
   }
-  for (const name of folders) mkdirSync(placeOfFile(name), { recursive: true, mode: 0o700 })
   const missing = new Map(files.map((listed) => [listed.path, listed]))
   let requests: string | undefined
   for (let entry = await entries.next(); entry !== undefined; entry = await entries.next()) {
@@ -163,14 +166,15 @@ async function readFiles(
   return requests
 }
 
-const BLOB = /^state\/blobs\/([\da-f-]{36})$/
-const CLUSTER_FILE = /^state\/(postgres(?:\/[A-Za-z\d][\w.-]{0,100}){0,6})$/
+const BLOB = /^state\/blobs\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/
+const DATA = /^state\/((?:records\.json)|projects\/[a-z\d_]{1,44}\.jsonl)$/
 
-/** Returns the file's place in a data directory; `undefined` for a name that no state has. */
+/** Returns the file's place in the folder; `undefined` for a name that no state has. */
 function placeOf(name: string): string | undefined {
-  if (name === 'state/platform.db') return 'platform.db'
   const blob = BLOB.exec(name)?.[1]
-  return blob === undefined ? CLUSTER_FILE.exec(name)?.[1] : blobPath('blobs', blob)
+  if (blob !== undefined) return blobPath(join(UNPACKED_DATA, 'blobs'), blob)
+  const place = DATA.exec(name)?.[1]
+  return place === undefined ? undefined : join(UNPACKED_STATE, place)
 }
 
 async function readText(

@@ -5,6 +5,7 @@ import { type FuzzWorld, openFuzzWorld } from './fuzz-world.ts'
 import { type FuzzOrder, type FuzzOutcome, runTarget } from './run-target.ts'
 import type { FuzzTarget } from './target.ts'
 import { auth } from './targets/auth.ts'
+import { bundle } from './targets/bundle.ts'
 import { fixtureFiles } from './targets/fixture.ts'
 import { postgres } from './targets/postgres.ts'
 import { realtime } from './targets/realtime.ts'
@@ -26,6 +27,7 @@ const TARGETS: readonly ChosenTarget[] = [
   chosenTarget(postgres),
   chosenTarget(fixtureFiles),
   chosenTarget(schemaDiff),
+  chosenTarget(bundle),
 ]
 const REPORT_EVERY = 10_000
 

@@ -18,6 +18,7 @@ import type { Recordings } from '../../journal/recording/recorder.ts'
 import { version } from '../../version.ts'
 import type { Foundation } from '../open-foundation.ts'
 import { activeTenants, type OpenedSnapshots, ordersOf } from '../snapshots/snapshots.ts'
+import { dumpState } from './dump-state.ts'
 import { stateFiles } from './state-files.ts'
 
 export interface BundleParts {
@@ -30,14 +31,17 @@ export interface BundleParts {
 /** Requests in a bundle. The recorder keeps as many. */
 const MAX_REQUESTS = 1_000
 
-/** @throws {InspectorError} `not_found`, `conflict`, `busy` */
+/** @throws {InspectorError} `not_found`, `conflict`, `busy` @throws {SqlError} */
 export async function makeBundle(parts: BundleParts, order: BundleOrder): Promise<MadeBundle> {
   const { foundation, snapshots } = parts
   const withState = order.with_state !== false
   if (withState) requireFiles(foundation)
   const entries = lastRequests(foundation, order.request_id)
   const requestId = order.request_id ?? failedRequest(parts, entries)?.request_id
-  const aside = await snapshots.saveAside({ withState }, () => factsOf(parts, withState))
+  const aside = await snapshots.saveAside({ withState }, async (folder) => {
+    if (withState) await dumpState(foundation, folder)
+    return factsOf(parts, withState)
+  })
   try {
     const state = stateFiles(aside.folder.path)
     const credentials = bundledCredentials({ ...foundation, apiKeys: foundation.stores.apiKeys })
@@ -58,7 +62,6 @@ export async function makeBundle(parts: BundleParts, order: BundleOrder): Promis
         requests: requests.length,
         versions: await versionsOf(foundation),
         settings: settingsOf(foundation),
-        folders: [...state.folders],
         state: withState ? { ...stateFacts(foundation), objects_left_out: state.leftOut } : null,
       },
       [{ path: REQUESTS, text: JSON.stringify(requests) }, ...state.files],

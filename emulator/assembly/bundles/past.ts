@@ -14,8 +14,9 @@ import type { Recording } from '../../journal/recording/kept-request.ts'
 import type { Recordings } from '../../journal/recording/recorder.ts'
 import type { Foundation } from '../open-foundation.ts'
 import type { OpeningFacts } from '../open-runtime.ts'
+import { type BundledProject, loadProjects } from './load-state.ts'
 
-/** A bundle whose state is the emulator's data directory. */
+/** An unpacked bundle, whose records are the emulator's data directory already. */
 export interface GivenBundle {
   /** Name of the file, without its folder. */
   readonly file: string
@@ -24,6 +25,8 @@ export interface GivenBundle {
   readonly platformTime: OpeningFacts['platformTime']
   /** JSON. */
   readonly requests: string
+  /** The projects that the engine does not have yet. */
+  readonly projects: readonly BundledProject[]
 }
 
 export interface Past {
@@ -34,13 +37,14 @@ export interface Past {
   recall(recordings: Pick<Recordings, 'adopt'>): void
 }
 
-/** @throws {BundleError} `damaged_bundle` */
+/** Builds the bundle's projects in the engine, and reads its requests. @throws {BundleError} `damaged_bundle` */
 export async function openPast(
   foundation: Foundation,
-  { file, manifest, requests }: GivenBundle,
+  { file, manifest, projects, requests }: GivenBundle,
 ): Promise<Past> {
   const parsed = BundledRequests.safeParse(parseJson(requests))
   if (!parsed.success) throw damaged(file, 'has damaged requests', parsed.error)
+  await loadProjects(foundation.engine, file, projects)
   const credentials = bundledCredentials({ ...foundation, apiKeys: foundation.stores.apiKeys })
   const entries: JournalEntry[] = []
   const recorded: Recording[] = []

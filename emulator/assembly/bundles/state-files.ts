@@ -4,12 +4,15 @@ import { join, relative, sep } from 'node:path'
 import { STATE } from '../../bundles/manifest.ts'
 import type { PackedFile } from '../../bundles/pack-bundle.ts'
 
+/** Names inside the folder of a state. */
+export const RECORDS = 'records.json'
+export const PROJECTS = 'projects'
+export const PROJECT_ENDING = '.jsonl'
+
 /** Maximum bytes of buckets' files in a bundle. */
 const MAX_BLOB_BYTES = 64 << 20
 
 export interface StateFiles {
-  /** Folders of the database’s cluster. */
-  readonly folders: readonly string[]
   readonly files: readonly PackedFile[]
   /** Files of buckets that are left out. */
   readonly leftOut: number
@@ -17,18 +20,15 @@ export interface StateFiles {
 
 /** @param folder a saved state, or an empty folder */
 export function stateFiles(folder: string): StateFiles {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .map((entry) => ({ entry, source: join(entry.parentPath, entry.name) }))
-    .map(({ entry, source }) => ({ entry, source, path: pathInside(folder, source) }))
+  const all = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((source) => ({ source, path: pathInside(folder, source) }))
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
-  const all = entries.filter(({ entry }) => entry.isFile())
   const isBlob = ({ path }: { readonly path: string }): boolean => path.startsWith('blobs/')
   const blobs = smallestFirst(all.filter(isBlob))
   const kept = new Set(blobs.kept)
   return {
-    folders: entries
-      .filter(({ entry, path }) => entry.isDirectory() && path.startsWith('postgres'))
-      .map(({ path }) => `${STATE}/${path}`),
     files: all
       .filter(({ source, path }) => !isBlob({ path }) || kept.has(source))
       .map(({ path, source }) => ({ path: `${STATE}/${path}`, source })),

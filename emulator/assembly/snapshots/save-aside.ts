@@ -1,6 +1,5 @@
-// Saves the platform's state into a passing folder, which is no snapshot. Bundles read it from there.
+// Fills a passing folder, which is no snapshot, while no request runs. Bundles are packed from there.
 import type { TrafficGate } from '../../server/traffic-gate.ts'
-import type { PlatformStates } from './platform-states.ts'
 import type { SnapshotFolder, StateFolder } from './snapshot-folder.ts'
 
 export interface Aside<Facts> {
@@ -10,30 +9,25 @@ export interface Aside<Facts> {
 }
 
 interface AsideDeps {
-  readonly states: Pick<PlatformStates, 'save'>
   readonly folder: Pick<SnapshotFolder, 'addPassing'>
   readonly parts: { readonly gate: Pick<TrafficGate, 'alone'> }
 }
 
 export interface AsideOrder {
-  /** Without the state, the folder is empty. */
+  /** Without the state, requests go on. */
   readonly withState: boolean
 }
 
-/** @param read returns facts of the moment at which the state is saved @throws {InspectorError} `busy` */
+/** @param fill writes into the folder, and returns facts of that moment @throws {InspectorError} `busy` */
 export async function saveAside<Facts>(
-  { states, folder, parts }: AsideDeps,
+  { folder, parts }: AsideDeps,
   { withState }: AsideOrder,
-  read: () => Facts,
+  fill: (folder: StateFolder) => Promise<Facts>,
 ): Promise<Aside<Facts>> {
   const aside = folder.addPassing()
   try {
-    if (!withState) return { ...aside, facts: read() }
-    const facts = await parts.gate.alone(async () => {
-      await states.save(aside.folder)
-      return read()
-    })
-    return { ...aside, facts }
+    const work = (): Promise<Facts> => fill(aside.folder)
+    return { ...aside, facts: await (withState ? parts.gate.alone(work) : work()) }
   } catch (error) {
     aside.remove()
     throw error

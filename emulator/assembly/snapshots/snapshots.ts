@@ -18,7 +18,12 @@ import { schemasOf } from './compare-states.ts'
 import { type KeptContents, keepContents } from './kept-contents.ts'
 import type { PlatformStates } from './platform-states.ts'
 import { type Aside, type AsideOrder, saveAside } from './save-aside.ts'
-import { folderBytes, openSnapshotFolder, type SnapshotFolder } from './snapshot-folder.ts'
+import {
+  folderBytes,
+  openSnapshotFolder,
+  type SnapshotFolder,
+  type StateFolder,
+} from './snapshot-folder.ts'
 import type { SnapshotRecord } from './snapshot-record.ts'
 import { readContent } from './tenant-content.ts'
 
@@ -45,7 +50,10 @@ interface SnapshotContext {
 /** The snapshot service with what bundles use of it. */
 export interface OpenedSnapshots extends Snapshots {
   /** As `saveAside` of save-aside.ts. */
-  saveAside<Facts>(order: AsideOrder, read: () => Facts): Promise<Aside<Facts>>
+  saveAside<Facts>(
+    order: AsideOrder,
+    fill: (folder: StateFolder) => Promise<Facts>,
+  ): Promise<Aside<Facts>>
 }
 
 /** Creates the snapshot service. The current state becomes the baseline. */
@@ -76,7 +84,7 @@ export function openSnapshots(foundation: Foundation, parts: SnapshotParts): Ope
     remove: (name) => remove(context, name),
     compare: (name, other) => compareSnapshots(context, name, other),
     reset: () => reset(context),
-    saveAside: (order, read) => saveAside(context, order, read),
+    saveAside: (order, fill) => saveAside(context, order, fill),
     setBaseline: () =>
       parts.gate.alone(async () => {
         await context.states.setBaseline()

@@ -60,7 +60,7 @@ function removeOnSignal(path: string): void {
     })
 }
 
-function factsOf({ files: _files, folders: _folders, ...facts }: Manifest): object {
+function factsOf({ files: _files, ...facts }: Manifest): object {
   return facts
 }
 

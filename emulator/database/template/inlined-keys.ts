@@ -20,10 +20,16 @@ export function defaultKey(relation: RelationRecord, column: ColumnRecord): stri
  * Returns the keys of the defaults and constraints to write inside `create table`, with their table's key. Defaults and
  * constraints that call a function of the schema are left out, because the function may need the table.
  * @param edges which object needs which, by key
+ * @param withForeignKeys false leaves all foreign keys out
  */
-export function inlinedKeys(structure: SchemaStructure, edges: readonly Need[]): Inlined {
+export function inlinedKeys(
+  structure: SchemaStructure,
+  edges: readonly Need[],
+  withForeignKeys: boolean,
+): Inlined {
   const needs = neighbours(edges)
   const own = ownKeys(structure, needs)
+  if (!withForeignKeys) return own
   const inlined = new Map(own)
   const candidates = foreignKeys(structure, needs, own)
   const componentOf = componentsOf([

@@ -36,12 +36,20 @@ const THESAURUS = 'pg_catalog.thesaurus'
 
 type Constraint = SchemaStructure['constraints'][number]
 
-/** Lists the units of a structure, unordered. @param behaviour whether triggers and policies are included */
-export function planUnits(structure: SchemaStructure, behaviour: boolean): readonly Unit[] {
+/**
+ * Lists the units of a structure, unordered.
+ * @param behaviour whether triggers and policies are included
+ * @param inlinesForeignKeys false gives each foreign key a unit of its own, for tables that get rows first
+ */
+export function planUnits(
+  structure: SchemaStructure,
+  behaviour: boolean,
+  inlinesForeignKeys = true,
+): readonly Unit[] {
   const qualify: Qualify = (name) => `${structure.schemaName}.${quoteIdentifier(name)}`
   const edges = [...structure.dependencies, ...castNeeds(structure)]
   const needs = neighbours(edges)
-  const inlined = inlinedKeys(structure, edges)
+  const inlined = inlinedKeys(structure, edges, inlinesForeignKeys)
   const insideOf = Map.groupBy([...inlined.keys()], (key) => inlined.get(key))
   // An object inside `create table` exists once its table exists.
   const resolved = (key: string) => needs(key).map((need) => inlined.get(need) ?? need)

@@ -31,7 +31,7 @@ import {
   type TypeRecord,
 } from '../catalog/types.ts'
 import { cellText, type Engine } from '../engine.ts'
-import { identifier, join, type Sql, script, sql } from '../sql.ts'
+import { identifier, join, readScript, type Sql, sql } from '../sql.ts'
 
 export interface SchemaStructure {
   readonly schemaName: SchemaName
@@ -158,7 +158,7 @@ async function loadSections(
 ): Promise<Readonly<Record<string, unknown>>> {
   const results = await engine.admin(
     schemaName,
-    script(structureQueries(scopeOf(schemaName), sections)),
+    readScript(structureQueries(scopeOf(schemaName), sections)),
   )
   const { fields = [], rows = [] } = results.at(-1) ?? {}
   const cells = fields.map(({ name }, index) => {

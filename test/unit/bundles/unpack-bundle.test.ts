@@ -6,16 +6,14 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { packTar, type TarEntry } from 'modern-tar'
 import { afterAll, describe, expect, it } from 'vitest'
-import { checkRecords } from '../../../emulator/bundles/check-records.ts'
 import { MAX_UNPACKED_BYTES, unpackBundle } from '../../../emulator/bundles/unpack-bundle.ts'
-import { openSystemDb } from '../../../emulator/database/system-db/system-db.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'tenantry-unpack-'))
 afterAll(() => rmSync(root, { recursive: true }))
 
 const MANIFEST = {
   format: 'tenantry-bundle',
-  version: 1,
+  version: 2,
   made_at: '2026-01-01T00:00:00.000Z',
   note: null,
   request_id: null,
@@ -31,7 +29,6 @@ const MANIFEST = {
   },
   faults: [],
   state: { tenants: 0, developer_email: 'dev@tenantry.test', objects_left_out: 0 },
-  folders: [],
 }
 
 function file(name: string, body = 'x'): TarEntry {
@@ -63,32 +60,40 @@ function written(bytes: Uint8Array): string {
 const unpack = (path: string) => unpackBundle(path, join(root, `${bundles}-data`))
 
 describe('unpackBundle', () => {
-  it('writes the files of a state to their places in a data directory', async () => {
+  it('writes the files of a state to their places', async () => {
     const blob = '00000000-0000-4000-8000-000000000001'
-    const names = ['state/platform.db', 'state/postgres/base/5/1249_vm', `state/blobs/${blob}`]
+    const names = ['state/records.json', 'state/projects/shop_1.jsonl', `state/blobs/${blob}`]
     const path = await bundleOf(
-      {
-        files: [LISTED_REQUESTS, ...names.map((name) => listed(name))],
-        folders: ['state/postgres/pg_notify'],
-      },
+      { files: [LISTED_REQUESTS, ...names.map((name) => listed(name))] },
       REQUESTS,
       ...names.map((name) => file(name)),
     )
     expect((await unpack(path)).requests).toBe('[]')
-    for (const place of ['platform.db', 'postgres/base/5/1249_vm', `blobs/00/${blob}`])
+    for (const place of [
+      'state/records.json',
+      'state/projects/shop_1.jsonl',
+      `data/blobs/00/${blob}`,
+    ])
       expect(readFileSync(join(root, `${bundles}-data`, place), 'utf8')).toBe('x')
-    expect(existsSync(join(root, `${bundles}-data/postgres/pg_notify`))).toBe(true)
   })
 
   it.each([
     '../up',
     'state/../../up',
     '/etc/passwd',
-    'state/postgres/../../../up',
-    'state/postgres/a/../../../../up',
+    'state/projects/../../../up',
+    'state/projects/../records.json',
     'state\\..\\up',
     'state/blobs/../../../up',
+    `state/blobs/${'-'.repeat(36)}`,
     'state/engine.json',
+    'state/platform.db',
+    'state/postgres/PG_VERSION',
+    'state/postgres/tenantry-loading.json',
+    'state/postgres-loading.json',
+    'state/restoring.json',
+    'state/snapshots/a/snapshot.json',
+    'state/records.json.draft',
   ])('refuses a file called %s', async (name) => {
     const path = await bundleOf({ files: [LISTED_REQUESTS, listed(name)] }, REQUESTS, file(name))
     await expect(unpack(path)).rejects.toThrow(/unknown name/)
@@ -96,33 +101,40 @@ describe('unpackBundle', () => {
   })
 
   it('refuses a state that the manifest does not announce', async () => {
-    const name = 'state/platform.db'
+    const name = 'state/records.json'
     const files = [LISTED_REQUESTS, listed(name)]
     const path = await bundleOf({ state: null, files }, REQUESTS, file(name))
     await expect(unpack(path)).rejects.toThrow(/unknown name/)
   })
 
-  it('refuses a folder that leads outside', async () => {
-    const path = await bundleOf(
-      { files: [LISTED_REQUESTS], folders: ['state/postgres/../../x'] },
-      REQUESTS,
-    )
-    await expect(unpack(path)).rejects.toThrow(/unknown name/)
-  })
-
   it.each(['symlink', 'link', 'fifo'] as const)('refuses a %s', async (type) => {
-    const name = 'state/postgres/x'
+    const name = 'state/projects/x.jsonl'
     const link: TarEntry = { header: { name, size: 0, type, linkname: '/etc/passwd' } }
     const path = await bundleOf({ files: [LISTED_REQUESTS, listed(name, '')] }, REQUESTS, link)
     await expect(unpack(path)).rejects.toThrow(/does not list/)
   })
 
   it('refuses a newer format with a sentence', async () => {
-    const path = await bundleOf({ version: 2, files: 'in another way' })
+    const path = await bundleOf({ version: 3, files: 'in another way' })
     await expect(unpack(path)).rejects.toMatchObject({
       code: 'newer_bundle',
       message: expect.stringContaining('newer release'),
     })
+  })
+
+  it('refuses the earlier format, which contained a database, with a sentence', async () => {
+    const name = 'state/platform.db'
+    const path = await bundleOf(
+      { version: 1, folders: [], files: [LISTED_REQUESTS, listed(name)] },
+      REQUESTS,
+      file(name),
+    )
+    await expect(unpack(path)).rejects.toMatchObject({
+      code: 'older_bundle',
+      message: expect.stringContaining('does not run a database that comes in a file'),
+      hint: expect.stringContaining('make a new bundle'),
+    })
+    expect(existsSync(join(root, `${bundles}-data`))).toBe(false)
   })
 
   it('refuses content that differs from its hash', async () => {
@@ -131,7 +143,7 @@ describe('unpackBundle', () => {
   })
 
   it('refuses a file that the manifest does not list, and one that comes twice', async () => {
-    const extra = await bundleOf({ files: [LISTED_REQUESTS] }, REQUESTS, file('state/platform.db'))
+    const extra = await bundleOf({ files: [LISTED_REQUESTS] }, REQUESTS, file('state/records.json'))
     await expect(unpack(extra)).rejects.toThrow(/does not list/)
     const twice = await bundleOf({ files: [LISTED_REQUESTS] }, REQUESTS, REQUESTS)
     await expect(unpack(twice)).rejects.toThrow(/does not list/)
@@ -139,10 +151,10 @@ describe('unpackBundle', () => {
 
   it('refuses a bundle that lacks a listed file, and one that was cut off', async () => {
     const lacking = await bundleOf(
-      { files: [LISTED_REQUESTS, listed('state/platform.db')] },
+      { files: [LISTED_REQUESTS, listed('state/records.json')] },
       REQUESTS,
     )
-    await expect(unpack(lacking)).rejects.toThrow(/was cut off: it lacks state\/platform.db/)
+    await expect(unpack(lacking)).rejects.toThrow(/was cut off: it lacks state\/records.json/)
     const whole = readFileSync(await bundleOf({ files: [LISTED_REQUESTS] }, REQUESTS))
     for (const part of [0.2, 0.6, 0.95]) {
       const cut = written(whole.subarray(0, Math.floor(whole.length * part)))
@@ -160,7 +172,7 @@ describe('unpackBundle', () => {
   })
 
   it('refuses announced sizes beyond the limit before it writes', async () => {
-    const huge = { ...listed('state/platform.db'), size: MAX_UNPACKED_BYTES + 1 }
+    const huge = { ...listed('state/records.json'), size: MAX_UNPACKED_BYTES + 1 }
     const path = await bundleOf({ files: [LISTED_REQUESTS, huge] }, REQUESTS)
     await expect(unpack(path)).rejects.toMatchObject({ code: 'bundle_too_large' })
     expect(existsSync(join(root, `${bundles}-data`))).toBe(false)
@@ -171,45 +183,4 @@ describe('unpackBundle', () => {
     const path = await bundleOf({ files: [LISTED_REQUESTS] }, REQUESTS, file('state/x', bomb))
     await expect(unpack(path)).rejects.toMatchObject({ code: 'damaged_bundle' })
   })
-})
-
-describe('checkRecords', () => {
-  it.each([
-    'create trigger later after insert on objects begin delete from s3_parts; end',
-    'create view stored as select version from objects',
-  ])('refuses a database with %s', (statement) => {
-    const path = join(root, `${statement.length}.db`)
-    const tables =
-      'create table objects (version text); create table resumable_uploads (version text); create table s3_parts (file_id text)'
-    const migrations = [{ layer: 'storage', steps: [`${tables}; ${statement}`] }]
-    openSystemDb({ file: path, migrations }).close()
-    expect(() => checkRecords('b', path)).toThrow(/trigger or view "(later|stored)"/)
-  })
-
-  it.each(['objects', 'resumable_uploads', 's3_parts'])(
-    'refuses an id of %s that leads to another folder',
-    (table) => {
-      const path = join(root, `${table}.db`)
-      const db = openSystemDb({
-        file: path,
-        migrations: [
-          {
-            layer: 'storage',
-            steps: [
-              `create table objects (version text); create table resumable_uploads (version text);
-               create table s3_parts (file_id text)`,
-            ],
-          },
-        ],
-      })
-      const id = '00000000-0000-4000-8000-000000000001'
-      db.prepare<[string]>('insert into objects values (?)').run(id)
-      db.close()
-      expect(() => checkRecords('b', path)).not.toThrow()
-      const again = openSystemDb({ file: path, migrations: [] })
-      again.prepare<[string]>(`insert into ${table} values (?)`).run(`../../${id}`)
-      again.close()
-      expect(() => checkRecords('b', path)).toThrow(/which is no id/)
-    },
-  )
 })

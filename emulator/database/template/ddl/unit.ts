@@ -22,6 +22,11 @@ const PHASES = [
 ] as const
 export type Phase = (typeof PHASES)[number]
 
+/** Whether units of the phase are created after the rows of a dump. */
+export function followsRows(phase: Phase): boolean {
+  return PHASES.indexOf(phase) >= PHASES.indexOf('constraint')
+}
+
 export interface Unit {
   readonly key: string
   readonly phase: Phase

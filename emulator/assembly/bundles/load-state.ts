@@ -1,0 +1,117 @@
+// Makes the state of an unpacked bundle: records in a new database of this release, and projects in a new cluster. Nothing of the
+// bundle becomes a file of a database.
+import { createReadStream, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type BundleError, damaged } from '../../bundles/bundle-error.ts'
+import { loadProject, ProjectLineError } from '../../bundles/state/load-project.ts'
+import {
+  MAX_LINE_CHARACTERS,
+  type ProjectLine,
+  parseProjectLine,
+} from '../../bundles/state/project-lines.ts'
+import type { BundledRecords } from '../../bundles/state/record-tables.ts'
+import { loadRecords, parseRecords } from '../../bundles/state/records.ts'
+import { type SchemaName, schemaNameOf, trusted } from '../../core/names.ts'
+import { plainPath } from '../../core/plain-paths.ts'
+import { type Engine, SqlError } from '../../database/engine.ts'
+import { openPlatformDb } from '../records.ts'
+import { PROJECT_ENDING, PROJECTS, RECORDS } from './state-files.ts'
+
+/** A project of a bundle, whose records are loaded. */
+export interface BundledProject {
+  readonly schemaName: SchemaName
+  /** Path of its file. */
+  readonly path: string
+}
+
+interface UnpackedState {
+  /** Name of the bundle, for messages. */
+  readonly file: string
+  /** Folder with the state's files. */
+  readonly folder: string
+}
+
+/**
+ * Makes the platform's database of a new data directory. Returns the projects, whose schemas `loadProjects` builds.
+ * @throws {BundleError} `damaged_bundle`
+ */
+export function loadPlatform(
+  { file, folder }: UnpackedState,
+  dataDir: string,
+): readonly BundledProject[] {
+  const path = join(folder, RECORDS)
+  const records = existsSync(path) ? parseRecords(readFileSync(path, 'utf8')) : undefined
+  if (records === undefined) throw damaged(file, `has damaged records in ${RECORDS}`)
+  const projects = projectsOf(records, join(folder, PROJECTS))
+  const missing = projects.find((project) => !existsSync(project.path))
+  if (missing !== undefined) throw damaged(file, `lacks the project ${missing.schemaName}`)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const db = openPlatformDb(dataDir)
+  try {
+    loadRecords(db, records)
+  } catch (error) {
+    throw damaged(file, `has records that contradict each other: ${messageOf(error)}`, error)
+  } finally {
+    db.close()
+  }
+  return projects
+}
+
+function projectsOf({ tables }: BundledRecords, folder: string): readonly BundledProject[] {
+  return (tables['projects'] ?? []).flatMap(({ slug, state }) =>
+    state === 'active' || state === 'deleted'
+      ? [
+          {
+            schemaName: schemaNameOf(trusted.slug(String(slug))),
+            path: plainPath(folder, `${slug}${PROJECT_ENDING}`),
+          },
+        ]
+      : [],
+  )
+}
+
+/** Builds the projects in an engine that has none. @throws {BundleError} `damaged_bundle` */
+export async function loadProjects(
+  engine: Engine,
+  file: string,
+  projects: readonly BundledProject[],
+): Promise<void> {
+  for (const { path, schemaName } of projects)
+    try {
+      await loadProject(engine, schemaName, linesOf(path))
+    } catch (error) {
+      throw notLoaded(file, schemaName, error)
+    }
+}
+
+async function* linesOf(path: string): AsyncGenerator<ProjectLine> {
+  let rest = ''
+  for await (const piece of createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 20 })) {
+    const texts = (rest + String(piece)).split('\n')
+    rest = texts.pop() ?? ''
+    for (const text of texts) yield lineOf(text)
+    if (rest.length > MAX_LINE_CHARACTERS) throw new ProjectLineError('a line is too long')
+  }
+  if (rest !== '') yield lineOf(rest)
+}
+
+function lineOf(text: string): ProjectLine {
+  const line = parseProjectLine(text)
+  if (line === undefined)
+    throw new ProjectLineError(`${JSON.stringify(text.slice(0, 80))} is no line of a project`)
+  return line
+}
+
+function notLoaded(file: string, schemaName: SchemaName, error: unknown): unknown {
+  if (error instanceof ProjectLineError || error instanceof SqlError)
+    return damaged(
+      file,
+      `has a project ${schemaName} that cannot be built: ${messageOf(error)}`,
+      error,
+    ) satisfies BundleError
+  return error
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
