@@ -87,9 +87,12 @@ export async function loadProjects(
 async function* linesOf(path: string): AsyncGenerator<ProjectLine> {
   let rest = ''
   for await (const piece of createReadStream(path, { encoding: 'utf8', highWaterMark: 1 << 20 })) {
-    const texts = (rest + String(piece)).split('\n')
-    rest = texts.pop() ?? ''
-    for (const text of texts) yield lineOf(text)
+    const [end = '', ...begun] = String(piece).split('\n')
+    rest += end
+    for (const text of begun) {
+      yield lineOf(rest)
+      rest = text
+    }
     if (rest.length > MAX_LINE_CHARACTERS) throw new ProjectLineError('a line is too long')
   }
   if (rest !== '') yield lineOf(rest)

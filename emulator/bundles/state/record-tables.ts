@@ -17,7 +17,7 @@ const SchemaName = z.string().refine((text) => parseSchemaName(text) !== undefin
 const Id = z.string().regex(/^[\w-]{1,100}$/)
 const Hash = z.string().regex(/^[\w+/=:.$,-]{1,500}$/)
 /** Becomes a header of answers. */
-const HeaderText = z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,2000}$/)
+const HeaderText = z.string().regex(/^(?:\t|\P{Cc}){0,20000}$/u)
 const Json = z.string().refine((text) => parseJson(text) !== undefined)
 /** A name of a file without a folder. */
 const FileName = z.string().regex(/^[^/\\\0]{1,255}$/)

@@ -5,7 +5,16 @@ import { join } from 'node:path'
 import { DataDirError } from './data-dir-lock.ts'
 
 /** What a start reads in a data directory. */
-const OBEYED = ['.', 'platform.db', 'postgres', 'snapshots', 'baselines', 'engine.json'] as const
+const OBEYED = [
+  '.',
+  'platform.db',
+  'postgres',
+  'snapshots',
+  'baselines',
+  'engine.json',
+  'restoring.json',
+  'postgres-loading.json',
+] as const
 
 /** Owner of files that only the administrator of the machine can write. */
 const ROOT = 0

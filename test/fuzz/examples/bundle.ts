@@ -13,11 +13,11 @@ export type BundleChange = { readonly member: number } & (
   /** Renames the `at`-th key (modulo) of the member's JSON. */
   | { readonly kind: 'key'; readonly at: number; readonly key: string }
   | { readonly kind: 'bytes'; readonly at: number; readonly bytes: readonly number[] }
-  /** Adds a member with this text, listed in the manifest. */
+  /** Adds a member with this text after the chosen one. */
   | { readonly kind: 'add'; readonly name: string; readonly text: string }
 )
 
-/** Changes of a bundle of the platform. `~` in a text stands for the folder with files that must not change. */
+/** Changes of a bundle of the platform. `~` in a text means the folder with files that must not change. */
 export interface BundleCase {
   readonly changes: readonly BundleChange[]
   /** Whether sizes and hashes in the manifest are made right again. */

@@ -52,7 +52,9 @@ const value = fc.oneof(
   sql,
   fc.constantFrom(ID, 'x1', 'proj_x1', 'active', 'purging', 'reserved', 'template', 'SELECT', 'é'),
   fc.constantFrom(null, true, 0, 1, -1, 1.5, 1e308, [], {}, '9'.repeat(20), 'x'.repeat(5_000)),
-  fc.jsonValue({ maxDepth: 2 }),
+  fc.double(),
+  fc.array(fc.constantFrom('a', null, 1), { maxLength: 3 }),
+  fc.dictionary(path, fc.constantFrom('a', null, 1), { maxKeys: 2 }),
 )
 const place = fc.record({ member: fc.nat(9), at: fc.nat(5_000) })
 const change: fc.Arbitrary<BundleChange> = fc.oneof(

@@ -38,21 +38,40 @@ export function readCopies(folder: string): CopiesByProject | undefined {
   const value = parseJson(readFileSync(file, 'utf8'))
   if (!isJsonObject(value)) throw new TypeError(`${file} is damaged`)
   return new Map(
-    Object.entries(value).map(([name, copy]) => [trusted.schemaName(name), decodeCopy(copy)]),
+    Object.entries(value).map(([name, copy]) => [decodeSchema(name), decodeCopy(copy)]),
   )
 }
 
+/** @throws {TypeError} for a value that `writeCopies` has not written */
 export function decodeCopy(value: JsonValue | undefined): KeptCopy {
   const { comment, database, oid, roles } = isJsonObject(value) ? value : {}
   return {
-    database: String(database),
-    oid: String(oid),
+    database: decodeName(database),
+    oid: decodeOid(oid),
     comment: String(comment),
     roles: (Array.isArray(roles) ? roles : []).map((role: JsonValue) => ({
-      name: String(isJsonObject(role) ? role['name'] : ''),
-      oid: String(isJsonObject(role) ? role['oid'] : ''),
+      name: decodeName(isJsonObject(role) ? role['name'] : undefined),
+      oid: decodeOid(isJsonObject(role) ? role['oid'] : undefined),
     })),
   }
+}
+
+/** Returns the name of a database or role. The platform's names need no quotes. @throws {TypeError} for another one */
+export function decodeName(value: JsonValue | undefined): string {
+  if (typeof value === 'string' && /^[a-z\d_]{1,63}$/.test(value)) return value
+  throw new TypeError(`the list of a saved state names ${JSON.stringify(value)}`)
+}
+
+/** Also the schemas of prepared clones, whose names are longer than those of projects. @throws {TypeError} */
+export function decodeSchema(value: JsonValue | undefined): SchemaName {
+  const name = decodeName(value)
+  if (name.startsWith('proj_')) return trusted.schemaName(name)
+  throw new TypeError(`the list of a saved state names the project ${JSON.stringify(value)}`)
+}
+
+function decodeOid(value: JsonValue | undefined): string {
+  if (typeof value === 'string' && /^\d{1,10}$/.test(value)) return value
+  throw new TypeError(`the list of a saved state has the oid ${JSON.stringify(value)}`)
 }
 
 /** Writes a file so that it is complete or absent after a crash of the process. */

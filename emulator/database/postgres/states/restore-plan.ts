@@ -3,9 +3,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject, type JsonValue, parseJson } from '../../../core/json.ts'
-import { type SchemaName, trusted } from '../../../core/names.ts'
+import type { SchemaName } from '../../../core/names.ts'
 import type { RestoreMark } from '../../engine-states.ts'
-import { decodeCopy, type KeptCopy, writeWhole } from './kept-copy.ts'
+import { decodeCopy, decodeName, decodeSchema, type KeptCopy, writeWhole } from './kept-copy.ts'
 
 /** Replaces a project's database by a prepared one, which gets its name. */
 export interface Replacement {
@@ -67,8 +67,8 @@ export function readPlan(folder: string): RestorePlan | undefined {
 function decodeReplacement(value: JsonValue): Replacement {
   const { schemaName, aside, from } = isJsonObject(value) ? value : {}
   return {
-    schemaName: trusted.schemaName(String(schemaName)),
-    aside: String(aside),
+    schemaName: decodeSchema(schemaName),
+    aside: decodeName(aside),
     from: decodeCopy(from),
   }
 }
@@ -76,7 +76,7 @@ function decodeReplacement(value: JsonValue): Replacement {
 function decodeRemoval(value: JsonValue): Removal {
   const { schemaName, aside } = isJsonObject(value) ? value : {}
   return {
-    schemaName: trusted.schemaName(String(schemaName)),
-    aside: String(aside),
+    schemaName: decodeSchema(schemaName),
+    aside: decodeName(aside),
   }
 }

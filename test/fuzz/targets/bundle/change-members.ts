@@ -12,19 +12,16 @@ export async function changedBundle(members: Members, one: BundleCase): Promise<
 }
 
 function change(members: Members, one: BundleChange): Members {
-  if (one.kind === 'add')
-    return [...members, { name: one.name, bytes: Buffer.from(one.text), type: 'file' }]
   const at = members.length === 0 ? 0 : one.member % members.length
   const [member] = members.slice(at)
   if (member === undefined) return members
   return members.toSpliced(at, 1, ...changedMember(member, one))
 }
 
-function changedMember(
-  member: Member,
-  one: Exclude<BundleChange, { readonly kind: 'add' }>,
-): Members {
+function changedMember(member: Member, one: BundleChange): Members {
   switch (one.kind) {
+    case 'add':
+      return [member, { name: one.name, bytes: Buffer.from(one.text), type: 'file' }]
     case 'rename':
       return [{ ...member, name: one.name }]
     case 'drop':
