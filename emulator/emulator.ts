@@ -150,7 +150,7 @@ async function start(
     bundle && (await pastOf(foundation, bundle)),
   )
   const logins = createPostgresLogins(foundation)
-  const { control, edge, fetch, openUpgrader, inspection, snapshots, fixtures } = services
+  const { control, edge, fetch, openUpgrader, inspection, refusals, snapshots, fixtures } = services
   const { revision } = foundation.db
   await sweepReservations(control)
   await fixtures.sweep()
@@ -161,6 +161,7 @@ async function start(
   let origin = 'http://127.0.0.1'
   let closing: Promise<void> | undefined
   async function shut(): Promise<void> {
+    await refusals.close()
     await inspection.feed.close()
     for (const socket of sockets) await socket.close()
     await foundation.close()

@@ -341,7 +341,7 @@ const OTHER_SQL = advice(
 const ROW_REFUSED = advice(
   'policy',
   'The role has the privilege, but no policy accepts the new row.',
-  'Compare the new row with the WITH CHECK of the policies. To see which comparison decided, open the inspector and send the request again: bodies are recorded only while the inspector is open.',
+  'Compare the new row with the WITH CHECK of the policies.',
 )
 
 /** Finds the advice for a code of the data plane, which can be a SQLSTATE. */

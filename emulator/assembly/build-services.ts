@@ -14,6 +14,7 @@ import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
 import type { InspectorApp, InspectorDeps } from '../emulator-api/app.ts'
 import { tellTraffic } from '../emulator-api/events/tell-traffic.ts'
 import type { McpMountDeps } from '../emulator-api/mcp.ts'
+import type { RefusalExplainer } from '../explain/requests/explain-refusals.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
 import type { Fixtures } from '../fixtures/fixtures.ts'
 import { createRealtimeTokenApp } from '../realtime/tokens/token-route.ts'
@@ -49,6 +50,7 @@ export interface Services {
   readonly control: ControlDeps
   readonly snapshots: Snapshots
   readonly inspection: Pick<Inspection, 'feed' | 'watch'>
+  readonly refusals: Pick<RefusalExplainer, 'close'>
   readonly fixtures: Fixtures
 }
 
@@ -126,7 +128,8 @@ export function buildServices(
       faults: faults.requests,
     })
   const fetch: EdgeFetch = asFetch(edge)
-  return { edge, fetch, openUpgrader, control, snapshots, fixtures, inspection }
+  const { refusals } = api.why
+  return { edge, fetch, openUpgrader, control, snapshots, fixtures, inspection, refusals }
 }
 
 // Loads the code at the first bundle.

@@ -36,6 +36,7 @@ import { connectionOf } from './developer.ts'
 import { migrationDeps } from './migration-service.ts'
 import type { Foundation } from './open-foundation.ts'
 import { pastRequests } from './past-requests.ts'
+import { explainRefusals } from './refusal-service.ts'
 
 export interface Inspection {
   readonly feed: EventFeed
@@ -124,6 +125,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
   const findTable = rememberingTables(reader, lifecycle)
   const explain = createExplainDeps(engine, reader, wallClock, findTable)
   const live = liveDeps(foundation, parts)
+  const why = whyDeps(foundation, parts, tokens, explain)
   return {
     adminToken: config.adminToken,
     ...live,
@@ -136,7 +138,10 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
       clock,
     },
     tokens,
-    why: whyDeps(foundation, parts, tokens, explain),
+    why: {
+      ...why,
+      refusals: explainRefusals(foundation, { recordings, why, explain, identities }),
+    },
     explain: { projects, identities, explain },
     audit: {
       projects,
@@ -279,6 +284,7 @@ function whyDeps(
     objects: storage.objects,
     users: createUserManagement(auth),
     faults,
+    mailbox: foundation.mailbox,
     rows: createRowQuestions({ explain, rehearsals: foundation.rehearsals }, tokens.identities),
   }
 }

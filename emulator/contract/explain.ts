@@ -315,6 +315,11 @@ export const AccessChain = z
   .object({
     request_id: z.string(),
     status: z.number(),
+    as_of: z
+      .enum(['refusal', 'now'])
+      .describe(
+        '`refusal`: explained when the request was refused; `now`: explained with the present policies, rows and users',
+      ),
     links: z
       .array(ChainLink)
       .describe('Links in the order of checks; a link that was not reached is `unknown`'),
@@ -347,6 +352,14 @@ export const EXPLAIN_OPERATIONS = {
 export const CHAIN_OPERATIONS = {
   'GET /journal/:request_id/chain': {
     summary: 'Explains the response to a request, link by link.',
+    query: z.object({
+      as_of: z
+        .enum(['refusal', 'now'])
+        .default('now')
+        .describe(
+          'Which state to explain with. `refusal` falls back to `now` when the explanation is no longer kept, and `now` to `refusal` when the project is gone',
+        ),
+    }),
     answer: AccessChain,
   },
 } as const satisfies OperationTable

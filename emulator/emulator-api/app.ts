@@ -19,8 +19,8 @@ import type { ReadyLine } from '../contract/addresses.ts'
 import { BASE } from '../contract/operation.ts'
 import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
 import { type AuditRouteDeps, mountAudit } from '../explain/audit/routes.ts'
-import type { ChainDeps } from '../explain/requests/recorded-request.ts'
-import { mountRequestChain } from '../explain/requests/routes.ts'
+
+import { type ChainRouteDeps, mountRequestChain } from '../explain/requests/routes.ts'
 import { type ExplainRouteDeps, mountExplain } from '../explain/rows/routes.ts'
 import { mountTokens, type TokenRouteDeps } from '../explain/tokens/routes.ts'
 import { type FaultRouteDeps, mountFaults } from '../faults/routes.ts'
@@ -66,7 +66,7 @@ export interface InspectorDeps extends ClockParts {
   readonly projects: ProjectRegistry
   readonly principals: PrincipalMintDeps
   readonly tokens: TokenRouteDeps
-  readonly why: ChainDeps
+  readonly why: ChainRouteDeps
   readonly explain: ExplainRouteDeps
   readonly audit: AuditRouteDeps
   readonly tables: TablesDeps

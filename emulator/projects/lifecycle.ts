@@ -15,6 +15,11 @@ export interface Erased {
  * again.
  */
 export interface LifecycleListener {
+  /**
+   * The project will go offline, or its keys will be replaced. The listener finishes work that needs the present state. It
+   * resolves within a few seconds, and never rejects.
+   */
+  leaving?(project: Project): Promise<void>
   /** The project went offline. The listener drops caches and closes sockets. */
   offline?(project: Project): void
   /** Older keys and their tokens are refused from now on. */
@@ -29,6 +34,7 @@ export interface LifecycleListener {
 
 export interface Lifecycle {
   listen(listener: LifecycleListener): void
+  leaving(project: Project): Promise<void>
   offline(project: Project): void
   keysReplaced(project: Project): void
   schemaChanged(project: Project): void
@@ -42,6 +48,9 @@ export function createLifecycle(): Lifecycle {
   return {
     listen: (listener) => {
       listeners.push(listener)
+    },
+    leaving: async (project) => {
+      for (const listener of listeners) await listener.leaving?.(project)
     },
     offline: (project) => {
       for (const listener of listeners) listener.offline?.(project)

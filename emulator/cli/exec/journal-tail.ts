@@ -31,7 +31,7 @@ export async function refusedRequests(
   const refused = (page?.entries ?? []).filter(({ status }) => status >= 400).slice(0, count)
   const explained: RefusedRequest[] = []
   for (const entry of refused.toReversed()) {
-    const chain = await read<AccessChain>(`/journal/${entry.request_id}/chain`)
+    const chain = await read<AccessChain>(`/journal/${entry.request_id}/chain?as_of=refusal`)
     explained.push({ entry, sentence: chain?.sentence ?? entry.error_message ?? '' })
   }
   return explained

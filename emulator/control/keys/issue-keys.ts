@@ -34,6 +34,8 @@ export async function regenerateKeys(
   id: Project['id'],
   { addresses }: Pick<RequestOrigin, 'addresses'>,
 ): Promise<RegeneratedKeys> {
+  const leaving = stores.projects.findProject(id)
+  if (leaving !== undefined) await lifecycle.leaving(leaving)
   const project = stores.projects.raiseKeyVersion(id)
   lifecycle.keysReplaced(project)
   const keys = await credentials.projectKeys.mint(project, addresses, clock.now())

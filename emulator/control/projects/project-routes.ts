@@ -88,8 +88,8 @@ export const PROJECT_ROUTES: ControlRoutes = {
     title: 'Removes a project',
     codes: ['template_protected', ...OWNED_CODES],
     handler: (deps) => async (context) => {
-      const project = await ownProject(deps, context)
-      takeOffline(deps, project.id)
+      await deps.lifecycle.leaving(await ownProject(deps, context))
+      takeOffline(deps, (await ownProject(deps, context)).id)
       return noContent()
     },
   },

@@ -27,7 +27,12 @@ export function takeOffline(
 }
 
 /** @throws {ManagementError} `not_found` when the group has no such tenant or it is already deleted */
-export function removeTenant(deps: TakeOfflineDeps, group: Group, slug: string): void {
+export async function removeTenant(
+  deps: TakeOfflineDeps,
+  group: Group,
+  slug: string,
+): Promise<void> {
+  await announceLeaving(deps, slug)
   const tenant = deps.stores.tenants.findTenant(group.id, slug)
   if (tenant?.state !== 'active' || tenant.slug !== slug) throw notFound(`The tenant ${slug}`)
   takeOffline(deps, tenant.projectId)
@@ -51,6 +56,7 @@ export async function purgeTenant(
   group: Group,
   { slug, confirmation, requestId }: PurgeRequest,
 ): Promise<Purge> {
+  await announceLeaving(deps, slug)
   const tenant = findPurgeable(deps, group, slug)
   if (confirmation !== slug)
     throw new ManagementError(
@@ -76,6 +82,15 @@ export async function purgeTenant(
     finishErasureLater(deps, project)
     return { kind: 'pending' }
   }
+}
+
+// Comes first, because the tenant can change while its listeners finish.
+async function announceLeaving(
+  { stores, lifecycle }: Pick<TakeOfflineDeps, 'stores' | 'lifecycle'>,
+  slug: string,
+): Promise<void> {
+  const project = stores.projects.findProjectBySlug(slug)
+  if (project !== undefined) await lifecycle.leaving(project)
 }
 
 /** Finds the tenant to purge. Returns `template` when the slug is that of the group's template, which must not be erased. */

@@ -121,7 +121,7 @@ export const TENANT_ROUTES: ControlRoutes = {
     handler: (deps) => async (context) => {
       const group = await groupOf(deps, context)
       const slug = pathParam(context, 'tenant')
-      removeTenant(deps, group, slug)
+      await removeTenant(deps, group, slug)
       context.env.facts.schemaName = `proj_${slug}`
       return context.json({ ok: true })
     },

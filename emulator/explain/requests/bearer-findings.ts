@@ -1,14 +1,13 @@
 // Checks the first links of every access chain: credential, project, role and claims. Examines the recorded credential; without a
 // recording, reads the reason from the error message of the response.
+import type { JournalEntry } from '../../contract/journal.ts'
 import type { JsonObject } from '../../core/json.ts'
-import { parseSchemaName } from '../../core/names.ts'
 import { credentialOf } from '../../credentials/unverified-claims.ts'
 import { actingRole } from '../tokens/examine-signed.ts'
 import { examineToken } from '../tokens/examine-token.ts'
 import { type Flaw, flawed } from '../tokens/token-state.ts'
 import { readTokenText } from '../tokens/token-text.ts'
 import {
-  bodyOf,
   broken,
   type ChainDeps,
   type Findings,
@@ -40,22 +39,29 @@ async function flawOf(deps: ChainDeps, request: RecordedRequest): Promise<Flaw |
   if (advice === undefined || !(BEARER_LINKS.has(advice.link) || mayBeAnonymous)) return undefined
   for (const text of presentedTexts(request)) {
     const flaw = await examinedFlaw(deps, text)
-    if (flaw !== undefined) return flaw
+    // The service accepted the project. Its state changed after the request.
+    if (flaw !== undefined && !(flaw.at === 'project' && hasAcceptedProject(entry))) return flaw
   }
   if (advice.link !== 'credential') return undefined
   return flawInMessage(entry.error_message ?? advice.cause)
 }
 
-/** Returns the credentials that the request sent, in the order in which the service checks them. */
+/** Returns the credentials that the service checked and did not accept, in the order in which it checks them. */
 function presentedTexts({ recording, entry }: RecordedRequest): readonly string[] {
   if (recording === undefined) return []
   const { requestHeaders: headers, url } = recording
-  const checksKey = entry.service === 'data' || entry.service === 'auth'
+  const checksKey =
+    (entry.service === 'data' || entry.service === 'auth') && !hasAcceptedProject(entry)
   const texts = [
     checksKey ? headers.get('apikey') : undefined,
     headers.get('x-api-key') ?? credentialOf(headers, urlTarget(url)),
   ]
   return texts.filter((text) => typeof text === 'string')
+}
+
+// Services name the project of a request after they have verified its key.
+function hasAcceptedProject({ schema_name: name, schema_is_claimed: isClaimed }: JournalEntry) {
+  return name !== null && !isClaimed
 }
 
 function urlTarget(url: string): string {
@@ -142,25 +148,4 @@ function factsOf(claims: JsonObject | undefined): Readonly<Record<string, string
     return value === undefined || value === null ? [] : [[name, String(value)] as const]
   })
   return Object.fromEntries(shown.length > 0 ? shown : [['role', actingRole(claims)]])
-}
-
-export async function authFindings(deps: ChainDeps, request: RecordedRequest): Promise<Findings> {
-  const { project, entry } = request
-  const email = bodyOf(request)?.['email']
-  if (entry.error_code !== 'invalid_credentials' || typeof email !== 'string') return {}
-  const schemaName = parseSchemaName(project?.schemaName ?? '')
-  if (schemaName === undefined || project?.state !== 'active') return {}
-  const user = await deps.users.find(schemaName, email)
-  return {
-    claims:
-      user === undefined
-        ? broken(
-            'no such user',
-            `The project ${schemaName} has no user ${email}: each project has its own users.`,
-          )
-        : broken(
-            'wrong password',
-            `The user ${email} exists in ${schemaName}: the password is wrong, or the user has no password.`,
-          ),
-  }
 }

@@ -4,8 +4,8 @@
 import { InspectorError } from '../../api-kit/errors.ts'
 import { type AccessChain, type ChainLink, fixMembers } from '../../contract/explain.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
-import type { KeyAddresses } from '../../credentials/project-key.ts'
-import { authFindings, bearerFindings } from './bearer-findings.ts'
+import { authFindings } from './auth-findings.ts'
+import { bearerFindings } from './bearer-findings.ts'
 import { controlFindings } from './control-findings.ts'
 import { dataFindings } from './data-findings.ts'
 import { faultFinding } from './fault-findings.ts'
@@ -13,6 +13,7 @@ import {
   adviceOf,
   broken,
   type ChainDeps,
+  type ChainOptions,
   type Finding,
   type Findings,
   firstBroken,
@@ -25,18 +26,23 @@ import {
 } from './recorded-request.ts'
 import { storageFindings } from './storage-findings.ts'
 
-/** @throws {InspectorError} `not_found` */
-export async function accessChain(
-  deps: ChainDeps,
-  requestId: string,
-  addresses: KeyAddresses,
-): Promise<AccessChain> {
+/** Finds the request in the journal. @throws {InspectorError} `not_found` */
+export function findEntry(deps: Pick<ChainDeps, 'journal'>, requestId: string): JournalEntry {
   const [entry] = deps.journal.read({ limit: 1, requestId })
   if (entry === undefined)
     throw new InspectorError('not_found', `The journal has no request ${requestId}.`, {
       hint: 'The journal keeps the newest requests. GET /_emulator/v1/journal lists them.',
     })
-  const request = recordedRequest(deps, entry, addresses)
+  return entry
+}
+
+/** Explains a request with the state of this moment. */
+export async function accessChain(
+  deps: ChainDeps,
+  entry: JournalEntry,
+  options: ChainOptions,
+): Promise<AccessChain> {
+  const request = recordedRequest(deps, entry, options)
   const ordered = faultFinding(deps, entry)
   if (ordered?.state === 'broken') return brokenByFault(request, ordered)
   const bearer = await bearerFindings(deps, request)
@@ -46,8 +52,9 @@ export async function accessChain(
   const links = [...metBefore(ordered), ...lineUp(plane.order, withRefusal(request, plane))]
   const why = firstBroken(links)
   return {
-    request_id: requestId,
+    request_id: entry.request_id,
     status: entry.status,
+    as_of: options.asOf,
     links,
     sentence:
       why === undefined
@@ -70,6 +77,7 @@ function brokenByFault(request: RecordedRequest, fault: Finding): AccessChain {
   return {
     request_id: requestId,
     status,
+    as_of: request.options.asOf,
     links: lineUp(['fault', ...orderOf(request)], { fault }),
     sentence: fault.sentence,
     ...fixMembers(null),
@@ -80,7 +88,7 @@ function brokenByFault(request: RecordedRequest, fault: Finding): AccessChain {
 function recordedRequest(
   deps: ChainDeps,
   entry: JournalEntry,
-  addresses: KeyAddresses,
+  options: ChainOptions,
 ): RecordedRequest {
   const recording = deps.recordings.findRecording(entry.request_id)
   const path = pathOf(entry.target)
@@ -92,7 +100,7 @@ function recordedRequest(
     project: projectOf(deps.projects, entry, recording?.claims),
     claims: recording?.claims,
     advice: adviceOf(entry),
-    addresses,
+    options,
   }
 }
 

@@ -20,14 +20,14 @@ export async function dataFindings(
   request: RecordedRequest,
   bearer: Findings,
 ): Promise<Verdict> {
-  const { project, addresses } = request
+  const { project, options } = request
   const target = restTargetOf(request)
   const identity = identityOf(request)
   if (target === undefined || identity === undefined || project?.state !== 'active')
     return { findings: bearer }
   if (!isAboutRows(request)) return { findings: bearer }
   const question = questionOf(target, identity)
-  const explanation = await orNothing(deps.rows.explain(project, question, addresses))
+  const explanation = await orNothing(deps.rows.explain(project, question, options.addresses))
   if (explanation === undefined) return { findings: bearer }
   const findings = explainedFindings(request, target, explanation)
   return {
@@ -83,16 +83,17 @@ function questionOf(target: RestTarget, identity: IdentityReference): ExplainReq
 // refuses the write.
 async function hiddenFromWriter(
   deps: ChainDeps,
-  { project, addresses, entry }: RecordedRequest,
+  { project, options, entry }: RecordedRequest,
   { command, returnsRows, newRow }: RestTarget,
   question: ExplainRequest,
 ): Promise<Findings> {
   if (command !== 'insert' || !returnsRows || newRow === undefined || project === undefined)
     return {}
   if (entry.error_code !== '42501') return {}
-  const explanation = await orNothing(deps.rows.explain(project, question, addresses))
+  const explanation = await orNothing(deps.rows.explain(project, question, options.addresses))
   if (explanation?.rows.some(({ allowed }) => allowed) !== true) return {}
-  if ((await orNothing(deps.rows.readsBack(project, question, addresses))) !== false) return {}
+  if ((await orNothing(deps.rows.readsBack(project, question, options.addresses))) !== false)
+    return {}
   return {
     row: broken(
       'may be written but not read',
@@ -108,7 +109,7 @@ function grantFix({ table }: Explanation): string | null {
 
 async function smallestFix(
   deps: ChainDeps,
-  { project, addresses }: RecordedRequest,
+  { project, options }: RecordedRequest,
   question: ExplainRequest,
   explanation: Explanation,
 ): Promise<Pick<PlaneFindings, 'suggestedFix' | 'advice'>> {
@@ -116,7 +117,7 @@ async function smallestFix(
   const grant = grantFix(explanation)
   if (grant !== null) return { suggestedFix: grant }
   const hidden = rows.find(({ allowed }) => !allowed)
-  if (project === undefined || hidden === undefined) return {}
+  if (project === undefined || hidden === undefined || options.asOf === 'refusal') return {}
   const order = SuggestedFixesRequest.safeParse(
     defined({
       relation: question.relation,
@@ -128,7 +129,7 @@ async function smallestFix(
   )
   if (!order.success) return {}
   const found = await orNothing(
-    deps.rows.suggestedFixes(project, order.data, addresses, ['policy', 'grant']),
+    deps.rows.suggestedFixes(project, order.data, options.addresses, ['policy', 'grant']),
   )
   return { suggestedFix: found?.suggested_fixes[0]?.sql ?? null, advice: found?.advice ?? null }
 }

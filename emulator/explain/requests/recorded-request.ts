@@ -2,7 +2,7 @@
 import type { Advice } from '../../advice/advice.ts'
 import { adviceFor } from '../../advice/advice-for.ts'
 import type { UserManagement } from '../../auth/users/manage-users.ts'
-import type { ChainLink, ExplainRequest } from '../../contract/explain.ts'
+import type { AccessChain, ChainLink, ExplainRequest } from '../../contract/explain.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
 import type { GroupStore } from '../../control/groups/groups.ts'
 import type { TenantStore } from '../../control/tenants/tenants.ts'
@@ -12,6 +12,7 @@ import type { KeyAddresses } from '../../credentials/project-key.ts'
 import type { FaultBook } from '../../faults/fault-book.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { Recording } from '../../journal/recording/kept-request.ts'
+import type { Mailbox } from '../../messages/mailbox.ts'
 import type { Project } from '../../projects/project.ts'
 import type { ProjectRegistry } from '../../projects/registry.ts'
 import type { BucketStore } from '../../storage/buckets/bucket-store.ts'
@@ -34,6 +35,14 @@ export interface ChainDeps {
   readonly users: Pick<UserManagement, 'find'>
   readonly rows: RowQuestions
   readonly faults: Pick<FaultBook, 'find'>
+  readonly mailbox: Pick<Mailbox, 'list'>
+}
+
+/** How to explain a request. */
+export interface ChainOptions {
+  readonly addresses: KeyAddresses
+  /** `refusal` looks for no suggested fix, because the search takes most of the time. */
+  readonly asOf: AccessChain['as_of']
 }
 
 export interface RecordedRequest {
@@ -48,7 +57,7 @@ export interface RecordedRequest {
   readonly claims: JsonObject | undefined
   /** Cause of the refusal and what to do; `undefined` when the request was not refused. */
   readonly advice: Advice | undefined
-  readonly addresses: KeyAddresses
+  readonly options: ChainOptions
 }
 
 /** All findings about a request, including those about its credential. */

@@ -31,6 +31,8 @@ export interface ExplainDeps {
   readonly wallClock: Clock
   /** Time left for all evaluations of a request, as in `Evaluation`. */
   readonly timeLeft?: () => number
+  /** Maximum number of rows from which `allowed_total` is counted. Default: 10,000. */
+  readonly maxCounted?: number
 }
 
 export interface ExplainOrder {
@@ -44,7 +46,6 @@ export interface ExplainOrder {
   readonly isDetailed: boolean
 }
 
-/** Maximum number of rows from which `allowed_total` is counted. */
 const MAX_COUNTED = 10_000
 
 /** @throws {InspectorError} `invalid_request` for invalid values, filters or columns */
@@ -191,8 +192,9 @@ class Explainer {
   ): Promise<number | undefined> {
     if (page.length === total || this.#order.command === 'insert')
       return judged.filter(({ allowed }) => allowed).length
-    if (total > MAX_COUNTED || this.#order.newRow !== undefined) return undefined
-    const selection = { ...this.#order.selection, limit: MAX_COUNTED, offset: 0 }
+    const { maxCounted = MAX_COUNTED } = this.#deps
+    if (total > maxCounted || this.#order.newRow !== undefined) return undefined
+    const selection = { ...this.#order.selection, limit: maxCounted, offset: 0 }
     const { rows } = await readRows(this.#deps.reader, this.#table, selection)
     // The size limit left out some rows, so their verdicts are unknown.
     if (rows.length < total) return undefined

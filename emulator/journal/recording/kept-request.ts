@@ -1,4 +1,5 @@
 // One recorded request: its raw headers, its bodies if they are recorded, and its claims. recorder.ts creates it.
+import type { AccessChain } from '../../contract/explain.ts'
 import { Answer, type Reply } from '../../core/answer.ts'
 import { type HeaderReader, receivedHeaders } from '../../core/headers.ts'
 import type { JsonObject } from '../../core/json.ts'
@@ -34,6 +35,8 @@ export interface Recording {
   readonly stages: readonly Stage[] | undefined
   /** Whether secrets of the request's body are masked, as in a recording of another emulator. Default: false. */
   readonly hasMaskedBody?: boolean
+  /** Why the request was refused, with the state of that moment. */
+  readonly explanation?: AccessChain | undefined
 }
 
 /** Why a request's bodies are recorded: an inspector is open, or the answer may be a refusal. */
@@ -51,6 +54,7 @@ export class KeptRequest implements OpenRecording, RingMember {
   bytes = 0
   rings = 0
   request: Request
+  #explanation: AccessChain | undefined
   readonly #rings: Rings
   readonly #target: string
   readonly #method: string
@@ -116,6 +120,11 @@ export class KeptRequest implements OpenRecording, RingMember {
     return readClaims(credentialOf(this.#requestHeaders(), this.#target))
   }
 
+  explain(explanation: AccessChain): void {
+    this.#explanation = explanation
+    this.#rings.grown(this, JSON.stringify(explanation).length)
+  }
+
   recording(): Recording {
     return {
       requestId: this.requestId,
@@ -129,6 +138,7 @@ export class KeptRequest implements OpenRecording, RingMember {
       responseBody: this.#responseBody,
       claims: this.claims(),
       stages: this.#stages,
+      explanation: this.#explanation,
     }
   }
 

@@ -1,5 +1,6 @@
 // Records the newest requests in memory: always their headers, and their bodies while the inspector is open or when they are
 // refused (contract/recording.ts). The recorder decodes headers and claims only when someone reads a recording.
+import type { AccessChain } from '../../contract/explain.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { ArrivedRequest, RequestRecorder } from '../../core/request-recording.ts'
 import { AdoptedRequest } from './adopted-request.ts'
@@ -12,6 +13,8 @@ export type BodyKeeping = 'watched' | 'always' | 'never'
 export interface Recordings extends RequestRecorder {
   /** Finds a recording. Returns `undefined` when newer requests have replaced the recording, and after a restart. */
   findRecording(requestId: string): Recording | undefined
+  /** Keeps why a request was refused, as long as its recording. */
+  keepExplanation(explanation: AccessChain): void
   clear(): void
   /** Adds requests that another emulator recorded, oldest first. */
   adopt(recordings: readonly Recording[]): void
@@ -85,6 +88,10 @@ export function createRecorder(options: RecorderOptions): Recordings {
       }
     },
     findRecording: (requestId) => find(requestId)?.recording(),
+    keepExplanation: (explanation) => {
+      const request = find(explanation.request_id)
+      if (request instanceof KeptRequest) request.explain(explanation)
+    },
     claimsOfRequest: (requestId) => {
       const request = find(requestId)
       return request && { claims: request.claims() }

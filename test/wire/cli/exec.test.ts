@@ -51,6 +51,27 @@ describe('tenantry exec', () => {
     expect(stderr.trimEnd().split('\n')).toHaveLength(3)
   })
 
+  it('explains refusals of tenants that the command purged, as they were then', async () => {
+    const script = `const { TENANTRY_AUTH_URL: url, TENANTRY_GROUP_ID: group, TENANTRY_GROUP_API_KEY: key } = process.env
+       const call = async (method, path, headers, body) =>
+         (await fetch(url + path, { method, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) })).json()
+       const asGroup = { authorization: 'Bearer ' + key }
+       const tenants = '/groups/v1/' + group + '/tenants'
+       const { anon_key: apikey } = await call('POST', tenants, asGroup, { slug: 'shortlived' })
+       const account = { email: 'new@patients.test', password: 'correct horse' }
+       const { data_plane_token: token } = await call('POST', '/auth/v1/signup', { apikey }, account)
+       await call('POST', '/treatments', { apikey, authorization: 'Bearer ' + token }, { name: 'x', minutes: 30, price: 1 })
+       await call('POST', '/auth/v1/signin', { apikey }, { ...account, password: 'another one' })
+       await call('DELETE', tenants + '/shortlived/purge', asGroup, { confirm_slug: 'shortlived' })
+       process.exit(1)`
+    const { stderr } = await exec([], script).ended
+    const [, , policy, , password] = stderr.trimEnd().split('\n').slice(-5)
+    expect(stderr).toMatch(/403 42501 {2}POST \/treatments {2}proj_shortlived authenticated\n/)
+    expect(policy).toMatch(/new@patients\.test: managers_edit_treatments/)
+    expect(password).toMatch(/The user new@patients\.test exists in proj_shortlived: the password/)
+    expect(stderr).not.toMatch(/purged|recorded only/)
+  })
+
   it('exits with the signal’s code when a signal ended the command, and prints JSON on request', async () => {
     const { code, stderr } = await exec([...BARE, '--json'], "process.kill(process.pid, 'SIGKILL')")
       .ended

@@ -10,6 +10,7 @@ function chainOf(...states: readonly ChainLink['state'][]): AccessChain {
   const names = ['credential', 'project', 'role', 'policy'] as const
   return {
     request_id: 'req',
+    as_of: 'now',
     status: 403,
     links: states.map((state, at) => ({
       link: names[at] ?? 'row',
