@@ -2,10 +2,10 @@
 import { type Command, Option } from 'commander'
 import type { EmulatorConfig } from '../config.ts'
 import { parseInstantOption } from './parse-options.ts'
-import type { LogLevel } from './report.ts'
+import { LOG_LEVELS, type LogLevel } from './report.ts'
 
 /** Adds the options of every command that starts an emulator. */
-export function withEmulatorOptions(command: Command, defaultLog: 'none' | 'errors'): Command {
+export function withEmulatorOptions(command: Command, defaultLog: 'none' | 'refusals'): Command {
   return withDeterminism(withManagement(withEngine(command)))
     .option(
       '--fixture <folder>',
@@ -17,7 +17,7 @@ export function withEmulatorOptions(command: Command, defaultLog: 'none' | 'erro
     )
     .addOption(
       new Option('--log <level>', 'select the requests that are written to standard error')
-        .choices(['none', 'errors', 'requests', 'json'])
+        .choices(LOG_LEVELS)
         .default(defaultLog),
     )
     .addOption(

@@ -13,6 +13,7 @@ import { faultCommand } from './commands/fault.ts'
 import { fixtureCommand } from './commands/fixture.ts'
 import { initCommand } from './commands/init.ts'
 import { listCommand } from './commands/list.ts'
+import { logsCommand } from './commands/logs.ts'
 import { mailboxCommand } from './commands/mailbox.ts'
 import { mcpCommand } from './commands/mcp.ts'
 import { migrateCommand } from './commands/migrate.ts'
@@ -45,6 +46,7 @@ export function createProgram(): Command {
     waitCommand(),
     stopCommand(),
     listCommand(),
+    logsCommand(),
     mailboxCommand(),
     fixtureCommand(),
     migrateCommand(),

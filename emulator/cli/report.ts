@@ -11,6 +11,7 @@ import type {
 } from '../core/observation.ts'
 import { epochMillis, toIso } from '../core/time.ts'
 import { printable, printableLines } from './mailbox-report.ts'
+import { requestLine } from './request-line.ts'
 
 /** Describes a failure in one sentence, followed by a hint if the error has one. */
 export function sentenceOf(error: unknown): string {
@@ -94,7 +95,8 @@ function groupLine({ name, template_project_id, tenants }: ReadyLine['groups'][n
 }
 
 /** How much the terminal log shows. */
-export type LogLevel = 'none' | 'errors' | 'requests' | 'json'
+export const LOG_LEVELS = ['none', 'errors', 'refusals', 'requests', 'json'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Returns an observer that writes one line for each observation of the level. */
 export function logTo(terminal: NodeJS.WritableStream, level: LogLevel): Observer {
@@ -110,7 +112,7 @@ export function logLine(observation: Observation, level: LogLevel): string | und
   if (level === 'json') return JSON.stringify(observation, errorAsText)
   switch (observation.kind) {
     case 'requestFinished':
-      return level === 'errors' && observation.status < 500 ? undefined : requestLine(observation)
+      return isLogged(observation, level) ? lineOf(observation) : undefined
     case 'internalFailure':
       return `internal failure, trace ${observation.requestId}: ${stackOf(observation.error)}`
     case 'backgroundFailed':
@@ -157,12 +159,24 @@ function backgroundLine(observation: BackgroundFailed): string {
     : `${sentence}\n${stackOf(observation.error)}`
 }
 
-function requestLine({ facts, ...finished }: RequestFinished): string {
-  const who = [facts.schemaName ?? facts.groupId, facts.role].filter(Boolean).join(' ')
+/** `refusals` leaves out those of the inspector, and of clients that closed the connection. */
+function isLogged({ facts, service, status }: RequestFinished, level: LogLevel): boolean {
+  if (level === 'requests' || status >= 500) return true
+  const isOwn = service === 'inspector' || facts.isFromInspector === true
+  return level === 'refusals' && status >= 400 && status !== CLIENT_CLOSED && !isOwn
+}
+
+/** nginx's status for a client that closed the connection. */
+const CLIENT_CLOSED = 499
+
+function lineOf({ facts, ...finished }: RequestFinished): string {
   const { errorCode, errorMessage } = finished
-  const refusal = errorCode === undefined ? '' : `  ${errorCode}: ${errorMessage}`
-  const time = toIso(epochMillis(finished.receivedAt)).slice(11, 23)
-  return `${time}  ${finished.status}  ${finished.durationMillis} ms  ${finished.method} ${finished.target}  ${who}${refusal}`
+  return requestLine({
+    ...finished,
+    at: toIso(epochMillis(finished.receivedAt)),
+    who: [facts.schemaName ?? facts.groupId, facts.role],
+    refusal: errorCode === undefined ? undefined : `${errorCode}: ${errorMessage}`,
+  })
 }
 
 /** Returns a line such as `email to ana@patients.test (proj_aurora, one_time_code): 123456`. */

@@ -78,6 +78,14 @@ export const EVENT_OPERATIONS = {
   'GET /events': {
     summary:
       'Streams live events: each frame is an EventBatch. The header last-event-id resumes the stream.',
+    query: z.object({
+      watches: z
+        .enum(['true', 'false'])
+        .default('true')
+        .describe(
+          '`false`: the stream does not count as an open inspector, so no further bodies are kept',
+        ),
+    }),
     answer: ['text/event-stream'],
   },
 } as const satisfies OperationTable

@@ -31,7 +31,7 @@ export async function runOpen(file: string, { json, port, replay }: OpenOptions)
   outliveOutput()
   const wallClock = new SystemClock()
   const startedAt = toIso(wallClock.now())
-  const emulator = await openBundleEmulator(file, {}, [logTo(process.stderr, 'errors')])
+  const emulator = await openBundleEmulator(file, {}, [logTo(process.stderr, 'refusals')])
   stopOnSignals(emulator, wallClock)
   try {
     const listening = await emulator.listen({ port, host: HOST, ownsProcess: true })

@@ -23,7 +23,7 @@ export function startCommand(): Command {
 
 /** Adds the options that `start` and `dev` share. */
 export function withStartOptions(command: Command): Command {
-  return withEmulatorOptions(withLimits(withAddresses(command)), 'errors')
+  return withEmulatorOptions(withLimits(withAddresses(command)), 'refusals')
     .option('--data-dir <folder>', 'keep all data in this folder', DEFAULT_DATA_DIR)
     .addOption(
       new Option(

@@ -12,9 +12,10 @@ const HEADERS = {
 
 export function mountEvents(app: Hono<Bindings>, { feed }: { readonly feed: EventFeed }): void {
   mount(app, EVENT_OPERATIONS, {
-    'GET /events': ({ c }) => {
+    'GET /events': ({ c, query }) => {
       const after = c.req.header('last-event-id') ?? ''
-      return c.body(feed.open(/^\d{1,15}$/.test(after) ? Number(after) : undefined), 200, HEADERS)
+      const place = /^\d{1,15}$/.test(after) ? Number(after) : undefined
+      return c.body(feed.open(place, query.watches === 'true'), 200, HEADERS)
     },
   })
 }

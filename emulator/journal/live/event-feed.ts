@@ -8,7 +8,7 @@ import { FrameRing } from './frame-ring.ts'
 export type EventMaker = () => LiveEvent | undefined
 
 export interface EventFeed {
-  /** Whether the feed has a reader. */
+  /** Whether the feed has a reader that watches. */
   readonly isWatched: boolean
   /**
    * Queues an event. The feed calls `make` only while it has readers or keeps batches for a reader that may reconnect.
@@ -19,8 +19,9 @@ export interface EventFeed {
    * Opens a reader's stream, which begins with `hello`.
    * @param after the number of the last batch that the reader received. The feed then sends the missed batches, or a `gap`
    * when the missed batches are no longer available.
+   * @param watches whether the reader counts as an open inspector. Default: true
    */
-  open(after?: number): ReadableStream<Uint8Array>
+  open(after?: number, watches?: boolean): ReadableStream<Uint8Array>
   /** Ends all streams and refuses new ones. Waits 20 ms so that readers receive the last frame. */
   close(): Promise<void>
 }
@@ -49,6 +50,7 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
   const ring = new FrameRing(startedAt)
   const hello: LiveEvent = { kind: 'hello', boot_id: `boot_${startedAt.toString(36)}`, version }
   const readers = new Set<Reader>()
+  let watching = 0
   const waiting = new WaitingEvents()
   let scheduled: Cancel | undefined
   let batchedAt = 0
@@ -76,26 +78,31 @@ export function createEventFeed({ wallClock, version }: EventFeedOptions): Event
     ring,
     wallClock,
     onEnd: (reader) => {
-      if (!readers.delete(reader) || readers.size > 0) return
+      if (!readers.delete(reader)) return
+      if (reader.watches) watching -= 1
+      if (readers.size > 0) return
       stopLingering = wallClock.after(LINGER_MILLIS, forget)
     },
   }
 
   return {
     get isWatched() {
-      return readers.size > 0
+      return watching > 0
     },
     tell: (make, once) => {
       if (!isKeeping || !waiting.add(make, once)) return
       scheduled ??= wallClock.after(untilNextBatch(wallClock.now() - batchedAt), flush)
     },
-    open: (after) => {
+    open: (after, watches = true) => {
       flush()
       stopLingering()
       isKeeping = !isClosed
-      const reader = new Reader(deps, hello, after)
+      const reader = new Reader(deps, hello, { after, watches })
       if (isClosed) reader.end()
-      else readers.add(reader)
+      else {
+        readers.add(reader)
+        if (watches) watching += 1
+      }
       return reader.stream
     },
     close: async () => {
@@ -183,6 +190,7 @@ interface ReaderDeps {
 /** One open stream. A reader stores only its position in the ring. A reader that falls too far behind gets a gap. */
 class Reader {
   readonly stream: ReadableStream<Uint8Array>
+  readonly watches: boolean
   readonly #deps: ReaderDeps
   readonly #first: Uint8Array
   #hasBegun = false
@@ -191,8 +199,13 @@ class Reader {
   #wake: (() => void) | undefined
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
 
-  constructor(deps: ReaderDeps, hello: LiveEvent, after: number | undefined) {
+  constructor(
+    deps: ReaderDeps,
+    hello: LiveEvent,
+    { after, watches }: { readonly after: number | undefined; readonly watches: boolean },
+  ) {
     this.#deps = deps
+    this.watches = watches
     const { ring } = deps
     const isKnown = after !== undefined && ring.goesOnAfter(after)
     this.#place = isKnown ? after : ring.last

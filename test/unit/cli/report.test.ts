@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { logLine, sentenceOf } from '../../../emulator/cli/report.ts'
-import type { MessageSent } from '../../../emulator/core/observation.ts'
+import type { MessageSent, RequestFinished } from '../../../emulator/core/observation.ts'
+import { epochMillis } from '../../../emulator/core/time.ts'
 
 const message: MessageSent = {
   kind: 'messageSent',
@@ -28,6 +29,40 @@ describe('the terminal log', () => {
     expect(logLine({ ...message, recipient: 'a\u001b[2J\nb@x.test' }, 'errors')).toBe(
       'sms to a\u{FFFD}[2J\u{FFFD}b@x.test (proj_aurora, one_time_code): 123456',
     )
+  })
+})
+
+describe('a request in the terminal log', () => {
+  const finished = (status: number, more: Partial<RequestFinished> = {}): RequestFinished => ({
+    kind: 'requestFinished',
+    requestId: 'req_1',
+    service: 'data',
+    method: 'GET',
+    target: '/notes?colour=eq.red',
+    status,
+    receivedAt: epochMillis(1_000),
+    durationMillis: 4,
+    facts: { schemaName: 'proj_aurora', role: 'anon' },
+    errorCode: '42703',
+    errorMessage: 'column notes.colour does not exist',
+    ...more,
+  })
+  const LINE =
+    '00:00:01.000  400  4 ms  GET /notes?colour=eq.red  proj_aurora anon  42703: column notes.colour does not exist'
+
+  it('is one line at level refusals when it was refused, and none at level errors', () => {
+    expect(logLine(finished(400), 'refusals')).toBe(LINE)
+    expect(logLine(finished(400), 'errors')).toBeUndefined()
+    expect(logLine(finished(200), 'refusals')).toBeUndefined()
+    expect(logLine(finished(200), 'requests')).toContain('GET /notes')
+  })
+
+  it.each([
+    ['the inspector’s API', { service: 'inspector' }],
+    ['a page of the inspector', { facts: { isFromInspector: true } }],
+    ['a client that left', { status: 499 }],
+  ] as const)('is left out at level refusals for %s', (_, more) => {
+    expect(logLine(finished(400, more), 'refusals')).toBeUndefined()
   })
 })
 

@@ -67,9 +67,18 @@ describe('tenantry start', () => {
       headers: { apikey: tenant?.anon_key ?? '', authorization: `Bearer ${tenant?.anon_key}` },
     })
     expect(await read.json()).toEqual([{ name: 'Vaccination' }])
+    // A refusal of the application is the only line of the log.
+    const key = tenant?.anon_key ?? ''
+    await fetch(`${ready.data_url}/treatments?colour=eq.red`, {
+      headers: { apikey: key, authorization: `Bearer ${key}` },
+    })
     const asked = performance.now()
     cli.child.kill('SIGINT')
-    expect(await cli.ended).toMatchObject({ code: 0, stderr: '' })
+    const { code, stderr } = await cli.ended
+    expect(code).toBe(0)
+    expect(stderr).toMatch(
+      /^[\d:.]+ {2}400 {2}\d+ ms {2}GET \/treatments\?colour=eq\.red {2}proj_aurora anon {2}42703: .*\n$/,
+    )
     expect(performance.now() - asked).toBeLessThan(2_000)
   })
 
