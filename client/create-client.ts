@@ -8,6 +8,7 @@ import { attempt, localError, type Result } from './auth/errors.ts'
 import { isRecord } from './auth/session.ts'
 import { fetchAs } from './data-fetch.ts'
 import { ambientEnvironment, type Environment } from './environment.ts'
+import { createServerTime, type ServerTime } from './server-time.ts'
 import { createStorage } from './storage.ts'
 import { createStorageTokens } from './storage-token.ts'
 import { memoryStorage, type TextStorage } from './text-storage.ts'
@@ -111,24 +112,25 @@ export function createClientIn<Schema extends ProjectSchema = UndeclaredSchema>(
   if (typeof key !== 'string' || key === '')
     throw new TypeError('The second argument must be the project’s anon key.')
   const slug = slugOf(options?.project)
-  const fetch = options.fetch ?? environment.fetch
+  const serverTime = createServerTime(environment.clock, addresses.auth, () => check())
+  const fetch = noting(serverTime, options.fetch ?? environment.fetch)
   const storage = options.storage ?? environment.storage ?? memoryStorage()
   const api = createAuthApi({ url: addresses.auth, key, slug, fetch })
-  const { auth, current, close } = createAuthClient({
+  const { acting, auth, check, close, sessions } = createAuthClient({
     api,
+    serverTime,
     environment,
     storage,
     shared: options.storage !== undefined || environment.storage !== undefined,
     name: `tenantry.${new URL(addresses.auth).host}.${slug}`,
     automatic: options.autoRefreshToken ?? true,
   })
-  const credential = async (): Promise<string> => (await current())?.data_plane_token ?? key
   const data: DataClient<Schema> = new PostgrestClient(addresses.data, {
     headers: { apikey: key },
     schema: `proj_${slug}`,
-    fetch: fetchAs(credential, fetch),
+    fetch: fetchAs({ sessions, key, send: fetch }),
   })
-  const tokens = createStorageTokens({ api, clock: environment.clock, credential })
+  const tokens = createStorageTokens({ acting, api, clock: environment.clock, key })
   return {
     auth,
     from: data.from.bind(data),
@@ -138,11 +140,26 @@ export function createClientIn<Schema extends ProjectSchema = UndeclaredSchema>(
     getRealtimeToken: () =>
       attempt(null, async () =>
         readRealtimeToken(
-          await api({ method: 'POST', path: '/rt/v1/token', bearer: await credential() }),
+          await acting((session) =>
+            api({
+              method: 'POST',
+              path: '/rt/v1/token',
+              bearer: session?.data_plane_token ?? key,
+            }),
+          ),
         ),
       ),
     channel: refuseChannel,
     close,
+  }
+}
+
+/** Returns a `fetch` that reads the platform's time from each answer. */
+function noting(serverTime: ServerTime, send: typeof fetch): typeof fetch {
+  return async (input, init) => {
+    const response = await send(input, init)
+    serverTime.note(input instanceof Request ? input.url : String(input), response)
+    return response
   }
 }
 

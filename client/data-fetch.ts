@@ -1,18 +1,43 @@
 // Sends data requests with the credential of the signed-in user, or with the key when no user is signed in.
 import { toAuthError } from './auth/errors.ts'
+import type { Refresher } from './auth/refresh.ts'
+import type { Session } from './auth/session.ts'
+import { isRepeatable, refusesExpired } from './server-time.ts'
 
-/** Returns a `fetch` that adds the current credential, unless the request has its own. */
-export function fetchAs(credential: () => Promise<string>, send: typeof fetch): typeof fetch {
+export interface DataFetchDeps {
+  readonly sessions: Pick<Refresher, 'current' | 'replace'>
+  /** The project's key, used while no user is signed in. */
+  readonly key: string
+  readonly send: typeof fetch
+}
+
+/**
+ * Returns a `fetch` that adds the current credential, unless the request has its own. Sends a request once more with a new session
+ * when the platform says that the first one has expired.
+ */
+export function fetchAs({ sessions, key, send }: DataFetchDeps): typeof fetch {
   return async (input, init = {}) => {
     const headers = new Headers(init.headers)
-    if (!headers.has('authorization')) {
-      try {
-        headers.set('authorization', `Bearer ${await credential()}`)
-      } catch (failure) {
-        return sessionEnded(failure)
-      }
+    const sendAs = (credential: string): Promise<Response> => {
+      headers.set('authorization', `Bearer ${credential}`)
+      return send(input, { ...init, headers: Object.fromEntries(headers) })
     }
-    return send(input, { ...init, headers: Object.fromEntries(headers) })
+    if (headers.has('authorization')) return send(input, init)
+    let session: Session | undefined
+    try {
+      session = await sessions.current()
+    } catch (failure) {
+      return sessionEnded(failure)
+    }
+    const response = await sendAs(session?.data_plane_token ?? key)
+    if (session === undefined || !isRepeatable(init) || !(await refusesExpired(response)))
+      return response
+    try {
+      session = await sessions.replace(session)
+    } catch (failure) {
+      return sessionEnded(failure)
+    }
+    return session === undefined ? response : sendAs(session.data_plane_token)
   }
 }
 

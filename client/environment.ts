@@ -44,6 +44,12 @@ export interface Environment {
   reportError(failure: unknown): void
 }
 
+/** Returns the milliseconds since the Unix epoch of a header such as Date; `undefined` when the header is missing or malformed. */
+export function instantOf(header: string | null): number | undefined {
+  const millis = Date.parse(header ?? '')
+  return Number.isNaN(millis) ? undefined : millis
+}
+
 /** Returns the environment of the running page or process. */
 export function ambientEnvironment(): Environment {
   const storage = usableLocalStorage()

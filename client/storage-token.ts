@@ -2,6 +2,7 @@
 // /st/v1/token. Later calls reuse the token until a minute before it expires, or until the credential changes
 // (docs/wire/credentials.md#storage-token).
 import type { AuthApi } from './auth/api.ts'
+import type { ActingAsUser } from './auth/client.ts'
 import { localError } from './auth/errors.ts'
 import { isRecord } from './auth/session.ts'
 import type { ClientClock } from './environment.ts'
@@ -12,14 +13,19 @@ export interface StorageToken {
   readonly url: string
 }
 
-/** Returns the storage token for the current credential. @throws {AuthError} when the exchange is refused */
-export type StorageTokens = () => Promise<StorageToken>
+export interface StorageTokens {
+  /** Returns the storage token for the current credential. @throws {AuthError} when the exchange is refused */
+  current(): Promise<StorageToken>
+  /** Makes the next call get another token, because the storage service called this one expired. */
+  forget(token: StorageToken): Promise<void>
+}
 
 export interface StorageTokenDeps {
   readonly api: AuthApi
   readonly clock: ClientClock
-  /** Returns the current credential. */
-  readonly credential: () => Promise<string>
+  readonly acting: ActingAsUser
+  /** The project's key, used while no user is signed in. */
+  readonly key: string
 }
 
 /** Tokens are replaced this many milliseconds before they expire. */
@@ -27,27 +33,44 @@ const EARLY = 60_000
 /** Assumed lifetime, in milliseconds, of a token without `exp`. */
 const USUAL_LIFE = 3_600_000
 
-export function createStorageTokens({ api, clock, credential }: StorageTokenDeps): StorageTokens {
-  let kept: { credential: string; until: number; token: Promise<StorageToken> } | undefined
+interface KeptToken {
+  readonly credential: string
+  until: number
+  readonly answer: Promise<StorageToken>
+}
 
-  return async () => {
-    const acting = await credential()
-    if (kept?.credential === acting && clock.now() < kept.until) return kept.token
+export function createStorageTokens({ acting, api, clock, key }: StorageTokenDeps): StorageTokens {
+  let kept: KeptToken | undefined
+
+  function exchange(credential: string): KeptToken {
     const started = clock.now()
-    const entry = {
-      credential: acting,
+    const entry: KeptToken = {
+      credential,
       until: started + USUAL_LIFE - EARLY,
-      token: api({ method: 'POST', path: '/st/v1/token', bearer: acting }).then((answer) => {
+      answer: api({ method: 'POST', path: '/st/v1/token', bearer: credential }).then((answer) => {
         const storageToken = readToken(answer)
         entry.until = started + lifeOf(storageToken.token) - EARLY
         return storageToken
       }),
     }
-    kept = entry
-    entry.token.catch(() => {
+    entry.answer.catch(() => {
       if (kept === entry) kept = undefined
     })
-    return entry.token
+    return entry
+  }
+
+  return {
+    current: () =>
+      acting((session) => {
+        const credential = session?.data_plane_token ?? key
+        if (kept?.credential !== credential || clock.now() >= kept.until)
+          kept = exchange(credential)
+        return kept.answer
+      }),
+    forget: async (token) => {
+      const entry = kept
+      if ((await entry?.answer) === token && kept === entry) kept = undefined
+    },
   }
 }
 

@@ -1,7 +1,8 @@
 // Implements `client.storage` with storage-js. Each request uses the address and token that the token exchange returned.
 import { StorageClient } from '@supabase/storage-js'
 import { toAuthError } from './auth/errors.ts'
-import type { StorageTokens } from './storage-token.ts'
+import { isRepeatable, refusesExpired } from './server-time.ts'
+import type { StorageToken, StorageTokens } from './storage-token.ts'
 
 export interface StorageDeps {
   readonly tokens: StorageTokens
@@ -40,19 +41,31 @@ class ProjectStorageClient extends StorageClient {
     const { expectedUrl, fetch, tokens } = this.#deps
     const asked = String(input instanceof Request ? input.url : input)
     const made = [this.#url, expectedUrl].find((url) => asked.startsWith(url)) ?? ''
-    try {
-      const { token, url } = await tokens()
+    const sendAs = async ({ token, url }: StorageToken): Promise<Response> => {
       this.#url = url
       Reflect.set(calls, 'url', url)
       const headers = Object.fromEntries(new Headers(init.headers))
-      return await fetch(url + asked.slice(made.length), {
+      return fetch(url + asked.slice(made.length), {
         ...init,
         headers: { authorization: `Bearer ${token}`, ...headers },
       })
+    }
+    try {
+      const token = await tokens.current()
+      const response = await sendAs(token)
+      // The platform's clock may have been moved. A signed URL has a token of its own, which no exchange renews.
+      if (isSigned(asked) || !isRepeatable(init) || !(await refusesExpired(response)))
+        return response
+      await tokens.forget(token)
+      return await sendAs(await tokens.current())
     } catch (failure) {
       return refused(failure)
     }
   }
+}
+
+function isSigned(url: string): boolean {
+  return new URL(url).searchParams.has('token')
 }
 
 // storage-js makes its own errors from responses. So a refused token exchange is returned as a response of the storage service.

@@ -1,5 +1,6 @@
 // Implements `client.auth`. Combines the session calls with the calls for sign-in, account and second factors.
 import type { Environment } from '../environment.ts'
+import { type ServerTime, saysExpired } from '../server-time.ts'
 import type { TextStorage } from '../text-storage.ts'
 import { type AccountCalls, accountCalls } from './account.ts'
 import type { AuthApi, UserApi } from './api.ts'
@@ -73,18 +74,30 @@ export interface AuthClientDeps {
   /** Name under which the session is stored. */
   readonly name: string
   readonly automatic: boolean
+  readonly serverTime: Pick<ServerTime, 'ahead'>
 }
+
+export type ActingAsUser = <Value>(
+  use: (session: Session | undefined) => Promise<Value>,
+) => Promise<Value>
 
 export interface AuthParts {
   readonly auth: AuthClient
-  /** Returns the session for a request to another service. @throws {AuthError} when the session has ended */
-  readonly current: () => Promise<Session | undefined>
+  /** Sessions for requests to other services. */
+  readonly sessions: Pick<Refresher, 'current' | 'replace'>
+  /**
+   * Calls `use` with the current session, and once more with the next session when the platform says that the first one has
+   * expired. @throws {AuthError}
+   */
+  readonly acting: ActingAsUser
+  /** Renews the session when its renewal is due. */
+  readonly check: () => void
   /** Stops timers and listeners. */
   readonly close: () => void
 }
 
 export function createAuthClient(deps: AuthClientDeps): AuthParts {
-  const { api, environment, storage, name, automatic } = deps
+  const { api, environment, storage, name, automatic, serverTime } = deps
   const events = createAuthEvents(environment.reportError)
   const tabs = deps.shared
     ? environment.joinTabs(name, storage, () => void refresher.check())
@@ -93,6 +106,7 @@ export function createAuthClient(deps: AuthClientDeps): AuthParts {
     storage,
     name,
     clock: environment.clock,
+    serverTime,
     announce: () => tabs?.announce(),
     onChange(event, kept) {
       refresher.schedule(kept)
@@ -100,14 +114,14 @@ export function createAuthClient(deps: AuthClientDeps): AuthParts {
     },
   })
   const lock = createTabLock({ ...deps, name: `${name}.lock` })
-  const refresher = createRefresher({ store, lock, api, clock: environment.clock, automatic })
-  const bearer = async (): Promise<string> => {
-    const session = await refresher.current()
-    if (session === undefined) throw noSession()
-    return session.access_token
-  }
-  const asUser: UserApi = async (method, path, body) =>
-    api({ method, path, body, bearer: await bearer() })
+  const { clock } = environment
+  const refresher = createRefresher({ store, lock, api, clock, serverTime, automatic })
+  const acting = actingAsUser(refresher)
+  const asUser: UserApi = (method, path, body) =>
+    acting((session) => {
+      if (session === undefined) throw noSession()
+      return api({ method, path, body, bearer: session.access_token })
+    })
   const verifierName = `${name}.verifier`
   const signIn = signInCalls({ ...deps, store, verifierName })
   const stopWatching = environment.watchWaking(() => void refresher.check())
@@ -120,12 +134,29 @@ export function createAuthClient(deps: AuthClientDeps): AuthParts {
       ...accountCalls({ api, asUser, store, refresher, automatic }),
       mfa: mfaCalls({ api, asUser, store }),
     },
-    current: refresher.current,
+    sessions: refresher,
+    acting,
+    check: () => void refresher.check(),
     close() {
       refresher.stop()
       stopWatching()
       tabs?.close()
     },
+  }
+}
+
+function actingAsUser({ current, replace }: Refresher): ActingAsUser {
+  return async (use) => {
+    const session = await current()
+    try {
+      return await use(session)
+    } catch (failure) {
+      const { message, status } = toAuthError(failure)
+      const hasExpired = session !== undefined && saysExpired(status, message)
+      const next = hasExpired ? await replace(session) : undefined
+      if (next === undefined) throw failure
+      return use(next)
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // Renews the session a minute before it expires. One tab renews it for all tabs (docs/wire/auth.md#refresh).
 import type { ClientClock } from '../environment.ts'
+import type { ServerTime } from '../server-time.ts'
 import type { AuthApi } from './api.ts'
 import { localError, toAuthError } from './errors.ts'
 import { readSession, type Session } from './session.ts'
@@ -21,6 +22,12 @@ export interface Refresher {
   current(): Promise<Session | undefined>
   /** Renews the session now. @throws {AuthError} */
   renew(): Promise<Session>
+  /**
+   * Returns the session after this one, which the platform called expired: the one that another call has received meanwhile, or
+   * a new one. Returns `undefined` when the library does not renew sessions automatically.
+   * @throws {AuthError} when the session has ended
+   */
+  replace(expired: Session): Promise<Session | undefined>
   /** Schedules the next renewal. */
   schedule(kept: KeptSession | undefined): void
   /** Renews the session when its renewal is due. The promise never rejects. */
@@ -33,12 +40,17 @@ export interface RefresherDeps {
   readonly lock: TabLock
   readonly api: AuthApi
   readonly clock: ClientClock
+  readonly serverTime: Pick<ServerTime, 'ahead'>
   /** Whether the library renews sessions automatically. */
   readonly automatic: boolean
 }
 
 export function createRefresher(deps: RefresherDeps): Refresher {
-  const { store, clock, automatic } = deps
+  const { store, clock, serverTime, automatic } = deps
+  // The session's age also grows when the platform's clock is moved forward.
+  const movedBy = ({ ahead }: KeptSession): number =>
+    Math.max(0, (serverTime.ahead ?? 0) - (ahead ?? serverTime.ahead ?? 0))
+  const platformNow = (kept: KeptSession): number => clock.now() + movedBy(kept)
   const renewal = createRenewal(deps)
   let cancel = (): void => undefined
   let stopped = false
@@ -49,13 +61,13 @@ export function createRefresher(deps: RefresherDeps): Refresher {
   }
   const schedule = (kept: KeptSession | undefined): void => {
     cancel()
-    if (kept !== undefined) nap(Math.min(Math.max(0, dueAt(kept) - clock.now()), LONGEST_NAP))
+    if (kept !== undefined) nap(Math.min(Math.max(0, dueAt(kept) - platformNow(kept)), LONGEST_NAP))
   }
   const check = async (): Promise<void> => {
     try {
       const kept = await store.read()
       if (!automatic || stopped || kept === undefined) return
-      if (isDue(kept, clock.now())) await renewal(kept.session.refresh_token)
+      if (isDue(kept, platformNow(kept))) await renewal(kept.session.refresh_token)
       else schedule(kept)
     } catch {
       nap(RETRY)
@@ -65,11 +77,11 @@ export function createRefresher(deps: RefresherDeps): Refresher {
   return {
     async current() {
       const kept = await store.read()
-      if (kept === undefined || !automatic || !isDue(kept, clock.now())) return kept?.session
+      if (kept === undefined || !automatic || !isDue(kept, platformNow(kept))) return kept?.session
       try {
         return await renewal(kept.session.refresh_token)
       } catch (failure) {
-        if (hasEnded(failure) || clock.now() >= endOf(kept)) throw failure
+        if (hasEnded(failure) || platformNow(kept) >= endOf(kept)) throw failure
         return kept.session
       }
     },
@@ -78,6 +90,7 @@ export function createRefresher(deps: RefresherDeps): Refresher {
       if (kept === undefined) throw noSession()
       return renewal(kept.session.refresh_token)
     },
+    replace: async (expired) => (automatic ? renewal(expired.refresh_token) : undefined),
     schedule,
     check,
     stop() {

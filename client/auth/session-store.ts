@@ -1,6 +1,7 @@
 // Stores the session that all tabs share, as one text with the time of arrival and the last event. Every tab compares the
 // stored text with the text that it read before. So each tab calls its own listeners exactly once per change.
 import type { ClientClock } from '../environment.ts'
+import type { ServerTime } from '../server-time.ts'
 import type { TextStorage } from '../text-storage.ts'
 import type { SessionEvent } from './events.ts'
 import { isRecord, isSession, parseJson, type Session } from './session.ts'
@@ -9,6 +10,8 @@ export interface KeptSession {
   readonly session: Session
   /** Time of this device when the session arrived, in milliseconds since the Unix epoch. The platform's clock may differ. */
   readonly receivedAt: number
+  /** `ServerTime.ahead` when the session arrived; absent when it was unknown. */
+  readonly ahead?: number | undefined
 }
 
 export type KeepingEvent = Exclude<SessionEvent, 'SIGNED_OUT'>
@@ -31,6 +34,7 @@ export interface SessionStoreDeps {
   readonly storage: TextStorage
   readonly name: string
   readonly clock: ClientClock
+  readonly serverTime: Pick<ServerTime, 'ahead'>
   /** Called after the session changed in any tab. `event` is undefined when the store reads the session for the first time. */
   readonly onChange: (event: SessionEvent | undefined, kept: KeptSession | undefined) => void
   /** Notifies the other tabs. */
@@ -38,7 +42,7 @@ export interface SessionStoreDeps {
 }
 
 export function createSessionStore(deps: SessionStoreDeps): SessionStore {
-  const { storage, name, clock, onChange, announce } = deps
+  const { storage, name, clock, serverTime, onChange, announce } = deps
   let seen: string | null | undefined
   const inTurn = takingTurns()
 
@@ -65,7 +69,7 @@ export function createSessionStore(deps: SessionStoreDeps): SessionStore {
     save: (session, event, instead) =>
       inTurn(async () => {
         if (instead !== undefined && (await look())?.session.refresh_token !== instead) return false
-        await put({ session, event, receivedAt: clock.now() })
+        await put({ session, event, receivedAt: clock.now(), ahead: serverTime.ahead })
         return true
       }),
     saveUser: (user) =>
@@ -102,6 +106,7 @@ function isKeptRecord(record: unknown): record is KeptRecord {
     isRecord(record) &&
     isSession(record['session']) &&
     typeof record['receivedAt'] === 'number' &&
+    ['number', 'undefined'].includes(typeof record['ahead']) &&
     typeof record['event'] === 'string'
   )
 }

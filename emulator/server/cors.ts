@@ -8,6 +8,7 @@ const EXPOSED = [
   'Content-Location',
   'Content-Profile',
   'Content-Length',
+  'Date',
   'Location',
   'ETag',
   'Preference-Applied',

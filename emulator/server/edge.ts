@@ -16,6 +16,7 @@ import {
 } from '../core/request-env.ts'
 import type { OpenRecording, RequestRecorder, Wire } from '../core/request-recording.ts'
 import type { Stage } from '../core/stopwatch.ts'
+import { toDate } from '../core/time.ts'
 import { allowReading, isPreflight, preflightHeaders } from './cors.ts'
 import { type Exchange, type ExchangeDeps, openExchanges } from './exchange.ts'
 import { ConnectionLost, doorOf, type FaultGateDeps, throughFaults } from './fault-gate.ts'
@@ -86,7 +87,10 @@ export function createEdge(deps: EdgeDeps): Edge {
     const reply = await answer(deps, exchange, recorded(exchange, source, recording))
     // Browsers must not guess a content type: tenants choose the bytes of most responses, and the inspector shares the origin.
     reply.headers.set('x-content-type-options', 'nosniff')
-    if (!isOwnApiAt(exchange.route)) nameRequest(reply.headers, exchange.env.requestId)
+    if (!isOwnApiAt(exchange.route)) {
+      nameRequest(reply.headers, exchange.env.requestId)
+      reply.headers.set('date', toDate(deps.clock.now()).toUTCString())
+    }
     const stages = endTiming(reply.headers, exchange)
     const { status } = reply
     if (exchange.lost === undefined)

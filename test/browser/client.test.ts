@@ -152,6 +152,31 @@ describe.skipIf(CHROMIUM === undefined)(`the client library in a browser${CHROMI
     })
   })
 
+  it('goes on in two tabs while only the platform’s clock is advanced, frozen and set back', async () => {
+    const first = await open()
+    await signUp(first, world.freshEmail())
+    const second = await open()
+    const before = await world.asked(REFRESH)
+    const addNote = async (page: Page, text: string): Promise<void> => {
+      await page.getByLabel('Note').fill(text)
+      await page.getByRole('button', { name: 'Add' }).click()
+      await page.locator('#notes li', { hasText: text }).waitFor()
+    }
+    await world.advance(2 * 3_600)
+    await addNote(first, 'after two hours')
+    await addNote(second, 'in the second tab')
+    expect((await world.asked(REFRESH)) - before).toBe(1)
+    for (const page of [first, second])
+      await page.getByLabel('Events').getByText('TOKEN_REFRESHED').waitFor()
+    await world.clock({ freeze: true })
+    await addNote(first, 'while frozen')
+    await world.clock({ reset: true })
+    await addNote(first, 'in the past')
+    await addNote(second, 'in the past, too')
+    expect((await world.asked(REFRESH)) - before).toBe(1)
+    for (const page of [first, second]) expect(await page.getByRole('alert').innerText()).toBe('')
+  })
+
   it.each(['Web Locks', 'a lease in the storage'])(
     'refreshes once while two tabs are open, with %s, and both hear of it',
     async (kind) => {
