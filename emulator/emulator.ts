@@ -15,7 +15,7 @@ import type { ResetAnswer, Snapshot } from './contract/snapshots.ts'
 import { sweepReservations } from './control/projects/sweep.ts'
 import type { Observer } from './core/observation.ts'
 import type { PlatformClock } from './core/platform-clock.ts'
-import type { OnRebuild } from './fixtures/follow/follow-fixture.ts'
+import type { FollowOrder } from './fixtures/follow/follower.ts'
 import type { DefinedFixture } from './fixtures/read/define-fixture.ts'
 import type { Fixture } from './fixtures/read/fixture.ts'
 import { FixtureError } from './fixtures/read/fixture-error.ts'
@@ -54,10 +54,10 @@ export interface BareEmulator extends AsyncDisposable {
    */
   applyFixture(fixture: string | DefinedFixture | Fixture): Promise<FixtureReport>
   /**
-   * Brings the emulator to the saved state of an application's folder, for `tenantry dev`. Tries changed steps first. `onRebuild`
-   * is called before projects are built again because a step changed after it ran.
+   * Brings the emulator to the saved state of an application's folder, for `tenantry dev`. Tries changed steps first. A save that
+   * would lose rows waits, until a further call consents to the losses.
    */
-  followFixture(fixture: string, onRebuild: OnRebuild): Promise<FollowReport>
+  followFixture(fixture: string, order: FollowOrder): Promise<FollowReport>
   /** States whether the folder that `followFixture` follows can be watched. Health and the overview show it. */
   noteWatch(watch: FollowedFolder): void
   /** Saves the whole platform under a name. `replace` overwrites a snapshot of that name. @throws {EmulatorError} */
@@ -200,7 +200,7 @@ async function start(
       if (!report.applied) throw new FixtureError(report.problems)
       return report
     },
-    followFixture: (fixture, onRebuild) => fixtures.follow(fixture, onRebuild),
+    followFixture: (fixture, order) => fixtures.follow(fixture, order),
     noteWatch: inspection.watch.note,
     snapshot: (name, options = {}) => snapshots.save({ name, ...options }),
     restore: (name) => snapshots.restore(name),

@@ -17,6 +17,8 @@ import type { McpMountDeps } from '../emulator-api/mcp.ts'
 import type { RefusalExplainer } from '../explain/requests/explain-refusals.ts'
 import type { FaultBook } from '../faults/fault-book.ts'
 import type { Fixtures } from '../fixtures/fixtures.ts'
+import { hasApplied } from '../fixtures/follow/follower.ts'
+import { createStepStructures } from '../migrations/drift/step-structures.ts'
 import { createRealtimeTokenApp } from '../realtime/tokens/token-route.ts'
 import { asFetch, createEdge, type Edge, type EdgeFetch } from '../server/edge.ts'
 import { createOriginRule } from '../server/origins.ts'
@@ -30,7 +32,13 @@ import type { BundleParts } from './bundles/make-bundle.ts'
 import type { Past } from './bundles/past.ts'
 import { controlDeps } from './control-service.ts'
 import { openFixtures } from './fixture-service.ts'
-import { type Inspection, inspectorDeps, openFaults, openInspection } from './inspector-service.ts'
+import {
+  type Inspection,
+  identityDeps,
+  inspectorDeps,
+  openFaults,
+  openInspection,
+} from './inspector-service.ts'
 import type { Foundation } from './open-foundation.ts'
 import { openSnapshots, openStateGate } from './snapshots/snapshots.ts'
 import {
@@ -79,10 +87,10 @@ export function buildServices(
     faults,
     forgetPast: () => forgetPast(foundation, inspection, faults, past),
   })
-  const fixtures = settingBaselines(
-    openFixtures(foundation, { control, faults, feed: inspection.feed }),
-    snapshots,
-  )
+  const stepStructures = createStepStructures({ ...control, engine: foundation.engine })
+  const identities = identityDeps(foundation, auth, inspection.recordings)
+  const fixtureParts = { control, faults, identities, stepStructures, feed: inspection.feed }
+  const fixtures = settingBaselines(openFixtures(foundation, fixtureParts), snapshots)
   const data = openData(foundation)
   const api = inspectorDeps(foundation, {
     auth,
@@ -92,6 +100,7 @@ export function buildServices(
     realtime,
     faults,
     fixtures,
+    stepStructures,
     snapshots,
     bundles: bundlesOf({ foundation, faults, snapshots, ...inspection }, past),
     info,
@@ -112,11 +121,7 @@ export function buildServices(
     },
     publicUrl: config.publicUrl,
     preciseNow: () => performance.now(),
-    admitsOrigin: createOriginRule({
-      allowed: config.allowOrigins,
-      publicUrl: config.publicUrl,
-      trustsHost: config.adminToken !== undefined,
-    }),
+    admitsOrigin: originRuleOf(config),
     ...transport,
     recorder: inspection.recordings,
     faults: { requests: faults.requests, situations },
@@ -130,6 +135,14 @@ export function buildServices(
   const fetch: EdgeFetch = asFetch(edge)
   const { refusals } = api.why
   return { edge, fetch, openUpgrader, control, snapshots, fixtures, inspection, refusals }
+}
+
+function originRuleOf({
+  adminToken,
+  allowOrigins: allowed,
+  publicUrl,
+}: Foundation['config']): ReturnType<typeof createOriginRule> {
+  return createOriginRule({ allowed, publicUrl, trustsHost: adminToken !== undefined })
 }
 
 // Loads the code at the first bundle.
@@ -163,9 +176,9 @@ function settingBaselines(fixtures: Fixtures, snapshots: Snapshots): Fixtures {
       if (report.applied) await snapshots.setBaseline()
       return report
     },
-    follow: async (given, onRebuild) => {
-      const report = await fixtures.follow(given, onRebuild)
-      if (report.event !== 'refused') await snapshots.setBaseline()
+    follow: async (given, options) => {
+      const report = await fixtures.follow(given, options)
+      if (hasApplied(report)) await snapshots.setBaseline()
       return report
     },
   }

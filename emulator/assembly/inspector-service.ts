@@ -1,6 +1,7 @@
 // Connects the emulator's own API (live events, explanations, tables, faults) to the foundation and the other services.
 
 import { findProject } from '../api-kit/find-project.ts'
+import type { IdentityDeps } from '../api-kit/identities.ts'
 import type { AuthDeps } from '../auth/deps.ts'
 import { standingStatement } from '../auth/sessions/session-statements.ts'
 import { createUserManagement } from '../auth/users/manage-users.ts'
@@ -27,6 +28,7 @@ import type { Fixtures } from '../fixtures/fixtures.ts'
 import { createEventFeed, type EventFeed } from '../journal/live/event-feed.ts'
 import { createRecorder, type Recordings } from '../journal/recording/recorder.ts'
 import { type ChangeLog, createChangeLog } from '../journal/row-changes/change-log.ts'
+import type { StepStructures } from '../migrations/drift/step-structures.ts'
 import type { RealtimeService } from '../realtime/app.ts'
 import type { EdgeFetch } from '../server/edge.ts'
 import type { Snapshots } from '../snapshots/snapshots.ts'
@@ -107,6 +109,7 @@ export interface InspectorParts {
   readonly fixtures: Fixtures
   readonly snapshots: Snapshots
   readonly bundles: Bundles
+  readonly stepStructures: StepStructures
   /** The edge, for replaying requests. */
   readonly fetch: EdgeFetch
   readonly info: InspectorDeps['info']
@@ -115,6 +118,7 @@ export interface InspectorParts {
 /** Creates the dependencies of the emulator's own API. */
 export function inspectorDeps(foundation: Foundation, parts: InspectorParts): InspectorDeps {
   const { auth, bundles, control, data, faults, fixtures, info, inspection, snapshots } = parts
+  const { stepStructures } = parts
   const { clock, config, ids, mailbox, signingKeys, stores, wallClock } = foundation
   const { recordings } = inspection
   const tokens = tokenDeps(foundation, auth, recordings)
@@ -170,7 +174,12 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     info,
     faults: { faults, pastRequests: (limit) => pastRequests(live.requests, limit) },
     fixtures,
-    migrations: migrationDeps(foundation, { control, identities, ...live.overview }),
+    migrations: migrationDeps(foundation, {
+      control,
+      identities,
+      stepStructures,
+      ...live.overview,
+    }),
     snapshots,
     bundles,
   }
@@ -256,14 +265,19 @@ function tokenDeps(
       const [rows] = await auth.tables.read(schemaName, standingStatement(sessionId, userId))
       return rows?.[0] !== undefined
     },
-    identities: {
-      users: createUserManagement(auth),
-      claimsOfRequest: recordings.claimsOfRequest,
-      clock,
-    },
+    identities: identityDeps(foundation, auth, recordings),
     clock,
     ids,
   }
+}
+
+/** What it takes to act as an identity of a project. */
+export function identityDeps(
+  { clock }: Foundation,
+  auth: AuthDeps,
+  { claimsOfRequest }: Pick<Recordings, 'claimsOfRequest'>,
+): IdentityDeps {
+  return { users: createUserManagement(auth), claimsOfRequest, clock }
 }
 
 function whyDeps(

@@ -2,7 +2,7 @@
 import type { IdentityDeps } from '../api-kit/identities.ts'
 import type { ControlDeps } from '../control/deps.ts'
 import { createDriftReader } from '../migrations/drift/drift.ts'
-import { createStepStructures } from '../migrations/drift/step-structures.ts'
+import type { StepStructures } from '../migrations/drift/step-structures.ts'
 import { createFleetFacts, type FactSources } from '../migrations/fleet/fleet-facts.ts'
 import { createRehearsalNotes } from '../migrations/fleet/rehearsal-notes.ts'
 import type { FleetRouteDeps } from '../migrations/fleet/routes.ts'
@@ -13,15 +13,15 @@ import type { Foundation } from './open-foundation.ts'
 export interface MigrationParts extends Pick<FactSources, 'countUsers' | 'storedBytes'> {
   readonly control: ControlDeps
   readonly identities: IdentityDeps
+  readonly stepStructures: StepStructures
 }
 
 export function migrationDeps(
   foundation: Foundation,
-  { control, countUsers, identities, storedBytes }: MigrationParts,
+  { control, countUsers, identities, stepStructures, storedBytes }: MigrationParts,
 ): FleetRouteDeps & RehearsalRouteDeps {
   const { bases, developer, engine, journal, lifecycle, rehearsals, steps, wallClock, writes } =
     foundation
-  const stepStructures = createStepStructures({ ...control, engine })
   return {
     ...control,
     developer,

@@ -29,6 +29,7 @@ import {
 import { MESSAGE_MIGRATIONS } from '../messages/message-rows.ts'
 import { type BaseStore, createBaseStore } from '../migrations/drift/base-store.ts'
 import { createStepStore, STEP_MIGRATIONS, type StepStore } from '../migrations/fleet/step-store.ts'
+import { createTextStore, type TextStore } from '../migrations/redo/text-store.ts'
 import { createLifecycle, type Lifecycle } from '../projects/lifecycle.ts'
 import { STORAGE_MIGRATIONS } from '../storage/storage-schema.ts'
 
@@ -39,6 +40,7 @@ export interface PlatformRecords {
   readonly fixtures: FixtureStore
   readonly steps: StepStore
   readonly bases: BaseStore
+  readonly stepTexts: TextStore
   readonly lifecycle: Lifecycle
   /** The dashboard account that exists from the start. */
   readonly developer: Owner
@@ -112,6 +114,7 @@ export async function openRecords(
     fixtures: createFixtureStore(db),
     steps: createStepStore(db, clock),
     bases: createBaseStore(db),
+    stepTexts: createTextStore(db),
     lifecycle,
     developer,
     developerLogin,

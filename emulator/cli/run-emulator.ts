@@ -13,6 +13,7 @@ import { listenPostgresNear } from '../listen-postgres.ts'
 import { hostInUrl, ListenError } from '../server/listening.ts'
 import { automaticPorts } from './automatic-port.ts'
 import { type FolderFollower, followFolder } from './dev/follow-folder.ts'
+import { onRebuildKey } from './dev/rebuild-key.ts'
 import { configOf, type EmulatorOptions } from './emulator-options.ts'
 import { makeEngineCodeLater } from './engine-code-later.ts'
 import { releaseMemoryWhenIdle } from './idle-memory.ts'
@@ -42,6 +43,8 @@ export interface StartOptions extends EmulatorOptions {
   readonly maxResult: number | undefined
   readonly detach: boolean
   readonly json: boolean
+  /** Whether the first application of a followed folder may lose rows. */
+  readonly rebuild?: boolean
 }
 
 /**
@@ -81,7 +84,10 @@ export async function runEmulator(options: StartOptions, followed?: string): Pro
       command: follower ? 'dev' : 'start',
     }
     await open({ emulator, applyFixture, fixture: followed ?? opened.fixture }, options, begun)
-    if (follower) follower.start()
+    if (follower) {
+      follower.start()
+      onRebuildKey(process.stdin, follower.rebuild)
+    }
     makeEngineCodeLater(wallClock)
   } catch (error) {
     await emulator.close()
@@ -92,12 +98,13 @@ export async function runEmulator(options: StartOptions, followed?: string): Pro
 function startFollowing(
   emulator: BareEmulator,
   folder: string,
-  { json }: StartOptions,
+  { json, rebuild = false }: StartOptions,
   wallClock: SystemClock,
 ): FolderFollower {
   return followFolder(emulator, {
     folder,
     json,
+    rebuilds: rebuild,
     wallClock,
     print: (line) => process.stdout.write(`${line}\n`),
     complain: (line) => process.stderr.write(`${line}\n`),

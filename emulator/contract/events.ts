@@ -66,7 +66,10 @@ export const LiveEvent = z.discriminatedUnion('kind', [
     total: z.number(),
   }),
   z
-    .object({ kind: z.literal('follow'), event: z.enum(['applied', 'refused', 'rebuilt']) })
+    .object({
+      kind: z.literal('follow'),
+      event: z.enum(['applied', 'refused', 'waiting', 'rebuilt']),
+    })
     .describe('A folder that `tenantry dev` follows was saved; GET /fixtures shows the result'),
 ])
 export type LiveEvent = Shape<typeof LiveEvent>

@@ -2,6 +2,7 @@
 // reports progress as events of kind `fixture`.
 import { z } from 'zod'
 import type { OperationTable, Shape } from './operation.ts'
+import { VisibilityChange } from './rehearsals.ts'
 
 export const FixtureReference = z.strictObject({
   fixture: z
@@ -44,6 +45,11 @@ export const FixtureCounts = z.object({
 })
 export type FixtureCounts = Shape<typeof FixtureCounts>
 
+const StepsOfProject = z.object({
+  project: z.string().describe('Slug'),
+  steps: z.array(z.string()).describe('File names'),
+})
+
 export const FixtureReport = z.object({
   fixture: z.string(),
   applied: z.boolean().describe('False when the fixture was only checked'),
@@ -53,21 +59,45 @@ export const FixtureReport = z.object({
   created: FixtureCounts,
   unchanged: FixtureCounts.describe('Objects that already match the fixture'),
   migrated: z
-    .array(z.object({ project: z.string().describe('Slug'), steps: z.array(z.string()) }))
+    .array(StepsOfProject)
     .describe('Migration steps that ran, as file names, also when a later part was refused'),
   duration_ms: z.number().describe('Wall-clock milliseconds'),
 })
 export type FixtureReport = Shape<typeof FixtureReport>
 
+export const FollowLoss = z.object({
+  project: z.string().describe('Slug'),
+  table: z.string(),
+  column: z.string().nullable().describe('`null` for whole rows'),
+  rows: z.int(),
+  example: z.string().nullable().describe('One of the rows as JSON; a long one is cut'),
+})
+export type FollowLoss = Shape<typeof FollowLoss>
+
 export const FollowReport = z.object({
   fixture: z.string(),
   event: z
-    .enum(['applied', 'refused', 'rebuilt'])
+    .enum(['applied', 'refused', 'waiting', 'rebuilt'])
     .describe(
-      '`refused`: nothing changed. `rebuilt`: a step changed after it ran, so its projects were built again from the steps',
+      '`refused`: nothing changed. `waiting`: nothing changed, because rows would be lost; `POST /fixtures/followed/rebuild` applies it. `rebuilt`: projects were emptied and built again from the steps',
     ),
   problems: z.array(FixtureProblem).describe('Why the save was refused'),
+  being_written: z
+    .array(z.string())
+    .describe('Files of steps that do not parse yet. Nothing is applied until they do'),
   migrated: FixtureReport.shape.migrated,
+  redone: z
+    .array(StepsOfProject)
+    .describe('Steps that changed after they ran, and were carried out in place'),
+  losses: z
+    .array(FollowLoss)
+    .describe('With `waiting`: the rows that would be lost. Otherwise: the rows that were lost'),
+  stuck: z
+    .array(z.object({ project: z.string().describe('Slug'), reason: z.string() }))
+    .describe('Projects that a changed step can only reach by emptying them'),
+  people: z
+    .array(VisibilityChange.extend({ project: z.string().describe('Slug') }))
+    .describe('Rows that identities newly see, or no longer see, because of the steps'),
   rebuilt: z.array(z.string()).describe('Slugs of the projects that were built again'),
   kept: z
     .array(z.string())
@@ -128,6 +158,11 @@ export const FIXTURE_OPERATIONS = {
     body: FixtureReference,
     upload: BUNDLE_TYPES,
     answer: FixtureReport,
+  },
+  'POST /fixtures/followed/rebuild': {
+    summary:
+      'Applies the save of `tenantry dev` that waits because rows would be lost. Loses the rows that the report names.',
+    answer: FollowReport.omit({ types: true }),
   },
   'GET /fixtures/export': {
     summary: 'Exports the running platform as a fixture bundle.',

@@ -153,7 +153,10 @@ export function lineAt(text: string, index: number): number {
 }
 
 /** Returns the string index of a statement's first word, behind white space and comments. */
-export function firstWordOf(text: string, { end, start }: ParsedStatement): number {
+export function firstWordOf(
+  text: string,
+  { end, start }: Pick<ParsedStatement, 'start' | 'end'>,
+): number {
   let at = start
   for (;;) {
     const rest = text.slice(at, end)

@@ -52,6 +52,11 @@ export function runCliIn(
   return runProgram([process.execPath, ENTRY, ...args], env, folder)
 }
 
+/** As `runCliIn`, with an input to write to: `child.stdin`. */
+export function runCliWithInput(folder: string, args: readonly string[]): CliProcess {
+  return runProgram([process.execPath, ENTRY, ...args], {}, folder, 'pipe')
+}
+
 /** As `runCli`, in a process that may have so many files open at once. Needs a POSIX shell. */
 export function runCliWithDescriptors(descriptors: number, args: readonly string[]): CliProcess {
   const limited = `ulimit -n ${descriptors} && exec "$0" "$@"`
@@ -63,9 +68,10 @@ export function runProgram(
   [program = '', ...args]: readonly string[],
   env: Readonly<Record<string, string>> = {},
   cwd: string = process.cwd(),
+  input: 'ignore' | 'pipe' = 'ignore',
 ): CliProcess {
   const child = spawn(program, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input, 'pipe', 'pipe'],
     cwd,
     env: { ...process.env, ...ENGINE_VARIABLES, ...env },
   })

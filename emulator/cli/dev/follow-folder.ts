@@ -3,17 +3,20 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { dirname, join, relative } from 'node:path'
 import type { FollowReport } from '../../contract/fixtures.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { EpochMillis } from '../../core/time.ts'
 import type { BareEmulator } from '../../emulator.ts'
+import type { Consent } from '../../fixtures/follow/consent.ts'
 import { printableLines } from '../mailbox-report.ts'
 import { sentenceOf } from '../report.ts'
-import { type DevReport, devJson, devLines, rebuildLine } from './follow-report.ts'
+import { createDescriber, type DevReport, devJson, rebuildLine } from './follow-report.ts'
+import { createSaveQueue } from './save-queue.ts'
 import { watchFolder } from './watch-folder.ts'
 
 export interface FollowFolderOptions {
   /** Absolute path of the application's folder. */
   readonly folder: string
   readonly json: boolean
+  /** Whether the first application may lose rows. */
+  readonly rebuilds: boolean
   readonly wallClock: Clock
   /** Writes a line to standard output. */
   readonly print: (line: string) => void
@@ -24,50 +27,50 @@ export interface FollowFolderOptions {
 export interface FolderFollower {
   /** Applies the folder. A folder with problems is reported and leaves the emulator empty. */
   applyFirst(): Promise<void>
+  /** Applies the save that waits, with the losses that its report named. Does nothing when no save waits. */
+  rebuild(): void
   /** Prints the first report, and applies the folder after each save from now on. */
   start(): void
 }
 
+type Followable = Pick<BareEmulator, 'followFixture' | 'noteWatch'>
+
 /** Saves from this call on are noticed. */
-export function followFolder(
-  emulator: Pick<BareEmulator, 'followFixture' | 'noteWatch'>,
-  options: FollowFolderOptions,
-): FolderFollower {
-  const { folder, json, print, wallClock } = options
+export function followFolder(emulator: Followable, options: FollowFolderOptions): FolderFollower {
+  const { complain, folder, json, print, wallClock } = options
   const shownFolder = relative(process.cwd(), folder) || '.'
+  const textOf = json ? devJson : createDescriber(shownFolder)
   let typesFile: string | undefined
   let first: DevReport | undefined
-  let savedAt: EpochMillis | undefined
-  let isBusy = true
-  let isWatched = true
+  let last: FollowReport | undefined
 
-  emulator.noteWatch({ folder, problem: null })
+  const saves = createSaveQueue({
+    wallClock,
+    apply: async (consent, at) => {
+      const report = await apply(consent)
+      tell({ ...report, duration_ms: wallClock.now() - at })
+      return report
+    },
+    onFailure: (error) => complain(`tenantry: ${sentenceOf(error)}`),
+  })
   watchFolder(folder, {
     wallClock,
     ignored: () => (typesFile === undefined ? [] : [typesFile, draftOf(typesFile)]),
-    onChange: (at) => {
-      savedAt ??= at
-      void work()
-    },
-    onProblem: noteProblem,
+    onChange: saves.add,
+    onProblem: watchReporter(emulator, { complain, folder, shownFolder }),
   })
 
-  // Printed once until all of the folder is watched again, however the problem changes meanwhile.
-  function noteProblem(problem: string | undefined): void {
-    emulator.noteWatch({ folder, problem: problem ?? null })
-    if (isWatched !== (problem === undefined))
-      options.complain(
-        problem === undefined
-          ? `tenantry: All of ${shownFolder} is watched again.`
-          : `tenantry: ${printableLines(problem)} The folder is scanned every second until it can be watched. Saves of the other files apply.`,
-      )
-    isWatched = problem === undefined
-  }
-  async function apply(): Promise<DevReport> {
-    const report = await emulator.followFixture(folder, ({ rebuilt }) => {
-      if (!json) print(rebuildLine(rebuilt.map(({ slug }) => slug)))
+  // Consents to what the last report named, and to nothing that a later save would lose.
+  const rebuild = (): Promise<FollowReport> => saves.rebuild(last?.losses ?? [])
+  async function apply(consent: Consent): Promise<DevReport> {
+    last = await emulator.followFixture(folder, {
+      consent,
+      rebuild,
+      onRebuild: (slugs) => {
+        if (!json) print(rebuildLine(slugs))
+      },
     })
-    return { ...report, hasNewTypes: keepTypes(report) }
+    return { ...last, hasNewTypes: keepTypes(last) }
   }
   function keepTypes({ types }: FollowReport): boolean {
     if (types === null) return false
@@ -75,35 +78,45 @@ export function followFolder(
     return writeIfNew(typesFile, types.text)
   }
   function tell(report: DevReport): void {
-    print(json ? devJson(report) : devLines(shownFolder, report))
-  }
-  // Saves that arrive during the work are applied together, after it.
-  async function work(): Promise<void> {
-    if (isBusy) return
-    isBusy = true
-    try {
-      while (savedAt !== undefined) {
-        const at = savedAt
-        savedAt = undefined
-        const report = await apply()
-        tell({ ...report, duration_ms: wallClock.now() - at })
-      }
-    } catch (error) {
-      options.complain(`tenantry: ${sentenceOf(error)}`)
-    } finally {
-      isBusy = false
-    }
+    const text = textOf(report)
+    if (text !== '') print(text)
   }
   return {
     applyFirst: async () => {
-      first = await apply()
+      first = await apply(options.rebuilds ? 'all' : 'none')
+    },
+    rebuild: () => {
+      // The queue reports a failure.
+      if (last?.event === 'waiting') rebuild().catch(() => undefined)
     },
     start: () => {
       if (first !== undefined) tell(first)
       if (!json) print(`Watching ${shownFolder} for changes.`)
-      isBusy = false
-      void work()
+      saves.start()
     },
+  }
+}
+
+interface Watched extends Pick<FollowFolderOptions, 'complain' | 'folder'> {
+  readonly shownFolder: string
+}
+
+/** Prints a problem once until all of the folder is watched again, however the problem changes meanwhile. */
+function watchReporter(
+  emulator: Pick<BareEmulator, 'noteWatch'>,
+  { complain, folder, shownFolder }: Watched,
+): (problem: string | undefined) => void {
+  let isWatched = true
+  emulator.noteWatch({ folder, problem: null })
+  return (problem) => {
+    emulator.noteWatch({ folder, problem: problem ?? null })
+    if (isWatched !== (problem === undefined))
+      complain(
+        problem === undefined
+          ? `tenantry: All of ${shownFolder} is watched again.`
+          : `tenantry: ${printableLines(problem)} The folder is scanned every second until it can be watched. Saves of the other files apply.`,
+      )
+    isWatched = problem === undefined
   }
 }
 

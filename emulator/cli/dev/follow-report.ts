@@ -1,6 +1,13 @@
 // Formats what a save did, for the terminal and as a JSON line. Pure.
 import { isAbsolute, join } from 'node:path'
-import type { FixtureCounts, FixtureProblem, FollowReport } from '../../contract/fixtures.ts'
+import type {
+  FixtureCounts,
+  FixtureProblem,
+  FollowLoss,
+  FollowReport,
+} from '../../contract/fixtures.ts'
+import { printable } from '../mailbox-report.ts'
+import { changeText } from '../migrate/rehearse-report.ts'
 
 /** A report of `tenantry dev`, with the time from the save until its effect can be seen. */
 export interface DevReport extends FollowReport {
@@ -8,36 +15,86 @@ export interface DevReport extends FollowReport {
   readonly hasNewTypes: boolean
 }
 
+/** Most lines about visible rows in one report; the inspector shows all. */
+const MAX_PEOPLE = 10
+
+/**
+ * Returns a function that describes reports as lines for the terminal. It says once that a step is being written, and returns
+ * an empty text while the step stays so.
+ */
+export function createDescriber(folder: string): (report: DevReport) => string {
+  let said: readonly string[] = []
+  return (report) => {
+    const before = said
+    said = report.being_written
+    return said.length > 0 && said.every((file) => before.includes(file))
+      ? ''
+      : devLines(folder, report)
+  }
+}
+
 /** Returns lines for the terminal. Problems are in the format that editors and terminals link. */
 export function devLines(folder: string, report: DevReport): string {
-  const { created, duration_ms: millis, event, hasNewTypes, kept, migrated, problems } = report
+  const { being_written: unfinished, duration_ms: millis, event, kept, problems } = report
+  if (event === 'waiting') return waitingLines(report)
   if (event === 'refused')
     return [
       ...problems.map((problem) => problemLines(folder, problem)),
-      `Refused in ${millis} ms. The emulator stays as it was.`,
+      unfinished.length > 0
+        ? `Waiting until ${unfinished.join(' and ')} can be parsed. The emulator stays as it was.`
+        : `Refused in ${millis} ms. The emulator stays as it was.`,
     ].join('\n')
   const parts = [
-    ...migratedText(migrated),
-    countsText(created),
-    hasNewTypes ? `types in ${report.types?.file}` : '',
+    ...stepsText(report.redone).map((text) => `changed ${text}`),
+    ...stepsText(report.migrated),
+    countsText(report.created),
+    report.hasNewTypes ? `types in ${report.types?.file}` : '',
   ].filter((part) => part !== '')
   const head = event === 'rebuilt' ? 'Rebuilt' : 'Applied'
   return [
     `${head} in ${millis} ms: ${parts.join('; ') || 'nothing new'}.`,
+    ...report.losses.map((loss) => `  Lost: ${lossText(loss)}`),
+    ...peopleLines(report.people),
     ...(kept.length === 0 ? [] : [keptLine(kept)]),
   ].join('\n')
 }
 
 /** Returns the line that announces a rebuild. */
 export function rebuildLine(slugs: readonly string[]): string {
-  return `A step changed after it ran. Rebuilding ${slugs.join(', ')} from the steps: keys, users and the fixture's rows stay, other rows are lost.`
+  return `Emptying ${slugs.join(', ')} and running all steps again. Keys, users and the fixture's rows stay.`
+}
+
+function waitingLines({ duration_ms: millis, losses, stuck }: DevReport): string {
+  return [
+    `Waiting after ${millis} ms, because this save would lose rows:`,
+    ...losses.map((loss) => `  ${lossText(loss)}`),
+    ...stuck.map(
+      ({ project, reason }) =>
+        `  ${project} has to be emptied, which keeps keys, users and the fixture's rows: ${reason}.`,
+    ),
+    'The emulator stays as it was. Press r to lose these rows, or run "tenantry dev --rebuild".',
+  ].join('\n')
+}
+
+function lossText({ column, example, project, rows, table }: FollowLoss): string {
+  const count = `${rows} ${rows === 1 ? 'row' : 'rows'}`
+  const what =
+    column === null ? `${count} of ${table}` : `the values of ${table}.${column} in ${count}`
+  return `${project}: ${what}${example === null ? '' : `, e.g. ${printable(example)}`}`
+}
+
+function peopleLines(people: DevReport['people']): readonly string[] {
+  const shown = people.slice(0, MAX_PEOPLE)
+  const left = people.length - shown.length
+  return [
+    ...shown.map((change) => `  ${change.project}: ${printable(changeText(change))}`),
+    ...(left === 0 ? [] : [`  … and ${left} more, under Fixtures in the inspector.`]),
+  ]
 }
 
 /** Returns the report as one line of JSON, with the members that scripts need. */
-export function devJson(report: DevReport): string {
-  const { created, duration_ms, event, hasNewTypes, kept, migrated, problems, rebuilt } = report
-  const types = hasNewTypes ? (report.types?.file ?? null) : null
-  return JSON.stringify({ event, migrated, rebuilt, kept, created, types, problems, duration_ms })
+export function devJson({ fixture: _, hasNewTypes, types, ...report }: DevReport): string {
+  return JSON.stringify({ ...report, types: hasNewTypes ? (types?.file ?? null) : null })
 }
 
 function problemLines(
@@ -61,9 +118,9 @@ function indented(statement: string): string {
     .join('\n')
 }
 
-function migratedText(migrated: DevReport['migrated']): readonly string[] {
+function stepsText(ran: DevReport['migrated']): readonly string[] {
   const byStep = new Map<string, string[]>()
-  for (const { project, steps } of migrated)
+  for (const { project, steps } of ran)
     for (const step of steps) byStep.set(step, [...(byStep.get(step) ?? []), project])
   return [...byStep].map(([step, projects]) =>
     projects.length > 3

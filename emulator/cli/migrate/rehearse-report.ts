@@ -47,7 +47,8 @@ function driftTexts({ drift }: ProjectRehearsal): readonly string[] {
   return drift.map(({ kind, name, object }) => `${object} ${name} is ${kind}`)
 }
 
-function changeText(change: VisibilityChange): string {
+/** Says which rows an identity newly sees, or no longer sees. */
+export function changeText(change: VisibilityChange): string {
   const { error, example, gained, identity, lost, table } = change
   if (error !== null) return error
   const counts = [

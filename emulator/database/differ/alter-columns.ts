@@ -90,6 +90,7 @@ function dropColumn({ before, table }: Context, column: Column): Draft {
   return draft(
     `alter table ${table} drop column ${quoteIdentifier(column.name)}`,
     column.generated === undefined ? reason : undefined,
+    { kind: 'column', table: before.name, column: column.name },
   )
 }
 
@@ -143,8 +144,21 @@ function isRemovedByParent(context: Context, old: Column, column: Column): boole
   return follows(context) && !old.local && !column.local
 }
 
-function alter({ table }: Context, column: string, change: string, destroys?: string): Draft {
-  return draft(`alter table ${table} alter column ${quoteIdentifier(column)} ${change}`, destroys)
+function alter(
+  { after, table }: Context,
+  column: string,
+  change: string,
+  destroys?: { readonly reason: string; readonly type: string },
+): Draft {
+  const text = `alter table ${table} alter column ${quoteIdentifier(column)} ${change}`
+  return destroys === undefined
+    ? draft(text)
+    : draft(text, destroys.reason, {
+        kind: 'type',
+        table: after.name,
+        column,
+        type: destroys.type,
+      })
 }
 
 function dropExpression(context: Context, old: Column, column: Column): readonly Draft[] {
@@ -172,7 +186,10 @@ function changeType(context: Context, old: Column, column: Column): readonly Dra
       column.name,
       `type ${column.type}${collation}${using}`,
       isLoss
-        ? `Changes the type of ${after.name}.${column.name} from ${old.type} to ${column.type}: values may be cut, or make the step fail.`
+        ? {
+            reason: `Changes the type of ${after.name}.${column.name} from ${old.type} to ${column.type}: values may be cut, or make the step fail.`,
+            type: column.type,
+          }
         : undefined,
     ),
   ]

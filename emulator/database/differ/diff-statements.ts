@@ -2,7 +2,14 @@
 
 import { renameStructure } from '../template/rename-structure.ts'
 import type { SchemaStructure } from '../template/structure.ts'
-import type { DiffOptions, DiffResult, DiffStatement, Draft, NotGenerated } from './difference.ts'
+import type {
+  DiffOptions,
+  DiffResult,
+  DiffStatement,
+  Draft,
+  Lost,
+  NotGenerated,
+} from './difference.ts'
 import { holdBack } from './hold-back.ts'
 import { localStatement } from './local-names.ts'
 import { type Objects, objectsOf } from './objects.ts'
@@ -49,11 +56,18 @@ function finisher(before: Objects, after: Objects) {
   const hidden = new Set(
     [...before.structure.hidden, ...after.structure.hidden].map(({ key }) => key),
   )
-  return ({ destroys, sql }: Draft, isHeldBack: boolean): DiffStatement => ({
+  return ({ destroys, loses, sql }: Draft, isHeldBack: boolean): DiffStatement => ({
     sql: localStatement(sql, schemaName, hidden),
     ...(destroys === undefined ? {} : { destroys: destroys.replaceAll(`${schemaName}.`, '') }),
+    ...(loses === undefined ? {} : { loses: withoutSchema(loses, schemaName) }),
     isHeldBack,
   })
+}
+
+function withoutSchema(loses: Lost, schemaName: string): Lost {
+  return loses.kind === 'type'
+    ? { ...loses, type: loses.type.replaceAll(`${schemaName}.`, '') }
+    : loses
 }
 
 function distinct(found: readonly NotGenerated[]): readonly NotGenerated[] {

@@ -14,11 +14,25 @@ export interface DiffOptions {
   readonly allowDestructive?: boolean
 }
 
+/** What a statement destroys: the rows of a table, the values of a column, or what a column's new type cuts off. */
+export type Lost =
+  | { readonly kind: 'table'; readonly table: string }
+  | { readonly kind: 'column'; readonly table: string; readonly column: string }
+  | {
+      readonly kind: 'type'
+      readonly table: string
+      readonly column: string
+      /** The new type, as SQL prints it. */
+      readonly type: string
+    }
+
 export interface DiffStatement {
   /** One statement without a closing semicolon. It names no schema, so it runs in any project. */
   readonly sql: string
   /** Why the statement destroys data. */
   readonly destroys?: string
+  /** The rows or values concerned; absent when the statement destroys something else, such as a sequence's position. */
+  readonly loses?: Lost
   /** True for a statement that destroys data, or that needs such a statement. */
   readonly isHeldBack: boolean
 }
@@ -42,8 +56,9 @@ export interface DiffResult {
 export interface Draft {
   readonly sql: string
   readonly destroys?: string | undefined
+  readonly loses?: Lost | undefined
 }
 
-export function draft(sql: string, destroys?: string): Draft {
-  return destroys === undefined ? { sql } : { sql, destroys }
+export function draft(sql: string, destroys?: string, loses?: Lost): Draft {
+  return destroys === undefined ? { sql } : { sql, destroys, loses }
 }

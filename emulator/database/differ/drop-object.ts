@@ -87,6 +87,7 @@ function dropRelation(
     return draft(
       `drop table ${qualify(record.name)}`,
       `Drops the table ${record.name} and its rows.`,
+      { kind: 'table', table: record.name },
     )
   const kind = record.kind === 'view' ? 'view' : 'materialized view'
   return draft(`drop ${kind} ${qualify(record.name)}`)

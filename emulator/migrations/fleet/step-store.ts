@@ -6,6 +6,7 @@ import { type EpochMillis, epochMillis } from '../../core/time.ts'
 import type { SystemDb } from '../../database/system-db/system-db.ts'
 import type { MigrationSet } from '../../database/system-db/system-schema.ts'
 import { CREATE_BASES } from '../drift/base-store.ts'
+import { CREATE_TEXTS } from '../redo/text-store.ts'
 import { type Step, toSteps } from '../steps/step.ts'
 
 export const STEP_MIGRATIONS: MigrationSet = {
@@ -28,6 +29,7 @@ export const STEP_MIGRATIONS: MigrationSet = {
     ) strict, without rowid;
     `,
     CREATE_BASES,
+    CREATE_TEXTS,
   ],
 }
 

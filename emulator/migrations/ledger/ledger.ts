@@ -143,6 +143,25 @@ export function recordEntry(ledger: Ledger, entry: LedgerEntry): string {
   return [prepareLedger(ledger), write, commentOn([...others, applied])].filter(Boolean).join(' ')
 }
 
+/**
+ * Returns SQL on one line that makes these entries the whole ledger. Entries that stay keep the time at which their step ran.
+ */
+export function rewriteLedger(ledger: Ledger, entries: readonly AppliedStep[]): string {
+  const versions = entries.map(({ version }) => quoteLiteral(version)).join(', ')
+  const write = entries.map(
+    (entry) =>
+      `${insertOf(entry).slice(0, -1)} on conflict (version) do update set name = excluded.name, checksum = excluded.checksum, statements_done = excluded.statements_done;`,
+  )
+  return [
+    prepareLedger(ledger),
+    `delete from ${LEDGER_TABLE}${versions === '' ? '' : ` where version not in (${versions})`};`,
+    ...write,
+    commentOn(entries),
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
 /** Returns the ledger after an entry was recorded. */
 export function ledgerAfter(ledger: Ledger, entry: LedgerEntry): Ledger {
   const others = ledger.applied.filter(({ version }) => version !== entry.step.version)

@@ -25,7 +25,7 @@ import type { StepFailure } from '../apply/step-failure.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
 import { compareSteps, conflictOf, pendingSteps } from '../steps/compare-steps.ts'
 import type { Step } from '../steps/step.ts'
-import { locateError, type StepScript, stepScripts } from './step-scripts.ts'
+import { locateError, type StepScript, type StepScripts, stepScripts } from './step-scripts.ts'
 
 export interface TenantToRehearse {
   readonly schemaName: SchemaName
@@ -86,9 +86,25 @@ export async function rehearseTenant(
   if (conflict !== undefined)
     return failed({ ...NOTHING, pending }, { code: 'conflict', message: conflict })
   if (pending.length === 0) return NOTHING
-  const { problem, scripts } = stepScripts(deps.parser, tenant.schemaName, waiting, read.ledger)
-  const run = new Run(deps, tenant, { ...NOTHING, pending })
-  const found = await run.rehearse(scripts)
+  return rehearseScripts(
+    deps,
+    tenant,
+    stepScripts(deps.parser, tenant.schemaName, waiting, read.ledger),
+    pending,
+  )
+}
+
+/**
+ * Rehearses scripts that were made for the tenant's present ledger. @param pending versions of the steps
+ * @throws {SqlError} when the engine did not begin the work
+ */
+export async function rehearseScripts(
+  deps: RehearsalDeps,
+  tenant: Pick<TenantToRehearse, 'identities' | 'schemaName'>,
+  { problem, scripts }: StepScripts,
+  pending: readonly string[],
+): Promise<TenantRehearsal> {
+  const found = await new Run(deps, tenant, { ...NOTHING, pending }).rehearse(scripts)
   return found.ok && problem !== undefined
     ? { ...found, ok: false, problem, visibility: [] }
     : found
@@ -109,11 +125,15 @@ function failed(
 
 class Run {
   readonly #deps: RehearsalDeps
-  readonly #tenant: TenantToRehearse
+  readonly #tenant: Pick<TenantToRehearse, 'identities' | 'schemaName'>
   readonly #empty: TenantRehearsal
   #longestJobMillis = 0
 
-  constructor(deps: RehearsalDeps, tenant: TenantToRehearse, empty: TenantRehearsal) {
+  constructor(
+    deps: RehearsalDeps,
+    tenant: Pick<TenantToRehearse, 'identities' | 'schemaName'>,
+    empty: TenantRehearsal,
+  ) {
     this.#deps = deps
     this.#tenant = tenant
     this.#empty = empty

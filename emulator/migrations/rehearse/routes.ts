@@ -11,7 +11,6 @@ import type { Clock } from '../../core/clock.ts'
 import type { EngineRehearsals } from '../../database/rehearsal.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
 import { chooseIdentities } from '../../visibility/choose-identities.ts'
-import type { ExampleRow, VisibilityChange } from '../../visibility/visibility.ts'
 import { type Fleet, FleetFailure, type FleetProject } from '../apply/fleet.ts'
 import { selectTenants } from '../apply/roll-out.ts'
 import type { Drift } from '../drift/drift.ts'
@@ -20,6 +19,7 @@ import type { DriftRouteDeps } from '../drift/routes.ts'
 import { findGroup, fleetOf, stepsOf, translating } from '../routes.ts'
 import type { Step } from '../steps/step.ts'
 import { type RehearsalDeps, rehearseTenant, type TenantRehearsal } from './rehearse-tenant.ts'
+import { changeToWire } from './to-wire.ts'
 
 export interface RehearsalRouteDeps extends DriftRouteDeps {
   readonly rehearsals: EngineRehearsals
@@ -104,21 +104,4 @@ function toWire(slug: string, found: TenantRehearsal, drift: Drift): ProjectRehe
     visibility: found.visibility.map(changeToWire),
     notes: [...(drift.note === undefined ? [] : [drift.note]), ...notes],
   }
-}
-
-function changeToWire(change: VisibilityChange): ProjectRehearsal['visibility'][number] {
-  const { error, gained, gainedExample, identity, lost, lostExample, table } = change
-  return {
-    table,
-    identity: identity.label,
-    gained: gained.length,
-    lost: lost.length,
-    example: rowToWire(gainedExample ?? lostExample),
-    lost_example: rowToWire(lostExample),
-    error: error ?? null,
-  }
-}
-
-function rowToWire(row: ExampleRow | undefined): Record<string, string | null> | null {
-  return row === undefined ? null : { ...row }
 }

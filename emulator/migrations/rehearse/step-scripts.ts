@@ -5,16 +5,16 @@ import type { SchemaName } from '../../core/names.ts'
 import type { SqlError } from '../../database/engine.ts'
 import { type TenantScript, tenantScript } from '../../database/sql.ts'
 import { firstWordOf, indexOfCharacter, lineAt, type SqlParser } from '../../database/sql-parser.ts'
-import { type Unit, unitsOf } from '../apply/apply-steps.ts'
+import { unitsOf } from '../apply/apply-steps.ts'
 import type { StepFailure } from '../apply/step-failure.ts'
 import { type Ledger, ledgerAfter, recordEntry } from '../ledger/ledger.ts'
 import type { ComparedStep } from '../steps/compare-steps.ts'
 import { splitStatements } from '../steps/statements.ts'
-import type { Step } from '../steps/step.ts'
 
 /** The text of one transaction of a step. */
 export interface StepScript {
-  readonly step: Step
+  /** File name of the step. */
+  readonly file: string
   readonly script: TenantScript
   /** The script without the ledger's entry, which does not affect what identities see. */
   readonly withoutEntry: TenantScript
@@ -51,7 +51,9 @@ export function stepScripts(
     const units = unitsOf(parser, step, applied?.statements_done ?? 0)
     if ('code' in units) return { scripts, problem: units }
     for (const unit of units) {
-      const made = scriptOf(parser, schemaName, unit, ledger)
+      const { entry, line, text } = unit
+      const record = recordEntry(ledger, entry)
+      const made = scriptOf(parser, schemaName, { file: entry.step.file, line, record, text })
       if ('code' in made) return { scripts, problem: made }
       scripts.push(made)
       ledger = ledgerAfter(ledger, unit.entry)
@@ -60,20 +62,28 @@ export function stepScripts(
   return { scripts, problem: undefined }
 }
 
-function scriptOf(
+interface RecordedText {
+  readonly file: string
+  /** 1-based line of the file at which the text begins. */
+  readonly line: number
+  /** What the script does to the ledger, on one line. */
+  readonly record: string
+  readonly text: string
+}
+
+/** Returns the script that db/exec would run, or why it would refuse it. */
+export function scriptOf(
   parser: SqlParser,
   schemaName: SchemaName,
-  { entry, line: firstLine, text }: Unit,
-  ledger: Ledger,
+  { file, line: firstLine, record: written, text }: RecordedText,
 ): StepScript | StepFailure {
-  const record = `${recordEntry(ledger, entry)} `
+  const record = `${written} `
   const analysis = analyseScript(parser, record + text, schemaName)
-  const { step } = entry
-  const at = { step: step.file, statement: undefined, isUnauthorized: false }
+  const at = { step: file, statement: undefined, isUnauthorized: false }
   switch (analysis.kind) {
     case 'ready':
       return {
-        step,
+        file,
         script: tenantScript(analysis.text),
         withoutEntry: tenantScript(analysis.text.slice(record.length)),
         entry: tenantScript(record),
@@ -98,14 +108,14 @@ function scriptOf(
 /** @param statementsDone number of the script's statements that completed before the error */
 export function locateError(
   parser: SqlParser,
-  { line: firstLine, script: { text }, start, step, text: ownText }: StepScript,
+  { file, line: firstLine, script: { text }, start, text: ownText }: StepScript,
   { code, facts, message }: SqlError,
   statementsDone: number,
 ): StepFailure {
   const statements = parser.parse(text)
   const failed = statements[statementsDone]
   const from = failed === undefined ? undefined : firstWordOf(text, failed)
-  const problem = { step: step.file, code, message, isUnauthorized: false }
+  const problem = { step: file, code, message, isUnauthorized: false }
   // The ledger's statements come before the step's own, and the platform's last query after them.
   if (failed === undefined || from === undefined || from < start || failed === statements.at(-1))
     return { ...problem, statement: undefined, line: undefined }

@@ -1,7 +1,7 @@
 // Compares the steps of a folder with the steps that a project has. Pure.
 import type { StepState } from '../../contract/migrations.ts'
 import type { SqlParser } from '../../database/sql-parser.ts'
-import { splitStatements } from './statements.ts'
+import { hasStatements, splitStatements } from './statements.ts'
 import { checksumOf, type Step } from './step.ts'
 
 /** A step that ran in a project, as the project's ledger records it. */
@@ -26,14 +26,21 @@ export interface ComparedStep {
   readonly applied: AppliedStep | undefined
 }
 
-/** Returns every step of the folder and of the ledger with its state, the oldest first. */
+/**
+ * Returns every step of the folder and of the ledger with its state, the oldest first. A step without statements that did not
+ * run is left out: its author has only created the file.
+ */
 export function compareSteps(
   steps: readonly Step[],
   ledger: readonly AppliedStep[],
   parser: SqlParser,
 ): readonly ComparedStep[] {
-  const files = new Map(steps.map((step) => [step.version, step]))
   const ran = new Map(ledger.map((applied) => [applied.version, applied]))
+  const files = new Map(
+    steps
+      .filter(({ sql, version }) => ran.has(version) || hasStatements(sql))
+      .map((step) => [step.version, step]),
+  )
   const newest = [...ran.keys()].toSorted().at(-1) ?? ''
   return [...new Set([...files.keys(), ...ran.keys()])].toSorted().map((version) => {
     const step = files.get(version)

@@ -28,6 +28,30 @@ export function splitStatements(parser: SqlParser, sql: string): readonly StepSt
   })
 }
 
+/** Whether the text has more than comments, white space and semicolons. */
+export function hasStatements(sql: string): boolean {
+  const end = sql.length
+  for (let start = 0; ; start += 1) {
+    start = firstWordOf(sql, { start, end })
+    if (start >= end) return false
+    if (sql[start] !== ';') return true
+  }
+}
+
+/**
+ * Returns a text that is equal for equal statements: without comments and white space, and with keywords and unquoted names in
+ * lower case, as Postgres reads them.
+ */
+export function statementKey(parser: SqlParser, text: string): string {
+  const tokens = parser.tokens(text)
+  // The scanner knows no tokens of a text that it cannot read. Such a text is only equal to itself.
+  if (tokens.length === 0) return text
+  return tokens
+    .map((token) => (/["'$]/.test(token.text) ? token.text : token.text.toLowerCase()))
+    .filter((token) => token !== ';')
+    .join('\u0000')
+}
+
 /** Returns the statement that contains a 1-based line, or the last statement before it. */
 export function statementAtLine(
   statements: readonly StepStatement[],

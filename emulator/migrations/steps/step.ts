@@ -65,12 +65,20 @@ export function toSteps(sources: readonly StepSource[]): ReadSteps {
 function stepOf({ file, sql: given }: StepSource): Step | undefined {
   const [, version, name] = FILE_NAME.exec(file) ?? []
   if (version === undefined || name === undefined) return undefined
+  return stepWithText({ version, name }, given)
+}
+
+/** @param given the text of the step's file */
+export function stepWithText(
+  { name, version }: Pick<Step, 'name' | 'version'>,
+  given: string,
+): Step {
   const sql = normalised(given)
   const [firstLine = ''] = sql.split('\n', 1)
   return {
     version,
     name,
-    file,
+    file: `${version}_${name}.sql`,
     sql,
     checksum: checksumOf(sql),
     isTransactional: !NO_TRANSACTION.test(firstLine),

@@ -1,0 +1,96 @@
+// Finds the rows and values that a change of a structure would lose, inside the transaction that makes the change. Pure.
+import type { Lost } from '../../database/differ/difference.ts'
+import { quoteIdentifier, quoteLiteral } from '../../database/sql.ts'
+import type { SchemaStructure } from '../../database/template/structure.ts'
+
+/** What a change would lose in one project. */
+export interface Loss {
+  readonly table: string
+  /** `null` for whole rows. */
+  readonly column: string | null
+  /** Number of rows that would go, or that have a value in the column. */
+  readonly rows: number
+  /** One of these rows as JSON; a long one is cut. */
+  readonly example: string | null
+}
+
+/** SQLSTATE of a change that would lose rows or values, of our own. */
+export const WOULD_LOSE = 'TY003'
+const MAX_EXAMPLE = 300
+
+/**
+ * Returns statements that fail with `WOULD_LOSE` when the project has rows or values that would be lost. The tables stay locked
+ * until the end of the transaction, so that no row arrives after the check. @param structure as it is before the change
+ */
+export function guardAgainst(lost: readonly Lost[], structure: SchemaStructure): readonly string[] {
+  if (lost.length === 0) return []
+  const tables = [...new Set(lost.map(({ table }) => table))]
+  // The owner of a table with forced row-level security does not see its rows.
+  const forced = structure.relations.filter(
+    ({ forcedRowSecurity, name }) => forcedRowSecurity && tables.includes(name),
+  )
+  const force = (word: string) =>
+    forced.map(({ name }) => `alter table ${quoteIdentifier(name)} ${word} row level security`)
+  const body = [
+    ...tables.map((table) => `lock table ${quoteIdentifier(table)} in access exclusive mode;`),
+    ...lost.map((one) => countText(one, structure)),
+  ]
+  return [
+    ...force('no force'),
+    `do $tenantry$ declare lost jsonb := '[]'; lost_rows bigint; lost_example text; begin ${body.join('\n')}
+if lost <> '[]' then raise exception using errcode = '${WOULD_LOSE}', message = lost::text; end if; end $tenantry$`,
+    ...force('force'),
+  ]
+}
+
+/** Reads the losses from the message of a `WOULD_LOSE`, which only the guard raises. */
+export function lossesOf(message: string): readonly Loss[] {
+  return JSON.parse(message) as readonly Loss[]
+}
+
+function countText(lost: Lost, structure: SchemaStructure): string {
+  const { table } = lost
+  const column = lost.kind === 'table' ? 'null' : quoteLiteral(lost.column)
+  const count = (condition: string): string => {
+    const from = `from ${quoteIdentifier(table)} as t where ${condition}`
+    return `select count(*) into lost_rows ${from}; select left(to_jsonb(t)::text, ${MAX_EXAMPLE}) into lost_example ${from} limit 1;`
+  }
+  return `${counted(lost, structure, count)}
+if lost_rows > 0 then lost := lost || jsonb_build_object('table', ${quoteLiteral(table)}, 'column', ${column}, 'rows', lost_rows, 'example', lost_example); end if;`
+}
+
+function counted(
+  lost: Lost,
+  structure: SchemaStructure,
+  count: (condition: string) => string,
+): string {
+  if (lost.kind === 'table') return count('true')
+  const column = `t.${quoteIdentifier(lost.column)}`
+  const hasValue = `${column} is not null`
+  if (lost.kind === 'type') {
+    const cut = `(${column}::${lost.type})::text is distinct from ${column}::text`
+    // A value that the type refuses would be lost, too.
+    return `begin ${count(cut)} exception when others then ${count(hasValue)} end;`
+  }
+  const usual = constantDefault(structure, lost.table, lost.column)
+  return count(
+    usual === undefined ? hasValue : `${hasValue} and ${column} is distinct from ${usual}`,
+  )
+}
+
+/** A value that every row has got without its writer's choice. */
+const CONSTANT =
+  /^(?:'(?:[^']|'')*'(?:::[\w ."[\]]+)?|\(?-?\d+(?:\.\d+)?\)?(?:::[\w ]+)?|true|false)$/
+
+function constantDefault(
+  { relations, schemaName }: SchemaStructure,
+  table: string,
+  column: string,
+): string | undefined {
+  const expression = relations
+    .find(({ name }) => name === table)
+    ?.columns.find(({ name }) => name === column)?.expression
+  return expression !== undefined && CONSTANT.test(expression)
+    ? expression.replaceAll(`${schemaName}.`, '')
+    : undefined
+}

@@ -1,0 +1,38 @@
+// Rehearses a redo in one project, together with the steps that are pending after it.
+import type { Redo } from '../redo/plan-redo.ts'
+import { changeText } from '../redo/plan-redo.ts'
+import { compareSteps, pendingSteps } from '../steps/compare-steps.ts'
+import type { Step } from '../steps/step.ts'
+import {
+  type RehearsalDeps,
+  rehearseScripts,
+  type TenantRehearsal,
+  type TenantToRehearse,
+} from './rehearse-tenant.ts'
+import { scriptOf, stepScripts } from './step-scripts.ts'
+
+/** Stands for the redo where a rehearsal names the step that failed. */
+export const REDO = 'redo'
+
+export interface RedoToRehearse extends Pick<TenantToRehearse, 'identities' | 'schemaName'> {
+  readonly redo: Redo
+  readonly steps: readonly Step[]
+  /** Whether rows may be lost. */
+  readonly isAllowed: boolean
+}
+
+/** A failure of the redo itself names the step `REDO`. @throws {SqlError} when the engine did not begin the work */
+export async function rehearseRedo(
+  deps: RehearsalDeps,
+  { isAllowed, redo, steps, ...tenant }: RedoToRehearse,
+): Promise<TenantRehearsal> {
+  const { parser } = deps
+  const { schemaName } = tenant
+  const text = changeText(redo, isAllowed)
+  const first = scriptOf(parser, schemaName, { file: REDO, line: 1, record: redo.record, text })
+  if ('code' in first) return rehearseScripts(deps, tenant, { scripts: [], problem: first }, [])
+  const pending = pendingSteps(compareSteps(steps, redo.ledgerAfter.applied, parser))
+  const { problem, scripts } = stepScripts(parser, schemaName, pending, redo.ledgerAfter)
+  const versions = pending.map(({ version }) => version)
+  return rehearseScripts(deps, tenant, { scripts: [first, ...scripts], problem }, versions)
+}

@@ -1,0 +1,158 @@
+// Steps that change while `tenantry dev` runs: no row is lost unless the user asks for it.
+import { appendFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type CliProcess,
+  runCliIn,
+  runCliWithInput,
+  temporaryFolder,
+} from '../../support/cli-process.ts'
+import { type JsonLines, jsonLinesOf } from '../../support/json-lines.ts'
+import { callsTo, type Json } from '../../support/test-emulator.ts'
+import { until } from '../../support/until.ts'
+
+let folder: ReturnType<typeof temporaryFolder>
+let dev: CliProcess
+let lines: JsonLines
+let url: string
+
+beforeEach(async () => {
+  folder = temporaryFolder()
+  await runCliIn(folder.path, ['init']).ended
+})
+afterEach(async () => {
+  dev.child.kill('SIGINT')
+  await dev.ended
+  folder.remove()
+})
+
+const STEPS = 'tenantry/migrations'
+const STEP = '20991231000000_tasks.sql'
+const TASKS =
+  'create table tasks (id int primary key, title text);\nalter table tasks enable row level security;\n'
+const MINE = "insert into tasks values (1, 'mine')"
+const OPTIONS = ['dev', '--port', '0', '--postgres-port', 'none']
+const save = (text: string, file = STEP): void =>
+  writeFileSync(join(folder.path, STEPS, file), text)
+
+async function start(): Promise<void> {
+  dev = runCliWithInput(folder.path, [...OPTIONS, '--json'])
+  lines = jsonLinesOf(dev.child)
+  url = (await lines.next()).auth_url
+  await lines.next()
+}
+
+async function ask(project: string, sql: string): Promise<Json> {
+  const path = `/_emulator/v1/projects/${project}/sql`
+  const { body } = await callsTo(url)<Json>('POST', path, { body: { sql, identity: 'owner' } })
+  return body.error ?? body.results.at(-1).rows
+}
+
+/** Starts `dev`, and makes a save wait that would drop a table with one row. */
+async function startWaiting(): Promise<Json> {
+  save(TASKS)
+  await start()
+  await ask('acme', MINE)
+  rmSync(join(folder.path, STEPS, STEP))
+  return lines.next()
+}
+
+const REBUILD = '/_emulator/v1/fixtures/followed/rebuild'
+
+describe('a step that changes while dev runs', () => {
+  it('keeps rows while it is created empty and filled in later', async () => {
+    await start()
+    await ask(
+      'acme',
+      "insert into notes (id, owner, title) select 90, id, 'mine' from auth_users limit 1",
+    )
+    await runCliIn(folder.path, ['migrate', 'new', 'add_done']).ended
+    expect(await lines.next()).toMatchObject({ event: 'applied', migrated: [] })
+    const [file = ''] = readdirSync(join(folder.path, STEPS)).toReversed()
+    const text = 'alter table notes add column done boolean;\n'
+    appendFileSync(join(folder.path, STEPS, file), text)
+    expect(await lines.next()).toMatchObject({ event: 'applied', migrated: [{}, {}] })
+    appendFileSync(join(folder.path, STEPS, file), '-- done\n')
+    expect(await lines.next()).toMatchObject({ event: 'applied', migrated: [], redone: [] })
+    // An editor that replaces the file in one step.
+    save(text.replace('boolean', 'text'), `${file}~`)
+    renameSync(join(folder.path, STEPS, `${file}~`), join(folder.path, STEPS, file))
+    expect(await lines.next()).toMatchObject({ event: 'applied', redone: [{}, {}], losses: [] })
+    expect(await ask('acme', 'select title, done from notes where id = 90')).toEqual([
+      ['mine', null],
+    ])
+  })
+
+  it('waits with the rows that would go, until r arrives', async () => {
+    expect(await startWaiting()).toMatchObject({
+      event: 'waiting',
+      losses: [
+        {
+          project: 'acme',
+          table: 'tasks',
+          column: null,
+          rows: 1,
+          example: '{"id": 1, "title": "mine"}',
+        },
+      ],
+    })
+    expect(await ask('acme', 'select title from tasks')).toEqual([['mine']])
+    dev.child.stdin?.write('r\n')
+    expect(await lines.next()).toMatchObject({ event: 'applied', losses: [{ rows: 1 }] })
+    expect(await ask('acme', 'select from tasks')).toMatchObject({ code: '42P01' })
+    expect((await callsTo(url)('POST', REBUILD)).status).toBe(409)
+  })
+
+  it('waits until the API, or dev --rebuild, says so, and keeps the rows when the step is back', async () => {
+    expect(await startWaiting()).toMatchObject({ event: 'waiting' })
+    save(TASKS)
+    expect(await lines.next()).toMatchObject({ event: 'applied', redone: [] })
+    expect(await ask('acme', 'select title from tasks')).toEqual([['mine']])
+    save(TASKS.replace(', title text', ''))
+    expect(await lines.next()).toMatchObject({
+      event: 'waiting',
+      losses: [{ project: 'acme', table: 'tasks', column: 'title', rows: 1 }],
+    })
+    const { body, status } = await callsTo(url)<Json>('POST', REBUILD)
+    expect({ status, body }).toMatchObject({ status: 200, body: { event: 'applied' } })
+    expect(await lines.next()).toMatchObject({ event: 'applied', losses: [{}] })
+    expect(await ask('acme', 'select * from tasks')).toEqual([['1']])
+    rmSync(join(folder.path, STEPS, STEP))
+    expect(await lines.next()).toMatchObject({ event: 'waiting' })
+    expect(await runCliIn(folder.path, ['dev', '--rebuild']).ended).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Lost: acme: 1 row of tasks'),
+    })
+    expect(await lines.next()).toMatchObject({ event: 'applied' })
+  })
+
+  it('says in the terminal what it waits for, and once that a step is being written', async () => {
+    save(TASKS)
+    dev = runCliWithInput(folder.path, OPTIONS)
+    let shown = ''
+    dev.child.stdout?.on('data', (bytes: Buffer) => {
+      shown += bytes.toString()
+    })
+    const sees = (text: string): Promise<void> => until(() => shown.includes(text))
+    await sees('Watching tenantry for changes.')
+    url = /http:\/\/127\.0\.0\.1:\d+/.exec(shown)?.[0] ?? ''
+    await ask('acme', MINE)
+    save(`${TASKS}create tabl`)
+    await sees(`${STEPS}/${STEP}:3: syntax error`)
+    await sees(`Waiting until migrations/${STEP} can be parsed. The emulator stays as it was.\n`)
+    save(`${TASKS}create table`)
+    save('create table others (id int);\n', '20991231000001_others.sql')
+    save(`${TASKS}create table more (id int);`)
+    await sees('Applied in')
+    await sees(`changed ${STEP} in notes, acme; 20991231000001_others.sql in notes, acme.`)
+    expect(shown.match(/can be parsed/g)).toHaveLength(1)
+    rmSync(join(folder.path, STEPS, STEP))
+    await sees(
+      'because this save would lose rows:\n  acme: 1 row of tasks, e.g. {"id": 1, "title": "mine"}\n',
+    )
+    await sees('Press r to lose these rows, or run "tenantry dev --rebuild".')
+    dev.child.stdin?.write('no\nr\n')
+    await sees('Lost: acme: 1 row of tasks')
+  })
+})
