@@ -29,6 +29,11 @@ export async function applyFixture(fixture: string): Promise<FixtureReport> {
   }
 }
 
+/** Applies the save of `tenantry dev` that waits, and loses the rows that its report names. @throws {ApiError} */
+export async function rebuildFollowed(): Promise<void> {
+  await call('POST /fixtures/followed/rebuild', {})
+}
+
 /**
  * Returns a fixture folder as a gzipped tar. `groups` contains names of groups. An empty list exports all groups.
  * @throws {ApiError}

@@ -80,11 +80,11 @@ export function runProgram(
   const ended = new Promise<Ended>((resolve) => {
     child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
   })
-  child.stderr.on('data', (chunk: Buffer) => {
+  child.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString()
   })
   const ready = new Promise<ReadyLine>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       stdout += chunk.toString()
       const line = stdout.split('\n').find((text) => text.startsWith('{') && text.endsWith('}'))
       if (line !== undefined) resolve(JSON.parse(line) as ReadyLine)

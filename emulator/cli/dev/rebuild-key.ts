@@ -1,26 +1,68 @@
 // The key r in the terminal of `tenantry dev`.
-import type { ReadStream } from 'node:tty'
+import { isForeground } from './is-foreground.ts'
 
-type Input = Pick<NodeJS.ReadStream, 'on' | 'isTTY'> &
-  Partial<Pick<ReadStream, 'setRawMode' | 'unref'>>
+/** The part of `process.stdin` that is used. */
+export interface KeyInput {
+  readonly isTTY?: boolean
+  setRawMode?(isRaw: boolean): unknown
+  on(event: 'data', listener: (bytes: Buffer) => void): unknown
+  on(event: 'error', listener: () => void): unknown
+  pause(): unknown
+  resume(): unknown
+  unref?(): unknown
+}
+
+/** The part of `process` that is used. */
+export interface KeyProcess {
+  kill(signal: 'SIGINT' | 'SIGTSTP'): void
+  on(event: 'SIGCONT' | 'exit', listener: () => void): unknown
+  /** Whether the process may read from its terminal. Another process would be stopped. */
+  isForeground(): boolean
+}
 
 const CTRL_C = '\u0003'
+const CTRL_Z = '\u001a'
+
+const THIS_PROCESS: KeyProcess = {
+  kill: (signal) => process.kill(process.pid, signal),
+  on: (event, listener) => process.on(event, listener),
+  isForeground,
+}
 
 /**
- * Calls `press` when the user presses r, or sends a line with r where the input is no terminal. Does not keep the process alive.
+ * Calls `press` when the user presses r in a terminal. Where the input is no terminal, calls it for a line with r. Does not keep
+ * the process alive.
  */
-export function onRebuildKey(input: Input, press: () => void): void {
-  const isTerminal = input.isTTY === true && input.setRawMode !== undefined
-  if (isTerminal) {
-    input.setRawMode?.(true)
-    process.on('exit', () => input.setRawMode?.(false))
-  }
-  input.on('data', (bytes: Buffer) => {
-    const text = bytes.toString()
-    // A terminal in raw mode sends this character instead of the signal.
-    if (isTerminal && text.includes(CTRL_C)) process.kill(process.pid, 'SIGINT')
-    else if (isTerminal ? text === 'r' || text === 'R' : /^r\r?$/im.test(text)) press()
-  })
+export function onRebuildKey(
+  input: KeyInput,
+  press: () => void,
+  owner: KeyProcess = THIS_PROCESS,
+): void {
+  const { isTTY: isTerminal = false } = input
   input.on('error', () => undefined)
+  input.on('data', (bytes) => {
+    const text = bytes.toString()
+    if (!isTerminal) {
+      if (/^r\r?$/im.test(text)) press()
+    } else if (text.includes(CTRL_C)) owner.kill('SIGINT')
+    else if (text.includes(CTRL_Z)) suspend()
+    else if (/^r$/i.test(text)) press()
+  })
+  // In raw mode, the terminal sends characters instead of signals.
+  function suspend(): void {
+    input.setRawMode?.(false)
+    owner.kill('SIGTSTP')
+  }
+  function readKeys(): void {
+    if (owner.isForeground()) {
+      input.setRawMode?.(true)
+      input.resume()
+    } else input.pause()
+  }
+  if (isTerminal) {
+    readKeys()
+    owner.on('SIGCONT', readKeys)
+    owner.on('exit', () => input.setRawMode?.(false))
+  }
   input.unref?.()
 }

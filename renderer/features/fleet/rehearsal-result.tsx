@@ -3,12 +3,13 @@ import { ChevronRight } from 'lucide-react'
 import type { ReactElement } from 'react'
 import type { ProjectRehearsal, RehearsalReport } from '../../../emulator/contract/rehearsals.ts'
 import { StructureDifferences } from '../../parts/structure-differences.tsx'
+import { VisibilityChanges } from '../../parts/visibility-changes.tsx'
 import { Chip } from '../../ui/chip.tsx'
 import { countOf } from '../../ui/form-values.ts'
 import { formatDuration } from '../../ui/format.ts'
 import { Section } from '../../ui/sheet.tsx'
 import { Failure } from './failure.tsx'
-import { driftText, visibilityText } from './texts.ts'
+import { driftText } from './texts.ts'
 
 export function RehearsalResult(props: { readonly report: RehearsalReport }): ReactElement {
   const { report } = props
@@ -64,7 +65,7 @@ function Rehearsed(props: {
         </span>
       </p>
       <Drift slug={slug} drift={drift} />
-      <Visibility changes={visibility} />
+      <VisibilityChanges changes={visibility} />
       {notes.map((note) => (
         <p key={note} className="text-small text-ink-dim">
           {note}
@@ -91,28 +92,4 @@ function Drift(props: {
       <StructureDifferences differences={drift} project={slug} other="steps" />
     </details>
   )
-}
-
-function Visibility(props: {
-  readonly changes: ProjectRehearsal['visibility']
-}): ReactElement | undefined {
-  if (props.changes.length === 0) return undefined
-  return (
-    <ul aria-label="Visibility changes" className="flex flex-col gap-1 pb-1">
-      {props.changes.map(({ error, example, gained, identity, lost, table }) => (
-        <li key={`${table} ${identity}`} className="rounded-1 bg-surface-1 px-2 py-1 text-small">
-          <p className={gained > 0 ? 'text-clock' : 'text-changed'}>
-            <code>{table}</code>: {error ?? visibilityText(identity, gained, lost)}
-          </p>
-          {example !== null && <code className="break-all">{exampleText(example)}</code>}
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-function exampleText(row: Readonly<Record<string, string | null>>): string {
-  return Object.entries(row)
-    .map(([column, value]) => `${column}: ${value ?? 'null'}`)
-    .join(' · ')
 }

@@ -86,14 +86,6 @@ export function rehearseLabel(tenants: number): string {
   return tenants === 0 ? 'Rehearse steps' : `Rehearse on ${countOf(tenants, 'tenant')}`
 }
 
-export function visibilityText(identity: string, gained: number, lost: number): string {
-  const parts = [
-    ...(gained === 0 ? [] : [`sees ${countOf(gained, 'more row')}`]),
-    ...(lost === 0 ? [] : [`no longer sees ${countOf(lost, 'row')}`]),
-  ]
-  return `${identity} ${parts.join(' and ')}`
-}
-
 export function surveyText(unread: number): string {
   return `Reading ${countOf(unread, 'project')}…`
 }

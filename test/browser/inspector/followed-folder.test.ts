@@ -56,6 +56,33 @@ describe.skipIf(CHROMIUM === undefined)(`the followed folder${CHROMIUM_HINT}`, (
     opened.expectSilence()
   })
 
+  it('applies a save that waits because rows would be lost, when the button is pressed', async () => {
+    const at = join(folder.path, 'tenantry/migrations/20991231000002_tags.sql')
+    const sql = async (text: string): Promise<string> => {
+      const api = new URL('/_emulator/v1/projects/acme/sql', url).href
+      const body = JSON.stringify({ sql: text, identity: 'owner' })
+      const headers = { 'content-type': 'application/json' }
+      return (await fetch(api, { method: 'POST', headers, body })).text()
+    }
+    writeFileSync(at, 'create table tags (id int primary key, name text);\n')
+    const insertion = "insert into tags values (1, 'mine')"
+    await untilAsync(async () => (await sql(insertion)).includes('"error":null'))
+    opened = await openInspectorPage(browser, url)
+    const { page } = opened
+    writeFileSync(at, 'create table tags (id int primary key);\n')
+    const panel = page.getByRole('region', { name: 'Application folder' })
+    await panel.getByText('Last save waits, because it would lose rows.').waitFor()
+    const lost = panel.getByRole('list', { name: 'Rows that would be lost' })
+    await lost.getByText('acme: 1 row of tags.name').waitFor()
+    await lost.getByText('{"id": 1, "name": "mine"}').waitFor()
+    await opened.shoot('followed-waiting')
+    expect(await sql('select name from tags')).toContain('mine')
+    await panel.getByRole('button', { name: 'Apply save and lose these rows' }).click()
+    await panel.waitFor({ state: 'detached' })
+    expect(await sql('select * from tags')).toContain('"rows":[["1"]]')
+    opened.expectSilence()
+  })
+
   it('saves a suggested fix as a migration step, which runs', async () => {
     const api = new URL('/_emulator/v1/projects/acme/sql', url).href
     const sql = async (text: string): Promise<string> => {
@@ -85,7 +112,7 @@ describe.skipIf(CHROMIUM === undefined)(`the followed folder${CHROMIUM_HINT}`, (
     await page.getByText('Step saved').waitFor()
     await page.getByTestId('verdict').filter({ hasText: 'Visible to ben@acme.test' }).waitFor()
     const [saved = ''] = readdirSync(join(folder.path, 'tenantry/migrations')).toReversed()
-    expect(saved).toMatch(/^20991231000002_a_new_policy_lets_authenticated_see/)
+    expect(saved).toMatch(/^20991231000003_a_new_policy_lets_authenticated_see/)
     expect(readFileSync(join(folder.path, 'tenantry/migrations', saved), 'utf8')).toMatch(
       /^-- A new policy .*\n\ncreate policy "authenticated_select" on "tasks" .* using \("owner" = auth\.uid\(\)\);\n$/,
     )

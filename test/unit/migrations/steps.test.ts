@@ -11,7 +11,12 @@ import {
   pendingSteps,
 } from '../../../emulator/migrations/steps/compare-steps.ts'
 import { readStepFolder } from '../../../emulator/migrations/steps/read-step-folder.ts'
-import { splitStatements, statementAtLine } from '../../../emulator/migrations/steps/statements.ts'
+import {
+  hasStatements,
+  splitStatements,
+  statementAtLine,
+  statementKey,
+} from '../../../emulator/migrations/steps/statements.ts'
 import { checksumOf, type Step, toSteps } from '../../../emulator/migrations/steps/step.ts'
 
 const parser = await loadSqlParser()
@@ -102,6 +107,26 @@ describe('splitting statements', () => {
     ])
   })
 
+  it.each([
+    ['', false],
+    ['-- a\n\n/* b /* c */ ; */\n ;;\n', false],
+    ['-- a\nselect 1', true],
+    ['; create', true],
+  ])('says whether %j has statements', (text, expected) => {
+    expect(hasStatements(text)).toBe(expected)
+  })
+
+  it.each([
+    ['select  A from b -- c', 'SELECT a\n\nFROM /* d */ B;', true],
+    [`select 'a'`, `select 'A'`, false],
+    ['select "a"', 'select "A"', false],
+    ['do $$ begin end $$', 'do $$ begin  end $$', false],
+    [`select e'\\n'`, `select E'\\n'`, false],
+    ['select 1', 'select 10', false],
+  ])('compares %j and %j as Postgres reads them', (one, other, areEqual) => {
+    expect(statementKey(parser, one) === statementKey(parser, other)).toBe(areEqual)
+  })
+
   it('finds the statement of a line', () => {
     const statements = splitStatements(parser, sql)
     expect([1, 2, 6, 7, 9].map((line) => statementAtLine(statements, line)?.line)).toEqual([
@@ -120,6 +145,15 @@ describe('comparing steps with a ledger', () => {
     expect(compared.map(({ state }) => state)).toEqual(['applied', 'pending'])
     expect(conflictOf(compared)).toBeUndefined()
     expect(pendingSteps(compared).map(({ step: pending }) => pending?.file)).toEqual([SECOND.file])
+  })
+
+  it('leaves out a step without statements that did not run', () => {
+    const empty = step(FIRST.version, '-- first\n')
+    expect(compareSteps([empty, SECOND], [ran(SECOND)], parser)).toMatchObject([
+      { state: 'applied' },
+    ])
+    expect(compareSteps([empty], [ran(empty)], parser)).toMatchObject([{ state: 'applied' }])
+    expect(compareSteps([empty], [ran(FIRST)], parser)).toMatchObject([{ state: 'changed' }])
   })
 
   it.each([

@@ -127,6 +127,25 @@ describe('a step that changes while dev runs', () => {
     expect(await lines.next()).toMatchObject({ event: 'applied' })
   })
 
+  it('names who newly sees which rows, and who no longer does', async () => {
+    save('create policy readable on notes for select to authenticated using (true);\n')
+    await start()
+    save('create policy readable on notes for select using (true);\n')
+    const { people } = await lines.next()
+    expect(people).toMatchObject([
+      { project: 'acme', table: 'notes', identity: 'anon', gained: 3, lost: 0, error: null },
+    ])
+    expect(people[0].example).toMatchObject({ id: expect.any(String) })
+    rmSync(join(folder.path, STEPS, STEP))
+    const gone = (await lines.next()).people as readonly Json[]
+    expect(gone.map(({ identity, lost }) => [identity, lost])).toEqual([
+      ['anon', 3],
+      // Users still see their own notes: two of ana's, and one of ben's.
+      ['ben@acme.test', 2],
+      ['ana@acme.test', 1],
+    ])
+  })
+
   it('says in the terminal what it waits for, and once that a step is being written', async () => {
     save(TASKS)
     dev = runCliWithInput(folder.path, OPTIONS)
@@ -154,5 +173,7 @@ describe('a step that changes while dev runs', () => {
     await sees('Press r to lose these rows, or run "tenantry dev --rebuild".')
     dev.child.stdin?.write('no\nr\n')
     await sees('Lost: acme: 1 row of tasks')
+    save('create policy readable on notes for select using (true);\n')
+    await sees('\n  acme: anon newly sees 3 rows of notes, e.g. {"id":')
   })
 })

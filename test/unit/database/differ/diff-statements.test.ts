@@ -150,6 +150,7 @@ describe('statements that destroy data', () => {
       {
         sql: 'drop table orders',
         destroys: 'Drops the table orders and its rows.',
+        loses: { kind: 'table', table: 'orders' },
         isHeldBack: false,
       },
     ])
