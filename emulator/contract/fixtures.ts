@@ -111,11 +111,14 @@ export const FollowReport = z.object({
 })
 export type FollowReport = Shape<typeof FollowReport>
 
+export const FollowedSave = FollowReport.omit({ types: true })
+export type FollowedSave = Shape<typeof FollowedSave>
+
 export const FixtureList = z.object({
   fixtures: z.array(FixtureSummary),
-  followed: FollowReport.omit({ types: true })
-    .nullable()
-    .describe('What the last save of the folder did that `tenantry dev` follows'),
+  followed: FollowedSave.nullable().describe(
+    'What the last save of the folder did that `tenantry dev` follows',
+  ),
 })
 export type FixtureList = Shape<typeof FixtureList>
 
@@ -162,7 +165,7 @@ export const FIXTURE_OPERATIONS = {
   'POST /fixtures/followed/rebuild': {
     summary:
       'Applies the save of `tenantry dev` that waits because rows would be lost. Loses the rows that the report names.',
-    answer: FollowReport.omit({ types: true }),
+    answer: FollowedSave,
   },
   'GET /fixtures/export': {
     summary: 'Exports the running platform as a fixture bundle.',
