@@ -15,9 +15,10 @@ async function rebuildRunning(options: Omit<StartOptions, 'detach'>): Promise<bo
   const { findRunning } = await import('../run-file.ts')
   const running = findRunning(options.dataDir)
   if (running === undefined) return false
-  const { reachEmulator } = await import('../')
+  const { reachEmulator } = await import('../../http-client/running-emulator.ts')
+  const { answerClient } = await import('../answer-client.ts')
   const { devJson, devLines } = await import('../dev/follow-report.ts')
-  const emulator = reachEmulator(running.url, options.adminToken)
+  const emulator = reachEmulator(running.url, options.adminToken, answerClient())
   const report = await emulator.call('POST /fixtures/followed/rebuild')
   const shown = { ...report, types: null, hasNewTypes: false }
   const text = options.json ? devJson(shown) : devLines(report.fixture, shown)
@@ -32,7 +33,7 @@ export function devCommand(): Command {
   return withStartOptions(command)
     .option(
       '--rebuild',
-      'apply a save that waits because rows would be lost; tells the running dev of the folder, or starts one',
+      'apply a save that waits because rows would be lost, in the running dev or at its start',
       false,
     )
     .option('--json', 'print addresses and keys, and then each event, as one JSON line', false)

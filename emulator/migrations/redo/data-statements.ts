@@ -1,5 +1,4 @@
-// Tells the statements that change rows, or that lose data, from those that only describe a structure. The differ carries out
-// the latter in place; the former have to run. Pure.
+// Finds the statements that change rows or lose data. They have to run. The differ carries the others out in place. Pure.
 import type { ParsedStatement } from '../../database/sql-parser.ts'
 import { fieldsOf, listOf, textOf } from '../../database/sql-tree.ts'
 

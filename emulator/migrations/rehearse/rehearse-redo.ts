@@ -11,7 +11,7 @@ import {
 } from './rehearse-tenant.ts'
 import { scriptOf, stepScripts } from './step-scripts.ts'
 
-/** Stands for the redo where a rehearsal names the step that failed. */
+/** The name of the redo where a rehearsal names the step that failed. */
 export const REDO = 'redo'
 
 export interface RedoToRehearse extends Pick<TenantToRehearse, 'identities' | 'schemaName'> {
