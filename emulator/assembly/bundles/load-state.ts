@@ -2,7 +2,7 @@
 // bundle becomes a file of a database.
 import { createReadStream, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type BundleError, damaged } from '../../bundles/bundle-error.ts'
+import { damaged } from '../../bundles/bundle-error.ts'
 import { loadProject, ProjectLineError } from '../../bundles/state/load-project.ts'
 import {
   MAX_LINE_CHARACTERS,
@@ -111,7 +111,7 @@ function notLoaded(file: string, schemaName: SchemaName, error: unknown): unknow
       file,
       `has a project ${schemaName} that cannot be built: ${messageOf(error)}`,
       error,
-    ) satisfies BundleError
+    )
   return error
 }
 
