@@ -158,6 +158,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
         clock,
         wallClock,
         parser: loadSqlParser,
+        buckets: foundation.storage.buckets,
       },
     },
     tables: { engine, lifecycle, projects, identities, reader },

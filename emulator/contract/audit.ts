@@ -75,6 +75,9 @@ export const AuditProof = z
     curl: z
       .string()
       .describe('The request as a shell command. Its minted token expires after one hour'),
+    command: z
+      .string()
+      .describe('The same request with the variables of `tenantry env`, which contains no key'),
   })
   .describe('A REST request that the audit sent, and what it returned')
 export type AuditProof = Shape<typeof AuditProof>
@@ -83,10 +86,13 @@ export const AuditFinding = z.object({
   rule: z.enum(AUDIT_RULES),
   severity: z
     .enum(['error', 'warning'])
-    .describe(
-      'An error has a proof, or lets callers write. A risk that no request shows is a warning',
-    ),
+    .describe('The same as in `migrate lint`. A proof shows that rows can be read at present'),
   object: z.string().describe('e.g. `policy everyone_sees_treatments on treatments`'),
+  cause: z
+    .string()
+    .describe(
+      'What one change removes. Findings of all tenants with the same rule and cause belong together',
+    ),
   table: z.string().nullable(),
   identity: z.string().nullable().describe('Label of the identity that the finding is about'),
   message: z.string(),
@@ -100,10 +106,23 @@ export const AuditFinding = z.object({
 })
 export type AuditFinding = Shape<typeof AuditFinding>
 
+export const AuditBucket = z.object({
+  name: z.string().describe('Full name'),
+  is_public: z.boolean(),
+  bytes: z.number().describe('Size of all files'),
+  access: z
+    .array(z.enum(['none', 'read', 'write', 'administer']))
+    .describe(
+      'One value for each identity, in the order of `identities`. `write` includes `read`: every file of the bucket, because files have no owner',
+    ),
+})
+export type AuditBucket = Shape<typeof AuditBucket>
+
 export const Audit = z.object({
   tenant: z.string().describe('Slug of the project'),
   identities: z.array(AuditIdentity),
   tables: z.array(AuditTable).describe('Without the platform’s own `auth_*` tables'),
+  buckets: z.array(AuditBucket).describe('Buckets of storage, by the platform’s rules'),
   findings: z
     .array(AuditFinding)
     .describe('Open errors first, then warnings, then accepted findings'),

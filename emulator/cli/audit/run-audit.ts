@@ -2,6 +2,7 @@
 import type { Audit, AuditFinding, CrossingReport } from '../../contract/audit.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import type { RunningEmulator } from '../../http-client/running-emulator.ts'
+import { type AuditCause, causesOf } from './audit-causes.ts'
 import type { BaselineFile } from './baseline-file.ts'
 
 export const FAIL_LEVELS = ['error', 'warning', 'never'] as const
@@ -15,6 +16,8 @@ export interface AuditOutcome {
   readonly errors: number
   readonly warnings: number
   readonly accepted: number
+  /** The findings of all tenants, by cause. */
+  readonly causes: readonly AuditCause[]
   readonly tenants: readonly Audit[]
   /** Each tenant's identities ask for the next tenant's data, and the last one's for the first one's. */
   readonly crossings: readonly CrossingReport[]
@@ -92,6 +95,7 @@ function outcomeOf(
     errors,
     warnings,
     accepted: findings.length - open.length,
+    causes: causesOf(tenants),
     tenants,
     crossings,
   }

@@ -11,6 +11,7 @@ import type { Project } from '../../projects/project.ts'
 import { loadSecuredTables, type SecuredTable } from '../../tables/table.ts'
 import { readAuditCatalog } from './audit-catalog.ts'
 import { type AskedIdentity, auditIdentities } from './audit-identities.ts'
+import { type BucketDeps, bucketAccess } from './bucket-access.ts'
 import { type CountDeps, type CountedTable, countVisible } from './count-visible.ts'
 import { catalogFindings } from './findings.ts'
 import { cellOf } from './picture.ts'
@@ -21,6 +22,7 @@ export interface AuditDeps extends ProveDeps, CountDeps {
   readonly reader: RowReader
   readonly identities: IdentityDeps
   readonly parser: () => Promise<SqlParser>
+  readonly buckets: BucketDeps
 }
 
 export interface AuditTask {
@@ -46,13 +48,14 @@ export async function auditTenant(deps: AuditDeps, task: AuditTask): Promise<Aud
     project,
     env,
     tables,
-    identities: new Map(asked.map(({ resolved, shown }) => [shown.label, resolved])),
+    identities: new Map(asked.map((identity) => [identity.shown.label, identity])),
   }
   const drafts = [...written, ...seenFindings(picture, explained, baseline)]
   return {
     tenant: project.slug,
     identities: [...picture.identities],
     tables: picture.tables.map(({ comment: _, ...table }) => table),
+    buckets: bucketAccess(deps.buckets, project.schemaName, asked),
     findings: [...(await proveAll(deps, proving, drafts))],
     cells: tables.length * asked.length,
     duration_ms: duration,

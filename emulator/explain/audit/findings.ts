@@ -34,15 +34,9 @@ export const ANON: Prover = 'anon'
 export const NEW_USER: Prover = 'new user'
 
 export interface Draft {
-  readonly finding: Omit<AuditFinding, 'severity' | 'proof' | 'no_proof'>
-  /** The severity when the request proves the finding, and when it does not. */
-  readonly severity: { readonly proven: Severity; readonly unproven: Severity }
+  readonly finding: Omit<AuditFinding, 'proof' | 'no_proof'>
   readonly evidence: Evidence
 }
-
-type Severity = AuditFinding['severity']
-
-const WRITES = ['INSERT', 'UPDATE', 'DELETE']
 
 /** Returns the findings of the catalogue: what the definitions say, whatever rows there are. */
 export function catalogFindings(
@@ -76,13 +70,11 @@ function rowSecurityOff(table: SecuredTable): readonly Draft[] {
   if (role === undefined) return []
   const { privileges } = access[role]
   const can = `${role} can ${privileges.length === 0 ? 'SELECT columns of' : privileges.join(', ')} all its rows`
-  const writes = privileges.some((privilege) => WRITES.includes(privilege))
   return [
     draft(missingRowSecurity(`table ${name}`, name, can), {
       object: `table ${name}`,
       table: name,
       comments: [comment],
-      severity: { proven: 'error', unproven: writes ? 'error' : 'warning' },
       evidence: { kind: 'read', relation: name, identity: proverOf(role) },
     }),
   ]
@@ -107,6 +99,7 @@ function policyLess(table: SecuredTable): readonly Draft[] {
     draft(
       {
         rule: 'no-policy',
+        severity: 'warning',
         message,
         safer: `Create the policy that callers need, or REVOKE ALL ON ${name} FROM anon, authenticated.`,
       },
@@ -114,14 +107,11 @@ function policyLess(table: SecuredTable): readonly Draft[] {
         object: `table ${name}`,
         table: name,
         comments: [comment],
-        severity: WARNING,
         evidence: { kind: 'none', reason: 'No example row: anon and a new user see no row.' },
       },
     ),
   ]
 }
-
-const WARNING = { proven: 'warning', unproven: 'warning' } as const
 
 function viewFindings(table: SecuredTable): readonly Draft[] {
   const { bypassedTables, comment, kind, name, securityInvoker } = table
@@ -136,16 +126,11 @@ function viewFindings(table: SecuredTable): readonly Draft[] {
   if (kind === 'view') {
     if (securityInvoker || bypassedTables.length === 0) return []
     const safer = `ALTER VIEW ${name} SET (security_invoker = true);`
-    return [
-      draft(viewSkipsPolicies(name, bypassedTables.join(', '), safer), {
-        ...found,
-        severity: { proven: 'error', unproven: 'warning' },
-      }),
-    ]
+    return [draft(viewSkipsPolicies(name, bypassedTables.join(', '), safer), found)]
   }
   if (role !== 'anon') return []
   const grant = `anon has SELECT on the ${found.object}, to which row-level security cannot apply`
-  return [draft(grantToAnon(grant, true), { ...found, severity: WARNING })]
+  return [draft(grantToAnon(grant, true), found)]
 }
 
 function policyFindings(
@@ -170,10 +155,6 @@ function policyFindings(
       object: `policy ${name} on ${table}`,
       table,
       comments: [policyComments.get(commentKey(table, name)), comment],
-      severity: {
-        proven: exposure.severity,
-        unproven: command === 'select' ? 'warning' : exposure.severity,
-      },
       evidence: reads
         ? { kind: 'read', relation: table, identity: isForAnon ? ANON : NEW_USER }
         : { kind: 'none', reason: 'No request was sent, because it would write rows.' },
@@ -187,7 +168,6 @@ function functionFindings(definer: DefinerFunction): readonly Draft[] {
   const found = { object: `function ${signature}`, table: null, comments: [comment] }
   const pathless = draft(definerWithoutSearchPath(name), {
     ...found,
-    severity: WARNING,
     evidence: {
       kind: 'none',
       reason: 'No example request: callers over REST cannot choose the search_path.',
@@ -196,7 +176,6 @@ function functionFindings(definer: DefinerFunction): readonly Draft[] {
   const grant = `anon may execute the function ${name}, which returns rows with its owner’s rights`
   const open = draft(grantToAnon(grant, true), {
     ...found,
-    severity: WARNING,
     evidence: canBeRead
       ? { kind: 'read', relation: `rpc/${name}`, identity: ANON }
       : {
@@ -215,25 +194,30 @@ interface Found {
   readonly object: string
   readonly table: string | null
   readonly comments: readonly (string | null | undefined)[]
-  readonly severity: Draft['severity']
   readonly evidence: Evidence
 }
 
 function draft(
-  { message, rule, safer }: Pick<Exposure, 'message' | 'safer'> & Pick<AuditFinding, 'rule'>,
-  { comments, evidence, object, severity, table }: Found,
+  {
+    message,
+    rule,
+    safer,
+    severity,
+  }: Pick<Exposure, 'message' | 'safer' | 'severity'> & Pick<AuditFinding, 'rule'>,
+  { comments, evidence, object, table }: Found,
 ): Draft {
   return {
     finding: {
       rule,
+      severity,
       object,
+      cause: object,
       table,
       identity: evidence.kind === 'read' ? evidence.identity : null,
       message,
       safer,
       accepted: acceptanceOf(rule, comments),
     },
-    severity,
     evidence,
   }
 }

@@ -9,9 +9,11 @@ import { PLAIN_FORMATS } from '../../database/row-reader.ts'
 import { parseRecordText } from '../../database/values/row-text.ts'
 import type { Project } from '../../projects/project.ts'
 import type { SecuredTable } from '../../tables/table.ts'
+import type { AskedIdentity } from './audit-identities.ts'
 import { rowByNumber } from './count-visible.ts'
 import type { Draft, Evidence } from './findings.ts'
 import { curlOf, mintAnonKey, mintFor, type RestDeps, readOverRest } from './rest-requests.ts'
+import { commandOf } from './shell-command.ts'
 
 export interface ProveDeps extends RestDeps {
   readonly engine: Engine
@@ -21,7 +23,7 @@ export interface Proving {
   readonly project: Project
   readonly env: RequestEnv
   /** The identities of the audit, by label. */
-  readonly identities: ReadonlyMap<string, ResolvedIdentity>
+  readonly identities: ReadonlyMap<string, AskedIdentity>
   readonly tables: readonly SecuredTable[]
 }
 
@@ -33,12 +35,11 @@ export async function proveAll(
 ): Promise<readonly AuditFinding[]> {
   const apiKey = await mintAnonKey(deps, proving.project, proving.env)
   const findings: AuditFinding[] = []
-  for (const { evidence, finding, severity } of drafts) {
+  for (const { evidence, finding } of drafts) {
     const proof = evidence.kind === 'read' ? await prove(deps, proving, evidence, apiKey) : null
     const isProven = proof !== null && isProof(finding.rule, proof)
     findings.push({
       ...finding,
-      severity: isProven ? severity.proven : severity.unproven,
       proof: isProven ? proof : null,
       no_proof: isProven ? null : reasonOf(evidence, proof),
     })
@@ -76,12 +77,12 @@ async function prove(
   const key =
     table === undefined || evidence.row === undefined
       ? {}
-      : await keyOf(deps, table, identity, evidence.row)
+      : await keyOf(deps, table, identity.resolved, evidence.row)
   const url = new URL(`${env.addresses.dataUrl}/${pathOf(evidence.relation)}`)
   for (const [column, value] of Object.entries(key))
     url.searchParams.set(column, value === null ? 'is.null' : `eq.${value}`)
   url.searchParams.set('limit', '1')
-  const token = await mintFor(deps, identity)
+  const token = await mintFor(deps, identity.resolved)
   const read = { url: url.href, token, apiKey, profile: project.schemaName }
   const { body, status } = await readOverRest(deps, read, env)
   return {
@@ -90,6 +91,7 @@ async function prove(
     status,
     row: firstRow(body),
     curl: curlOf(read),
+    command: commandOf(url, identity.shown.reference, project.slug),
   }
 }
 

@@ -56,14 +56,15 @@ function openTo(
     {
       finding: {
         rule: 'open-to-everybody',
+        severity: 'warning',
         object: `table ${name}`,
+        cause: `table ${name}`,
         table: name,
         identity: label,
         message: `${who} sees all ${total} rows of ${name}, although no policy has a condition that is always true.`,
         safer: 'Compare a column with auth.uid() or a claim in each SELECT policy.',
         accepted: acceptanceOf('open-to-everybody', [comment]),
       },
-      severity: { proven: 'warning', unproven: 'warning' },
       evidence: { kind: 'read', relation: name, identity: label },
     },
   ]
@@ -80,14 +81,15 @@ function failing(
     {
       finding: {
         rule: 'policy-fails',
+        severity: 'error',
         object: `table ${name}`,
+        cause: cell.reason ?? `table ${name}`,
         table: name,
         identity: identity.label,
         message: `SELECT on ${name} fails for ${identity.label}: ${cell.reason}.`,
         safer: 'Read other tables in a policy through a SECURITY DEFINER function.',
         accepted: null,
       },
-      severity: { proven: 'error', unproven: 'error' },
       evidence: { kind: 'read', relation: name, identity: identity.label },
     },
   ]
@@ -96,19 +98,19 @@ function failing(
 function changed({ after, before, identity, kind, newRow, table }: CellChange): Draft {
   const rows = (count: number) => `${count} ${count === 1 ? 'row' : 'rows'}`
   const then = before === undefined ? 'the baseline has no count for it' : `it was ${rows(before)}`
-  const severity = kind === 'sees-more' ? 'error' : 'warning'
   const others = before === after ? ', but different rows' : ''
   return {
     finding: {
       rule: kind,
+      severity: kind === 'sees-more' ? 'error' : 'warning',
       object: `table ${table}`,
+      cause: `table ${table}`,
       table,
       identity,
       message: `${identity} sees ${rows(after)} of ${table}; ${then}${others}.`,
       safer: 'If you intended the change, write a new baseline.',
       accepted: null,
     },
-    severity: { proven: severity, unproven: severity },
     evidence:
       kind === 'sees-more'
         ? { kind: 'read', relation: table, identity, row: newRow }

@@ -71,7 +71,7 @@ export function definerWithoutSearchPath(name: string): Exposure {
 export function viewSkipsPolicies(name: string, tables: string, safer: string): Exposure {
   return {
     rule: 'view-skips-policies',
-    severity: 'warning',
+    severity: 'error',
     message: `The view ${name} reads with its owner’s rights, so the policies of ${tables} do not apply to callers.`,
     safer,
   }

@@ -1,14 +1,16 @@
 // The outcome of `tenantry audit` when a row of one tenant reaches another.
 import { expect, it } from 'vitest'
+import { causesOf } from '../../../emulator/cli/audit/audit-causes.ts'
 import { auditLines } from '../../../emulator/cli/audit/audit-report.ts'
 import { type AuditRun, auditTenants, neighbours } from '../../../emulator/cli/audit/run-audit.ts'
-import type { Audit, CrossingReport } from '../../../emulator/contract/audit.ts'
+import type { Audit, AuditFinding, CrossingReport } from '../../../emulator/contract/audit.ts'
 import type { RunningEmulator } from '../../../emulator/http-client/running-emulator.ts'
 
 const audit: Audit = {
   tenant: 'left',
   identities: [],
   tables: [],
+  buckets: [],
   findings: [],
   cells: 0,
   duration_ms: 1,
@@ -40,6 +42,49 @@ it('fails for a row that crosses, and prints the request', async () => {
   expect(outcome).toMatchObject({ ok: false, errors: 2, warnings: 0 })
   expect(auditLines(outcome)).toContain(
     "  error  cross-tenant-read  anon of left reads notes of right by REST (1 row).\n    curl -s 'http://d'",
+  )
+})
+
+const finding = (changes: Partial<AuditFinding>): AuditFinding => ({
+  rule: 'policy-fails',
+  severity: 'error',
+  object: 'table notes',
+  cause: 'infinite recursion detected in policy for relation "members"',
+  table: 'notes',
+  identity: 'anon',
+  message: 'SELECT on notes fails for anon: infinite recursion detected.',
+  safer: null,
+  accepted: null,
+  proof: null,
+  no_proof: 'no request',
+  ...changes,
+})
+
+it('reports a cause once, with its tenants and tables', () => {
+  const tables = ['notes', 'members', 'teams']
+  const findings = tables.map((table) => finding({ table, object: `table ${table}` }))
+  const causes = causesOf([
+    {
+      ...audit,
+      findings: [...findings, finding({ rule: 'policy-always-true', accepted: 'menu' })],
+    },
+    { ...audit, tenant: 'right', findings },
+  ])
+  expect(causes).toMatchObject([
+    { rule: 'policy-fails', tenants: ['left', 'right'], tables, identities: ['anon'] },
+    { rule: 'policy-always-true', accepted: 'menu', tenants: ['left'] },
+  ])
+  const outcome = { ok: false, errors: 6, warnings: 0, accepted: 1, tenants: [], crossings: [] }
+  expect(auditLines({ ...outcome, causes })).toBe(
+    [
+      'Findings',
+      '  error  policy-fails  SELECT on notes fails for anon: infinite recursion detected.',
+      '    tenants: left, right; tables: notes, members, teams',
+      '    no request',
+      '  accepted  policy-always-true  infinite recursion detected in policy for relation "members": menu',
+      '',
+      '1 error, 0 warnings, 1 accepted.',
+    ].join('\n'),
   )
 })
 

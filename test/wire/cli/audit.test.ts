@@ -1,6 +1,8 @@
 // `tenantry audit`: what identities see, findings with their proofs, other tenants' data, and exit codes.
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Ended, runCli, temporaryFolder } from '../../support/cli-process.ts'
 import {
@@ -14,6 +16,7 @@ import {
   type TestTenant,
 } from '../../support/test-emulator.ts'
 
+const run = promisify(execFile)
 const folder = temporaryFolder()
 let at: TestEmulator
 let left: TestTenant
@@ -43,6 +46,17 @@ afterAll(async () => {
 
 function audit(...args: readonly string[]): Promise<Ended> {
   return runCli(['audit', '--url', at.url, ...args]).ended
+}
+
+/** Audits `left`, and runs the command of a finding with the variables that `tenantry env` prints. */
+async function auditAndSend(
+  command: RegExp,
+  ...args: readonly string[]
+): Promise<Ended & { readonly output: string }> {
+  const ended = await audit('--tenant', 'left', ...args)
+  const env = await runCli(['env', '--url', at.url, '--tenant', 'left', '--format', 'shell']).ended
+  const script = `${env.stdout}\n${command.exec(ended.stdout)?.[1]}`
+  return { ...ended, output: (await run('/bin/sh', ['-c', script])).stdout }
 }
 
 async function auditOf(tenant: string, body: unknown = {}): Promise<Json> {
@@ -83,25 +97,55 @@ describe('tenantry audit', () => {
     )
     expect(stdout).toMatch(/\nleft → right: 0 of \d+ cells with access, \d+ attempts\n/)
     expect(stdout).toMatch(/\nright → left: 0 of \d+ cells with access, \d+ attempts\n/)
-    expect(stdout).toMatch(/\n0 errors, 0 warnings, 2 accepted\.\n$/)
+    expect(stdout).toMatch(/\n0 errors, 0 warnings, 1 accepted\.\n$/)
     expect(code).toBe(0)
   })
 
   it('ends with exit code 1 for a leak, with a row and the request that reads it', async () => {
-    const { code, stdout } = await during(
+    const { code, output, stdout } = await during(
       'alter table notes disable row level security',
       'alter table notes enable row level security',
-      () => audit('--tenant', 'left'),
+      () => auditAndSend(/^ {4}(curl .*)$/m),
     )
     expect(code).toBe(1)
     expect(stdout).toContain('\n  error  row-security-missing  The table notes has no row-level')
     expect(stdout).toContain('\n    proof: anon reads {"id":"1","owner":null,"body":"secret"}\n')
-    expect(stdout).toMatch(/\n {4}curl -s 'http:\S+\/notes\?limit=1' -H 'apikey: ey/)
+    expect(stdout).toContain('\n    The variables are those of "tenantry env --tenant left".\n')
+    expect(stdout).not.toMatch(/\bey[\w-]{20}/)
+    expect(JSON.parse(output)).toEqual([{ id: 1, owner: null, body: 'secret' }])
+  })
+
+  it('reports the policy that several tables depend on once', async () => {
+    const loops = `create policy loops on notes for select to authenticated
+      using (exists (select from notes as n)); create table drafts (id int);
+      alter table drafts enable row level security;
+      create policy by_note on drafts for select to authenticated
+      using (exists (select from notes)); grant select on drafts to authenticated`
+    const undo = 'drop table drafts; drop policy loops on notes'
+    const { stdout } = await during(loops, undo, () => audit())
+    expect(stdout.match(/policy-fails/g)).toHaveLength(1)
+    expect(stdout).toMatch(/\n {4}tenants: left; tables: drafts, notes\n/)
+    expect(stdout).toMatch(/\n1 error, \d warnings?, 1 accepted\.\n$/)
+  })
+
+  it('shows what the platform’s rules let each identity do with the files of each bucket', async () => {
+    const payload = Buffer.from(left.anonKey.split('.')[1] ?? '', 'base64url').toString()
+    const path = `/platform/v1/projects/${JSON.parse(payload).project_id}/buckets`
+    for (const body of [{ name: 'papers' }, { name: 'avatars', public: true }])
+      expectStatus(await at.call('POST', path, { credential: at.session, body }), 201)
+    const { stdout } = await audit('--tenant', 'left')
+    expect(stdout).toMatch(/\n {2}bucket proj_left_avatars \(public\) +read +read, write +all\n/)
+    expect(stdout).toMatch(/\n {2}bucket proj_left_papers +none +read, write +all\n/)
+    const { buckets } = await auditOf('left')
+    expect(buckets.map(({ access }: Json) => access)).toEqual([
+      ['read', 'write', 'administer'],
+      ['none', 'write', 'administer'],
+    ])
   })
 
   it('fails for warnings only with --fail-on warning', async () => {
-    const view = 'create view all_notes as select * from notes where body is null'
-    const [lenient, strict] = await during(view, 'drop view all_notes', () =>
+    const copies = 'create materialized view copies as select * from notes where body is null'
+    const [lenient, strict] = await during(copies, 'drop materialized view copies', () =>
       Promise.all([
         audit('--tenant', 'left', '--json'),
         audit('--tenant', 'left', '--fail-on', 'warning'),
@@ -119,10 +163,10 @@ describe('tenantry audit', () => {
           cells: 9,
           findings: [
             {
-              rule: 'view-skips-policies',
+              rule: 'grant-to-anon',
               severity: 'warning',
               proof: null,
-              no_proof: 'No example row: anon sees no row of all_notes.',
+              no_proof: 'No example row: anon sees no row of copies.',
             },
             { rule: 'policy-always-true', accepted: 'prices are public' },
           ],
@@ -145,11 +189,12 @@ describe('tenantry audit', () => {
         },
       },
     })
-    const { code, stdout } = await during(
+    const { code, output, stdout } = await during(
       'alter policy owners_read on notes using (owner is null and id = 2)',
       'alter policy owners_read on notes using (owner = auth.uid())',
-      () => audit('--tenant', 'left', '--baseline', file),
+      () => auditAndSend(/^ {4}(TOKEN=.*)$/m, '--baseline', file),
     )
+    expect(JSON.parse(output)).toEqual([{ id: 2, owner: null, body: 'other' }])
     expect(stdout).toContain('  error  sees-more  new user sees 1 row of notes; it was 0 rows.')
     expect(stdout).toContain('\n    proof: new user reads {"id":"2","owner":null,"body":"other"}\n')
     expect(stdout).toContain('/notes?id=eq.2&limit=1')
@@ -181,7 +226,7 @@ describe('POST /projects/:ref/audit', () => {
       'a security-definer function without search_path',
       "create function secrets() returns int language sql security definer as 'select 1'",
       'drop function secrets()',
-      { rule: 'definer-search-path', severity: 'warning', accepted: null },
+      { rule: 'definer-search-path', severity: 'error', accepted: null },
     ],
     [
       'a table with row-level security and without policies',

@@ -72,10 +72,9 @@ const definer = (changes: Partial<DefinerFunction> = {}): DefinerFunction => ({
 
 function find(tables: readonly SecuredTable[], catalog: Partial<AuditCatalog> = {}) {
   const all = { policyComments: new Map(), definerFunctions: [], ...catalog }
-  return catalogFindings(parser, tables, all).map(({ evidence, finding, severity }) => [
+  return catalogFindings(parser, tables, all).map(({ evidence, finding }) => [
     finding.rule,
-    severity.proven,
-    severity.unproven,
+    finding.severity,
     evidence.kind === 'read' ? `${evidence.identity} ${evidence.relation}` : 'no request',
     finding.accepted,
   ])
@@ -90,25 +89,25 @@ describe('tables', () => {
     [
       'no row-level security, readable',
       { hasRowSecurity: false },
-      [['row-security-missing', 'error', 'warning', 'anon notes', null]],
+      [['row-security-missing', 'error', 'anon notes', null]],
     ],
     [
       'no row-level security, writable by users',
       { hasRowSecurity: false, access: { ...none, authenticated: access('INSERT') } },
-      [['row-security-missing', 'error', 'error', 'new user notes', null]],
+      [['row-security-missing', 'error', 'new user notes', null]],
     ],
     ['no row-level security and no grant', { hasRowSecurity: false, access: none }, []],
-    ['no policy', { policies: [] }, [['no-policy', 'warning', 'warning', 'no request', null]]],
+    ['no policy', { policies: [] }, [['no-policy', 'warning', 'no request', null]]],
     ['no policy and no grant', { policies: [], access: none }, []],
     [
       'no policy, accepted',
       { policies: [], comment: 'tenantry: allow no-policy server only' },
-      [['no-policy', 'warning', 'warning', 'no request', 'server only']],
+      [['no-policy', 'warning', 'no request', 'server only']],
     ],
     [
       'an owner’s view',
       { kind: 'view', bypassedTables: ['x'], policies: [] },
-      [['view-skips-policies', 'error', 'warning', 'anon notes', null]],
+      [['view-skips-policies', 'error', 'anon notes', null]],
     ],
     [
       'a caller’s view',
@@ -118,7 +117,7 @@ describe('tables', () => {
     [
       'a materialised view',
       { kind: 'materialized_view', policies: [] },
-      [['grant-to-anon', 'warning', 'warning', 'anon notes', null]],
+      [['grant-to-anon', 'warning', 'anon notes', null]],
     ],
     [
       'a materialised view for users',
@@ -136,31 +135,27 @@ describe('tables', () => {
 
 describe('policies', () => {
   it.each<[string, Policy, readonly unknown[]]>([
-    [
-      'true for everybody',
-      openToAll,
-      [['policy-always-true', 'error', 'warning', 'anon notes', null]],
-    ],
+    ['true for everybody', openToAll, [['policy-always-true', 'error', 'anon notes', null]]],
     [
       'true for users',
       policy({ using: '(1 = 1)' }),
-      [['policy-always-true', 'warning', 'warning', 'new user notes', null]],
+      [['policy-always-true', 'warning', 'new user notes', null]],
     ],
     [
       'true in an OR',
       policy({ using: '((id = 1) OR true)' }),
-      [['policy-always-true', 'warning', 'warning', 'new user notes', null]],
+      [['policy-always-true', 'warning', 'new user notes', null]],
     ],
     ['true for the server', policy({ using: 'true', roles: ['service_role'] }), []],
     [
       'restrictive and true',
       policy({ using: 'true', permissive: false }),
-      [['no-policy', 'warning', 'warning', 'no request', null]],
+      [['no-policy', 'warning', 'no request', null]],
     ],
     [
       'a check that is true for everybody',
       policy({ using: null, check: 'true', command: 'insert', roles: ['anon'] }),
-      [['policy-always-true', 'error', 'error', 'no request', null]],
+      [['policy-always-true', 'error', 'no request', null]],
     ],
   ])('%s', (_, one, expected) => {
     expect(find([table({ policies: [one] })])).toEqual(expected)
@@ -185,17 +180,17 @@ describe('security-definer functions', () => {
     [
       'without search_path',
       definer({ hasSearchPath: false }),
-      [['definer-search-path', 'warning', 'warning', 'no request', null]],
+      [['definer-search-path', 'error', 'no request', null]],
     ],
     [
       'with rows for anon',
       definer({ returnsRows: true }),
-      [['grant-to-anon', 'warning', 'warning', 'anon rpc/f', null]],
+      [['grant-to-anon', 'warning', 'anon rpc/f', null]],
     ],
     [
       'with rows and arguments',
       definer({ returnsRows: true, canBeRead: false }),
-      [['grant-to-anon', 'warning', 'warning', 'no request', null]],
+      [['grant-to-anon', 'warning', 'no request', null]],
     ],
     ['with rows for users', definer({ returnsRows: true, executableByAnon: false }), []],
   ])('%s', (_, one, expected) => {
