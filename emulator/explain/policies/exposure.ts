@@ -61,7 +61,7 @@ export function grantToAnon(grant: string, onlyReads: boolean): Exposure {
 export function definerWithoutSearchPath(name: string): Exposure {
   return {
     rule: 'definer-search-path',
-    severity: 'error',
+    severity: 'warning',
     message: `The function ${name} runs with its owner’s rights and the caller’s search_path, so a caller can make it use other objects.`,
     safer: `Add SET search_path = '' or SET search_path FROM CURRENT.`,
   }

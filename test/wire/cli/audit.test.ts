@@ -226,7 +226,7 @@ describe('POST /projects/:ref/audit', () => {
       'a security-definer function without search_path',
       "create function secrets() returns int language sql security definer as 'select 1'",
       'drop function secrets()',
-      { rule: 'definer-search-path', severity: 'error', accepted: null },
+      { rule: 'definer-search-path', severity: 'warning', accepted: null },
     ],
     [
       'a table with row-level security and without policies',

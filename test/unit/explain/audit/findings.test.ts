@@ -180,7 +180,7 @@ describe('security-definer functions', () => {
     [
       'without search_path',
       definer({ hasSearchPath: false }),
-      [['definer-search-path', 'error', 'no request', null]],
+      [['definer-search-path', 'warning', 'no request', null]],
     ],
     [
       'with rows for anon',
