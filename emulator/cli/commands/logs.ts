@@ -1,9 +1,9 @@
 // `tenantry logs`: prints the requests of a running emulator as they are answered, and why each refused one was refused.
-import { type Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { followRequests, newestRequests } from '../logs/follow-requests.ts'
 import { printRequests } from '../logs/print-requests.ts'
 import type { RequestFilter, StatusRange } from '../logs/request-filter.ts'
-import { emulatorOf, type RunningOptions, runningCommand } from '../running-options.ts'
+import { emulatorOf, type RunningOptions, withAddress } from '../running-options.ts'
 
 interface LogsOptions extends RunningOptions, RequestFilter {
   readonly last: number
@@ -11,7 +11,8 @@ interface LogsOptions extends RunningOptions, RequestFilter {
 }
 
 export function logsCommand(): Command {
-  return runningCommand('logs', 'print the requests of a running emulator as they are answered')
+  return withAddress(new Command('logs'))
+    .description('print the requests of a running emulator as they are answered')
     .option('--refused', 'select requests that were refused or failed', false)
     .option('--tenant <slug>', 'select requests of this tenant (default: all)')
     .option('--path <text>', 'select requests with this text in path or query (default: all)')
@@ -24,23 +25,19 @@ export function logsCommand(): Command {
       '--identity <name>',
       'select requests of this e-mail address, user id or role (default: all)',
     )
+    .option('--json', 'print a line of JSON for each request', false)
     .option('--last <number>', 'begin with this many of the newest requests', parseLast, 10)
     .option('--no-follow', 'end after these requests (default: go on until Ctrl-C)')
     .action(async ({ follow, json, last, ...options }: LogsOptions) => {
       const emulator = emulatorOf(options)
-      const print = (line: string): boolean => process.stdout.write(`${line}\n`)
-      if (follow)
-        await printRequests(emulator, followRequests(emulator, last), {
-          filter: options,
-          json,
-          print,
-        })
-      else if (last > 0)
-        await printRequests(emulator, await newestRequests(emulator, last), {
-          filter: options,
-          json,
-          print,
-        })
+      const requests = follow
+        ? followRequests(emulator, last)
+        : await newestRequests(emulator, last)
+      await printRequests(emulator, requests, {
+        filter: options,
+        json,
+        print: (line) => process.stdout.write(`${line}\n`),
+      })
       if (follow) process.stderr.write('tenantry: The emulator has stopped.\n')
     })
 }

@@ -40,6 +40,7 @@ export async function newestRequests(
   emulator: RunningEmulator,
   count: number,
 ): Promise<readonly JournalEntry[]> {
+  if (count === 0) return []
   const { entries } = await emulator.call('GET /journal', { query: { limit: count } })
   return entries.toReversed()
 }
