@@ -15,23 +15,21 @@ import { localStatement } from './local-names.ts'
 import { type Objects, objectsOf } from './objects.ts'
 import { planStep } from './plan-step.ts'
 import { findRenameCandidates } from './rename-candidates.ts'
-import { applyRenames } from './renames.ts'
 import { unsupported } from './unsupported.ts'
 import { withoutLedger } from './without-tables.ts'
 
 /**
  * Returns the statements that turn `from` into `to`, in the order in which one transaction runs them. They name no schema. The
  * table of applied migrations is left out. Without `allowDestructive`, the statements that destroy data come last and are held
- * back, together with those that need them.
- * @throws {RenameError} when a stated rename does not fit
+ * back, together with those that need them. A rename is a removal and an addition; renames.ts renders stated renames.
  */
 export function diffStatements(
   from: SchemaStructure,
   to: SchemaStructure,
-  { allowDestructive = false, renames = [] }: DiffOptions = {},
+  { allowDestructive = false }: DiffOptions = {},
 ): DiffResult {
   const target = withoutLedger(renameStructure(to, from.schemaName))
-  const { drafts: renaming, structure } = applyRenames(withoutLedger(from), renames)
+  const structure = withoutLedger(from)
   const [before, after] = [objectsOf(structure), objectsOf(target)]
   const reached = allowDestructive ? after : holdBack(before, after)
   const free = planStep(before, reached)
@@ -39,7 +37,7 @@ export function diffStatements(
   const finish = finisher(before, after)
   return {
     statements: [
-      ...[...renaming, ...free.drafts].map((one) => finish(one, false)),
+      ...free.drafts.map((one) => finish(one, false)),
       ...(held?.drafts ?? []).map((one) => finish(one, true)),
     ],
     renameCandidates: findRenameCandidates(structure, target),

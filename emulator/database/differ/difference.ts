@@ -1,6 +1,6 @@
 // Types of the differ: what it is told and what it returns.
 
-/** A rename that the caller states; without it the differ drops the old object and adds the new one. */
+/** A rename that the caller states or the differ suggests. */
 export interface Rename {
   readonly kind: 'column' | 'table'
   /** `orders` for a table, `orders.total` for a column. A column's table has its name in the second structure. */
@@ -9,7 +9,6 @@ export interface Rename {
 }
 
 export interface DiffOptions {
-  readonly renames?: readonly Rename[]
   /** When true, statements that destroy data stand where they belong; otherwise at the end, held back. */
   readonly allowDestructive?: boolean
 }

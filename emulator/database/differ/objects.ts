@@ -128,7 +128,7 @@ function withoutDefaults({ columns, ...relation }: RelationRecord): object {
 }
 
 /** The column without its default, which is an object of its own. */
-export function columnText({ expression, ...column }: ColumnRecord): string {
+function columnText({ expression, ...column }: ColumnRecord): string {
   return textOf(column.generated === undefined ? column : { ...column, expression })
 }
 

@@ -4,14 +4,7 @@
 import type { RelationRecord } from '../catalog/relations.ts'
 import { canAlter } from './can-alter.ts'
 import { plainIdentifier } from './local-names.ts'
-import {
-  columnText,
-  isTable,
-  mentions,
-  type Objects,
-  relationKey,
-  type SchemaObject,
-} from './objects.ts'
+import { isTable, mentions, type Objects, relationKey, type SchemaObject } from './objects.ts'
 
 export interface Changes {
   readonly from: Objects
@@ -82,9 +75,9 @@ class Finder {
     for (const column of before.columns) {
       const other = columns.get(column.name)
       if (other === undefined) this.#touch(before, column.name, 'gone')
+      else if (mustAddAgain(column, other)) this.#regenerate(before, column.name)
       else if (other.type !== column.type || other.collation !== column.collation)
         this.#touch(before, column.name, 'type')
-      else if (mustAddAgain(column, other)) this.#regenerate(before, column.name)
     }
   }
 
@@ -184,11 +177,7 @@ function mustAddAgain(
   after: RelationRecord['columns'][number],
 ): boolean {
   if (before.generated === after.generated)
-    return (
-      after.generated !== undefined &&
-      columnText(before) !== columnText(after) &&
-      before.expression !== after.expression
-    )
+    return after.generated !== undefined && before.expression !== after.expression
   return after.generated !== undefined || before.generated === 'virtual'
 }
 

@@ -4,7 +4,10 @@ import type { SchemaStructure } from '../template/structure.ts'
 import type { Rename } from './difference.ts'
 import { isTable } from './objects.ts'
 
-/** Finds a dropped and an added column of one type in a table, and a dropped and an added table with equal columns. */
+/**
+ * Finds a dropped and an added column of one type in a table, and a dropped and an added table with equal columns. A column
+ * that a parent table declares is renamed together with the parent's.
+ */
 export function findRenameCandidates(
   from: SchemaStructure,
   to: SchemaStructure,
@@ -31,7 +34,7 @@ function columnCandidates(
 ): readonly Rename[] {
   if (after === undefined) return []
   const lacks = (table: RelationRecord) => (column: ColumnRecord) =>
-    table.columns.every(({ name }) => name !== column.name)
+    column.local && table.columns.every(({ name }) => name !== column.name)
   const gone = before.columns.filter(lacks(after))
   const added = after.columns.filter(lacks(before))
   return gone.flatMap((old) =>

@@ -1,15 +1,17 @@
 // Generates the step that contains what changed in a template since its last step, and records it in the template's ledger.
 import type { Group } from '../../control/groups/groups.ts'
 import { diffStatements } from '../../database/differ/diff-statements.ts'
-import type { DiffOptions, DiffResult } from '../../database/differ/difference.ts'
+import type { DiffOptions, DiffResult, Rename } from '../../database/differ/difference.ts'
+import { RenameError, renameStatements } from '../../database/differ/renames.ts'
 import { renderStep } from '../../database/differ/render-step.ts'
 import type { Engine } from '../../database/engine.ts'
 import type { SqlParser } from '../../database/sql-parser.ts'
-import { loadStructureInParts } from '../../database/template/structure.ts'
+import { loadStructureInParts, type SchemaStructure } from '../../database/template/structure.ts'
 
 import { type Fleet, FleetFailure, type FleetProject } from '../apply/fleet.ts'
 import { registeredSchema } from '../drift/expectations.ts'
 import { type ExpectationDeps, expectationsOf } from '../drift/project-drift.ts'
+import type { Recipe } from '../drift/recipe.ts'
 import type { StepStructures } from '../drift/step-structures.ts'
 import { type Ledger, recordEntry, wholeEntry } from '../ledger/ledger.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
@@ -19,7 +21,11 @@ import {
   conflictOf,
   pendingSteps,
 } from '../steps/compare-steps.ts'
-import type { Step } from '../steps/step.ts'
+import { type Step, toSteps } from '../steps/step.ts'
+
+export interface GenerateOptions extends DiffOptions {
+  readonly renames?: readonly Rename[]
+}
 
 export interface GenerateDeps extends ExpectationDeps {
   readonly engine: Engine
@@ -46,7 +52,7 @@ export interface ChangedFleet {
 export async function generateStep(
   deps: GenerateDeps,
   { fleet, group, steps }: ChangedFleet,
-  options: DiffOptions,
+  { allowDestructive = false, renames = [] }: GenerateOptions,
 ): Promise<Generated> {
   const { engine, parser, stepStructures } = deps
   const template = await fleet.template()
@@ -61,22 +67,54 @@ export async function generateStep(
     )
   const templates = { template: { project: template, ledger }, versions: [] }
   const expectations = await expectationsOf(deps, group, templates, steps)
-  const nothing = { source: registeredSchema(template), base: [], steps: [] }
-  const built = await stepStructures.of(expectations(template, ledger).recipe ?? nothing)
-  if (built.kind === 'failed') {
-    const { code, line, message, step } = built.failure
-    throw new FleetFailure(
-      'refused',
-      'steps_fail',
-      `${step ?? 'A step'}${line === undefined ? '' : `:${line}`} fails in an empty project: ${message} (${code}).`,
-      'A step is generated from what the earlier steps build in an empty project.',
-    )
+  const recipe = expectations(template, ledger).recipe ?? {
+    source: registeredSchema(template),
+    base: [],
+    steps: [],
   }
+  const before = await structureOf(stepStructures, recipe)
+  const renaming = renameStatements(before, renames)
+  const renamed =
+    renaming.length === 0 ? before : await renamedStructure(stepStructures, recipe, renaming)
   const present = await loadStructureInParts(engine, registeredSchema(template))
-  const result = diffStatements(built.structure, present, options)
-  const { allowDestructive = false } = options
-  return { ...result, sql: renderStep(result, { allowDestructive, heldBack: HELD_BACK }) }
+  const result = diffStatements(renamed, present, { allowDestructive })
+  const statements = [...renaming.map((sql) => ({ sql, isHeldBack: false })), ...result.statements]
+  const sql = renderStep({ ...result, statements }, { allowDestructive, heldBack: HELD_BACK })
+  return { ...result, statements, sql }
 }
+
+/** @throws {FleetFailure} when a step fails */
+async function structureOf(
+  stepStructures: StepStructures,
+  recipe: Recipe,
+): Promise<SchemaStructure> {
+  const built = await stepStructures.of(recipe)
+  if (built.kind === 'built') return built.structure
+  const { code, line, message, step } = built.failure
+  throw new FleetFailure(
+    'refused',
+    'steps_fail',
+    `${step ?? 'A step'}${line === undefined ? '' : `:${line}`} fails in an empty project: ${message} (${code}).`,
+    'A step is generated from what the earlier steps build in an empty project.',
+  )
+}
+
+// Postgres prints a view, a policy or a function over a renamed object in a form that only Postgres knows. So the renames are
+// carried out after the steps, and what still differs then is a change of its own.
+async function renamedStructure(
+  stepStructures: StepStructures,
+  recipe: Recipe,
+  renaming: readonly string[],
+): Promise<SchemaStructure> {
+  const source = { file: LAST_STEP, sql: renaming.map((statement) => `${statement};`).join('\n') }
+  const steps = [...recipe.steps, ...toSteps([source]).steps]
+  const built = await stepStructures.of({ ...recipe, steps })
+  if (built.kind === 'built') return built.structure
+  throw new RenameError(`The renames fail: ${built.failure.message} (${built.failure.code}).`)
+}
+
+/** A step that follows every other one. No folder has it. */
+const LAST_STEP = '99999999999999_renames.sql'
 
 const HELD_BACK =
   'The template has the changes below, which destroy data or need a statement that does. To carry them to tenants, generate a further step with --allow-destructive.'

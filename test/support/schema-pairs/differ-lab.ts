@@ -1,130 +1,161 @@
-// Applies the differ's statements to generated pairs of schemas in an engine, as db/exec does.
-import { createSqlExecutor } from '../../../emulator/control/sql-console/execute-sql.ts'
-import type { ExecuteSql } from '../../../emulator/control/sql-console/sql-outcome.ts'
-import { type SchemaName, trusted } from '../../../emulator/core/names.ts'
+// Applies the differ's statements to pairs of schemas in an engine, as db/exec does.
+import { trusted } from '../../../emulator/core/names.ts'
 import { diffStatements } from '../../../emulator/database/differ/diff-statements.ts'
 import type { DiffResult } from '../../../emulator/database/differ/difference.ts'
 import { renderStep } from '../../../emulator/database/differ/render-step.ts'
 import type { Engine } from '../../../emulator/database/engine.ts'
-import {
-  loadStructure,
-  type SchemaStructure,
-} from '../../../emulator/database/template/structure.ts'
+import type { SchemaStructure } from '../../../emulator/database/template/structure.ts'
 import { structureDifferences } from '../structure-differences.ts'
 import type { SchemaPair } from './schema-pair.ts'
-
-const BEFORE = trusted.schemaName('proj_before')
-const AFTER = trusted.schemaName('proj_after')
+import { type Rehearsal, ScratchProject, STRUCTURE } from './scratch-project.ts'
 
 export interface PairOutcome {
-  readonly seed: number
-  /** What the step leaves different; empty when the structures are equal or the difference is named. */
+  /** What the step leaves different; empty when the structures are equal. */
   readonly left: readonly string[]
-  readonly error?: string
+  readonly error: string | undefined
+  readonly step: string
+  /** Differences that the step names and leaves. */
+  readonly notGenerated: DiffResult['notGenerated']
+}
+
+export interface LossOutcome extends Pick<PairOutcome, 'error' | 'step'> {
+  /** The columns that lost values. */
+  readonly lost: readonly string[]
+}
+
+type Pair = Pick<SchemaPair, 'before' | 'after' | 'rows' | 'beforeParts'>
+
+export class DifferLab {
+  readonly #before: ScratchProject
+  readonly #after: ScratchProject
+
+  private constructor(before: ScratchProject, after: ScratchProject) {
+    this.#before = before
+    this.#after = after
+  }
+
+  static async open(engine: Engine): Promise<DifferLab> {
+    return new DifferLab(
+      await ScratchProject.create(engine, trusted.schemaName('proj_before')),
+      await ScratchProject.create(engine, trusted.schemaName('proj_after')),
+    )
+  }
+
+  /**
+   * Turns the first schema, without rows, into the second one. The first is committed, because Postgres treats what the same
+   * transaction made in another way, such as an enum.
+   */
+  async convert(pair: Pair): Promise<PairOutcome> {
+    return await this.#committed(pair.before, () => this.#convert(pair))
+  }
+
+  /**
+   * Does as `convert` and, on a filled schema, runs the step without its destructive part. Everything is rolled back, which takes
+   * a third of the time.
+   */
+  async attempt(pair: Pair): Promise<PairOutcome & { readonly onRows: LossOutcome }> {
+    const { after, before, beforeParts, rows } = pair
+    const [tables, references] = beforeParts
+    const from = await this.#before.structureAfter(before)
+    const to = await this.#after.structureAfter(after)
+    const plan = planOf(from, to)
+    const [unforcedFrom, unforcedTo] = [unforced(from), unforced(to)]
+    const careful = renderStep(diffStatements(unforcedFrom, unforcedTo))
+    const onRows = [
+      unforcing(from),
+      rows,
+      references,
+      { reading: valuesQuery(from, 'values_before') },
+      careful,
+      { reading: valuesQuery(from, 'values_after') },
+    ]
+    const filled = await this.#before.rehearse(tables, ...onRows)
+    const reached = await this.#before.rehearse(before, plan.step, STRUCTURE)
+    return { ...outcomeOf(plan, reached, to), onRows: { step: careful, ...lossOf(filled) } }
+  }
+
+  async #convert({ after }: Pair): Promise<PairOutcome> {
+    const from = await this.#before.structureAfter()
+    const to = await this.#after.structureAfter(after)
+    const plan = planOf(from, to)
+    return outcomeOf(plan, await this.#before.rehearse(plan.step, STRUCTURE), to)
+  }
+
+  async #committed<Result>(text: string, work: () => Promise<Result>): Promise<Result> {
+    try {
+      const error = await this.#before.exec(text)
+      if (error !== undefined) throw new Error(`the first schema is wrong: ${error}\n${text}`)
+      return await work()
+    } finally {
+      await this.#before.empty()
+    }
+  }
+}
+
+interface Plan {
   readonly step: string
   readonly notGenerated: DiffResult['notGenerated']
 }
 
-export class DifferLab {
-  readonly #engine: Engine
-  readonly #execute: ExecuteSql
+function planOf(from: SchemaStructure, to: SchemaStructure): Plan {
+  const result = diffStatements(from, to, { allowDestructive: true })
+  const step = renderStep(result, { allowDestructive: true })
+  return { step, notGenerated: result.notGenerated }
+}
 
-  constructor(engine: Engine) {
-    this.#engine = engine
-    this.#execute = createSqlExecutor({ engine, maxResultBytes: 1_000_000 })
-  }
+function outcomeOf(
+  plan: Plan,
+  { error, structure }: Pick<Rehearsal, 'error' | 'structure'>,
+  to: SchemaStructure,
+): PairOutcome {
+  const left = structure === undefined ? [] : structureDifferences(inOrder(structure), inOrder(to))
+  return { ...plan, left, error }
+}
 
-  /** Runs a script as the project's owner through db/exec. @returns the error's message */
-  async exec(schemaName: SchemaName, text: string): Promise<string | undefined> {
-    if (text.trim() === '') return undefined
-    const project = { schemaName } as Parameters<ExecuteSql>[0]
-    const outcome = await this.#execute(project, text, AbortSignal.timeout(60_000))
-    return outcome.kind === 'sqlError'
-      ? `${outcome.code} ${outcome.message} (line ${outcome.line})`
-      : undefined
-  }
+function lossOf({ cells, error }: Rehearsal): Omit<LossOutcome, 'step'> {
+  const [had, has] = ['values_before', 'values_after'].map((name) => valuesOf(cells.get(name)))
+  if (error !== undefined || had === undefined || has === undefined)
+    return { lost: [], error: error ?? 'no values were read' }
+  const lost = [...had]
+    .filter(([column, values]) => comparable(has.get(column) ?? '') !== comparable(values))
+    .map(([column, values]) => `${column}: ${values} became ${has.get(column)}`)
+  return { lost, error }
+}
 
-  /** Turns the first schema, without rows, into the second one. */
-  async convert(pair: SchemaPair): Promise<PairOutcome> {
-    return await this.#withBoth(pair, async (from, to) => {
-      const result = diffStatements(from, to, { allowDestructive: true })
-      const step = renderStep(result, { allowDestructive: true })
-      const error = await this.exec(BEFORE, step)
-      const reached = await loadStructure(this.#engine, BEFORE)
-      const left = structureDifferences(inOrder(reached), inOrder(to))
-      const { notGenerated } = result
-      const { seed } = pair
-      return { seed, left, step, notGenerated, ...(error === undefined ? {} : { error }) }
-    })
-  }
+// With FORCE, the policies would hide rows from the owner, who counts them.
+function unforced(structure: SchemaStructure): SchemaStructure {
+  const relations = structure.relations.map((one) => ({ ...one, forcedRowSecurity: false }))
+  return { ...structure, relations }
+}
 
-  /** Runs the step without its destructive part on a filled schema. @returns the tables and columns that lost values */
-  async lossOf(pair: SchemaPair): Promise<PairOutcome & { readonly lost: readonly string[] }> {
-    const [tables, references] = pair.beforeParts
-    // With FORCE, the policies would hide rows from the owner, who counts them.
-    const unforced = (text: string) => text.replaceAll(/^.* force row level security;\n/gm, '')
-    const filled = {
-      ...pair,
-      before: unforced(tables) + pair.rows + references,
-      after: unforced(pair.after),
-    }
-    return await this.#withBoth(filled, async (from, to) => {
-      const before = await this.#values(from)
-      const step = renderStep(diffStatements(from, to))
-      const error = await this.exec(BEFORE, step)
-      const after = await this.#values(await loadStructure(this.#engine, BEFORE))
-      const lost = [...before]
-        .filter(([column, values]) => comparable(after.get(column) ?? '') !== comparable(values))
-        .map(([column, values]) => `${column}: ${values} became ${after.get(column)}`)
-      const outcome = { seed: pair.seed, left: [], step, notGenerated: [], lost }
-      return error === undefined ? outcome : { ...outcome, error }
-    })
-  }
+function unforcing({ relations, schemaName }: SchemaStructure): string {
+  return relations
+    .filter(({ forcedRowSecurity }) => forcedRowSecurity)
+    .map(({ name }) => `alter table ${schemaName}."${name}" no force row level security;\n`)
+    .join('')
+}
 
-  /** The values of every column that is not generated, as text. */
-  async #values(structure: SchemaStructure): Promise<ReadonlyMap<string, string>> {
-    const values = new Map<string, string>()
-    for (const { columns, kind, name, parents } of structure.relations) {
-      if ((kind !== 'table' && kind !== 'partitioned') || parents !== undefined) continue
-      for (const column of columns) {
-        if (column.generated !== undefined) continue
-        const text = `select string_agg(coalesce("${column.name}"::text, 'null'), '|' order by id) as listed from "${name}"`
-        values.set(`${name}.${column.name}`, await this.#answer(structure.schemaName, text))
-      }
-    }
-    return values
-  }
+/** A query for the values of every column that is not generated. */
+function valuesQuery({ relations, schemaName }: SchemaStructure, name: string): string {
+  const tables = relations.filter(
+    ({ kind, parents }) => (kind === 'table' || kind === 'partitioned') && parents === undefined,
+  )
+  const members = tables.flatMap((table) =>
+    table.columns
+      .filter(({ generated }) => generated === undefined)
+      .map(
+        (column) =>
+          `'${table.name}.${column.name}', (select coalesce(string_agg(coalesce("${column.name}"::text, 'null'), '|' order by id), '') from ${schemaName}."${table.name}")`,
+      ),
+  )
+  const objects = members.map((member) => `select json_build_object(${member}) as one`)
+  return `select json_agg(one) as ${name} from (${objects.join(' union all ')}) as found`
+}
 
-  async #answer(schemaName: SchemaName, text: string): Promise<string> {
-    const project = { schemaName } as Parameters<ExecuteSql>[0]
-    const outcome = await this.#execute(project, text, AbortSignal.timeout(60_000))
-    if (outcome.kind === 'sqlError') throw new Error(outcome.message)
-    return String(outcome.rows[0]?.['listed'])
-  }
-
-  async #withBoth<Result>(
-    pair: SchemaPair,
-    work: (from: SchemaStructure, to: SchemaStructure) => Promise<Result>,
-  ): Promise<Result> {
-    try {
-      for (const [schema, text] of [
-        [BEFORE, pair.before],
-        [AFTER, pair.after],
-      ] as const) {
-        await this.#engine.projects.create(schema)
-        const error = await this.exec(schema, text)
-        if (error !== undefined)
-          throw new Error(`seed ${pair.seed}: the generated schema is wrong: ${error}\n${text}`)
-      }
-      const [from, to] = [
-        await loadStructure(this.#engine, BEFORE),
-        await loadStructure(this.#engine, AFTER),
-      ]
-      return await work(from, to)
-    } finally {
-      for (const schema of [BEFORE, AFTER]) await this.#engine.projects.drop(schema)
-    }
-  }
+function valuesOf(cell: string | undefined): ReadonlyMap<string, string> | undefined {
+  if (cell === undefined) return undefined
+  const objects: readonly Record<string, string>[] = JSON.parse(cell === '' ? '[]' : cell)
+  return new Map(objects.flatMap((one) => Object.entries(one)))
 }
 
 // Postgres adds columns at the end, so their order is no difference. Statistics list columns in this order.

@@ -4,13 +4,17 @@ import { randomModel, randomOf } from './random-tables.ts'
 import { columnsOf, type Model, renderModel, renderReferences } from './schema-model.ts'
 
 export interface SchemaPair {
-  readonly seed: number
   readonly before: string
   readonly after: string
   /** The parts of `before` that come before and after the rows. */
   readonly beforeParts: readonly [tables: string, references: string]
   /** Inserts rows into the tables of the first schema. Every foreign key refers to row 1. */
   readonly rows: string
+}
+
+/** A pair of schemas without rows. */
+export function pairOf(before: string, after: string): SchemaPair {
+  return { before, after, beforeParts: [before, ''], rows: '' }
 }
 
 /** Returns a schema, and the same schema after 1 to 30 changes or, each fifth time, a schema of its own. */
@@ -22,7 +26,6 @@ export function schemaPair(seed: number): SchemaPair {
   for (let index = 0; index < count; index += 1) random.pick(CHANGES)(after, random)
   const beforeParts = [renderModel(before), renderReferences(before)] as const
   return {
-    seed,
     before: beforeParts.join(''),
     after: renderModel(after) + renderReferences(after),
     beforeParts,

@@ -30,10 +30,34 @@ interface World {
   readonly read: (file: string) => string
 }
 
+const PLAIN = 'create table notes (id int primary key, body text);\n'
+
+/** Tables that every kind of object uses, with policies whose text Postgres prints anew after a rename. */
+const CARRIED = `
+create table notes (id int primary key, owner uuid not null, body text, length int generated always as (id + 1) stored);
+create table tags (note int references notes on delete cascade, owner uuid check (owner is not null));
+create table parts (id int, kind text) partition by list (kind);
+create table parts_a partition of parts for values in ('a');
+create index tags_by_note on tags (note) where owner is not null;
+create statistics notes_stats on id, owner from notes;
+create function owns(note notes) returns boolean language sql stable return note.owner = auth.uid();
+create view mine as select id, owner as who from notes where owner = auth.uid();
+create materialized view tagged as select n.owner, count(*) from notes n join tags on note = id group by n.owner;
+create policy read_own on notes for select using (owner = (select auth.uid()));
+create policy write_own on notes for all using (owns(notes)) with check (owner = auth.uid());
+create policy read_tags on tags for select using (exists (select from notes where id = note and notes.owner = tags.owner));
+create policy write_tags on tags for insert with check (owner in (select owner from notes));
+create function stamp() returns trigger language plpgsql as 'begin return new; end';
+create trigger stamped before update of owner on notes for each row when (new.owner is distinct from old.owner) execute function stamp();
+create rule keep as on delete to notes where old.owner is null do instead nothing;
+comment on column notes.owner is 'writes it';
+grant update (owner) on notes to authenticated;
+`
+
 /** A group whose template and tenant have the table notes by a step. */
-async function world(name: string): Promise<World> {
+async function world(name: string, sql = PLAIN): Promise<World> {
   const dir = mkdtempSync(join(folder.path, 'steps-'))
-  writeFileSync(join(dir, NOTES), 'create table notes (id int primary key, body text);\n')
+  writeFileSync(join(dir, NOTES), sql)
   await provisionTenant(at, await createGroup(at, name), `${name}_a`)
   const where = ['--dir', dir, '--group', name, '--url', at.url]
   const migrate = (...args: readonly string[]) =>
@@ -77,6 +101,46 @@ describe('tenantry migrate new --from-changes', () => {
     expect(files()).toEqual([NOTES])
     expect(await create('--rename', 'notes.body=content')).toMatchObject({ code: 0 })
     expect(read(files()[1] ?? '')).toContain('rename column body to content;')
+  })
+
+  it('writes nothing for what Postgres carries along with a rename', async () => {
+    const { create, files, migrate, read } = await world('carried', CARRIED)
+    await ask(
+      at,
+      'carried',
+      'alter table notes rename column owner to author; alter table notes drop column body; alter table notes add column stars int; alter table tags rename to labels',
+    )
+    const renames = ['--rename', 'notes.owner=author', '--rename', 'tags=labels', '--drop-and-add']
+    expect(await create(...renames, '--allow-destructive')).toMatchObject({ code: 0 })
+    const [, file = ''] = files()
+    expect(read(file).split('\n\n')).toEqual([
+      '-- later',
+      'alter table tags rename to labels;',
+      'alter table notes rename column owner to author;',
+      '-- Destroys data: Drops the column notes.body and its values.\nalter table notes drop column body;',
+      'alter table notes add column stars integer;\n',
+    ])
+    const data = mkdtempSync(join(folder.path, 'data-'))
+    const applied = await migrate('apply', '--tenants', 'all', '--data-dir', data)
+    expect(applied).toMatchObject({ code: 0 })
+    expect((await create()).stdout).toContain('The template has no changes since its last step.')
+  })
+
+  it('refuses a rename that does not fit', async () => {
+    const { create, files } = await world('unfit', CARRIED)
+    await ask(at, 'unfit', 'alter table notes rename column owner to author')
+    const refusals = {
+      'notes.nobody=author': 'The table notes has no column nobody.',
+      'notes.owner=body': 'notes.owner cannot become body, because body exists already.',
+      'tags=notes': 'The table tags cannot become notes, because notes exists already.',
+      'parts_a.kind=sort': "belongs to a parent table. Rename the parent's column instead.",
+      'tags=tags_by_note': 'relation "tags_by_note" already exists',
+    }
+    for (const [rename, reason] of Object.entries(refusals)) {
+      const { code, stderr } = await create('--rename', rename)
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(reason) })
+    }
+    expect(files()).toEqual([NOTES])
   })
 
   it('leaves out what destroys data until it is allowed', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SchemaName, trusted } from '../../../../emulator/core/names.ts'
 import { diffStatements } from '../../../../emulator/database/differ/diff-statements.ts'
 import type { DiffOptions } from '../../../../emulator/database/differ/difference.ts'
-import { RenameError } from '../../../../emulator/database/differ/renames.ts'
+import { RenameError, renameStatements } from '../../../../emulator/database/differ/renames.ts'
 import { renderStep } from '../../../../emulator/database/differ/render-step.ts'
 import { loadStructure } from '../../../../emulator/database/template/structure.ts'
 import { type OpenedTestEngine, openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
@@ -175,24 +175,31 @@ describe('renames', () => {
   })
 
   it('keep the rows when the caller states them', async () => {
-    const { statements } = await diff(FORMER, RENAMED, {
-      renames: [
-        { kind: 'table', from: 'orders', to: 'purchases' },
-        { kind: 'column', from: 'purchases.total', to: 'purchases.amount' },
-      ],
-    })
-    expect(statements.filter(({ destroys }) => destroys !== undefined)).toEqual([])
-    const third = trusted.schemaName('proj_three')
-    await structureOf(third, FORMER)
-    await runAsOwner(opened.engine, third, 'insert into orders values (1, 5)')
-    await runAsOwner(opened.engine, third, statements.map(({ sql }) => sql).join(';\n'))
-    const reached = await loadStructure(opened.engine, third)
+    const statements = renameStatements(await structureOf(BEFORE, FORMER), [
+      { kind: 'column', from: 'purchases.total', to: 'purchases.amount' },
+      { kind: 'table', from: 'orders', to: 'purchases' },
+    ])
+    expect(statements).toEqual([
+      'alter table orders rename to purchases',
+      'alter table purchases rename column total to amount',
+    ])
+    await runAsOwner(opened.engine, BEFORE, 'insert into orders values (1, 5)')
+    await runAsOwner(opened.engine, BEFORE, statements.join(';\n'))
+    const reached = await loadStructure(opened.engine, BEFORE)
     const to = await structureOf(AFTER, RENAMED)
-    expect(diffStatements(reached, to).statements).toEqual([])
+    expect(diffStatements(reached, to).statements.filter(({ destroys }) => destroys)).toEqual([])
   })
 
   it('of an unknown column are refused', async () => {
+    const structure = await structureOf(BEFORE, ORDERS)
     const renames = [{ kind: 'column', from: 'orders.none', to: 'orders.other' }] as const
-    await expect(diff(ORDERS, ORDERS, { renames })).rejects.toThrow(RenameError)
+    expect(() => renameStatements(structure, renames)).toThrow(RenameError)
+  })
+
+  it('are offered for the parent of a partition alone', async () => {
+    const table = (column: string) =>
+      `create table e (id integer, ${column} text) partition by range (id); create table e1 partition of e for values from (0) to (9);`
+    const { renameCandidates } = await diff(table('note'), table('body'))
+    expect(renameCandidates).toEqual([{ kind: 'column', from: 'e.note', to: 'e.body' }])
   })
 })

@@ -1,0 +1,126 @@
+// A project in which scripts run as db/exec runs them. Most scripts are rolled back, which is faster than a project for each.
+import { analyseScript } from '../../../emulator/control/sql-console/analyse-script.ts'
+import { createSqlExecutor } from '../../../emulator/control/sql-console/execute-sql.ts'
+import type { ExecuteSql } from '../../../emulator/control/sql-console/sql-outcome.ts'
+import { ownerRoleOf, type SchemaName } from '../../../emulator/core/names.ts'
+import { searchPathOf } from '../../../emulator/database/as-principal.ts'
+import { scopeOf } from '../../../emulator/database/catalog/records.ts'
+import { cellText, type Engine, SqlError } from '../../../emulator/database/engine.ts'
+import { tenantScript } from '../../../emulator/database/sql.ts'
+import { loadSqlParser } from '../../../emulator/database/sql-parser.ts'
+import {
+  type SchemaStructure,
+  structureOf,
+  structureQueries,
+} from '../../../emulator/database/template/structure.ts'
+
+/** A part of a script that is rolled back: SQL of the project's owner, or a reading. */
+export type Part = string | { readonly reading: string }
+
+export interface Rehearsal {
+  /** SQLSTATE and message. */
+  readonly error: string | undefined
+  /** The structure at the last `structure` reading. */
+  readonly structure: SchemaStructure | undefined
+  /** The cells of the other readings, by their names. */
+  readonly cells: ReadonlyMap<string, string>
+}
+
+/** Reads the structure. */
+export const STRUCTURE: Part = { reading: 'structure' }
+
+export class ScratchProject {
+  readonly schemaName: SchemaName
+  readonly #engine: Engine
+  readonly #execute: ExecuteSql
+
+  private constructor(engine: Engine, schemaName: SchemaName) {
+    this.#engine = engine
+    this.schemaName = schemaName
+    this.#execute = createSqlExecutor({ engine, maxResultBytes: 1_000_000 })
+  }
+
+  static async create(engine: Engine, schemaName: SchemaName): Promise<ScratchProject> {
+    await engine.projects.create(schemaName)
+    return new ScratchProject(engine, schemaName)
+  }
+
+  /** Runs a script through db/exec. @returns the error's code and message */
+  async exec(text: string): Promise<string | undefined> {
+    if (text.trim() === '') return undefined
+    const project = { schemaName: this.schemaName } as Parameters<ExecuteSql>[0]
+    const outcome = await this.#execute(project, text, AbortSignal.timeout(60_000))
+    return outcome.kind === 'sqlError'
+      ? `${outcome.code} ${outcome.message} (line ${outcome.line})`
+      : undefined
+  }
+
+  /** Removes everything that scripts have left. */
+  async empty(): Promise<void> {
+    await this.#engine.projects.drop(this.schemaName)
+    await this.#engine.projects.create(this.schemaName)
+  }
+
+  /** Runs the parts in one transaction, which is rolled back. A script is analysed and rewritten as db/exec does it. */
+  async rehearse(...parts: readonly Part[]): Promise<Rehearsal> {
+    const cells = new Map<string, string>()
+    try {
+      const { results } = await this.#engine.run({
+        actor: { schemaName: this.schemaName, role: ownerRoleOf(this.schemaName) },
+        settings: { search_path: searchPathOf(this.schemaName) },
+        mode: 'readWrite',
+        statements: tenantScript((await this.#texts(parts)).join('\n;\n')),
+        end: 'rollback',
+        timeoutMillis: 60_000,
+      })
+      let structure: SchemaStructure | undefined
+      for (const { fields, rows } of results) {
+        const row = fields.map(({ name }, index) => [name, cellText(rows[0]?.[index])] as const)
+        if (fields[0]?.name === 'schemaComment') structure = structureOfCells(this.schemaName, row)
+        for (const [name, cell] of row) cells.set(name, cell ?? '')
+      }
+      return { cells, structure, error: undefined }
+    } catch (error) {
+      if (!(error instanceof SqlError)) throw error
+      return { error: `${error.code} ${error.message}`, structure: undefined, cells }
+    }
+  }
+
+  /** The structure after the scripts, which are rolled back. @throws {Error} when one fails */
+  async structureAfter(...parts: readonly Part[]): Promise<SchemaStructure> {
+    const { error, structure } = await this.rehearse(...parts, STRUCTURE)
+    if (structure === undefined) throw new Error(`${error}\n${parts.join('\n')}`)
+    return structure
+  }
+
+  async #texts(parts: readonly Part[]): Promise<readonly string[]> {
+    const parser = await loadSqlParser()
+    return parts.flatMap((part): readonly string[] => {
+      if (part === STRUCTURE) return this.#structureTexts()
+      if (typeof part !== 'string') return [part.reading]
+      if (part.trim() === '') return []
+      const analysis = analyseScript(parser, part, this.schemaName)
+      if (analysis.kind === 'ready') return [analysis.text]
+      const { code, message } = analysis.kind === 'refused' ? analysis.refusal : analysis
+      throw new SqlError(code, message)
+    })
+  }
+
+  #structureTexts(): readonly string[] {
+    const path = searchPathOf(this.schemaName).replaceAll("'", "''")
+    return [
+      ...structureQueries(scopeOf(this.schemaName)).map(({ text }) => text),
+      `select set_config('search_path', '${path}', true)`,
+    ]
+  }
+}
+
+function structureOfCells(
+  schemaName: SchemaName,
+  row: readonly (readonly [name: string, cell: string | undefined])[],
+): SchemaStructure {
+  const sections = row.map(
+    ([name, cell]) => [name, cell === undefined ? null : JSON.parse(cell)] as const,
+  )
+  return structureOf(schemaName, Object.fromEntries(sections))
+}
