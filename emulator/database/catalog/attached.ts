@@ -1,7 +1,7 @@
 // Objects that are attached to a schema's relations: constraints, indexes, extended statistics, triggers, rewrite rules and
 // row-level security policies.
 import { isOwnTrigger } from '../own-trigger.ts'
-import { sql } from '../sql.ts'
+import { type Sql, sql, verbatim } from '../sql.ts'
 import type { Queries } from './records.ts'
 
 export interface ConstraintRecord {
@@ -16,6 +16,8 @@ export interface ConstraintRecord {
   /** Storage parameters of the constraint's index, as `name=value`. */
   readonly indexOptions?: readonly string[]
   readonly clustered: boolean
+  /** Columns of the table with which Postgres drops the constraint. */
+  readonly droppedWith?: readonly string[]
 }
 
 export interface IndexRecord {
@@ -27,6 +29,8 @@ export interface IndexRecord {
   readonly clustered: boolean
   /** The statistics targets of the index's expression columns, by column number. */
   readonly statisticsTargets?: Readonly<Record<string, number>>
+  /** Columns of the table with which Postgres drops the index. */
+  readonly droppedWith?: readonly string[]
 }
 
 export interface StatisticsRecord {
@@ -34,6 +38,8 @@ export interface StatisticsRecord {
   readonly name: string
   readonly definition: string
   readonly target?: number
+  /** Columns of its table with which Postgres drops it. */
+  readonly droppedWith?: readonly string[]
 }
 
 /** When a trigger or a rule fires; `origin` is Postgres's default. */
@@ -60,6 +66,14 @@ export interface PolicyRecord {
   readonly check?: string
 }
 
+/** Postgres drops an object together with a column that it depends on in this way (`a`, automatic). */
+function droppedWith(catalogue: string, oid: string): Sql {
+  return verbatim(`(select json_agg(distinct a.attname::text)
+   from pg_depend as d join pg_attribute as a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
+   where d.classid = '${catalogue}'::regclass and d.objid = ${oid} and d.deptype = 'a'
+     and d.refclassid = 'pg_class'::regclass and d.refobjsubid > 0) as "droppedWith"`)
+}
+
 export const ATTACHED_QUERIES: Queries = {
   /** Leaves out NOT NULLs (relations.ts), and foreign keys that a partition inherits, because the parent's record covers them. */
   constraints: ({ namespace, platform }) => sql`
@@ -70,7 +84,8 @@ select 'constraint:' || t.relname || '.' || c.conname as key, t.relname as table
   c.convalidated as validated,
   c.conislocal as local,
   to_json(i.reloptions) as "indexOptions",
-  coalesce(x.indisclustered, false) as clustered
+  coalesce(x.indisclustered, false) as clustered,
+  ${droppedWith('pg_constraint', 'c.oid')}
 from pg_constraint as c
 join pg_class as t on t.oid = c.conrelid
 left join pg_class as i on i.oid = c.conindid and c.contype in ('p', 'u', 'x')
@@ -86,7 +101,8 @@ select 'index:' || c.relname as key, c.relname as name, t.relname as table,
   regexp_replace(pg_get_indexdef(c.oid), ' ON ONLY ', ' ON ') as definition,
   i.indisclustered as clustered,
   (select json_object_agg(a.attnum, a.attstattarget) from pg_attribute as a
-   where a.attrelid = c.oid and a.attstattarget is not null) as "statisticsTargets"
+   where a.attrelid = c.oid and a.attstattarget is not null) as "statisticsTargets",
+  ${droppedWith('pg_class', 'c.oid')}
 from pg_index as i
 join pg_class as c on c.oid = i.indexrelid
 join pg_class as t on t.oid = i.indrelid
@@ -99,7 +115,7 @@ where t.relnamespace = ${namespace}
 
   statistics: ({ namespace, platform }) => sql`
 select 'statistics:' || s.stxname as key, s.stxname as name, pg_get_statisticsobjdef(s.oid) as definition,
-  s.stxstattarget as target
+  s.stxstattarget as target, ${droppedWith('pg_statistic_ext', 's.oid')}
 from pg_statistic_ext as s
 where s.stxnamespace = ${namespace}
   and s.stxowner <> ${platform}`,

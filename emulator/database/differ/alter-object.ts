@@ -70,6 +70,12 @@ function firing(
   )
 }
 
+/** Lets a partition's copy of a trigger fire as usual. */
+export function enableCopy(object: SchemaObject, qualify: Qualify): readonly Draft[] {
+  if (object.section !== 'triggers') return []
+  return [firing({ ...object, record: { ...object.record, firing: 'origin' } }, qualify)]
+}
+
 function alterType(before: TypeRecord, after: TypeRecord, qualify: Qualify): readonly Draft[] {
   const name = qualify(after.name)
   if (after.labels !== undefined) return addLabels(before.labels ?? [], after.labels, name)

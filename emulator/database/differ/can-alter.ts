@@ -25,7 +25,9 @@ export function canAlter(
     case 'policies':
       return canAlterPolicy(recordOf(before, after), after.record)
     case 'constraints': {
-      const { definition, validated } = recordOf(before, after)
+      const { definition, local, validated } = recordOf(before, after)
+      // A check that only a parent declares goes and comes with the parent's.
+      if (after.record.kind === 'check' && local !== after.record.local) return false
       return (
         definition === after.record.definition ||
         (!validated && definition.replace(/ NOT VALID$/, '') === after.record.definition)

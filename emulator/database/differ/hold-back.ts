@@ -101,18 +101,32 @@ class Keeper {
     this.#columns.add(held)
     const column = before.columns.find((one) => one.name === name)
     if (column !== undefined) this.#keepNeeds(before.key, (need) => this.#isNeedOf(need, column))
+    if (column?.generated !== undefined) this.#holdColumnsIn(before.key, column.expression ?? '')
     this.#keep(`default:${held}`)
     if (!after.columns.some((one) => one.name === name)) return
     this.#waitFor(`default:${held}`)
-    const isRead = (text: string) => mentions(text.replaceAll('\\"', '"'), plainIdentifier(name))
     for (const other of after.columns)
-      if (other.generated !== undefined && isRead(other.expression ?? ''))
+      if (other.generated !== undefined && isRead(other.expression ?? '', name))
         this.#holdColumn(before, after, other.name)
     for (const user of this.#to.users(after.key)) {
+      this.#holdInChild(after, user, name)
       const object = this.#to.byKey.get(user)
       const isTableOfIt = object?.section === 'relations' && isTable(object.record)
-      if (object !== undefined && !isTableOfIt && isRead(object.text)) this.#waitFor(user)
+      if (object !== undefined && !isTableOfIt && isRead(object.text, name)) this.#waitFor(user)
     }
+  }
+
+  /** A parent and its children change a column together. A new child waits until its parent has the column. */
+  #holdInChild(parent: RelationRecord, user: string, column: string): void {
+    const child = this.#to.byKey.get(user)
+    if (child?.section !== 'relations' || !isTable(child.record)) return
+    const { parents = [], name } = child.record
+    if (!parents.includes(`${this.#to.structure.schemaName}.${plainIdentifier(parent.name)}`))
+      return
+    const before = this.#from.relation(name)
+    if (before === undefined) this.#waitFor(user)
+    else if (before.columns.some((one) => one.name === column))
+      this.#holdColumn(before, child.record, column)
   }
 
   #isNeedOf(need: string, { collation, identity, type }: Column): boolean {
@@ -126,6 +140,23 @@ class Keeper {
     if (this.#old.has(key) || !this.#from.byKey.has(key)) return
     this.#old.add(key)
     this.#keepNeeds(key, () => true)
+    const object = this.#from.byKey.get(key)
+    if (object === undefined || (object.section === 'relations' && isTable(object.record))) return
+    const tables = object.table === undefined ? [] : [relationKey(object.table)]
+    for (const need of new Set([...tables, ...this.#from.needs(key)]))
+      this.#holdColumnsIn(need, object.text)
+  }
+
+  /** What stays as it was needs the table's columns that its text names as they were. */
+  #holdColumnsIn(key: string, text: string): void {
+    const [before, after] = [this.#from.byKey.get(key), this.#to.byKey.get(key)]
+    if (before?.section !== 'relations' || after?.section !== 'relations') return
+    if (!isTable(before.record) || !isTable(after.record) || this.#old.has(key)) return
+    for (const column of before.record.columns) {
+      const other = after.record.columns.find(({ name }) => name === column.name)
+      if (!isSameColumn(column, other) && isRead(text, column.name))
+        this.#holdColumn(before.record, after.record, column.name)
+    }
   }
 
   #keepNeeds(key: string, isWanted: (need: string) => boolean): void {
@@ -150,6 +181,19 @@ class Keeper {
     this.#keep(key)
     this.#postpone(key)
   }
+}
+
+function isRead(text: string, column: string): boolean {
+  return mentions(text.replaceAll('\\"', '"'), plainIdentifier(column))
+}
+
+function isSameColumn(before: Column, after: Column | undefined): boolean {
+  return (
+    before.type === after?.type &&
+    before.collation === after.collation &&
+    before.generated === after.generated &&
+    (before.generated === undefined || before.expression === after.expression)
+  )
 }
 
 /** Whether values of the type would be lost: labels of an enum, attributes of a composite type. */

@@ -55,6 +55,8 @@ export interface Objects {
   readonly byKey: ReadonlyMap<string, SchemaObject>
   readonly needs: (key: string) => readonly string[]
   readonly users: (key: string) => readonly string[]
+  /** The objects that belong to the relation with this key. */
+  readonly partsOf: (key: string) => readonly SchemaObject[]
   /** The relation of this name. */
   readonly relation: (name: string) => RelationRecord | undefined
 }
@@ -68,12 +70,14 @@ export function objectsOf(structure: SchemaStructure): Objects {
       if (column.expression !== undefined && column.generated === undefined)
         all.push(defaultOf(relation.name, column.name, column.expression))
   const byKey = new Map(all.map((object) => [object.key, object]))
+  const parts = Map.groupBy(all, ({ table }) => table && relationKey(table))
   const edges = [...structure.dependencies, ...castNeeds(structure), ...attachedNeeds(all)]
   return {
     structure,
     byKey,
     needs: neighbours(edges),
     users: neighbours(edges.map(({ from, to }) => ({ from: to, to: from }))),
+    partsOf: (key) => parts.get(key) ?? [],
     relation: (name) => {
       const found = byKey.get(relationKey(name))
       return found?.section === 'relations' ? found.record : undefined

@@ -10,6 +10,7 @@ import { alterColumns } from './alter-columns.ts'
 import { alterObject } from './alter-object.ts'
 import { alterTableSettings } from './alter-table.ts'
 import { type Draft, draft } from './difference.ts'
+import { type KeptTable, parentsOf } from './inherited-columns.ts'
 import { defaultKey, isTable, relationKey, type SchemaObject } from './objects.ts'
 import type { DraftUnit } from './plan-drops.ts'
 import { type Changes, isCreated, isKept } from './rebuild.ts'
@@ -150,9 +151,7 @@ function attachedUnits(changes: Changes, qualify: Qualify): readonly DraftUnit[]
 
 function isColumnAdded({ from, regenerated }: Changes, table: string, column: string): boolean {
   const before = from.relation(table)?.columns.find(({ name }) => name === column)
-  return (
-    before === undefined || regenerated.has(`${table}.${column}`) || before.generated === 'virtual'
-  )
+  return before === undefined || regenerated.has(`${table}.${column}`)
 }
 
 /** Objects that Postgres alters in place, without tables. */
@@ -170,15 +169,31 @@ function changedUnits(changes: Changes, qualify: Qualify): readonly DraftUnit[] 
 /** Tables that stay. */
 function tableUnits(changes: Changes, qualify: Qualify): readonly DraftUnit[] {
   const { from, to } = changes
-  return to.structure.relations.flatMap((after): DraftUnit[] => {
+  const kept = to.structure.relations.flatMap((after): KeptTable[] => {
     const before = from.relation(after.name)
-    if (before === undefined || !isTable(after) || !isKept(changes, after.name)) return []
+    const stays = before !== undefined && isTable(after) && isKept(changes, after.name)
+    return stays ? [{ changes, before, after }] : []
+  })
+  const parents = new Map(
+    kept.map((table) => [table, parentsOf(table).map(({ after }) => after.key)]),
+  )
+  return kept.flatMap((table): DraftUnit[] => {
+    const { after, before } = table
     const settings = alterTableSettings(before, after, () => false, qualify)
-    const columns = alterColumns(before, after, changes, qualify).during
+    const { during, early } = alterColumns(before, after, changes, qualify)
+    const children = kept.filter((child) => parents.get(child)?.includes(after.key))
     const defaults = after.columns.flatMap(({ name }) => to.needs(defaultKey(after.name, name)))
     const needs = [...to.needs(after.key), ...defaults].filter((need) => need !== after.key)
+    const free = needs.filter((need) => !parents.get(table)?.includes(need))
+    const merged = [table, ...children].map((one) => `early:${one.after.name}`)
     return [
-      { key: after.key, phase: 'table', drafts: [...columns, ...settings.during], needs },
+      { key: `early:${after.name}`, phase: 'table', drafts: early, needs: free },
+      {
+        key: after.key,
+        phase: 'table',
+        drafts: [...during, ...settings.during],
+        needs: [...needs, ...merged],
+      },
       { key: `setting:${after.name}`, phase: 'setting', drafts: settings.after, needs: [] },
     ]
   })

@@ -1,15 +1,15 @@
 // The first part of a step: drops what is gone or has to be built again, in reverse order of dependency. Pure.
-import type { RelationRecord } from '../catalog/relations.ts'
 import type { Qualify } from '../template/ddl/create-object.ts'
 import type { Phase } from '../template/ddl/unit.ts'
 import { orderUnits } from '../template/ddl/unit.ts'
 import { alterColumns } from './alter-columns.ts'
-import { unclusterTable } from './alter-object.ts'
+import { enableCopy, unclusterTable } from './alter-object.ts'
 import { alterTableSettings } from './alter-table.ts'
+import { carrierOf, isOwnerDropped, qualifiedName } from './carriers.ts'
 import { type Draft, draft } from './difference.ts'
 import { dropObject, dropRetired, retire } from './drop-object.ts'
-import { plainIdentifier } from './local-names.ts'
-import { isTable, relationKey, type SchemaObject } from './objects.ts'
+import { parentsOf } from './inherited-columns.ts'
+import { isTable, type SchemaObject } from './objects.ts'
 import { type Changes, isCreated, isKept } from './rebuild.ts'
 
 export interface DraftUnit {
@@ -49,10 +49,11 @@ export function planDrops(changes: Changes, qualify: Qualify): Drops {
         from.structure.relations.some(
           ({ key, name }) => rebuilt.has(key) && parent === qualifiedName(changes, name),
         )
-      return unit(before.key, [
-        ...alterTableSettings(before, after, isDropped, qualify).before,
-        ...alterColumns(before, after, changes, qualify).before,
-      ])
+      const columns = alterColumns(before, after, changes, qualify)
+      const settings = alterTableSettings(before, after, isDropped, qualify)
+      const parents = parentsOf({ changes, before, after }).map((parent) => parent.before.key)
+      const late = { ...unit(`late:${before.name}`, columns.late), needs: [before.key, ...parents] }
+      return [unit(before.key, [...settings.before, ...columns.before]), late]
     }),
     ...from.structure.sequences.flatMap(({ key, name, ownedBy }) => {
       const isFreed = ownedBy !== undefined && to.byKey.has(key) && isOwnerDropped(changes, ownedBy)
@@ -67,11 +68,15 @@ export function planDrops(changes: Changes, qualify: Qualify): Drops {
       ? []
       : unclusterTable(before, after, qualify)
   })
+  const enabled = objects.flatMap((object) =>
+    isCopyOfKept(changes, object) ? enableCopy(object, qualify) : [],
+  )
   const late = objects.filter(({ key }) => delayed.has(key))
   return {
     first: [
       ...inOrder,
       ...kept,
+      ...enabled,
       ...late.flatMap((object) =>
         isCreated(changes, object.key) ? (retire(object, qualify) ?? []) : [],
       ),
@@ -80,6 +85,18 @@ export function planDrops(changes: Changes, qualify: Qualify): Drops {
       late.map((object) => unit(object.key, lateDrop(changes, object, qualify))),
     ).flatMap(({ drafts }) => drafts),
   }
+}
+
+/** Whether the object is a partition's copy of a trigger that stays. Its record is gone when it fires as usual. */
+function isCopyOfKept(changes: Changes, { record, section }: SchemaObject): boolean {
+  if (section !== 'triggers' || record.definition !== undefined) return false
+  const { from, rebuilt, to } = changes
+  const [before, after] = [from.relation(record.table), to.relation(record.table)]
+  if (before === undefined || after === undefined || rebuilt.has(before.key)) return false
+  return parentsOf({ changes, before, after }).some(({ before: parent }) => {
+    const key = `trigger:${parent.name}.${record.name}`
+    return from.byKey.has(key) ? !rebuilt.has(key) : to.byKey.has(key)
+  })
 }
 
 function lateDrop(changes: Changes, object: SchemaObject, qualify: Qualify): readonly Draft[] {
@@ -114,79 +131,4 @@ function delayedKeys({ from, rebuilt }: Changes): ReadonlySet<string> {
     }
   }
   return delayed
-}
-
-/** Returns the key of the object whose statement drops this object, too. */
-function carrierOf(changes: Changes, key: string): string {
-  const { from, rebuilt } = changes
-  const object = from.byKey.get(key)
-  if (object === undefined || !rebuilt.has(key)) return key
-  if (object.section === 'sequences') {
-    const { ownedBy } = object.record
-    const goes =
-      ownedBy !== undefined && !changes.to.byKey.has(key) && isOwnerDropped(changes, ownedBy)
-    return goes ? relationKey(ownedBy.table) : key
-  }
-  if (object.section === 'relations') {
-    const parent = droppedParentOf(changes, object.record)
-    return parent === undefined ? key : carrierOf(changes, parent)
-  }
-  if (object.table === undefined) return key
-  const table = relationKey(object.table)
-  if (isInCircle(changes, object)) return key
-  if (rebuilt.has(table)) return carrierOf(changes, table)
-  if (object.section === 'defaults' && isColumnDropped(changes, object.table, object.record.column))
-    return table
-  if (object.section === 'indexes' || object.section === 'constraints') {
-    const parent = from
-      .users(key)
-      .find((user) => rebuilt.has(user) && isParentOf(changes, user, object))
-    if (parent !== undefined) return carrierOf(changes, parent)
-  }
-  return key
-}
-
-// A partition goes with its parent. Alone it cannot be dropped while the parent has a foreign key to itself.
-function droppedParentOf(
-  changes: Changes,
-  { parents = [], partitionBound }: RelationRecord,
-): string | undefined {
-  if (partitionBound === undefined) return undefined
-  return changes.from.structure.relations.find(
-    ({ key, name }) => changes.rebuilt.has(key) && parents.includes(qualifiedName(changes, name)),
-  )?.key
-}
-
-// Tables that refer to each other in a circle can be dropped only without their foreign keys. The same holds for a table and a
-// function that reads it and gives one of its columns a default.
-function isInCircle({ from, rebuilt }: Changes, { key, section, table }: SchemaObject): boolean {
-  const kind = section === 'constraints' ? 'relation:' : section === 'defaults' ? 'routine:' : '-'
-  return from
-    .needs(key)
-    .some((need) => need.startsWith(kind) && need !== relationKey(table ?? '') && rebuilt.has(need))
-}
-
-function isParentOf(changes: Changes, key: string, copy: SchemaObject): boolean {
-  const parent = changes.from.byKey.get(key)
-  if (parent?.section !== 'indexes' && parent?.section !== 'constraints') return false
-  const parents = changes.from.relation(copy.table ?? '')?.parents ?? []
-  return parents.includes(qualifiedName(changes, parent.record.table))
-}
-
-function qualifiedName({ from }: Changes, name: string): string {
-  return `${from.structure.schemaName}.${plainIdentifier(name)}`
-}
-
-function isOwnerDropped(
-  changes: Changes,
-  { column, table }: { readonly column: string; readonly table: string },
-): boolean {
-  return changes.rebuilt.has(relationKey(table)) || isColumnDropped(changes, table, column)
-}
-
-function isColumnDropped({ regenerated, to }: Changes, table: string, column: string): boolean {
-  const after = to.relation(table)?.columns.find(({ name }) => name === column)
-  return (
-    after === undefined || regenerated.has(`${table}.${column}`) || after.generated !== undefined
-  )
 }

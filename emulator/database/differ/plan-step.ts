@@ -5,11 +5,11 @@ import type { Qualify } from '../template/ddl/create-object.ts'
 import { planComments } from './comments.ts'
 import { planDefaultPrivileges } from './default-privileges.ts'
 import { type Draft, draft, type NotGenerated } from './difference.ts'
-import type { Objects } from './objects.ts'
+import type { Objects, SchemaObject } from './objects.ts'
 import { planCreates } from './plan-creates.ts'
 import { planDrops } from './plan-drops.ts'
 import { planPrivileges } from './privileges.ts'
-import { type Changes, findChanges, isCreated } from './rebuild.ts'
+import { type Changes, findChanges, isAtomic, isCreated, nameIn } from './rebuild.ts'
 
 export interface StepPlan {
   readonly drafts: readonly Draft[]
@@ -32,14 +32,30 @@ export function planStep(from: Objects, to: Objects): StepPlan {
     ...planComments(changes),
     ...refreshes(changes, qualify),
   ]
-  const unchecked = creates.some(({ sql }) =>
-    /^create (?:or replace )?(?:function|procedure)/i.test(sql),
-  )
   return {
-    // A body may use objects that a later statement creates.
-    drafts: unchecked ? [draft('set local check_function_bodies = off'), ...drafts] : drafts,
+    drafts: mayUseLater(changes)
+      ? [draft('set local check_function_bodies = off'), ...drafts]
+      : drafts,
     notGenerated: [...privileges.notGenerated, ...later.notGenerated],
   }
+}
+
+/** Whether the body of a new routine may use an object that a later statement creates or changes. */
+function mayUseLater({ from, rebuilt, to }: Changes): boolean {
+  const changed = [...to.byKey.values()].filter(
+    ({ key, table, text }) =>
+      table === undefined && (rebuilt.has(key) || from.byKey.get(key)?.text !== text),
+  )
+  return changed.some((routine) => {
+    if (routine.section !== 'routines' || isAtomic(routine.record)) return false
+    const text = routine.record.definition?.toLowerCase() ?? ''
+    return changed.some((other) => other !== routine && text.includes(wordOf(other)))
+  })
+}
+
+/** The object's name as a body may have it: with quotes or without. */
+function wordOf(object: SchemaObject): string {
+  return nameIn(object).replaceAll('"', '').toLowerCase()
 }
 
 /** Fills the materialized views that the statements create empty. */

@@ -1,7 +1,8 @@
 // Finds the objects that a step has to drop: those that are gone, those that cannot be altered, and those that depend on either.
 // Postgres refuses to drop or to retype what others depend on. Pure.
 
-import type { RelationRecord } from '../catalog/relations.ts'
+import type { ColumnRecord, RelationRecord } from '../catalog/relations.ts'
+import type { RoutineRecord } from '../catalog/types.ts'
 import { canAlter } from './can-alter.ts'
 import { plainIdentifier } from './local-names.ts'
 import { isTable, mentions, type Objects, relationKey, type SchemaObject } from './objects.ts'
@@ -110,7 +111,8 @@ class Finder {
       for (const column of using.record.columns)
         if (mentions(column.type, plainIdentifier(object.record.name))) {
           this.#retyped.add(`${using.record.name}.${column.name}`)
-          this.#touch(using.record, column.name, 'type')
+          if (column.generated === undefined) this.#touch(using.record, column.name, 'type')
+          else this.#regenerate(using.record, column.name)
         }
     for (const column of using.record.columns)
       if (column.generated !== undefined && mentions(column.expression ?? '', nameIn(object)))
@@ -129,6 +131,7 @@ class Finder {
     for (const other of table.columns)
       if (
         other.generated !== undefined &&
+        !this.#becomesPlain(table, other) &&
         mentions(other.expression ?? '', plainIdentifier(column))
       )
         this.#regenerate(table, other.name)
@@ -139,17 +142,23 @@ class Finder {
     }
   }
 
+  /** Postgres keeps the values of a stored column that loses its expression. */
+  #becomesPlain(table: RelationRecord, { generated, name }: ColumnRecord): boolean {
+    const after = this.#to.relation(table.name)?.columns.find((column) => column.name === name)
+    return generated === 'stored' && after !== undefined && after.generated === undefined
+  }
+
   #mustYield(using: SchemaObject, column: string, reason: Reason): boolean {
     switch (using.section) {
       case 'defaults':
         return using.record.column === column
       case 'routines':
-        // The text of a function's body is no dependency, the statements of BEGIN ATOMIC are.
-        return !/\nAS /.test(using.record.definition ?? '') && mentionsColumn(using.text, column)
+        return isAtomic(using.record) && mentionsColumn(using.text, column)
       case 'relations':
         return !isTable(using.record) && mentionsColumn(using.text, column)
       case 'indexes':
       case 'constraints':
+      case 'statistics':
         // Postgres builds them again when the column's type changes.
         if (reason === 'type' && !this.#isForeign(using) && this.#isSame(using)) return false
         return mentionsColumn(using.text, column)
@@ -167,22 +176,28 @@ class Finder {
   }
 }
 
+/** Whether the body consists of statements that are dependencies (BEGIN ATOMIC). The text of another body is none. */
+export function isAtomic({ definition = '' }: RoutineRecord): boolean {
+  return !/\nAS /.test(definition)
+}
+
 function mentionsColumn(json: string, column: string): boolean {
   return mentions(json.replaceAll('\\"', '"').replaceAll('\\n', '\n'), plainIdentifier(column))
 }
 
 /** A column that becomes a generated one, or is generated in another way. */
-function mustAddAgain(
-  before: RelationRecord['columns'][number],
-  after: RelationRecord['columns'][number],
-): boolean {
-  if (before.generated === after.generated)
-    return after.generated !== undefined && before.expression !== after.expression
+function mustAddAgain(before: ColumnRecord, after: ColumnRecord): boolean {
+  if (before.generated === after.generated) {
+    if (after.generated === undefined) return false
+    // Postgres sets the expression of a stored column in place. Its type changes only where Postgres casts by itself.
+    if (before.type !== after.type || before.collation !== after.collation) return true
+    return after.generated === 'virtual' && before.expression !== after.expression
+  }
   return after.generated !== undefined || before.generated === 'virtual'
 }
 
 /** The object's name as an expression mentions it. */
-function nameIn({ key, record }: SchemaObject): string {
+export function nameIn({ key, record }: SchemaObject): string {
   if ('name' in record) return plainIdentifier(record.name.split('.').at(-1) ?? '')
   return /([^.(]+)\(/.exec(key)?.[1] ?? key
 }

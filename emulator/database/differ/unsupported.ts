@@ -1,5 +1,8 @@
 // Names the differences that no statement of the owner can close. Pure.
+
+import type { ColumnRecord, RelationRecord } from '../catalog/relations.ts'
 import type { NotGenerated } from './difference.ts'
+import { plainIdentifier } from './local-names.ts'
 import { isTable, type Objects } from './objects.ts'
 
 export function unsupported(from: Objects, to: Objects): readonly NotGenerated[] {
@@ -12,6 +15,7 @@ export function unsupported(from: Objects, to: Objects): readonly NotGenerated[]
             reason: 'The statement would have to name the schema, and a step runs in every tenant.',
           },
         ]),
+    ...to.structure.relations.flatMap((table) => inheritanceOf(from, to, table)),
     ...to.structure.types.flatMap((type): NotGenerated[] => {
       const before = from.byKey.get(type.key)
       if (type.range === undefined || before === undefined) return []
@@ -30,4 +34,27 @@ export function unsupported(from: Objects, to: Objects): readonly NotGenerated[]
         : []
     }),
   ]
+}
+
+/** Columns of a child table that only the parent, or also the child, has to declare. */
+function inheritanceOf(from: Objects, to: Objects, table: RelationRecord): readonly NotGenerated[] {
+  const before = from.relation(table.name)
+  if (before === undefined || table.partitionBound !== undefined) return []
+  const parents = to.structure.relations.filter(({ name }) =>
+    table.parents?.includes(`${to.structure.schemaName}.${plainIdentifier(name)}`),
+  )
+  const isInherited = ({ name }: ColumnRecord) =>
+    parents.some(({ columns }) => columns.some((column) => column.name === name))
+  return table.columns.flatMap((column): NotGenerated[] => {
+    const old = before.columns.find(({ name }) => name === column.name)
+    if (old === undefined || old.local === column.local || !isInherited(column)) return []
+    return [
+      {
+        object: `column ${table.name}.${column.name}`,
+        reason: column.local
+          ? 'Postgres cannot declare a column in a child that inherits it already.'
+          : 'Postgres cannot make a column inherited that the child declares itself.',
+      },
+    ]
+  })
 }

@@ -1,14 +1,71 @@
 // A case of this target, and those that failed once.
 import type { SchemaPair } from '../../support/schema-pairs/schema-pair.ts'
 
-/** The seed of a generated pair, or a pair that was reduced. */
-export type SchemaDiffCase = number | Pick<SchemaPair, 'before' | 'after'>
+/** The seed of a generated pair, with renames or without, or a pair that was reduced. */
+export type SchemaDiffCase = { readonly seed: number; readonly isRenamed: boolean } | ReducedPair
 
-export const SCHEMA_DIFF_EXAMPLES: Readonly<Record<string, Exclude<SchemaDiffCase, number>>> = {
+export type ReducedPair = Pick<SchemaPair, 'before' | 'after'> &
+  Partial<Pick<SchemaPair, 'renames' | 'rows'>>
+
+export const SCHEMA_DIFF_EXAMPLES: Readonly<Record<string, ReducedPair>> = {
   'a generated column of a partitioned table changes its type and its expression': {
     before:
       'create table notes (id integer, a numeric, b integer, c numeric generated always as (a + 1) stored) partition by range (id); create table notes_p1 partition of notes for values from (0) to (9);',
     after:
       'create table notes (id integer, a numeric, b integer, c integer generated always as (b + 1) stored) partition by range (id); create table notes_p1 partition of notes for values from (0) to (9);',
+  },
+  'a generated column with the type of its column changes its type alone': {
+    before:
+      'create table t (id integer primary key, a numeric, c text generated always as (a + 1) stored); create view v as select c from t;',
+    after:
+      'create table t (id integer primary key, a numeric, c bigint generated always as (a + 1) stored); create view v as select c from t;',
+  },
+  'a generated column of a partitioned table becomes plain': {
+    before:
+      'create table t (id integer primary key, a integer, c integer generated always as (a + 1) stored) partition by range (id); create table t_p1 partition of t for values from (0) to (9);',
+    after:
+      'create table t (id integer primary key, a integer, c integer) partition by range (id); create table t_p1 partition of t for values from (0) to (9);',
+    rows: 'insert into t (id, a) values (1, 1);',
+  },
+  'a check that stays until a later step names a column that changes its type': {
+    before:
+      'create table t (id integer primary key, a integer, b text[], constraint k check (a > 0));',
+    after:
+      'create table t (id integer primary key, a text, b numeric, constraint k check (b > 0));',
+    rows: `insert into t values (1, 1, '{x}');`,
+  },
+  'a new child has the default of a column whose change waits': {
+    before: 'create table t (id integer primary key, a json);',
+    after: `create table t (id integer primary key, a date default '2026-01-01'); create table w () inherits (t);`,
+    rows: `insert into t values (1, '{}');`,
+  },
+  'a new child repeats a column whose NOT NULL the parent declares': {
+    before: 'create table t (id integer primary key, a integer not null);',
+    after:
+      'create table t (id integer primary key, a integer not null); create table w (a integer default 3) inherits (t);',
+  },
+  'a policy of a dropped table calls a dropped function that reads the table': {
+    before:
+      'create table t (id integer primary key); create function counted() returns bigint language sql stable begin atomic select count(*) from t; end; create policy p on t using (counted() > id);',
+    after: '',
+  },
+  'a trigger of a partitioned table is enabled': {
+    before:
+      'create function f() returns trigger language plpgsql as $$ begin return new; end $$; create table t (id integer primary key) partition by range (id); create table t_p1 partition of t for values from (0) to (9); create trigger g before insert on t for each row execute function f(); alter table t disable trigger g;',
+    after:
+      'create function f() returns trigger language plpgsql as $$ begin return new; end $$; create table t (id integer primary key) partition by range (id); create table t_p1 partition of t for values from (0) to (9); create trigger g before insert on t for each row execute function f();',
+  },
+  'a partition moves and its column loses the NOT NULL': {
+    before:
+      'create table t (id integer primary key, a integer not null) partition by range (id); create table t_p1 partition of t for values from (0) to (9);',
+    after:
+      'create table t (id integer primary key, a integer) partition by range (id); create table t_p1 partition of t for values from (0) to (20);',
+  },
+  'indexes, keys and statistics go with their column': {
+    before:
+      'create table t (id integer primary key, a integer check (a > 0), b integer, unique (a, b)); create index i on t ((a + 1)); create statistics s on a, b from t; create policy p on t using (b > 0);',
+    renames: 'alter table t rename column b to c; alter table t rename to u;',
+    after:
+      'create table t (id integer primary key, a integer check (a > 0), b integer, unique (a, b)); create index i on t ((a + 1)); create statistics s on a, b from t; create policy p on t using (b > 0); alter table t rename column b to c; alter table t rename to u; alter table u drop column a;',
   },
 }

@@ -23,7 +23,7 @@ export interface LossOutcome extends Pick<PairOutcome, 'error' | 'step'> {
   readonly lost: readonly string[]
 }
 
-type Pair = Pick<SchemaPair, 'before' | 'after' | 'rows' | 'beforeParts'>
+type Pair = SchemaPair
 
 export class DifferLab {
   readonly #before: ScratchProject
@@ -54,24 +54,46 @@ export class DifferLab {
    * a third of the time.
    */
   async attempt(pair: Pair): Promise<PairOutcome & { readonly onRows: LossOutcome }> {
-    const { after, before, beforeParts, rows } = pair
+    const { after, before, beforeParts, renames = '', rows } = pair
     const [tables, references] = beforeParts
-    const from = await this.#before.structureAfter(before)
+    const from = await this.#before.structureAfter(before, renames)
     const to = await this.#after.structureAfter(after)
     const plan = planOf(from, to)
     const [unforcedFrom, unforcedTo] = [unforced(from), unforced(to)]
     const careful = renderStep(diffStatements(unforcedFrom, unforcedTo))
     const onRows = [
-      unforcing(from),
+      unforcing(tables),
       rows,
       references,
+      renames,
       { reading: valuesQuery(from, 'values_before') },
       careful,
       { reading: valuesQuery(from, 'values_after') },
     ]
     const filled = await this.#before.rehearse(tables, ...onRows)
-    const reached = await this.#before.rehearse(before, plan.step, STRUCTURE)
+    const reached = await this.#before.rehearse(before, renames, plan.step, STRUCTURE)
     return { ...outcomeOf(plan, reached, to), onRows: { step: careful, ...lossOf(filled) } }
+  }
+
+  /**
+   * Finds statements of the step that change nothing: without one of them, or without a pair that drops and creates one object,
+   * the step reaches the same structure.
+   */
+  async idleStatements({ after, before, renames = '' }: Pair): Promise<readonly string[]> {
+    const from = await this.#before.structureAfter(before, renames)
+    const to = await this.#after.structureAfter(after)
+    const all = diffStatements(from, to, { allowDestructive: true }).statements
+    const texts = all.map(({ sql }) => `${sql};\n`)
+    const idle: string[] = []
+    for (const left of leftOut(texts)) {
+      const rest = texts.filter((_text, index) => !left.includes(index)).join('')
+      const { structure } = await this.#before.rehearse(before, renames, rest, STRUCTURE)
+      const isEqual =
+        structure !== undefined &&
+        structureDifferences(inOrder(structure), inOrder(to)).length === 0
+      if (isEqual) idle.push(left.map((index) => texts[index]).join(''))
+    }
+    return idle
   }
 
   async #convert({ after }: Pair): Promise<PairOutcome> {
@@ -128,11 +150,25 @@ function unforced(structure: SchemaStructure): SchemaStructure {
   return { ...structure, relations }
 }
 
-function unforcing({ relations, schemaName }: SchemaStructure): string {
-  return relations
-    .filter(({ forcedRowSecurity }) => forcedRowSecurity)
-    .map(({ name }) => `alter table ${schemaName}."${name}" no force row level security;\n`)
-    .join('')
+function unforcing(text: string): string {
+  const forcing = text.match(/^.* force row level security;\n/gm) ?? []
+  return forcing.join('').replaceAll(' force ', ' no force ')
+}
+
+/** Statements to leave out: each one, and each pair that drops and creates an object. */
+function leftOut(texts: readonly string[]): readonly (readonly number[])[] {
+  return texts.flatMap((text, index) => {
+    // It sets the position of a sequence for the rows that exist, which a structure does not show.
+    if (text.startsWith('select setval')) return []
+    const name = /^drop \w+(?: view)? ("[^"]+"|\w+)|drop constraint ("[^"]+"|\w+)/.exec(text)
+    const created = texts.findIndex(
+      (other, place) =>
+        place > index &&
+        /^create |add constraint /i.test(other) &&
+        other.includes(name?.[1] ?? name?.[2] ?? ' '),
+    )
+    return name === null || created < 0 ? [[index]] : [[index], [index, created]]
+  })
 }
 
 /** A query for the values of every column that is not generated. */

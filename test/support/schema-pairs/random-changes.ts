@@ -3,7 +3,11 @@
 import {
   ADD_PARTS,
   addGenerated,
+  addHeir,
+  addReader,
   addView,
+  addVirtual,
+  allowed,
   type Change,
   COLUMNS,
   freshName,
@@ -92,6 +96,20 @@ export const CHANGES: readonly Change[] = [
       addGenerated(table, random)
     }
   }),
+  onTable((table, random) => {
+    const at = table.columns.findIndex(({ name }) => name === 'c_virtual')
+    if (at >= 0) table.columns.splice(at, 1)
+    if (at < 0 || random.chance(0.6)) addVirtual(table, random)
+  }),
+  onTable((table, random) => {
+    if (table.partitioned) return
+    const heir = table.heirs[0]
+    if (heir === undefined || random.chance(0.2)) addHeir(table, random)
+    else if (random.chance(0.3)) table.heirs.shift()
+    else if (random.chance(0.4)) heir.extra = !heir.extra
+    else if (random.chance(0.5)) remove(heir.merged, random)
+    else heir.merged.push(...table.columns.slice(0, 1).map(({ name }) => name))
+  }),
   ...ADD_PARTS.map(onTable),
   onTable((table, random) => {
     remove(table.checks, random)
@@ -142,14 +160,19 @@ export const CHANGES: readonly Change[] = [
     if (reference !== undefined)
       reference.action = random.pick(['cascade', 'no action', 'restrict'])
   }),
-  onTable((table) => {
+  onTable((table, random) => {
     if (!table.partitioned) return
-    const last = table.partitions.at(-1)?.to ?? 0
-    table.partitions.push({
-      name: freshName(`${slug(table.name)}_more`, table.partitions),
-      from: last,
-      to: last + 100,
-    })
+    const last = Math.max(0, ...table.partitions.map(({ to = 0 }) => to))
+    const name = freshName(`${slug(table.name)}_more`, table.partitions)
+    const choice = random.below(6)
+    const [first] = table.partitions
+    const hasDefault = table.partitions.some(({ from }) => from === undefined)
+    if (choice === 0 && table.partitions.length > 1) remove(table.partitions, random)
+    else if (choice === 1 && first !== undefined) first.indexed = !first.indexed
+    else if (choice === 2 && !hasDefault) table.partitions.push({ name })
+    else if (choice === 3 && first?.to !== undefined && table.partitions.length === 1)
+      first.to += 50
+    else table.partitions.push({ name, from: last, to: last + 100 })
   }),
   (model, random) => {
     const one = random.pick(model.enums)
@@ -173,8 +196,30 @@ export const CHANGES: readonly Change[] = [
       else delete domain.default
   },
   (model) => {
-    for (const { attributes } of model.composites)
-      attributes.push({ name: freshName('extra', attributes), type: 'date' })
+    for (const domain of model.domains) domain.notNull = !domain.notNull
+  },
+  (model, random) => {
+    for (const { attributes } of model.composites) {
+      const last = attributes.at(-1)
+      if (random.chance(0.2) && attributes.length > 1) attributes.pop()
+      else if (random.chance(0.2) && last !== undefined) last.type = random.pick(['text', 'date'])
+      else attributes.push({ name: freshName('extra', attributes), type: 'date' })
+    }
+  },
+  (model, random) => {
+    if (!random.chance(0.3)) return
+    if (model.domains.length > 0) model.domains = []
+    else model.domains = [{ name: 'positive', base: 'integer', limit: 1000 }]
+  },
+  (model, random) => {
+    const at = model.functions.findIndex(({ name }) => name === 'allowed')
+    if (at >= 0) model.functions.splice(at, 1)
+    if (at < 0 || random.chance(0.7))
+      model.functions.push(allowed(random.pick(['integer', 'bigint', 'numeric'])))
+  },
+  (model, random) => {
+    if (model.readers.length > 0 && random.chance(0.4)) model.readers = []
+    else addReader(model, random)
   },
   (model, random) => {
     for (const sequence of model.sequences) {
@@ -184,7 +229,7 @@ export const CHANGES: readonly Change[] = [
   },
   (model, random) => {
     for (const one of model.functions) {
-      if (one.name === 'shift') continue
+      if (one.name !== 'twice') continue
       one.body = random.pick(['n * 2', 'n + n', 'n * 3'])
       one.volatility = random.pick([
         'immutable',

@@ -1,6 +1,6 @@
 // Random tables and views, and the parts that a table can have.
 import { createRandom, type Random as SoakRandom } from '../../soak/random.ts'
-import type { Model, ModelColumn, ModelTable } from './schema-model.ts'
+import type { Model, ModelColumn, ModelFunction, ModelTable } from './schema-model.ts'
 
 export interface Random extends Pick<SoakRandom, 'below' | 'pick'> {
   chance(probability: number): boolean
@@ -79,12 +79,15 @@ export function randomTable(random: Random, name: string): ModelTable {
     options: random.chance(0.1) ? ' with (fillfactor = 70)' : '',
     grants: [],
     comments: {},
-    partitioned: random.chance(0.15),
+    partitioned: random.chance(0.2),
     partitions: [],
+    heirs: [],
   }
   if (table.partitioned) table.partitions = [{ name: `${slug(name)}_p1`, from: 0, to: 100 }]
+  else if (random.chance(0.15)) addHeir(table, random)
   for (const add of [...ADD_PARTS, ...ADD_PARTS]) if (random.chance(0.4)) add(table, random)
   if (random.chance(0.3)) addGenerated(table, random)
+  if (random.chance(0.15)) addVirtual(table, random)
   return table
 }
 
@@ -101,8 +104,28 @@ export function addGenerated(table: ModelTable, random: Random): void {
   const base = numericColumn(table, random)
   if (base === undefined || table.columns.some(({ name }) => name === 'c_generated')) return
   const text =
-    base.type === 'integer' && random.chance(0.4) ? `twice(${base.name})` : `${base.name} + 1`
-  table.columns.push({ name: 'c_generated', type: base.type, notNull: false, generated: text })
+    base.type === 'integer' && random.chance(0.4)
+      ? `twice(${base.name})`
+      : `${base.name} + ${random.pick(['1', '2'])}`
+  const type = random.chance(0.5) ? base.type : random.pick(GENERATED_TYPES)
+  table.columns.push({ name: 'c_generated', type, notNull: false, generated: text })
+}
+
+const GENERATED_TYPES = ['integer', 'bigint', 'numeric(10,2)', 'text']
+
+export function addVirtual(table: ModelTable, random: Random): void {
+  const base = numericColumn(table, random)
+  if (base === undefined || table.columns.some(({ name }) => name === 'c_virtual')) return
+  const type = random.pick(GENERATED_TYPES)
+  const generated = `${base.name} * ${random.pick(['1', '2'])}`
+  table.columns.push({ name: 'c_virtual', type, notNull: false, generated, virtual: true })
+}
+
+export function addHeir(table: ModelTable, random: Random): void {
+  if (table.heirs.length > 1) return
+  const merged = table.columns.filter(() => random.chance(0.2)).map(({ name }) => name)
+  const name = freshName(`${slug(table.name)}_heir`, table.heirs)
+  table.heirs.push({ name, extra: random.chance(0.5), merged })
 }
 
 export function freshName(base: string, taken: readonly { readonly name: string }[]): string {
@@ -185,6 +208,9 @@ export function policyText(table: ModelTable, random: Random): string {
     'true',
     'id > 3',
     'auth.uid() is not null',
+    'twice(id) > 3',
+    'allowed(id)',
+    'counted() > id',
     ...(column === undefined
       ? []
       : [
@@ -264,14 +290,29 @@ export function randomModel(random: Random): Model {
         ]
       : [],
     sequences: [{ name: 'tickets', increment: 1, cycle: false }],
-    functions: [{ name: 'twice', argument: 'integer', body: 'n * 2', volatility: 'immutable' }],
+    functions: [
+      { name: 'twice', argument: 'integer', body: 'n * 2', volatility: 'immutable' },
+      ...(random.chance(0.6) ? [allowed('integer')] : []),
+    ],
+    readers: [],
     tables: TABLES.filter(() => random.chance(0.6)).map((name) => randomTable(random, name)),
     views: [],
     defaultPrivileges: [],
   }
   if (model.tables.length === 0) model.tables.push(randomTable(random, 'orders'))
   for (let count = random.below(3); count > 0; count -= 1) addView(model, random)
+  if (random.chance(0.4)) addReader(model, random)
   return model
+}
+
+export function allowed(argument: string): ModelFunction {
+  const volatility = 'stable security definer'
+  return { name: 'allowed', argument, body: 'n > 0', volatility, returns: 'boolean' }
+}
+
+export const addReader: Change = (model, random) => {
+  const table = random.pick(model.tables).name
+  model.readers = [{ name: 'counted', table, atomic: random.chance(0.5) }]
 }
 
 export type Change = (model: Model, random: Random) => void

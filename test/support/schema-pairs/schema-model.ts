@@ -6,6 +6,7 @@ export interface ModelColumn {
   notNull: boolean
   default?: string
   generated?: string
+  virtual?: boolean
   identity?: 'always' | 'by default'
 }
 
@@ -33,7 +34,18 @@ export interface ModelTable {
   grants: string[]
   comments: Record<string, string>
   partitioned: boolean
-  partitions: { name: string; from: number; to: number }[]
+  /** Without bounds, the default partition. */
+  partitions: { name: string; from?: number; to?: number; indexed?: boolean }[]
+  heirs: ModelHeir[]
+}
+
+/** A table that inherits from another one. */
+export interface ModelHeir {
+  name: string
+  /** Whether it has a column of its own. */
+  extra: boolean
+  /** Columns of the parent that it declares, too. */
+  merged: string[]
 }
 
 export interface ModelView {
@@ -52,14 +64,23 @@ export interface ModelFunction {
   body: string
   volatility: string
   comment?: string
+  returns?: string
+}
+
+/** A function that reads a table. Postgres records what the statements of an atomic body need. */
+export interface ModelReader {
+  name: string
+  table: string
+  atomic: boolean
 }
 
 export interface Model {
   enums: { name: string; labels: string[] }[]
-  domains: { name: string; base: string; limit: number; default?: string }[]
+  domains: { name: string; base: string; limit: number; default?: string; notNull?: boolean }[]
   composites: { name: string; attributes: { name: string; type: string }[] }[]
   sequences: { name: string; increment: number; cycle: boolean }[]
   functions: ModelFunction[]
+  readers: ModelReader[]
   tables: ModelTable[]
   views: ModelView[]
   defaultPrivileges: string[]
@@ -76,8 +97,8 @@ export function renderModel(model: Model): string {
         `create type ${name} as enum (${labels.map((one) => `'${one}'`).join(', ')})`,
     ),
     ...model.domains.map(
-      ({ base, default: preset, limit, name }) =>
-        `create domain ${name} as ${base}${preset === undefined ? '' : ` default ${preset}`} constraint ${name}_limit check (value < ${limit})`,
+      ({ base, default: preset, limit, name, notNull }) =>
+        `create domain ${name} as ${base}${preset === undefined ? '' : ` default ${preset}`} constraint ${name}_limit check (value < ${limit})${notNull ? ' not null' : ''}`,
     ),
     ...model.composites.map(
       ({ attributes, name }) =>
@@ -90,15 +111,31 @@ export function renderModel(model: Model): string {
     ...model.functions.flatMap(renderFunction),
     'create function stamp() returns trigger language plpgsql as $$ begin return new; end $$',
     ...model.tables.flatMap((table) => renderTable(table, model)),
+    ...model.readers.flatMap((reader) => renderReader(reader, model)),
+    ...model.tables.flatMap((table) => renderPolicies(table, model)),
     ...model.views.flatMap((view) => renderView(view, model)),
     ...model.defaultPrivileges,
   ]
   return `${statements.join(';\n')};\n`
 }
 
-function renderFunction({ argument, body, comment, name, volatility }: ModelFunction): string[] {
+function renderReader({ atomic, name, table }: ModelReader, model: Model): string[] {
+  if (!model.tables.some((one) => one.name === table)) return []
+  const query = `select count(*) from ${quote(table)}`
+  const body = atomic ? `begin atomic ${query}; end` : `as $$ ${query} $$`
+  return [`create function ${name}() returns bigint language sql stable ${body}`]
+}
+
+function renderFunction({
+  argument,
+  body,
+  comment,
+  name,
+  returns = argument,
+  volatility,
+}: ModelFunction): string[] {
   return [
-    `create function ${name}(n ${argument}) returns ${argument} language sql ${volatility} as $$ select ${body} $$`,
+    `create function ${name}(n ${argument}) returns ${returns} language sql ${volatility} as $$ select ${body} $$`,
     ...(comment === undefined ? [] : [`comment on function ${name}(${argument}) is '${comment}'`]),
   ]
 }
@@ -135,12 +172,16 @@ function columnSql(column: ModelColumn, model: Model, types: ReadonlyMap<string,
   const base = column.generated?.replace(/.*\b(c_\w+)\b.*/s, '$1')
   const type = types.get(base ?? '')
   const generated =
-    column.generated !== undefined && type === column.type && canCall(column.generated, model)
+    column.generated !== undefined &&
+    canCheck(type, column.generated) &&
+    canCall(column.generated, model)
   const parts = [
     quote(column.name),
     column.type,
     ...(column.notNull ? ['not null'] : []),
-    ...(generated ? [`generated always as (${column.generated}) stored`] : []),
+    ...(generated
+      ? [`generated always as (${column.generated}) ${column.virtual ? 'virtual' : 'stored'}`]
+      : []),
     ...(!generated && column.identity ? [`generated ${column.identity} as identity`] : []),
     ...(!generated && !column.identity && preset ? [`default ${preset}`] : []),
   ]
@@ -154,7 +195,7 @@ function canCheck(type: string | undefined, text: string): boolean {
 }
 
 function canIndex(type: string | undefined, how: string): boolean {
-  if (type === undefined) return false
+  if (type === undefined || how.includes('c_virtual')) return false
   if (how.includes('twice(')) return type === 'integer'
   return how.includes('gin') ? type === 'jsonb' : type !== 'json'
 }
@@ -170,7 +211,7 @@ function renderTable(table: ModelTable, model: Model): string[] {
   const names = columns.map(({ name }) => name)
   const has = (name: string) => names.includes(name)
   const types = new Map(columns.map((column) => [column.name, column.type]))
-  const isSortable = (column: string) => types.get(column) !== 'json'
+  const isSortable = (column: string) => types.get(column) !== 'json' && column !== 'c_virtual'
   const name = quote(table.name)
   const elements = [
     `id integer constraint ${quote(`${table.name}_pkey`)} primary key`,
@@ -188,11 +229,11 @@ function renderTable(table: ModelTable, model: Model): string[] {
   return [
     `create table ${name} (\n  ${elements.join(',\n  ')})${options}`,
     ...(table.partitioned
-      ? table.partitions.map(
-          (one) =>
-            `create table ${one.name} partition of ${name} for values from (${one.from}) to (${one.to})`,
-        )
-      : []),
+      ? table.partitions.flatMap(({ from, indexed, name: partition, to }) => [
+          `create table ${partition} partition of ${name} ${from === undefined ? 'default' : `for values from (${from}) to (${to})`}`,
+          ...(indexed ? [`create index ${partition}_own on ${partition} (id desc)`] : []),
+        ])
+      : table.heirs.map((heir) => heirSql(heir, table, model))),
     ...table.indexes
       .filter(({ column, how }) => canIndex(types.get(column), how) && canCall(how, model))
       .map((one) => `create index ${one.name} on ${name} ${one.how}`),
@@ -204,7 +245,6 @@ function renderTable(table: ModelTable, model: Model): string[] {
       ),
     ...(table.rowSecurity ? [`alter table ${name} enable row level security`] : []),
     ...(table.forced ? [`alter table ${name} force row level security`] : []),
-    ...table.policies.filter(({ using }) => mentioned(using).every(has)).map(policySql(name)),
     ...table.triggers.flatMap((one) => [
       `create trigger ${one.name} ${one.when} on ${name} for each row execute function stamp()`,
       ...(one.disabled ? [`alter table ${name} disable trigger ${one.name}`] : []),
@@ -220,6 +260,32 @@ function renderTable(table: ModelTable, model: Model): string[] {
           : `comment on column ${name}.${quote(column)} is '${text}'`,
       ),
   ]
+}
+
+function heirSql({ extra, merged, name }: ModelHeir, table: ModelTable, model: Model): string {
+  const columns = columnsOf(table, model).filter(
+    (column) => merged.includes(column.name) && column.generated === undefined,
+  )
+  const own = columns.map((column) => `${column.name} ${column.type}`)
+  return `create table ${name} (${[...own, ...(extra ? ['own_extra integer'] : [])].join(', ')}) inherits (${quote(table.name)})`
+}
+
+function renderPolicies(table: ModelTable, model: Model): string[] {
+  const names = new Set(columnsOf(table, model).map(({ name }) => name))
+  const functions = new Set([
+    ...model.functions.map(({ name }) => name),
+    ...model.readers
+      .filter((reader) => model.tables.some(({ name }) => name === reader.table))
+      .map(({ name }) => name),
+  ])
+  return table.policies
+    .filter(({ using }) => mentioned(using).every((name) => names.has(name)))
+    .filter(({ using }) =>
+      [...using.matchAll(/\b(twice|allowed|counted)\(/g)].every(([, one = '']) =>
+        functions.has(one),
+      ),
+    )
+    .map(policySql(quote(table.name)))
 }
 
 /** The columns in a text: generated columns' names begin with `c_`. */

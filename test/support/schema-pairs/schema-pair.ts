@@ -10,11 +10,14 @@ export interface SchemaPair {
   readonly beforeParts: readonly [tables: string, references: string]
   /** Inserts rows into the tables of the first schema. Every foreign key refers to row 1. */
   readonly rows: string
+  /** Renames that the caller states: they run on the first schema. */
+  readonly renames?: string
 }
 
-/** A pair of schemas without rows. */
-export function pairOf(before: string, after: string): SchemaPair {
-  return { before, after, beforeParts: [before, ''], rows: '' }
+/** A pair of schemas. The first has no foreign keys when there are rows. */
+export function pairOf(before: string, after: string, rows = '', renames?: string): SchemaPair {
+  const pair = { before, after, beforeParts: [before, ''] as const, rows }
+  return renames === undefined ? pair : { ...pair, renames }
 }
 
 /** Returns a schema, and the same schema after 1 to 30 changes or, each fifth time, a schema of its own. */
@@ -57,7 +60,7 @@ const VALUES: Record<string, string> = {
   pair: "row(n, 'b')::pair",
 }
 
-function rowsOf(model: Model): string {
+export function rowsOf(model: Model): string {
   const statements = model.tables.map((table) => {
     const columns = columnsOf(table, model).filter(
       ({ generated, identity }) => generated === undefined && identity === undefined,
@@ -68,7 +71,13 @@ function rowsOf(model: Model): string {
       'n',
       ...columns.map(({ name, type }) => (foreign.has(name) ? '1' : (VALUES[type] ?? 'null'))),
     ]
-    return `insert into "${table.name}" (${names.join(', ')}) select ${values.join(', ')} from generate_series(1, 3) as n on conflict do nothing;\n`
+    const rows = (name: string, start: number) =>
+      `insert into "${name}" (${names.join(', ')}) select ${[`n + ${start}`, ...values.slice(1)].join(', ')} from generate_series(1, 3) as n on conflict do nothing;\n`
+    const heirs = table.partitioned ? [] : table.heirs
+    return [
+      rows(table.name, 0),
+      ...heirs.map(({ name }, index) => rows(name, 10 + index * 10)),
+    ].join('')
   })
   return statements.join('')
 }

@@ -29,6 +29,11 @@ export interface Rehearsal {
 /** Reads the structure. */
 export const STRUCTURE: Part = { reading: 'structure' }
 
+/** A generated schema that Postgres refuses. */
+export class WrongSchema extends Error {
+  override readonly name = 'WrongSchema'
+}
+
 export class ScratchProject {
   readonly schemaName: SchemaName
   readonly #engine: Engine
@@ -86,10 +91,10 @@ export class ScratchProject {
     }
   }
 
-  /** The structure after the scripts, which are rolled back. @throws {Error} when one fails */
+  /** The structure after the scripts, which are rolled back. @throws {WrongSchema} when one fails */
   async structureAfter(...parts: readonly Part[]): Promise<SchemaStructure> {
     const { error, structure } = await this.rehearse(...parts, STRUCTURE)
-    if (structure === undefined) throw new Error(`${error}\n${parts.join('\n')}`)
+    if (structure === undefined) throw new WrongSchema(`${error}\n${parts.join('\n')}`)
     return structure
   }
 

@@ -32,7 +32,7 @@ interface World {
 
 const PLAIN = 'create table notes (id int primary key, body text);\n'
 
-/** Tables that every kind of object uses, with policies whose text Postgres prints anew after a rename. */
+/** Tables that every kind of object uses, with policies whose text changes with a rename. */
 const CARRIED = `
 create table notes (id int primary key, owner uuid not null, body text, length int generated always as (id + 1) stored);
 create table tags (note int references notes on delete cascade, owner uuid check (owner is not null));

@@ -91,9 +91,16 @@ export function columnText(
     ...(storage === undefined ? [] : [`storage ${storage}`]),
     ...(compression === undefined ? [] : [`compression ${compression}`]),
     ...(column.collation === undefined ? [] : [`collate ${column.collation}`]),
-    ...(column.notNull?.validated ? [notNullText(column.notNull)] : []),
+    ...declaredNotNull(table, column.notNull),
     ...valueText(column, withDefault),
   ].join(' ')
+}
+
+// A child that repeats its parent's NOT NULL would declare it, too. A partition gets its parent later.
+function declaredNotNull(table: RelationRecord, notNull: NotNull | undefined): readonly string[] {
+  if (notNull?.validated !== true) return []
+  const mayInherit = table.parents !== undefined && !isPartition(table)
+  return notNull.local || !mayInherit ? [notNullText(notNull)] : []
 }
 
 function valueText(column: ColumnRecord, withDefault: boolean): readonly string[] {

@@ -124,6 +124,38 @@ const PAIRS: Readonly<Record<string, readonly [before: string, after: string]>> 
     'create table v (id integer, c integer generated always as (id + 1) stored); create table w (extra integer) inherits (v);',
     'create table v (id integer, c bigint generated always as (id * 2) stored); create table w (extra integer) inherits (v);',
   ],
+  'a generated column that a child declares, too, changes its expression': [
+    'create table v (id integer, c integer generated always as (id + 1) stored); create table w (c integer generated always as (id + 5) stored) inherits (v);',
+    'create table v (id integer, c bigint generated always as (id * 2) stored); create table w (c bigint generated always as (id * 3) stored) inherits (v);',
+  ],
+  'a stored column gets another expression, which reads a new column': [
+    'create table t (a integer, c integer generated always as (a + 1) stored); create index i on t (c); create view v as select c from t; create policy p on t using (c > 1);',
+    'create table t (a integer, c integer generated always as (a + b) stored, b integer); create index i on t (c); create view v as select c from t; create policy p on t using (c > 1);',
+  ],
+  'columns that a child declares, too, go': [
+    'create table v (id integer, c integer); create table w (c integer) inherits (v);',
+    'create table v (id integer); create table w () inherits (v);',
+  ],
+  'columns that a child declares, too, come': [
+    'create table v (id integer); create table w () inherits (v);',
+    'create table v (id integer, c integer); create table w (c integer, d integer) inherits (v);',
+  ],
+  'a parent leaves a column to its child': [
+    'create table v (id integer, c integer); create table w () inherits (v); create table x () inherits (v);',
+    'create table v (id integer); create table w (c integer) inherits (v); create table x () inherits (v);',
+  ],
+  'a column that a child declares, too, changes its type': [
+    'create table v (id integer, c integer, k integer check (k > 0)); create table w (c integer, k integer check (k > 0)) inherits (v);',
+    'create table v (id integer, c bigint not null, k bigint check (k > 1)); create table w (c bigint, k bigint check (k > 1)) inherits (v);',
+  ],
+  'a generated column of a parent becomes plain': [
+    'create table v (id integer, c integer generated always as (id + 1) stored); create table w () inherits (v); create table p (id integer, c integer generated always as (id + 1) stored) partition by range (id); create table p1 partition of p for values from (0) to (9);',
+    'create table v (id integer, c integer); create table w () inherits (v); create table p (id integer, c integer) partition by range (id); create table p1 partition of p for values from (0) to (9);',
+  ],
+  'a generated column becomes plain and loses the column that it reads': [
+    'create table t (a integer, b integer generated always as (a + 1) stored);',
+    'create table t (b bigint);',
+  ],
   'a generated column has the type of a domain, and its expression and domain change': [
     'create domain d as integer check (value > 0); create table t (a integer, c d generated always as (a + 1) stored);',
     'create domain d as bigint check (value > 0); create table t (a integer, c d generated always as (a + 2) stored);',
@@ -151,6 +183,11 @@ describe('the statements between two schemas', () => {
     'columns get other settings',
     'a generated column changes its type and its expression',
     'a generated column of an inherited table changes its type and its expression',
+    'a stored column gets another expression, which reads a new column',
+    'a generated column that a child declares, too, changes its expression',
+    'columns that a child declares, too, go',
+    'columns that a child declares, too, come',
+    'a column that a child declares, too, changes its type',
     'plain columns become generated ones, and generated ones plain',
   ])('lead back when %s', async (title) => {
     const [before = '', after = ''] = PAIRS[title] ?? []

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SCHEMA_DIFF_EXAMPLES } from '../../../fuzz/examples/schema-diff.ts'
 import { DifferLab } from '../../../support/schema-pairs/differ-lab.ts'
+import { renamedPair } from '../../../support/schema-pairs/renamed-pair.ts'
 import { pairOf, schemaPair } from '../../../support/schema-pairs/schema-pair.ts'
 import { type OpenedTestEngine, openTestEngine } from '../../../support/test-engine.ts'
 
@@ -31,8 +32,18 @@ describe('the statements between two generated schemas', () => {
   )
 
   it.each(Object.entries(SCHEMA_DIFF_EXAMPLES))('hold where %s', async (_title, one) => {
-    const { error, left, onRows } = await lab.attempt(pairOf(one.before, one.after))
+    const pair = pairOf(one.before, one.after, one.rows, one.renames)
+    const { error, left, onRows } = await lab.attempt(pair)
     expect({ error, left }).toEqual({ error: undefined, left: [] })
     expect(onRows).toMatchObject({ lost: [], error: undefined })
+    if (one.renames !== undefined) expect(await lab.idleStatements(pair)).toEqual([])
+  })
+
+  it.each(seeds)('contain no statement without effect after renames (seed %i)', async (seed) => {
+    const pair = renamedPair(seed)
+    const { error, left, onRows } = await lab.attempt(pair)
+    expect({ error, left }).toEqual({ error: undefined, left: [] })
+    expect(onRows.lost).toEqual([])
+    expect(await lab.idleStatements(pair)).toEqual([])
   })
 })
