@@ -77,6 +77,10 @@ export interface AuthClientDeps {
   readonly serverTime: Pick<ServerTime, 'ahead'>
 }
 
+/**
+ * Calls `use` with the current session, and once more with the next session when the platform says that the first one has expired.
+ * @throws {AuthError}
+ */
 export type ActingAsUser = <Value>(
   use: (session: Session | undefined) => Promise<Value>,
 ) => Promise<Value>
@@ -85,10 +89,6 @@ export interface AuthParts {
   readonly auth: AuthClient
   /** Sessions for requests to other services. */
   readonly sessions: Pick<Refresher, 'current' | 'replace'>
-  /**
-   * Calls `use` with the current session, and once more with the next session when the platform says that the first one has
-   * expired. @throws {AuthError}
-   */
   readonly acting: ActingAsUser
   /** Renews the session when its renewal is due. */
   readonly check: () => void

@@ -1,6 +1,6 @@
 // Routes for the platform overview below /_emulator/v1 (contract/overview.ts).
 import type { Hono } from 'hono'
-import { findProject } from '../../api-kit/find-project.ts'
+import { liveProject } from '../../api-kit/find-project.ts'
 import { type Bindings, mount } from '../../api-kit/mount.ts'
 import type { ProjectConnection, ReadyLine } from '../../contract/addresses.ts'
 import {
@@ -61,7 +61,7 @@ export function mountOverview(
     },
     'GET /info': ({ env }) => info(env),
     'GET /projects/:ref/connection': ({ env, params }) =>
-      overview.connectionOf(findProject(projects, params.ref), env),
+      overview.connectionOf(liveProject(projects, params.ref), env),
     'GET /openapi.json': async () => {
       const { openApiDocument } = await import('../openapi/own-document.ts')
       return openApiDocument(version)
