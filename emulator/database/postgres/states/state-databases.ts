@@ -37,6 +37,10 @@ export interface Listed {
 /** Names of copies, and of databases that wait for being dropped. No project's name begins like these. */
 const COPY = 'tenantry_copy_'
 const ASIDE = 'tenantry_aside_'
+const PROJECT = 'proj_'
+const OWN_NAMES = [PROJECT, COPY, ASIDE] as const
+/** `datconnlimit` of a database whose removal has begun (PostgreSQL source, pg_database.h, DATCONNLIMIT_INVALID_DB). */
+const IS_BEING_DROPPED = verbatim('-2')
 const IN_USE = '55006'
 const ATTEMPTS = 3
 /** Milliseconds that the server waits for the end of a session. */
@@ -50,21 +54,18 @@ export class StateDatabases {
     this.#room = room
   }
 
-  /** @throws {SqlError} */
+  /** Finishes interrupted removals first: such a database cannot be copied or opened. @throws {SqlError} */
   async list(): Promise<Listed> {
     const { prefix } = this.#room.server
-    const rows =
-      await this.#query(sql`select database.datname::text as name, database.oid::text as oid,
-  database.datallowconn as allows, pg_catalog.shobj_description(database.oid, 'pg_database') as comment,
-  coalesce(counters.sessions, 0)::text as sessions
-from pg_catalog.pg_database as database
-left join pg_catalog.pg_stat_database as counters on counters.datid = database.oid
-where pg_catalog.starts_with(database.datname, ${literal(prefix)})`)
+    const rows = await this.#query(databasesQuery(prefix))
     const projects = new Map<SchemaName, PresentProject>()
     const others = new Map<string, { readonly oid: string }>()
-    for (const { name: database = '', oid = '', allows, comment = '', sessions } of rows) {
+    for (const row of rows) {
+      const { name: database = '', oid = '', allows, comment = '', sessions } = row
       const name = database.slice(prefix.length)
-      if (name.startsWith('proj_')) {
+      if (row['half_dropped'] === 't') {
+        if (OWN_NAMES.some((own) => name.startsWith(own))) await this.drop(database)
+      } else if (name.startsWith(PROJECT)) {
         const schemaName = trusted.schemaName(name)
         const strangers = Number(sessions) - this.#room.sessionsOpened(schemaName)
         const allowsConnections = allows === 't'
@@ -197,4 +198,14 @@ where pg_catalog.starts_with(database.datname, ${literal(prefix)})`)
   async #query(statement: Sql): Promise<readonly Record<string, string | undefined>[]> {
     return textRows((await this.#room.admin('cluster', script([statement]))).at(-1))
   }
+}
+
+function databasesQuery(prefix: string): Sql {
+  return sql`select database.datname::text as name, database.oid::text as oid,
+  database.datallowconn as allows, database.datconnlimit = ${IS_BEING_DROPPED} as half_dropped,
+  pg_catalog.shobj_description(database.oid, 'pg_database') as comment,
+  coalesce(counters.sessions, 0)::text as sessions
+from pg_catalog.pg_database as database
+left join pg_catalog.pg_stat_database as counters on counters.datid = database.oid
+where pg_catalog.starts_with(database.datname, ${literal(prefix)})`
 }

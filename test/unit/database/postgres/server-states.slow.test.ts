@@ -69,6 +69,18 @@ describe.skipIf(noNativeServer !== undefined)('states of a server', () => {
     ).toBe('3')
   })
 
+  it('finish the removal of a project that a crash of the server interrupted', async () => {
+    const gone = named('proj_gone')
+    await createTestTenant(opened.engine, gone)
+    const itself = "where datname like '%proj_gone'"
+    await admin(opened.engine, 'cluster', `update pg_database set datconnlimit = -2 ${itself}`)
+    await opened.engine.save(join(folder.path, 'without-gone'))
+    expect(
+      await admin(opened.engine, 'cluster', `select count(*) from pg_database ${itself}`),
+    ).toBe('0')
+    await opened.engine.projects.drop(gone)
+  })
+
   it('end the sessions of psql in the projects that they restore', async () => {
     const client = await psql(SHOP)
     await write()
