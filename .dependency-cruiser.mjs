@@ -3,6 +3,7 @@ const layers = {
   'emulator/core': [],
   'emulator/contract': ['emulator/core'],
   'emulator/http-client': ['emulator/core', 'emulator/contract'],
+  'emulator/secrets': ['emulator/core'],
   'emulator/mcp': ['emulator/core', 'emulator/contract'],
   client: [],
   'emulator/messages': ['emulator/core', 'emulator/database'],
@@ -12,6 +13,7 @@ const layers = {
 }
 const foundation = [
   'emulator/core',
+  'emulator/secrets',
   'emulator/database',
   'emulator/projects',
   'emulator/credentials',
@@ -72,11 +74,17 @@ layers['emulator/emulator-api'] = [
   'emulator/traffic',
   ...Object.keys(rooms),
 ]
-layers['emulator/server'] = ['emulator/core', 'emulator/credentials', 'emulator/contract']
+layers['emulator/server'] = [
+  'emulator/core',
+  'emulator/secrets',
+  'emulator/credentials',
+  'emulator/contract',
+]
 // Records and compares traffic. It knows an emulator by its addresses only.
 layers['emulator/traffic'] = [
   'emulator/api-kit',
   'emulator/core',
+  'emulator/secrets',
   'emulator/contract',
   'emulator/credentials',
   'emulator/http-client',
@@ -87,6 +95,7 @@ layers['emulator/traffic'] = [
 // Checks a platform against docs/wire. It knows the platform by its addresses only.
 layers['emulator/conformance'] = [
   'emulator/core',
+  'emulator/secrets',
   'emulator/credentials',
   'emulator/http-client',
   'emulator/traffic',
@@ -166,11 +175,12 @@ const renderer = [
     name: 'layer-renderer',
     severity: 'error',
     comment:
-      'renderer may import only itself, emulator/contract, core/defined.ts, the type of the desktop bridge and packages',
+      'renderer may import only itself, emulator/contract, core/defined.ts, the list of secrets, the type of the desktop bridge and packages',
     from: { path: '^renderer/' },
     to: {
       path: '^(emulator|client|main|test|fixtures|scripts)/',
-      pathNot: '^(emulator/contract/|emulator/core/defined\\.ts$|main/bridge\\.ts$)',
+      pathNot:
+        '^(emulator/contract/|emulator/core/defined\\.ts$|emulator/secrets/secret-names\\.ts$|main/bridge\\.ts$)',
     },
   },
   {

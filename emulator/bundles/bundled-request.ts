@@ -6,10 +6,11 @@ import { type HeaderReader, receivedHeaders } from '../core/headers.ts'
 import { credentialOf, readClaims } from '../credentials/unverified-claims.ts'
 import { KEPT_BODY_BYTES, KeptBytes } from '../journal/recording/kept-bytes.ts'
 import type { Recording } from '../journal/recording/kept-request.ts'
-import { isSignIn, showStage } from '../journal/recording/show-recording.ts'
+import { showStage } from '../journal/recording/show-recording.ts'
+import { MASK } from '../secrets/masking.ts'
+import { scopeOf } from '../secrets/secret-names.ts'
 import {
   credentialsOfRequest,
-  MASK,
   maskHeaders,
   maskKeptBody,
   maskTarget,
@@ -103,17 +104,27 @@ export async function bundleRequest(
   if (recording === undefined) return { entry, recording: null }
   const { method, requestHeaders, responseHeaders, stages, url } = recording
   const credentials = credentialsOfRequest(known)
-  const sent = maskKeptBody(recording.requestBody, isSignIn(recording))
+  const typeOf = (headers: HeaderReader | undefined) => headers?.get('content-type') ?? null
+  const sent = maskKeptBody(
+    recording.requestBody,
+    typeOf(requestHeaders),
+    scopeOf(recording.target, 'request'),
+  )
+  const received = maskKeptBody(
+    recording.responseBody,
+    typeOf(responseHeaders),
+    scopeOf(recording.target, 'answer'),
+  )
   return {
     entry,
     recording: {
       method,
       origin: new URL(url).origin,
-      target: await maskTarget(recording.target, entry.target, credentials),
+      target: await maskTarget(recording.target, credentials),
       request_headers: await maskHeaders(requestHeaders, credentials),
       request_body: sent?.body ?? null,
       response_headers: responseHeaders ? await maskHeaders(responseHeaders, credentials) : null,
-      response_body: maskKeptBody(recording.responseBody, false)?.body ?? null,
+      response_body: received?.body ?? null,
       credentials: credentials.named,
       has_masked_body: sent?.isMasked === true,
       stages:

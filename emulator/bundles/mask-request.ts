@@ -1,11 +1,12 @@
 // Masks the secrets of a recorded request for a bundle. Credentials that the bundled state can issue again become placeholders.
 import type { KeptBytes } from '../journal/recording/kept-bytes.ts'
-import { maskBody } from '../journal/recording/mask-body.ts'
-import { showHeader } from '../journal/recording/show-recording.ts'
+import { maskHeader } from '../secrets/mask-header.ts'
+import { maskAddress } from '../secrets/mask-parameters.ts'
+import { type Masking, shortened } from '../secrets/masking.ts'
+import { type SignInScope, scopeOf } from '../secrets/secret-names.ts'
+import { shownBody } from '../secrets/shown-secrets.ts'
 import { type BundledCredentials, type NamedCredential, unsigned } from './named-credential.ts'
 
-/** The sign of a masked value. */
-export const MASK = '…'
 /** A placeholder in headers and targets, with the credential's place in the list. */
 export const PLACEHOLDER: RegExp = /credential~(\d+)/g
 
@@ -30,8 +31,6 @@ export function credentialsOfRequest(known: BundledCredentials): RequestCredenti
   }
 }
 
-const CREDENTIAL_HEADERS = new Set(['authorization', 'apikey', 'x-api-key', 'x-upload-signature'])
-
 export async function maskHeaders(
   headers: Iterable<[name: string, value: string]>,
   credentials: RequestCredentials,
@@ -39,38 +38,41 @@ export async function maskHeaders(
   const masked: [string, string][] = []
   for (const [given, value] of headers) {
     const name = given.toLowerCase()
-    const [, scheme = '', secret = ''] = /^(bearer\s+)?(.*)$/is.exec(value) ?? []
-    const placed = CREDENTIAL_HEADERS.has(name) ? await credentials.place(secret.trim()) : undefined
-    masked.push([
-      name,
-      placed === undefined ? maskTokens(showHeader(name, value)) : scheme + placed,
-    ])
+    const text = await placed(IN_HEADERS, credentials, (masking) =>
+      maskHeader(name, value, masking),
+    )
+    masked.push([name, text])
   }
   return masked
 }
 
-/**
- * Fills the masked parameters of a target with placeholders where possible.
- * @param shown the same target as the journal shows it, with masked secrets
- */
-export async function maskTarget(
-  target: string,
-  shown: string,
-  credentials: RequestCredentials,
-): Promise<string> {
-  const [whole, parts] = [target.split(PARAMETERS), shown.split(PARAMETERS)]
-  if (whole.length !== parts.length) return shown
-  const masked: string[] = []
-  for (const [at, part] of parts.entries()) {
-    const [, name = '', value = '', rest = ''] = /^([^=]*=)([^&]*)(&?)$/.exec(whole[at] ?? '') ?? []
-    const placed = part.includes(MASK) && value !== '' ? await credentials.place(value) : undefined
-    masked.push(placed === undefined ? part : name + placed + rest)
-  }
-  return masked.join('')
+/** Parameters of an address in a header can belong to a sign-in. */
+const IN_HEADERS: SignInScope = { inMembers: false, inParameters: true }
+
+/** Fills the secrets of a target with placeholders where possible. */
+export function maskTarget(target: string, credentials: RequestCredentials): Promise<string> {
+  return placed(scopeOf(target, 'request'), credentials, (masking) => maskAddress(target, masking))
 }
 
-/** Splits a target before each parameter. */
-const PARAMETERS = /(?<=[?&])/
+// Naming a credential takes time, so that the text is masked twice: to find its secrets, and to replace them.
+async function placed(
+  signIn: SignInScope,
+  credentials: RequestCredentials,
+  mask: (masking: Masking) => string,
+): Promise<string> {
+  const secrets = new Set<string>()
+  const note = (secret: string): string => {
+    secrets.add(secret)
+    return secret
+  }
+  mask({ signIn, replace: note })
+  const places = new Map<string, string>()
+  for (const secret of secrets) {
+    const place = await credentials.place(secret.trim())
+    if (place !== undefined) places.set(secret, place)
+  }
+  return mask({ signIn, replace: (secret) => places.get(secret) ?? shortened(secret) })
+}
 
 export interface MaskedBody {
   readonly body: {
@@ -81,32 +83,23 @@ export interface MaskedBody {
   readonly isMasked: boolean
 }
 
-/** Masks the passwords and tokens of a body. Returns `undefined` for a body that was not kept. */
+/**
+ * Masks the passwords and tokens of a body. Returns `undefined` for a body that was not kept.
+ * @param type the header `Content-Type`
+ */
 export function maskKeptBody(
   kept: KeptBytes | undefined,
-  isSignIn: boolean,
+  type: string | null,
+  signIn: SignInScope,
 ): MaskedBody | undefined {
   if (kept === undefined) return undefined
   const { sizeBytes } = kept
   const text = textOf(kept)
-  const masked = text === undefined ? undefined : maskTokens(maskBody(text, isSignIn))
+  const masked = text === undefined ? undefined : shownBody({ text, type, signIn })
   return {
     body: { text: masked ?? null, size_bytes: sizeBytes, is_complete: kept.isComplete },
     isMasked: masked !== text,
   }
-}
-
-/** Number of characters that remain of a masked token. */
-const SHOWN = 8
-// Signed tokens, keys of the platform, and the secret of an authenticator app's address.
-const TOKENS = /eyJ[\w-]{8,}\.[\w-]+\.[\w-]+|v4\.public\.[\w-]{16,}|sdb_[a-z]+_[\w-]{16,}/g
-const APP_SECRET = /([?&]secret=)[^&"\\\s]+/g
-
-// Answers contain keys in members of any name, such as those of a new tenant.
-function maskTokens(text: string): string {
-  return text
-    .replace(TOKENS, (token) => token.slice(0, SHOWN) + MASK)
-    .replace(APP_SECRET, `$1${MASK}`)
 }
 
 function textOf(kept: KeptBytes): string | undefined {

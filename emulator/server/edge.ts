@@ -17,12 +17,12 @@ import {
 import type { OpenRecording, RequestRecorder, Wire } from '../core/request-recording.ts'
 import type { Stage } from '../core/stopwatch.ts'
 import { toDate } from '../core/time.ts'
+import { shownTarget } from '../secrets/shown-secrets.ts'
 import { allowReading, isPreflight, preflightHeaders } from './cors.ts'
 import { type Exchange, type ExchangeDeps, openExchanges } from './exchange.ts'
 import { ConnectionLost, doorOf, type FaultGateDeps, throughFaults } from './fault-gate.ts'
 import { fileRefusal } from './file-refusal.ts'
 import type { MountName, Route } from './hosts.ts'
-import { maskSecrets } from './mask-secrets.ts'
 import { isAt, isOwnApiAt } from './origins.ts'
 import { elsewhere, foreignOrigin, refuseServiceWorker, unknownPath } from './own-refusals.ts'
 
@@ -251,7 +251,7 @@ function report(deps: EdgeDeps, exchange: Exchange, status: number): void {
     requestId: env.requestId,
     service: exchange.service,
     method: request.method,
-    target: maskSecrets(target),
+    target: shownTarget(target),
     status,
     receivedAt: exchange.receivedAt,
     durationMillis: deps.wallClock.now() - exchange.startedAt,

@@ -1,5 +1,6 @@
 // WebSocket handshakes (RFC 6455): finds the service, lets it accept or refuse, and gives it the connection. Reports each
 // handshake once, like any request.
+
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -10,11 +11,11 @@ import type { IdSource } from '../core/id-source.ts'
 import type { Observer, RequestFacts } from '../core/observation.ts'
 import type { RenderedError } from '../core/request-env.ts'
 import type { Admission, Connection, Handshake, SocketService } from '../core/socket-service.ts'
+import { shownTarget } from '../secrets/shown-secrets.ts'
 import { ConnectionLost, pause } from './fault-gate.ts'
 import { fileRefusal } from './file-refusal.ts'
 import { createFraming, type Framing } from './framing.ts'
 import { type MountName, routeOf } from './hosts.ts'
-import { maskSecrets } from './mask-secrets.ts'
 
 export interface UpgradeDeps {
   readonly mounts: Readonly<Partial<Record<MountName, SocketService>>>
@@ -249,7 +250,7 @@ function report(deps: UpgradeDeps, finished: Finished, refusal: RenderedError | 
     requestId,
     service: 'realtime',
     method: request.method ?? 'GET',
-    target: maskSecrets(url.pathname + url.search),
+    target: shownTarget(url.pathname + url.search),
     status,
     receivedAt: started.at,
     durationMillis: deps.wallClock.now() - started.wall,

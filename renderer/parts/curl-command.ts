@@ -1,6 +1,7 @@
 // Builds a curl command for a POSIX shell from a request, with credentials as shell variables. Pure.
 import type { JournalEntry } from '../../emulator/contract/journal.ts'
 import type { RequestRecording } from '../../emulator/contract/recording.ts'
+import { CREDENTIAL_HEADERS, isSecretHeader } from '../../emulator/secrets/secret-names.ts'
 
 export interface CurlCredentials {
   /** A new credential for the identity of the request. */
@@ -41,7 +42,7 @@ export function curlCommand(
   const isBothOne = token !== undefined && token === apikey
   const lines = [
     ...(names.has('authorization') || recording === null
-      ? [`TOKEN=${quoted(token ?? 'put a credential here')}`]
+      ? [`TOKEN=${quoted(token ?? WANTED_CREDENTIAL)}`]
       : []),
     ...(names.has('apikey') && !isBothOne
       ? [`APIKEY=${quoted(apikey ?? 'put the project’s key here')}`]
@@ -61,13 +62,23 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** Returns the headers that a copy of the request sends. */
+/** What a copy of a request has in place of a credential that the inspector cannot supply. */
+export const WANTED_CREDENTIAL = 'put a credential here'
+/** Headers for which the inspector supplies a credential. */
+const SUPPLIED: ReadonlySet<string> = new Set([
+  CREDENTIAL_HEADERS.bearer,
+  CREDENTIAL_HEADERS.projectKey,
+])
+
+/** Returns the headers that a copy of the request sends. A masked value cannot be sent. */
 export function sentHeaders(
   recording: CopiedRequest['recording'],
 ): readonly (readonly [name: string, value: string])[] {
-  return Object.entries(recording?.request_headers ?? {}).filter(([name]) => {
+  return Object.entries(recording?.request_headers ?? {}).flatMap(([name, value]) => {
     const lower = name.toLowerCase()
-    return !LEFT_OUT.has(lower) && !lower.startsWith('sec-')
+    if (LEFT_OUT.has(lower) || lower.startsWith('sec-')) return []
+    const isWanted = isSecretHeader(lower) && !SUPPLIED.has(lower)
+    return [[name, isWanted ? WANTED_CREDENTIAL : value] as const]
   })
 }
 

@@ -1,5 +1,10 @@
 // Writes a request as JavaScript that sends it with `fetch`. Pure.
-import { type CopiedRequest, type CurlCredentials, sentHeaders } from './curl-command.ts'
+import {
+  type CopiedRequest,
+  type CurlCredentials,
+  sentHeaders,
+  WANTED_CREDENTIAL,
+} from './curl-command.ts'
 
 /** @param origin address of the emulator, e.g. `http://127.0.0.1:7357` */
 export function fetchCode(
@@ -9,11 +14,11 @@ export function fetchCode(
 ): string {
   const headers = sentHeaders(recording).map(([name, value]) => {
     const lower = name.toLowerCase()
-    if (lower === 'authorization') return [lower, `Bearer ${token ?? 'put a credential here'}`]
+    if (lower === 'authorization') return [lower, `Bearer ${token ?? WANTED_CREDENTIAL}`]
     return [lower, lower === 'apikey' ? (apikey ?? 'put the project’s key here') : value]
   })
   const all =
-    recording === null ? [['authorization', `Bearer ${token ?? 'put a credential here'}`]] : headers
+    recording === null ? [['authorization', `Bearer ${token ?? WANTED_CREDENTIAL}`]] : headers
   const lines = [
     `const answer = await fetch(${quotedText(origin + entry.target)}, {`,
     ...requestInit(entry.method, Object.fromEntries(all), bodyText(recording)),

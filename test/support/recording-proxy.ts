@@ -1,7 +1,7 @@
 // A recording proxy in front of any target, with what it recorded.
 import { type Clock, SystemClock } from '../../emulator/core/clock.ts'
 import type { HarEntry } from '../../emulator/traffic/har/har.ts'
-import { createMasker } from '../../emulator/traffic/masking/mask-text.ts'
+import { createMasker } from '../../emulator/traffic/masking/create-masker.ts'
 import { basesOf } from '../../emulator/traffic/planes.ts'
 import { openRecordingProxy } from '../../emulator/traffic/record/recording-proxy.ts'
 
@@ -11,10 +11,15 @@ export interface TestProxy extends AsyncDisposable {
   readonly entries: readonly HarEntry[]
 }
 
+export interface TestProxyOptions {
+  readonly keepsOpaque?: boolean
+  readonly wallClock?: Clock
+}
+
 export async function startRecordingProxy(
   target: string,
   maxBodyBytes = 1 << 20,
-  wallClock: Clock = new SystemClock(),
+  { keepsOpaque = false, wallClock = new SystemClock() }: TestProxyOptions = {},
 ): Promise<TestProxy> {
   const entries: HarEntry[] = []
   const { close, port } = await openRecordingProxy({
@@ -22,6 +27,7 @@ export async function startRecordingProxy(
     given: new Set(),
     maxBodyBytes,
     masker: createMasker(),
+    keepsOpaque,
     wallClock,
     port: 0,
     record: (entry) => entries.push(entry),

@@ -11,7 +11,7 @@ be run; 125 the recording could not start.
 The command's environment: TENANTRY_AUTH_URL and TENANTRY_DATA_URL with the address of the proxy, and the variables of --env.
 Every variable with an address of the target gets the address of the proxy instead.
 
-Credentials, cookies, passwords and codes never reach the file. "tenantry compare" replays it.`
+Credentials, cookies, passwords and codes are masked. Bodies in which they cannot be found are left out. "tenantry compare" replays it.`
 
 export function recordCommand(): Command {
   const command = new Command('record')
@@ -26,6 +26,10 @@ export function recordCommand(): Command {
       '--mask <names>',
       'mask these members and headers, too; separated by commas (default: none)',
       parseNames,
+    )
+    .option(
+      '--keep-opaque-bodies',
+      'keep bodies and frames in which secrets cannot be found (default: only size and hash)',
     )
     .option('--max-body <megabytes>', 'keep this much of each body (default: 1)', parseMegabytes)
     .option('--port <number>', 'listen on this port; 0 takes a free one', parsePort, 0)

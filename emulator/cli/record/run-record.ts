@@ -7,7 +7,7 @@ import { whyUnreadable, writingTo } from '../../core/named-files.ts'
 import type { Listening } from '../../server/listening.ts'
 import { PLANES } from '../../traffic/har/har.ts'
 import { createHarFile, type HarFile } from '../../traffic/har/har-file.ts'
-import { createMasker } from '../../traffic/masking/mask-text.ts'
+import { createMasker } from '../../traffic/masking/create-masker.ts'
 import type { PlaneBases } from '../../traffic/planes.ts'
 import { openRecordingProxy } from '../../traffic/record/recording-proxy.ts'
 import { version } from '../../version.ts'
@@ -26,6 +26,7 @@ export interface RecordOptions extends TargetOptions {
   /** Bytes. */
   readonly maxBody?: number
   readonly port: number
+  readonly keepOpaqueBodies?: boolean
 }
 
 /** Bytes that a recording keeps of one body. */
@@ -56,6 +57,7 @@ export async function runRecord(
       given: new Set(PLANES.filter((plane) => given[plane] !== undefined)),
       maxBodyBytes: options.maxBody ?? MAX_BODY_BYTES,
       masker: createMasker(masked),
+      keepsOpaque: options.keepOpaqueBodies === true,
       wallClock,
       port: options.port,
       record: (entry) => {

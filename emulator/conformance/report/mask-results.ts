@@ -1,5 +1,6 @@
 // Hides credentials in the failures of a run, before anything prints them. Pure.
-import { createMasker } from '../../traffic/masking/mask-text.ts'
+import { isSecretName, type SignInScope } from '../../secrets/secret-names.ts'
+import { createMasker } from '../../traffic/masking/create-masker.ts'
 import type { CheckedFailure, RuleResult } from '../model/result.ts'
 
 /** Masks credentials in what the target answered, and in what was expected instead. */
@@ -8,14 +9,13 @@ export function maskedResults(results: readonly RuleResult[]): readonly RuleResu
   const text = (value: string): string => {
     // The status is before the body of an answer.
     const [, status = '', rest = ''] = /^(\d{3} )?(.*)$/s.exec(value) ?? []
-    // Error codes are members `code`, and codes of sign-ins are in addresses.
-    return status + masker.url(masker.text(rest, { isSignIn: false }), { isSignIn: true })
+    return status + masker.text(rest, ANSWERS)
   }
   const failure = ({ at, expected, got, step }: CheckedFailure): CheckedFailure => ({
     step: text(step),
     at: text(at),
     expected: text(expected),
-    got: SECRET.test(at) && got.startsWith('"') ? '(a string)' : text(got),
+    got: isSecretPlace(at) && got.startsWith('"') ? '(a string)' : text(got),
   })
   return results.map((result) => ({
     ...result,
@@ -23,5 +23,10 @@ export function maskedResults(results: readonly RuleResult[]): readonly RuleResu
   }))
 }
 
-/** A member or value that is a credential by its name, whatever its form. */
-const SECRET = /(?:^|[.\s])[\w-]*(?:token|key|secret|password|code_verifier)$/i
+/** Error codes are members `code`, and codes of sign-ins are in addresses. */
+const ANSWERS: SignInScope = { inMembers: false, inParameters: true }
+
+/** Returns whether a member or value is a credential by its name, whatever its form. */
+function isSecretPlace(at: string): boolean {
+  return isSecretName(at.split('.').at(-1) ?? '', false) || /(?:^|[.\s])key$/i.test(at)
+}

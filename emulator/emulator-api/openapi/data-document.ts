@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 import type { FaultOperation } from '../../faults/operations/fault-operation.ts'
 import { OPERATIONS } from '../../faults/operations/find-operation.ts'
+import { CREDENTIAL_HEADERS } from '../../secrets/secret-names.ts'
 import { nameOf, type Relations, relationsOf } from './data-relations.ts'
 import type { Json } from './json.ts'
 import { type RefusalBook, refusalBook } from './refusals.ts'
@@ -50,7 +51,7 @@ const CREDENTIALS: Json = {
   apikey: {
     type: 'apiKey',
     in: 'header',
-    name: 'apikey',
+    name: CREDENTIAL_HEADERS.projectKey,
     description: 'A project key, which names the project',
   },
   token: {

@@ -22,6 +22,7 @@ import {
 } from '../../realtime/broadcast/broadcast-routes.ts'
 import { HANDSHAKE_ANSWERS } from '../../realtime/sockets/handshake.ts'
 import { REALTIME_TOKEN_ROUTE } from '../../realtime/tokens/token-route.ts'
+import { CREDENTIAL_HEADERS, CREDENTIAL_PARAMETERS } from '../../secrets/secret-names.ts'
 import { STORAGE_TOKEN_ROUTE } from '../../storage/access/token-route.ts'
 import {
   STORAGE_ANSWERS,
@@ -89,17 +90,21 @@ const CONTROL_CREDENTIALS: Readonly<Record<ControlCredential, Json>> = {
 }
 
 const AUTH_CREDENTIALS: Readonly<Record<AuthCredential, Json>> = {
-  apikey: named('header', 'apikey', 'A project key, which names the project'),
+  apikey: named('header', CREDENTIAL_HEADERS.projectKey, 'A project key, which names the project'),
   projectHeader: named('header', 'X-SuperDB-Project', 'Slug of the project'),
-  projectKeyInQuery: named('query', 'apikey', 'A project key. Only the emulator accepts it here'),
+  projectKeyInQuery: named(
+    'query',
+    CREDENTIAL_PARAMETERS.projectKey,
+    'A project key. Only the emulator accepts it here',
+  ),
   accessToken: bearer('The access_token of a session', 'PASETO'),
 }
 
 const STORAGE_CREDENTIALS: Readonly<Record<StorageCredential, Json>> = {
   storageToken: bearer('Storage token, from `POST /st/v1/token`', 'JWT'),
   projectCredential: PROJECT_CREDENTIAL,
-  urlToken: named('query', 'token', 'Token of a signed URL'),
-  uploadSignature: named('header', 'x-signature', 'Token of a signed upload URL'),
+  urlToken: named('query', CREDENTIAL_PARAMETERS.urlToken, 'Token of a signed URL'),
+  uploadSignature: named('header', CREDENTIAL_HEADERS.uploadToken, 'Token of a signed upload URL'),
   s3Signature: named(
     'header',
     'Authorization',
@@ -109,9 +114,13 @@ const STORAGE_CREDENTIALS: Readonly<Record<StorageCredential, Json>> = {
 
 const REALTIME_CREDENTIALS: Readonly<Record<RealtimeCredential, Json>> = {
   realtimeToken: bearer('Realtime token, from `POST /rt/v1/token`', 'JWT'),
-  tokenHeader: named('header', 'apikey', 'Realtime token'),
-  tokenInQuery: named('query', 'apikey', 'Realtime token'),
-  tokenInSocketHeader: named('header', 'x-api-key', 'Realtime token. Has priority over the query'),
+  tokenHeader: named('header', CREDENTIAL_HEADERS.projectKey, 'Realtime token'),
+  tokenInQuery: named('query', CREDENTIAL_PARAMETERS.projectKey, 'Realtime token'),
+  tokenInSocketHeader: named(
+    'header',
+    CREDENTIAL_HEADERS.socketKey,
+    'Realtime token. Has priority over the query',
+  ),
   projectCredential: PROJECT_CREDENTIAL,
 }
 

@@ -21,9 +21,10 @@ import {
 import type { SigningKeys } from '../../credentials/signing-keys.ts'
 import { readClaims } from '../../credentials/unverified-claims.ts'
 import type { ProjectLookup } from '../../projects/project.ts'
+import { MASK } from '../../secrets/masking.ts'
+import { isSecretHeader, scopeOf } from '../../secrets/secret-names.ts'
+import { unmaskBody } from '../../secrets/shown-secrets.ts'
 import type { Recording } from './kept-request.ts'
-import { unmaskBody } from './mask-body.ts'
-import { isSignIn } from './show-recording.ts'
 
 /** Changes to the recorded request. An absent member keeps the recorded value. */
 export interface ReplayOrder {
@@ -84,9 +85,10 @@ function sendable<Part>(build: () => Part): Part {
 // A bundle masks credentials that the state it contains does not issue.
 function requireWhole({ requestId, requestHeaders, target }: Recording, order: ReplayOrder): void {
   const given = new Set(Object.keys(order.headers ?? {}).map((name) => name.toLowerCase()))
-  const masked = CREDENTIAL_HEADERS.find(
-    (name) => !given.has(name) && requestHeaders.get(name)?.includes(MASK) === true,
-  )
+  const [masked] =
+    [...requestHeaders].find(
+      ([name, value]) => isSecretHeader(name) && !given.has(name) && value.includes(MASK),
+    ) ?? []
   const place =
     masked === undefined
       ? order.target === undefined && target.includes(MASK) && 'the address'
@@ -97,14 +99,15 @@ function requireWhole({ requestId, requestHeaders, target }: Recording, order: R
   })
 }
 
-const CREDENTIAL_HEADERS = ['authorization', 'apikey', 'x-api-key', 'x-upload-signature']
-const MASK = '…'
-
 // The user edits the body as it is shown, with masked secrets.
 function editedBody(recording: Recording, { body }: ReplayOrder): string | undefined {
   const recorded = recording.requestBody?.bytes().toString('utf8')
   if (body === undefined || recorded === undefined || !recording.isRefused) return body
-  return unmaskBody(body, recorded, isSignIn(recording))
+  return unmaskBody(body, {
+    text: recorded,
+    type: recording.requestHeaders.get('content-type'),
+    signIn: scopeOf(recording.target, 'request'),
+  })
 }
 
 function bodyOf({

@@ -1,18 +1,21 @@
 // Converts a recording to the API's answer: masks secrets and decodes text bodies (contract/recording.ts). Pure.
 import type { RecordedBody, RequestRecording, RequestStage } from '../../contract/recording.ts'
 import type { Stage } from '../../core/stopwatch.ts'
+import { maskHeader } from '../../secrets/mask-header.ts'
+import { shortening } from '../../secrets/masking.ts'
+import { scopeOf } from '../../secrets/secret-names.ts'
+import { shownBody } from '../../secrets/shown-secrets.ts'
 import type { KeptBytes } from './kept-bytes.ts'
 import type { Recording } from './kept-request.ts'
-import { maskBody } from './mask-body.ts'
 
 /** Returns the recording with masked secrets. `Recording` keeps the secrets for replays. */
 export function showRecording(recording: Recording): RequestRecording {
   const { requestHeaders, responseHeaders, requestBody, responseBody, claims, stages } = recording
   return {
     request_headers: showHeaders(requestHeaders),
-    request_body: showBody(requestBody, maskOfRequest(recording)),
+    request_body: showBody(requestBody, maskOf(recording, 'request')),
     response_headers: showHeaders(responseHeaders ?? []),
-    response_body: showBody(responseBody, maskOfResponse(recording)),
+    response_body: showBody(responseBody, maskOf(recording, 'answer')),
     claims: claims ?? null,
     stages: stages?.map(showStage) ?? null,
   }
@@ -31,55 +34,25 @@ function micros(millis: number): number {
   return Math.round(millis * 1_000) / 1_000
 }
 
-/** Headers that contain credentials. */
-const SECRET_HEADERS = new Set([
-  'authorization',
-  'proxy-authorization',
-  'apikey',
-  'x-api-key',
-  'cookie',
-  'set-cookie',
-  'x-amz-security-token',
-  'x-upload-signature',
-])
-/** Headers with a URL whose query may contain a credential. */
-const ADDRESS_HEADERS = new Set(['location', 'content-location', 'referer'])
-const SECRET_PARAMS =
-  /([?&#](?:apikey|token|access_token|refresh_token|code|state|signature|x-amz-signature)=)[^&#]+/gi
-/** Number of characters to show of a secret. A secret shorter than `SHORT` is masked completely. */
-const SHOWN = 8
-const SHORT = 24
+/** Parameters of an address in a header can belong to a sign-in. */
+const HEADERS = shortening({ inMembers: false, inParameters: true })
 
 function showHeaders(headers: Iterable<[name: string, value: string]>): Record<string, string> {
   return Object.fromEntries(
-    [...headers].map(([name, value]) => [name, showHeader(name.toLowerCase(), value)]),
+    [...headers].map(([name, value]) => [name, maskHeader(name, value, HEADERS)]),
   )
-}
-
-/** Masks a header that contains a credential. @param name in lower case */
-export function showHeader(name: string, value: string): string {
-  if (ADDRESS_HEADERS.has(name)) return value.replace(SECRET_PARAMS, '$1…')
-  if (!SECRET_HEADERS.has(name)) return value
-  const [, scheme = '', secret = ''] = /^((?:bearer|basic)\s+)?(.*)$/is.exec(value) ?? []
-  return `${scheme}${secret.length < SHORT ? '' : secret.slice(0, SHOWN)}…`
 }
 
 type Mask = (text: string) => string
 
 // The emulator keeps the bodies of refused requests without being asked to. Bodies of other requests are only kept while the
 // user watches, and are shown whole.
-function maskOfRequest(recording: Recording): Mask {
-  if (!recording.isRefused) return (text) => text
-  return (text) => maskBody(text, isSignIn(recording))
-}
-
-function maskOfResponse({ isRefused }: Recording): Mask {
-  return isRefused ? (text) => maskBody(text, false) : (text) => text
-}
-
-/** Whether the bodies of the request can contain codes and passwords of a sign-in. */
-export function isSignIn({ target }: Pick<Recording, 'target'>): boolean {
-  return target.startsWith('/auth/v1/')
+function maskOf(recording: Recording, part: 'request' | 'answer'): Mask {
+  const { isRefused, requestHeaders, responseHeaders, target } = recording
+  if (!isRefused) return (text) => text
+  const headers = part === 'request' ? requestHeaders : responseHeaders
+  const type = headers?.get('content-type') ?? null
+  return (text) => shownBody({ text, type, signIn: scopeOf(target, part) })
 }
 
 function showBody(kept: KeptBytes | undefined, mask: Mask): RecordedBody {

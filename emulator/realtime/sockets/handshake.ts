@@ -3,6 +3,7 @@
 import type { SocketFaults } from '../../core/fault.ts'
 import type { RenderedError } from '../../core/request-env.ts'
 import type { Admission, Handshake } from '../../core/socket-service.ts'
+import { CREDENTIAL_HEADERS } from '../../secrets/secret-names.ts'
 import type { RealtimeLimits } from '../limits.ts'
 import { RealtimeTokenError, type TokenFlaw, type TokenReader } from '../tokens/realtime-token.ts'
 import { parseVersion } from './frames.ts'
@@ -31,7 +32,8 @@ export async function admitSocket(
   const version = parseVersion(url.searchParams.get('vsn'))
   if (version === undefined) return refused('version')
   try {
-    const apikey = headers.get('x-api-key') ?? url.searchParams.get('apikey') ?? undefined
+    const apikey =
+      headers.get(CREDENTIAL_HEADERS.socketKey) ?? url.searchParams.get('apikey') ?? undefined
     const token = await tokens.read(apikey)
     facts.schemaName = token.schemaName
     facts.role = token.role

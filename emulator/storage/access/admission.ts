@@ -1,5 +1,6 @@
 // Checks permission for uploads, by a storage token or by the token of a signed upload URL (docs/wire/storage.md#upload). Every
 // request of a resumable upload that writes is checked again (docs/wire/storage.md#tus).
+import { CREDENTIAL_HEADERS } from '../../secrets/secret-names.ts'
 import type { Bucket } from '../buckets/bucket-store.ts'
 import type { StorageDeps } from '../deps.ts'
 import { refuse } from '../errors.ts'
@@ -51,7 +52,7 @@ export function admitByUrlToken(deps: StorageDeps): Admit {
 export function admitBySignature(deps: StorageDeps): Admit {
   const admit = admitByUrlToken(deps)
   return async (call) => {
-    const token = call.request.headers.get('x-signature')
+    const token = call.request.headers.get(CREDENTIAL_HEADERS.uploadToken)
     if (token === null) throw refuse.request("headers must have required property 'x-signature'")
     return admit({ ...call, query: new URLSearchParams({ token }) })
   }

@@ -4,6 +4,7 @@ import type { HarBody, HarField } from '../har/har.ts'
 import { compareTexts } from './compare-texts.ts'
 import { compareValues } from './compare-values.ts'
 import type { Comparing } from './comparing.ts'
+import type { Domain } from './correspondence.ts'
 import { type Difference, difference } from './difference.ts'
 
 /** An answer, as the recording has it. */
@@ -99,7 +100,7 @@ function compareBodies(
   comparing: Comparing,
 ): readonly Difference[] {
   if (recorded._kept !== undefined || replayed._kept !== undefined)
-    return compareCut(recorded, replayed)
+    return compareHashes(recorded, replayed, comparing)
   const [text, found] = [recorded.text ?? '', replayed.text ?? '']
   if (recorded.encoding !== replayed.encoding || recorded.encoding === 'base64')
     return text === found ? [] : [difference('value', 'body', bytesOf(recorded), bytesOf(replayed))]
@@ -109,9 +110,18 @@ function compareBodies(
   return compareLines(text, found, comparing)
 }
 
-// Neither side has the whole body. Their sizes and hashes are known.
-function compareCut(recorded: HarBody, replayed: HarBody): readonly Difference[] {
-  const isSame = recorded.size === replayed.size && recorded._sha256 === replayed._sha256
+/** The domain of hashes: the replay of a body that the recording does not have sends other bytes. */
+export const BODIES: Domain = '#body'
+
+// The recording does not have the whole body, but its size and hash.
+function compareHashes(
+  recorded: HarBody,
+  replayed: HarBody,
+  { pairs }: Comparing,
+): readonly Difference[] {
+  const { _sha256: hash = '' } = recorded
+  const expected = pairs.replayedOf(BODIES, hash) ?? hash
+  const isSame = recorded.size === replayed.size && expected === replayed._sha256
   return isSame ? [] : [difference('value', 'body', bytesOf(recorded), bytesOf(replayed))]
 }
 

@@ -7,7 +7,7 @@ import type { Comparing } from './comparing.ts'
 import { type Difference, difference } from './difference.ts'
 import { readFrame } from './frames.ts'
 
-export type ReceivedFrame = Pick<HarFrame, 'data' | 'opcode'>
+export type ReceivedFrame = Pick<HarFrame, 'data' | 'opcode' | '_size'>
 
 const KINDS: Readonly<Partial<Record<DifferenceKind, DifferenceKind>>> = {
   extra: 'extra_event',
@@ -22,7 +22,8 @@ export function compareEvents(
   replayed: readonly ReceivedFrame[],
   comparing: Comparing,
 ): readonly Difference[] {
-  const [then, here] = [byTopic(recorded), byTopic(replayed)]
+  const sizesOnly = recorded.some(({ _size }) => _size !== undefined)
+  const [then, here] = [byTopic(recorded, sizesOnly), byTopic(replayed, sizesOnly)]
   // The names of topics can contain generated values.
   const topics = new Map([...then.keys()].map((topic) => [comparing.pairs.translate(topic), topic]))
   const names = new Set([...topics.keys(), ...here.keys()])
@@ -48,10 +49,13 @@ function namedEvent({ at, kind, recorded, replayed }: Difference, topic: string)
   )
 }
 
-function byTopic(frames: readonly ReceivedFrame[]): ReadonlyMap<string, readonly JsonValue[]> {
+function byTopic(
+  frames: readonly ReceivedFrame[],
+  sizesOnly: boolean,
+): ReadonlyMap<string, readonly JsonValue[]> {
   const topics = new Map<string, JsonValue[]>()
   for (const frame of frames) {
-    const { topic, value } = readFrame(frame)
+    const { topic, value } = readFrame(frame, sizesOnly)
     topics.set(topic, [...(topics.get(topic) ?? []), value])
   }
   return topics

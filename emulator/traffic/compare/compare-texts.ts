@@ -1,7 +1,7 @@
 // Compares two texts. They agree when they are equal apart from generated values, and these values correspond.
 import { readClaims } from '../../credentials/unverified-claims.ts'
 import type { CredentialFacts } from '../har/har.ts'
-import { flatClaims } from '../masking/mask-text.ts'
+import { flatClaims } from '../masking/create-masker.ts'
 import type { Comparing, Place } from './comparing.ts'
 import { type Correspondence, GLOBAL } from './correspondence.ts'
 import { formOfInstant, type GeneratedPair, pairsOf } from './generated-values.ts'

@@ -1,6 +1,7 @@
 // Compares two JSON values: shape, values, order and number of elements. Generated values agree when they correspond. Pure, except
 // that it teaches the correspondence.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { isPlaceholder } from '../masking/placeholders.ts'
 import { compareLists } from './compare-lists.ts'
 import { compareTexts } from './compare-texts.ts'
 import { type Comparing, idDomain, type Place } from './comparing.ts'
@@ -19,6 +20,9 @@ export function compareValues(
   place: Place,
   comparing: Comparing,
 ): readonly Difference[] {
+  // A masked number is a text.
+  if (typeof replayed === 'number' && isPlaceholder(recorded))
+    return compareValues(recorded, String(replayed), place, comparing)
   const [type, other] = [typeOf(recorded), typeOf(replayed)]
   if (type !== other) return [difference('type', place.at, recorded, replayed)]
   if (Array.isArray(recorded) && Array.isArray(replayed))

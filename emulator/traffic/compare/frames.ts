@@ -14,8 +14,12 @@ const CLIENT_BROADCAST = { kind: 3, lengths: 5, topicAt: 2 } as const
 const SERVER_BROADCAST = { kind: 4, lengths: 3, topicAt: 0 } as const
 const JSON_ENCODING = 1
 
-export function readFrame({ data, opcode }: Pick<HarFrame, 'data' | 'opcode'>): ReadFrame {
-  if (opcode === 2) return readBinary(Buffer.from(data, 'base64'))
+/** @param sizesOnly whether binary payloads are compared by their sizes, because the recording left some out */
+export function readFrame(
+  { _size, data, opcode }: Pick<HarFrame, 'data' | 'opcode' | '_size'>,
+  sizesOnly: boolean,
+): ReadFrame {
+  if (opcode === 2) return readBinary(Buffer.from(data, 'base64'), sizesOnly, _size)
   const value = parseJson(data)
   if (value === undefined) return { topic: '', value: data }
   if (Array.isArray(value)) {
@@ -26,31 +30,54 @@ export function readFrame({ data, opcode }: Pick<HarFrame, 'data' | 'opcode'>): 
   return { topic: String(topic), value }
 }
 
-/** Returns the frame with its texts replaced. The lengths of a binary frame's parts keep what they say. */
+/**
+ * Returns the frame with its texts replaced. The lengths of a binary frame's parts keep what they say. A payload that was left out
+ * consists of zeros.
+ */
 export function mapFrame(
-  frame: Pick<HarFrame, 'data' | 'opcode'>,
+  { _size, data, opcode }: Pick<HarFrame, 'data' | 'opcode' | '_size'>,
   map: (text: string) => string,
 ): string | Buffer {
-  if (frame.opcode === 1) return map(frame.data)
-  const bytes = Buffer.from(frame.data, 'base64')
-  const parts = partsOf(bytes)
-  if (parts === undefined) return bytes
-  const lengths = parts.texts.map((text) => Buffer.byteLength(map(text)))
-  return Buffer.concat([
-    Buffer.from([bytes[0] ?? 0, ...lengths, parts.encoding]),
-    ...parts.texts.map((text) => Buffer.from(map(text))),
-    parts.encoding === JSON_ENCODING ? Buffer.from(map(parts.payload.toString())) : parts.payload,
-  ])
+  if (opcode === 1) return map(data)
+  const bytes = Buffer.from(data, 'base64')
+  const missing = Buffer.alloc(Math.max(0, (_size ?? 0) - bytes.length))
+  return Buffer.concat([mapBinary(bytes, map)?.bytes ?? bytes, missing])
 }
 
-function readBinary(bytes: Buffer): ReadFrame {
+export interface MappedFrame {
+  readonly bytes: Buffer
+  /** Bytes of the payload at the end of `bytes` that are no JSON. */
+  readonly opaqueBytes: number
+}
+
+/** Replaces the texts of a binary broadcast. Returns `undefined` for other bytes. */
+export function mapBinary(bytes: Buffer, map: (text: string) => string): MappedFrame | undefined {
   const parts = partsOf(bytes)
-  if (parts === undefined) return { topic: '', value: bytes.toString('base64') }
+  if (parts === undefined) return undefined
+  const { encoding, payload, texts } = parts
+  const text = payload.toString()
+  const isJson = encoding === JSON_ENCODING && parseJson(text) !== undefined
+  const mapped = texts.map((each) => Buffer.from(map(each)))
+  return {
+    bytes: Buffer.concat([
+      Buffer.from([bytes[0] ?? 0, ...mapped.map((each) => each.length), encoding]),
+      ...mapped,
+      isJson ? Buffer.from(map(text)) : payload,
+    ]),
+    opaqueBytes: isJson ? 0 : payload.length,
+  }
+}
+
+function readBinary(bytes: Buffer, sizesOnly: boolean, size = bytes.length): ReadFrame {
+  const shown = (part: Buffer): string =>
+    sizesOnly ? `${part.length + size - bytes.length} bytes` : part.toString('base64')
+  const parts = partsOf(bytes)
+  if (parts === undefined) return { topic: '', value: shown(bytes) }
   const { encoding, form, payload, texts } = parts
   const read = encoding === JSON_ENCODING ? parseJson(payload.toString()) : undefined
   return {
     topic: texts[form.topicAt] ?? '',
-    value: { kind: form.kind, texts, encoding, payload: read ?? payload.toString('base64') },
+    value: { kind: form.kind, texts, encoding, payload: read ?? shown(payload) },
   }
 }
 

@@ -17,9 +17,12 @@ export interface HarBody {
   readonly encoding?: 'base64'
   /** Bytes of the whole body, after its content coding was removed. */
   readonly size: number
-  /** Bytes that `text` has. Smaller than `size` when the body was longer than the recording keeps. */
+  /**
+   * Bytes that `text` has. Smaller than `size` when the body was longer than the recording keeps, and 0 when the body was left out,
+   * because secrets in it cannot be found.
+   */
   readonly _kept?: number
-  /** SHA-256 of the whole body as it was sent, in hex, when `text` does not have all of it. */
+  /** SHA-256 of the bytes that `size` counts, in hex, when `text` does not have all of them. */
   readonly _sha256?: string
   readonly comment?: string
 }
@@ -42,6 +45,8 @@ export interface HarFrame {
   readonly _order: number
   /** Bytes of the frame, when `data` does not have all of them. */
   readonly _size?: number
+  /** SHA-256 of the frame as it was sent, in hex, when `data` does not have all of it. */
+  readonly _sha256?: string
 }
 
 export interface HarClose {

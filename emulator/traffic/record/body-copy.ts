@@ -2,11 +2,15 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import * as zlib from 'node:zlib'
+import { textOf } from '../../secrets/bodies/mask-body.ts'
 import type { HarBody } from '../har/har.ts'
 
+/** What happens to a body before it is written. */
 export interface BodyMask {
-  text(text: string): string
-  bytes(bytes: Buffer): Buffer
+  /** Returns `undefined` for a body whose secrets cannot be found. */
+  body(bytes: Buffer, isWhole: boolean): Buffer | undefined
+  /** Returns what is written of such a body. `undefined` leaves it out. */
+  opaque(bytes: Buffer): Buffer | undefined
 }
 
 export class BodyCopy {
@@ -42,73 +46,91 @@ export class BodyCopy {
     stream.on('data', (chunk: Buffer) => this.add(chunk))
   }
 
-  /** @param mask masks a body that is complete or cut off */
+  /** Returns the body as the recording has it: masked, or with its size and hash when it is left out. */
   toHar(mimeType: string, coding: string | undefined, mask: BodyMask): HarBody {
     const raw = Buffer.concat(this.#chunks)
-    const isWhole = this.#keptBytes === this.#sizeBytes
-    const bytes = decoded(raw, coding)
-    const text = textOf(bytes, isWhole)
-    const shown = text === undefined ? mask.bytes(bytes).toString('base64') : mask.text(text)
-    const body: HarBody = {
+    const isCut = this.#keptBytes < this.#sizeBytes
+    const plain = decoded(raw, coding)
+    const bytes = plain ?? raw
+    const size = isCut ? this.#sizeBytes : bytes.length
+    const masked = plain === undefined ? undefined : mask.body(bytes, !isCut)
+    const shown = masked ?? mask.opaque(bytes)
+    // The hash of a cut body includes the bytes that were not kept.
+    const sha256 = () =>
+      (isCut ? this.#hash.copy() : createHash('sha256').update(bytes)).digest('hex')
+    if (shown === undefined)
+      return { mimeType, size, _kept: 0, _sha256: sha256(), comment: LEFT_OUT }
+    const text = textOf(shown, !isCut)
+    const body = {
       mimeType,
-      text: shown,
-      ...(text === undefined ? { encoding: 'base64' } : {}),
-      size: isWhole ? bytes.length : this.#sizeBytes,
+      text: text ?? shown.toString('base64'),
+      ...(text === undefined ? { encoding: 'base64' as const } : {}),
+      size,
     }
-    if (isWhole) return body
+    if (!isCut) return body
     return {
       ...body,
       _kept: bytes.length,
-      _sha256: this.#hash.digest('hex'),
-      comment: `The recording has the first ${bytes.length} of ${this.#sizeBytes} bytes.`,
+      _sha256: sha256(),
+      comment: `The recording has the first ${bytes.length} of ${size} bytes.`,
     }
+  }
+
+  /** Returns the body as it was received, to compare it with a recorded one. */
+  received(mimeType: string, coding: string | undefined): HarBody {
+    const body = this.toHar(mimeType, coding, AS_IT_IS)
+    if (body._sha256 !== undefined) return body
+    const bytes = Buffer.from(body.text ?? '', body.encoding ?? 'utf8')
+    return { ...body, _sha256: createHash('sha256').update(bytes).digest('hex') }
   }
 }
 
-/** A body that decodes to more stays encoded: a few kilobytes can decode to gigabytes. */
+const AS_IT_IS: BodyMask = { body: (bytes) => bytes, opaque: (bytes) => bytes }
+const LEFT_OUT =
+  'Left out, because secrets in it cannot be found. "tenantry record --keep-opaque-bodies" keeps it.'
+
+/** A body that decodes to more is left out: a few kilobytes can decode to gigabytes. */
 const MAX_DECODED_BYTES = 64 << 20
 
-// A body that was cut off is decoded as far as it goes.
-function decoded(bytes: Buffer, coding: string | undefined): Buffer {
+/** More codings than a server applies to one body. */
+const MAX_CODINGS = 4
+
+// Returns `undefined` for a coding that is unknown or broken. A body that was cut off is decoded as far as it goes.
+function decoded(bytes: Buffer, codings = ''): Buffer | undefined {
+  const names = codings
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== 'identity')
+  if (names.length > MAX_CODINGS) return undefined
+  try {
+    // The last coding was applied last (RFC 9110 §8.4).
+    return names.reduceRight<Buffer | undefined>(decodedOnce, bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function decodedOnce(bytes: Buffer | undefined, name: string): Buffer | undefined {
   const { constants } = zlib
   const maxOutputLength = MAX_DECODED_BYTES
   const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength }
-  try {
-    switch (coding?.trim().toLowerCase()) {
-      case 'gzip':
-      case 'x-gzip':
-        return zlib.gunzipSync(bytes, options)
-      case 'deflate':
-        return zlib.inflateSync(bytes, options)
-      case 'br':
-        return zlib.brotliDecompressSync(bytes, {
-          finishFlush: constants.BROTLI_OPERATION_FLUSH,
-          maxOutputLength,
-        })
-      case 'zstd':
-        // Node 22 has zstd from 22.15.
-        return zlib.zstdDecompressSync?.(bytes, { maxOutputLength }) ?? bytes
-      default:
-        return bytes
-    }
-  } catch {
-    return bytes
+  if (bytes === undefined) return undefined
+  switch (name) {
+    case 'gzip':
+    case 'x-gzip':
+      return zlib.gunzipSync(bytes, options)
+    case 'deflate':
+      return zlib.inflateSync(bytes, options)
+    case 'br':
+      return zlib.brotliDecompressSync(bytes, {
+        finishFlush: constants.BROTLI_OPERATION_FLUSH,
+        maxOutputLength,
+      })
+    case 'zstd':
+      // Node 22 has zstd from 22.15.
+      return zlib.zstdDecompressSync?.(bytes, { maxOutputLength })
+    default:
+      return undefined
   }
-}
-
-/** The most bytes of one character in UTF-8. */
-const CHARACTER_BYTES = 4
-
-// The cut may be inside a character.
-function textOf(bytes: Buffer, isWhole: boolean): string | undefined {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-  const cuts = isWhole ? 1 : CHARACTER_BYTES
-  for (let cut = 0; cut < cuts; cut += 1)
-    try {
-      const text = decoder.decode(bytes.subarray(0, bytes.length - cut))
-      return text.includes('\0') ? undefined : text
-    } catch {
-      // Tries without the last byte.
-    }
-  return undefined
 }

@@ -1,9 +1,11 @@
 // What the proxy observed of one request, and the HAR entry made of it.
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Clock } from '../../core/clock.ts'
 import { epochMillis, toIso } from '../../core/time.ts'
+import { textOf } from '../../secrets/bodies/mask-body.ts'
+import { NO_SIGN_IN, type SignInScope, scopeOf } from '../../secrets/secret-names.ts'
+import { mapBinary } from '../compare/frames.ts'
 import type { HarClose, HarEntry, HarField, HarFrame, HarPostData } from '../har/har.ts'
-import type { Masker, Masking } from '../masking/mask-text.ts'
+import type { Masker } from '../masking/create-masker.ts'
 import type { BodyCopy, BodyMask } from './body-copy.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -42,49 +44,58 @@ export interface ObservedSocket {
   close: HarClose | undefined
 }
 
-/** Creates the entry of an exchange that has ended. @param ended place of the end among all events */
-export function entryOf(
-  exchange: Exchange,
-  masker: Masker,
-  { ended, wallClock }: { readonly ended: number; readonly wallClock: Clock },
-): HarEntry {
+export interface EntryOptions {
+  readonly masker: Masker
+  /** Whether to keep bodies and frames whose secrets cannot be found. */
+  readonly keepsOpaque: boolean
+  /** Place of the end among all events. */
+  readonly ended: number
+  readonly endedAt: number
+}
+
+/** Creates the entry of an exchange that has ended. */
+export function entryOf(exchange: Exchange, options: EntryOptions): HarEntry {
+  const { masker } = options
+  const before = masker.knownSecrets
+  const entry = maskedEntry(exchange, options)
+  // A secret can occur before the place that names it.
+  const all = masker.knownSecrets === before ? entry : maskedEntry(exchange, options)
+  const facts = masker.newFacts()
+  return facts.length === 0 ? all : { ...all, _credentials: facts }
+}
+
+function maskedEntry(exchange: Exchange, options: EntryOptions): HarEntry {
   const { startedAt, answeredAt, upstream, answer, order } = exchange
-  const endedAt = wallClock.now()
-  const masking: Masking = {
-    isSignIn: upstream.plane === 'auth' && /\/auth\/v1\//.test(upstream.path),
-  }
+  const { ended, endedAt } = options
   const wait = (answeredAt ?? endedAt) - startedAt
-  const entry = {
+  return {
     startedDateTime: toIso(epochMillis(startedAt)),
     time: endedAt - startedAt,
-    request: requestOf(exchange, masker, masking),
-    response: responseOf(exchange, masker, masking),
+    request: requestOf(exchange, options),
+    response: responseOf(exchange, options),
     cache: {},
     timings: { send: 0, wait, receive: endedAt - startedAt - wait },
     _order: order,
     _ended: ended,
     _plane: upstream.plane,
     _base: upstream.base,
-    ...(answer?.status === 101 ? socketOf(exchange, masker) : {}),
+    ...(answer?.status === 101 ? socketOf(exchange, options) : {}),
   }
-  const facts = masker.newFacts()
-  return facts.length === 0 ? entry : { ...entry, _credentials: facts }
 }
 
-function requestOf(
-  { method, rawHeaders, headers, requestBody, upstream, socket }: Exchange,
-  masker: Masker,
-  masking: Masking,
-): HarEntry['request'] {
+function requestOf(exchange: Exchange, options: EntryOptions): HarEntry['request'] {
+  const { method, rawHeaders, requestBody, upstream, socket } = exchange
+  const { masker } = options
+  const scope = scopeOf(upstream.path, 'request')
   const origin = socket === undefined ? upstream.origin.origin : socketOrigin(upstream)
-  const url = masker.url(origin + upstream.path, masking)
-  const post = postDataOf(requestBody, headers, maskOf(masker, masking))
+  const url = masker.url(origin + upstream.path, scope)
+  const post = postDataOf(exchange, options)
   return {
     method,
     url,
     httpVersion: 'HTTP/1.1',
     cookies: [],
-    headers: fieldsOf(rawHeaders, masker, masking),
+    headers: fieldsOf(rawHeaders, masker, scope),
     queryString: queryOf(url),
     ...(post === undefined ? {} : { postData: post }),
     headersSize: -1,
@@ -92,22 +103,24 @@ function requestOf(
   }
 }
 
-function responseOf(
-  { answer, answerBody, failure }: Exchange,
-  masker: Masker,
-  { isSignIn }: Masking,
-): HarEntry['response'] {
-  const headers = fieldsOf(answer?.rawHeaders ?? [], masker, { isSignIn })
+function responseOf(exchange: Exchange, options: EntryOptions): HarEntry['response'] {
+  const { answer, answerBody, failure, upstream } = exchange
+  const { masker } = options
+  const scope = scopeOf(upstream.path, 'answer')
+  const headers = fieldsOf(answer?.rawHeaders ?? [], masker, scope)
   const type = answer?.headers['content-type'] ?? ''
-  // The member `code` of an answer is the code of an error.
-  const mask = maskOf(masker, { isSignIn: false })
+  const coding = answer?.headers['content-encoding']
   return {
     status: answer?.status ?? 0,
-    statusText: answer?.statusText ?? '',
+    statusText: masker.text(answer?.statusText ?? '', scope),
     httpVersion: 'HTTP/1.1',
     cookies: [],
     headers,
-    content: answerBody.toHar(type, answer?.headers['content-encoding'], mask),
+    content: answerBody.toHar(
+      masker.text(type, scope),
+      coding,
+      maskOf(exchange, type, scope, options),
+    ),
     redirectURL: headers.find(({ name }) => name.toLowerCase() === 'location')?.value ?? '',
     headersSize: -1,
     bodySize: answerBody.sizeBytes,
@@ -115,14 +128,16 @@ function responseOf(
   }
 }
 
-function postDataOf(
-  body: BodyCopy,
-  headers: IncomingHttpHeaders,
-  mask: BodyMask,
-): HarPostData | undefined {
+function postDataOf(exchange: Exchange, options: EntryOptions): HarPostData | undefined {
+  const { headers, requestBody: body, upstream } = exchange
   if (body.sizeBytes === 0) return undefined
   const type = headers['content-type'] ?? ''
-  const { encoding, size, ...rest } = body.toHar(type, headers['content-encoding'], mask)
+  const scope = scopeOf(upstream.path, 'request')
+  const { encoding, size, ...rest } = body.toHar(
+    options.masker.text(type, scope),
+    headers['content-encoding'],
+    maskOf(exchange, type, scope, options),
+  )
   return {
     ...rest,
     params: [],
@@ -133,29 +148,72 @@ function postDataOf(
 
 function socketOf(
   { socket }: Exchange,
-  masker: Masker,
+  options: EntryOptions,
 ): Pick<
   HarEntry,
   '_resourceType' | '_webSocketMessages' | '_webSocketMessagesLeftOut' | '_webSocketClose'
 > {
-  const frames = (socket?.frames ?? []).map((frame) =>
-    frame.opcode === 1 ? { ...frame, data: masker.text(frame.data, { isSignIn: false }) } : frame,
-  )
+  const { masker } = options
+  const { close, frames = [], leftOut = 0 } = socket ?? {}
   return {
     _resourceType: 'websocket',
-    _webSocketMessages: frames,
-    ...(socket === undefined || socket.leftOut === 0
+    _webSocketMessages: frames.map((frame) => maskedFrame(frame, options)),
+    ...(leftOut === 0 ? {} : { _webSocketMessagesLeftOut: leftOut }),
+    ...(close === undefined
       ? {}
-      : { _webSocketMessagesLeftOut: socket.leftOut }),
-    ...(socket?.close === undefined ? {} : { _webSocketClose: socket.close }),
+      : { _webSocketClose: { ...close, reason: masker.text(close.reason, NO_SIGN_IN) } }),
   }
 }
 
-function fieldsOf(raw: readonly string[], masker: Masker, masking: Masking): readonly HarField[] {
+function maskedFrame(
+  frame: HarFrame,
+  { keepsOpaque, masker }: Pick<EntryOptions, 'masker' | 'keepsOpaque'>,
+): HarFrame {
+  const { _sha256: hash, _size: size, ...kept } = frame
+  const text = (given: string): string => masker.text(given, NO_SIGN_IN)
+  if (frame.opcode === 1) {
+    if (size === undefined) return { ...kept, data: text(frame.data) }
+    return { ...frame, data: keepsOpaque ? text(frame.data) : '' }
+  }
+  const bytes = Buffer.from(frame.data, 'base64')
+  const isCut = size !== bytes.length
+  const mapped = isCut ? undefined : mapBinary(bytes, text)
+  if (mapped?.opaqueBytes === 0) return { ...kept, data: mapped.bytes.toString('base64') }
+  if (keepsOpaque) {
+    const data = masker.bytes(mapped?.bytes ?? bytes).toString('base64')
+    return isCut ? { ...frame, data } : { ...kept, data }
+  }
+  // Who sent it to which channel stays.
+  const head = mapped?.bytes.subarray(0, mapped.bytes.length - mapped.opaqueBytes)
+  return {
+    ...frame,
+    data: head?.toString('base64') ?? '',
+    ...(mapped === undefined ? {} : { _size: mapped.bytes.length }),
+  }
+}
+
+function maskOf(
+  { upstream: { plane } }: Exchange,
+  type: string,
+  scope: SignInScope,
+  { keepsOpaque, masker }: EntryOptions,
+): BodyMask {
+  return {
+    body: (bytes, isWhole) =>
+      masker.body(bytes, { type, isFile: plane === 'storage', isWhole }, scope),
+    opaque: (bytes) => {
+      if (!keepsOpaque) return undefined
+      const text = textOf(bytes, false)
+      return text === undefined ? masker.bytes(bytes) : Buffer.from(masker.text(text, scope))
+    },
+  }
+}
+
+function fieldsOf(raw: readonly string[], masker: Masker, scope: SignInScope): readonly HarField[] {
   const fields: HarField[] = []
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = raw[index] ?? ''
-    fields.push({ name, value: masker.header(name, raw[index + 1] ?? '', masking) })
+    fields.push({ name, value: masker.header(name, raw[index + 1] ?? '', scope) })
   }
   return fields
 }
@@ -167,8 +225,4 @@ function queryOf(url: string): readonly HarField[] {
 
 function socketOrigin({ origin }: Upstream): string {
   return origin.origin.replace(/^http/, 'ws')
-}
-
-function maskOf(masker: Masker, masking: Masking): BodyMask {
-  return { text: (text) => masker.text(text, masking), bytes: masker.bytes }
 }

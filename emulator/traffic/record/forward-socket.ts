@@ -1,8 +1,9 @@
 // Passes a WebSocket on to the target: the handshake as HTTP, then the bytes of both directions unchanged.
+import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../core/clock.ts'
-import type { HarClose } from '../har/har.ts'
+import type { HarClose, HarFrame } from '../har/har.ts'
 import type { Exchange, ObservedSocket } from './exchange.ts'
 import { type Forwarding, openUpstream } from './forward-request.ts'
 import { closeOf, createFrameReader } from './frame-reader.ts'
@@ -95,10 +96,20 @@ function observer(
         opcode: kind === 'text' ? 1 : 2,
         data: kept.toString(kind === 'text' ? 'utf8' : 'base64'),
         _order: nextEvent(),
-        ...(kept.length === bytes.length ? {} : { _size: bytes.length }),
+        ...factsOf(kind, bytes, kept),
       })
     }
   }
+}
+
+// A text frame is left out only when it is cut.
+function factsOf(
+  kind: 'text' | 'binary',
+  bytes: Buffer,
+  kept: Buffer,
+): Pick<HarFrame, '_size' | '_sha256'> {
+  if (kind === 'text' && kept.length === bytes.length) return {}
+  return { _size: bytes.length, _sha256: createHash('sha256').update(bytes).digest('hex') }
 }
 
 // Each side's end reaches the other side.

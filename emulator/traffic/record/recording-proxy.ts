@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import type { Clock } from '../../core/clock.ts'
 import { type Listening, openPort } from '../../server/listening.ts'
 import type { HarEntry, Plane } from '../har/har.ts'
-import type { Masker } from '../masking/mask-text.ts'
+import type { Masker } from '../masking/create-masker.ts'
 import type { PlaneBases } from '../planes.ts'
 import { BodyCopy } from './body-copy.ts'
 import { type Exchange, entryOf } from './exchange.ts'
@@ -20,6 +20,8 @@ export interface RecordingProxyOptions {
   /** Bytes to keep of one body or frame. */
   readonly maxBodyBytes: number
   readonly masker: Masker
+  /** Whether to keep bodies and frames whose secrets cannot be found. */
+  readonly keepsOpaque: boolean
   readonly wallClock: Clock
   readonly record: (entry: HarEntry) => void
   readonly port: number
@@ -30,7 +32,7 @@ const CLOSE_WITHIN_MILLIS = 2_000
 
 /** Opens the proxy. Its `close` ends all connections and returns when each exchange is recorded. @throws {ListenError} */
 export async function openRecordingProxy(options: RecordingProxyOptions): Promise<Listening> {
-  const { given, masker, maxBodyBytes, port, record, targets, wallClock } = options
+  const { given, keepsOpaque, masker, maxBodyBytes, port, record, targets, wallClock } = options
   const book = createUpstreamBook(targets, given)
   const agents = createAgents()
   const open = new Set<Exchange>()
@@ -62,7 +64,7 @@ export async function openRecordingProxy(options: RecordingProxyOptions): Promis
     nextEvent: () => events++,
     ended: (exchange) => {
       if (!open.delete(exchange)) return
-      record(entryOf(exchange, masker, { ended: events++, wallClock }))
+      record(entryOf(exchange, { masker, keepsOpaque, ended: events++, endedAt: wallClock.now() }))
       if (open.size === 0) onEmpty()
     },
   }

@@ -1,6 +1,7 @@
 // Replays a recording against an emulator, and compares each answer with the recorded one. What corresponds is learned on the way.
+import { createHash } from 'node:crypto'
 import { parseInstant } from '../../core/time.ts'
-import { compareAnswers } from '../compare/compare-answers.ts'
+import { BODIES, compareAnswers } from '../compare/compare-answers.ts'
 import { compareEvents } from '../compare/compare-events.ts'
 import type { Comparing } from '../compare/comparing.ts'
 import type { ComparedRequest } from '../compare/comparison.ts'
@@ -108,6 +109,7 @@ class Replay {
     const { maxBodyBytes, platform } = this.#options
     await platform.reach(startOf(entry))
     const request = await this.#translated(entry)
+    this.#relateBodies(entry, request)
     const sentAt = platform.now()
     const answer = await sendRequest(platform, entry._plane, request, maxBodyBytes)
     if (answer.content.encoding === undefined) this.#standIns.noteAnswer(answer.content.text ?? '')
@@ -119,6 +121,13 @@ class Replay {
         ? [difference('no_answer', 'status', response.status, answer.content.text)]
         : compareAnswers(response, answer, comparing),
     )
+  }
+
+  // A body that the recording does not have is replayed with other bytes, which a later answer can contain.
+  #relateBodies({ request: { postData } }: HarEntry, { body }: ReplayedRequest): void {
+    const { _sha256: hash } = postData ?? {}
+    if (hash === undefined || body === undefined) return
+    this.pairs.renew(BODIES, hash, createHash('sha256').update(body).digest('hex'))
   }
 
   async #open(entry: HarEntry): Promise<void> {
@@ -141,7 +150,8 @@ class Replay {
 
   async #send(entry: HarEntry, frame: HarFrame): Promise<void> {
     const open = this.#sockets.get(entry)
-    if (open === undefined) return
+    // A text that was left out cannot be sent.
+    if (open === undefined || (frame.opcode === 1 && frame._size !== undefined)) return
     if (frame.opcode === 1) await this.#explain(frame.data, entry)
     open.socket.send(mapFrame(frame, (text) => this.#text(text)))
   }

@@ -8,8 +8,6 @@ import { BodyCopy } from '../record/body-copy.ts'
 import type { ReplayPlatform } from './platform.ts'
 import type { ReplayedRequest } from './translate-request.ts'
 
-const AS_IT_IS = { text: (text: string) => text, bytes: (bytes: Buffer) => bytes }
-
 /**
  * Sends a request to a plane of the platform. An answer with the status 0 means that none arrived within the bounds.
  * @param maxBodyBytes as the recording keeps
@@ -25,7 +23,7 @@ export async function sendRequest(
   try {
     const answer = await sendRaw(http, { base, ...request }, (head) => copy.listenTo(head))
     const { 'content-encoding': coding, 'content-type': type = '' } = answer.headers
-    const content = copy.toHar(type, coding, AS_IT_IS)
+    const content = copy.received(type, coding)
     requireSimple(base.origin, content.text ?? '')
     return { status: answer.statusCode ?? 0, headers: fieldsOf(answer.rawHeaders), content }
   } catch (error) {

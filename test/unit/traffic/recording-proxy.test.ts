@@ -33,6 +33,7 @@ async function startTarget(
 }
 
 const MEGABYTE = 1 << 20
+const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
 describe('the recording proxy', () => {
   it('passes method, path, headers and body on as they are, and the answer back', async () => {
@@ -153,42 +154,67 @@ describe('the recording proxy', () => {
     expect(proxy.entries[0]?.response.content.text).toBe('{"a":1}')
   })
 
-  it('records the frames of a socket, also compressed ones and bytes, and who closed it', async () => {
-    const sockets = new WebSocketServer({
-      noServer: true,
-      perMessageDeflate: { threshold: 0 },
+  it.each([
+    [false, { data: '', _size: 3, _sha256: sha256Of(Buffer.from([0, 1, 255])) }],
+    [true, { data: 'AAH/' }],
+  ])(
+    'records the frames of a socket, and who closed it; keeps opaque bytes: %s',
+    async (keepsOpaque, bytes) => {
+      const sockets = new WebSocketServer({
+        noServer: true,
+        perMessageDeflate: { threshold: 0 },
+      })
+      sockets.on('connection', (peer) => {
+        peer.on('message', (bytes, isBinary) => peer.send(bytes, { binary: isBinary }))
+      })
+      await using target = await startTarget(() => {}, sockets)
+      await using proxy = await startRecordingProxy(target.url, MEGABYTE, { keepsOpaque })
+      const echoed: string[] = []
+      const peer = new WebSocket(`${proxy.url.replace('http', 'ws')}/realtime/v1/websocket?vsn=1`)
+      peer.on('message', (bytes) => echoed.push(bytes.toString()))
+      await new Promise((resolve) => peer.once('open', resolve))
+      peer.send('hello hello')
+      peer.send('hello again')
+      peer.send(Buffer.from([0, 1, 255]))
+      await until(() => echoed.length === 3)
+      peer.close(4_000, 'enough')
+      await until(() => proxy.entries.length === 1)
+      const [entry] = proxy.entries
+      expect(entry).toMatchObject({
+        _plane: 'realtime',
+        _resourceType: 'websocket',
+        _webSocketClose: { by: 'client', code: 4_000, reason: 'enough' },
+        response: { status: 101 },
+      })
+      expect(entry?.request.url).toBe(
+        `${target.url.replace('http', 'ws')}/realtime/v1/websocket?vsn=1`,
+      )
+      expect(entry?._webSocketMessages?.filter(({ type }) => type === 'receive')).toMatchObject([
+        { opcode: 1, data: 'hello hello' },
+        { opcode: 1, data: 'hello again' },
+        { opcode: 2, ...bytes },
+      ])
+      expect(entry?._webSocketMessages).toHaveLength(6)
+    },
+  )
+
+  it('leaves out a body whose secrets cannot be found, and keeps its size and hash', async () => {
+    await using target = await startTarget((_, outgoing) => {
+      outgoing.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+      outgoing.end(gzipSync('{"a":1'))
     })
-    sockets.on('connection', (peer) => {
-      peer.on('message', (bytes, isBinary) => peer.send(bytes, { binary: isBinary }))
-    })
-    await using target = await startTarget(() => {}, sockets)
-    await using proxy = await startRecordingProxy(target.url)
-    const echoed: string[] = []
-    const peer = new WebSocket(`${proxy.url.replace('http', 'ws')}/realtime/v1/websocket?vsn=1`)
-    peer.on('message', (bytes) => echoed.push(bytes.toString()))
-    await new Promise((resolve) => peer.once('open', resolve))
-    peer.send('hello hello')
-    peer.send('hello again')
-    peer.send(Buffer.from([0, 1, 255]))
-    await until(() => echoed.length === 3)
-    peer.close(4_000, 'enough')
-    await until(() => proxy.entries.length === 1)
-    const [entry] = proxy.entries
-    expect(entry).toMatchObject({
-      _plane: 'realtime',
-      _resourceType: 'websocket',
-      _webSocketClose: { by: 'client', code: 4_000, reason: 'enough' },
-      response: { status: 101 },
-    })
-    expect(entry?.request.url).toBe(
-      `${target.url.replace('http', 'ws')}/realtime/v1/websocket?vsn=1`,
-    )
-    expect(entry?._webSocketMessages?.filter(({ type }) => type === 'receive')).toMatchObject([
-      { opcode: 1, data: 'hello hello' },
-      { opcode: 1, data: 'hello again' },
-      { opcode: 2, data: 'AAH/' },
-    ])
-    expect(entry?._webSocketMessages).toHaveLength(6)
+    for (const keepsOpaque of [false, true]) {
+      await using proxy = await startRecordingProxy(target.url, MEGABYTE, { keepsOpaque })
+      await (await fetch(`${proxy.url}/rows`)).arrayBuffer()
+      await until(() => proxy.entries.length === 1)
+      const { comment, ...content } = proxy.entries[0]?.response.content ?? {}
+      const left = { size: 6, _kept: 0, _sha256: sha256Of(Buffer.from('{"a":1')) }
+      expect(content).toEqual({
+        mimeType: 'application/json',
+        ...(keepsOpaque ? { size: 6, text: '{"a":1' } : left),
+      })
+      expect(comment?.startsWith('Left out') ?? false).toBe(!keepsOpaque)
+    }
   })
 
   it('passes the refusal of a socket on', async () => {

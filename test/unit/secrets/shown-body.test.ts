@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { maskBody, unmaskBody } from '../../../../emulator/journal/recording/mask-body.ts'
+import { NO_SIGN_IN, scopeOf } from '../../../emulator/secrets/secret-names.ts'
+import { shownBody, unmaskBody } from '../../../emulator/secrets/shown-secrets.ts'
 
 const LONG = 'v4.local.abcdefghijklmnopqrstuvwxyz'
 
-describe('maskBody', () => {
+const body = (text: string) => ({ text, type: null, signIn: NO_SIGN_IN })
+const SIGN_IN = scopeOf('/auth/v1/signin', 'request')
+
+describe('shownBody', () => {
   it.each([
     ['{"email":"a@b.test", "password" : "a\\"b"}', '{"email":"a@b.test", "password" : "…"}'],
     [`[{"refresh_token":"${LONG}"}]`, '[{"refresh_token":"v4.local…"}]'],
@@ -12,22 +16,22 @@ describe('maskBody', () => {
     ['{"passwords":"many","code":"42501"}', '{"passwords":"many","code":"42501"}'],
     ['', ''],
   ])('masks the secrets of %s', (text, masked) => {
-    expect(maskBody(text, false)).toBe(masked)
+    expect(shownBody(body(text))).toBe(masked)
   })
 
   it('masks codes of sign-ins only', () => {
-    expect(maskBody('{"code":"123456"}', true)).toBe('{"code":"…"}')
+    expect(shownBody({ ...body('{"code":"123456"}'), signIn: SIGN_IN })).toBe('{"code":"…"}')
   })
 })
 
 describe('unmaskBody', () => {
   it('puts masked secrets back, and keeps secrets that the user replaced', () => {
     const recorded = `{"email":"a","password":"one","new_password":"two","token":"${LONG}"}`
-    const shown = maskBody(recorded, false)
-    expect(unmaskBody(shown.replace('"a"', '"b"'), recorded, false)).toBe(
+    const shown = shownBody(body(recorded))
+    expect(unmaskBody(shown.replace('"a"', '"b"'), body(recorded))).toBe(
       recorded.replace('"a"', '"b"'),
     )
     const replaced = shown.replace('"password":"…"', '"password":"mine"')
-    expect(unmaskBody(replaced, recorded, false)).toBe(recorded.replace('"one"', '"mine"'))
+    expect(unmaskBody(replaced, body(recorded))).toBe(recorded.replace('"one"', '"mine"'))
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { maskSecrets } from '../../../emulator/server/mask-secrets.ts'
+import { shownTarget } from '../../../emulator/secrets/shown-secrets.ts'
 
 const LONG = 'abcdefgh0123456789-0123456789'
 
-describe('maskSecrets', () => {
+describe('shownTarget', () => {
   it.each([
     ['a path', '/rooms', '/rooms'],
     ['a key', `/rooms?apikey=${LONG}&select=id`, '/rooms?apikey=abcdefgh…&select=id'],
@@ -36,6 +36,6 @@ describe('maskSecrets', () => {
     ],
     ['what is no query at all', '/a?%&=&?', '/a?%&=&?'],
   ])('shows of %s what is no secret', (_, target, shown) => {
-    expect(maskSecrets(target)).toBe(shown)
+    expect(shownTarget(target)).toBe(shown)
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createMasker } from '../../../emulator/traffic/masking/mask-text.ts'
+import { createMasker } from '../../../emulator/traffic/masking/create-masker.ts'
 
 const JWT = `eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"role":"anon","sub":"apikey:anon","email":"a@x.test","secret":1}').toString('base64url')}.c2ln`
-const ANYWHERE = { isSignIn: false }
-const SIGN_IN = { isSignIn: true }
+const ANYWHERE = { inMembers: false, inParameters: false }
+const SIGN_IN = { inMembers: true, inParameters: true }
 
 describe('the masker of recordings', () => {
   it('gives a secret the same placeholder in headers, bodies and addresses', () => {

@@ -1,0 +1,75 @@
+// Masks secrets as log and journal show them: shortened. Puts them back into a body that the user edited. Pure.
+import { maskCsv } from './bodies/mask-csv.ts'
+import { maskAddress, maskForm } from './mask-parameters.ts'
+import { mayHaveSecret } from './mask-text.ts'
+import { maskJson, maskValue } from './mask-value.ts'
+import { type Masking, shortened, shortening } from './masking.ts'
+import { type SignInScope, scopeOf } from './secret-names.ts'
+
+/** Masks secrets in a path with query: `?token=eyJhbGci…`. */
+export function shownTarget(target: string): string {
+  return mayHaveSecret(target)
+    ? maskAddress(target, shortening(scopeOf(target, 'request')))
+    : target
+}
+
+/** A text body, which may be cut off. */
+export interface TextBody {
+  readonly text: string
+  /** The header `Content-Type`. */
+  readonly type: string | null
+  readonly signIn: SignInScope
+}
+
+/** Masks the secrets of a body: `{"password":"…"}`. */
+export function shownBody(body: TextBody): string {
+  return maskTextBody(body, shortening(body.signIn))
+}
+
+function maskTextBody({ text, type }: TextBody, masking: Masking): string {
+  if (/^text\/csv\b/i.test(type ?? '')) return maskCsv(text, masking)
+  if (isForm(text)) return maskForm(text, masking)
+  return /^\s*[[{]/.test(text) ? maskJson(text, masking) : maskValue(text, masking)
+}
+
+function isForm(text: string): boolean {
+  return /^[^\s=&<>"'{[]+=[^\s&<>]*(?:&[^\s=&]+=[^\s&]*)*$/.test(text)
+}
+
+/** Replaces each masked secret of `edited` by the secret of the recorded body that it masks. */
+export function unmaskBody(edited: string, recorded: TextBody): string {
+  const { signIn } = recorded
+  const known = new Map<string, string[]>()
+  const byForm: string[] = []
+  maskTextBody(recorded, {
+    signIn,
+    replace: (secret, name) => {
+      if (name === '') byForm.push(secret)
+      else known.set(name, [...(known.get(name) ?? []), secret])
+      return shortened(secret)
+    },
+  })
+  const unmasked = maskTextBody(
+    { ...recorded, text: edited },
+    {
+      signIn,
+      replace: (value, name) => {
+        const secrets = known.get(name) ?? []
+        const place = secrets.findIndex((secret) => shortened(secret) === value)
+        return place < 0 ? value : (secrets.splice(place, 1)[0] ?? value)
+      },
+    },
+  )
+  return withForms(unmasked, byForm)
+}
+
+// Masked tokens differ only in their order, so that all of them must still be there.
+function withForms(text: string, secrets: readonly string[]): string {
+  const masked = [...new Set(secrets.map(shortened))]
+  return masked.reduce((unmasked, shown) => {
+    const originals = secrets.filter((secret) => shortened(secret) === shown)
+    const parts = unmasked.split(shown)
+    if (parts.length !== originals.length + 1) return unmasked
+    return parts.map((part, place) => part + (originals[place] ?? '')).join('')
+  }, text)
+}
