@@ -36,6 +36,8 @@ function maskLines(text: string, masking: Masking): string {
 const PARTS = /"[^"\\]*(?:\\[\s\S]?[^"\\]*)*(?:(")|$)|[{}[\]]|-?\d[\d.eE+-]*/g
 const COLON = /\s*:/y
 
+const LONG_NAME = 16
+
 /** An object or list that is open. */
 interface Open {
   /** The member that is read. */
@@ -76,7 +78,8 @@ function readName(part: string, isWhole: boolean, within: Open, masking: Masking
   const name = textOf(part, isWhole)
   within.name = name
   within.isSecret = within.isInSecret || isSecretMember(name, masking)
-  const changed = maskForms(name, masking)
+  // A short name can be equal to a secret by chance.
+  const changed = name.length < LONG_NAME ? name : maskForms(name, masking)
   return changed === name ? part : JSON.stringify(changed)
 }
 

@@ -22,6 +22,7 @@ const SHORT = 24
 
 /** Returns the form in which log and journal show a secret: its first characters, when it is long. */
 export function shortened(secret: string): string {
+  if (secret.endsWith(MASK)) return secret
   return `${secret.length < SHORT ? '' : secret.slice(0, SHOWN)}${MASK}`
 }
 

@@ -1,9 +1,10 @@
 // Masks secrets as log and journal show them: shortened. Puts them back into a body that the user edited. Pure.
+import { looksLikeForm } from './bodies/mask-body.ts'
 import { maskCsv } from './bodies/mask-csv.ts'
 import { maskAddress, maskForm } from './mask-parameters.ts'
-import { mayHaveSecret } from './mask-text.ts'
-import { maskJson, maskValue } from './mask-value.ts'
-import { type Masking, shortened, shortening } from './masking.ts'
+import { maskText, mayHaveSecret } from './mask-text.ts'
+import { isJson, maskJson, maskValue } from './mask-value.ts'
+import { MASK, type Masking, shortened, shortening } from './masking.ts'
 import { type SignInScope, scopeOf } from './secret-names.ts'
 
 /** Masks secrets in a path with query: `?token=eyJhbGci…`. */
@@ -28,12 +29,10 @@ export function shownBody(body: TextBody): string {
 
 function maskTextBody({ text, type }: TextBody, masking: Masking): string {
   if (/^text\/csv\b/i.test(type ?? '')) return maskCsv(text, masking)
-  if (isForm(text)) return maskForm(text, masking)
-  return /^\s*[[{]/.test(text) ? maskJson(text, masking) : maskValue(text, masking)
-}
-
-function isForm(text: string): boolean {
-  return /^[^\s=&<>"'{[]+=[^\s&<>]*(?:&[^\s=&]+=[^\s&]*)*$/.test(text)
+  if (looksLikeForm(text)) return maskForm(text, masking)
+  if (!/^\s*[[{]/.test(text) || isJson(text)) return maskValue(text, masking)
+  // JSON that was cut off or is broken.
+  return maskText(maskJson(text, masking), masking)
 }
 
 /** Replaces each masked secret of `edited` by the secret of the recorded body that it masks. */
@@ -45,7 +44,7 @@ export function unmaskBody(edited: string, recorded: TextBody): string {
     signIn,
     replace: (secret, name) => {
       if (name === '') byForm.push(secret)
-      else known.set(name, [...(known.get(name) ?? []), secret])
+      else if (!secret.endsWith(MASK)) known.set(name, [...(known.get(name) ?? []), secret])
       return shortened(secret)
     },
   })

@@ -88,8 +88,9 @@ function isWholeJson(text: string): boolean {
   return isJson(text) || /^\s*(?:-?\d[\d.eE+-]*|true|false|null)\s*$/.test(text)
 }
 
-function looksLikeForm(text: string): boolean {
-  return /^[^\s=&<>"'{]+=[^\s&<>"'{]*(?:&[^\s=&]+=[^\s&]*)*$/.test(text)
+/** Returns whether a text without a type is a form. */
+export function looksLikeForm(text: string): boolean {
+  return /^(?!\[)[^\s=&<>"'{]+=[^\s&<>"'{]*(?:&[^\s=&]+=[^\s&]*)*$/.test(text)
 }
 
 /** Below a space. */

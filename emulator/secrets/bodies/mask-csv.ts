@@ -4,7 +4,7 @@ import { isNamed, type Masking } from '../masking.ts'
 import { isSecretName } from '../secret-names.ts'
 
 /** A cell with what ends it: a comma, the end of a line, or the end of the text. */
-const CELL = /("(?:[^"]|"")*"|[^,\r\n]*)(,|\r?\n|$)/gy
+const CELL = /("(?:[^"]|"")*"|[^,\r\n]*)(,|\r?\n|\r|$)/gy
 
 export function maskCsv(text: string, masking: Masking): string {
   const secrets: string[] = []
@@ -21,7 +21,6 @@ export function maskCsv(text: string, masking: Masking): string {
     if (mark === ',') column += 1
     else [line, column] = [line + 1, 0]
   }
-  // A cell with a quotation mark in the middle is no CSV.
   return masked
 }
 

@@ -53,7 +53,7 @@ export interface Placeholders {
 /** A secret of this length is unlikely to be a part of other text, so it is masked wherever it occurs. */
 const DISTINCT_LENGTH = 16
 /** A secret of this length is masked where it is a whole value. */
-const WHOLE_LENGTH = 8
+const WHOLE_LENGTH = 12
 
 export function createPlaceholders(
   factsOf: (claims: JsonObject) => CredentialFacts['claims'],

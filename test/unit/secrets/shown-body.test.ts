@@ -14,9 +14,24 @@ describe('shownBody', () => {
     ['{"note":"x","password":"cut o', '{"note":"x","password":"…'],
     ['grant=x&password=abc&name=y', 'grant=x&password=…&name=y'],
     ['{"passwords":"many","code":"42501"}', '{"passwords":"many","code":"42501"}'],
+    ['{password: hunter2}', '{password: …'],
+    ['user[password]=abc&name=y', 'user[password]=…&name=y'],
+    [
+      String.raw`{"\u0070assword":"a","data":"{\"token\":\"b\"}"}`,
+      String.raw`{"\u0070assword":"…","data":"{\"token\":\"…\"}"}`,
+    ],
+    [
+      `{"sql":"alter role a password 'x'; select token::text from t where token = 'y'"}`,
+      `{"sql":"alter role a password '…'; select token::text from t where token = '…'"}`,
+    ],
     ['', ''],
   ])('masks the secrets of %s', (text, masked) => {
     expect(shownBody(body(text))).toBe(masked)
+  })
+
+  it('masks the secret columns of CSV', () => {
+    const csv = { ...body('id,password\r1,"a ""b"""\r\n2,c'), type: 'text/csv' }
+    expect(shownBody(csv)).toBe('id,password\r1,…\r\n2,…')
   })
 
   it('masks codes of sign-ins only', () => {
@@ -33,5 +48,16 @@ describe('unmaskBody', () => {
     )
     const replaced = shown.replace('"password":"…"', '"password":"mine"')
     expect(unmaskBody(replaced, body(recorded))).toBe(recorded.replace('"one"', '"mine"'))
+  })
+
+  it('puts tokens back that are masked by their form, while all of them are there', () => {
+    const [one, other] = ['one', 'two'].map((name) => `eyJhbGciOiJIUzI1NiJ9.${name}.signature`)
+    const recorded = body(`{"note":"${one}","text":"see ${other}"}`)
+    const shown = shownBody(recorded)
+    expect(shown).toBe('{"note":"eyJhbGci…","text":"see eyJhbGci…"}')
+    expect(unmaskBody(shown.replace('see', 'hear'), recorded)).toBe(
+      `{"note":"${one}","text":"hear ${other}"}`,
+    )
+    expect(unmaskBody('{"text":"see eyJhbGci…"}', recorded)).toBe('{"text":"see eyJhbGci…"}')
   })
 })
