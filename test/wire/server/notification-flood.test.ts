@@ -18,9 +18,11 @@ begin
     execute format('notify noise, %L', turn || repeat('x', 7000));
   end loop;
 end $$`
-const FLOOD_BLOCK = `do $$ begin
-  perform pg_notify('noise', turn || repeat('x', 7000)) from generate_series(1, 200) as turn;
+const floodBlock = (count: number) => `do $$ begin
+  perform pg_notify('noise', turn || repeat('x', 7000)) from generate_series(1, ${count}) as turn;
 end $$`
+/** More than the queue holds. */
+const FLOOD_BLOCK = floodBlock(200)
 
 describe.skipIf(noNativeServer !== undefined)('a tenant that fills the queue of NOTIFY', () => {
   const clients: pg.Client[] = []
@@ -118,5 +120,26 @@ describe.skipIf(noNativeServer !== undefined)('a tenant that fills the queue of 
     await untilAsync(async () => (await call(`/theirs_${first}`, { id: 1 })).status === 201)
     await untilAsync(async () => (await codeOf(other.query(`notify own, 'x'`))) === undefined)
     expect(watcher.system).toHaveLength(1)
+  })
+
+  it('is ended when it listens and does not read', async () => {
+    const [holder, attacker, other] = [
+      await connect('other'),
+      await connect('other'),
+      await connect('acme'),
+    ]
+    await holder.query('listen noise')
+    const { rows } = await holder.query('select pg_backend_pid() as pid')
+    const admin = new pg.Client({ connectionString: server.url })
+    clients.push(admin)
+    await admin.connect()
+    holder.connection.stream.pause()
+    await untilAsync(async () => {
+      await codeOf(attacker.query(floodBlock(20)))
+      const sessions = 'select from pg_stat_activity where pid = $1'
+      return (await admin.query(sessions, [rows[0].pid])).rowCount === 0
+    }, 30_000)
+    await untilAsync(async () => (await codeOf(other.query(`notify own, 'x'`))) === undefined)
+    holder.connection.stream.destroy()
   })
 })

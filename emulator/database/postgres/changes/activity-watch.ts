@@ -16,6 +16,8 @@ const QUIET_AFTER_LOOKS = 100
 export interface WatchingReader {
   /** The server's process of the reader's session. */
   readonly processId: number
+  /** True while it reads commits, which can be many. */
+  readonly isReading: boolean
   query(statement: Sql): Promise<StatementResult['rows']>
   /** Called when the database's sessions may have committed. */
   wake(): void
@@ -66,9 +68,10 @@ export class ActivityWatch {
     this.#arm()
   }
 
-  // Any reader can look for all.
+  // Any reader can look for all. One that reads many commits of its project must not keep the look waiting.
   async #look(): Promise<void> {
-    const [reader] = this.#readers.values()
+    const readers = [...this.#readers.values()]
+    const reader = readers.find(({ isReading }) => !isReading) ?? readers[0]
     if (reader === undefined) return
     const before = this.#traces
     this.#quietLooks += 1

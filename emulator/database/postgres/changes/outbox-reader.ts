@@ -75,6 +75,10 @@ export class OutboxReader implements WatchingReader {
     return this.#connection.processId
   }
 
+  get isReading(): boolean {
+    return this.#running !== undefined
+  }
+
   /** Collects captured rows from now on. Called when the outbox was created. */
   collectRows(): void {
     this.#hasOutbox = true
