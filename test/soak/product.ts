@@ -1,12 +1,15 @@
 // The built product as a process of its own: started on a data directory, killed, started again; and its memory.
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ReadyLine } from '../../emulator/index.ts'
 import { memoryOf } from '../bench/measure.ts'
 import { type CliProcess, type Ended, runProgram } from '../support/cli-process.ts'
 import { callsTo, type TestEmulator } from '../support/test-emulator.ts'
+import { slownessSince } from './machine.ts'
 
 export interface Product extends Pick<TestEmulator, 'call' | 'session'> {
+  readonly dataDir: string
   readonly cli: CliProcess
   readonly ready: ReadyLine
   readonly url: string
@@ -24,7 +27,7 @@ export interface StartOptions {
 
 /** What `npm start` runs. */
 const BUNDLE = ['--max-semi-space-size=8', 'dist/bin.mjs']
-/** Memory that is given back late, by garbage collection and the allocator, is given back after this. */
+/** Memory that is given back late, by garbage collection and the allocator, is given back after this on a quiet machine. */
 const SETTLE_MILLIS = 5_000
 
 export function runProduct({ dataDir, args = [], descriptors }: StartOptions): CliProcess {
@@ -43,6 +46,7 @@ export async function startProduct(options: StartOptions): Promise<Product> {
   })
   const ready = await cli.ready
   return {
+    dataDir: options.dataDir,
     cli,
     ready,
     url: ready.data_url,
@@ -59,6 +63,16 @@ export async function killProduct({ cli }: Product): Promise<void> {
   await cli.ended
 }
 
+/** Ends the database server of the engine `postgres` as the kernel does when memory is short. */
+export function killServer({ dataDir }: Pick<Product, 'dataDir'>): void {
+  const path = join(dataDir, 'postgres-server', 'cluster', 'postmaster.pid')
+  try {
+    process.kill(Number.parseInt(readFileSync(path, 'utf8'), 10), 'SIGKILL')
+  } catch {
+    // It is down already, because it was killed shortly before.
+  }
+}
+
 /** @throws {Error} with the end of its standard error when the process has ended by itself */
 export function requireRunning(product: Product): void {
   const fate = product.fate()
@@ -70,7 +84,7 @@ export function requireRunning(product: Product): void {
 
 /** Proportional set size in MiB after a pause without requests; `undefined` where /proc has none. */
 export async function settledMemory({ pid }: Product): Promise<number | undefined> {
-  await pause(SETTLE_MILLIS)
+  await pause(SETTLE_MILLIS * slownessSince(performance.now()))
   return memoryOf(pid)?.pssMib
 }
 

@@ -1,7 +1,8 @@
-// `npm run soak -- --minutes 10 --kills 10 --seed 1 --only full-disk`: attacks and mixed traffic against the built product,
-// one line a minute at least, and 1 as exit code when a property does not hold.
+// `npm run soak -- --minutes 10 --kills 10 --seed 1 --only full-disk --engine postgres`: attacks and mixed traffic against the
+// built product, one line a minute at least, and 1 as exit code when a property does not hold.
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { machineLine, watchMachine } from './machine.ts'
 import { mixed } from './mixed/mixed.ts'
 import { createRandom } from './random.ts'
 import type { Scenario } from './scenario.ts'
@@ -37,22 +38,38 @@ const { values } = parseArgs({
     kills: { type: 'string' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
     only: { type: 'string' },
+    engine: { type: 'string', default: 'embedded' },
   },
 })
 const minutes = Number(values.minutes)
 const kills = Number(values.kills ?? Math.max(1, Math.floor(minutes)))
 const seed = Number(values.seed)
 const chosen = SCENARIOS.filter(({ name }) => values.only === undefined || name === values.only)
-if (chosen.length === 0 || !(minutes > 0) || !(kills >= 0) || !Number.isSafeInteger(seed)) {
+const isEngine = values.engine === 'embedded' || values.engine === 'postgres'
+if (
+  chosen.length === 0 ||
+  !(minutes > 0) ||
+  !(kills >= 0) ||
+  !Number.isSafeInteger(seed) ||
+  !isEngine
+) {
   const names = SCENARIOS.map(({ name }) => name).join(', ')
-  print(`Use --minutes <number>, --kills <number>, --seed <number> and --only <one of ${names}>.`)
+  print(
+    `Use --minutes <number>, --kills <number>, --seed <number>, --engine <embedded or postgres> and --only <one of ${names}>.`,
+  )
   process.exit(2)
 }
 if (!existsSync('dist/bin.mjs')) {
   print('The product is not built: run "npm run build" first.')
   process.exit(2)
 }
-print(`seed ${seed}, ${minutes} minutes and ${kills} kills of mixed traffic`)
+// The product and the emulators of this process read it.
+process.env['TENANTRY_ENGINE'] = values.engine
+await watchMachine()
+print(
+  `seed ${seed}, ${minutes} minutes and ${kills} kills of mixed traffic, engine ${values.engine}`,
+)
+print(machineLine())
 let failures = 0
 for (const scenario of chosen) await attempt(scenario)
 print(failures === 0 ? 'everything held' : `${failures} of ${chosen.length} scenarios failed`)
@@ -62,7 +79,10 @@ async function attempt({ name, title, run }: Scenario): Promise<void> {
   const started = performance.now()
   const seconds = (): string => `${((performance.now() - started) / 1_000).toFixed(0)} s`
   print(`${name}: ${title}`)
-  const ticking = setInterval(() => print(`${name}: goes on after ${seconds()}`), LINE_MILLIS)
+  const ticking = setInterval(
+    () => print(`${name}: goes on after ${seconds()}; ${machineLine()}`),
+    LINE_MILLIS,
+  )
   try {
     const random = createRandom(seed).fork(name)
     const log = (line: string): void => print(`${name}: ${line}`)

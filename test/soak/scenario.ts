@@ -1,5 +1,5 @@
 // One attack as something that runs: it starts the product, does harm, and throws when a tenant would have noticed.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ReadyTenant } from '../../emulator/index.ts'
@@ -31,11 +31,17 @@ export interface Site {
   readonly tenants: readonly ReadyTenant[]
 }
 
-/** A folder of its own for `work`, removed after it. */
+/** Whether this run tests the engine of a PostgreSQL server. */
+export function onServer(): boolean {
+  return process.env['TENANTRY_ENGINE'] === 'postgres'
+}
+
+/** A folder of its own for `work`, removed after it. A server may run as another account, which must be able to pass it. */
 export async function withFolder<Result>(
   work: (folder: string) => Promise<Result>,
 ): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'tenantry-soak-'))
+  chmodSync(folder, 0o711)
   try {
     return await work(folder)
   } finally {

@@ -3,8 +3,10 @@ import { rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fillDisk } from '../../support/small-disk.ts'
-import { requireRunning } from '../product.ts'
+import { isLate } from '../machine.ts'
+import { killServer, requireRunning } from '../product.ts'
 import type { Random } from '../random.ts'
+import { onServer } from '../scenario.ts'
 import type { Gate } from './gate.ts'
 import { ask, askData, type Reply, remember, type Stage } from './stage.ts'
 
@@ -28,7 +30,7 @@ const MINUTE = 60_000
 export function createChaos(deps: Deps): Chaos {
   const strikes: readonly (readonly [string, (deps: Deps) => Promise<void>])[] = [
     ['a stubborn statement', stubbornStatement],
-    ['a runaway allocation', runawayAllocation],
+    onServer() ? ['a killed server', killedServer] : ['a runaway allocation', runawayAllocation],
     ['broken sockets', brokenSockets],
     ['broken sockets', brokenSockets],
     ['slow readers', slowReaders],
@@ -56,14 +58,19 @@ async function runawayAllocation({ stage, random }: Deps): Promise<void> {
   await answersAgain(stage, random)
 }
 
+async function killedServer({ stage, random }: Deps): Promise<void> {
+  killServer(stage)
+  await answersAgain(stage, random)
+}
+
 async function answersAgain(stage: Stage, random: Random): Promise<void> {
   const { product } = stage
-  const end = performance.now() + BACK_WITHIN_MILLIS
+  const started = performance.now()
   while (stage.product === product && !stage.isGoingDown) {
     const reply = await askData(stage, random.pick(stage.tenants), 'GET', '/entries?limit=1')
     if (reply.ending === 'done') return
-    if (performance.now() > end)
-      throw new Error(`a minute later reads are answered ${reply.status} ${reply.text}`)
+    if (isLate(started, BACK_WITHIN_MILLIS))
+      throw new Error(`reads are still answered ${reply.status} ${reply.text}`)
     await pause(100)
   }
 }

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import WebSocket from 'ws'
 import type { ReadyTenant } from '../../../emulator/index.ts'
+import { isLate } from '../machine.ts'
 import type { Random } from '../random.ts'
 import { requireThat } from '../scenario.ts'
 import type { Lane } from './lanes.ts'
@@ -78,10 +79,13 @@ async function echoes(stage: Stage, listener: Listener): Promise<boolean> {
   const { product } = stage
   const payload = { type: 'broadcast', event: 'soak_echo', payload: { cast: casts++ } }
   ws.send(JSON.stringify(['1', null, TOPIC, 'broadcast', payload]))
-  const end = performance.now() + ECHOED_WITHIN_MILLIS
+  const started = performance.now()
   while (listener.heard === heard && ws.readyState === WebSocket.OPEN) {
     if (stage.isGoingDown || stage.product !== product) return false
-    requireThat(performance.now() < end, `a broadcast of ${listener.tenant.slug} did not come back`)
+    requireThat(
+      !isLate(started, ECHOED_WITHIN_MILLIS),
+      `a broadcast of ${listener.tenant.slug} did not come back`,
+    )
     await pause(10)
   }
   return listener.heard > heard

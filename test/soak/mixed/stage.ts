@@ -7,6 +7,7 @@ import {
   provisionTenant,
   type TestGroup,
 } from '../../support/test-emulator.ts'
+import { isLate } from '../machine.ts'
 import { type Product, requireRunning, startProduct } from '../product.ts'
 import { serverHeaders, tenantsOf } from '../scenario.ts'
 import { type Ending, Ledger } from './ledger.ts'
@@ -145,7 +146,7 @@ function isInternal(answer: Answer<Json>): boolean {
 
 // A tenant that could not be built: the answer promises that nothing of it is left, at the latest after the next start.
 function isUndone({ text }: Answer<Json>): boolean {
-  return /All steps were undone|Restart the emulator to erase/.test(text)
+  return /All steps were undone|Nothing was stored|Restart the emulator to erase/.test(text)
 }
 
 function endingOf(answer: Answer<Json>): Ending {
@@ -155,16 +156,17 @@ function endingOf(answer: Answer<Json>): Ending {
 
 async function withinTime<Result>(work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
+  const started = performance.now()
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`no answer within ${UNANSWERED_MILLIS} ms`)),
-      UNANSWERED_MILLIS,
-    )
+    timer = setInterval(() => {
+      if (isLate(started, UNANSWERED_MILLIS))
+        reject(new Error(`no answer within ${Math.round(performance.now() - started)} ms`))
+    }, 1_000)
   })
   try {
     return await Promise.race([work, late])
   } finally {
-    clearTimeout(timer)
+    clearInterval(timer)
   }
 }
 

@@ -1,7 +1,7 @@
 // Fifty writers against a hundred subscribers of twenty identities: ten times the race of the wire tests.
 import { RACE_SQL, raceFaults, runRace } from '../../support/change-race.ts'
 import { startRowWorld } from '../../support/row-world.ts'
-import { requireThat, type Scenario } from '../scenario.ts'
+import { onServer, requireThat, type Scenario } from '../scenario.ts'
 
 const SIZE = { writers: 50, subscribers: 100, identities: 20, changes: 10_000 } as const
 
@@ -9,7 +9,7 @@ export const changeRace: Scenario = {
   name: 'change-race',
   title: '50 writers change 10,000 rows under 100 subscribers',
   run: async () => {
-    await using world = await startRowWorld(RACE_SQL)
+    await using world = await startRowWorld(RACE_SQL, onServer() ? { engine: 'postgres' } : {})
     const outcome = await runRace(world, SIZE)
     for (const [what, faults] of Object.entries(raceFaults(outcome)))
       requireThat(faults.length === 0, `${what}: ${faults.slice(0, 5).join('; ')}`)

@@ -1,7 +1,9 @@
 // A statement without end over the Postgres port, at a statement_timeout of 0, while another tenant reads.
 import { join } from 'node:path'
 import pg from 'pg'
+import { isLate } from '../machine.ts'
 import {
+  onServer,
   requireThat,
   type Scenario,
   serverHeaders,
@@ -29,24 +31,29 @@ export const endlessStatement: Scenario = {
         client.on('error', () => undefined)
         await client.connect()
         await client.query('set statement_timeout = 0')
+        // A server does not notice that the program has gone, so the statement ends with the product.
         const endless = client.query('select never_ends()').then(
           () => 'ended',
           ({ code }: { code?: string }) => code ?? 'lost',
         )
         const read = () =>
           site.product.call('GET', '/notes', { headers: serverHeaders(tenantAt(site, 1)) })
+        const started = performance.now()
         const first = await timed(read)
         requireThat(
-          first.millis < ANSWERED_WITHIN_MILLIS,
+          !isLate(started, ANSWERED_WITHIN_MILLIS),
           `another tenant's read waited ${Math.round(first.millis)} ms`,
         )
-        const end = performance.now() + WELL_WITHIN_MILLIS
         while ((await read()).status !== 200)
-          requireThat(performance.now() < end, 'another tenant is refused for more than a minute')
+          requireThat(
+            !isLate(started, WELL_WITHIN_MILLIS),
+            'another tenant is refused for more than a minute',
+          )
+        const waited = (first.millis / 1_000).toFixed(1)
+        if (onServer()) return { figures: `the read waited ${waited} s beside the statement` }
         const code = await endless
         await client.end()
         requireThat(code !== 'ended', 'the statement without end has ended by itself')
-        const waited = (first.millis / 1_000).toFixed(1)
         return { figures: `the read waited ${waited} s, the statement ended with ${code}` }
       }),
     ),

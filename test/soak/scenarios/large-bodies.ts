@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { memoryOf } from '../../bench/measure.ts'
+import { isLate } from '../machine.ts'
 import {
   requireThat,
   type Scenario,
@@ -63,27 +64,26 @@ const ATTACKS: Readonly<Record<string, (site: Site) => Promise<number>>> = {
 async function beside(site: Site, name: string, attack: () => Promise<number>): Promise<string> {
   const memory = () => memoryOf(site.product.pid)?.rssMib ?? 0
   const before = memory()
-  let [most, longest] = [before, 0]
+  let [most, longest, isSlow] = [before, 0, false]
   let isOver = false
   const attacking = attack().finally(() => {
     isOver = true
   })
   do {
+    const started = performance.now()
     const { millis, result } = await timed(() =>
       site.product.call('GET', '/notes', { headers: serverHeaders(tenantAt(site, 1)) }),
     )
     requireThat(result.status === 200, `${name}: another tenant got ${result.status}`)
     most = Math.max(most, memory())
     longest = Math.max(longest, millis)
+    isSlow ||= isLate(started, ANSWERED_WITHIN_MILLIS)
   } while (!isOver)
   const status = await attacking
   const grown = most - before
   requireThat(status !== 500, `${name}: answered ${status}`)
   requireThat(grown < MAY_GROW_MIB, `${name}: ${grown.toFixed(0)} MiB of memory`)
-  requireThat(
-    longest < ANSWERED_WITHIN_MILLIS,
-    `${name}: another tenant's read waited ${Math.round(longest)} ms`,
-  )
+  requireThat(!isSlow, `${name}: another tenant's read waited ${Math.round(longest)} ms`)
   return `${status === 0 ? 'hung up' : status}, +${grown.toFixed(0)} MiB, reads at most ${Math.round(longest)} ms`
 }
 

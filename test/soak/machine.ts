@@ -1,0 +1,96 @@
+// How slow the machine is, compared with a quiet machine of two cores. Limits of time grow in the same proportion, so that a run
+// beside other programs fails only because of the product. The processor is measured in a thread of its own, because the traffic
+// of the soak would delay the main thread.
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { median } from '../bench/measure.ts'
+
+/** Wall-clock milliseconds on the quiet machine: hashing 64 MiB, and a write of 256 KiB with fsync. */
+const HASH_MILLIS = 40
+const FSYNC_MILLIS = 20
+const MEASURE_EVERY_MILLIS = 10_000
+/** Even on a slower machine, a limit does not grow further. */
+const MOST_SLOWNESS = 30
+const FSYNCS = 5
+const HASHES = `const { parentPort } = require('node:worker_threads')
+const { createHash } = require('node:crypto')
+const bytes = Buffer.alloc(1 << 20)
+parentPort.on('message', () => {
+  const started = performance.now()
+  for (let piece = 0; piece < 64; piece += 1) createHash('sha256').update(bytes).digest()
+  parentPort.postMessage(performance.now() - started)
+})`
+
+export interface Measured {
+  /** When the measurement ended (`performance.now()`). */
+  readonly at: number
+  readonly processor: number
+  readonly disk: number
+}
+
+const measured: Measured[] = []
+
+/** Measures now and every ten seconds, until the process ends. */
+export async function watchMachine(): Promise<void> {
+  const worker = new Worker(HASHES, { eval: true })
+  worker.unref()
+  const measure = async (): Promise<void> => {
+    const hashing = new Promise<number>((resolve) => worker.once('message', resolve))
+    worker.postMessage(undefined)
+    const processor = (await hashing) / HASH_MILLIS
+    measured.push({ at: performance.now(), processor, disk: fsyncMillis() / FSYNC_MILLIS })
+  }
+  await measure()
+  let isMeasuring = false
+  setInterval(() => {
+    if (isMeasuring) return
+    isMeasuring = true
+    void measure().finally(() => {
+      isMeasuring = false
+    })
+  }, MEASURE_EVERY_MILLIS).unref()
+}
+
+/** How many times slower than the quiet machine this one was at its worst since `since`, at least 1. */
+export function slownessSince(since: number, all: readonly Measured[] = measured): number {
+  const during = all.findIndex(({ at }) => at >= since)
+  // The measurement before counts, too: there may be none since then.
+  const first = Math.max(0, (during < 0 ? all.length : during) - 1)
+  const slowest = Math.max(
+    1,
+    ...all.slice(first).map(({ processor, disk }) => Math.max(processor, disk)),
+  )
+  return Math.min(slowest, MOST_SLOWNESS)
+}
+
+/** Whether something that began at `since` has taken longer than so many milliseconds of the quiet machine. */
+export function isLate(since: number, millis: number): boolean {
+  return performance.now() - since > millis * slownessSince(since)
+}
+
+/** The newest measurement as a sentence. */
+export function machineLine(): string {
+  const last = measured.at(-1)
+  if (last === undefined) return 'machine: not measured'
+  return `machine: processor ${last.processor.toFixed(1)} and disk ${last.disk.toFixed(1)} times the time of a quiet one, limits x ${slownessSince(last.at).toFixed(1)}`
+}
+
+function fsyncMillis(): number {
+  const path = join(tmpdir(), `tenantry-soak-probe-${process.pid}`)
+  const bytes = Buffer.alloc(256 << 10)
+  try {
+    const times = Array.from({ length: FSYNCS }, () => {
+      const started = performance.now()
+      const file = openSync(path, 'w')
+      writeSync(file, bytes)
+      fsyncSync(file)
+      closeSync(file)
+      return performance.now() - started
+    })
+    return median(times)
+  } finally {
+    rmSync(path, { force: true })
+  }
+}
