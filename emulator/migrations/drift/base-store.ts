@@ -1,5 +1,5 @@
 // Remembers the SQL of a fixture that made a part of a template's structure beside its steps. What a template and its clones
-// should have is this SQL together with their steps (expectations.ts).
+// should have is this SQL together with their steps (expected-structures.ts).
 import type { ProjectId } from '../../core/names.ts'
 import type { SystemDb } from '../../database/system-db/system-db.ts'
 

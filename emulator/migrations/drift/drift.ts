@@ -7,7 +7,7 @@ import { loadStructureInParts, type SchemaStructure } from '../../database/templ
 import type { Lifecycle } from '../../projects/lifecycle.ts'
 import { type Difference, differencesOf } from '../../workbench/tables/diff-structures.ts'
 import type { StepFailure } from '../apply/step-failure.ts'
-import { type Expectation, registeredSchema } from './expectations.ts'
+import { type ExpectedStructure, registeredSchema } from './expected-structures.ts'
 import { mayPass, type StepStructures } from './step-structures.ts'
 
 export interface Drift {
@@ -20,14 +20,14 @@ export interface Drift {
 
 export interface DriftReader {
   /** Returns the drift when nothing changed since it was read. */
-  known(schemaName: SchemaName, expectation: Expectation): Drift | undefined
+  known(schemaName: SchemaName, expectedStructure: ExpectedStructure): Drift | undefined
   /** Reads the project's structure once until it changes. @throws {SqlError} */
-  of(schemaName: SchemaName, expectation: Expectation): Promise<Drift>
+  of(schemaName: SchemaName, expectedStructure: ExpectedStructure): Promise<Drift>
   /**
    * Returns SQL that ends the drift. Statements that destroy data are comments. `undefined` when nothing is expected.
    * @throws {SqlError}
    */
-  closing(schemaName: SchemaName, expectation: Expectation): Promise<string | undefined>
+  closing(schemaName: SchemaName, expectedStructure: ExpectedStructure): Promise<string | undefined>
 }
 
 export interface DriftDeps {
@@ -69,17 +69,17 @@ export function createDriftReader(deps: DriftDeps): DriftReader {
       compared.clear()
     },
   })
-  const fresh = (schemaName: SchemaName, { key }: Expectation): Compared | undefined => {
+  const fresh = (schemaName: SchemaName, { key }: ExpectedStructure): Compared | undefined => {
     const found = compared.get(schemaName)
     return found?.key === key ? found : undefined
   }
   return {
-    known: (schemaName, expectation) => fresh(schemaName, expectation)?.drift,
-    of: async (schemaName, expectation) => {
-      const known = fresh(schemaName, expectation)
+    known: (schemaName, expectedStructure) => fresh(schemaName, expectedStructure)?.drift,
+    of: async (schemaName, expectedStructure) => {
+      const known = fresh(schemaName, expectedStructure)
       if (known !== undefined && !known.isProvisional) return known.drift
       const begun = changes
-      const { isProvisional, structure, ...found } = await find(expectation)
+      const { isProvisional, structure, ...found } = await find(expectedStructure)
       const differences =
         structure === undefined
           ? []
@@ -91,11 +91,11 @@ export function createDriftReader(deps: DriftDeps): DriftReader {
       const other = structure?.schemaName
       // A structure that changed meanwhile is read again by the next call.
       if (begun === changes)
-        compared.set(schemaName, { key: expectation.key, drift, other, isProvisional })
+        compared.set(schemaName, { key: expectedStructure.key, drift, other, isProvisional })
       return drift
     },
-    closing: async (schemaName, expectation) => {
-      const { structure } = await find(expectation)
+    closing: async (schemaName, expectedStructure) => {
+      const { structure } = await find(expectedStructure)
       return (
         structure &&
         renderStep(diffStatements(await loadStructureInParts(engine, schemaName), structure))
@@ -108,7 +108,7 @@ function createFinder({
   engine,
   lifecycle,
   stepStructures,
-}: DriftDeps): (expectation: Expectation) => Promise<Found> {
+}: DriftDeps): (expectedStructure: ExpectedStructure) => Promise<Found> {
   // Tenants of one version are compared one after the other, so the last project is the next one, too.
   let last: SchemaStructure | undefined
   let changes = 0
@@ -117,27 +117,27 @@ function createFinder({
     last = undefined
   }
   lifecycle.listen({ schemaChanged: forget, offline: forget, stateReplaced: forget })
-  return async ({ reason: missing, recipe, standIn }) => {
-    const built = recipe && (await stepStructures.of(recipe))
+  return async ({ reason: missing, structureSql, reference }) => {
+    const built = structureSql && (await stepStructures.of(structureSql))
     if (built?.kind === 'built') {
-      const comparedWith = recipe?.steps.length === 0 ? 'fixture' : 'steps'
+      const comparedWith = structureSql?.steps.length === 0 ? 'fixture' : 'steps'
       return { comparedWith, note: undefined, structure: built.structure, isProvisional: false }
     }
     const reason = built === undefined ? missing : reasonOf(built.failure)
     const isProvisional = built !== undefined && mayPass(built.failure)
-    if (standIn === undefined) {
+    if (reference === undefined) {
       const note =
         reason &&
         `The structure was not compared: ${reason}, and no other project of the template has the same steps.`
       return { comparedWith: undefined, note, structure: undefined, isProvisional }
     }
-    const schemaName = registeredSchema(standIn)
+    const schemaName = registeredSchema(reference)
     const begun = changes
     const structure =
       last?.schemaName === schemaName ? last : await loadStructureInParts(engine, schemaName)
     if (begun === changes) last = structure
-    const note = reason && `The structure was compared with ${standIn.slug}: ${reason}.`
-    return { comparedWith: standIn.slug, note, structure, isProvisional }
+    const note = reason && `The structure was compared with ${reference.slug}: ${reason}.`
+    return { comparedWith: reference.slug, note, structure, isProvisional }
   }
 }
 

@@ -11,14 +11,14 @@ import type { Step } from '../steps/step.ts'
 import type { BaseStore } from './base-store.ts'
 import type { Drift, DriftReader } from './drift.ts'
 import {
-  createExpectations,
-  type Expectation,
-  type Expectations,
+  createExpectedStructures,
+  type ExpectedStructure,
+  type ExpectedStructures,
   type ReadTemplate,
   registeredSchema,
-} from './expectations.ts'
+} from './expected-structures.ts'
 
-export interface ExpectationDeps {
+export interface ExpectedDeps {
   readonly stores: Pick<ControlStores, 'projects'>
   readonly bases: Pick<BaseStore, 'of'>
 }
@@ -30,18 +30,24 @@ export interface Templates {
   readonly versions: readonly ReadTemplate[]
 }
 
-export async function expectationsOf(
-  { bases, stores }: ExpectationDeps,
+export async function expectedStructuresOf(
+  { bases, stores }: ExpectedDeps,
   group: Group,
   { template, versions }: Templates,
   steps: readonly Step[],
-): Promise<Expectations> {
+): Promise<ExpectedStructures> {
   const source = findSource(stores, group)
   const base = source === undefined ? [] : bases.of(source.id)
-  return createExpectations({ template, versions, base, steps, parser: await loadSqlParser() })
+  return createExpectedStructures({
+    template,
+    versions,
+    base,
+    steps,
+    parser: await loadSqlParser(),
+  })
 }
 
-export interface DriftFinderDeps extends ExpectationDeps {
+export interface DriftFinderDeps extends ExpectedDeps {
   readonly engine: Engine
   readonly drift: DriftReader
 }
@@ -65,11 +71,16 @@ export async function createDriftFinder(
   fleet: Fleet,
   steps: readonly Step[],
 ): Promise<DriftFinder> {
-  const expectations = await expectationsOf(deps, group, await readTemplates(deps, fleet), steps)
-  const expected = async (project: FleetProject): Promise<Expectation | Drift> => {
+  const expectedStructures = await expectedStructuresOf(
+    deps,
+    group,
+    await readTemplates(deps, fleet),
+    steps,
+  )
+  const expected = async (project: FleetProject): Promise<ExpectedStructure | Drift> => {
     const read = await readLedger((sql) => fleet.exec(project, sql))
     return read.kind === 'read'
-      ? expectations(project, read.ledger)
+      ? expectedStructures(project, read.ledger)
       : unreadable(`The ledger cannot be read: ${read.message}`)
   }
   return {
@@ -90,12 +101,12 @@ export async function createDriftFinder(
 export async function closingDrift(
   reader: DriftReader,
   project: FleetProject,
-  expectation: Expectation,
+  expectedStructure: ExpectedStructure,
 ): Promise<ClosingDrift> {
   const schemaName = registeredSchema(project)
-  const drift = await reader.of(schemaName, expectation)
+  const drift = await reader.of(schemaName, expectedStructure)
   const isClosed = drift.differences.length === 0
-  const closingSql = isClosed ? undefined : await reader.closing(schemaName, expectation)
+  const closingSql = isClosed ? undefined : await reader.closing(schemaName, expectedStructure)
   return { ...drift, closingSql }
 }
 

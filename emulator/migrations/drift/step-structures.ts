@@ -1,4 +1,4 @@
-// Finds the structure that a recipe builds: carries it out in an empty hidden schema, reads its structure and drops it. No record
+// Finds the structure that base and steps build: runs them in an empty hidden schema, reads its structure and drops it. No record
 // of a project has the schema, so no list and no quota contains it.
 import type { ControlDeps } from '../../control/deps.ts'
 import { type SchemaName, trusted } from '../../core/names.ts'
@@ -12,7 +12,7 @@ import type { Exec } from '../apply/fleet.ts'
 import { execOutcome } from '../apply/local-fleet.ts'
 import { failureOf, type StepFailure } from '../apply/step-failure.ts'
 import type { Step } from '../steps/step.ts'
-import { keyOfRecipe, type Recipe } from './recipe.ts'
+import { keyOfStructureSql, type StructureSql } from './structure-sql.ts'
 
 export type StepStructure =
   | { readonly kind: 'built'; readonly structure: SchemaStructure }
@@ -21,10 +21,10 @@ export type StepStructure =
 
 export interface StepStructures {
   /**
-   * Returns the structure that the recipe builds in an empty project, or what fails there. Returns the same object for the same
-   * recipe while it is kept. @throws {SqlError} when the engine does not answer
+   * Returns the structure that the SQL builds in an empty project, or what fails there. Returns the same object for the same SQL
+   * while it is kept. @throws {SqlError} when the engine does not answer
    */
-  of(recipe: Recipe): Promise<StepStructure>
+  of(structureSql: StructureSql): Promise<StepStructure>
 }
 
 export type StepStructureDeps = Pick<
@@ -32,7 +32,7 @@ export type StepStructureDeps = Pick<
   'executeSql' | 'ids' | 'lifecycle' | 'schemas'
 > & { readonly engine: Engine }
 
-/** The number of recipes whose structure is kept. */
+/** The number of texts whose structure is kept. */
 const KEPT = 8
 // With 48 characters after `proj_`, no project can have such a name (core/names.ts).
 const PREFIX = 'proj_migration_steps_'
@@ -52,25 +52,25 @@ export function mayPass({ code }: StepFailure): boolean {
 export function createStepStructures(deps: StepStructureDeps): StepStructures {
   const kept = new Map<string, Promise<StepStructure>>()
   const tidy = createTidy(deps)
-  const build = async (recipe: Recipe): Promise<StepStructure> => {
+  const build = async (structureSql: StructureSql): Promise<StepStructure> => {
     await tidy.dropLeftovers()
     const schemaName = trusted.schemaName(`${PREFIX}${deps.ids.uuid().replaceAll('-', '')}`)
-    return await tidy.during(schemaName, () => buildIn(deps, schemaName, recipe))
+    return await tidy.during(schemaName, () => buildIn(deps, schemaName, structureSql))
   }
-  const find = async (recipe: Recipe): Promise<StepStructure> => {
-    const built = await build(recipe)
-    const { base, steps } = recipe
+  const find = async (structureSql: StructureSql): Promise<StepStructure> => {
+    const built = await build(structureSql)
+    const { base, steps } = structureSql
     if (built.kind === 'built' || base.length === 0 || steps.length === 0) return built
     // Steps that create what the fixture's SQL has created were recorded as a baseline: they describe the fixture's SQL.
     const isBaseline = built.failure.step !== undefined && DUPLICATE.has(built.failure.code)
-    const alone = isBaseline ? await build({ ...recipe, base: [] }) : built
+    const alone = isBaseline ? await build({ ...structureSql, base: [] }) : built
     return alone.kind === 'built' ? alone : built
   }
   return {
-    of: async (recipe) => {
-      const key = keyOfRecipe(recipe)
-      const building = kept.get(key) ?? find(recipe)
-      // Inserted again, so that the recipe used longest ago is the first.
+    of: async (structureSql) => {
+      const key = keyOfStructureSql(structureSql)
+      const building = kept.get(key) ?? find(structureSql)
+      // Inserted again, so that the SQL used longest ago is the first.
       kept.delete(key)
       kept.set(key, building)
       for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest)
@@ -88,7 +88,7 @@ export function createStepStructures(deps: StepStructureDeps): StepStructures {
 async function buildIn(
   { engine, executeSql, schemas }: StepStructureDeps,
   schemaName: SchemaName,
-  { base, source, steps }: Recipe,
+  { base, source, steps }: StructureSql,
 ): Promise<StepStructure> {
   await schemas.createEmpty(schemaName)
   const exec: Exec = (text) =>

@@ -4,8 +4,8 @@ import type { SchemaName } from '../../core/names.ts'
 import type { Engine } from '../../database/engine.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
 import { type Fleet, FleetFailure, type FleetProject } from '../apply/fleet.ts'
-import { type Expectation, registeredSchema } from '../drift/expectations.ts'
-import { type ExpectationDeps, expectationsOf } from '../drift/project-drift.ts'
+import { type ExpectedStructure, registeredSchema } from '../drift/expected-structures.ts'
+import { type ExpectedDeps, expectedStructuresOf } from '../drift/project-drift.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { readLedgers } from '../ledger/read-ledgers.ts'
 import {
@@ -22,7 +22,7 @@ export interface PlacedProject {
   /** `undefined` when the ledger cannot be read. */
   readonly ledger: Ledger | undefined
   /** What its structure is compared with; `undefined` for removed tenants, and when the ledger cannot be read. */
-  readonly expectation: Expectation | undefined
+  readonly expectedStructure: ExpectedStructure | undefined
   readonly steps: ReadonlyMap<string, Pick<ComparedStep, 'name' | 'state'>>
   readonly isBehind: boolean
   /** What prevents pending steps, or why the ledger cannot be read. */
@@ -39,7 +39,7 @@ export interface PlacedFleet {
   readonly tenants: readonly PlacedProject[]
 }
 
-export interface FleetReader extends ExpectationDeps {
+export interface FleetReader extends ExpectedDeps {
   readonly engine: Engine
   readonly steps: Pick<StepStore, 'of'>
 }
@@ -66,10 +66,15 @@ export async function placeFleet(
   }
   const template = source && (await read(source))
   const versions = await Promise.all(published.map(read))
-  const expected = await expectationsOf(deps, group, { template, versions }, given?.steps ?? [])
+  const expected = await expectedStructuresOf(
+    deps,
+    group,
+    { template, versions },
+    given?.steps ?? [],
+  )
   const place = (one: ReadProject): PlacedProject => {
     const isCompared = one.ledger !== undefined && one.project.state !== 'deleted'
-    return { ...one, expectation: isCompared ? expected(one.project, one.ledger) : undefined }
+    return { ...one, expectedStructure: isCompared ? expected(one.project, one.ledger) : undefined }
   }
   return {
     given,
@@ -79,7 +84,7 @@ export async function placeFleet(
   }
 }
 
-type ReadProject = Omit<PlacedProject, 'expectation'>
+type ReadProject = Omit<PlacedProject, 'expectedStructure'>
 
 const NOTHING_KNOWN = { ledger: undefined, steps: new Map(), isBehind: false } as const
 

@@ -29,8 +29,9 @@ export function mountFleet(app: Hono<Bindings>, deps: FleetRouteDeps): void {
       await deps.facts.read(
         next.filter(({ isStale }) => isStale).map(({ project }) => project.schemaName),
       )
-      for (const { expectation, project } of next)
-        if (expectation !== undefined) await deps.drift.of(project.schemaName, expectation)
+      for (const { expectedStructure, project } of next)
+        if (expectedStructure !== undefined)
+          await deps.drift.of(project.schemaName, expectedStructure)
       return { unread: unread.length - next.length }
     },
     'GET /groups/:group/fleet/:slug/drift': async ({ c, params: { group: named, slug } }) => {
@@ -39,8 +40,8 @@ export function mountFleet(app: Hono<Bindings>, deps: FleetRouteDeps): void {
       const placed = [template, ...versions, ...tenants].find((one) => one?.project.slug === slug)
       if (placed === undefined)
         throw new InspectorError('not_found', `The group ${group.name} has no project ${slug}.`)
-      const { expectation, problem, project } = placed
-      if (expectation === undefined)
+      const { expectedStructure, problem, project } = placed
+      if (expectedStructure === undefined)
         return {
           slug,
           compared_with: null,
@@ -48,7 +49,7 @@ export function mountFleet(app: Hono<Bindings>, deps: FleetRouteDeps): void {
           differences: [],
           statements: null,
         }
-      const found = await closingDrift(deps.drift, project, expectation)
+      const found = await closingDrift(deps.drift, project, expectedStructure)
       return {
         slug,
         compared_with: found.comparedWith ?? null,

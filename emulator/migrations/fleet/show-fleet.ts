@@ -10,7 +10,7 @@ import type { Group } from '../../control/groups/groups.ts'
 import type { ControlStores } from '../../control/stores.ts'
 import { type EpochMillis, toIso } from '../../core/time.ts'
 import type { Drift, DriftReader } from '../drift/drift.ts'
-import type { Expectation } from '../drift/expectations.ts'
+import type { ExpectedStructure } from '../drift/expected-structures.ts'
 import type { FleetFacts } from './fleet-facts.ts'
 import type { PlacedFleet, PlacedProject } from './place-fleet.ts'
 import type { RehearsalNotes } from './rehearsal-notes.ts'
@@ -51,34 +51,36 @@ export function showFleet(deps: FleetViewDeps, group: Group, placed: PlacedFleet
 interface UnreadProject {
   readonly project: PlacedProject['project']
   /** `undefined` when its differences are known, or when there is nothing to compare. */
-  readonly expectation: Expectation | undefined
+  readonly expectedStructure: ExpectedStructure | undefined
   /** Whether users and size have to be read. */
   readonly isStale: boolean
 }
 
-/** Projects that changed since they were read. Projects with the same expectation follow each other. */
+/** Projects that changed since they were read. Projects with the same expected structure follow each other. */
 export function unreadProjects(
   { drift, facts }: Pick<FleetViewDeps, 'drift' | 'facts'>,
   { template, tenants, versions }: PlacedFleet,
 ): readonly UnreadProject[] {
   const read = (one: PlacedProject, isStale: boolean): UnreadProject => {
-    const { expectation, project } = one
+    const { expectedStructure, project } = one
     const isKnown = driftOf({ drift }, one) !== undefined
-    return { project, expectation: isKnown ? undefined : expectation, isStale }
+    return { project, expectedStructure: isKnown ? undefined : expectedStructure, isStale }
   }
   return [
     ...[...(template === undefined ? [] : [template]), ...versions].map((one) => read(one, false)),
     ...tenants.map((tenant) => read(tenant, facts.isStale(tenant.project.schemaName))),
   ]
-    .filter(({ expectation, isStale }) => isStale || expectation !== undefined)
-    .toSorted((a, b) => (a.expectation?.key ?? '').localeCompare(b.expectation?.key ?? ''))
+    .filter(({ expectedStructure, isStale }) => isStale || expectedStructure !== undefined)
+    .toSorted((a, b) =>
+      (a.expectedStructure?.key ?? '').localeCompare(b.expectedStructure?.key ?? ''),
+    )
 }
 
 function driftOf(
   { drift }: Pick<FleetViewDeps, 'drift'>,
-  { expectation, project }: PlacedProject,
+  { expectedStructure, project }: PlacedProject,
 ): Drift | undefined {
-  return expectation && drift.known(project.schemaName, expectation)
+  return expectedStructure && drift.known(project.schemaName, expectedStructure)
 }
 
 /** What the answer says of a project's drift. */

@@ -9,9 +9,9 @@ import type { SqlParser } from '../../database/sql-parser.ts'
 import { loadStructureInParts, type SchemaStructure } from '../../database/template/structure.ts'
 
 import { type Fleet, FleetFailure, type FleetProject } from '../apply/fleet.ts'
-import { registeredSchema } from '../drift/expectations.ts'
-import { type ExpectationDeps, expectationsOf } from '../drift/project-drift.ts'
-import type { Recipe } from '../drift/recipe.ts'
+import { registeredSchema } from '../drift/expected-structures.ts'
+import { type ExpectedDeps, expectedStructuresOf } from '../drift/project-drift.ts'
+import type { StructureSql } from '../drift/structure-sql.ts'
 import type { StepStructures } from '../drift/step-structures.ts'
 import { type Ledger, recordEntry, wholeEntry } from '../ledger/ledger.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
@@ -27,7 +27,7 @@ export interface GenerateOptions extends DiffOptions {
   readonly renames?: readonly Rename[]
 }
 
-export interface GenerateDeps extends ExpectationDeps {
+export interface GenerateDeps extends ExpectedDeps {
   readonly engine: Engine
   readonly stepStructures: StepStructures
   readonly parser: SqlParser
@@ -66,16 +66,16 @@ export async function generateStep(
       'Run "tenantry migrate apply" first.',
     )
   const templates = { template: { project: template, ledger }, versions: [] }
-  const expectations = await expectationsOf(deps, group, templates, steps)
-  const recipe = expectations(template, ledger).recipe ?? {
+  const expectedStructures = await expectedStructuresOf(deps, group, templates, steps)
+  const structureSql = expectedStructures(template, ledger).structureSql ?? {
     source: registeredSchema(template),
     base: [],
     steps: [],
   }
-  const before = await structureOf(stepStructures, recipe)
+  const before = await structureOf(stepStructures, structureSql)
   const renaming = renameStatements(before, renames)
   const renamed =
-    renaming.length === 0 ? before : await renamedStructure(stepStructures, recipe, renaming)
+    renaming.length === 0 ? before : await renamedStructure(stepStructures, structureSql, renaming)
   const present = await loadStructureInParts(engine, registeredSchema(template))
   const result = diffStatements(renamed, present, { allowDestructive })
   const statements = [...renaming.map((sql) => ({ sql, isHeldBack: false })), ...result.statements]
@@ -86,9 +86,9 @@ export async function generateStep(
 /** @throws {FleetFailure} when a step fails */
 async function structureOf(
   stepStructures: StepStructures,
-  recipe: Recipe,
+  structureSql: StructureSql,
 ): Promise<SchemaStructure> {
-  const built = await stepStructures.of(recipe)
+  const built = await stepStructures.of(structureSql)
   if (built.kind === 'built') return built.structure
   const { code, line, message, step } = built.failure
   throw new FleetFailure(
@@ -103,12 +103,12 @@ async function structureOf(
 // carried out after the steps, and what still differs then is a change of its own.
 async function renamedStructure(
   stepStructures: StepStructures,
-  recipe: Recipe,
+  structureSql: StructureSql,
   renaming: readonly string[],
 ): Promise<SchemaStructure> {
   const source = { file: LAST_STEP, sql: renaming.map((statement) => `${statement};`).join('\n') }
-  const steps = [...recipe.steps, ...toSteps([source]).steps]
-  const built = await stepStructures.of({ ...recipe, steps })
+  const steps = [...structureSql.steps, ...toSteps([source]).steps]
+  const built = await stepStructures.of({ ...structureSql, steps })
   if (built.kind === 'built') return built.structure
   throw new RenameError(`The renames fail: ${built.failure.message} (${built.failure.code}).`)
 }

@@ -38,7 +38,7 @@ async function schemas(): Promise<readonly (string | undefined)[]> {
   return (found?.rows ?? []).map(([name]) => cellText(name))
 }
 
-const recipe = (table: string) => ({
+const structureSql = (table: string) => ({
   source: SOURCE,
   base: [],
   steps: toSteps([
@@ -59,7 +59,7 @@ describe('building the structure of steps', () => {
       lifecycle,
       schemas: createSchemaBuilder({ engine, lifecycle, fidelity: 'full' }),
     })
-    const built = await structures.of(recipe('first'))
+    const built = await structures.of(structureSql('first'))
     expect(built.kind === 'built' && built.structure.relations.map(({ name }) => name)).toContain(
       'first',
     )
@@ -68,10 +68,10 @@ describe('building the structure of steps', () => {
     expect(await schemas()).toEqual(left)
 
     await leaveBehind(hidden('b'))
-    await structures.of(recipe('second'))
+    await structures.of(structureSql('second'))
     expect(await schemas()).toContain(hidden('b'))
     lifecycle.stateReplaced()
-    await structures.of(recipe('third'))
+    await structures.of(structureSql('third'))
     expect(await schemas()).toEqual(left)
   })
 })

@@ -9,7 +9,7 @@ import { splitStatements } from '../steps/statements.ts'
 import type { Step } from '../steps/step.ts'
 import type { BasePart } from './base-store.ts'
 
-export interface Recipe {
+export interface StructureSql {
   /** The schema that the SQL of `base` may name. */
   readonly source: SchemaName
   readonly base: readonly BasePart[]
@@ -17,8 +17,8 @@ export interface Recipe {
   readonly steps: readonly Step[]
 }
 
-/** Returns a text that is equal for recipes that build the same structure. */
-export function keyOfRecipe({ base, source, steps }: Recipe): string {
+/** Returns a text that is equal for SQL that builds the same structure. */
+export function keyOfStructureSql({ base, source, steps }: StructureSql): string {
   return digestOf([
     steps.map(({ checksum, version }) => [version, checksum]),
     ...(base.length === 0 ? [] : [source, base.map(({ after, sql }) => [after, sql])]),

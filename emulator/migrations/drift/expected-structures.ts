@@ -6,17 +6,23 @@ import type { FleetProject } from '../apply/fleet.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Step } from '../steps/step.ts'
 import type { BasePart } from './base-store.ts'
-import { digestOf, keyOfLedger, keyOfRecipe, type Recipe, stepsOfLedger } from './recipe.ts'
+import {
+  digestOf,
+  keyOfLedger,
+  keyOfStructureSql,
+  type StructureSql,
+  stepsOfLedger,
+} from './structure-sql.ts'
 
-export interface Expectation {
-  /** Equal for equal expectations. */
+export interface ExpectedStructure {
+  /** Equal when the same structure is expected. */
   readonly key: string
   /** `undefined` when the texts of the steps are not known, or when neither steps nor a fixture made the project. */
-  readonly recipe: Recipe | undefined
-  /** Why there is no recipe; `undefined` also for a project without steps. */
+  readonly structureSql: StructureSql | undefined
+  /** Why the SQL is not known; `undefined` also for a project without steps. */
   readonly reason: string | undefined
-  /** A project with the same steps, for a project without a recipe and for a recipe that fails. */
-  readonly standIn: FleetProject | undefined
+  /** A project with the same steps, whose structure is compared when the SQL is not known or fails. */
+  readonly reference: FleetProject | undefined
 }
 
 /** A template or one of its versions. */
@@ -26,7 +32,7 @@ export interface ReadTemplate {
   readonly ledger: Ledger | undefined
 }
 
-export interface ExpectationSources {
+export interface ExpectedSources {
   /** `undefined` when the template was removed. */
   readonly template: ReadTemplate | undefined
   /** The oldest first. */
@@ -38,10 +44,10 @@ export interface ExpectationSources {
 }
 
 /** Returns the same object for projects of which the same is expected. */
-export type Expectations = (project: FleetProject, ledger: Ledger) => Expectation
+export type ExpectedStructures = (project: FleetProject, ledger: Ledger) => ExpectedStructure
 
-export function createExpectations(sources: ExpectationSources): Expectations {
-  const byProjects = new Map<string, Expectation>()
+export function createExpectedStructures(sources: ExpectedSources): ExpectedStructures {
+  const byProjects = new Map<string, ExpectedStructure>()
   // Clones of one version share one ledger.
   const keys = new WeakMap<Ledger, string>()
   const keyOf = (ledger: Ledger): string => {
@@ -52,9 +58,11 @@ export function createExpectations(sources: ExpectationSources): Expectations {
   return (project, ledger) => {
     const ledgerKey = keyOf(ledger)
     const base = partsOf(project, sources)
-    const standIn = standInOf(project, ledger, sources, (other) => keyOf(other) === ledgerKey)
-    const key = `${ledgerKey} ${base.length} ${standIn?.slug}`
-    const known = byProjects.get(key) ?? expect(ledger, base, standIn, sources)
+    // A project has the parts of some versions, so that the versions identify them.
+    const parts = base.map(({ version }) => version).join()
+    const reference = referenceOf(project, ledger, sources, (other) => keyOf(other) === ledgerKey)
+    const key = `${ledgerKey} ${parts} ${reference?.slug}`
+    const known = byProjects.get(key) ?? expect(ledger, base, reference, sources)
     byProjects.set(key, known)
     return known
   }
@@ -63,12 +71,12 @@ export function createExpectations(sources: ExpectationSources): Expectations {
 function expect(
   { applied }: Ledger,
   base: readonly BasePart[],
-  standIn: FleetProject | undefined,
-  { parser, steps, template }: ExpectationSources,
-): Expectation {
+  reference: FleetProject | undefined,
+  { parser, steps, template }: ExpectedSources,
+): ExpectedStructure {
   const found = stepsOfLedger(steps, applied, parser)
   const isUnknown = template === undefined || (applied.length === 0 && base.length === 0)
-  const recipe =
+  const structureSql =
     isUnknown || found.kind === 'missing'
       ? undefined
       : { source: registeredSchema(template.project), base, steps: found.steps }
@@ -76,14 +84,14 @@ function expect(
     found.kind === 'missing'
       ? `the text of ${found.file} is missing or changed after it ran`
       : undefined
-  const key = digestOf([recipe && keyOfRecipe(recipe), reason, standIn?.slug])
-  return { key, recipe, reason, standIn }
+  const key = digestOf([structureSql && keyOfStructureSql(structureSql), reason, reference?.slug])
+  return { key, structureSql, reason, reference }
 }
 
 /** The parts of the fixture's SQL that the project has: those that ran before its version of the template was frozen. */
 function partsOf(
   { slug, templateVersion }: FleetProject,
-  { base, template, versions }: ExpectationSources,
+  { base, template, versions }: ExpectedSources,
 ): readonly BasePart[] {
   if (slug === template?.project.slug) return base
   const order = [...(template ? [template] : []), ...versions].map(({ project }) => project.slug)
@@ -95,10 +103,10 @@ function partsOf(
  * For a tenant: the published version that it was cloned from, else the newest version, else the template. For a template with
  * steps: the newest version. For a version: none.
  */
-function standInOf(
+function referenceOf(
   { slug, templateVersion }: FleetProject,
   { applied }: Ledger,
-  { template, versions }: ExpectationSources,
+  { template, versions }: ExpectedSources,
   isSame: (ledger: Ledger) => boolean,
 ): FleetProject | undefined {
   const isTemplate = slug === template?.project.slug
