@@ -5,7 +5,7 @@ import type { RowCommand, RowFilter } from '../../contract/values.ts'
 import { defined } from '../../core/defined.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { isJsonObject } from '../../core/json.ts'
-import type { Filter } from '../../data/request/api-request.ts'
+import type { Filter, SimpleOperator } from '../../data/request/api-request.ts'
 import { parseQueryString } from '../../data/request/query-string.ts'
 import { jsonBodyOf, type RecordedRequest } from './recorded-request.ts'
 
@@ -66,6 +66,25 @@ function filtersOf(search: string): Pick<RestTarget, 'filters' | 'isWider'> {
   }
 }
 
+/** Whether explanations have this operator. They have none for arrays, ranges and JSON. */
+function isUnequal(operator: SimpleOperator): operator is 'neq' {
+  switch (operator) {
+    case 'neq':
+      return true
+    case 'cs':
+    case 'cd':
+    case 'ov':
+    case 'sl':
+    case 'sr':
+    case 'nxr':
+    case 'nxl':
+    case 'adj':
+      return false
+    default:
+      return operator satisfies never
+  }
+}
+
 function rowFilter({ field, isNegated, operation }: Filter): RowFilter | undefined {
   if (field.path.length > 0) return undefined
   const column = field.name
@@ -80,13 +99,18 @@ function rowFilter({ field, isNegated, operation }: Filter): RowFilter | undefin
       if (isNegated || only === undefined || others.length > 0) return undefined
       return { column, operator: 'eq', value: only }
     }
-    case 'simple':
-      if (operation.operator !== 'neq') return undefined
+    case 'simple': {
+      if (!isUnequal(operation.operator)) return undefined
       return { column, operator: isNegated ? 'eq' : 'neq', value: operation.value }
+    }
     case 'quantifiable':
       return isNegated ? undefined : quantifiable(column, operation)
-    default:
+    // Explanations have no filter with these meanings.
+    case 'isDistinct':
+    case 'textSearch':
       return undefined
+    default:
+      return operation satisfies never
   }
 }
 

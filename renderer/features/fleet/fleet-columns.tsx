@@ -6,10 +6,13 @@ import type { GridColumn } from '../../ui/data-grid.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Bytes, Timestamp } from '../../ui/timestamp.tsx'
 import { type StepColumn, stateIn, stepColumns } from './fleet-model.ts'
+import type { FleetOrder } from './fleet-search.ts'
 import { StepMark } from './step-mark.tsx'
 import { STATES } from './texts.ts'
 
-type Column = GridColumn<FleetTenant>
+/** The list sorts by the ids of `FleetOrder` only, so a column with another id cannot have `canSort`. */
+type Column = GridColumn<FleetTenant> &
+  ({ readonly id: FleetOrder } | { readonly id: string; readonly canSort?: false })
 
 const NONE = <span className="text-ink-dim">–</span>
 
