@@ -69,8 +69,8 @@ export class Armed {
     return this.#fitsIdentity(target)
   }
 
-  /** Decides at random, by the fault's probability, whether it fires. */
-  isDrawn(ids: IdSource): boolean {
+  /** Draws a random number unless the fault always fires. Returns true when the fault's probability lets it fire. */
+  draw(ids: IdSource): boolean {
     const { probability = 1 } = this.order
     return probability >= 1 || drawn(ids) < probability
   }

@@ -72,7 +72,7 @@ export function createFaultBook(deps: FaultBookDeps): FaultBook {
   const firing: Firing = {
     armed: () => armed,
     fires: (fault, target, requestId) => {
-      if (!fault.fits(target) || !fault.isDrawn(ids)) return false
+      if (!fault.fits(target) || !fault.draw(ids)) return false
       fault.fire(requestId)
       log.add({
         at: clock.now(),

@@ -39,17 +39,26 @@ export function createWaitingRoom(wallClock: Clock, places: number): WaitingRoom
     find: () => Found | undefined,
     { timeoutMillis, signal }: WaitOptions,
   ): Promise<Found | undefined> {
-    return new Promise((resolve) => {
-      function settle(found: Found | undefined): void {
+    return new Promise((resolve, reject) => {
+      function leave(): void {
         visitors.delete(visitor)
         stopTimer()
         signal?.removeEventListener('abort', visitor.leave)
+      }
+      function settle(found: Found | undefined): void {
+        leave()
         resolve(found)
       }
       const visitor: Visitor = {
         look: () => {
-          const found = find()
-          if (found !== undefined) settle(found)
+          try {
+            const found = find()
+            if (found !== undefined) settle(found)
+          } catch (error) {
+            // The failure belongs to this caller, not to the sender of the message and not to the other callers.
+            leave()
+            reject(error)
+          }
         },
         leave: () => settle(undefined),
       }

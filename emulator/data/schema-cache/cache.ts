@@ -49,11 +49,14 @@ export function createSchemaCaches(engine: Engine): SchemaCaches {
     },
     clear: () => entries.clear(),
     timeZones: () => {
-      timeZones ??= loadTimeZones(engine)
-      timeZones.catch(() => {
-        timeZones = undefined
+      if (timeZones !== undefined) return timeZones
+      const loading = loadTimeZones(engine)
+      timeZones = loading
+      // Removes a failed load, so that the next request tries again.
+      loading.catch(() => {
+        if (timeZones === loading) timeZones = undefined
       })
-      return timeZones
+      return loading
     },
   }
 }

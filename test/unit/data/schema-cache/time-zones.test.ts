@@ -1,0 +1,26 @@
+// The list of time zones is loaded once, and a failed load is tried again once.
+import { expect, it } from 'vitest'
+import { createSchemaCaches } from '../../../../emulator/data/schema-cache/cache.ts'
+import type { Engine } from '../../../../emulator/database/engine.ts'
+
+it('keeps a newer load when handlers of an older failure run late', async () => {
+  const failures: ((error: Error) => void)[] = []
+  const admin: Engine['admin'] = () =>
+    new Promise((_, reject) => {
+      failures.push(reject)
+    })
+  const caches = createSchemaCaches({ admin } as Pick<Engine, 'admin'> as Engine)
+  const asked: Promise<unknown>[] = []
+  const ask = (): void => {
+    asked.push(caches.timeZones().catch(() => undefined))
+  }
+  // Each call after the first one must not add another handler that clears the newer load.
+  const first = caches.timeZones().catch(ask)
+  ask()
+  ask()
+  failures[0]?.(new Error('the engine stopped'))
+  await first
+  await Promise.resolve()
+  ask()
+  expect(failures.length).toBe(2)
+})
