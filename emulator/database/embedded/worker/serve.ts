@@ -78,7 +78,7 @@ async function start(options: WorkerOptions): Promise<void> {
   const usableCancel = proveEngine(session, cancel, degraded)
   if (session.guard !== undefined) session.guard.onDiscardAll = () => session.locking.onDiscardAll()
   loadFence(session)
-  session.sequences = findSequences(session, capture, degraded)
+  session.equip({ sequences: findSequences(session, capture, degraded) })
   const running: Running = {
     opened,
     session,
@@ -91,7 +91,7 @@ async function start(options: WorkerOptions): Promise<void> {
     timeouts: TimeoutSettings.find(session),
   }
   watchStatements(running, degraded)
-  session.onCancellable = (isCancellable) => allowCancel(running, isCancellable)
+  session.equip({ onCancellable: (isCancellable) => allowCancel(running, isCancellable) })
   serve(running)
   const { engineModule, isCompiledHere } = await loading
   send({
@@ -137,7 +137,7 @@ function watchStatements({ session, control, timeouts }: Running, degraded: Degr
     },
     onEnd: () => Atomics.add(control, STATEMENT_SEQUENCE, 1),
   })
-  session.watch = watch
+  session.equip({ watch })
   guard.onTransactionEnd = () => watch.onTransactionEnd()
 }
 

@@ -31,7 +31,7 @@ export function proveEngine(
   proveLockedOption(session)
   proveFence(session)
   proveClock(session)
-  session.guard = installGuard(session)
+  session.equip({ guard: installGuard(session) })
   session.clean()
   if (cancel !== undefined && provesCancel(session, cancel)) return cancel
   degraded.push({
@@ -142,11 +142,11 @@ function installGuard(session: Session): UtilityGuard {
   guard.onTableCopy = (isCopying) => {
     fence.isCopyingTable = isCopying
   }
-  guard.isActive = true
+  guard.begin()
   const isRefusing = ['reset role', 'drop owned by current_user'].every(
     (text) => errorOf(session, text) === '42501',
   )
-  guard.isActive = false
+  guard.end()
   if (!isRefusing) throw new BackendDied('role statements are not refused')
   fence.setStickyRoutines(cells(session, READ_SESSION_ROUTINES).map(Number))
   return guard

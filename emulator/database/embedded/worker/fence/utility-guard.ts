@@ -77,6 +77,18 @@ type Kind = keyof typeof PROBES
 
 type Probe = (statement: string) => void
 
+/** The work that is guarded. */
+export interface GuardedWork {
+  /** Whether the guard refuses the transaction's own settings. */
+  readonly isReadOnly: boolean
+  /** Whether the work's role is the session user, so that RESET ROLE is harmless. */
+  readonly isLogin: boolean
+  /** The owner role of the tenant whose work runs; `undefined` while a shared role runs the work. */
+  readonly owner: string | undefined
+}
+
+const ANY_WORK: GuardedWork = { isReadOnly: false, isLogin: false, owner: undefined }
+
 export class UtilityGuard {
   readonly #backend: Backend
   #kinds: ReadonlyMap<number, Kind> = new Map()
@@ -87,18 +99,12 @@ export class UtilityGuard {
   #lastTag = -1
   #lastName = ''
   #isLearning = false
-  /** True while tenant SQL runs. When it is false, the guard neither refuses nor records anything. */
-  isActive = false
-  /** The owner role of the tenant whose work runs; `undefined` while a shared role runs the work. */
-  owner: string | undefined
+  /** `undefined` between two pieces of work, when the guard neither refuses nor records anything. */
+  #work: GuardedWork | undefined
   /** True while the guard refuses COMMIT, ROLLBACK and SAVEPOINT. */
   refusesTransactionControl = false
-  /** True while the guard refuses the transaction's own settings. */
-  isReadOnly = false
   /** Called when COPY of a whole table begins or ends. */
   onTableCopy: (isCopying: boolean) => void = () => {}
-  /** True when the work's role is the session user, so that RESET ROLE is harmless. */
-  isLogin = false
   /** True when a statement ran that may have changed the session. */
   touchedSession = false
   /** True when a utility statement ran since `beginTurn`. */
@@ -164,6 +170,15 @@ export class UtilityGuard {
     this.#tableOffsets = tables
   }
 
+  /** Guards tenant SQL until `end` is called. */
+  begin(work: GuardedWork = ANY_WORK): void {
+    this.#work = work
+  }
+
+  end(): void {
+    this.#work = undefined
+  }
+
   /** Resets what was recorded for the previous turn of a client. */
   beginTurn(): void {
     this.ranUtility = false
@@ -171,7 +186,7 @@ export class UtilityGuard {
   }
 
   #look(plannedStatement: number): void {
-    if (!this.isActive && !this.#isLearning) return
+    if (this.#work === undefined && !this.#isLearning) return
     const backend = this.#backend
     const statement = backend.readWord(plannedStatement + UTILITY_OFFSET)
     const tag = backend.readWord(statement)
@@ -185,7 +200,7 @@ export class UtilityGuard {
 
   // Reports a successful DISCARD ALL, which runs outside of transactions. The statement's memory may be freed after a COMMIT.
   #lookAfter(plannedStatement: number): void {
-    if (!this.isActive || !this.ranOtherUtility) return
+    if (this.#work === undefined || !this.ranOtherUtility) return
     const backend = this.#backend
     const statement = backend.readWord(plannedStatement + UTILITY_OFFSET)
     const isDiscard = this.#kinds.get(backend.readWord(statement)) === 'discard'
@@ -222,9 +237,9 @@ export class UtilityGuard {
     if (kind !== 'variableSet') return
     const name = this.#nameOf(statement)
     if (name.includes('.')) this.customSettings.add(name)
-    if (ROLE_SETTINGS.has(name) && !this.isLogin)
+    if (ROLE_SETTINGS.has(name) && !this.#work?.isLogin === true)
       raise(this.#backend, '42501', 'permission denied to set role')
-    if (this.isReadOnly && TRANSACTION_SETTINGS.has(name))
+    if (this.#work?.isReadOnly === true && TRANSACTION_SETTINGS.has(name))
       raise(this.#backend, '25001', 'this request is read-only')
   }
 
@@ -233,7 +248,7 @@ export class UtilityGuard {
   #onOwnerChange(statement: number): void {
     const role = this.#backend.readWord(statement + NEW_OWNER_OFFSET)
     const name = this.#backend.readText(this.#backend.readWord(role + ROLE_NAME_OFFSET))
-    if (name !== '' && name !== this.owner)
+    if (name !== '' && name !== this.#work?.owner)
       raise(
         this.#backend,
         '42501',
@@ -248,7 +263,7 @@ export class UtilityGuard {
     const isTemporary =
       backend.module.HEAPU8[relation + PERSISTENCE_OFFSET] === TEMPORARY ||
       backend.readText(backend.readWord(relation + SCHEMA_OFFSET)) === 'pg_temp'
-    if (isTemporary && this.isLogin && backend.module._IsTransactionBlock() === 0)
+    if (isTemporary && this.#work?.isLogin === true && backend.module._IsTransactionBlock() === 0)
       raise(backend, '0A000', NO_LASTING_TABLES, CREATE_IN_TRANSACTION)
   }
 
@@ -256,12 +271,13 @@ export class UtilityGuard {
   // job runs during it.
   #onCursor(statement: number): void {
     const isHeld = (this.#backend.readWord(statement + CURSOR_OPTIONS_OFFSET) & CURSOR_HOLD) !== 0
-    if (isHeld && this.isLogin) raise(this.#backend, '0A000', NO_HELD_CURSORS, USE_TRANSACTION)
+    if (isHeld && this.#work?.isLogin === true)
+      raise(this.#backend, '0A000', NO_HELD_CURSORS, USE_TRANSACTION)
   }
 
   // An owner may change its own defaults, but not those of a role that all tenants share.
   #onDefaultPrivileges(statement: number): void {
-    const { owner } = this
+    const owner = this.#work?.owner
     if (owner === undefined || this.#namedRoles(statement).some((name) => name !== owner))
       raise(this.#backend, '42501', 'permission denied to change default privileges')
   }

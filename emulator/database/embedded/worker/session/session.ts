@@ -59,20 +59,22 @@ export interface SessionHolder {
   leave(): void
 }
 
+/** What the boot adds to a session, because it needs the session to create it. */
+export interface SessionParts {
+  readonly guard: UtilityGuard
+  readonly sequences: SequenceCache | undefined
+  readonly watch: StatementWatch
+  /** Called with true when a cancel may be raised from now on, and with false when it may not. */
+  readonly onCancellable: (isCancellable: boolean) => void
+}
+
 export class Session {
   readonly backend: Backend
   readonly identity: Identity
   readonly fence: Fence
   readonly prepared: PreparedStatements
   readonly locking: AdvisoryLocking
-  /** The guard is set after the self-test, before the first work. */
-  guard: UtilityGuard | undefined
-  /** The session's sequence values; `undefined` when they cannot be saved for another holder. */
-  sequences: SequenceCache | undefined
-  /** The session's timeouts; `undefined` when they cannot be read. */
-  watch: StatementWatch | undefined
-  /** Called with true when a cancel may be raised from now on, and with false when it may not. */
-  onCancellable: (isCancellable: boolean) => void = () => {}
+  #parts: Partial<SessionParts> = {}
   /** The holder whose settings and temporary objects the session may contain. */
   #holder: string | typeof PLATFORM_WORK | SessionHolder | undefined
   /** The messages that run the prepared opener; `undefined` when it is not prepared. */
@@ -90,6 +92,28 @@ export class Session {
     for (const option of LOCKED_OPTIONS) lockOption(backend, option)
     this.fence = Fence.install(backend)
     this.locking = new AdvisoryLocking(backend, this.fence)
+  }
+
+  /** Refuses and records utility statements. `undefined` until the self-test has passed. */
+  get guard(): UtilityGuard | undefined {
+    return this.#parts.guard
+  }
+
+  /** The session's sequence values; `undefined` when they cannot be saved for another holder. */
+  get sequences(): SequenceCache | undefined {
+    return this.#parts.sequences
+  }
+
+  /** The session's timeouts; `undefined` when they cannot be read. */
+  get watch(): StatementWatch | undefined {
+    return this.#parts.watch
+  }
+
+  /** Adds parts that the boot creates with the session itself. Each part is added once. @throws {TypeError} */
+  equip(parts: Partial<SessionParts>): void {
+    const again = Object.keys(parts).find((name) => name in this.#parts)
+    if (again !== undefined) throw new TypeError(`the session has its ${again} already`)
+    this.#parts = { ...this.#parts, ...parts }
   }
 
   /** Opens a transaction in which nothing has run yet. */
@@ -123,6 +147,7 @@ export class Session {
     const became = exists && this.identity.become(role)
     this.backend.exchange(SYNC)
     if (!exists || became) return exists
+    // What another holder left in the session can refuse the change. A clean session cannot, so a second refusal is an error.
     this.clean()
     this.backend.exchange(OPEN_SCRIPT)
     const obeys = this.identity.become(role)
@@ -140,13 +165,13 @@ export class Session {
 
   /** Sends a tenant's statements, which may be cancelled. Statements of the clean-up must not be cancelled. */
   exchangeCancellable(messages: Uint8Array, streaming?: Streaming): Uint8Array {
-    this.onCancellable(true)
+    this.#parts.onCancellable?.(true)
     try {
       return streaming === undefined
         ? this.backend.exchange(messages)
         : this.backend.stream(messages, streaming)
     } finally {
-      this.onCancellable(false)
+      this.#parts.onCancellable?.(false)
     }
   }
 
@@ -226,18 +251,14 @@ export class Session {
   /** Runs tenant SQL in `work`, with fence and guard active. */
   within<Result>(request: WorkFrame, work: () => Result): Result {
     const { schemaName, role, readOnly, isLogin = false } = request
+    const owner = role === `${schemaName}_owner` ? role : undefined
     this.fence.side = schemaName
-    if (this.guard !== undefined) {
-      this.guard.isActive = true
-      this.guard.isReadOnly = readOnly
-      this.guard.isLogin = isLogin
-      this.guard.owner = role === `${schemaName}_owner` ? role : undefined
-    }
+    this.guard?.begin({ isReadOnly: readOnly, isLogin, owner })
     try {
       return work()
     } finally {
       this.fence.side = undefined
-      if (this.guard !== undefined) this.guard.isActive = false
+      this.guard?.end()
     }
   }
 
