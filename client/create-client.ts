@@ -164,9 +164,13 @@ function noting(serverTime: ServerTime, send: typeof fetch): typeof fetch {
 }
 
 function readRealtimeToken(answer: unknown): RealtimeToken {
-  if (isRecord(answer) && typeof answer['token'] === 'string' && typeof answer['url'] === 'string')
-    return answer as unknown as RealtimeToken
+  if (isRealtimeToken(answer)) return answer
   throw localError('unexpected_answer', 'The response of the platform contains no realtime token.')
+}
+
+/** Whether `value` has the members that the library uses. */
+function isRealtimeToken(value: unknown): value is RealtimeToken {
+  return isRecord(value) && typeof value['token'] === 'string' && typeof value['url'] === 'string'
 }
 
 function refuseChannel(name: string): never {

@@ -1,6 +1,6 @@
-// The app's preferences in a small JSON file, which is replaced atomically. An unreadable file never prevents a start. Each
-// invalid value is replaced by its default; valid values are kept.
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+// The app's preferences in a small JSON file, which is replaced atomically. An unreadable file never prevents a start, and
+// is kept aside before it is replaced. Each invalid value is replaced by its default; valid values are kept.
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 
@@ -35,42 +35,49 @@ export interface PreferenceStore {
 }
 
 export function openPreferences(file: string): PreferenceStore {
-  let preferences = parsePreferences(readText(file))
+  const text = readText(file)
+  let preferences = parsePreferences(text)
+  let isUsable = objectOf(text) !== undefined
   return {
     read: () => preferences,
     change: (changes) => {
       preferences = { ...preferences, ...changes }
-      write(file, preferences)
+      write(file, preferences, isUsable)
+      isUsable = true
       return preferences
     },
   }
 }
 
 /** Parses the text of the preferences file. Never throws. */
-export function parsePreferences(text: string | undefined): Preferences {
-  return preferencesShape.parse(objectOf(text))
+export function parsePreferences(text: string): Preferences {
+  return preferencesShape.parse(objectOf(text) ?? {})
 }
 
-function objectOf(text: string | undefined): object {
+/** Returns `undefined` for text that is not a JSON object. */
+function objectOf(text: string): object | undefined {
   try {
-    const value: unknown = JSON.parse(text ?? '{}')
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
-  } catch {
-    return {}
-  }
-}
-
-function readText(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
   } catch {
     return undefined
   }
 }
 
-function write(file: string, preferences: Preferences): void {
+/** Returns the text of the file, and an empty text for a file that cannot be read. */
+function readText(file: string): string {
+  if (!existsSync(file)) return '{}'
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function write(file: string, preferences: Preferences, isUsable: boolean): void {
   try {
     mkdirSync(dirname(file), { recursive: true })
+    if (!isUsable) renameSync(file, `${file}.unusable`)
     writeFileSync(`${file}.new`, JSON.stringify(preferences, undefined, 2), { mode: 0o600 })
     renameSync(`${file}.new`, file)
   } catch {

@@ -62,8 +62,13 @@ export function isSession(value: unknown): value is Session {
 /** Decodes a response with `{user}`. @throws {AuthError} `unexpected_answer` */
 export function readUser(answer: unknown): User {
   const user = isRecord(answer) ? answer['user'] : undefined
-  if (isRecord(user) && typeof user['id'] === 'string') return user as unknown as User
+  if (isUser(user)) return user
   throw localError('unexpected_answer', 'The response of the platform contains no user.')
+}
+
+/** Whether `value` has the member of a user that the library uses. */
+function isUser(value: unknown): value is User {
+  return isRecord(value) && typeof value['id'] === 'string'
 }
 
 /** Whether `value` is an object and not an array. */

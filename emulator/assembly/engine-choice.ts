@@ -1,8 +1,9 @@
 // Which engine a data directory belongs to. Its data is in that engine, so another engine would start without it.
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { EmulatorError } from '../core/errors.ts'
-import { isJsonObject, type JsonValue, parseJson } from '../core/json.ts'
+import { readOwnFile } from '../core/own-file.ts'
 import type { EngineKind } from '../database/engine.ts'
 
 /** A server that the user gave by its URL, as the data directory remembers it: without user and password. */
@@ -35,15 +36,30 @@ export class EngineChoiceError extends EmulatorError {
 }
 
 const FILE = 'engine.json'
+const HINT =
+  'It names the PostgreSQL server that has the data. Restore it from a copy, or choose another data directory with --data-dir.'
 /** Folder of the embedded engine's cluster. */
 const EMBEDDED_CLUSTER = 'postgres'
 
-/** Reads what the directory belongs to. Returns `undefined` for a new directory. */
+const Record = z.object({
+  engine: z.literal('postgres'),
+  server: z.union([
+    z.literal('native'),
+    z.object({ place: z.string(), systemIdentifier: z.string().optional() }),
+  ]),
+})
+
+/**
+ * Reads what the directory belongs to. Returns `undefined` for a new directory.
+ * @throws {UnusableFile} for a record that cannot be read. Another engine would start without the data
+ */
 export function keptEngine(dataDir: string): KeptEngine | undefined {
-  const value = readFile(join(dataDir, FILE))
-  if (value === undefined)
+  const record = readOwnFile(join(dataDir, FILE), Record, HINT)
+  if (record === undefined)
     return existsSync(join(dataDir, EMBEDDED_CLUSTER)) ? { engine: 'embedded' } : undefined
-  return parseKept(value)
+  const { engine, server } = record
+  if (server === 'native') return { engine, server }
+  return { engine, server: { place: server.place, systemIdentifier: server.systemIdentifier } }
 }
 
 /** Remembers the server of a data directory. The embedded engine needs no record. */
@@ -120,27 +136,4 @@ function otherEngine(engine: EngineKind, dataDir: string): EngineChoiceError {
       hint: `Start it with --engine ${engine}, or choose another data directory with --data-dir. "tenantry fixture export" and "fixture apply" carry data over.`,
     },
   )
-}
-
-function readFile(path: string): JsonValue | undefined {
-  try {
-    return parseJson(readFileSync(path, 'utf8'))
-  } catch {
-    return undefined
-  }
-}
-
-function parseKept(value: JsonValue): KeptEngine | undefined {
-  if (!isJsonObject(value)) return undefined
-  const { server } = value
-  if (server === 'native') return { engine: 'postgres', server }
-  if (!isJsonObject(server) || typeof server['place'] !== 'string') return undefined
-  const { place, systemIdentifier } = server
-  return {
-    engine: 'postgres',
-    server: {
-      place,
-      systemIdentifier: typeof systemIdentifier === 'string' ? systemIdentifier : undefined,
-    },
-  }
 }

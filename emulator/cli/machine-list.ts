@@ -1,28 +1,32 @@
 // The emulators of this machine's user: each process of the command line writes one file into the user's cache folder and
 // removes it at its end. `list` and `stop` read the files, and `--name` and `--url` of other commands find an emulator by them.
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { cacheFolder } from '../core/cache-folder.ts'
 import { EmulatorError } from '../core/errors.ts'
-import { isJsonObject, parseJson } from '../core/json.ts'
 import { makeFolder } from '../core/make-folder.ts'
+import { readPassingFile } from '../core/own-file.ts'
 import { type Holder, isAlive, thisProcess } from '../database/data-dir/data-dir-lock.ts'
 
 /** What is known of a running emulator without asking it. */
-export interface ListedEmulator extends Holder {
-  readonly url: string
+const ListedEmulator = z.object({
+  pid: z.number(),
+  startedAt: z.string().optional(),
+  url: z.string(),
   /** The working directory of the command that started it. */
-  readonly folder: string
+  folder: z.string(),
   /** `null` for an emulator in memory. */
-  readonly data_dir: string | null
+  data_dir: z.string().nullable(),
   /** `null` without a fixture. */
-  readonly fixture: string | null
+  fixture: z.string().nullable(),
   /** The value of `--name`. */
-  readonly name: string | null
-  readonly command: 'start' | 'dev' | 'exec' | 'open'
+  name: z.string().nullable(),
+  command: z.enum(['start', 'dev', 'exec', 'open']),
   /** ISO 8601, wall-clock time. */
-  readonly started_at: string
-}
+  started_at: z.string(),
+})
+export type ListedEmulator = Readonly<z.output<typeof ListedEmulator>>
 
 export class MachineListError extends EmulatorError {
   override readonly code: 'name_taken' | 'unknown_name'
@@ -54,7 +58,7 @@ export function enlist(
 export function listRunning(folder: string = listFolder()): readonly ListedEmulator[] {
   const found = filesOf(folder).flatMap((name) => {
     const path = join(folder, name)
-    const listed = read(path)
+    const listed = readPassingFile(path, ListedEmulator)
     if (listed !== undefined && isAlive(listed)) return [listed]
     // A draft belongs to a process that is writing it now.
     if (listed !== undefined) rmSync(path, { force: true })
@@ -96,18 +100,5 @@ function filesOf(folder: string): readonly string[] {
     return readdirSync(folder).filter((name) => /^\d+\.json$/.test(name))
   } catch {
     return []
-  }
-}
-
-function read(path: string): ListedEmulator | undefined {
-  try {
-    const value = parseJson(readFileSync(path, 'utf8'))
-    if (!isJsonObject(value)) return undefined
-    // Only `enlist` writes these files, so their other members have the right types.
-    return typeof value['pid'] === 'number' && typeof value['url'] === 'string'
-      ? (value as unknown as ListedEmulator)
-      : undefined
-  } catch {
-    return undefined
   }
 }

@@ -1,10 +1,11 @@
 // The file that a running emulator writes into its data directory, for `status`, `wait` and `stop`.
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { z } from 'zod'
 import type { ReadyLine } from '../contract/addresses.ts'
-import { isJsonObject, parseJson } from '../core/json.ts'
 import { makeFolder } from '../core/make-folder.ts'
-import { type Holder, isAlive, thisProcess } from '../database/data-dir/data-dir-lock.ts'
+import { readPassingFile } from '../core/own-file.ts'
+import { isAlive, thisProcess } from '../database/data-dir/data-dir-lock.ts'
 
 /** The data directory that commands use when none is given. */
 export const DEFAULT_DATA_DIR = '.tenantry'
@@ -18,9 +19,8 @@ export function isFoundHere(options: {
 }
 
 /** Content of the run file, which exists while the emulator is ready. */
-export interface RunFile extends Holder {
-  readonly url: string
-}
+const RunFile = z.object({ pid: z.number(), startedAt: z.string().optional(), url: z.string() })
+export type RunFile = Readonly<z.output<typeof RunFile>>
 
 /** Message from a detached emulator to the process that started it. */
 export interface ReadyMessage {
@@ -42,28 +42,16 @@ export function announce(dataDir: string, url: string): void {
   writeFileSync(`${path}.draft`, JSON.stringify({ ...own, url }))
   renameSync(`${path}.draft`, path)
   process.on('exit', () => {
-    if (read(path)?.pid === own.pid) rmSync(path, { force: true })
+    if (readPassingFile(path, RunFile)?.pid === own.pid) rmSync(path, { force: true })
   })
 }
 
 /** Finds the emulator that runs on the directory. Ignores run files that killed processes left. */
 export function findRunning(dataDir: string): RunFile | undefined {
-  const found = read(pathOf(dataDir))
+  const found = readPassingFile(pathOf(dataDir), RunFile)
   return found !== undefined && isAlive(found) ? found : undefined
 }
 
 function pathOf(dataDir: string): string {
   return join(resolve(dataDir), 'running.json')
-}
-
-function read(path: string): RunFile | undefined {
-  try {
-    const value = parseJson(readFileSync(path, 'utf8'))
-    if (!isJsonObject(value)) return undefined
-    const { pid, startedAt, url } = value
-    if (typeof pid !== 'number' || typeof url !== 'string') return undefined
-    return { pid, url, startedAt: typeof startedAt === 'string' ? startedAt : undefined }
-  } catch {
-    return undefined
-  }
 }

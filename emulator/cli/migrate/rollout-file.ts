@@ -1,33 +1,40 @@
-// The manifest of a rollout, `rollouts/<target>.json` in the data directory: what was applied where. A second run of the same steps reads
-// which version was published. The ledgers, not this file, decide which steps still have to run.
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+// The record of a rollout, `rollouts/<host>_<group>.json` in the data directory: what was applied where. A second run of the same
+// steps reads which version was published. The ledgers, not this file, decide which steps still have to run.
+import { renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { MigrationResult } from '../../contract/migrations.ts'
-import { isJsonObject, parseJson } from '../../core/json.ts'
+import { z } from 'zod'
+import { MigrationResult } from '../../contract/migrations.ts'
+import type { Shape } from '../../contract/operation.ts'
 import { makeFolder } from '../../core/make-folder.ts'
+import { readOwnFile } from '../../core/own-file.ts'
 import { checksumOf, type Step } from '../../migrations/steps/step.ts'
 
-export interface Rollout {
+const Rollout = z.object({
   /** Address of the platform or emulator. */
-  readonly target: string
-  readonly group: string
+  target: z.string(),
+  group: z.string(),
   /** Checksum over all steps. */
-  readonly steps: string
-  readonly template: MigrationResult | null
+  steps: z.string(),
+  template: MigrationResult.nullable(),
   /** Slug of the version that was published with these steps. */
-  readonly published: string | null
-  readonly tenants: Readonly<Record<string, MigrationResult>>
-}
+  published: z.string().nullable(),
+  tenants: z.record(z.string(), MigrationResult),
+})
+export type Rollout = Shape<typeof Rollout>
 
 export interface RolloutFile {
   readonly path: string
-  /** The rollout of an earlier run with the same steps, or a new one. */
+  /** The record of an earlier run with the same steps, or a new one. */
   readonly rollout: Rollout
   /** Number of tenants that an earlier run finished. */
   readonly finishedBefore: number
   change(changes: Partial<Rollout>): void
 }
 
+const HINT =
+  'Correct the file, or remove it to begin a new record. The ledgers of the projects still say which steps ran.'
+
+/** @throws {UnusableFile} for a record that cannot be read, which is left as it is */
 export function openRollout(
   dataDir: string,
   {
@@ -39,7 +46,7 @@ export function openRollout(
   const name = `${new URL(target).host}_${group}`.replace(/[^A-Za-z0-9._-]+/g, '_')
   const path = join(dataDir, 'rollouts', `${name}.json`)
   const key = checksumOf(steps.map(({ checksum, version }) => `${version} ${checksum}\n`).join(''))
-  const earlier = readRollout(path)
+  const earlier = readOwnFile(path, Rollout, HINT)
   const isSame = earlier?.steps === key && earlier.group === group
   let rollout: Rollout = isSame
     ? earlier
@@ -59,16 +66,5 @@ export function openRollout(
       writeFileSync(`${path}.draft`, `${JSON.stringify(rollout, undefined, 2)}\n`)
       renameSync(`${path}.draft`, path)
     },
-  }
-}
-
-/** Returns `undefined` for a file that does not exist or was not written by this command. */
-function readRollout(path: string): Rollout | undefined {
-  try {
-    const value = parseJson(readFileSync(path, 'utf8'))
-    if (!isJsonObject(value) || !isJsonObject(value['tenants'])) return undefined
-    return value as unknown as Rollout
-  } catch {
-    return undefined
   }
 }

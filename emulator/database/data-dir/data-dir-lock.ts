@@ -24,7 +24,7 @@ export class DataDirError extends EmulatorError {
 export interface Holder {
   readonly pid: number
   /** Start time of the process in kernel ticks. */
-  readonly startedAt: string | undefined
+  readonly startedAt?: string | undefined
 }
 
 /**
@@ -111,15 +111,22 @@ function release(path: string, text: string): void {
   }
 }
 
+/**
+ * Returns `undefined` when the lock is gone, or its process ended before it wrote the file.
+ * @throws {DataDirError} for a lock that cannot be read, whose process may be alive
+ */
 function readHolder(path: string): Holder | undefined {
+  let text: string
   try {
-    const value = parseJson(readFileSync(path, 'utf8'))
-    if (!isJsonObject(value) || typeof value['pid'] !== 'number') return undefined
-    const startedAt = value['startedAt']
-    return { pid: value['pid'], startedAt: typeof startedAt === 'string' ? startedAt : undefined }
-  } catch {
-    return undefined
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return undefined
+    throw unusable(path, error)
   }
+  const value = parseJson(text)
+  if (!isJsonObject(value) || typeof value['pid'] !== 'number') return undefined
+  const startedAt = value['startedAt']
+  return { pid: value['pid'], startedAt: typeof startedAt === 'string' ? startedAt : undefined }
 }
 
 /** Position of the fields in what follows the command of /proc/<pid>/stat, from 0. */

@@ -1,5 +1,6 @@
 // Converts the parameters and definitions of PostgREST's Swagger 2.0 document to components of OpenAPI 3.1. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { percentDecoded } from '../../core/percent-decoded.ts'
 import type { Json } from './json.ts'
 
 export interface Relations {
@@ -20,18 +21,10 @@ const PARAMETER = '#/parameters/'
  * character, and the hyphen, becomes its code point between hyphens.
  */
 export function nameOf(text: string): string {
-  return decoded(text).replace(
+  return percentDecoded(text).replace(
     /[^a-zA-Z0-9._]/gu,
     (character) => `-${character.codePointAt(0)?.toString(16)}-`,
   )
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 export function relationsOf(swagger: JsonObject): Relations {

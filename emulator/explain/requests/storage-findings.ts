@@ -1,5 +1,7 @@
 // Storage answers "not found" for files that a token may not see. This module checks whether bucket and file exist, so that
 // the chain can name the credential instead of the path as the cause (docs/wire/storage.md#errors).
+
+import { percentDecoded } from '../../core/percent-decoded.ts'
 import { FREE_PLAN_STORAGE, FREE_PLAN_STORAGE_BYTES } from '../../projects/quotas.ts'
 import { mayRead, mayWrite } from '../../storage/access/permissions.ts'
 import type { Bucket } from '../../storage/buckets/bucket-store.ts'
@@ -47,26 +49,23 @@ function placeOf(request: RecordedRequest): Place {
   const [, isPublic, bucket, rest] = OBJECT_ROUTE.exec(request.path) ?? []
   if (bucket !== undefined && !['move', 'copy'].includes(bucket))
     return {
-      bucket: decoded(bucket),
-      objectKey: rest === undefined || /\/list/.test(request.path) ? undefined : decoded(rest),
+      bucket: percentDecoded(bucket),
+      objectKey:
+        rest === undefined || /\/list/.test(request.path) ? undefined : percentDecoded(rest),
       isPublicRoute: isPublic !== undefined,
     }
   const [, other, key] = OTHER_ROUTE.exec(request.path) ?? []
   const { bucketId, sourceKey } = bodyOf(request) ?? {}
-  const named = other === undefined ? bucketId : decoded(other)
+  const named = other === undefined ? bucketId : percentDecoded(other)
   return {
     bucket: typeof named === 'string' ? named : undefined,
     objectKey:
-      typeof sourceKey === 'string' ? sourceKey : key === undefined ? undefined : decoded(key),
+      typeof sourceKey === 'string'
+        ? sourceKey
+        : key === undefined
+          ? undefined
+          : percentDecoded(key),
     isPublicRoute: false,
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }
 

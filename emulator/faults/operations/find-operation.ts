@@ -3,6 +3,7 @@ import { DATA_ADVICE } from '../../advice/data.ts'
 import { AUTH_ROUTE_CODES, AUTH_ROUTES } from '../../auth/routes.ts'
 import { CONTROL_ROUTE_CODES, CONTROL_ROUTES } from '../../control/routes.ts'
 import type { FacedRequest } from '../../core/fault.ts'
+import { percentDecoded } from '../../core/percent-decoded.ts'
 import { EXCHANGE_ROUTE_CODES } from '../../credentials/token-exchange.ts'
 import { DATA_ROUTES } from '../../data/routes.ts'
 import {
@@ -153,15 +154,7 @@ function match(segments: readonly string[], path: readonly string[]): RouteParam
   for (const [index, segment] of named.entries()) {
     const text = path[index] ?? ''
     if (segment.startsWith(':') ? text === '' : segment !== text) return undefined
-    if (segment.startsWith(':')) params[segment.slice(1)] = decoded(text)
+    if (segment.startsWith(':')) params[segment.slice(1)] = percentDecoded(text)
   }
   return hasRest ? { ...params, '*': path.slice(named.length).join('/') } : params
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

@@ -7,7 +7,7 @@ import { openPreferences, parsePreferences } from '../../../main/preferences.ts'
 const DEFAULTS = { theme: 'system', recent: [], mailNotices: false, port: 7_357 }
 
 describe('parsePreferences', () => {
-  it.each([undefined, '', 'nonsense', '[]', '7', 'null'])(
+  it.each(['', 'nonsense', '[]', '7', 'null'])(
     'falls back to the defaults for %j',
     (text) => {
       expect(parsePreferences(text)).toMatchObject(DEFAULTS)

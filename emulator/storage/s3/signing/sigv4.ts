@@ -1,5 +1,6 @@
 // Computes signatures of AWS Signature Version 4 (SigV4 "Create a signed request").
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { percentDecoded } from '../../../core/percent-decoded.ts'
 
 /** The signature and its parameters, from `Authorization` or from the query of a presigned URL. */
 export interface SignatureClaim {
@@ -87,7 +88,7 @@ function sign(lines: readonly string[], scope: string, secret: string): string {
 function canonicalPath(path: string): string {
   return path
     .split('/')
-    .map((segment) => encode(decode(segment)))
+    .map((segment) => encode(percentDecoded(segment)))
     .join('/')
 }
 
@@ -97,20 +98,12 @@ function canonicalQuery(query: string): string {
     .split('&')
     .map((pair) => {
       const [name = '', ...value] = pair.split('=')
-      return [encode(decode(name)), encode(decode(value.join('=')))] as const
+      return [encode(percentDecoded(name)), encode(percentDecoded(value.join('=')))] as const
     })
     .filter(([name]) => name !== 'X-Amz-Signature')
     .sort(([a, x], [b, y]) => (a < b ? -1 : a > b ? 1 : x < y ? -1 : x > y ? 1 : 0))
     .map(([name, value]) => `${name}=${value}`)
     .join('&')
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 function encode(text: string): string {
