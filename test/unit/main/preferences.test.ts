@@ -7,12 +7,9 @@ import { openPreferences, parsePreferences } from '../../../main/preferences.ts'
 const DEFAULTS = { theme: 'system', recent: [], mailNotices: false, port: 7_357 }
 
 describe('parsePreferences', () => {
-  it.each(['', 'nonsense', '[]', '7', 'null'])(
-    'falls back to the defaults for %j',
-    (text) => {
-      expect(parsePreferences(text)).toMatchObject(DEFAULTS)
-    },
-  )
+  it.each(['', 'nonsense', '[]', '7', 'null'])('falls back to the defaults for %j', (text) => {
+    expect(parsePreferences(text)).toMatchObject(DEFAULTS)
+  })
 
   it('keeps valid preferences besides invalid ones', () => {
     const text = JSON.stringify({ theme: 'purple', port: 8_000, recent: 'none', mailNotices: true })
