@@ -94,6 +94,7 @@ const BARE_CATCHES: Reasons = {
   'Another place meets the same failure and reports it, or the work is tried again.': [
     'client/auth/refresh.ts',
     'emulator/database/embedded/pglite-engine.ts',
+    'emulator/database/postgres/changes/activity-watch.ts',
     'emulator/database/postgres/changes/server-changes.ts',
     'emulator/migrations/drift/step-structures.ts',
     'renderer/api/live-reader.ts',
