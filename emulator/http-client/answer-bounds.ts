@@ -23,8 +23,8 @@ export const JSON_BOUNDS: JsonBounds = { levels: 500, values: 2_000_000 }
 export const MAX_BYTES_VARIABLE = 'TENANTRY_MAX_ANSWER_MB'
 export const PERIOD_VARIABLE = 'TENANTRY_ANSWER_TIMEOUT'
 
-/** Largest values of the variables. V8 limits a string to 512 MB; undici ends a request without an answer after 300 s. */
-const MAX_MEGABYTES = 512
+/** Largest values of the variables. V8 limits a string to 2^29 characters; undici ends a request without an answer after 300 s. */
+const MAX_MEGABYTES = 500
 const MAX_SECONDS = 300
 
 /** Reads the bounds from environment variables. @throws {AnswerError} `invalid_bound` */

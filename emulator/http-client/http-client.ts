@@ -130,6 +130,11 @@ function watched(body: ReadableStream<Uint8Array>, watch: AnswerWatch): Readable
 
 function failureOf(origin: string, error: unknown): AnswerError {
   if (error instanceof AnswerError) return error
+  if (isHeadersTimeout(error))
+    return new AnswerError('no_first_byte', `${origin} sent no answer within 300 s.`, {
+      hint: 'The request may still be carried out. Check its result before you send it again.',
+      cause: error,
+    })
   return new AnswerError(
     'no_connection',
     `${origin} did not answer, or the connection was cut (${causeOf(error)}).`,
@@ -138,4 +143,10 @@ function failureOf(origin: string, error: unknown): AnswerError {
       cause: error,
     },
   )
+}
+
+/** Whether `fetch` gave up. It waits 300 s for the head of an answer, which cannot be changed (undici, `headersTimeout`). */
+function isHeadersTimeout(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause && cause.code === 'UND_ERR_HEADERS_TIMEOUT'
 }

@@ -105,7 +105,7 @@ describe('the bounds', () => {
     expect(stderr).toMatch('sent more than 2 MB.')
     const wrong = await run(pull, { TENANTRY_MAX_ANSWER_MB: '2.5' }).ended
     expect(wrong.stderr).toMatch(
-      'TENANTRY_MAX_ANSWER_MB is "2.5", not a whole number from 1 to 512.',
+      'TENANTRY_MAX_ANSWER_MB is "2.5", not a whole number from 1 to 500.',
     )
   })
 })
