@@ -118,6 +118,7 @@ const DOUBLE_CASTS: Reasons = {
       'emulator/database/postgres/connections/log-in.ts',
     ],
   'A branded or mapped type that TypeScript cannot derive from the value.': [
+    'emulator/bundles/state/record-tables.ts',
     'emulator/data/request/scanner.ts',
     'emulator/database/differ/objects.ts',
     'emulator/database/sql.ts',
