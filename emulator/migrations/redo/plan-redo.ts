@@ -4,8 +4,8 @@ import { diffStatements } from '../../database/differ/diff-statements.ts'
 import type { SqlParser } from '../../database/sql-parser.ts'
 import { baselineOf } from '../apply/baseline.ts'
 import type { StepFailure } from '../apply/step-failure.ts'
-import type { Recipe } from '../drift/recipe.ts'
 import type { StepStructures } from '../drift/step-structures.ts'
+import type { StructureSql } from '../drift/structure-sql.ts'
 import { type Ledger, rewriteLedger } from '../ledger/ledger.ts'
 import type { AppliedStep } from '../steps/compare-steps.ts'
 import { hasStatements } from '../steps/statements.ts'
@@ -45,7 +45,7 @@ export interface ChangedProject {
   readonly ledger: Ledger
   readonly steps: readonly Step[]
   /** The SQL of the fixture that made a part of the project's structure. */
-  readonly base: Pick<Recipe, 'base' | 'source'>
+  readonly base: Pick<StructureSql, 'base' | 'source'>
 }
 
 /** @throws {SqlSyntaxError} of a changed step; {SqlError} when the engine does not answer */
@@ -120,7 +120,7 @@ interface Versions {
 
 async function changeBetween(
   deps: RedoDeps,
-  base: Pick<Recipe, 'base' | 'source'>,
+  base: Pick<StructureSql, 'base' | 'source'>,
   { after, before, from }: Versions,
 ): Promise<Change | NoRedo> {
   const old = before.slice(from).flatMap(({ statements }) => statements)
@@ -141,7 +141,7 @@ function dataOf(statements: readonly KeyedStatement[]): string {
 
 async function changeStructure(
   structures: StepStructures,
-  base: Pick<Recipe, 'base' | 'source'>,
+  base: Pick<StructureSql, 'base' | 'source'>,
   before: readonly KeyedStep[],
   after: readonly KeyedStep[],
 ): Promise<Change | NoRedo> {
