@@ -69,6 +69,7 @@ const BARE_CATCHES: Reasons = {
   'The question is whether the system can do it, and every failure answers no.': [
     'client/environment.ts',
     'emulator/cli/commands/list.ts',
+    'emulator/cli/dev/is-foreground.ts',
     'emulator/cli/exec/held-start.ts',
     'emulator/database/data-dir/data-dir-lock.ts',
     'emulator/database/data-dir/temporary-dir.ts',

@@ -11,8 +11,8 @@ import { loadStructureInParts, type SchemaStructure } from '../../database/templ
 import { type Fleet, FleetFailure, type FleetProject } from '../apply/fleet.ts'
 import { registeredSchema } from '../drift/expected-structures.ts'
 import { type ExpectedDeps, expectedStructuresOf } from '../drift/project-drift.ts'
-import type { StructureSql } from '../drift/structure-sql.ts'
 import type { StepStructures } from '../drift/step-structures.ts'
+import type { StructureSql } from '../drift/structure-sql.ts'
 import { type Ledger, recordEntry, wholeEntry } from '../ledger/ledger.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
 import {
