@@ -8,6 +8,7 @@ import { columnSettings } from './column-settings.ts'
 import { type Draft, draft } from './difference.ts'
 import { changeIdentity, dropIdentity } from './identity-change.ts'
 import {
+  childrenOf,
   inheritsExpression,
   isInherited,
   isKeptByChild,
@@ -118,13 +119,22 @@ function addColumn(context: Context, column: Column): Alteration {
     storage: _nor,
     ...bare
   } = column
-  const text = columnText(after, column, true)
+  // Postgres refuses to add an identity column to a table with children at once.
+  const isSplit = column.identity !== undefined && isParent(context)
+  const { identity: _identity, ...withoutIdentity } = column
+  const text = columnText(after, isSplit ? withoutIdentity : column, true)
   const drafts = [
     draft(`alter table ${table} add column ${text}`),
+    ...(isSplit ? changeIdentity(table, withoutIdentity, column) : []),
     ...columnSettings(context.table, bare, column),
     ...unvalidatedNotNull({ table, column: column.name }, column.notNull),
   ]
   return inherits ? { ...NOTHING, early: drafts } : { ...NOTHING, during: drafts }
+}
+
+/** Whether the table has children that are no partitions. */
+function isParent(context: Context): boolean {
+  return context.after.kind === 'table' && childrenOf(context).length > 0
 }
 
 function alterColumn(context: Context, old: Column, column: Column): readonly Draft[] {

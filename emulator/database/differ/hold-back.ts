@@ -72,6 +72,22 @@ class Keeper {
     this.#postpone(table.key)
     for (const object of this.#from.byKey.values())
       if (object.table === table.name && this.#standsAlone(object)) this.#keep(object.key)
+    this.#holdInParents(table)
+  }
+
+  /** A table that stays as it was needs the columns of its parents, which they change together with its own, as they were. */
+  #holdInParents({ columns, parents = [] }: RelationRecord): void {
+    for (const before of this.#from.structure.relations) {
+      const qualified = `${this.#from.structure.schemaName}.${plainIdentifier(before.name)}`
+      const after = this.#to.relation(before.name)
+      if (!parents.includes(qualified) || after === undefined || !isTable(after)) continue
+      if (this.#old.has(before.key)) continue
+      for (const column of before.columns) {
+        const other = after.columns.find(({ name }) => name === column.name)
+        const isShared = columns.some(({ name }) => name === column.name)
+        if (isShared && !isSameColumn(column, other)) this.#holdColumn(before, after, column.name)
+      }
+    }
   }
 
   /** False for a foreign key whose other table changes: it holds no data, and it would prevent the change. */

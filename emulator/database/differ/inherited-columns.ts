@@ -30,16 +30,20 @@ export function inheritsExpression(table: KeptTable, column: string, expression:
 
 /** Whether a child keeps a column that the table loses. It has to be dropped from the table only, with the child's values. */
 export function isKeptByChild(table: KeptTable, column: string): boolean {
-  const { changes } = table
-  return changes.to.structure.relations.some((child) => {
-    const before = changes.from.relation(child.name)
-    if (before === undefined || !isKept(changes, child.name)) return false
-    const isChild = parentsOf({ changes, before, after: child }).some(
-      ({ after }) => after.name === table.after.name,
-    )
-    const isKeptThere =
-      hasColumn(child, column) && !changes.regenerated.has(`${child.name}.${column}`)
-    return isChild && isKeptThere && !hasColumn(table.after, column)
+  if (hasColumn(table.after, column)) return false
+  return childrenOf(table).some(
+    ({ after, changes }) =>
+      hasColumn(after, column) && !changes.regenerated.has(`${after.name}.${column}`),
+  )
+}
+
+/** The children that the table keeps. */
+export function childrenOf({ after: { name }, changes }: KeptTable): readonly KeptTable[] {
+  return changes.to.structure.relations.flatMap((after) => {
+    const before = changes.from.relation(after.name)
+    if (before === undefined || !isKept(changes, after.name)) return []
+    const child = { changes, before, after }
+    return parentsOf(child).some((parent) => parent.after.name === name) ? [child] : []
   })
 }
 

@@ -68,4 +68,15 @@ export const SCHEMA_DIFF_EXAMPLES: Readonly<Record<string, ReducedPair>> = {
     after:
       'create table t (id integer primary key, a integer check (a > 0), b integer, unique (a, b)); create index i on t ((a + 1)); create statistics s on a, b from t; create policy p on t using (b > 0); alter table t rename column b to c; alter table t rename to u; alter table u drop column a;',
   },
+  'a parent gets an identity column': {
+    before: 'create table t (id integer primary key); create table w () inherits (t);',
+    after:
+      'create table t (id integer primary key, n integer generated always as identity); create table w () inherits (t);',
+  },
+  'a child goes, and the column that its generated one reads changes': {
+    before:
+      'create table t (id integer primary key, a integer, c integer generated always as (a + 1) stored); create table w () inherits (t);',
+    after: 'create table t (id integer primary key, a bigint);',
+    rows: 'insert into t (id, a) values (1, 1); insert into w (id, a) values (2, 2);',
+  },
 }

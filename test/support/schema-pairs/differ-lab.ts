@@ -213,8 +213,8 @@ function inOrder(structure: SchemaStructure): SchemaStructure {
 }
 
 // A new attribute of a composite type is null in the values that exist already. A date that became a timestamp is midnight. The
-// type jsonb keeps no spaces of json.
+// type jsonb keeps no spaces of json. A number with more digits is the same.
 function comparable(values: string): string {
   const noMidnight = values.replaceAll(/,+\)/g, ')').replaceAll(/ 00:00:00(\+00)?/g, '')
-  return noMidnight.replaceAll('" : ', '": ')
+  return noMidnight.replaceAll('" : ', '": ').replaceAll(/(\.\d)0(?=\||$)/g, '$1')
 }
