@@ -6,6 +6,7 @@ import { serverProject } from './test/support/vitest-workers.ts'
 const INCLUDED = [
   'test/engines/**/*.test.ts',
   'test/unit/assembly/reset.slow.test.ts',
+  'test/unit/fixtures/{changed-steps,follow-fixture}.slow.test.ts',
   'test/wire/**/*.test.ts',
 ]
 /** What only the embedded engine has: its own Postgres port, its files and its thread. The others choose their engine. */

@@ -6,6 +6,7 @@ import { type FuzzOrder, type FuzzOutcome, runTarget } from './run-target.ts'
 import type { FuzzTarget } from './target.ts'
 import { auth } from './targets/auth.ts'
 import { bundle } from './targets/bundle.ts'
+import { changedSteps } from './targets/changed-steps.ts'
 import { fixtureFiles } from './targets/fixture.ts'
 import { postgres } from './targets/postgres.ts'
 import { realtime } from './targets/realtime.ts'
@@ -27,6 +28,7 @@ const TARGETS: readonly ChosenTarget[] = [
   chosenTarget(postgres),
   chosenTarget(fixtureFiles),
   chosenTarget(schemaDiff),
+  chosenTarget(changedSteps),
   chosenTarget(bundle),
 ]
 const REPORT_EVERY = 10_000

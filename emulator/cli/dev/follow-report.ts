@@ -46,7 +46,7 @@ export function devLines(folder: string, report: DevReport): string {
     ].join('\n')
   const parts = [
     ...stepsText(report.redone).map((text) => `changed ${text}`),
-    ...stepsText(report.migrated),
+    ...stepsText(withoutRedone(report)),
     countsText(report.created),
     report.hasNewTypes ? `types in ${report.types?.file}` : '',
   ].filter((part) => part !== '')
@@ -116,6 +116,14 @@ function indented(statement: string): string {
   return [...shown, ...(lines.length > shown.length ? ['…'] : [])]
     .map((line) => `    ${line}`)
     .join('\n')
+}
+
+/** A step that was undone ran again, which is one change for the user. */
+function withoutRedone({ migrated, redone }: DevReport): DevReport['migrated'] {
+  return migrated.map(({ project, steps }) => {
+    const again = redone.find((one) => one.project === project)?.steps ?? []
+    return { project, steps: steps.filter((step) => !again.includes(step)) }
+  })
 }
 
 function stepsText(ran: DevReport['migrated']): readonly string[] {

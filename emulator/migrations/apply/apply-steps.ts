@@ -2,6 +2,7 @@
 // transaction, so a failed step leaves the project as it was.
 import { lineAt, type SqlParser, SqlSyntaxError } from '../../database/sql-parser.ts'
 import {
+  adoptClone,
   type Ledger,
   type LedgerEntry,
   ledgerAfter,
@@ -9,6 +10,8 @@ import {
   wholeEntry,
 } from '../ledger/ledger.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
+import { mayChangeData } from '../redo/data-statements.ts'
+import { keepAfter, keepBefore } from '../redo/kept-rows.ts'
 import {
   type ComparedStep,
   checksumOfPart,
@@ -35,6 +38,8 @@ export interface ApplyOptions {
   readonly isDryRun?: boolean
   /** In a project without a ledger, steps up to this version are recorded as applied and do not run. */
   readonly baseline?: string | undefined
+  /** Keeps the rows that steps change, so that they can be undone (redo/kept-rows.ts). */
+  readonly keepsRows?: boolean
 }
 
 /** Number of calls for one transaction when answers get lost. The ledger is read before each repetition. */
@@ -47,7 +52,7 @@ export async function applySteps(
   exec: Exec,
   steps: readonly Step[],
   parser: SqlParser,
-  { baseline, isDryRun = false }: ApplyOptions = {},
+  { baseline, isDryRun = false, keepsRows = false }: ApplyOptions = {},
 ): Promise<StepsOutcome> {
   const applied: string[] = []
   let pending: readonly string[] = []
@@ -66,9 +71,13 @@ export async function applySteps(
     pending = waiting.map(({ version }) => version)
     if (conflict !== undefined) return ended(failureOf({ code: 'conflict', message: conflict }))
     if (isDryRun) return ended()
+    if (keepsRows && waiting.length > 0 && ledger.source === 'comment') {
+      await exec(adoptClone(ledger))
+      ledger = { ...ledger, source: 'rows' }
+    }
     for (const one of waiting) {
       running = one.step?.file
-      const outcome = await runStep({ exec, parser }, one, ledger)
+      const outcome = await runStep({ exec, parser, keepsRows }, one, ledger)
       if ('code' in outcome) return ended(outcome)
       ledger = outcome
       applied.push(one.version)
@@ -84,6 +93,7 @@ export async function applySteps(
 interface Running {
   readonly exec: Exec
   readonly parser: SqlParser
+  readonly keepsRows: boolean
 }
 
 /** Text of one transaction, with the line of the file at which the text begins. */
@@ -145,8 +155,9 @@ export function unitsOf(
 }
 
 /** Runs a unit. When an answer is lost or another run was faster, the ledger says whether the unit was carried out. */
-async function runUnit({ exec }: Running, unit: Unit, ledger: Ledger): Promise<ExecOutcome> {
-  const text = `${recordEntry(ledger, unit.entry)} ${unit.text}`
+async function runUnit(running: Running, unit: Unit, ledger: Ledger): Promise<ExecOutcome> {
+  const { exec } = running
+  const text = `${recordEntry(ledger, unit.entry)} ${textOf(running, unit)}`
   for (let attempt = 1; ; attempt += 1) {
     try {
       const outcome = await exec(text)
@@ -161,6 +172,12 @@ async function runUnit({ exec }: Running, unit: Unit, ledger: Ledger): Promise<E
       if (attempt === MAX_ATTEMPTS) throw error
     }
   }
+}
+
+function textOf({ keepsRows, parser }: Running, { entry, text }: Unit): string {
+  if (!keepsRows || !mayChangeData(parser, text)) return text
+  const { version } = entry.step
+  return `${keepBefore(version, entry.doneBefore)} ${text}\n;${keepAfter(version)}`
 }
 
 async function isRecorded(

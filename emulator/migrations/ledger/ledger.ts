@@ -4,6 +4,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import { LEDGER_TABLE } from '../../core/names.ts'
 import { quoteLiteral } from '../../database/sql.ts'
+import { keepNothing } from '../redo/kept-rows.ts'
 import type { AppliedStep } from '../steps/compare-steps.ts'
 import type { Step } from '../steps/step.ts'
 
@@ -143,6 +144,11 @@ export function recordEntry(ledger: Ledger, entry: LedgerEntry): string {
   return [prepareLedger(ledger), write, commentOn([...others, applied])].filter(Boolean).join(' ')
 }
 
+/** As `prepareLedger`. A clone has no rows of its template, so its steps keep none. */
+export function adoptClone(ledger: Ledger): string {
+  return [prepareLedger(ledger), ...(ledger.source === 'comment' ? [keepNothing()] : [])].join(' ')
+}
+
 /**
  * Returns SQL on one line that makes these entries the whole ledger. Entries that stay keep the time at which their step ran.
  */
@@ -153,7 +159,7 @@ export function rewriteLedger(ledger: Ledger, entries: readonly AppliedStep[]): 
       `${insertOf(entry).slice(0, -1)} on conflict (version) do update set name = excluded.name, checksum = excluded.checksum, statements_done = excluded.statements_done;`,
   )
   return [
-    prepareLedger(ledger),
+    adoptClone(ledger),
     `delete from ${LEDGER_TABLE}${versions === '' ? '' : ` where version not in (${versions})`};`,
     ...write,
     commentOn(entries),

@@ -1,5 +1,5 @@
 // Finds the statements that change rows or lose data. They have to run. The differ carries the others out in place. Pure.
-import type { ParsedStatement } from '../../database/sql-parser.ts'
+import { type ParsedStatement, type SqlParser, SqlSyntaxError } from '../../database/sql-parser.ts'
 import { fieldsOf, listOf, textOf } from '../../database/sql-tree.ts'
 
 /** Statements that change rows, or that may, because they run code. Renames: the differ cannot tell them from a drop. */
@@ -45,4 +45,14 @@ export function changesData({ fields, kind }: ParsedStatement): boolean {
 
 function isCascade(fields: Readonly<Record<string, unknown>>): boolean {
   return textOf(fields, 'behavior') === 'DROP_CASCADE'
+}
+
+/** Whether one of the statements changes data. False for a text that Postgres refuses. */
+export function mayChangeData(parser: SqlParser, text: string): boolean {
+  try {
+    return parser.parse(text).some(changesData)
+  } catch (error) {
+    if (!(error instanceof SqlSyntaxError)) throw error
+    return false
+  }
 }

@@ -11,6 +11,8 @@ export interface KeyedStatement {
   readonly key: string
   /** Whether the statement changes rows or loses data. */
   readonly isData: boolean
+  /** Whether the statement renames something. */
+  readonly isRename: boolean
 }
 
 export interface KeyedStep {
@@ -26,6 +28,7 @@ export function keyedStep(parser: SqlParser, step: Step): KeyedStep {
     text: statement.text,
     key: statementKey(parser, statement.text),
     isData: changesData(statement),
+    isRename: statement.kind === 'RenameStmt',
   }))
   const key = JSON.stringify([step.isTransactional, ...statements.map((one) => one.key)])
   return { step, key, statements }
@@ -39,4 +42,10 @@ export function firstDifference(before: readonly KeyedStep[], after: readonly Ke
     if (old?.key !== present?.key || old?.step.version !== present?.step.version) return index
   }
   return shorter
+}
+
+/** Returns a text that is equal for equal statements that change rows. */
+export function dataOf(steps: readonly KeyedStep[]): string {
+  const statements = steps.flatMap((step) => step.statements)
+  return JSON.stringify(statements.filter(({ isData }) => isData).map(({ key }) => key))
 }

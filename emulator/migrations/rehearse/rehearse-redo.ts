@@ -9,7 +9,7 @@ import {
   type TenantRehearsal,
   type TenantToRehearse,
 } from './rehearse-tenant.ts'
-import { scriptOf, stepScripts } from './step-scripts.ts'
+import { type StepScript, scriptOf, stepScripts } from './step-scripts.ts'
 
 /** The name of the redo where a rehearsal names the step that failed. */
 export const REDO = 'redo'
@@ -29,10 +29,18 @@ export async function rehearseRedo(
   const { parser } = deps
   const { schemaName } = tenant
   const text = changeText(redo, isAllowed)
-  const first = scriptOf(parser, schemaName, { file: REDO, line: 1, record: redo.record, text })
-  if ('code' in first) return rehearseScripts(deps, tenant, { scripts: [], problem: first }, [])
+  const [before, record] = redo.way === 'undo' ? ['', redo.record] : [redo.record, '']
+  const own: StepScript[] = []
+  for (const part of [
+    { record: before, text },
+    { record, text: '' },
+  ]) {
+    const made = scriptOf(parser, schemaName, { file: REDO, line: 1, ...part })
+    if ('code' in made) return rehearseScripts(deps, tenant, { scripts: [], problem: made }, [])
+    own.push(made)
+  }
   const pending = pendingSteps(compareSteps(steps, redo.ledgerAfter.applied, parser))
   const { problem, scripts } = stepScripts(parser, schemaName, pending, redo.ledgerAfter)
   const versions = pending.map(({ version }) => version)
-  return rehearseScripts(deps, tenant, { scripts: [first, ...scripts], problem }, versions)
+  return rehearseScripts(deps, tenant, { scripts: [...own, ...scripts], problem }, versions)
 }

@@ -1,0 +1,274 @@
+// Follows an application's folder through random edits, and checks after each that no row of the application is lost unless its
+// user allowed it, and at the end that the project is what the steps build.
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FollowLoss, FollowReport } from '../../../emulator/contract/fixtures.ts'
+import type { BareEmulator } from '../../../emulator/emulator.ts'
+import { writeFixture } from '../fixture-folder.ts'
+import { callsTo, type Json } from '../test-emulator.ts'
+import { type Edit, textOf } from './step-edits.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Ids of the application's rows. */
+const FIRST_ID = 1_000
+
+export class StepLab {
+  readonly #emulator: BareEmulator
+  readonly #url: string
+  readonly #root: string
+  #count = 0
+
+  /** @param root folder in which the applications are made */
+  constructor(emulator: BareEmulator, url: string, root: string) {
+    this.#emulator = emulator
+    this.#url = url
+    this.#root = root
+  }
+
+  /** @returns how often each event came @throws {Error} that names what was lost, or what is different */
+  async run(edits: readonly Edit[]): Promise<readonly string[]> {
+    this.#count += 1
+    const slug = `steps${this.#count}`
+    const folder = writeFixture(this.#root, {
+      'fixture.yaml': `groups:
+  - name: ${slug}
+    template: { slug: ${slug}, migrations: migrations, migrate_tenants: true }
+    tenants: [{ slug: ${slug}_a }]
+`,
+      'migrations/.keep': '',
+    })
+    const sequence = new Sequence(this.#emulator, this.#url, folder, slug)
+    try {
+      for (const at of [0, 1, 2]) sequence.write(at, 0)
+      await sequence.save()
+      for (const edit of edits) await sequence.apply(edit)
+      await sequence.finish()
+      return sequence.events
+    } finally {
+      await sequence.remove()
+    }
+  }
+}
+
+class Sequence {
+  readonly events: string[] = []
+  readonly #emulator: BareEmulator
+  readonly #url: string
+  readonly #folder: string
+  readonly #slug: string
+  readonly #texts = ['', '', '']
+  /** The application's rows by table and id, in the tenant and the template. */
+  readonly #rows = new Map<string, Map<number, Row>>()
+  #nextId = FIRST_ID
+  #last: FollowReport | undefined
+
+  constructor(emulator: BareEmulator, url: string, folder: string, slug: string) {
+    this.#emulator = emulator
+    this.#url = url
+    this.#folder = folder
+    this.#slug = slug
+  }
+
+  write(at: number, seed: number): void {
+    this.#texts[at] = textOf(at, seed)
+    this.#put(at, this.#texts[at])
+  }
+
+  async apply(edit: Edit): Promise<void> {
+    if (edit.kind === 'rows') return await this.#addRows(edit.seed)
+    if (edit.kind === 'rebuild') return await this.save(this.#last?.losses ?? [])
+    if (edit.kind === 'write') for (const [at, seed] of edit.texts) this.write(at, seed)
+    else this.#edit(edit.kind, edit.step)
+    await this.save()
+    if (edit.kind === 'halfWritten' || edit.kind === 'twin') {
+      this.#put(edit.step, this.#texts[edit.step] ?? '')
+      await this.save()
+    }
+  }
+
+  /** Applies the folder, and checks the rows. */
+  async save(consent: readonly FollowLoss[] = []): Promise<void> {
+    const report = await this.#follow(consent)
+    this.events.push(report.event)
+    this.#last = report
+    if (report.event === 'applied' || report.event === 'rebuilt') this.#forget(report)
+    await this.#requireRows(JSON.stringify(report))
+  }
+
+  /** Applies the folder with all losses, and compares the projects with their steps. */
+  async finish(): Promise<void> {
+    await this.save()
+    if (this.#last?.event === 'waiting') await this.save(this.#last.losses)
+    if (this.#last?.event === 'refused') return
+    const path = `/_emulator/v1/groups/${this.#slug}/migrations/drift`
+    const { body } = await callsTo(this.#url)<Json>('POST', path, { body: {} })
+    for (const { compared_with: other, differences, note, slug } of [
+      body.template,
+      ...body.tenants,
+    ])
+      if (other !== 'steps' || differences.length > 0)
+        throw new Error(
+          `${slug} is not what its steps build: ${JSON.stringify(differences)} ${note}`,
+        )
+  }
+
+  async remove(): Promise<void> {
+    rmSync(this.#folder, { recursive: true })
+  }
+
+  #edit(kind: Exclude<Edit['kind'], 'rows' | 'rebuild' | 'write'>, at: number): void {
+    const text = this.#texts[at] ?? ''
+    const edits = {
+      comment: () => this.#put(at, `-- step ${at}\n\n${text}\n/* end */`),
+      letters: () => this.#put(at, text.replaceAll('create table', 'CREATE   Table')),
+      rename: () => {
+        const file = this.#fileOf(at)
+        if (file !== undefined) renameSync(file, file.replace(/_\w+\.sql$/, '_renamed.sql'))
+      },
+      delete: () => {
+        this.#texts[at] = ''
+        this.#drop(at)
+      },
+      empty: () => {
+        this.#texts[at] = '-- nothing yet\n'
+        this.#put(at, '-- nothing yet\n')
+      },
+      halfWritten: () => this.#put(at, `${text}create tabl`),
+      twin: () => {
+        const twin = join(this.#folder, 'migrations', `${versionOf(at)}_twin.sql`)
+        writeFileSync(twin, 'select 1;\n')
+      },
+    } satisfies Record<typeof kind, () => void>
+    edits[kind]()
+  }
+
+  #fileOf(at: number): string | undefined {
+    const folder = join(this.#folder, 'migrations')
+    const name = readdirSync(folder).find((one) => one.startsWith(versionOf(at)))
+    return name && join(folder, name)
+  }
+
+  #drop(at: number): void {
+    for (let file = this.#fileOf(at); file !== undefined; file = this.#fileOf(at)) rmSync(file)
+  }
+
+  // Editors replace a file, so that it is gone for a moment.
+  #put(at: number, text: string): void {
+    this.#drop(at)
+    writeFileSync(join(this.#folder, 'migrations', `${versionOf(at)}_step.sql`), text)
+  }
+
+  #follow(consent: readonly FollowLoss[]): Promise<FollowReport> {
+    return this.#emulator.followFixture(this.#folder, {
+      consent,
+      onRebuild: () => {},
+      rebuild: () => this.#follow([]),
+    })
+  }
+
+  async #addRows(seed: number): Promise<void> {
+    for (const project of [this.#slug, `${this.#slug}_a`])
+      for (const [table, columns] of await this.#tables(project)) {
+        this.#nextId += 1
+        const id = this.#nextId
+        const given = columns.filter(
+          (column) => column === 'name' || (column in VALUES && (seed + id) % 3 > 0),
+        )
+        const values = given.map((column) => VALUES[column])
+        await this.#ask(
+          project,
+          `insert into ${table} (${['id', ...given].join()}) values (${[id, ...values].join()})`,
+        )
+        const [row] = await this.#rowsOf(project, table, `where id = ${id}`)
+        if (row === undefined) throw new Error(`${project}.${table} did not take row ${id}`)
+        const key = `${project} ${table}`
+        this.#rows.set(key, (this.#rows.get(key) ?? new Map()).set(id, row))
+      }
+  }
+
+  // Losses that the report names may be gone.
+  #forget({ losses, rebuilt }: FollowReport): void {
+    for (const project of rebuilt)
+      for (const key of this.#rows.keys())
+        if (key.startsWith(`${project} `)) this.#allow(key, losses)
+    for (const { column, project, table } of losses) {
+      const key = `${project} ${table}`
+      if (column === null) this.#rows.delete(key)
+      else
+        for (const [id, { [column]: _, ...row }] of this.#rows.get(key) ?? [])
+          this.#rows.get(key)?.set(id, row)
+    }
+  }
+
+  #allow(key: string, losses: readonly FollowLoss[]): void {
+    if (!losses.some(({ project, table }) => key === `${project} ${table}`))
+      throw new Error(`${key} was emptied, and the report does not name it`)
+    this.#rows.delete(key)
+  }
+
+  async #requireRows(context: string): Promise<void> {
+    for (const [key, rows] of this.#rows) {
+      const [project = '', table = ''] = key.split(' ')
+      const found = await this.#rowsOf(project, table, `where id >= ${FIRST_ID}`)
+      const byId = new Map(found.map((row) => [Number(row['id']), row]))
+      for (const [id, row] of rows) {
+        const present = byId.get(id)
+        if (present === undefined) throw new Error(`row ${id} of ${key} is lost after ${context}`)
+        for (const [column, value] of Object.entries(row)) {
+          const isUsual = value === null || value === DEFAULTS[column]
+          const isKept = String(present[column]) === String(value)
+          if (!isKept && !(isUsual && present[column] === undefined))
+            throw new Error(
+              `${key}.${column} of row ${id} was ${value}, and is ${present[column]} after ${context}`,
+            )
+        }
+        rows.set(id, present)
+      }
+    }
+  }
+
+  async #tables(project: string): Promise<readonly (readonly [string, readonly string[]])[]> {
+    const rows = await this.#ask(
+      project,
+      `select c.relname, string_agg(a.attname, ',') from pg_class c join pg_attribute a on a.attrelid = c.oid
+where c.relnamespace = current_schema()::text::regnamespace and c.relkind = 'r' and c.relname in ('notes', 'tags', 'labels') and a.attnum > 0 and not a.attisdropped group by 1 order by 1`,
+    )
+    return rows.map(([name, columns]: readonly string[]) => [name, columns?.split(',') ?? []])
+  }
+
+  async #rowsOf(project: string, table: string, where: string): Promise<readonly Row[]> {
+    const rows = await this.#ask(project, `select to_jsonb(t)::text from ${table} as t ${where}`)
+    return rows.map(([text]: readonly string[]) => JSON.parse(text ?? ''))
+  }
+
+  async #ask(project: string, sql: string): Promise<Json> {
+    const path = `/_emulator/v1/projects/${project}/sql`
+    const { body, text } = await callsTo(this.#url)<Json>('POST', path, {
+      body: { sql, identity: 'owner' },
+    })
+    if (body.error !== null) throw new Error(`${project}: ${sql}: ${text}`)
+    return body.results.at(-1).rows
+  }
+}
+
+function versionOf(at: number): string {
+  return `2026010${at + 1}000000`
+}
+
+/** What the application writes. */
+const VALUES: Readonly<Record<string, string>> = {
+  title: "'Mine'",
+  body: "'mine'",
+  stars: '5',
+  points: '7',
+  done: 'true',
+  name: "'mine'",
+}
+/** Constant defaults of the steps. */
+const DEFAULTS: Readonly<Record<string, unknown>> = {
+  body: 'none',
+  stars: 3,
+  points: 0,
+  done: false,
+}
