@@ -1,5 +1,5 @@
-// How long `tenantry dev` takes from saving a step to having applied it: a folder with 30 tables, whose template has two tenants
-// that receive each step.
+// How long `tenantry dev` takes from saving a step to having applied it: a folder with 30 tables, whose template has three tenants
+// with users and rows that receive each step. Each step lets anon see the rows of a table, so that people's changes are found.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,11 +8,21 @@ import { type JsonLines, jsonLinesOf } from '../support/json-lines.ts'
 
 const ROUNDS = 5
 const TABLES = 30
+/** In each table of each tenant. */
+const ROWS = 20
 
 const FIXTURE = `groups:
   - name: Saved
     template: { slug: saved, migrations: migrations, migrate_tenants: true }
-    tenants: [{ slug: saved_1 }, { slug: saved_2 }]
+    tenants:
+${[1, 2, 3]
+  .map(
+    (number) => `      - slug: saved_${number}
+        users: [{ email: ana@saved.test, password: long-enough }, { email: ben@saved.test, password: long-enough }]
+        rows:
+${Array.from({ length: TABLES }, (_, index) => `          t${index + 1}: rows.csv`).join('\n')}`,
+  )
+  .join('\n')}
 `
 
 /** @returns wall-clock milliseconds of each save, from writing the file to the report */
@@ -22,6 +32,10 @@ export async function measureDev(): Promise<readonly number[]> {
   mkdirSync(steps, { recursive: true })
   writeFileSync(join(folder, 'tenantry', 'fixture.yaml'), FIXTURE)
   writeFileSync(join(steps, '20260101000000_tables.sql'), tablesSql())
+  writeFileSync(
+    join(folder, 'tenantry', 'rows.csv'),
+    `name,kind\n${'first,a\nsecond,b\n'.repeat(ROWS / 2)}`,
+  )
   const options = ['--json', '--port', '0', '--postgres-port', 'none']
   const folders = ['--fixture', join(folder, 'tenantry'), '--data-dir', join(folder, 'data')]
   const { child, ended } = runCli(['dev', ...folders, ...options], ['dist/bin.mjs'])
@@ -33,9 +47,13 @@ export async function measureDev(): Promise<readonly number[]> {
     for (let round = 1; round <= ROUNDS; round += 1) {
       const begun = performance.now()
       const file = join(steps, `2026020100000${round}_column.sql`)
-      writeFileSync(file, `alter table t${round} add column added integer;\n`)
-      await requireApplied(lines)
+      writeFileSync(
+        file,
+        `alter table t${round} add column added integer;\ncreate policy open on t${round} for select to anon using (true);\n`,
+      )
+      const { people } = await requireApplied(lines)
       rounds.push(performance.now() - begun)
+      if (people.length !== 3) throw new Error(`dev named ${JSON.stringify(people)}`)
     }
     return rounds
   } finally {
@@ -45,9 +63,10 @@ export async function measureDev(): Promise<readonly number[]> {
   }
 }
 
-async function requireApplied(lines: JsonLines): Promise<void> {
+async function requireApplied(lines: JsonLines): Promise<Awaited<ReturnType<JsonLines['next']>>> {
   const report = await lines.next()
   if (report.event !== 'applied') throw new Error(`dev reported ${JSON.stringify(report)}`)
+  return report
 }
 
 function tablesSql(): string {

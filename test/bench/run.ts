@@ -241,7 +241,7 @@ async function printFleet(server: BenchServer): Promise<void> {
 async function printDev(): Promise<void> {
   const rounds = await measureDev()
   print(
-    'dev, save to applied, 30 tables, 2 tenants',
+    'dev, save to applied, 30 tables, 3 tenants',
     `${median(rounds).toFixed(0)} ms, at most ${Math.max(...rounds).toFixed(0)} ms`,
     millis('dev, save to applied', median(rounds), rounds),
   )
