@@ -3,7 +3,9 @@
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FollowLoss, FollowReport } from '../../../emulator/contract/fixtures.ts'
-import type { BareEmulator } from '../../../emulator/emulator.ts'
+import { type BareEmulator, openEmulator } from '../../../emulator/emulator.ts'
+import { temporaryFolder } from '../cli-process.ts'
+import { TEST_ENGINE } from '../engine-of-run.ts'
 import { writeFixture } from '../fixture-folder.ts'
 import { callsTo, type Json } from '../test-emulator.ts'
 import { type Edit, textOf } from './step-edits.ts'
@@ -13,24 +15,20 @@ type Row = Readonly<Record<string, unknown>>
 /** Ids of the application's rows. */
 const FIRST_ID = 1_000
 
-export class StepLab {
-  readonly #emulator: BareEmulator
-  readonly #url: string
-  readonly #root: string
+/** Sequences of one emulator, which keeps their projects until it ends. */
+const SEQUENCES = 10
+
+export class StepLab implements AsyncDisposable {
+  readonly #root = temporaryFolder()
+  #emulator: BareEmulator | undefined
+  #url = ''
   #count = 0
 
-  /** @param root folder in which the applications are made */
-  constructor(emulator: BareEmulator, url: string, root: string) {
-    this.#emulator = emulator
-    this.#url = url
-    this.#root = root
-  }
-
-  /** @returns how often each event came @throws {Error} that names what was lost, or what is different */
+  /** @returns the event of each save @throws {Error} that names what was lost, or what is different */
   async run(edits: readonly Edit[]): Promise<readonly string[]> {
-    this.#count += 1
+    const emulator = await this.#emulatorOfNext()
     const slug = `steps${this.#count}`
-    const folder = writeFixture(this.#root, {
+    const folder = writeFixture(this.#root.path, {
       'fixture.yaml': `groups:
   - name: ${slug}
     template: { slug: ${slug}, migrations: migrations, migrate_tenants: true }
@@ -38,7 +36,7 @@ export class StepLab {
 `,
       'migrations/.keep': '',
     })
-    const sequence = new Sequence(this.#emulator, this.#url, folder, slug)
+    const sequence = new Sequence(emulator, this.#url, folder, slug)
     try {
       for (const at of [0, 1, 2]) sequence.write(at, 0)
       await sequence.save()
@@ -46,8 +44,24 @@ export class StepLab {
       await sequence.finish()
       return sequence.events
     } finally {
-      await sequence.remove()
+      rmSync(folder, { recursive: true })
     }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#emulator?.close()
+    this.#root.remove()
+  }
+
+  async #emulatorOfNext(): Promise<BareEmulator> {
+    const isFull = this.#count % SEQUENCES === 0
+    this.#count += 1
+    if (this.#emulator !== undefined && !isFull) return this.#emulator
+    await this.#emulator?.close()
+    this.#emulator = await openEmulator(TEST_ENGINE)
+    const { port } = await this.#emulator.listen({ port: 0, host: '127.0.0.1' })
+    this.#url = `http://127.0.0.1:${port}`
+    return this.#emulator
   }
 }
 
@@ -111,10 +125,6 @@ class Sequence {
         throw new Error(
           `${slug} is not what its steps build: ${JSON.stringify(differences)} ${note}`,
         )
-  }
-
-  async remove(): Promise<void> {
-    rmSync(this.#folder, { recursive: true })
   }
 
   #edit(kind: Exclude<Edit['kind'], 'rows' | 'rebuild' | 'write'>, at: number): void {
