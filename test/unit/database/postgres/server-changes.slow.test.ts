@@ -315,8 +315,8 @@ describe.skipIf(noNativeServer !== undefined)('changes on a server', () => {
     const client = await connect()
     await client.query('create table cut (id integer primary key)')
     await listen('cut')
-    const listening = sql`select pg_terminate_backend(pid) from pg_stat_activity where query like '%row_changes%' and pid <> pg_backend_pid()`
-    await engine.admin('cluster', script([listening]))
+    const reading = sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = current_user and datname like '%proj_shop'`
+    await engine.admin('cluster', script([reading]))
     await until(() => interruptions.length > 0)
     const subscription = await listen('cut')
     await client.query('insert into cut values (1)')
