@@ -88,10 +88,33 @@ interface Identity {
 
 const userOf = (place: number) => `00000000-0000-4000-8000-${String(place).padStart(12, '0')}`
 
+/** The emulator closes a socket that sends nothing for a minute of wall time. */
+const HEARTBEAT_MILLIS = 20_000
+
 /** Every tenth change is an update and every twentieth a deletion of a row of the same writer. */
 export async function runRace(world: RowWorld, size: RaceSize): Promise<RaceOutcome> {
   const identities = await identitiesOf(world, size.identities)
   const subscribers = await subscribe(world, identities, size.subscribers)
+  const beating = setInterval(() => {
+    for (const { socket } of subscribers) socket.send('phoenix', 'heartbeat')
+  }, HEARTBEAT_MILLIS)
+  try {
+    return await race(world, size, { identities, subscribers })
+  } finally {
+    clearInterval(beating)
+  }
+}
+
+interface Started {
+  readonly identities: readonly Identity[]
+  readonly subscribers: readonly RaceSubscriber[]
+}
+
+async function race(
+  world: RowWorld,
+  size: RaceSize,
+  { identities, subscribers }: Started,
+): Promise<RaceOutcome> {
   const deleted = new Set<number>()
   const started = performance.now()
   const perWriter = size.changes / size.writers
@@ -206,7 +229,8 @@ async function query({ at, tenant }: RowWorld, credential: string): Promise<read
 }
 
 function hasHeard({ frames }: BareSocket, id: number): boolean {
-  return frames.at(-1)?.payload?.data?.record?.id === id
+  const last = frames.findLast(({ event }) => event === 'postgres_changes')
+  return last?.payload.data.record?.id === id
 }
 
 function eventsOf({ frames }: BareSocket): readonly string[] {
