@@ -10,23 +10,32 @@ import { readPassingFile } from '../core/own-file.ts'
 import { type Holder, isAlive, thisProcess } from '../database/data-dir/data-dir-lock.ts'
 
 /** What is known of a running emulator without asking it. */
-const ListedEmulator = z.object({
+export interface ListedEmulator extends Holder {
+  readonly url: string
+  /** The working directory of the command that started it. */
+  readonly folder: string
+  /** `null` for an emulator in memory. */
+  readonly data_dir: string | null
+  /** `null` without a fixture. */
+  readonly fixture: string | null
+  /** The value of `--name`. */
+  readonly name: string | null
+  readonly command: 'start' | 'dev' | 'exec' | 'open'
+  /** ISO 8601, wall-clock time. */
+  readonly started_at: string
+}
+
+const ListedEmulatorShape: z.ZodType<ListedEmulator> = z.object({
   pid: z.number(),
   startedAt: z.string().optional(),
   url: z.string(),
-  /** The working directory of the command that started it. */
   folder: z.string(),
-  /** `null` for an emulator in memory. */
   data_dir: z.string().nullable(),
-  /** `null` without a fixture. */
   fixture: z.string().nullable(),
-  /** The value of `--name`. */
   name: z.string().nullable(),
   command: z.enum(['start', 'dev', 'exec', 'open']),
-  /** ISO 8601, wall-clock time. */
   started_at: z.string(),
 })
-export type ListedEmulator = Readonly<z.output<typeof ListedEmulator>>
 
 export class MachineListError extends EmulatorError {
   override readonly code: 'name_taken' | 'unknown_name'
@@ -58,7 +67,7 @@ export function enlist(
 export function listRunning(folder: string = listFolder()): readonly ListedEmulator[] {
   const found = filesOf(folder).flatMap((name) => {
     const path = join(folder, name)
-    const listed = readPassingFile(path, ListedEmulator)
+    const listed = readPassingFile(path, ListedEmulatorShape)
     if (listed !== undefined && isAlive(listed)) return [listed]
     // A draft belongs to a process that is writing it now.
     if (listed !== undefined) rmSync(path, { force: true })

@@ -19,8 +19,17 @@ export function isFoundHere(options: {
 }
 
 /** Content of the run file, which exists while the emulator is ready. */
-const RunFile = z.object({ pid: z.number(), startedAt: z.string().optional(), url: z.string() })
-export type RunFile = Readonly<z.output<typeof RunFile>>
+export interface RunFile {
+  readonly pid: number
+  readonly startedAt?: string | undefined
+  readonly url: string
+}
+
+const RunFileShape: z.ZodType<RunFile> = z.object({
+  pid: z.number(),
+  startedAt: z.string().optional(),
+  url: z.string(),
+})
 
 /** Message from a detached emulator to the process that started it. */
 export interface ReadyMessage {
@@ -42,13 +51,13 @@ export function announce(dataDir: string, url: string): void {
   writeFileSync(`${path}.draft`, JSON.stringify({ ...own, url }))
   renameSync(`${path}.draft`, path)
   process.on('exit', () => {
-    if (readPassingFile(path, RunFile)?.pid === own.pid) rmSync(path, { force: true })
+    if (readPassingFile(path, RunFileShape)?.pid === own.pid) rmSync(path, { force: true })
   })
 }
 
 /** Finds the emulator that runs on the directory. Ignores run files that killed processes left. */
 export function findRunning(dataDir: string): RunFile | undefined {
-  const found = readPassingFile(pathOf(dataDir), RunFile)
+  const found = readPassingFile(pathOf(dataDir), RunFileShape)
   return found !== undefined && isAlive(found) ? found : undefined
 }
 

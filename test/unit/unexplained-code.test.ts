@@ -19,8 +19,8 @@ const BARE_CATCHES: Reasons = {
     'emulator/realtime/app.ts',
     'emulator/storage/routes/router.ts',
     'emulator/storage/s3/operations/object-operations.ts',
-    'emulator/traffic/masking/mask-text.ts',
-    'emulator/traffic/record/body-copy.ts',
+    'emulator/secrets/bodies/mask-body.ts',
+    'emulator/secrets/mask-text.ts',
     'emulator/traffic/record/body-copy.ts',
     'emulator/traffic/record/frame-reader.ts',
     'emulator/workbench/tables/import/import-rows.ts',
@@ -122,6 +122,7 @@ const DOUBLE_CASTS: Reasons = {
     'emulator/bundles/state/record-tables.ts',
     'emulator/data/request/scanner.ts',
     'emulator/database/differ/objects.ts',
+    'emulator/migrations/redo/restorable.ts',
     'emulator/database/sql.ts',
     'emulator/database/sql.ts',
     'emulator/workbench/tables/diff-structures.ts',
@@ -130,6 +131,7 @@ const DOUBLE_CASTS: Reasons = {
   'The value comes from a query or a comment of this program in the same database.': [
     'emulator/database/template/stock/image-schemas.ts',
     'emulator/database/template/structure.ts',
+    'emulator/migrations/redo/kept-rows.ts',
     'emulator/visibility/relations.ts',
   ],
   'A schema has checked every member that is used. Other members are passed on as they are.': [

@@ -4,23 +4,30 @@ import { renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { MigrationResult } from '../../contract/migrations.ts'
-import type { Shape } from '../../contract/operation.ts'
 import { makeFolder } from '../../core/make-folder.ts'
 import { readOwnFile } from '../../core/own-file.ts'
 import { checksumOf, type Step } from '../../migrations/steps/step.ts'
 
-const Rollout = z.object({
+export interface Rollout {
   /** Address of the platform or emulator. */
+  readonly target: string
+  readonly group: string
+  /** Checksum over all steps. */
+  readonly steps: string
+  readonly template: MigrationResult | null
+  /** Slug of the version that was published with these steps. */
+  readonly published: string | null
+  readonly tenants: Readonly<Record<string, MigrationResult>>
+}
+
+const RolloutShape: z.ZodType<Rollout> = z.object({
   target: z.string(),
   group: z.string(),
-  /** Checksum over all steps. */
   steps: z.string(),
   template: MigrationResult.nullable(),
-  /** Slug of the version that was published with these steps. */
   published: z.string().nullable(),
   tenants: z.record(z.string(), MigrationResult),
 })
-export type Rollout = Shape<typeof Rollout>
 
 export interface RolloutFile {
   readonly path: string
@@ -46,7 +53,7 @@ export function openRollout(
   const name = `${new URL(target).host}_${group}`.replace(/[^A-Za-z0-9._-]+/g, '_')
   const path = join(dataDir, 'rollouts', `${name}.json`)
   const key = checksumOf(steps.map(({ checksum, version }) => `${version} ${checksum}\n`).join(''))
-  const earlier = readOwnFile(path, Rollout, HINT)
+  const earlier = readOwnFile(path, RolloutShape, HINT)
   const isSame = earlier?.steps === key && earlier.group === group
   let rollout: Rollout = isSame
     ? earlier

@@ -32,6 +32,8 @@ const DATA_SLACK_MILLIS = MINUTE_MILLIS
  */
 export function timeRules(times: RequestTimes, offsets: number[]): TimeRules {
   const { dataFrom, recorded: then, replayed: here } = times
+  // HTTP dates have no fractions of a second, so that the data can seem up to one second older.
+  const earliest = dataFrom - SECOND_MILLIS
   const drift = Math.abs(here.now - here.start - (then.now - then.start))
   const slack = SLACK_MILLIS + then.duration + here.duration
   const isDuring = (instant: number, { duration, now, start }: SideTimes): boolean =>
@@ -44,7 +46,7 @@ export function timeRules(times: RequestTimes, offsets: number[]): TimeRules {
       // Both are as far from the present, such as an expiry.
       if (Math.abs(recorded - then.now - (replayed - here.now)) <= slack + drift) return true
       // Both belong to data that is older than the first request.
-      if (recorded < then.start && replayed >= dataFrom && replayed < here.start) {
+      if (recorded < then.start && replayed > earliest && replayed < here.start) {
         offsets.push(replayed - recorded)
         return true
       }

@@ -6,7 +6,13 @@ import { dumpRecords, loadRecords, parseRecords } from '../../../emulator/bundle
 import type { SystemDb } from '../../../emulator/database/system-db/system-db.ts'
 
 /** Tables that a bundle leaves out: versions, which each database has its own of, and steps that a start carries out. */
-const LEFT_OUT = ['emptied_projects', 'fixture_steps', 'schema_versions', 'sqlite_sequence']
+const LEFT_OUT = [
+  'emptied_projects',
+  'fixture_steps',
+  'schema_versions',
+  'sqlite_sequence',
+  'step_texts',
+]
 const ID = '00000000-0000-4000-8000-00000000000'
 const PRECIOUS = '../../../../precious.txt'
 

@@ -58,8 +58,8 @@ describe.each([
 
   it('refuses an id that leads outside its folder', async () => {
     const outside = join(root, '..', 'outside')
-    await expect(keep('../outside', 'x')).rejects.toThrow('no blob id')
-    expect(() => store.open('../../etc/hostname')).toThrow('no blob id')
+    await expect(keep('../outside', 'x')).rejects.toThrow('is stored as a name and is none')
+    expect(() => store.open('../../etc/hostname')).toThrow('is stored as a name and is none')
     expect(existsSync(outside)).toBe(false)
   })
 
