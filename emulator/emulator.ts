@@ -166,10 +166,7 @@ async function start(
     for (const socket of sockets) await socket.close()
     await foundation.close()
   }
-  const close = (): Promise<void> => {
-    closing ??= shut()
-    return closing
-  }
+  const close = (): Promise<void> => (closing ??= shut())
   return {
     platform: {
       get origin() {

@@ -119,17 +119,18 @@ export interface InspectorParts {
 export function inspectorDeps(foundation: Foundation, parts: InspectorParts): InspectorDeps {
   const { auth, bundles, control, data, faults, fixtures, info, inspection, snapshots } = parts
   const { stepStructures } = parts
-  const { clock, config, ids, mailbox, signingKeys, stores, wallClock } = foundation
+  const { clock, config, ids, mailbox, signingKeys, wallClock } = foundation
   const { recordings } = inspection
   const tokens = tokenDeps(foundation, auth, recordings)
   const { engine, lifecycle } = foundation
-  const { projects } = stores
+  const { projects } = foundation.stores
   const { identities } = tokens
   const reader = createRowReader(engine)
   const findTable = rememberingTables(reader, lifecycle)
   const explain = createExplainDeps(engine, reader, wallClock, findTable)
   const live = liveDeps(foundation, parts)
   const why = whyDeps(foundation, parts, tokens, explain)
+  const refusals = explainRefusals(foundation, { recordings, why, explain, identities })
   return {
     adminToken: config.adminToken,
     ...live,
@@ -142,10 +143,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
       clock,
     },
     tokens,
-    why: {
-      ...why,
-      refusals: explainRefusals(foundation, { recordings, why, explain, identities }),
-    },
+    why: { ...why, refusals },
     explain: { projects, identities, explain },
     audit: {
       projects,

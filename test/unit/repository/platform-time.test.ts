@@ -12,7 +12,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
     'the same SQL runs on the hosted platform, and no decision reads it',
   'database/differ/keywords.ts': 'lists keywords',
   'database/tenant-schema/auth-tables.sql': 'defaults that no statement of the platform relies on',
-  'database/postgres/changes/notification-queue.ts': 'measures how long a session of the server is busy',
+  'database/postgres/changes/notification-queue.ts':
+    'measures how long a session of the server is busy',
   'database/tenant-schema/cluster/embedded/10-roles.sql': 'measures durations',
   'database/embedded/worker/boot/self-test.ts': 'tests that the embedded engine moves the time',
 }
