@@ -108,7 +108,7 @@ function stepsBefore(steps: readonly KeyedStep[], { start, step }: Piece): reado
   return [...whole, stepWithText(partial.step, `${header}${text.join('')}`)]
 }
 
-/** Returns the statements that lead from one structure to the former one, or why there are none. */
+/** Returns the statements that lead from one structure to the former one, or why it cannot make them. */
 function wayBack(
   present: SchemaStructure,
   built: SchemaStructure,

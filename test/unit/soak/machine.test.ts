@@ -15,7 +15,7 @@ it('is the worst measurement since the beginning, and the one before', () => {
   expect(slownessSince(30, measured)).toBe(4)
 })
 
-it('is the last measurement when there is none since the beginning', () => {
+it('is the last measurement when no later one exists', () => {
   expect(slownessSince(40, measured.slice(0, 3))).toBe(4)
 })
 
