@@ -1,5 +1,6 @@
 // One emulator with one tenant, its settings and its clock, and the calls every test of end-user authentication makes.
 import type { ClockCommand } from '../../emulator/contract/clock.ts'
+import type { EmulatorConfig } from '../../emulator/index.ts'
 import {
   type Answer,
   type CallOptions,
@@ -38,8 +39,8 @@ export interface AuthWorld extends AsyncDisposable {
 
 export const PASSWORD = 'correct horse'
 
-export async function startAuthWorld(): Promise<AuthWorld> {
-  const at = await startTestEmulator()
+export async function startAuthWorld(config: EmulatorConfig = {}): Promise<AuthWorld> {
+  const at = await startTestEmulator(config)
   const group = await createGroup(at, 'vendor')
   const tenant = await provisionTenant(at, group, 'shop')
   let counter = 0

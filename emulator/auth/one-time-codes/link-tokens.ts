@@ -77,6 +77,18 @@ export async function issueToken(
 }
 
 /**
+ * Returns the statements that store the token of a user who is created in the same transaction. They change nothing when the
+ * user was not created.
+ */
+export function tokenOfNewUser(
+  draft: TokenDraft & { readonly userId: string },
+  token: string,
+): readonly Sql[] {
+  const proof = sql`exists (select from auth_users where id = ${draft.userId})`
+  return [insertion({ ...draft, proof }, token), FORGET_OLD]
+}
+
+/**
  * Stores a token for an address. `isKnown` is true when a user has the address. Both cases do the same work, so that the
  * duration does not reveal which addresses have accounts. A new reset link replaces the address's earlier ones.
  */

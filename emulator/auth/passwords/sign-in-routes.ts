@@ -4,9 +4,10 @@ import { z } from 'zod'
 import type { JsonObject } from '../../core/json.ts'
 import { DAY_MILLIS } from '../../core/time.ts'
 import { hashPassword } from '../../credentials/password-hash.ts'
+import type { Sql } from '../../database/sql.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError, signupDisabled } from '../errors.ts'
-import { issueToken, verifyLink } from '../one-time-codes/link-tokens.ts'
+import { type TokenDraft, tokenOfNewUser, verifyLink } from '../one-time-codes/link-tokens.ts'
 import type { AuthRequest } from '../request/auth-request.ts'
 import { requireRedirect } from '../request/redirects.ts'
 import {
@@ -17,9 +18,15 @@ import {
   passwordShape,
 } from '../request/request-body.ts'
 import { type AuthRoutes, BODY_CODES, requestOf, secretJson } from '../request/route.ts'
+import type { SessionAnswer } from '../sessions/sessions.ts'
 import { signIn } from '../sessions/sign-in.ts'
-import type { UserRecord } from '../users/user.ts'
-import { createUser, ownIdentity, requireMetadataSize } from '../users/users.ts'
+import {
+  createUser,
+  type NewUser,
+  ownIdentity,
+  requireMetadataSize,
+  type UserCreation,
+} from '../users/users.ts'
 import { accountByPassword, requireStrength } from './passwords.ts'
 
 const SignUpShape = z.object({
@@ -45,22 +52,13 @@ export const SIGN_IN_ROUTES: AuthRoutes = {
       const request = await requestOf(deps, context)
       const body = await decodeBody(context.req.raw, SignUpShape)
       const redirectTo = requireRedirect(request.settings, body.redirect_to)
-      const user = await signUp(deps, request, {
-        email: body.email,
-        password: body.password,
-        userMetadata: {
-          ...body.data,
-          ...(typeof body.full_name === 'string' ? { full_name: body.full_name } : {}),
-        },
-      })
+      const user = await newUser(deps, request, body)
+      const { confirmEmail } = request.settings
+      const answer = confirmEmail
+        ? await signUpToConfirm(deps, request, user, redirectTo)
+        : await signUpAndIn(deps, request, user)
       context.env.facts.subject = user.id
-      if (!request.settings.confirmEmail)
-        return secretJson(
-          context,
-          await deps.sessions.open(request, { userId: user.id }, 'password'),
-        )
-      await sendConfirmation(deps, request, user, redirectTo)
-      return context.json({ user, session: null })
+      return confirmEmail ? context.json(answer) : secretJson(context, answer)
     },
   },
   'POST /auth/v1/signin': {
@@ -83,55 +81,80 @@ export const SIGN_IN_ROUTES: AuthRoutes = {
   },
 }
 
-interface SignUp {
-  readonly email: string
-  readonly password: string
-  readonly userMetadata: JsonObject
-}
+type SignUpUser = NewUser & { readonly email: string }
 
-async function signUp(
-  deps: AuthDeps,
-  { project, settings }: AuthRequest,
-  { email, password, userMetadata }: SignUp,
-): Promise<UserRecord> {
+async function newUser(
+  { ids }: AuthDeps,
+  { settings }: AuthRequest,
+  { email, password, full_name: fullName, data }: z.output<typeof SignUpShape>,
+): Promise<SignUpUser> {
+  const userMetadata = {
+    ...data,
+    ...(typeof fullName === 'string' ? { full_name: fullName } : {}),
+  }
   if (settings.signupClosed) throw signupDisabled()
   requireStrength(password, settings)
   requireMetadataSize(userMetadata)
-  const creation = await createUser(deps, project.schemaName, {
+  return {
+    passwordHash: await hashPassword(password, ids),
+    id: ids.uuid(),
     email,
     emailConfirmed: !settings.confirmEmail,
     phoneConfirmed: false,
-    passwordHash: await hashPassword(password, deps.ids),
     userMetadata,
     identities: [ownIdentity('email', email)],
-  })
-  if (creation.kind === 'taken')
-    throw new AuthError('email_taken', `A user with the e-mail address ${email} already exists.`, {
-      hint: 'Sign in, or request a password reset.',
-    })
-  return creation.user
+  }
 }
 
-async function sendConfirmation(
+async function signUpAndIn(
   deps: AuthDeps,
-  { project, addresses }: AuthRequest,
-  { id, email }: UserRecord,
+  request: AuthRequest,
+  user: SignUpUser,
+): Promise<SessionAnswer> {
+  const opening = deps.sessions.opening(request, user.id, 'password')
+  const { results } = await signUp(deps, request, user, opening.statement)
+  return opening.answer(results[0])
+}
+
+async function signUpToConfirm(
+  deps: AuthDeps,
+  request: AuthRequest,
+  user: SignUpUser,
   redirectTo: string,
-): Promise<void> {
-  const recipient = email ?? ''
-  const token = await issueToken(deps, project.schemaName, {
+): Promise<JsonObject> {
+  const { project, addresses } = request
+  const token = deps.ids.secret('')
+  const draft: TokenDraft & { readonly userId: string } = {
     purpose: 'confirmation',
-    userId: id,
-    target: recipient,
+    userId: user.id,
+    target: user.email,
     redirectTo,
     facts: {},
     lifetimeMillis: CONFIRMATION_MILLIS,
-  })
+  }
+  const created = await signUp(deps, request, user, ...tokenOfNewUser(draft, token))
   deps.outbox.send({
     schemaName: project.schemaName,
     channel: 'email',
-    recipient,
+    recipient: user.email,
     purpose: 'confirmation',
     link: verifyLink(addresses, project, 'confirmation', token),
   })
+  return { user: created.user, session: null }
+}
+
+// The statements run in the transaction that stores the user, so that a sign-up that fails stores nothing and can be repeated.
+async function signUp(
+  { tables }: AuthDeps,
+  { project }: AuthRequest,
+  user: SignUpUser,
+  ...along: readonly Sql[]
+): Promise<Extract<UserCreation, { kind: 'created' }>> {
+  const creation = await createUser(tables, project.schemaName, user, ...along)
+  if (creation.kind === 'created') return creation
+  throw new AuthError(
+    'email_taken',
+    `A user with the e-mail address ${user.email} already exists.`,
+    { hint: 'Sign in, or request a password reset.' },
+  )
 }

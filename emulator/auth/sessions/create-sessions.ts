@@ -27,6 +27,7 @@ import type {
   AccessTokenClaims,
   AuthMethod,
   SessionAnswer,
+  SessionOpening,
   Sessions,
   SignedInUser,
 } from './sessions.ts'
@@ -41,6 +42,7 @@ export function createSessions(
   recent: RecentRotations = createRecentRotations(deps.clock),
 ): Sessions {
   return {
+    opening: (request, userId, method) => openingOf(deps, request, { userId }, [method]),
     open: (request, user, method, secondFactor) =>
       open(deps, request, user, secondFactor === undefined ? [method] : [method, secondFactor]),
     refresh: (request, refreshToken) => {
@@ -62,39 +64,52 @@ export function createSessions(
 async function open(
   deps: SessionDeps,
   request: AuthRequest,
-  { proof, userId }: SignedInUser,
+  user: SignedInUser,
   proofs: readonly AuthMethod[],
 ): Promise<SessionAnswer> {
   const { schemaName } = request.project
-  if ((await deps.revokedUsers.standingOf(schemaName, userId)) === 'banned') throw banned()
+  if ((await deps.revokedUsers.standingOf(schemaName, user.userId)) === 'banned') throw banned()
+  const { statement, answer } = openingOf(deps, request, user, proofs)
+  const [rows] = await deps.tables.writeLocked(schemaName, lockUser(user.userId), statement)
+  return answer(rows)
+}
+
+function openingOf(
+  deps: SessionDeps,
+  request: AuthRequest,
+  { proof, userId }: SignedInUser,
+  proofs: readonly AuthMethod[],
+): SessionOpening {
   const refreshToken = deps.ids.secret('')
   const sessionId = deps.ids.uuid()
   const methods = proofs.map((method) => methodEntry(deps, method))
   const assuranceLevel = proofs.includes('totp') ? 'aal2' : 'aal1'
-  const [rows] = await deps.tables.writeLocked(
-    schemaName,
-    lockUser(userId),
-    openStatement({
-      sessionId,
-      userId,
-      assuranceLevel,
-      methodsJson: JSON.stringify(methods),
-      userAgent: request.userAgent?.slice(0, USER_AGENT_LENGTH),
-      tokenDigest: digestOf(refreshToken),
-      proof,
-    }),
-  )
-  const [user, isBanned] = rows?.[0] ?? []
-  if (isBanned === 't') throw banned()
-  if (isBanned !== 'f') throw userGone()
-  if (typeof user !== 'string') throw proofLapsed()
-  return answer(deps, request, {
+  const statement = openStatement({
     sessionId,
+    userId,
     assuranceLevel,
-    methods,
-    refreshToken,
-    user: parseUser(user),
+    methodsJson: JSON.stringify(methods),
+    userAgent: request.userAgent?.slice(0, USER_AGENT_LENGTH),
+    tokenDigest: digestOf(refreshToken),
+    proof,
   })
+  return {
+    statement,
+    answer: async (rows) => {
+      const [user, isBanned] = rows?.[0] ?? []
+      if (isBanned === 't') throw banned()
+      if (isBanned !== 'f') throw userGone()
+      if (typeof user !== 'string') throw proofLapsed()
+      const opened = {
+        sessionId,
+        assuranceLevel,
+        methods,
+        refreshToken,
+        user: parseUser(user),
+      } as const
+      return answer(deps, request, opened)
+    },
+  }
 }
 
 interface RotationScope {

@@ -1,6 +1,8 @@
 // The interface for a user's sessions (docs/wire/auth.md#refresh). Every way of signing in opens a session. Refresh tokens
 // extend the session. Sign-out or the reuse of an old refresh token ends the session.
 import type { JsonObject } from '../../core/json.ts'
+import type { Sql } from '../../database/sql.ts'
+import type { TextRow } from '../auth-tables.ts'
 import type { AuthRequest } from '../request/auth-request.ts'
 import type { ProvenUser } from '../users/proven-user.ts'
 import type { UserRecord } from '../users/user.ts'
@@ -30,7 +32,16 @@ export interface AccessTokenClaims {
   readonly assuranceLevel: 'aal1' | 'aal2'
 }
 
+/** A session that is opened in the transaction that creates its user. */
+export interface SessionOpening {
+  readonly statement: Sql
+  /** Makes the answer from the statement's rows. @throws {AuthError} `user_banned`, `unauthorized` as `open` does */
+  answer(rows: readonly TextRow[] | undefined): Promise<SessionAnswer>
+}
+
 export interface Sessions {
+  /** Prepares a session of a user who is being created and proved the first factor by `method`. */
+  opening(request: AuthRequest, userId: string, method: AuthMethod): SessionOpening
   /**
    * Opens a session for a user who proved the first factor, at `aal2` when the user also proved a second one.
    * @throws {AuthError} `user_banned`, `unauthorized` when another request ended the proof meanwhile

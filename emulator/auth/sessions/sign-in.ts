@@ -45,7 +45,8 @@ export async function welcome(
 ): Promise<ProvenUser> {
   const { kind, address } = target
   if (settings.signupClosed) throw signupDisabled()
-  const creation = await createUser(deps, project.schemaName, {
+  const creation = await createUser(deps.tables, project.schemaName, {
+    id: deps.ids.uuid(),
     [kind]: address,
     emailConfirmed: kind === 'email',
     phoneConfirmed: kind === 'phone',

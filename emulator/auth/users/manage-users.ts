@@ -182,10 +182,11 @@ async function createManaged(
 ): Promise<ManagedUser | 'taken'> {
   if (password !== undefined) requireStrength(password, deps.settings.settingsOf(id))
   requireMetadataSize(order.userMetadata)
-  const creation = await createUser(deps, schemaName, {
+  const creation = await createUser(deps.tables, schemaName, {
     ...(email === undefined ? {} : { email }),
     ...(phone === undefined ? {} : { phone }),
     ...(password === undefined ? {} : { passwordHash: await hashPassword(password, deps.ids) }),
+    id: deps.ids.uuid(),
     emailConfirmed: email !== undefined && order.emailConfirmed,
     phoneConfirmed: phone !== undefined && order.phoneConfirmed,
     userMetadata: order.userMetadata,

@@ -1,5 +1,4 @@
 // Reads and writes end users, which are rows of the tenant's `auth_users`, and their identities (docs/wire/auth.md#user).
-import type { IdSource } from '../../core/id-source.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../core/json.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { SqlError } from '../../database/engine.ts'
@@ -20,6 +19,8 @@ export interface NewIdentity {
 }
 
 export interface NewUser {
+  /** A fresh UUID. */
+  readonly id: string
   readonly email?: string
   readonly phone?: string
   readonly emailConfirmed: boolean
@@ -32,7 +33,12 @@ export interface NewUser {
 }
 
 export type UserCreation =
-  | { readonly kind: 'created'; readonly user: UserRecord }
+  | {
+      readonly kind: 'created'
+      readonly user: UserRecord
+      /** The rows of each statement that ran with the creation. */
+      readonly results: readonly (readonly TextRow[])[]
+    }
   /** `taken` means that another user has the e-mail address, the phone number or an identity. Nothing was stored. */
   | { readonly kind: 'taken' }
 
@@ -41,18 +47,25 @@ export function requireMetadataSize(metadata: JsonObject): void {
   if (Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA_BYTES) throw metadataTooLarge()
 }
 
-/** Creates a user with password and identities in one transaction. */
+/**
+ * Creates a user with password and identities in one transaction.
+ *
+ * @param along statements for the same transaction, so that a failure of one stores nothing. For an address that is taken, they
+ *   run without such a user and must change nothing.
+ */
 export async function createUser(
-  { tables, ids }: { readonly tables: AuthTables; readonly ids: IdSource },
+  tables: AuthTables,
   schemaName: SchemaName,
   user: NewUser,
+  ...along: readonly Sql[]
 ): Promise<UserCreation> {
-  const id = ids.uuid()
-  const statements = [insertion(id, user), selectUser(sql`u.id = ${id}`)]
+  const statements = [insertion(user), selectUser(sql`u.id = ${user.id}`), ...along]
   try {
-    const [, rows] = await tables.write(schemaName, ...statements)
+    const [, rows, ...results] = await tables.write(schemaName, ...statements)
     const text = rows?.[0]?.[0]
-    return typeof text === 'string' ? { kind: 'created', user: parseUser(text) } : { kind: 'taken' }
+    return typeof text === 'string'
+      ? { kind: 'created', user: parseUser(text), results }
+      : { kind: 'taken' }
   } catch (error) {
     // On an engine with several connections another request may store the identity between the check and the insert.
     if (error instanceof SqlError && error.code === UNIQUE_VIOLATION) return { kind: 'taken' }
@@ -206,7 +219,8 @@ function recordOf(results: readonly (readonly TextRow[])[]): UserRecord | undefi
   return typeof text === 'string' ? parseUser(text) : undefined
 }
 
-function insertion(id: string, user: NewUser): Sql {
+function insertion(user: NewUser): Sql {
+  const { id } = user
   const providers = [...new Set(user.identities.map(({ provider }) => provider))]
   const appMetadata = { provider: providers[0] ?? 'email', providers }
   return sql`with made as (

@@ -52,7 +52,8 @@ const tables = () => createAuthTables(engine, clock)
 const deps = () => ({ tables: tables(), ids })
 
 async function newUser(email: string): Promise<string> {
-  const creation = await createUser(deps(), SHOP, {
+  const creation = await createUser(tables(), SHOP, {
+    id: ids.uuid(),
     email,
     emailConfirmed: true,
     phoneConfirmed: false,
