@@ -1,6 +1,7 @@
 // Connects the routes of migrations, rehearsals, drift and the fleet to the foundation and the control plane.
 import type { IdentityDeps } from '../api-kit/identities.ts'
 import type { ControlDeps } from '../control/deps.ts'
+import { loadStructureInParts } from '../database/template/structure.ts'
 import { createDriftReader } from '../migrations/drift/drift.ts'
 import type { StepStructures } from '../migrations/drift/step-structures.ts'
 import { createFleetFacts, type FactSources } from '../migrations/fleet/fleet-facts.ts'
@@ -32,7 +33,11 @@ export function migrationDeps(
     steps,
     bases,
     stepStructures,
-    drift: createDriftReader({ engine, lifecycle, stepStructures }),
+    drift: createDriftReader({
+      loadStructure: (schemaName, options) => loadStructureInParts(engine, schemaName, options),
+      lifecycle,
+      stepStructures,
+    }),
     notes: createRehearsalNotes(lifecycle),
     facts: createFleetFacts({
       engine,

@@ -23,6 +23,16 @@ export function parseCount(text: string): number {
   return count
 }
 
+const MAX_ROWS = 100_000
+
+/** Parses a number of rows of a table, as a remote rehearsal takes it. */
+export function parseRowLimit(text: string): number {
+  const rows = Number(text)
+  if (!/^\d+$/.test(text) || rows < 1 || rows > MAX_ROWS)
+    throw new InvalidArgumentError(`Write a number from 1 to ${MAX_ROWS}.`)
+  return rows
+}
+
 /** Parses a number of users, as the audit takes it. */
 export function parseUsers(text: string): number {
   const users = Number(text)

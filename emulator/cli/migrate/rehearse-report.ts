@@ -5,6 +5,7 @@ import type {
   VisibilityChange,
 } from '../../contract/rehearsals.ts'
 import { printable } from '../mailbox-report.ts'
+import { differenceText } from './check-report.ts'
 
 export function rehearsalLines({ template, tenants }: RehearsalReport): string {
   const failed = tenants.filter(({ ok }) => !ok).length
@@ -44,7 +45,7 @@ function outcomeOf(project: ProjectRehearsal): string {
 
 /** Names what differs from what the project's steps say. */
 function driftTexts({ drift }: ProjectRehearsal): readonly string[] {
-  return drift.map(({ kind, name, object }) => `${object} ${name} is ${kind}`)
+  return drift.map(differenceText)
 }
 
 /** Says which rows an identity newly sees, or no longer sees. */

@@ -2,10 +2,10 @@
 import { EmulatorError } from '../../core/errors.ts'
 import type { RunningEmulator } from '../../http-client/running-emulator.ts'
 import type { Fleet } from '../../migrations/apply/fleet.ts'
+import { readingOnly } from '../../migrations/pull/owner-sql.ts'
 import { createPlatformClient } from '../../migrations/remote/platform-client.ts'
-import { createRemoteFleet } from '../../migrations/remote/remote-fleet.ts'
+import { createRemoteFleet, type RemoteFleetOptions } from '../../migrations/remote/remote-fleet.ts'
 import { readRemoteKeys } from '../../migrations/remote/remote-keys.ts'
-
 import { answerClient } from '../answer-client.ts'
 
 class TargetError extends EmulatorError {
@@ -31,10 +31,21 @@ export async function groupOf(
 
 /** Opens a group of the hosted platform, with the keys of the environment. @throws {EmulatorError} */
 export function remoteFleetOf(url: string, group: string | undefined): Fleet {
+  return openRemote(url, group, {})
+}
+
+/** As `remoteFleetOf`, for commands that change nothing there: SQL cannot write, and no keys are created. */
+export function readingFleetOf(url: string, group: string | undefined): Fleet {
+  const fleet = openRemote(url, group, { createsKeys: false })
+  return { ...fleet, exec: (project, sql) => readingOnly((text) => fleet.exec(project, text))(sql) }
+}
+
+function openRemote(url: string, group: string | undefined, options: RemoteFleetOptions): Fleet {
   if (group === undefined)
     throw new TargetError('--remote needs the id of a group.', {
       hint: 'Name it with --group grp_….',
     })
   const keys = readRemoteKeys(process.env)
-  return createRemoteFleet(createPlatformClient({ url, keys, http: answerClient() }), group)
+  const client = createPlatformClient({ url, keys, http: answerClient() })
+  return createRemoteFleet(client, group, options)
 }

@@ -7,15 +7,13 @@ import { slugOf } from '../../core/names.ts'
 import { diffStatements } from '../../database/differ/diff-statements.ts'
 import { renderStep } from '../../database/differ/render-step.ts'
 import type { SchemaStructure } from '../../database/template/structure.ts'
-import { openEmulator } from '../../emulator.ts'
 import { defineFixture } from '../../fixtures/read/define-fixture.ts'
 import { problemLine } from '../../fixtures/read/fixture-error.ts'
 import { readFixture } from '../../fixtures/read/read-fixture.ts'
-import { createHttpClient } from '../../http-client/http-client.ts'
 import type { Exec } from '../../migrations/apply/fleet.ts'
 import { readStructure } from '../../migrations/pull/read-structure.ts'
-import { createPlatformClient } from '../../migrations/remote/platform-client.ts'
 import { createStep } from '../../migrations/steps/step-files.ts'
+import { openThrowAwayEmulator } from '../throw-away-emulator.ts'
 
 const STEPS = 'migrations'
 
@@ -65,26 +63,12 @@ const PROJECT = 'pulled_steps'
 
 /** Builds the folder's steps in an empty project. @throws {ChangesError} naming the step that fails */
 async function structureOfSteps(folder: string): Promise<SchemaStructure> {
-  const emulator = await openEmulator({}, [])
-  try {
-    const definition = { projects: [{ slug: PROJECT, migrations: STEPS }] }
-    const report = await emulator.applyFixture(defineFixture(definition, { folder }))
-    if (!report.applied)
-      throw new ChangesError(`The steps of ${folder} fail in an empty project.`, {
-        hint: report.problems.map(problemLine).join(' '),
-      })
-    const url = 'http://127.0.0.1'
-    const { platform } = await emulator.ready(url)
-    const client = createPlatformClient({
-      url,
-      keys: { sessionToken: platform.session_token },
-      http: createHttpClient({
-        wallClock: new SystemClock(),
-        fetch: (input, init) => emulator.fetch(new Request(input, init)),
-      }),
+  await using emulator = await openThrowAwayEmulator()
+  const definition = { projects: [{ slug: PROJECT, migrations: STEPS }] }
+  const report = await emulator.applyFixture(defineFixture(definition, { folder }))
+  if (!report.applied)
+    throw new ChangesError(`The steps of ${folder} fail in an empty project.`, {
+      hint: report.problems.map(problemLine).join(' '),
     })
-    return (await readStructure((sql) => client.exec(`proj_${PROJECT}`, sql))).structure
-  } finally {
-    await emulator.close()
-  }
+  return (await readStructure(emulator.execOf(PROJECT))).structure
 }

@@ -2,8 +2,7 @@
 import type { SchemaName } from '../../core/names.ts'
 import { diffStatements } from '../../database/differ/diff-statements.ts'
 import { renderStep } from '../../database/differ/render-step.ts'
-import type { Engine } from '../../database/engine.ts'
-import { loadStructureInParts, type SchemaStructure } from '../../database/template/structure.ts'
+import type { SchemaStructure } from '../../database/template/structure.ts'
 import type { Lifecycle } from '../../projects/lifecycle.ts'
 import { type Difference, differencesOf } from '../../workbench/tables/diff-structures.ts'
 import type { StepFailure } from '../apply/step-failure.ts'
@@ -31,7 +30,11 @@ export interface DriftReader {
 }
 
 export interface DriftDeps {
-  readonly engine: Engine
+  /** Reads the structure of a project. Parts that a comparison does not need may be empty with `forComparison`. */
+  readonly loadStructure: (
+    schemaName: SchemaName,
+    options?: { readonly forComparison: boolean },
+  ) => Promise<SchemaStructure>
   readonly lifecycle: Pick<Lifecycle, 'listen'>
   readonly stepStructures: StepStructures
 }
@@ -52,7 +55,7 @@ interface Compared {
 }
 
 export function createDriftReader(deps: DriftDeps): DriftReader {
-  const { engine, lifecycle } = deps
+  const { lifecycle, loadStructure } = deps
   const compared = new Map<string, Compared>()
   const find = createFinder(deps)
   let changes = 0
@@ -83,10 +86,7 @@ export function createDriftReader(deps: DriftDeps): DriftReader {
       const differences =
         structure === undefined
           ? []
-          : differencesOf(
-              await loadStructureInParts(engine, schemaName, { forComparison: true }),
-              structure,
-            )
+          : differencesOf(await loadStructure(schemaName, { forComparison: true }), structure)
       const drift = { ...found, differences }
       const other = structure?.schemaName
       // A structure that changed meanwhile is read again by the next call.
@@ -96,17 +96,14 @@ export function createDriftReader(deps: DriftDeps): DriftReader {
     },
     closing: async (schemaName, expectedStructure) => {
       const { structure } = await find(expectedStructure)
-      return (
-        structure &&
-        renderStep(diffStatements(await loadStructureInParts(engine, schemaName), structure))
-      )
+      return structure && renderStep(diffStatements(await loadStructure(schemaName), structure))
     },
   }
 }
 
 function createFinder({
-  engine,
   lifecycle,
+  loadStructure,
   stepStructures,
 }: DriftDeps): (expectedStructure: ExpectedStructure) => Promise<Found> {
   // Tenants of one version are compared one after the other, so the last project is the next one, too.
@@ -133,8 +130,7 @@ function createFinder({
     }
     const schemaName = registeredSchema(reference)
     const begun = changes
-    const structure =
-      last?.schemaName === schemaName ? last : await loadStructureInParts(engine, schemaName)
+    const structure = last?.schemaName === schemaName ? last : await loadStructure(schemaName)
     if (begun === changes) last = structure
     const note = reason && `The structure was compared with ${reference.slug}: ${reason}.`
     return { comparedWith: reference.slug, note, structure, isProvisional }

@@ -1,4 +1,5 @@
 // Finds the drift of a group's projects, for the time of a request.
+import type { ProjectDrift } from '../../contract/drift.ts'
 import type { Group } from '../../control/groups/groups.ts'
 import type { ControlStores } from '../../control/stores.ts'
 import { findSource } from '../../control/templates/template-access.ts'
@@ -77,7 +78,7 @@ export async function createDriftFinder(
     await readTemplates(deps, fleet),
     steps,
   )
-  const expected = async (project: FleetProject): Promise<ExpectedStructure | Drift> => {
+  const expected = async (project: FleetProject): Promise<ExpectedStructure | ClosingDrift> => {
     const read = await readLedger((sql) => fleet.exec(project, sql))
     return read.kind === 'read'
       ? expectedStructures(project, read.ledger)
@@ -90,9 +91,7 @@ export async function createDriftFinder(
     },
     withClosing: async (project) => {
       const found = await expected(project)
-      return 'key' in found
-        ? await closingDrift(deps.drift, project, found)
-        : { ...found, closingSql: undefined }
+      return 'key' in found ? await closingDrift(deps.drift, project, found) : found
     },
   }
 }
@@ -110,8 +109,19 @@ export async function closingDrift(
   return { ...drift, closingSql }
 }
 
-function unreadable(note: string): Drift {
-  return { comparedWith: undefined, note, differences: [] }
+/** The drift of a project that could not be read. */
+export function unreadable(note: string): ClosingDrift {
+  return { comparedWith: undefined, note, differences: [], closingSql: undefined }
+}
+
+export function driftToWire({ slug }: FleetProject, drift: ClosingDrift): ProjectDrift {
+  return {
+    slug,
+    compared_with: drift.comparedWith ?? null,
+    note: drift.note ?? null,
+    differences: [...drift.differences],
+    closing_sql: drift.closingSql ?? null,
+  }
 }
 
 /** @throws {FleetFailure} when the template cannot be found */

@@ -9,7 +9,7 @@ import type { FleetProject } from '../apply/fleet.ts'
 import { selectTenants } from '../apply/roll-out.ts'
 import { type Generated, generateStep, recordStep } from '../generate/generate-step.ts'
 import { findGroup, fleetOf, type MigrationDeps, stepsOf, translating } from '../routes.ts'
-import { type ClosingDrift, createDriftFinder, type DriftFinderDeps } from './project-drift.ts'
+import { createDriftFinder, type DriftFinderDeps, driftToWire } from './project-drift.ts'
 import type { StepStructures } from './step-structures.ts'
 
 export interface DriftRouteDeps
@@ -27,7 +27,7 @@ export function mountDrift(app: Hono<Bindings>, deps: DriftRouteDeps): void {
       return translating(async () => {
         const finder = await createDriftFinder(deps, group, fleet, steps)
         const of = async (project: FleetProject): Promise<ProjectDrift> =>
-          toWire(project, await finder.withClosing(project))
+          driftToWire(project, await finder.withClosing(project))
         const all = (await fleet.tenants()).filter(({ state }) => state === 'active')
         const chosen = selectTenants(all, { canary: [], tenants: body.tenants })
         const template = await of(await fleet.template())
@@ -69,16 +69,6 @@ async function refusingRenames<Answer>(work: () => Promise<Answer>): Promise<Ans
   } catch (error) {
     if (!(error instanceof RenameError)) throw error
     throw new InspectorError('invalid_request', error.message)
-  }
-}
-
-function toWire({ slug }: FleetProject, drift: ClosingDrift): ProjectDrift {
-  return {
-    slug,
-    compared_with: drift.comparedWith ?? null,
-    note: drift.note ?? null,
-    differences: [...drift.differences],
-    closing_sql: drift.closingSql ?? null,
   }
 }
 

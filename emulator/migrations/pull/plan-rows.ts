@@ -10,6 +10,8 @@ export interface RowsWish {
   readonly limit: number
   /** Columns to mask: `column` of every table, or `table.column`. */
   readonly masks: readonly string[]
+  /** Tables that are not read, but have every row that is referred to. Default: none. */
+  readonly complete?: ReadonlySet<string>
 }
 
 type ForeignKey = KeyRecord & { readonly target: NonNullable<KeyRecord['target']> }
@@ -53,7 +55,12 @@ export function planRows(
       own: own.filter(({ target }) => target.table === table.name),
       cleared: clearedColumns(
         table,
-        own.filter(({ target }) => target.table !== table.name && !earlier.has(target.table)),
+        own.filter(
+          ({ target }) =>
+            target.table !== table.name &&
+            !earlier.has(target.table) &&
+            wish.complete?.has(target.table) !== true,
+        ),
       ),
     }
   })

@@ -11,7 +11,16 @@ import { type NamedKey, requireKey } from './remote-keys.ts'
 const KEY_DAYS = 1
 const MAX_ATTEMPTS = 3
 
-export function createRemoteFleet(client: PlatformClient, groupId: string): Fleet {
+export interface RemoteFleetOptions {
+  /** Whether `exec` may create a management key for a tenant, when no session is set. Default: true. */
+  readonly createsKeys?: boolean
+}
+
+export function createRemoteFleet(
+  client: PlatformClient,
+  groupId: string,
+  { createsKeys = true }: RemoteFleetOptions = {},
+): Fleet {
   const { sessionToken } = client.keys
   const tenantKeys = new Map<string, NamedKey>()
   let template: FleetProject | undefined
@@ -21,7 +30,8 @@ export function createRemoteFleet(client: PlatformClient, groupId: string): Flee
       return requireKey(client.keys, ['managementKey', 'sessionToken'], `the template ${slug}`)
     if (slug === version?.slug)
       return requireKey(client.keys, ['sessionToken'], `the published version ${slug}`)
-    if (sessionToken !== undefined) return requireKey(client.keys, ['sessionToken'], slug)
+    if (sessionToken !== undefined || !createsKeys)
+      return requireKey(client.keys, ['sessionToken'], `the tenant ${slug}`)
     const order = { label: 'tenantry migrate', expires_in_days: KEY_DAYS }
     const known = tenantKeys.get(slug) ?? (await client.createTenantKey(groupId, slug, order))
     tenantKeys.set(slug, known)

@@ -1,0 +1,35 @@
+// An emulator in memory for one command: builds steps and copies of projects that run elsewhere, and is gone afterwards.
+import { SystemClock } from '../core/clock.ts'
+import { type BareEmulator, openEmulator } from '../emulator.ts'
+import { createHttpClient } from '../http-client/http-client.ts'
+import { type RunningEmulator, reachEmulator } from '../http-client/running-emulator.ts'
+import type { Exec } from '../migrations/apply/fleet.ts'
+import { createPlatformClient } from '../migrations/remote/platform-client.ts'
+
+export interface ThrowAwayEmulator extends AsyncDisposable {
+  readonly applyFixture: BareEmulator['applyFixture']
+  /** Calls the emulator's own API. */
+  readonly api: RunningEmulator
+  /** Returns the db/exec of a project. @param slug of a project of the developer */
+  execOf(slug: string): Exec
+}
+
+const ORIGIN = 'http://127.0.0.1'
+
+/** @throws {EmulatorError} */
+export async function openThrowAwayEmulator(): Promise<ThrowAwayEmulator> {
+  const emulator = await openEmulator({}, [])
+  const http = createHttpClient({
+    wallClock: new SystemClock(),
+    fetch: (input, init) => emulator.fetch(new Request(input, init)),
+  })
+  const { platform } = await emulator.ready(ORIGIN)
+  const keys = { sessionToken: platform.session_token }
+  const client = createPlatformClient({ url: ORIGIN, keys, http })
+  return {
+    applyFixture: (fixture) => emulator.applyFixture(fixture),
+    api: reachEmulator(ORIGIN, undefined, http),
+    execOf: (slug) => (sql) => client.exec(`proj_${slug}`, sql),
+    [Symbol.asyncDispose]: () => emulator.close(),
+  }
+}
