@@ -17,19 +17,24 @@ import { memoryStorage, type TextStorage } from './text-storage.ts'
 export type UndeclaredSchema = any
 
 /**
- * Types of a project's tables and functions, as type generators declare them. Undeclared tables and functions have the type
- * `any`.
+ * Types of a project's tables and functions, as type generators declare them, for example `Database['proj_acme']` of the
+ * file that `tenantry types` writes. Undeclared tables and functions have the type `any`.
  */
 export interface ProjectSchema {
   Tables: Record<string, DeclaredTable>
-  Views: Record<string, DeclaredTable>
+  Views: Record<string, DeclaredTable | DeclaredView>
   Functions: Record<string, { Args: Record<string, unknown>; Returns: unknown }>
 }
 
-export interface DeclaredTable {
-  Row: Record<string, unknown>
+/** A table, or a view that accepts changes. */
+export interface DeclaredTable extends DeclaredView {
   Insert: Record<string, unknown>
   Update: Record<string, unknown>
+}
+
+/** A view. */
+export interface DeclaredView {
+  Row: Record<string, unknown>
   Relationships: {
     foreignKeyName: string
     columns: string[]

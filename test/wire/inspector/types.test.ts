@@ -1,8 +1,4 @@
 // Generated types under the reference client and the compiler: what compiles is what the tables say.
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   createGroup,
@@ -10,6 +6,7 @@ import {
   startTestEmulator,
   type TestEmulator,
 } from '../../support/test-emulator.ts'
+import { typedApplication } from '../../support/typed-application.ts'
 
 const SQL = `
   create type mood as enum ('good', 'so so');
@@ -20,6 +17,11 @@ const SQL = `
   create table pets (
     id uuid primary key default gen_random_uuid(), owner bigint not null references people, weight numeric not null);
   create table passports (person bigint primary key references people, number text not null);
+  create domain color as integer;
+  create function color_json(color) returns json language sql immutable as $$ select to_json('#' || to_hex($1)) $$;
+  create cast (color as json) with function color_json(color) as implicit;
+  create type size as (width numeric, color color);
+  create table shades (id integer primary key, tone color, size size, number oid);
   create view happy as select id, name from people where mood = 'good';
   create function greet(who text, loud boolean default false) returns text language sql as 'select who';
   create function pets_of(person bigint) returns setof pets language sql as 'select * from pets where owner = person';
@@ -28,7 +30,7 @@ const SQL = `
 // Each line holds only when the types say exactly that.
 const PROGRAM = `
 import { PostgrestClient } from '@supabase/postgrest-js'
-import type { Database } from './types'
+import type { Database, Json } from './types.ts'
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const holds = <T extends true>(_: T) => {}
 const db = new PostgrestClient<Database, { PostgrestVersion: '14' }, 'proj_typed'>('http://127.0.0.1', { schema: 'proj_typed' })
@@ -59,39 +61,27 @@ export async function main() {
   const { data: found } = await db.rpc('pets_of', { person: 1 }).select('weight')
   holds<Same<NonNullable<typeof found>[number], { weight: number }>>(true)
   await db.rpc('now_is')
+  const { data: shades } = await db.from('shades').select()
+  type Size = { width: number | null; color: number | null }
+  holds<Same<NonNullable<typeof shades>[number], { id: number; tone: Json | null; size: Size | null; number: string | null }>>(true)
   const { data: happy } = await db.from('happy').select('name')
   holds<Same<NonNullable<typeof happy>[number]['name'], string | null>>(true)
 }
 `
 
 let at: TestEmulator
-const folder = mkdtempSync(join(tmpdir(), 'tenantry-types-'))
 beforeAll(async () => {
   at = await startTestEmulator()
   await provisionTenant(at, await createGroup(at, 'vendor', { sql: SQL }), 'typed')
 })
-afterAll(async () => {
-  rmSync(folder, { recursive: true })
-  await at[Symbol.asyncDispose]()
-})
+afterAll(() => at[Symbol.asyncDispose]())
 
 describe('GET /projects/:ref/types', () => {
   it('compiles under the reference client, which infers rows, embeds and calls from it', async () => {
     const answer = await at.call('GET', '/_emulator/v1/projects/typed/types')
     expect(answer.headers.get('content-type')).toMatch(/^text\/plain/)
-    writeFileSync(join(folder, 'types.ts'), answer.text)
-    writeFileSync(join(folder, 'program.ts'), PROGRAM)
-    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
-    const flags =
-      '--noEmit --strict --skipLibCheck --target es2024 --module esnext --moduleResolution bundler --types node'
-    const tsc = [resolve('node_modules/typescript/bin/tsc'), ...flags.split(' '), 'program.ts']
-    let complaint = ''
-    try {
-      execFileSync(process.execPath, tsc, { cwd: folder, encoding: 'utf8' })
-    } catch (error) {
-      complaint = (error as { stdout: string }).stdout
-    }
-    expect(complaint).toBe('')
+    using application = typedApplication({ 'types.ts': answer.text, 'program.ts': PROGRAM })
+    expect(await application.compile()).toBe('')
   })
 
   it('leaves out the platform’s own tables', async () => {

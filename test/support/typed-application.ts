@@ -1,0 +1,48 @@
+// A folder of an application in TypeScript, which is compiled and run as applications are.
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+
+const OPTIONS = {
+  noEmit: true,
+  strict: true,
+  skipLibCheck: true,
+  target: 'es2024',
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  types: ['node'],
+  allowImportingTsExtensions: true,
+  paths: { 'tenantry/client': [resolve('client/index.ts')] },
+}
+
+export interface TypedApplication extends Disposable {
+  /** Compiles all files together. Returns what the compiler prints, which is empty when it accepts them. */
+  compile(): Promise<string>
+  /** Runs a file with Node. Returns what it prints. */
+  run(file: string, ...args: readonly string[]): Promise<string>
+}
+
+export function typedApplication(files: Readonly<Record<string, string>>): TypedApplication {
+  const root = mkdtempSync(join(tmpdir(), 'tenantry-typed-'))
+  const folder = join(root, 'app')
+  mkdirSync(join(folder, 'node_modules'), { recursive: true })
+  symlinkSync(resolve('node_modules'), join(root, 'node_modules'))
+  symlinkSync(resolve('.'), join(folder, 'node_modules/tenantry'))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const config = { compilerOptions: OPTIONS, files: Object.keys(files) }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  const node = async (...args: readonly string[]): Promise<string> => {
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder })
+    return stdout
+  }
+  return {
+    compile: () =>
+      node(resolve('node_modules/typescript/bin/tsc')).catch((error: unknown) =>
+        error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error),
+      ),
+    run: (file, ...args) => node(join(folder, file), ...args),
+    [Symbol.dispose]: () => rmSync(root, { recursive: true }),
+  }
+}
