@@ -1,14 +1,15 @@
 // `tenantry dev`: applies an application's folder at start and after each save, one after another, and prints what happened.
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { relative } from 'node:path'
 import type { FollowReport } from '../../contract/fixtures.ts'
 import type { Clock } from '../../core/clock.ts'
+import { EmulatorError } from '../../core/errors.ts'
 import type { BareEmulator } from '../../emulator.ts'
 import type { Consent } from '../../fixtures/follow/consent.ts'
 import { printableLines } from '../mailbox-report.ts'
 import { sentenceOf } from '../report.ts'
 import { createDescriber, type DevReport, devJson, rebuildLine } from './follow-report.ts'
 import { createSaveQueue } from './save-queue.ts'
+import { type TypesFile, typesFileIn, writeTypesFile } from './types-file.ts'
 import { watchFolder } from './watch-folder.ts'
 
 export interface FollowFolderOptions {
@@ -40,7 +41,8 @@ export function followFolder(emulator: Followable, options: FollowFolderOptions)
   const { complain, folder, json, print, wallClock } = options
   const shownFolder = relative(process.cwd(), folder) || '.'
   const textOf = json ? devJson : createDescriber(shownFolder)
-  let typesFile: string | undefined
+  let typesFile: TypesFile | undefined
+  let typesProblem: string | undefined
   let first: DevReport | undefined
   let last: FollowReport | undefined
 
@@ -55,7 +57,7 @@ export function followFolder(emulator: Followable, options: FollowFolderOptions)
   })
   watchFolder(folder, {
     wallClock,
-    ignored: () => (typesFile === undefined ? [] : [typesFile, draftOf(typesFile)]),
+    ignored: () => (typesFile === undefined ? [] : [typesFile.path, typesFile.draft]),
     onChange: saves.add,
     onProblem: watchReporter(emulator, { complain, folder, shownFolder }),
   })
@@ -74,8 +76,17 @@ export function followFolder(emulator: Followable, options: FollowFolderOptions)
   }
   function keepTypes({ types }: FollowReport): boolean {
     if (types === null) return false
-    typesFile = join(folder, ...types.file.split('/'))
-    return writeIfNew(typesFile, types.text)
+    typesFile = typesFileIn(folder, types.file)
+    const before = typesProblem
+    try {
+      typesProblem = undefined
+      return writeTypesFile(folder, typesFile, types.text)
+    } catch (error) {
+      if (!(error instanceof EmulatorError)) throw error
+      typesProblem = sentenceOf(error)
+      if (typesProblem !== before) complain(`tenantry: ${typesProblem}`)
+      return false
+    }
   }
   function tell(report: DevReport): void {
     const text = textOf(report)
@@ -118,17 +129,4 @@ function watchReporter(
       )
     isWatched = problem === undefined
   }
-}
-
-/** Writes the file when its text differs. Readers never see half of it. */
-function writeIfNew(path: string, text: string): boolean {
-  if (existsSync(path) && readFileSync(path, 'utf8') === text) return false
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(draftOf(path), text)
-  renameSync(draftOf(path), path)
-  return true
-}
-
-function draftOf(path: string): string {
-  return `${path}.draft`
 }

@@ -30,7 +30,7 @@ export interface TypeFact {
   readonly oid: string
   readonly schema: string
   readonly name: string
-  /** `typtype` of pg_type: b(ase), c(omposite), d(omain), e(num), m(ultirange), p(seudo) or r(ange). */
+  /** `typtype` of pg_type, such as `c` for composite types, `e` for enums and `p` for pseudo-types. */
   readonly kind: string
   /** The type of an array's elements. */
   readonly element: string | null

@@ -26,7 +26,10 @@ interface Source extends FunctionSource {
   readonly columns: ReadonlyMap<string, ColumnFact>
 }
 
-const HEADER = `// Made by "tenantry types". Do not edit: make it again when the schema has changed.
+/** Begins every generated file. `tenantry dev` writes over files with this beginning only. */
+export const TYPES_MARK = '// Made by "tenantry types".'
+
+const HEADER = `${TYPES_MARK} Do not edit: make it again when the schema has changed.
 
 export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[]
 `

@@ -1,5 +1,14 @@
 // `tenantry dev` applies each save of the application's folder, and refuses a wrong one without changing anything.
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type CliProcess, runCliIn, temporaryFolder } from '../../support/cli-process.ts'
@@ -138,6 +147,46 @@ describe('tenantry dev', () => {
     save(STARS, 'alter table notes add column stars integer;\n')
     expect(await lines.next()).toMatchObject({ types: 'types/database.types.ts' })
     expect(readFileSync(types, 'utf8')).toContain('stars: number | null')
+  })
+
+  it('writes types anywhere in the application’s folder, and over no file of its own', async () => {
+    await start('--memory')
+    const fixture = readFileSync(inFolder('fixture.yaml'), 'utf8')
+    const typesIn = (file: string) =>
+      save('fixture.yaml', fixture.replace(/# types:.*/, `types: ${file}`))
+    typesIn('../src/made/database.types.ts')
+    expect(await lines.next()).toMatchObject({ types: '../src/made/database.types.ts' })
+    expect(readFileSync(join(folder.path, 'src/made/database.types.ts'), 'utf8')).toContain(
+      'notes:',
+    )
+    const mine = join(folder.path, 'src/mine.ts')
+    writeFileSync(mine, 'export const mine = 1\n')
+    typesIn('../src/mine.ts')
+    expect(await lines.next()).toMatchObject({ event: 'applied', types: null })
+    expect(readFileSync(mine, 'utf8')).toBe('export const mine = 1\n')
+    const outside = temporaryFolder()
+    symlinkSync(outside.path, join(folder.path, 'linked'))
+    typesIn('../linked/new/database.types.ts')
+    expect(await lines.next()).toMatchObject({ event: 'applied', types: null })
+    expect(readdirSync(outside.path)).toEqual([])
+    outside.remove()
+    for (const file of ['../../database.types.ts', 'types/../../../database.types.ts']) {
+      typesIn(file)
+      expect(await lines.next()).toMatchObject({
+        event: 'refused',
+        problems: [
+          { file: 'fixture.yaml', message: expect.stringContaining('application’s folder') },
+        ],
+      })
+    }
+    typesIn('../src/made/database.types.ts')
+    expect(await lines.next()).toMatchObject({ event: 'applied', types: null })
+    dev?.child.kill('SIGINT')
+    const { stderr } = (await dev?.ended) ?? { stderr: '' }
+    expect(stderr).toContain(
+      `tenantry: ${mine} was not made by Tenantry, so no types were written into it.`,
+    )
+    expect(stderr).toContain('lies outside the application’s folder')
   })
 
   it('starts with a folder that has problems, and applies it when they are fixed', async () => {
