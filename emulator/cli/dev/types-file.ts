@@ -1,12 +1,12 @@
 // Writes the TypeScript types that a fixture asks for with `types`, inside the application's folder and over no file of the user.
 import {
   existsSync,
-  lstatSync,
   mkdirSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
@@ -76,5 +76,5 @@ function realFolderOf(path: string): string {
 }
 
 function isOwn(path: string): boolean {
-  return lstatSync(path).isFile() && readFileSync(path, 'utf8').startsWith(TYPES_MARK)
+  return statSync(path).isFile() && readFileSync(path, 'utf8').startsWith(TYPES_MARK)
 }
