@@ -119,20 +119,20 @@ class Keeper {
     if (column !== undefined) this.#keepNeeds(before.key, (need) => this.#isNeedOf(need, column))
     if (column?.generated !== undefined) this.#holdColumnsIn(before.key, column.expression ?? '')
     this.#keep(`default:${held}`)
-    if (!after.columns.some((one) => one.name === name)) return
+    for (const user of this.#to.users(after.key)) this.#holdInChild(after, user, name)
+    if (!hasColumn(after, name)) return
     this.#waitFor(`default:${held}`)
     for (const other of after.columns)
       if (other.generated !== undefined && isRead(other.expression ?? '', name))
         this.#holdColumn(before, after, other.name)
     for (const user of this.#to.users(after.key)) {
-      this.#holdInChild(after, user, name)
       const object = this.#to.byKey.get(user)
       const isTableOfIt = object?.section === 'relations' && isTable(object.record)
       if (object !== undefined && !isTableOfIt && isRead(object.text, name)) this.#waitFor(user)
     }
   }
 
-  /** A parent and its children change a column together. A new child waits until its parent has the column. */
+  /** A parent and its children change a column together. A new child waits until its parent's columns are as it needs them. */
   #holdInChild(parent: RelationRecord, user: string, column: string): void {
     const child = this.#to.byKey.get(user)
     if (child?.section !== 'relations' || !isTable(child.record)) return
@@ -140,8 +140,10 @@ class Keeper {
     if (!parents.includes(`${this.#to.structure.schemaName}.${plainIdentifier(parent.name)}`))
       return
     const before = this.#from.relation(name)
-    if (before === undefined) this.#waitFor(user)
-    else if (before.columns.some((one) => one.name === column))
+    // A table that is no partition inherits a column that its parent loses later.
+    const needsColumns = child.record.partitionBound !== undefined || hasColumn(parent, column)
+    if (before === undefined && needsColumns) this.#waitFor(user)
+    else if (before !== undefined && hasColumn(before, column))
       this.#holdColumn(before, child.record, column)
   }
 
@@ -197,6 +199,10 @@ class Keeper {
     this.#keep(key)
     this.#postpone(key)
   }
+}
+
+function hasColumn({ columns }: RelationRecord, column: string): boolean {
+  return columns.some(({ name }) => name === column)
 }
 
 function isRead(text: string, column: string): boolean {

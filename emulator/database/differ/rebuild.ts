@@ -138,7 +138,7 @@ class Finder {
     for (const user of this.#from.users(table.key)) {
       const using = this.#from.byKey.get(user)
       if (using === undefined || this.#rebuilt.has(user)) continue
-      if (this.#mustYield(using, column, reason)) this.#rebuild(user)
+      if (this.#mustYield(using, table.name, column, reason)) this.#rebuild(user)
     }
   }
 
@@ -148,7 +148,7 @@ class Finder {
     return generated === 'stored' && after !== undefined && after.generated === undefined
   }
 
-  #mustYield(using: SchemaObject, column: string, reason: Reason): boolean {
+  #mustYield(using: SchemaObject, table: string, column: string, reason: Reason): boolean {
     switch (using.section) {
       case 'defaults':
         return using.record.column === column
@@ -160,20 +160,30 @@ class Finder {
       case 'constraints':
       case 'statistics':
         // Postgres builds them again when the column's type changes.
-        if (reason === 'type' && !this.#isForeign(using) && this.#isSame(using)) return false
-        return mentionsColumn(using.text, column)
+        if (reason === 'type' && !isForeign(using) && this.#isSame(using)) return false
+        return mentionsColumn(this.#textAbout(using, table), column)
       default:
         return mentionsColumn(using.text, column)
     }
   }
 
-  #isForeign(object: SchemaObject): boolean {
-    return object.section === 'constraints' && object.record.kind === 'foreign'
+  /** The part of the object's text that names columns of the table: a foreign key names those of two tables. */
+  #textAbout(object: SchemaObject, table: string): string {
+    if (!isForeign(object)) return object.text
+    const [own, other] = object.record.definition.split(' REFERENCES ')
+    const name = `${this.#from.structure.schemaName}.${plainIdentifier(table)}(`
+    return `${object.record.table === table ? own : ''} ${other?.startsWith(name) ? other : ''}`
   }
 
   #isSame({ key, text }: SchemaObject): boolean {
     return this.#to.byKey.get(key)?.text === text
   }
+}
+
+function isForeign(
+  object: SchemaObject,
+): object is Extract<SchemaObject, { readonly section: 'constraints' }> {
+  return object.section === 'constraints' && object.record.kind === 'foreign'
 }
 
 /** Whether the body consists of statements that are dependencies (BEGIN ATOMIC). The text of another body is none. */

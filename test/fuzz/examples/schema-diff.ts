@@ -79,4 +79,17 @@ export const SCHEMA_DIFF_EXAMPLES: Readonly<Record<string, ReducedPair>> = {
     after: 'create table t (id integer primary key, a bigint);',
     rows: 'insert into t (id, a) values (1, 1); insert into w (id, a) values (2, 2);',
   },
+  'a foreign key stays although another table loses a column with the name of its own one': {
+    before:
+      'create table t (id integer primary key, a integer); create table w (id integer primary key, a integer references t);',
+    renames: 'alter table w rename to u;',
+    after:
+      'create table t (id integer primary key, a integer); create table w (id integer primary key, a integer references t); alter table w rename to u; alter table t drop column a;',
+  },
+  'a partition is new, and a column of its parent goes': {
+    before:
+      'create table t (id integer primary key, a integer check (a > 0)) partition by range (id);',
+    after:
+      'create table t (id integer primary key) partition by range (id); create table t_p1 partition of t for values from (0) to (9);',
+  },
 }

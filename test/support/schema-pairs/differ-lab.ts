@@ -8,13 +8,14 @@ import type { SchemaStructure } from '../../../emulator/database/template/struct
 import { structureDifferences } from '../structure-differences.ts'
 import type { SchemaPair } from './schema-pair.ts'
 import { type Rehearsal, ScratchProject, STRUCTURE } from './scratch-project.ts'
+import { withoutNamed } from './without-named.ts'
 
 export interface PairOutcome {
-  /** What the step leaves different; empty when the structures are equal. */
+  /** What the step leaves different without naming it. */
   readonly left: readonly string[]
   readonly error: string | undefined
   readonly step: string
-  /** Differences that the step names and leaves. */
+  /** What the step names and leaves different. */
   readonly notGenerated: DiffResult['notGenerated']
 }
 
@@ -130,7 +131,8 @@ function outcomeOf(
   { error, structure }: Pick<Rehearsal, 'error' | 'structure'>,
   to: SchemaStructure,
 ): PairOutcome {
-  const left = structure === undefined ? [] : structureDifferences(inOrder(structure), inOrder(to))
+  const shown = (one: SchemaStructure) => inOrder(withoutNamed(one, plan.notGenerated))
+  const left = structure === undefined ? [] : structureDifferences(shown(structure), shown(to))
   return { ...plan, left, error }
 }
 
