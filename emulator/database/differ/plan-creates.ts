@@ -4,11 +4,12 @@
 import { quoteIdentifier } from '../sql.ts'
 import { addConstraint, alterConstraintIndex } from '../template/ddl/create-attached.ts'
 import type { Qualify } from '../template/ddl/create-object.ts'
-import { orderUnits, type Phase } from '../template/ddl/unit.ts'
+import { orderUnits, type Phase, type Unit } from '../template/ddl/unit.ts'
 import { planUnits } from '../template/plan-units.ts'
 import { alterColumns } from './alter-columns.ts'
 import { alterObject } from './alter-object.ts'
 import { alterTableSettings } from './alter-table.ts'
+import { attachmentNeeds, copiedChecks } from './attachments.ts'
 import { type Draft, draft } from './difference.ts'
 import { type KeptTable, parentsOf } from './inherited-columns.ts'
 import { defaultKey, isTable, relationKey, type SchemaObject } from './objects.ts'
@@ -36,8 +37,10 @@ const PHASE_OF = {
 } as const satisfies Record<SchemaObject['section'], Phase>
 
 export function planCreates(changes: Changes, qualify: Qualify): readonly Draft[] {
+  const clone = planUnits(changes.to.structure, true)
   const units = [
-    ...cloneUnits(changes),
+    ...cloneUnits(changes, clone),
+    ...copiedChecks(changes, clone, qualify),
     ...attachedUnits(changes, qualify),
     ...changedUnits(changes, qualify),
     ...tableUnits(changes, qualify),
@@ -47,10 +50,10 @@ export function planCreates(changes: Changes, qualify: Qualify): readonly Draft[
 }
 
 /** Units of objects that are created together with their table, or that have no table. */
-function cloneUnits(changes: Changes): readonly DraftUnit[] {
+function cloneUnits(changes: Changes, units: readonly Unit[]): readonly DraftUnit[] {
   const { to } = changes
   const created = (key: string) => isCreated(changes, key)
-  return planUnits(to.structure, true).flatMap(({ key, needs, phase, statements }): DraftUnit[] => {
+  return units.flatMap(({ key, needs, phase, statements }): DraftUnit[] => {
     const object = to.byKey.get(key)
     const isWanted = object === undefined ? createsPart(changes, key) : created(key)
     const isAttached =
@@ -64,7 +67,7 @@ function cloneUnits(changes: Changes): readonly DraftUnit[] {
         phase,
         drafts:
           table === undefined ? drafts : [...drafts, ...withoutServicePolicy(changes, table.name)],
-        needs: [...needs, ...to.needs(key), ...indexesBefore(changes, key)],
+        needs: [...needs, ...to.needs(key), ...attachmentNeeds(changes, key)],
       },
     ]
   })
@@ -79,13 +82,6 @@ function createsPart(changes: Changes, key: string): boolean {
   return object?.section === 'constraints'
     ? isCreated(changes, relationKey(object.record.table))
     : isCreated(changes, relationKey(name))
-}
-
-// Attaching a partition to a table with indexes creates the indexes that the partition lacks.
-function indexesBefore({ to }: Changes, key: string): readonly string[] {
-  if (!key.startsWith('attachment:')) return []
-  const table = key.slice('attachment:'.length)
-  return to.structure.indexes.filter((index) => index.table === table).map((index) => index.key)
 }
 
 function isConstraintOrDefault({ section }: SchemaObject): boolean {

@@ -92,4 +92,8 @@ export const SCHEMA_DIFF_EXAMPLES: Readonly<Record<string, ReducedPair>> = {
     after:
       'create table t (id integer primary key) partition by range (id); create table t_p1 partition of t for values from (0) to (9);',
   },
+  'a partition is new, and a check of its parent calls a function': {
+    before: `create function f(n integer) returns integer language sql immutable as 'select n'; create table t (id integer primary key, constraint k check (f(id) > 0)) partition by range (id);`,
+    after: `create function f(n integer) returns integer language sql immutable as 'select n'; create table t (id integer primary key, constraint k check (f(id) > 0)) partition by range (id); create table t_p1 partition of t for values from (0) to (9);`,
+  },
 }
