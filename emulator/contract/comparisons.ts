@@ -40,6 +40,11 @@ export type ComparedEndpoint = Shape<typeof ComparedEndpoint>
 export const ComparedDifference = z.object({
   ...Endpoint,
   ...Request,
+  tenant: z.string().nullable().describe('Slug of the project; `null` when the request names none'),
+  identity: z
+    .string()
+    .nullable()
+    .describe('The user’s e-mail address or id, else the role of the key; `null` without one'),
   kind: DifferenceKind,
   at: z
     .string()
@@ -62,6 +67,11 @@ export const Comparison = z.object({
     ),
   endpoints: z.array(ComparedEndpoint),
   differences: z.array(ComparedDifference),
+  late_events: z
+    .number()
+    .describe(
+      'Number of events that are not compared, because the recorded client closed its socket or left its channel within the 2 s that an event can take',
+    ),
   skipped: z.array(SkippedRequest).describe('Requests that cannot be replayed'),
 })
 export type Comparison = Shape<typeof Comparison>

@@ -4,10 +4,17 @@ import type {
   ComparedEndpoint,
   Comparison,
 } from '../../contract/comparisons.ts'
+import { type EqualRequests, equalRequests, senderText } from '../../contract/equal-requests.ts'
 import { escapeHtml } from '../../core/escape-html.ts'
 
 /** Formats the score of each endpoint, and the differences as a diff. */
-export function comparisonLines({ differences, endpoints, score, skipped }: Comparison): string {
+export function comparisonLines({
+  differences,
+  endpoints,
+  late_events: late,
+  score,
+  skipped,
+}: Comparison): string {
   const requests = endpoints.reduce((sum, endpoint) => sum + endpoint.requests, 0)
   const agreeing = endpoints.reduce((sum, endpoint) => sum + endpoint.agreeing, 0)
   const width = Math.max(
@@ -18,7 +25,7 @@ export function comparisonLines({ differences, endpoints, score, skipped }: Comp
     ...endpoints.map((endpoint) => endpointLine(endpoint, width)),
     '',
     ...(differences.length === 0 ? [] : ['Differences: - recorded, + emulator', '']),
-    ...byRequest(differences).flatMap(requestLines),
+    ...equalRequests(differences).flatMap(requestLines),
     ...skipped.map(
       ({ method, reason, request, target }) =>
         `not compared: #${request} ${method} ${target}: ${reason}`,
@@ -26,7 +33,12 @@ export function comparisonLines({ differences, endpoints, score, skipped }: Comp
     ...(skipped.length === 0 ? [] : ['']),
     requests === 0
       ? 'No request was compared.'
-      : `Score ${score} %: ${agreeing} of ${requests} requests agree, ${counted(differences.length)}.`,
+      : `Score ${score} %: ${agreeing} of ${requests} requests agree, ${counted(differences.length, 'difference')}.`,
+    ...(late === 0
+      ? []
+      : [
+          `Not compared: ${counted(late, 'event')} after the recorded client closed its socket or left its channel.`,
+        ]),
   ].join('\n')
 }
 
@@ -90,9 +102,20 @@ function endpointLine(
   return `${mark}  ${`${method} ${route}`.padEnd(width)}  ${agreeing} of ${requests}`
 }
 
-function requestLines(group: readonly ComparedDifference[]): readonly string[] {
-  const [first] = group
-  return [`#${first?.request} ${first?.method} ${first?.target}`, ...group.flatMap(diffLines), '']
+/** Most numbers of equal requests in one line. */
+const SHOWN_NUMBERS = 5
+
+function requestLines({ differences, requests }: EqualRequests): readonly string[] {
+  const [first] = differences
+  if (first === undefined) return []
+  const numbers = requests.slice(0, SHOWN_NUMBERS).map((number) => `#${number}`)
+  const left = requests.length - numbers.length
+  const sender = senderText(first)
+  return [
+    `${numbers.join(', ')}${left > 0 ? ` and ${left} more` : ''} ${first.method} ${first.target}${sender === '' ? '' : `  ${sender}`}${requests.length > 1 ? `, ${requests.length} times` : ''}`,
+    ...differences.flatMap(diffLines),
+    '',
+  ]
 }
 
 function diffLines({ at, kind, recorded, replayed }: ComparedDifference): readonly string[] {
@@ -109,6 +132,6 @@ function byRequest(
   return [...Map.groupBy(differences, ({ request }) => request).values()]
 }
 
-function counted(count: number): string {
-  return count === 1 ? '1 difference' : `${count} differences`
+function counted(count: number, name: string): string {
+  return `${count} ${name}${count === 1 ? '' : 's'}`
 }

@@ -10,8 +10,12 @@ export interface ComparedRequest {
   readonly number: number
   /** Path and query, with masked secrets. */
   readonly target: string
+  readonly tenant: string | null
+  readonly identity: string | null
   readonly status: number
   readonly differences: readonly Difference[]
+  /** Events of a socket that arrived only because the replay waited longer than the recorded client. */
+  readonly lateEvents: number
   /** Why the request was not replayed. */
   readonly skipped?: string
 }
@@ -22,9 +26,17 @@ export function comparisonOf(requests: readonly ComparedRequest[]): Comparison {
   return {
     score: percentage(agreeing.length, replayed.length),
     endpoints: scoresOf(replayed),
-    differences: replayed.flatMap(({ differences, endpoint, number, target }) =>
-      differences.map((found) => ({ ...endpoint, request: number, target, ...found })),
+    differences: replayed.flatMap(({ differences, endpoint, identity, number, target, tenant }) =>
+      differences.map((found) => ({
+        ...endpoint,
+        request: number,
+        target,
+        tenant,
+        identity,
+        ...found,
+      })),
     ),
+    late_events: replayed.reduce((sum, { lateEvents }) => sum + lateEvents, 0),
     skipped: requests.flatMap(({ endpoint, number, skipped, target }) =>
       skipped === undefined ? [] : [{ ...endpoint, request: number, target, reason: skipped }],
     ),

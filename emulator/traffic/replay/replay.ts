@@ -1,6 +1,6 @@
 // Replays a recording against an emulator, and compares each answer with the recorded one. What corresponds is learned on the way.
 import { createHash } from 'node:crypto'
-import { parseInstant } from '../../core/time.ts'
+import { createActing } from '../compare/acting.ts'
 import { BODIES, compareAnswers } from '../compare/compare-answers.ts'
 import { compareEvents } from '../compare/compare-events.ts'
 import type { Comparing } from '../compare/comparing.ts'
@@ -9,13 +9,15 @@ import { Correspondence, GLOBAL } from '../compare/correspondence.ts'
 import { type Difference, difference } from '../compare/difference.ts'
 import { type Endpoint, endpointOf, localPath } from '../compare/endpoint.ts'
 import { mapFrame } from '../compare/frames.ts'
+import { clientEnds, EVENT_MILLIS } from '../compare/late-events.ts'
 import { timeRules } from '../compare/time-rules.ts'
 import type { CredentialFacts, HarEntry, HarFrame, Plane } from '../har/har.ts'
 import { PLACEHOLDER } from '../masking/placeholders.ts'
 import { movedText, type PlaneBases, socketUrl } from '../planes.ts'
 import { factsOf, learnBeforehand } from './known-beforehand.ts'
+import { type OpenSocket, openSocket, startOf, timeOf } from './open-socket.ts'
 import type { ReplayPlatform } from './platform.ts'
-import { openReplaySocket, type ReplaySocket } from './replay-socket.ts'
+import { openReplaySocket } from './replay-socket.ts'
 import { sendRequest } from './send-request.ts'
 import { createStandIns, type StandIns } from './stand-ins.ts'
 import { isSocket, reasonToSkip, type Step, stepsOf } from './timeline.ts'
@@ -29,8 +31,6 @@ export interface ReplayOptions {
   readonly platform: ReplayPlatform
 }
 
-/** Wall-clock milliseconds to wait for an event that the recording has. */
-const EVENT_MILLIS = 2_000
 /** Wall-clock milliseconds to wait for events that the recording does not have. */
 const FURTHER_EVENT_MILLIS = 100
 
@@ -42,26 +42,19 @@ export async function replay(options: ReplayOptions): Promise<readonly ComparedR
   return run.results()
 }
 
-interface OpenSocket {
-  readonly socket: ReplaySocket
-  /** Frames that the recording received. */
-  readonly expected: readonly HarFrame[]
-  /** Platform time at the start. */
-  readonly startedAt: number
-  /** Number of frames that were used for learning. */
-  learned: number
-}
-
 class Replay {
   readonly pairs = new Correspondence()
   readonly #options: ReplayOptions
   readonly #standIns: StandIns
   readonly #claims: ReadonlyMap<string, CredentialFacts['claims']>
   readonly #results = new Map<HarEntry, readonly Difference[]>()
+  readonly #lateEvents = new Map<HarEntry, number>()
   readonly #sockets = new Map<HarEntry, OpenSocket>()
   readonly #offsets: number[] = []
   readonly #recordedStart: number
   readonly #replayedStart: number
+  /** Where the recording was at the latest step, in epoch milliseconds. */
+  #reachedAt: number
 
   constructor(options: ReplayOptions) {
     const { entries, platform } = options
@@ -70,14 +63,18 @@ class Replay {
     this.#standIns = createStandIns(platform, this.pairs, this.#claims)
     this.#recordedStart = Math.min(...entries.map(startOf))
     this.#replayedStart = platform.now()
+    this.#reachedAt = this.#recordedStart
   }
 
   results(): readonly ComparedRequest[] {
+    const actingOf = createActing(factsOf(this.#options.entries))
     const byStart = this.#options.entries.toSorted((a, b) => a._order - b._order)
     return byStart.map((entry, index) => {
       const skipped = reasonToSkip(entry)
       return {
         endpoint: this.#endpointOf(entry),
+        ...actingOf(entry),
+        lateEvents: this.#lateEvents.get(entry) ?? 0,
         number: index + 1,
         target: localPath(entry._plane, pathOf(entry)),
         status: entry.response.status,
@@ -91,6 +88,7 @@ class Replay {
     const { entry } = step
     if (reasonToSkip(entry) !== undefined) return
     await this.#catchUp(step.after)
+    await this.#reach(timeOf(step))
     switch (step.kind) {
       case 'request':
         return this.#request(entry)
@@ -103,6 +101,19 @@ class Replay {
       default:
         return step satisfies never
     }
+  }
+
+  // What the recording had time to receive before a pause must arrive before the step that ends the pause.
+  async #reach(at: number): Promise<void> {
+    const sockets = [...this.#sockets.values()]
+    if (at - this.#reachedAt > EVENT_MILLIS)
+      await Promise.all(
+        sockets.map(({ socket }) =>
+          socket.arrived(socket.received.length + 1, FURTHER_EVENT_MILLIS),
+        ),
+      )
+    for (const open of sockets) open.reach(at)
+    this.#reachedAt = at
   }
 
   async #request(entry: HarEntry): Promise<void> {
@@ -144,8 +155,7 @@ class Replay {
     )
     this.#results.set(entry, differences)
     if (socket.answer.status !== 101 || recorded.status !== 101) return
-    const expected = (entry._webSocketMessages ?? []).filter(({ type }) => type === 'receive')
-    this.#sockets.set(entry, { socket, expected, startedAt, learned: 0 })
+    this.#sockets.set(entry, openSocket(entry, socket, startedAt))
   }
 
   async #send(entry: HarEntry, frame: HarFrame): Promise<void> {
@@ -159,7 +169,7 @@ class Replay {
   async #close(entry: HarEntry): Promise<void> {
     const open = this.#sockets.get(entry)
     if (open === undefined) return
-    const { expected, socket, startedAt } = open
+    const { expected, placeOf, socket, startedAt } = open
     const close = entry._webSocketClose
     await socket.arrived(expected.length, EVENT_MILLIS)
     if (close?.by === 'server') await socket.closed(EVENT_MILLIS)
@@ -167,11 +177,14 @@ class Replay {
     const closedWith = socket.closedWith
     socket.close(close?.code ?? null, close?.reason ?? '')
     this.#sockets.delete(entry)
-    const events = compareEvents(expected, socket.received, this.#comparing(entry, startedAt))
+    const comparing = this.#comparing(entry, startedAt)
+    const endings = { ends: clientEnds(entry), placeOf }
+    const events = compareEvents(expected, socket.received, comparing, endings)
+    this.#lateEvents.set(entry, events.lateEvents)
     const recordedCode = close?.by === 'server' ? (close.code ?? undefined) : undefined
     const ends =
       recordedCode === closedWith ? [] : [difference('closed', 'close', recordedCode, closedWith)]
-    this.#results.set(entry, [...(this.#results.get(entry) ?? []), ...events, ...ends])
+    this.#results.set(entry, [...(this.#results.get(entry) ?? []), ...events.differences, ...ends])
   }
 
   // Lets the sockets receive what they had received at this place of the recording, and learns from it.
@@ -241,10 +254,6 @@ class Replay {
     const { method } = entry.request
     return endpointOf(entry._plane, method, pathOf(entry), isSocket(entry))
   }
-}
-
-function startOf({ startedDateTime }: HarEntry): number {
-  return parseInstant(startedDateTime) ?? 0
 }
 
 /** Returns the addresses that the recording used, which token answers may have named. */

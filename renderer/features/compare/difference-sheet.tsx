@@ -1,6 +1,11 @@
 // The differences of one endpoint, request by request: the recorded value above the value of this emulator.
 import type { ReactElement } from 'react'
-import type { ComparedDifference, Comparison } from '../../../emulator/contract/comparisons.ts'
+import type { Comparison } from '../../../emulator/contract/comparisons.ts'
+import {
+  type EqualRequests,
+  equalRequests,
+  senderText,
+} from '../../../emulator/contract/equal-requests.ts'
 import { MiddleTruncate } from '../../ui/middle-truncate.tsx'
 import { Sheet } from '../../ui/sheet.tsx'
 
@@ -14,7 +19,6 @@ export function DifferenceSheet(props: {
   const found = comparison.differences.filter(
     ({ method, route }) => `${method} ${route}` === endpoint,
   )
-  const requests = Map.groupBy(found, ({ request }) => request)
   return (
     <Sheet
       title={<MiddleTruncate text={endpoint} isMono />}
@@ -31,8 +35,8 @@ export function DifferenceSheet(props: {
             − recorded, + this emulator
           </p>
           <ul aria-label="Differences" className="flex flex-col gap-4">
-            {[...requests.values()].map((group) => (
-              <RequestDifferences key={group[0]?.request} group={group} />
+            {equalRequests(found).map((group) => (
+              <RequestDifferences key={group.requests[0]} group={group} />
             ))}
           </ul>
         </>
@@ -41,16 +45,30 @@ export function DifferenceSheet(props: {
   )
 }
 
-function RequestDifferences(props: {
-  readonly group: readonly ComparedDifference[]
-}): ReactElement {
-  const [first] = props.group
+/** Most numbers of equal requests in one line. */
+const SHOWN_NUMBERS = 5
+
+function RequestDifferences(props: { readonly group: EqualRequests }): ReactElement | undefined {
+  const { differences, requests } = props.group
+  const [first] = differences
+  if (first === undefined) return undefined
+  const numbers = requests.slice(0, SHOWN_NUMBERS).map((number) => `#${number}`)
+  const left = requests.length - numbers.length
+  const sender = senderText(first)
   return (
     <li className="flex flex-col gap-2">
       <p className="font-mono text-small break-all text-ink-dim">
-        #{first?.request} {first?.method} {first?.target}
+        {numbers.join(', ')}
+        {left > 0 ? ` and ${left} more` : ''} {first.method} {first.target}
       </p>
-      {props.group.map((difference) => (
+      {sender === '' && requests.length === 1 ? undefined : (
+        <p className="text-small text-ink-dim">
+          {[sender, requests.length > 1 ? `${requests.length} times` : '']
+            .filter((part) => part !== '')
+            .join(', ')}
+        </p>
+      )}
+      {differences.map((difference) => (
         <div key={`${difference.at} ${difference.kind}`} className="flex flex-col gap-1">
           <p>
             <span className="font-mono">{difference.at}</span>{' '}

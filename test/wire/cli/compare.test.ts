@@ -67,7 +67,7 @@ describe('tenantry compare', () => {
     expect(code).toBe(1)
     expect(stdout).toContain(
       [
-        '#1 GET /treatments?select=name%2Cprice&order=name.asc&limit=3',
+        '#1 GET /treatments?select=name%2Cprice&order=name.asc&limit=3  as anon in aurora',
         '    body[1].price  (value)',
         '      - 15000',
         '      + 1',
