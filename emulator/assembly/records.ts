@@ -85,11 +85,13 @@ export async function openRecords(
       stores.projects.findProject(id)?.sourceProjectId,
   })
   const revokedUsers = openRevokedUsers(db, { clock })
+  const fixtures = createFixtureStore(db)
   const lifecycle = createLifecycle()
   lifecycle.listen({
     purge: (project) => {
       authSettings.erase(project.id)
       revokedUsers.erase(project.schemaName)
+      fixtures.forgetSeeded(project.id)
       return Promise.resolve(NOTHING_COUNTED)
     },
   })
@@ -111,7 +113,7 @@ export async function openRecords(
     stores,
     authSettings,
     revokedUsers,
-    fixtures: createFixtureStore(db),
+    fixtures,
     steps: createStepStore(db, clock),
     bases: createBaseStore(db),
     stepTexts: createTextStore(db),

@@ -1,5 +1,6 @@
 // Opens the emulator of a command line, and reads its fixture while the engine starts.
 import type { EmulatorConfig } from '../config.ts'
+import type { FixtureReport } from '../contract/fixtures.ts'
 import type { Observer } from '../core/observation.ts'
 import { packageFile } from '../core/package-files.ts'
 import { type BareEmulator, openEmulator, readAhead } from '../emulator.ts'
@@ -13,8 +14,8 @@ export interface OpenedWithFixture {
   readonly emulator: BareEmulator
   /** Name or folder of the fixture; `undefined` with `--fixture none`. */
   readonly fixture: string | undefined
-  /** Applies the fixture of `--fixture`, the application folder, or the demo. @throws {FixtureError} naming every problem */
-  applyFixture(): Promise<void>
+  /** Applies the fixture of `--fixture`, the application folder, or the demo. Returns nothing with `--fixture none`. @throws {FixtureError} naming every problem */
+  applyFixture(): Promise<FixtureReport | undefined>
 }
 
 /** @throws {EmulatorError} when the emulator cannot be opened */
@@ -35,8 +36,6 @@ export async function openWithFixture(
   return {
     emulator,
     fixture: fixture === DEMO_FIXTURE ? DEMO_NAME : fixture === 'none' ? undefined : fixture,
-    applyFixture: async () => {
-      if (reading !== undefined) await emulator.applyFixture(await reading)
-    },
+    applyFixture: async () => reading && (await emulator.applyFixture(await reading)),
   }
 }

@@ -20,6 +20,7 @@ import { releaseMemoryWhenIdle } from './idle-memory.ts'
 import { enlist, requireFreeName } from './machine-list.ts'
 import { type OpenedWithFixture, openWithFixture } from './open-with-fixture.ts'
 import { greeting, logTo } from './report.ts'
+import { keptLines } from './row-changes.ts'
 import { announce, isFoundHere, type ReadyMessage } from './run-file.ts'
 import { outliveOutput, stopOnSignals } from './stop-on-signals.ts'
 
@@ -77,7 +78,7 @@ export async function runEmulator(options: StartOptions, followed?: string): Pro
   stopOnSignals(emulator, wallClock)
   try {
     const follower = followed && startFollowing(emulator, followed, options, wallClock)
-    const applyFixture = follower ? follower.applyFirst : opened.applyFixture
+    const applyFixture = follower ? follower.applyFirst : () => applyAndTell(opened)
     const begun: Begun = {
       at: toIso(startedAt),
       elapsedMillis: () => wallClock.now() - startedAt,
@@ -123,8 +124,19 @@ interface Begun {
   readonly command: 'start' | 'dev'
 }
 
+/** Applies the fixture, and prints which rows stay although it changed. */
+async function applyAndTell({ applyFixture }: OpenedWithFixture): Promise<void> {
+  const report = await applyFixture()
+  for (const line of report === undefined ? [] : keptLines(report.rows))
+    process.stderr.write(`tenantry: ${line}\n`)
+}
+
+interface Opened extends Pick<OpenedWithFixture, 'emulator' | 'fixture'> {
+  readonly applyFixture: () => Promise<void>
+}
+
 async function open(
-  { applyFixture, emulator, fixture }: OpenedWithFixture,
+  { applyFixture, emulator, fixture }: Opened,
   options: StartOptions,
   { at, command, elapsedMillis }: Begun,
 ): Promise<void> {

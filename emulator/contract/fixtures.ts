@@ -50,6 +50,32 @@ const StepsOfProject = z.object({
   steps: z.array(z.string()).describe('File names'),
 })
 
+const KeptRows = z.object({
+  project: z.string().describe('Slug'),
+  table: z.string(),
+  change: z
+    .enum(['added', 'changed', 'removed'])
+    .describe('What the fixture does with these rows, and what did not happen'),
+  reason: z
+    .enum(['edited', 'there_before', 'referenced', 'refused'])
+    .describe(
+      '`edited`: the rows are not what the fixture had put there. `there_before`: the fixture did not add them. `referenced`: other rows refer to them. `refused`: the database refused to delete them',
+    ),
+  rows: z.int(),
+  keys: z.array(z.record(z.string(), z.string())).describe('Keys of the first ten rows'),
+  columns: z.array(z.string()).describe('With `edited`: the columns that differ'),
+})
+export type KeptRows = Shape<typeof KeptRows>
+
+const RowChanges = z
+  .object({
+    changed: z.int().describe('Rows that follow a change of the fixture'),
+    removed: z.int().describe('Rows that the fixture no longer has'),
+    kept: z.array(KeptRows).describe('Rows that stay as they are although the fixture changed'),
+  })
+  .describe('Changes of rows that were there already')
+export type RowChanges = Shape<typeof RowChanges>
+
 export const FixtureReport = z.object({
   fixture: z.string(),
   applied: z.boolean().describe('False when the fixture was only checked'),
@@ -58,6 +84,7 @@ export const FixtureReport = z.object({
     .describe('All problems of the fixture; empty when the emulator can apply it'),
   created: FixtureCounts,
   unchanged: FixtureCounts.describe('Objects that already match the fixture'),
+  rows: RowChanges,
   migrated: z
     .array(StepsOfProject)
     .describe('Migration steps that ran, as file names, also when a later part was refused'),
@@ -103,6 +130,7 @@ export const FollowReport = z.object({
     .array(z.string())
     .describe('Slugs of tenants that keep their structure although their template was rebuilt'),
   created: FixtureCounts,
+  rows: RowChanges,
   types: z
     .object({ file: z.string(), text: z.string() })
     .nullable()

@@ -215,6 +215,10 @@ export const RECORD_TABLES: ReadonlyMap<string, z.ZodObject> = new Map<string, z
     }),
   ],
   ['applied_fixtures', z.strictObject({ name: Text, applied_at: Instant })],
+  [
+    'seeded_tables',
+    z.strictObject({ fixture: Text, project_id: Uuid, table_name: Text, rows: Text }),
+  ],
   ['given_steps', z.strictObject({ group_id: Id, digest: Text, given_at: Instant })],
   [
     'group_steps',

@@ -11,6 +11,7 @@ import { makeFolder } from '../../core/make-folder.ts'
 import { BUNDLE_ENDING, readBundle } from '../../fixtures/read/bundle.ts'
 import { problemLine } from '../../fixtures/read/fixture-error.ts'
 import type { RunningEmulator } from '../../http-client/running-emulator.ts'
+import { keptLines, rowChangeTexts } from '../row-changes.ts'
 import { emulatorOf, printAnswer, type RunningOptions, runningCommand } from '../running-options.ts'
 
 interface ExportOptions extends RunningOptions {
@@ -36,7 +37,10 @@ export function fixtureCommand(): Command {
     .action((fixture: string, options: RunningOptions) =>
       run('POST /fixtures/check', fixture, options),
     )
-  const apply = runningCommand('apply', 'apply all of a fixture or nothing; existing data stays')
+  const apply = runningCommand(
+    'apply',
+    'apply all of a fixture or nothing; rows that were edited stay',
+  )
     .argument('<fixture>', NAMING)
     .action((fixture: string, options: RunningOptions) =>
       run('POST /fixtures/apply', fixture, options),
@@ -152,7 +156,7 @@ function fixtureLines(fixtures: readonly FixtureSummary[]): string {
 
 /** Lists problems one per line, in the format that editors and terminals link. Without problems, lists what was created. */
 function reportLines(report: FixtureReport): string {
-  const { applied, created, duration_ms: millis, fixture, problems, unchanged } = report
+  const { applied, created, duration_ms: millis, fixture, problems, rows, unchanged } = report
   if (problems.length > 0)
     return [
       ...problems.map(problemLine),
@@ -160,8 +164,14 @@ function reportLines(report: FixtureReport): string {
     ].join('\n')
   const head = applied ? `Applied ${fixture}` : `${fixture} has no problems`
   const made = countsText(created)
+  const changes = rowChangeTexts(rows)
   const kept = countsText(unchanged)
-  return `${head} in ${millis} ms: ${applied ? 'made' : 'would make'} ${made || 'nothing new'}${kept === '' ? '' : `; there already: ${kept}`}.`
+  const parts = [
+    `${applied ? 'made' : 'would make'} ${made || 'nothing new'}`,
+    ...changes,
+    ...(kept === '' ? [] : [`there already: ${kept}`]),
+  ]
+  return [`${head} in ${millis} ms: ${parts.join('; ')}.`, ...keptLines(rows)].join('\n')
 }
 
 function countsText(counts: FixtureCounts): string {

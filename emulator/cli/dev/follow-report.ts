@@ -8,6 +8,7 @@ import type {
 } from '../../contract/fixtures.ts'
 import { printable } from '../mailbox-report.ts'
 import { changeText } from '../migrate/rehearse-report.ts'
+import { keptLines, rowChangeTexts } from '../row-changes.ts'
 
 /** A report of `tenantry dev`, with the time from the save until its effect can be seen. */
 export interface DevReport extends FollowReport {
@@ -48,12 +49,14 @@ export function devLines(folder: string, report: DevReport): string {
     ...stepsText(report.redone).map((text) => `changed ${text}`),
     ...stepsText(withoutRedone(report)),
     countsText(report.created),
+    ...rowChangeTexts(report.rows),
     report.hasNewTypes ? `types in ${report.types?.file}` : '',
   ].filter((part) => part !== '')
   const head = event === 'rebuilt' ? 'Rebuilt' : 'Applied'
   return [
     `${head} in ${millis} ms: ${parts.join('; ') || 'nothing new'}.`,
     ...report.losses.map((loss) => `  Lost: ${lossText(loss)}`),
+    ...keptLines(report.rows).map((line) => `  ${line}`),
     ...peopleLines(report.people),
     ...(kept.length === 0 ? [] : [keptLine(kept)]),
   ].join('\n')

@@ -115,7 +115,8 @@ export const fixtures: Tool = defineTool({
   },
 })
 
-function reportLines({ applied, created, fixture, problems }: FixtureReport): readonly string[] {
+function reportLines(report: FixtureReport): readonly string[] {
+  const { applied, created, fixture, problems, rows } = report
   const counts = Object.entries(created).filter(([, count]) => count > 0)
   const result =
     problems.length > 0
@@ -123,6 +124,13 @@ function reportLines({ applied, created, fixture, problems }: FixtureReport): re
       : `${applied ? 'applied' : 'no problems'}; new: ${counts.map(([what, count]) => `${what} ${count}`).join(', ') || 'nothing'}`
   return [
     `${fixture}: ${result}`,
+    ...(rows.changed + rows.removed === 0
+      ? []
+      : [`rows changed ${rows.changed}, rows removed ${rows.removed}`]),
+    ...rows.kept.map(
+      ({ change, keys, project, reason, rows: count, table }) =>
+        `kept ${count} rows of ${project}.${table} (${change} in the fixture; ${reason}): ${JSON.stringify(keys)}`,
+    ),
     ...problems.map(
       ({ file, line, message, path }) =>
         `${file}${line === null ? '' : `:${line}`} ${path}: ${message}`,

@@ -69,6 +69,7 @@ describe('tenantry dev', () => {
       rebuilt: [],
       kept: [],
       created: expect.objectContaining({ rows: 0 }),
+      rows: { changed: 0, removed: 0, kept: [] },
       types: null,
       problems: [],
       being_written: [],

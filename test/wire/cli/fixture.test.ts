@@ -1,5 +1,5 @@
 // `tenantry fixture` against a running emulator, and what is left when that one is killed while it applies one.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCli, temporaryFolder } from '../../support/cli-process.ts'
@@ -83,7 +83,8 @@ describe('tenantry fixture', () => {
 describe('an emulator killed while it applies a fixture', () => {
   it('is as it was before when it starts again', async () => {
     const dataDir = join(folder.path, 'data')
-    const plain = writeFixture(folder.path, { 'fixture.yaml': SOUND, 'notes.sql': NOTES })
+    const before = SOUND.replace('] }\n', ', { id: 7 }] }\n')
+    const plain = writeFixture(folder.path, { 'fixture.yaml': before, 'notes.sql': NOTES })
     const start = (...args: readonly string[]) =>
       runCli([
         'start',
@@ -98,29 +99,31 @@ describe('an emulator killed while it applies a fixture', () => {
       ])
     const first = start('--fixture', plain)
     const { auth_url: url } = await first.ready
-    const grown = writeFixture(folder.path, {
-      'fixture.yaml': `${SOUND.replace('secret1 }]', 'secret1 }, { email: bia@x.test, password: secret2 }]').replace('rows: { notes: [', 'rows: { notes: [{ id: 2, author: $user(bia@x.test) }, ')}  - slug: slow
+    // The folder now also changes a row, and no longer has another one.
+    writeFileSync(
+      join(plain, 'fixture.yaml'),
+      `${SOUND.replace('secret1 }]', 'secret1 }, { email: bia@x.test, password: secret2 }]').replace('rows: { notes: [', 'rows: { notes: [{ id: 2, author: $user(bia@x.test) }, ').replace('id: 1, author: $user(ana', 'id: 1, author: $user(bia')}  - slug: slow
     sql: [{ text: select pg_sleep(20) }]
 accounts: [{ email: vendor@x.test, password: vendor-secret }]
 `,
-      'notes.sql': NOTES,
-    })
+    )
     const applying = fetch(`${url}/_emulator/v1/fixtures/apply`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ fixture: grown }),
+      body: JSON.stringify({ fixture: plain }),
     }).catch(() => undefined)
-    await usersAre(url, 2)
+    while (!(await exportedRows(url)).some(({ id }: Json) => id === 2));
     first.child.kill('SIGKILL')
     await Promise.all([applying, first.ended])
 
     const second = start('--fixture', 'none')
     const again = await second.ready
     expect((await usersOf(again.auth_url)).map(({ email }: Json) => email)).toEqual(['ana@x.test'])
-    const rows = await fetch(
-      `${again.auth_url}/_emulator/v1/projects/notes/tables/notes/export?format=json`,
-    )
-    expect(await rows.json()).toMatchObject([{ id: 1 }])
+    const [ana] = await usersOf(again.auth_url)
+    expect(await exportedRows(again.auth_url)).toEqual([
+      { id: 1, author: ana.id },
+      { id: 7, author: null },
+    ])
     expect((await fetch(`${again.auth_url}/_emulator/v1/projects/slow/tables`)).status).toBe(404)
     second.child.kill('SIGINT')
     await second.ended
@@ -131,6 +134,7 @@ async function usersOf(url: string): Promise<Json> {
   return ((await (await fetch(`${url}/_emulator/v1/projects/notes/users`)).json()) as Json).users
 }
 
-async function usersAre(url: string, count: number): Promise<void> {
-  while ((await usersOf(url)).length !== count);
+async function exportedRows(url: string): Promise<Json> {
+  const path = '/_emulator/v1/projects/notes/tables/notes/export?format=json'
+  return await (await fetch(url + path)).json()
 }
