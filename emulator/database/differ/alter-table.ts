@@ -6,8 +6,11 @@ import { optionChanges } from './column-settings.ts'
 import { type Draft, draft } from './difference.ts'
 
 interface TableAlteration {
+  /** Detaches a partition that moves within its parent. */
   readonly before: readonly Draft[]
   readonly during: readonly Draft[]
+  /** Statements that need the parents. */
+  readonly joining: readonly Draft[]
   /** Statements that need the table's indexes. */
   readonly after: readonly Draft[]
 }
@@ -15,35 +18,30 @@ interface TableAlteration {
 export function alterTableSettings(
   before: RelationRecord,
   after: RelationRecord,
-  isDropped: (parent: string) => boolean,
   qualify: Qualify,
 ): TableAlteration {
   const table = qualify(after.name)
   const change = (text: string) => draft(`alter table ${table} ${text}`)
   const only = (text: string) => draft(`alter table only ${table} ${text}`)
-  const moved = before.partitionBound !== after.partitionBound
+  const isMoved =
+    before.partitionBound !== undefined && before.partitionBound !== after.partitionBound
   const [had, has] = [before.parents ?? [], after.parents ?? []]
-  const left = moved ? had : had.filter((parent) => !has.includes(parent))
-  const joined = moved ? has : has.filter((parent) => !had.includes(parent))
+  const joined = isMoved ? has : has.filter((parent) => !had.includes(parent))
   return {
-    before: left
-      .filter((parent) => !isDropped(parent))
-      .map((parent) =>
-        before.partitionBound === undefined
-          ? change(`no inherit ${parent}`)
-          : draft(`alter table ${parent} detach partition ${table}`),
-      ),
+    before: isMoved
+      ? had.map((parent) => draft(`alter table ${parent} detach partition ${table}`))
+      : [],
     during: [
       ...typeChange(before, after).map(change),
-      ...joined.map((parent) =>
-        after.partitionBound === undefined
-          ? change(`inherit ${parent}`)
-          : draft(`alter table only ${parent} attach partition ${table} ${after.partitionBound}`),
-      ),
       ...(before.unlogged === after.unlogged
         ? []
         : [change(after.unlogged ? 'set unlogged' : 'set logged')]),
     ],
+    joining: joined.map((parent) =>
+      after.partitionBound === undefined
+        ? change(`inherit ${parent}`)
+        : draft(`alter table only ${parent} attach partition ${table} ${after.partitionBound}`),
+    ),
     after: [
       ...optionChanges(before.options ?? [], after.options ?? []).map(only),
       ...security(before, after).map(only),

@@ -3,7 +3,8 @@ import type { PolicyRecord } from '../catalog/attached.ts'
 import type { RelationRecord } from '../catalog/relations.ts'
 import type { RoutineRecord, TypeRecord } from '../catalog/types.ts'
 import { quoteLiteral } from '../sql.ts'
-import { isTable, type Objects, type SchemaObject, textOf } from './objects.ts'
+import { plainIdentifier } from './local-names.ts'
+import { isTable, mentions, type Objects, type SchemaObject, textOf } from './objects.ts'
 
 /** Whether the object becomes the other one by statements that leave it in place. */
 export function canAlter(
@@ -26,8 +27,9 @@ export function canAlter(
       return canAlterPolicy(recordOf(before, after), after.record)
     case 'constraints': {
       const { definition, local, validated } = recordOf(before, after)
-      // A check that only a parent declares goes and comes with the parent's.
-      if (after.record.kind === 'check' && local !== after.record.local) return false
+      // A check that only a parent declares goes and comes with the parent's. A table that joins a parent needs it.
+      const isMoved = local !== after.record.local && !joinsParent(after.record.table, from, to)
+      if (after.record.kind === 'check' && isMoved) return false
       return (
         definition === after.record.definition ||
         (!validated && definition.replace(/ NOT VALID$/, '') === after.record.definition)
@@ -46,15 +48,34 @@ export function canAlter(
   }
 }
 
+/** Whether the table gets another parent. */
+export function joinsParent(table: string, from: Objects, to: Objects): boolean {
+  const before = from.relation(table)?.parents ?? []
+  return to.relation(table)?.parents?.some((parent) => !before.includes(parent)) === true
+}
+
 // The caller has compared the sections.
 export function recordOf<O extends SchemaObject>(before: SchemaObject, _after: O): O['record'] {
   return before.record as O['record']
 }
 
-function canAlterRelation(before: RelationRecord, after: RelationRecord): boolean {
+/** Whether the table or the view stays. Postgres changes neither a partition key nor the type of its columns. */
+export function canAlterRelation(before: RelationRecord, after: RelationRecord): boolean {
   if (isTable(before) && isTable(after))
-    return before.kind === after.kind && before.partitionKey === after.partitionKey
+    return (
+      before.kind === after.kind &&
+      before.partitionKey === after.partitionKey &&
+      keyTypes(before) === keyTypes(after)
+    )
   return before.kind === 'view' && after.kind === 'view' && extendsColumns(before, after)
+}
+
+function keyTypes({ columns, partitionKey = '' }: RelationRecord): string {
+  return columns
+    .filter(({ name }) => mentions(partitionKey, plainIdentifier(name)))
+    .map(({ name, type }) => `${name} ${type}`)
+    .sort()
+    .join()
 }
 
 /** `create or replace view` may only add columns at the end. */

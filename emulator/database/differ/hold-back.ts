@@ -1,7 +1,7 @@
 // Finds the structure that a step may reach without destroying data: the second structure, with everything of the first whose
 // removal or change destroys data. Pure.
 import type { RelationRecord } from '../catalog/relations.ts'
-import { isSubsequence } from './can-alter.ts'
+import { canAlterRelation, isSubsequence } from './can-alter.ts'
 import { type Held, heldStructure } from './held-structure.ts'
 import { plainIdentifier } from './local-names.ts'
 import {
@@ -52,11 +52,8 @@ class Keeper {
   #keepIfLost(object: SchemaObject): void {
     const after = this.#to.byKey.get(object.key)
     if (object.section === 'relations' && isTable(object.record)) {
-      const isChanged =
-        after?.section !== 'relations' ||
-        after.record.kind !== object.record.kind ||
-        after.record.partitionKey !== object.record.partitionKey
-      if (isChanged) this.#keepTable(object.record)
+      if (after?.section !== 'relations' || !canAlterRelation(object.record, after.record))
+        this.#keepTable(object.record)
       else
         for (const column of object.record.columns)
           this.#keepColumn(object.record, after.record, column)
@@ -73,6 +70,8 @@ class Keeper {
     for (const object of this.#from.byKey.values())
       if (object.table === table.name && this.#standsAlone(object)) this.#keep(object.key)
     this.#holdInParents(table)
+    for (const user of this.#to.users(table.key))
+      for (const { name } of table.columns) this.#holdInChild(table, user, name)
   }
 
   /** A table that stays as it was needs the columns of its parents, which they change together with its own, as they were. */
@@ -83,7 +82,7 @@ class Keeper {
       if (!parents.includes(qualified) || after === undefined || !isTable(after)) continue
       if (this.#old.has(before.key)) continue
       for (const column of before.columns) {
-        const other = after.columns.find(({ name }) => name === column.name)
+        const other = columnOf(after, column.name)
         const isShared = columns.some(({ name }) => name === column.name)
         if (isShared && !isSameColumn(column, other)) this.#holdColumn(before, after, column.name)
       }
@@ -104,7 +103,7 @@ class Keeper {
 
   #keepColumn(before: RelationRecord, after: RelationRecord, column: Column): void {
     if (column.generated !== undefined) return
-    const other = after.columns.find(({ name }) => name === column.name)
+    const other = columnOf(after, column.name)
     const isLost =
       other === undefined || other.generated !== undefined || losesData(column.type, other.type)
     if (isLost) this.#holdColumn(before, after, column.name)
@@ -115,12 +114,12 @@ class Keeper {
     const held = `${before.name}.${name}`
     if (this.#columns.has(held)) return
     this.#columns.add(held)
-    const column = before.columns.find((one) => one.name === name)
+    const column = columnOf(before, name)
     if (column !== undefined) this.#keepNeeds(before.key, (need) => this.#isNeedOf(need, column))
     if (column?.generated !== undefined) this.#holdColumnsIn(before.key, column.expression ?? '')
     this.#keep(`default:${held}`)
     for (const user of this.#to.users(after.key)) this.#holdInChild(after, user, name)
-    if (!hasColumn(after, name)) return
+    if (columnOf(after, name) === undefined) return
     this.#waitFor(`default:${held}`)
     for (const other of after.columns)
       if (other.generated !== undefined && isRead(other.expression ?? '', name))
@@ -140,10 +139,14 @@ class Keeper {
     if (!parents.includes(`${this.#to.structure.schemaName}.${plainIdentifier(parent.name)}`))
       return
     const before = this.#from.relation(name)
-    // A table that is no partition inherits a column that its parent loses later.
-    const needsColumns = child.record.partitionBound !== undefined || hasColumn(parent, column)
-    if (before === undefined && needsColumns) this.#waitFor(user)
-    else if (before !== undefined && hasColumn(before, column))
+    if (before === undefined) {
+      // A table that is no partition inherits a column that its parent loses later.
+      const isPartition = child.record.partitionBound !== undefined
+      if (isPartition || columnOf(parent, column) !== undefined) this.#waitFor(user)
+      return
+    }
+    const old = columnOf(before, column)
+    if (old !== undefined && !isSameColumn(old, columnOf(child.record, column)))
       this.#holdColumn(before, child.record, column)
   }
 
@@ -171,7 +174,7 @@ class Keeper {
     if (before?.section !== 'relations' || after?.section !== 'relations') return
     if (!isTable(before.record) || !isTable(after.record) || this.#old.has(key)) return
     for (const column of before.record.columns) {
-      const other = after.record.columns.find(({ name }) => name === column.name)
+      const other = columnOf(after.record, column.name)
       if (!isSameColumn(column, other) && isRead(text, column.name))
         this.#holdColumn(before.record, after.record, column.name)
     }
@@ -201,8 +204,8 @@ class Keeper {
   }
 }
 
-function hasColumn({ columns }: RelationRecord, column: string): boolean {
-  return columns.some(({ name }) => name === column)
+function columnOf({ columns }: RelationRecord, column: string): Column | undefined {
+  return columns.find(({ name }) => name === column)
 }
 
 function isRead(text: string, column: string): boolean {

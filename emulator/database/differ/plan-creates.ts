@@ -9,7 +9,7 @@ import { planUnits } from '../template/plan-units.ts'
 import { alterColumns } from './alter-columns.ts'
 import { alterObject } from './alter-object.ts'
 import { alterTableSettings } from './alter-table.ts'
-import { attachmentNeeds, copiedChecks } from './attachments.ts'
+import { attachmentKey, attachmentNeeds, copiedChecks } from './attachments.ts'
 import { type Draft, draft } from './difference.ts'
 import { type KeptTable, parentsOf } from './inherited-columns.ts'
 import { defaultKey, isTable, relationKey, type SchemaObject } from './objects.ts'
@@ -175,7 +175,7 @@ function tableUnits(changes: Changes, qualify: Qualify): readonly DraftUnit[] {
   )
   return kept.flatMap((table): DraftUnit[] => {
     const { after, before } = table
-    const settings = alterTableSettings(before, after, () => false, qualify)
+    const settings = alterTableSettings(before, after, qualify)
     const { during, early } = alterColumns(before, after, changes, qualify)
     const children = kept.filter((child) => parents.get(child)?.includes(after.key))
     const defaults = after.columns.flatMap(({ name }) => to.needs(defaultKey(after.name, name)))
@@ -189,6 +189,12 @@ function tableUnits(changes: Changes, qualify: Qualify): readonly DraftUnit[] {
         phase: 'table',
         drafts: [...during, ...settings.during],
         needs: [...needs, ...merged],
+      },
+      {
+        key: attachmentKey(after.name),
+        phase: 'attachment',
+        drafts: settings.joining,
+        needs: [...needs, after.key, ...attachmentNeeds(changes, attachmentKey(after.name))],
       },
       { key: `setting:${after.name}`, phase: 'setting', drafts: settings.after, needs: [] },
     ]

@@ -5,7 +5,7 @@ import { orderUnits } from '../template/ddl/unit.ts'
 import { alterColumns } from './alter-columns.ts'
 import { enableCopy, unclusterTable } from './alter-object.ts'
 import { alterTableSettings } from './alter-table.ts'
-import { carrierOf, isOwnerDropped, qualifiedName } from './carriers.ts'
+import { carrierOf, isOwnerDropped } from './carriers.ts'
 import { type Draft, draft } from './difference.ts'
 import { dropObject, dropRetired, retire } from './drop-object.ts'
 import { parentsOf } from './inherited-columns.ts'
@@ -45,12 +45,8 @@ export function planDrops(changes: Changes, qualify: Qualify): Drops {
     ...from.structure.relations.flatMap((before) => {
       const after = to.relation(before.name)
       if (after === undefined || !isTable(before) || !isKept(changes, before.name)) return []
-      const isDropped = (parent: string) =>
-        from.structure.relations.some(
-          ({ key, name }) => rebuilt.has(key) && parent === qualifiedName(changes, name),
-        )
       const columns = alterColumns(before, after, changes, qualify)
-      const settings = alterTableSettings(before, after, isDropped, qualify)
+      const settings = alterTableSettings(before, after, qualify)
       const parents = parentsOf({ changes, before, after }).map((parent) => parent.before.key)
       const late = { ...unit(`late:${before.name}`, columns.late), needs: [before.key, ...parents] }
       return [unit(before.key, [...settings.before, ...columns.before]), late]

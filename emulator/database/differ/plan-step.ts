@@ -5,6 +5,7 @@ import type { Qualify } from '../template/ddl/create-object.ts'
 import { planComments } from './comments.ts'
 import { planDefaultPrivileges } from './default-privileges.ts'
 import { type Draft, draft, type NotGenerated } from './difference.ts'
+import { leaveParents } from './leave-parents.ts'
 import type { Objects, SchemaObject } from './objects.ts'
 import { planCreates } from './plan-creates.ts'
 import { planDrops } from './plan-drops.ts'
@@ -16,17 +17,19 @@ export interface StepPlan {
   readonly notGenerated: readonly NotGenerated[]
 }
 
-export function planStep(from: Objects, to: Objects): StepPlan {
-  const changes = findChanges(from, to)
+export function planStep(first: Objects, to: Objects): StepPlan {
   const { schemaName } = to.structure
   const qualify: Qualify = (name) => `${schemaName}.${quoteIdentifier(name)}`
-  const { first, last } = planDrops(changes, qualify)
+  const { drafts: departures, from } = leaveParents(first, to, qualify)
+  const changes = findChanges(from, to)
+  const drops = planDrops(changes, qualify)
   const creates = planCreates(changes, qualify)
   const [privileges, later] = [planPrivileges(changes), planDefaultPrivileges(changes)]
   const drafts = [
-    ...first,
+    ...departures,
+    ...drops.first,
     ...creates,
-    ...last,
+    ...drops.last,
     ...privileges.drafts,
     ...later.drafts,
     ...planComments(changes),

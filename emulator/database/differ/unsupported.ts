@@ -1,6 +1,8 @@
 // Names the differences that no statement of the owner can close. Pure.
 
+import type { ConstraintRecord } from '../catalog/attached.ts'
 import type { ColumnRecord, RelationRecord } from '../catalog/relations.ts'
+import { joinsParent } from './can-alter.ts'
 import type { NotGenerated } from './difference.ts'
 import { plainIdentifier } from './local-names.ts'
 import { isTable, type Objects } from './objects.ts'
@@ -16,6 +18,7 @@ export function unsupported(from: Objects, to: Objects): readonly NotGenerated[]
           },
         ]),
     ...to.structure.relations.flatMap((table) => inheritanceOf(from, to, table)),
+    ...to.structure.constraints.flatMap((check) => inheritedCheck(from, to, check)),
     ...to.structure.types.flatMap((type): NotGenerated[] => {
       const before = from.byKey.get(type.key)
       if (type.range === undefined || before === undefined) return []
@@ -57,4 +60,23 @@ function inheritanceOf(from: Objects, to: Objects, table: RelationRecord): reado
       },
     ]
   })
+}
+
+/** A check that a table inherits from a parent that it joins. */
+function inheritedCheck(
+  from: Objects,
+  to: Objects,
+  { kind, local, name, table }: ConstraintRecord,
+): readonly NotGenerated[] {
+  const isTableOld = from.relation(table) !== undefined
+  const isPartition = to.relation(table)?.partitionBound !== undefined
+  if (kind !== 'check' || local || !isTableOld || isPartition) return []
+  return joinsParent(table, from, to)
+    ? [
+        {
+          object: `constraint ${table}.${name}`,
+          reason: 'Postgres cannot make a check inherited that the child declares itself.',
+        },
+      ]
+    : []
 }

@@ -96,4 +96,48 @@ export const SCHEMA_DIFF_EXAMPLES: Readonly<Record<string, ReducedPair>> = {
     before: `create function f(n integer) returns integer language sql immutable as 'select n'; create table t (id integer primary key, constraint k check (f(id) > 0)) partition by range (id);`,
     after: `create function f(n integer) returns integer language sql immutable as 'select n'; create table t (id integer primary key, constraint k check (f(id) > 0)) partition by range (id); create table t_p1 partition of t for values from (0) to (9);`,
   },
+  'a table that stays leaves a partitioned table with a check and a foreign key': {
+    before:
+      'create table r (id integer primary key); create table t (id integer primary key, a integer constraint f references r constraint k check (a > 0)) partition by range (id); create table w partition of t for values from (0) to (9);',
+    after:
+      'create table r (id integer primary key); create table w (id integer primary key, a integer);',
+  },
+  'a table that stays leaves a parent and keeps its check': {
+    before:
+      'create table t (id integer primary key, a integer constraint k check (a > 0)); create table w () inherits (t);',
+    after:
+      'create table t (id integer primary key, a integer constraint k check (a > 0)); create table w (id integer not null, a integer constraint k check (a > 0));',
+  },
+  'a table becomes a partition of a table with a check and an index': {
+    before:
+      'create table t (id integer primary key, a integer constraint k check (a > 0)) partition by range (id); create index i on t (a); create table w (id integer primary key, a integer);',
+    after:
+      'create table t (id integer primary key, a integer constraint k check (a > 0)) partition by range (id); create index i on t (a); create table w partition of t for values from (0) to (9);',
+  },
+  'a partition stays, and its parent is partitioned by another column': {
+    before:
+      'create table t (id integer, a integer not null) partition by range (id); create table w partition of t for values from (0) to (9);',
+    after:
+      'create table t (id integer, a integer not null) partition by range (a); create table w partition of t for values from (0) to (9);',
+    rows: 'insert into t values (1, 2);',
+  },
+  'a column of a partition key changes its type': {
+    before:
+      'create table t (id integer, a integer) partition by range (id); create table w partition of t for values from (0) to (9);',
+    after:
+      'create table t (id bigint, a integer) partition by range (id); create table w partition of t for values from (0) to (20);',
+    rows: 'insert into t values (1, 1);',
+  },
+  'a parent loses a column that its child keeps with another type': {
+    before:
+      'create table t (id integer primary key, a integer); create table w (a integer) inherits (t);',
+    after: 'create table t (id integer primary key); create table w (a bigint) inherits (t);',
+    rows: 'insert into t values (1, 1); insert into w values (2, 2);',
+  },
+  'a partition is new, and a trigger of its parent is enabled': {
+    before:
+      'create function f() returns trigger language plpgsql as $$ begin return new; end $$; create table t (id integer primary key) partition by range (id); create trigger g before insert on t for each row execute function f(); alter table t disable trigger g;',
+    after:
+      'create function f() returns trigger language plpgsql as $$ begin return new; end $$; create table t (id integer primary key) partition by range (id); create table t_p1 partition of t for values from (0) to (9); create trigger g before insert on t for each row execute function f();',
+  },
 }
