@@ -1,5 +1,6 @@
 // Formats mailbox messages as text for the CLI. Pure.
 import type { MailboxMessage } from '../contract/mailbox.ts'
+import { printable } from '../core/printable.ts'
 
 /** Puts the newest message last, next to the prompt. */
 export function mailboxLines(messages: readonly MailboxMessage[]): string {
@@ -27,14 +28,4 @@ function indented(text: string): string {
     .split('\n')
     .map((line) => (line === '' ? '' : `    ${printable(line)}`))
     .join('\n')
-}
-
-/** Replaces control characters: callers choose recipients and links, which must not control the terminal. */
-export function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, '\u{FFFD}')
-}
-
-/** As `printable`, for a text of several lines. */
-export function printableLines(text: string): string {
-  return text.replace(/[^\P{Cc}\n]/gu, '\u{FFFD}')
 }

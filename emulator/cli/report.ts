@@ -9,8 +9,8 @@ import type {
   Observer,
   RequestFinished,
 } from '../core/observation.ts'
+import { printable, printableLines } from '../core/printable.ts'
 import { epochMillis, toIso } from '../core/time.ts'
-import { printable, printableLines } from './mailbox-report.ts'
 import { requestLine } from './request-line.ts'
 
 /** Describes a failure in one sentence, followed by a hint if the error has one. */

@@ -1,5 +1,5 @@
 // Formats one request as a line for the terminal: the log of `start`, and `tenantry logs`. Pure.
-import { printable } from './mailbox-report.ts'
+import { printable } from '../core/printable.ts'
 
 export interface RequestLine {
   /** ISO 8601. */

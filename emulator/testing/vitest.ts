@@ -6,8 +6,9 @@ import { defined } from '../core/defined.ts'
 import type { PlatformClock } from '../core/platform-clock.ts'
 import type { Emulator } from '../create-emulator.ts'
 import type { Actor, TenantIdentity } from './actor.ts'
-import { remotePlatform, TestingError } from './platform.ts'
+import { type Platform, remotePlatform, TestingError } from './platform.ts'
 import { poolClient } from './pool-server.ts'
+import { type FailedTest, type LeasedTenant, reportRefusals } from './report-refusals.ts'
 import { createTenant, type Tenant } from './tenant.ts'
 import type { TestMailbox } from './test-mailbox.ts'
 
@@ -54,7 +55,8 @@ export interface EmulatorFixtures extends TenantFixtures {
 
 /** Creates a `test` whose tenant lives for `scope`. The exported `test` uses one tenant per file. */
 export function createTest(options: { readonly scope: TenantScope }): TestAPI<TenantFixtures> {
-  return base.extend<TenantFixtures>({
+  const lease: Lease = {}
+  return base.extend<TenantFixtures & Reporting>({
     tenant: [
       // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures needed off this pattern
       async ({}, use) => {
@@ -66,12 +68,17 @@ export function createTest(options: { readonly scope: TenantScope }): TestAPI<Te
           )
         const pool = poolClient(provided.pool)
         const facts = await pool.lease()
-        await use(createTenant(remotePlatform(provided.url), facts))
+        const platform = remotePlatform(provided.url)
+        const isShared = options.scope !== 'test'
+        lease.latest = { platform, schemaName: facts.schemaName, isShared }
+        await use(createTenant(platform, facts))
+        await lease.report?.()
         await pool.giveBack(facts.slug)
       },
       { scope: options.scope },
     ],
     ...FROM_TENANT,
+    refusals: [reporting(lease), { auto: true }],
   }) as TestAPI<TenantFixtures>
 }
 
@@ -84,7 +91,8 @@ export function createEmulatorTest(
   config: EmulatorConfig = {},
   prepare: (emulator: Emulator) => Promise<unknown> = () => Promise.resolve(),
 ): TestAPI<EmulatorFixtures> {
-  return base.extend<EmulatorFixtures>({
+  const lease: Lease = {}
+  return base.extend<EmulatorFixtures & Reporting>({
     emulator: [
       // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures needed off this pattern
       async ({}, use) => {
@@ -99,11 +107,50 @@ export function createEmulatorTest(
     clock: async ({ emulator }, use) => use(emulator.clock),
     tenant: async ({ emulator }, use) => {
       const tenant = await emulator.tenant()
+      const platform: Platform = {
+        origin: tenant.url,
+        send: (request) => emulator.fetch(request),
+        adminToken: config.adminToken,
+      }
+      lease.latest = { platform, schemaName: tenant.schemaName, isShared: false }
       await use(tenant)
+      await lease.report?.()
       await tenant.remove()
     },
     ...FROM_TENANT,
+    refusals: [reporting(lease), { auto: true }],
   }) as TestAPI<EmulatorFixtures>
+}
+
+interface Lease {
+  /** The tenant of the running test, if it uses one. */
+  latest?: LeasedTenant
+  /** Reports what was refused in the running test, if it failed and has no report. */
+  report?: () => Promise<void>
+}
+
+interface RunningTest {
+  readonly task: { readonly result?: FailedTest | undefined }
+  readonly onTestFailed: (report: () => Promise<void>) => void
+}
+
+interface Reporting {
+  readonly refusals: undefined
+}
+
+/** A fixture of every test. A tenant that ends with its test is removed before `onTestFailed`, so it asks for the report itself. */
+function reporting(lease: Lease) {
+  return async ({ onTestFailed, task }: RunningTest, use: Use<undefined>): Promise<void> => {
+    let isReported = false
+    lease.report = async () => {
+      const { latest } = lease
+      if (isReported || latest === undefined || task.result?.state !== 'fail') return
+      isReported = true
+      await reportRefusals(latest, task.result)
+    }
+    onTestFailed(lease.report)
+    await use(undefined)
+  }
 }
 
 interface Given {

@@ -1,6 +1,6 @@
 // Formats an audit for the terminal: the picture of each tenant, its findings, and what crossed to another tenant. Pure.
 import type { Audit, AuditBucket, AuditCell, CrossingReport } from '../../contract/audit.ts'
-import { printable } from '../mailbox-report.ts'
+import { printable } from '../../core/printable.ts'
 import { counted } from '../migrate/migrate-report.ts'
 import type { AuditCause } from './audit-causes.ts'
 import type { AuditOutcome } from './run-audit.ts'

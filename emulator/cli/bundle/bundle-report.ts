@@ -2,7 +2,7 @@
 import type { Manifest } from '../../bundles/manifest.ts'
 import type { ReadyLine } from '../../contract/addresses.ts'
 import type { OpenedBundle } from '../../contract/bundles.ts'
-import { printable } from '../mailbox-report.ts'
+import { printable } from '../../core/printable.ts'
 
 /** Says what a new bundle contains, and who may have it. */
 export function contentsOf({ request_id, requests, state }: Manifest, sizeBytes: number): string {

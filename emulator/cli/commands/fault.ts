@@ -8,7 +8,7 @@ import type {
   FaultOrder,
   FaultService,
 } from '../../contract/faults.ts'
-import { printable } from '../mailbox-report.ts'
+import { printable } from '../../core/printable.ts'
 import { emulatorOf, printAnswer, type RunningOptions, runningCommand } from '../running-options.ts'
 
 interface ArmOptions extends RunningOptions {

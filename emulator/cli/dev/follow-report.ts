@@ -6,7 +6,7 @@ import type {
   FollowLoss,
   FollowReport,
 } from '../../contract/fixtures.ts'
-import { printable } from '../mailbox-report.ts'
+import { printable } from '../../core/printable.ts'
 import { changeText } from '../migrate/rehearse-report.ts'
 import { keptLines, rowChangeTexts } from '../row-changes.ts'
 

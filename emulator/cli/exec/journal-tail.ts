@@ -2,8 +2,8 @@
 // run.
 import type { AccessChain } from '../../contract/explain.ts'
 import type { JournalEntry, JournalPage } from '../../contract/journal.ts'
+import { refusalText } from '../../contract/refusal-text.ts'
 import type { BareEmulator } from '../../emulator.ts'
-import { printable } from '../mailbox-report.ts'
 
 export interface RefusedRequest {
   readonly entry: JournalEntry
@@ -44,13 +44,5 @@ export function tailLines(refused: readonly RefusedRequest[]): string {
     refused.length === 1
       ? 'The request that was refused:'
       : `The last ${refused.length} requests that were refused:`
-  return `${[head, ...refused.map(paragraph)].join('\n')}\n`
-}
-
-function paragraph({ entry, sentence }: RefusedRequest): string {
-  const who = [entry.schema_name ?? entry.group_id, entry.role].filter(Boolean).join(' ')
-  const code = entry.error_code === null ? '' : ` ${entry.error_code}`
-  return printable(
-    `  ${entry.received_at.slice(11, 23)}  ${entry.status}${code}  ${entry.method} ${entry.target}  ${who}`,
-  ).concat(`\n      ${printable(sentence)}`)
+  return `${[head, ...refused.map(({ entry, sentence }) => refusalText(entry, sentence))].join('\n')}\n`
 }

@@ -1,7 +1,7 @@
 // Prints the selected requests of a running emulator, each with the reason of its refusal.
 import type { JournalEntry } from '../../contract/journal.ts'
+import { printable } from '../../core/printable.ts'
 import { type RunningEmulator, RunningEmulatorError } from '../../http-client/running-emulator.ts'
-import { printable } from '../mailbox-report.ts'
 import { requestLine } from '../request-line.ts'
 import { isSelected, type RequestFilter } from './request-filter.ts'
 

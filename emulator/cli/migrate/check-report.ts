@@ -1,6 +1,6 @@
 // Formats the drift of `tenantry migrate status --check` for the terminal. Pure.
 import type { ProjectDrift } from '../../contract/drift.ts'
-import { printable } from '../mailbox-report.ts'
+import { printable } from '../../core/printable.ts'
 import { counted } from './migrate-report.ts'
 
 /** Whether a project differs, or could not be compared with what its steps say. */

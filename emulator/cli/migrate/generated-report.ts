@@ -1,6 +1,6 @@
 // Formats what `tenantry migrate new --from-changes` generated. Pure.
 import type { GeneratedStep, StepRename } from '../../contract/drift.ts'
-import { printable } from '../mailbox-report.ts'
+import { printable } from '../../core/printable.ts'
 import { counted } from './migrate-report.ts'
 
 export function generatedLines(generated: GeneratedStep): string {

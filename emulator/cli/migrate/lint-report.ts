@@ -1,6 +1,6 @@
 // Formats the findings of `tenantry migrate lint` for the terminal. Pure.
 import type { LintFinding, MigrationLint } from '../../contract/migrations.ts'
-import { printable } from '../mailbox-report.ts'
+import { printable } from '../../core/printable.ts'
 import { counted } from './migrate-report.ts'
 
 /** Returns a line `file:line  severity  rule  message` for each finding, and the safer form below it. */

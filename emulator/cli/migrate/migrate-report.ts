@@ -7,7 +7,7 @@ import type {
   MigrationResult,
   MigrationStatus,
 } from '../../contract/migrations.ts'
-import { printable } from '../mailbox-report.ts'
+import { printable } from '../../core/printable.ts'
 
 export function statusLines({ group, template, tenants, versions }: MigrationStatus): string {
   const rows = [

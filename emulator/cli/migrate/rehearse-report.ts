@@ -4,7 +4,7 @@ import type {
   RehearsalReport,
   VisibilityChange,
 } from '../../contract/rehearsals.ts'
-import { printable } from '../mailbox-report.ts'
+import { printable } from '../../core/printable.ts'
 import { differenceText } from './check-report.ts'
 
 export function rehearsalLines({ template, tenants }: RehearsalReport): string {

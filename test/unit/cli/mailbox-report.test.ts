@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  mailboxLines,
-  messageLines,
-  printable,
-  printableLines,
-} from '../../../emulator/cli/mailbox-report.ts'
+import { mailboxLines, messageLines } from '../../../emulator/cli/mailbox-report.ts'
 import type { MailboxMessage } from '../../../emulator/contract/mailbox.ts'
+import { printable, printableLines } from '../../../emulator/core/printable.ts'
 
 const message = (more: Partial<MailboxMessage> = {}): MailboxMessage => ({
   id: 7,

@@ -1,0 +1,117 @@
+// What a failed test of an application reports that the emulator refused, without `tenantry exec`.
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { temporaryFolder } from '../../support/cli-process.ts'
+
+const SQL = `create table notes (id serial primary key, owner uuid default auth.uid(), title text);
+alter table notes enable row level security;
+create policy own on notes to authenticated using (owner = auth.uid()) with check (owner = auth.uid() and title <> 'no');
+`
+const source = (path: string): string => JSON.stringify(resolve(path))
+const CONFIG = `import { defineConfig } from 'vitest/config'
+export default defineConfig({
+  resolve: { alias: [
+    { find: /^tenantry\\/vitest\\/setup$/, replacement: ${source('emulator/testing/vitest-setup.ts')} },
+    { find: /^tenantry\\/vitest$/, replacement: ${source('emulator/testing/vitest.ts')} },
+  ] },
+  test: {
+    globalSetup: ['platform.ts'], testTimeout: 60000, hookTimeout: 120000,
+    server: { deps: { external: [/\\/emulator\\//] } },
+  },
+})
+`
+const PLATFORM = `import { platformSetup } from 'tenantry/vitest/setup'
+export const setup = platformSetup({ sql: ['schema.sql'], warm: 2 })
+`
+const TESTS = `import { expect, vi } from 'vitest'
+import { createEmulatorTest, createTest, test } from 'tenantry/vitest'
+const write = async (user, title) => {
+  const headers = { 'content-type': 'application/json' }
+  return (await user.fetch('/notes', { method: 'POST', headers, body: JSON.stringify({ title }) })).status
+}
+test('refused', async ({ asUser }) => {
+  const user = await asUser()
+  expect(await write(user, 'yes')).toBe(201)
+  expect(await write(user, 'no')).toBe(201)
+})
+test('nothing refused', async ({ tenant }) => {
+  expect(tenant.slug).toBe('another')
+})
+test('passes', async ({ asUser }) => {
+  expect(await write(await asUser(), 'no')).toBe(403)
+})
+test('without a tenant', () => {
+  expect(1).toBe(2)
+})
+test('many', async ({ asUser }) => {
+  vi.setSystemTime(0)
+  const user = await asUser()
+  for (let times = 0; times < 12; times += 1) await write(user, 'no')
+  expect(1).toBe(2)
+})
+const each = createTest({ scope: 'test' })
+each('gone', async ({ tenant }) => {
+  const headers = { apikey: tenant.anonKey, 'content-type': 'application/json' }
+  const body = JSON.stringify({ email: 'nobody@x.test', password: 'wrong horse' })
+  const answer = await fetch(tenant.url + '/auth/v1/signin', { method: 'POST', headers, body })
+  expect(answer.status).toBe(200)
+})
+const own = createEmulatorTest()
+own('in this process', async ({ tenant }) => {
+  const reader = await tenant.as()
+  const answer = await reader.fetch('/nowhere')
+  expect((await answer.json()).code).toBe('none')
+})
+`
+
+const folder = temporaryFolder()
+const messages = new Map<string, string>()
+beforeAll(async () => {
+  const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text)
+  mkdirSync(folder.path, { recursive: true })
+  symlinkSync(resolve('node_modules'), join(folder.path, 'node_modules'))
+  write('package.json', '{ "type": "module" }')
+  write('schema.sql', SQL)
+  write('vitest.config.ts', CONFIG)
+  write('platform.ts', PLATFORM)
+  write('notes.test.ts', TESTS)
+  const report = join(folder.path, 'report.json')
+  const program = resolve('node_modules/vitest/vitest.mjs')
+  const args = [program, 'run', '--root', folder.path, '--reporter=json', `--outputFile=${report}`]
+  const { VITEST_POOL_ID: _pool, VITEST_WORKER_ID: _worker, VITEST: _vitest, ...env } = process.env
+  await new Promise((done) => execFile(process.execPath, args, { env }, done))
+  for (const { assertionResults } of JSON.parse(readFileSync(report, 'utf8')).testResults)
+    for (const { failureMessages, title } of assertionResults)
+      messages.set(title, failureMessages.join('\n'))
+}, 280_000)
+afterAll(() => folder.remove())
+
+const HEAD = /\n\nThe emulator refused /
+
+it('names what was refused in this test, with the reason of then', () => {
+  expect(messages.get('refused')).toMatch(
+    /expected 403 to be 201[^\n]*\n\nThe emulator refused 1 request of proj_test_\d+ in this test:\n {2}\S+ {2}403 42501 {2}POST \/notes {2}proj_test_\d+ authenticated\n {6}[^\n]*own[^\n]*\n/,
+  )
+})
+
+it('says nothing when nothing was refused, or the test uses no tenant', () => {
+  expect(messages.get('nothing refused')).toMatch(/to be 'another'/)
+  expect(messages.get('nothing refused')).not.toMatch(HEAD)
+  expect(messages.get('without a tenant')).toMatch(/expected 1 to be 2/)
+  expect(messages.get('without a tenant')).not.toMatch(HEAD)
+  expect(messages.get('passes')).toBe('')
+})
+
+it('keeps to the last requests', () => {
+  const message = messages.get('many') ?? ''
+  expect(message).toMatch(/refused 12 requests of proj_test_\d+ in this test\. The last 5:\n/)
+  expect(message.match(/ 403 42501 /g)).toHaveLength(5)
+})
+
+it('explains requests of a tenant that is gone, and of an emulator in this process', () => {
+  expect(messages.get('gone')).toMatch(/\/auth\/v1\/signin/)
+  expect(messages.get('gone')).not.toMatch(/purged/)
+  expect(messages.get('in this process')).toMatch(/404 PGRST205 {2}GET \S*\/nowhere/)
+})
