@@ -1,6 +1,6 @@
 // Formats what a fixture did to rows that were there already. Pure.
 import type { KeptRows, RowChanges } from '../contract/fixtures.ts'
-import { printable } from './mailbox-report.ts'
+import { printable } from '../core/printable.ts'
 
 /** Returns `2 changed rows` and `1 removed row`, for lists of what was done. */
 export function rowChangeTexts({ changed, removed }: RowChanges): readonly string[] {
