@@ -71,6 +71,10 @@ const EXPOSURE_RULES = [
   'grant-to-anon',
   'definer-search-path',
   'view-skips-policies',
+  'policy-recursion',
+  'realtime-cannot-judge',
+  'unindexed-foreign-key',
+  'unlogged-table',
 ] as const
 
 export const LINT_RULES = [

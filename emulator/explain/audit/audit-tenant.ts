@@ -16,6 +16,7 @@ import { type CountDeps, type CountedTable, countVisible } from './count-visible
 import { catalogFindings } from './findings.ts'
 import { cellOf } from './picture.ts'
 import { type ProveDeps, proveAll } from './prove.ts'
+import { explainedFailures, schemaFindings } from './schema-findings.ts'
 import { type Picture, seenFindings } from './seen-findings.ts'
 
 export interface AuditDeps extends ProveDeps, CountDeps {
@@ -42,15 +43,26 @@ export async function auditTenant(deps: AuditDeps, task: AuditTask): Promise<Aud
   const picture = await drawPicture(deps, tables, asked)
   const duration = deps.wallClock.now() - startedAt
   const catalog = await readAuditCatalog(deps.reader, project.schemaName)
-  const written = catalogFindings(await deps.parser(), tables, catalog)
-  const explained = new Set(written.flatMap(({ finding }) => finding.table ?? []))
+  const written = [
+    ...catalogFindings(await deps.parser(), tables, catalog),
+    ...(await schemaFindings(deps, {
+      project,
+      tables,
+      catalog,
+      rowsOf: (table) => picture.tables.find(({ name }) => name === table)?.total ?? null,
+    })),
+  ]
+  const explained = new Set(
+    written.flatMap(({ finding: { rule, table } }) => (OPENING.has(rule) ? (table ?? []) : [])),
+  )
   const proving = {
     project,
     env,
     tables,
     identities: new Map(asked.map((identity) => [identity.shown.label, identity])),
   }
-  const drafts = [...written, ...seenFindings(picture, explained, baseline)]
+  const seen = explainedFailures(seenFindings(picture, explained, baseline), written)
+  const drafts = [...written, ...seen]
   return {
     tenant: project.slug,
     identities: [...picture.identities],
@@ -61,6 +73,15 @@ export async function auditTenant(deps: AuditDeps, task: AuditTask): Promise<Aud
     duration_ms: duration,
   }
 }
+
+/** Rules that explain why everybody sees a table. */
+const OPENING: ReadonlySet<string> = new Set([
+  'row-security-missing',
+  'policy-always-true',
+  'grant-to-anon',
+  'view-skips-policies',
+  'no-policy',
+])
 
 async function drawPicture(
   deps: AuditDeps,

@@ -48,7 +48,8 @@ export async function proveAll(
 }
 
 function isProof(rule: AuditFinding['rule'], { row, status }: AuditProof): boolean {
-  return rule === 'policy-fails' ? status >= 400 : row !== null
+  const isFailure = rule === 'policy-fails' || rule === 'policy-recursion'
+  return isFailure ? status >= 400 : row !== null
 }
 
 function reasonOf(evidence: Evidence, proof: AuditProof | null): string {

@@ -1,21 +1,28 @@
-// Finds what is risky in the SQL of migration steps: locks, rewrites, lost data, open doors. Reads only text and row counts.
+// Finds what is risky in the SQL of migration steps: locks, rewrites, lost data, open doors, policies that do not work together.
 // Pure. A comment `-- tenantry: allow <rule> <reason>` before a statement accepts its findings of that rule.
 import type { LintFinding } from '../../contract/migrations.ts'
 import { createdTables } from '../../control/sql-console/created-tables.ts'
 import { lineAt, type SqlParser, SqlSyntaxError } from '../../database/sql-parser.ts'
+import type { SchemaStructure } from '../../database/template/structure.ts'
+import { modelOfStructure } from '../../explain/schema-model/model-of-structure.ts'
+import { emptyModel } from '../../explain/schema-model/schema-model.ts'
 import { splitStatements } from '../steps/statements.ts'
 import type { StepSource } from '../steps/step.ts'
-import type { LintContext, LintStatement } from './problem.ts'
+import type { LintContext, LintStatement, Problem } from './problem.ts'
 import { exposureProblems } from './rules/exposure.ts'
 import { lockProblems } from './rules/locks.ts'
 import { lossProblems } from './rules/loss.ts'
 import { missingRowSecurity } from './rules/row-security.ts'
 import { runnableProblems } from './rules/runnable.ts'
+import { type CostOf, schemaProblems } from './rules/schema-rules.ts'
 
 /** What is known about the projects that the steps will reach. */
 export interface LintFacts {
   /** The largest number of rows that any project has in the table; undefined when it is unknown. */
   readonly rowsOf: (table: string) => number | undefined
+  /** The structure that the steps change. Default: an empty schema. */
+  readonly structure?: SchemaStructure | undefined
+  readonly costOf?: CostOf
 }
 
 /** Returns the findings in the order of the steps and their lines. */
@@ -32,10 +39,18 @@ export function lintSteps(
     rowsOf: facts.rowsOf,
     all,
   }
+  const { costOf = () => undefined, structure } = facts
+  const modelBefore = () =>
+    structure === undefined ? emptyModel(parser) : modelOfStructure(parser, structure)
+  const ofSchema = schemaProblems(all, modelBefore, costOf)
   return parsed.flatMap(({ problem, statements, step }) => {
     const found = statements.flatMap((statement, index) => {
       const comments = step.sql.slice(statements[index - 1]?.end ?? 0, statement.start)
-      return findingsOf(step, statement, comments, context)
+      const problems = [
+        ...RULES.flatMap((rule) => rule(statement, context)),
+        ...(ofSchema.get(statement) ?? []),
+      ]
+      return findingsOf(step, statement, comments, problems)
     })
     return problem === undefined ? found : [problem, ...found]
   })
@@ -45,10 +60,10 @@ function findingsOf(
   { file }: StepSource,
   statement: LintStatement,
   comments: string,
-  context: LintContext,
+  problems: readonly Problem[],
 ): readonly LintFinding[] {
   const allowed = new Set([...comments.matchAll(ALLOW)].map(([, rule = '']) => rule))
-  return RULES.flatMap((rule) => rule(statement, context))
+  return problems
     .filter(({ rule }) => !allowed.has(rule))
     .map((problem) => ({ file, line: statement.line, ...problem }))
 }

@@ -55,6 +55,34 @@ describe('what a rule reports', () => {
     ],
     ['definer-search-path', 'alter function f() security definer'],
     ['view-skips-policies', 'create view short_notes as select id from notes'],
+    ['unlogged-table', 'create unlogged table t (id int); alter table t enable row level security'],
+    [
+      'realtime-cannot-judge',
+      'create policy team on notes to authenticated using (id in (select note from members))',
+    ],
+    [
+      'realtime-cannot-judge',
+      `create function mine() returns setof int language sql stable as 'select note from members';
+       create policy team on notes to authenticated using (id in (select mine()))`,
+    ],
+    [
+      'policy-recursion',
+      `alter table notes enable row level security;
+       create policy team on notes to authenticated using (id in (select twin from notes))`,
+    ],
+    [
+      'policy-recursion',
+      `alter table notes enable row level security;
+       create function seen() returns boolean language plpgsql as $$ begin perform 1 from notes; return true; end $$;
+       create policy team on notes for delete to authenticated using (true and seen());
+       create policy read on notes for select to authenticated using (seen())`,
+    ],
+    [
+      'unindexed-foreign-key',
+      `create table tags (note int references notes, owner uuid);
+       alter table tags enable row level security;
+       create policy own on tags to authenticated using (note = 1)`,
+    ],
   ])('%s: %s', (rule, sql) => {
     expect(rulesOf(lint(sql))).toEqual([rule])
   })

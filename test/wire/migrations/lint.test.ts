@@ -60,6 +60,40 @@ describe('linting steps over the emulator’s own API', () => {
     expect(await call('lint', [NOTES, small, step])).toMatchObject({ findings: [] })
   })
 
+  it('knows the policies and keys that the template has, and measures a lookup without an index', async () => {
+    await ask(
+      at,
+      'linted',
+      `create table marks (id int primary key, note int references notes); alter table marks enable row level security;
+       create policy by_note on marks to authenticated using (exists (select from notes where notes.id = 1))`,
+    )
+    await ask(
+      at,
+      'linted_b',
+      'create table marks (id int, note int); insert into marks select i, 1 from generate_series(1, 300) as i',
+    )
+    const step = {
+      file: '20260105000000_loop.sql',
+      sql: `select 1;
+create policy marked on notes to authenticated
+  using (exists (select from marks where marks.note = notes.id));
+-- tenantry: allow realtime-cannot-judge realtime is not used
+alter policy by_note on marks using (exists (select from notes where notes.id = marks.id + 0));`,
+    }
+    const { findings } = await call('lint', [NOTES, step])
+    expect(findings).toMatchObject([
+      { line: 2, rule: 'policy-recursion', severity: 'error' },
+      { line: 2, rule: 'realtime-cannot-judge', severity: 'warning' },
+      { line: 2, rule: 'unindexed-foreign-key', severity: 'warning' },
+    ])
+    expect(findings[0].message).toContain(
+      'by_note on marks reads notes; marked on notes reads marks',
+    )
+    expect(findings[2].message).toMatch(
+      / In linted_b, a comparison reads 300 rows in \d+\.\d\d ms\.$/,
+    )
+  })
+
   it('refuses a file that is not a step with a sentence', async () => {
     const path = '/_emulator/v1/groups/linted/migrations/lint'
     const steps = [{ file: 'notes.sql', sql: 'select 1' }]

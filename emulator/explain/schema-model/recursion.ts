@@ -1,0 +1,156 @@
+// Finds policies that judge rows by reading rows that they judge themselves. Postgres refuses such a query with 42P17 when it
+// expands the policies, and with 54001 when functions call each other until the stack is full. Pure.
+import { type Read, readsOf } from './reads.ts'
+import { type ModelPolicy, policiesOf, type SchemaModel } from './schema-model.ts'
+
+export interface RecursionLink {
+  readonly table: string
+  readonly policy: string
+  /** The table that the policy reads, and whose policies come next. */
+  readonly reads: string
+  /** Views and functions on the way. */
+  readonly through: readonly string[]
+}
+
+export interface Recursion {
+  /** The links of the circle. The last one reads the first one's table. */
+  readonly links: readonly RecursionLink[]
+  /** SQLSTATE of a query. */
+  readonly code: '42P17' | '54001'
+  readonly command: 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE'
+}
+
+const ROLES = ['authenticated', 'anon']
+const COMMANDS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const
+
+/** Returns each circle once. */
+export function recursionsOf(model: SchemaModel): readonly Recursion[] {
+  const found = new Map<string, Recursion>()
+  for (const command of COMMANDS)
+    for (const role of ROLES)
+      for (const { hasRowSecurity, name } of model.tables.values()) {
+        const recursion = hasRowSecurity ? new Walk(model, role, command).from(name) : undefined
+        const links = recursion?.links.map(({ policy, table }) => `${table} ${policy}`)
+        const key = links?.toSorted().join()
+        if (recursion !== undefined && key !== undefined && !found.has(key))
+          found.set(key, recursion)
+      }
+  return [...found.values()]
+}
+
+/** Whose policies apply when a table is read: those of the caller, or those of the owner of a function or a view. */
+type Reader = 'caller' | 'owner'
+
+interface Edge extends RecursionLink {
+  readonly reader: Reader
+  readonly inFunction: boolean
+}
+
+interface Step {
+  readonly table: string
+  readonly reader: Reader
+  readonly command: Recursion['command']
+  readonly path: readonly Edge[]
+  /**
+   * Tables whose policies Postgres is expanding. It refuses to expand them a second time when they contain a query, also when this
+   * would end (rewriteHandler.c, fireRIRrules). A function begins a query of its own.
+   */
+  readonly expanding: readonly string[]
+}
+
+class Walk {
+  readonly #model: SchemaModel
+  readonly #role: string
+  readonly #command: Recursion['command']
+  readonly #seen = new Set<string>()
+
+  constructor(model: SchemaModel, role: string, command: Recursion['command']) {
+    this.#model = model
+    this.#role = role
+    this.#command = command
+  }
+
+  /** Returns a circle that a query of the table meets. */
+  from(table: string): Recursion | undefined {
+    const command = this.#command
+    return this.#walk({ table, reader: 'caller', command, path: [], expanding: [table] })
+  }
+
+  #walk(step: Step): Recursion | undefined {
+    const { command, expanding, path, reader, table } = step
+    const key = JSON.stringify([table, reader, command, expanding])
+    if (this.#seen.has(key)) return undefined
+    this.#seen.add(key)
+    for (const edge of this.#edges(table, reader, command)) {
+      const links = [...path, edge]
+      const start = this.#startOfCircle(edge, step)
+      if (start !== undefined) return this.#recursion(links.slice(start))
+      const next = edge.inFunction ? [edge.reads] : [...expanding, edge.reads]
+      const found = this.#walk({
+        table: edge.reads,
+        reader: edge.reader,
+        command: 'SELECT',
+        path: links,
+        expanding: next,
+      })
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  /** Returns the number of links before the circle that the edge closes; `undefined` when it closes none. */
+  #startOfCircle(edge: Edge, { expanding, path, table }: Step): number | undefined {
+    const { inFunction, reader, reads } = edge
+    if (!inFunction && expanding.includes(reads)) {
+      const isRefused = this.#policies(reads, reader, 'SELECT').some(
+        ({ using }) => using.hasSubquery,
+      )
+      return isRefused ? [...path, edge].findIndex((one) => one.table === reads) : undefined
+    }
+    // The first table is judged by the policies of its command, and later ones by those of SELECT.
+    const isFirst =
+      this.#command === 'SELECT' && reader === 'caller' && (path[0]?.table ?? table) === reads
+    if (isFirst) return 0
+    const entered = path.findIndex((one) => one.reads === reads && one.reader === reader)
+    return entered === -1 ? undefined : entered + 1
+  }
+
+  #edges(table: string, reader: Reader, command: Recursion['command']): readonly Edge[] {
+    return this.#policies(table, reader, command).flatMap(({ check, name, using }) =>
+      [using, ...(command === 'SELECT' ? [] : [check])]
+        .flatMap((one) => readsOf(this.#model, one))
+        .filter((read) => this.#isJudged(read, reader))
+        .map(({ asOwner, inFunction, relation, through }) => ({
+          table,
+          policy: name,
+          reads: relation,
+          through,
+          inFunction,
+          reader: asOwner ? 'owner' : reader,
+        })),
+    )
+  }
+
+  #policies(table: string, reader: Reader, command: string): readonly ModelPolicy[] {
+    return policiesOf(this.#model, table).filter(
+      (policy) =>
+        (policy.command === 'all' || policy.command === command.toLowerCase()) &&
+        (policy.roles.includes('public') ||
+          (reader === 'caller' && policy.roles.includes(this.#role))),
+    )
+  }
+
+  #isJudged({ asOwner, relation }: Read, reader: Reader): boolean {
+    const table = this.#model.tables.get(relation)
+    const isOwner = asOwner || reader === 'owner'
+    return table?.hasRowSecurity === true && (!isOwner || table.isForced)
+  }
+
+  #recursion(edges: readonly Edge[]): Recursion {
+    return {
+      links: edges.map(({ inFunction: _, reader: __, ...link }) => link),
+      code: edges.some(({ inFunction }) => inFunction) ? '54001' : '42P17',
+      command: this.#command,
+    }
+  }
+}
