@@ -53,7 +53,7 @@ interface Step {
   readonly path: readonly Edge[]
   /**
    * Tables whose policies Postgres is expanding. It refuses to expand them a second time when they contain a query, also when this
-   * would end (rewriteHandler.c, fireRIRrules). A function begins a query of its own.
+   * would end (PostgreSQL, rewriteHandler.c). A function begins a query of its own.
    */
   readonly expanding: readonly string[]
 }

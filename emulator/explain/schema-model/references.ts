@@ -1,4 +1,5 @@
 // Finds which relations, functions and columns SQL names: in expressions, queries and bodies of functions. Pure.
+// cspell:ignore ctename
 import { type SqlParser, SqlSyntaxError } from '../../database/sql-parser.ts'
 import { namesOf, textOf, visitStatement } from '../../database/sql-tree.ts'
 
