@@ -81,7 +81,13 @@ function isAddedAgain({ after, changes }: Context, column: string): boolean {
   return changes.regenerated.has(`${after.name}.${column}`)
 }
 
+/** Whether the table's type gives it the columns. */
+function isTyped({ after, before }: Context): boolean {
+  return after.ofType !== undefined && after.ofType === before.ofType
+}
+
 function dropColumn(context: Context, column: Column): Alteration {
+  if (isTyped(context)) return NOTHING
   const { before, table } = context
   const reason = `Drops the column ${before.name}.${column.name} and its values.`
   const only = isKeptByChild(context, column.name) ? 'only ' : ''
@@ -111,7 +117,7 @@ function release(context: Context, old: Column, column: Column): Alteration {
 function addColumn(context: Context, column: Column): Alteration {
   const { after, table } = context
   const inherits = isInherited(context, column.name)
-  if (inherits && !column.local) return NOTHING
+  if ((inherits && !column.local) || isTyped(context)) return NOTHING
   const {
     compression: _none,
     options: _no,

@@ -4,6 +4,7 @@ import { quoteIdentifier } from '../sql.ts'
 import type { Qualify } from '../template/ddl/create-object.ts'
 import { optionChanges } from './column-settings.ts'
 import { type Draft, draft } from './difference.ts'
+import { type Changes, isCreated } from './rebuild.ts'
 
 interface TableAlteration {
   /** Detaches a partition that moves within its parent. */
@@ -18,6 +19,7 @@ interface TableAlteration {
 export function alterTableSettings(
   before: RelationRecord,
   after: RelationRecord,
+  changes: Changes,
   qualify: Qualify,
 ): TableAlteration {
   const table = qualify(after.name)
@@ -45,7 +47,7 @@ export function alterTableSettings(
     after: [
       ...optionChanges(before.options ?? [], after.options ?? []).map(only),
       ...security(before, after).map(only),
-      ...replicaIdentity(before, after).map(only),
+      ...replicaIdentity(before, after, changes).map(only),
     ],
   }
 }
@@ -67,15 +69,19 @@ function security(before: RelationRecord, after: RelationRecord): readonly strin
   ]
 }
 
-function replicaIdentity(before: RelationRecord, after: RelationRecord): readonly string[] {
-  if (
-    before.replicaIdentity === after.replicaIdentity &&
-    before.replicaIndex === after.replicaIndex
-  )
-    return []
+function replicaIdentity(
+  before: RelationRecord,
+  { name, replicaIdentity: identity, replicaIndex: index }: RelationRecord,
+  changes: Changes,
+): readonly string[] {
+  // Postgres forgets an index that is dropped.
+  const isNew =
+    index !== undefined &&
+    [`index:${index}`, `constraint:${name}.${index}`].some((key) => isCreated(changes, key))
+  if (before.replicaIdentity === identity && before.replicaIndex === index && !isNew) return []
   return [
-    after.replicaIndex === undefined
-      ? `replica identity ${after.replicaIdentity ?? 'default'}`
-      : `replica identity using index ${quoteIdentifier(after.replicaIndex)}`,
+    index === undefined
+      ? `replica identity ${identity ?? 'default'}`
+      : `replica identity using index ${quoteIdentifier(index)}`,
   ]
 }

@@ -28,12 +28,17 @@ export function inheritsExpression(table: KeptTable, column: string, expression:
   })
 }
 
-/** Whether a child keeps a column that the table loses. It has to be dropped from the table only, with the child's values. */
+/**
+ * Whether a child keeps a column that the table loses, and no other parent gives it. It has to be dropped from the table only, with
+ * the child's values.
+ */
 export function isKeptByChild(table: KeptTable, column: string): boolean {
   if (hasColumn(table.after, column)) return false
   return childrenOf(table).some(
-    ({ after, changes }) =>
-      hasColumn(after, column) && !changes.regenerated.has(`${after.name}.${column}`),
+    (child) =>
+      hasColumn(child.after, column) &&
+      !isInherited(child, column) &&
+      !child.changes.regenerated.has(`${child.after.name}.${column}`),
   )
 }
 

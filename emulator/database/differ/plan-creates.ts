@@ -175,7 +175,7 @@ function tableUnits(changes: Changes, qualify: Qualify): readonly DraftUnit[] {
   )
   return kept.flatMap((table): DraftUnit[] => {
     const { after, before } = table
-    const settings = alterTableSettings(before, after, qualify)
+    const settings = alterTableSettings(before, after, changes, qualify)
     const { during, early } = alterColumns(before, after, changes, qualify)
     const children = kept.filter((child) => parents.get(child)?.includes(after.key))
     const defaults = after.columns.flatMap(({ name }) => to.needs(defaultKey(after.name, name)))

@@ -46,7 +46,7 @@ export function planDrops(changes: Changes, qualify: Qualify): Drops {
       const after = to.relation(before.name)
       if (after === undefined || !isTable(before) || !isKept(changes, before.name)) return []
       const columns = alterColumns(before, after, changes, qualify)
-      const settings = alterTableSettings(before, after, qualify)
+      const settings = alterTableSettings(before, after, changes, qualify)
       const parents = parentsOf({ changes, before, after }).map((parent) => parent.before.key)
       const late = { ...unit(`late:${before.name}`, columns.late), needs: [before.key, ...parents] }
       return [unit(before.key, [...settings.before, ...columns.before]), late]

@@ -140,4 +140,20 @@ export const SCHEMA_DIFF_EXAMPLES: Readonly<Record<string, ReducedPair>> = {
     after:
       'create function f() returns trigger language plpgsql as $$ begin return new; end $$; create table t (id integer primary key) partition by range (id); create table t_p1 partition of t for values from (0) to (9); create trigger g before insert on t for each row execute function f();',
   },
+  'a parent loses a column that another parent gives the child': {
+    before:
+      'create table t (id integer, a integer); create table u (id integer, a integer); create table w () inherits (t, u);',
+    after:
+      'create table t (id integer, a integer); create table u (id integer); create table w () inherits (t, u);',
+  },
+  'the index of the replica identity is created again': {
+    before:
+      'create table t (id integer primary key, a integer not null); create unique index i on t (a); alter table t replica identity using index i;',
+    after:
+      'create table t (id integer primary key, a integer not null); create unique index i on t (a desc); alter table t replica identity using index i;',
+  },
+  'the type of a typed table gets and loses an attribute': {
+    before: 'create type p as (id integer, a text); create table t of p;',
+    after: 'create type p as (id integer, b date); create table t of p;',
+  },
 }
