@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { memoryOf } from '../../bench/measure.ts'
 import { isLate } from '../machine.ts'
+import { settledMemory } from '../product.ts'
 import {
   requireThat,
   type Scenario,
@@ -21,6 +22,11 @@ const BOMB_MIB = 600
 /** What one attack may add to the memory of the process. */
 const MAY_GROW_MIB = 500
 const ANSWERED_WITHIN_MILLIS = 5_000
+/**
+ * V8 optimises the SQL parser once, in the second after its first uses. This takes 500 MiB meanwhile, whatever the statement is, and
+ * must not count as the memory of an attack.
+ */
+const FIRST_USES = 40
 const RESULT = "select repeat('x', 1048576) from generate_series(1, 1000)"
 
 export const largeBodies: Scenario = {
@@ -33,6 +39,8 @@ export const largeBodies: Scenario = {
         { dataDir: join(folder, 'data') },
         async (site) => {
           const figures: string[] = []
+          for (let use = 0; use < FIRST_USES; use++) await ownerReads(site, 'select 1')
+          await settledMemory(site.product)
           for (const [name, attack] of Object.entries(ATTACKS))
             figures.push(`${name} ${await beside(site, name, () => attack(site))}`)
           return { figures: figures.join('; ') }
@@ -52,12 +60,14 @@ const ATTACKS: Readonly<Record<string, (site: Site) => Promise<number>>> = {
     await response.text()
     return response.status
   },
-  'a huge result': async ({ product, ...site }) => {
-    const { project_id: id, management_key: credential } = tenantAt(site, 0)
-    const path = `/platform/v1/projects/${id}/db/exec`
-    const { status } = await product.call('POST', path, { credential, body: { sql: RESULT } })
-    return status
-  },
+  'a huge result': (site) => ownerReads(site, RESULT),
+}
+
+async function ownerReads({ product, ...site }: Site, sql: string): Promise<number> {
+  const { project_id: id, management_key: credential } = tenantAt(site, 0)
+  const path = `/platform/v1/projects/${id}/db/exec`
+  const { status } = await product.call('POST', path, { credential, body: { sql } })
+  return status
 }
 
 /** Reads as another tenant until the attack is over. */
