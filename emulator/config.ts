@@ -1,7 +1,9 @@
 // The configuration of an emulator with its units and defaults, validated once at start.
+
 import { z } from 'zod'
 import { EmulatorError } from './core/errors.ts'
 import { isPlatformInstant, PLATFORM_RANGE } from './core/platform-clock.ts'
+import { IN_PLAIN_WORDS } from './core/schema-problem.ts'
 import { epochMillis, parseInstant } from './core/time.ts'
 
 const adminTokenLength = 16
@@ -114,7 +116,7 @@ export class ConfigError extends EmulatorError {
 
 /** Fills in the defaults. @throws {ConfigError} naming every wrong field */
 export function resolveConfig(config: EmulatorConfig): ResolvedConfig {
-  const parsed = emulatorConfigSchema.safeParse(config)
+  const parsed = emulatorConfigSchema.safeParse(config, IN_PLAIN_WORDS)
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map(
     (issue) => `${issue.path.join('.') || 'config'}: ${issue.message}`,

@@ -1,11 +1,13 @@
 // Mounts tables of operations (contract/operation.ts): decodes the request, calls the operation's handler and sends its result.
 // The compiler checks that each operation has a handler with the declared result type.
+
 import type { Context, Hono } from 'hono'
 import type { z } from 'zod'
 import type { Operation, OperationTable, ParamName, Shape } from '../contract/operation.ts'
 import { parseJson } from '../core/json.ts'
 import { isDeeperThan } from '../core/json-depth.ts'
 import type { RequestEnv } from '../core/request-env.ts'
+import { IN_PLAIN_WORDS } from '../core/schema-problem.ts'
 import type { Project } from '../projects/project.ts'
 import { InspectorError } from './errors.ts'
 
@@ -108,7 +110,7 @@ function mediaTypeOf(c: Context<Bindings>): string {
 
 /** @throws {InspectorError} `invalid_request`; the message lists every problem */
 function decode(schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, IN_PLAIN_WORDS)
   if (parsed.success) return parsed.data
   const problems = parsed.error.issues.map(
     (issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`,

@@ -7,7 +7,7 @@ const OLDEST_MAJOR = 22
 
 if (Number.parseInt(process.versions.node, 10) < OLDEST_MAJOR) {
   process.stderr.write(
-    `tenantry: Node ${OLDEST_MAJOR}.12 or newer is needed, this is ${process.versions.node}. "npm start" brings its own.\n`,
+    `tenantry: Node ${OLDEST_MAJOR}.12 or newer is needed, this is ${process.versions.node}. Install a newer Node, then repeat the command.\n`,
   )
   process.exit(1)
 }

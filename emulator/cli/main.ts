@@ -3,6 +3,7 @@
 import { CommanderError } from 'commander'
 import { diskFailureOf } from '../core/disk-failure.ts'
 import { EmulatorError } from '../core/errors.ts'
+import { fileRefusalOf } from './file-refusal.ts'
 import { createProgram } from './program.ts'
 import { sentenceOf } from './report.ts'
 
@@ -18,7 +19,10 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 1
   else {
-    const told = error instanceof EmulatorError ? error : (diskFailureOf(error) ?? error)
+    const told =
+      error instanceof EmulatorError
+        ? error
+        : (fileRefusalOf(error) ?? diskFailureOf(error) ?? error)
     process.stderr.write(`tenantry: ${sentenceOf(told)}\n`)
     if (!(told instanceof EmulatorError) && told instanceof Error)
       process.stderr.write(`${told.stack ?? ''}\n`)

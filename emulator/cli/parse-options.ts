@@ -73,6 +73,14 @@ export function parseMegabytes(text: string): number {
   return megabytes * 1_048_576
 }
 
+/** Parses the limit of the database's memory. Returns megabytes. */
+export function parseEngineMemory(text: string): number {
+  const megabytes = Number(text)
+  if (!/^\d+$/.test(text) || megabytes < 256 || megabytes > 2_048)
+    throw new InvalidArgumentError('Write a number of megabytes from 256 to 2048.')
+  return megabytes
+}
+
 export function parseSeconds(text: string): number {
   const seconds = Number(text)
   if (text.trim() === '' || !(seconds >= 0 && seconds <= 86_400))

@@ -1,6 +1,8 @@
 // Runs the emulator in the foreground: opens it, prints its addresses and closes it on a signal. This code has its own file: it
 // imports the whole emulator, and other commands start faster without these imports.
 
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { collectDeadMemory } from '../assembly/engine-code.ts'
 import { ConfigError, type EmulatorConfig } from '../config.ts'
@@ -10,7 +12,7 @@ import type { Observer } from '../core/observation.ts'
 import { toIso } from '../core/time.ts'
 import type { BareEmulator } from '../emulator.ts'
 import { listenPostgresNear } from '../listen-postgres.ts'
-import { hostInUrl, ListenError } from '../server/listening.ts'
+import { hostInUrl, ListenError, openPort } from '../server/listening.ts'
 import { automaticPorts } from './automatic-port.ts'
 import { type FolderFollower, followFolder } from './dev/follow-folder.ts'
 import { onRebuildKey } from './dev/rebuild-key.ts'
@@ -72,6 +74,7 @@ export async function runEmulator(options: StartOptions, followed?: string): Pro
     memory.noteUse()
     log(observation)
   }
+  await requirePort(options)
   const opened = await openWithFixture(startConfig(options), options, observe, markStage)
   const { emulator } = opened
   markStage('services ready')
@@ -168,6 +171,15 @@ async function open(
       ? `${JSON.stringify(ready)}\n`
       : greeting({ ready, startedInMillis: elapsedMillis(), isFoundHere: isFoundHere(options) }),
   )
+}
+
+// A first start that cannot listen must leave no data directory, whose engine the next start would take over. On an existing
+// directory, the error that names its running emulator comes first.
+async function requirePort({ dataDir, host, memory, port }: StartOptions): Promise<void> {
+  if (port === 'auto' || port === 0 || memory || existsSync(dataDir)) return
+  const probe = createServer()
+  await openPort(probe, { port, host }, '--port')
+  await new Promise((resolve) => probe.close(resolve))
 }
 
 // The port of `auto` may belong to another program. Then the next one is taken.

@@ -114,7 +114,11 @@ export const FollowReport = z.object({
     .describe('Files of steps that do not parse yet. Nothing is applied until they do'),
   migrated: FixtureReport.shape.migrated,
   redone: z
-    .array(StepsOfProject)
+    .array(
+      StepsOfProject.extend({
+        removed: z.array(z.string()).describe('Those steps of them whose file was removed'),
+      }),
+    )
     .describe('Steps that changed after they ran, and were carried out in place'),
   losses: z
     .array(FollowLoss)

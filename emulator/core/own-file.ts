@@ -1,10 +1,12 @@
 // Reads JSON files that this program wrote. A file that exists and cannot be used is an error, because a caller that took it for
 // absent would overwrite it.
+
 import { readFileSync } from 'node:fs'
 import type { z } from 'zod'
 import { EmulatorError } from './errors.ts'
 import { parseJson } from './json.ts'
 import { whyUnreadable } from './named-files.ts'
+import { IN_PLAIN_WORDS } from './schema-problem.ts'
 
 /** A file of this program that was changed, damaged or made unreadable. */
 export class UnusableFile extends EmulatorError {
@@ -25,7 +27,7 @@ export function readOwnFile<Schema extends z.ZodType>(
   if (text === undefined) return undefined
   const value = parseJson(text)
   if (value === undefined) throw new UnusableFile(`${path} is not JSON.`, { hint })
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(value, IN_PLAIN_WORDS)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   const place = issue?.path.join('.') ?? ''

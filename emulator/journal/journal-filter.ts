@@ -16,9 +16,15 @@ export interface JournalConditions {
   /** Whether the status is 400 or above. */
   readonly refused?: boolean
   readonly fromInspector?: boolean
+  /** Selects failures of the emulator itself: no injected faults, and no errors of the application's SQL that answer 500. */
+  readonly ownFailures?: true
   /** Text to find in the target, statement, subject, error, request id or fault. The search ignores case. */
   readonly search?: string
 }
+
+/** An SQLSTATE of the application's SQL, and not of the database: classes 53, 57, 58 and XX say that the database is unwell. */
+const OF_APPLICATION = `coalesce(error_code glob '[0-9A-Z][0-9A-Z][0-9A-Z][0-9A-Z][0-9A-Z]'
+  and substr(error_code, 1, 2) not in ('53', '57', '58', 'XX'), false)`
 
 export interface SqlCondition {
   readonly text: string
@@ -66,6 +72,8 @@ export function conditionOf(filter: JournalConditions): SqlCondition {
     add('status between ? and ?', filter.status.from, filter.status.to)
   if (filter.refused !== undefined) add(filter.refused ? 'status >= 400' : 'status < 400')
   if (filter.fromInspector !== undefined) add('is_from_inspector = ?', filter.fromInspector ? 1 : 0)
+  if (filter.ownFailures !== undefined)
+    add(`status >= 500 and fault is null and not ${OF_APPLICATION}`)
   if (filter.search !== undefined) {
     const pattern = `%${filter.search.replace(/[\\%_]/g, '\\$&')}%`
     add(

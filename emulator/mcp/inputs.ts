@@ -36,10 +36,10 @@ export const Before: z.ZodOptional<z.ZodNumber> = z
   .optional()
   .describe('Where to continue, as the previous answer says')
 
-/** Cells of a row by column, as text in the format of Postgres. */
-export const Cells: z.ZodRecord<z.ZodString, z.ZodNullable<z.ZodString>> = z.record(
+/** Cells of a row by column, as text in the format of Postgres. A number or boolean counts as its text. */
+export const Cells: z.ZodType<Readonly<Record<string, string | null>>> = z.record(
   z.string(),
-  z.string().nullable(),
+  z.union([z.string(), z.null(), z.union([z.number(), z.boolean()]).transform(String)]),
 )
 
 /** The identity that a caller names. */

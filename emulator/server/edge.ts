@@ -150,7 +150,8 @@ async function answer(deps: EdgeDeps, exchange: Exchange, request: PlainRequest)
   } catch (error) {
     if (error instanceof ConnectionLost) return finish(exchange, error.told)
     if (hasLeft(exchange)) return finish(exchange, CLIENT_CLOSED)
-    return finish(exchange, render(deps, env, app, error))
+    const refusal = render(deps, env, app, error)
+    return finish(exchange, wasAbandoned(exchange, refusal) ? ABANDONED : refusal)
   }
 }
 
@@ -225,6 +226,18 @@ const CLIENT_CLOSED: RenderedError = {
 // The client disconnected before its body was complete. Errors that the service then throws are caused by the client.
 function hasLeft({ wire }: Exchange): boolean {
   return wire !== undefined && wire.incoming.complete === false && wire.outgoing.destroyed
+}
+
+/** Builds the journal entry of a request whose work was cancelled because its client disconnected. */
+const ABANDONED: RenderedError = {
+  ...CLIENT_CLOSED,
+  message:
+    'The client closed the connection before it had the answer. The statement was cancelled.',
+}
+const CANCELLED = '57014'
+
+function wasAbandoned({ wire }: Exchange, { code }: RenderedError): boolean {
+  return code === CANCELLED && wire?.outgoing.destroyed === true
 }
 
 // Any request can fail on a full disk. Each service renders a disk failure in its own format.

@@ -70,7 +70,10 @@ function armCommand(): Command {
       parseWhole,
     )
     .option('--probability <number>', 'fire with this probability, 0 to 1 (default: 1)', Number)
-    .action(async (kind: FaultEffect['kind'], options: ArmOptions) => {
+    .action(async (kind: FaultEffect['kind'], options: ArmOptions, command: Command) => {
+      const required = REQUIRED[kind]
+      if (required !== undefined && options[required] === undefined)
+        command.error(`error: The effect ${kind} needs --${required}.`)
       const body = orderOf(kind, options)
       const armed = await emulatorOf(options).call('POST /faults', { body })
       printAnswer(options, armed, `Armed: ${faultLine(armed)}`)
@@ -109,7 +112,13 @@ function catalogueCommand(): Command {
     })
 }
 
-// The emulator validates the combination of options.
+// The option without which an effect has no meaning. The emulator validates the combination of the others.
+const REQUIRED: Partial<Record<FaultEffect['kind'], 'code' | 'ms'>> = {
+  error: 'code',
+  latency: 'ms',
+  realtime_delay: 'ms',
+}
+
 function orderOf(kind: FaultEffect['kind'], options: ArmOptions): FaultOrder {
   const { code, ms, jitter, service, operation, project, role, subject, count, probability } =
     options

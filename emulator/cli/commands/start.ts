@@ -1,7 +1,7 @@
 // `tenantry start`: runs the emulator in the foreground until Ctrl-C.
 import { Command, Option } from 'commander'
 import { withEmulatorOptions } from '../emulator-options.ts'
-import { parseMegabytes, parsePort, parseSeconds } from '../parse-options.ts'
+import { parseEngineMemory, parseMegabytes, parsePort, parseSeconds } from '../parse-options.ts'
 import type { StartOptions } from '../run-emulator.ts'
 import { DEFAULT_DATA_DIR } from '../run-file.ts'
 import { DEFAULT_PORT } from '../running-options.ts'
@@ -77,7 +77,7 @@ function withLimits(command: Command): Command {
     .option(
       '--engine-memory <megabytes>',
       'limit the memory of the database, 256 to 2048; a statement beyond it fails (default: 768)',
-      Number,
+      parseEngineMemory,
     )
     .option(
       '--max-body <megabytes>',

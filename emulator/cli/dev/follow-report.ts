@@ -46,7 +46,8 @@ export function devLines(folder: string, report: DevReport): string {
         : `Refused in ${millis} ms. The emulator stays as it was.`,
     ].join('\n')
   const parts = [
-    ...stepsText(report.redone).map((text) => `changed ${text}`),
+    ...stepsText(changed(report)).map((text) => `changed ${text}`),
+    ...stepsText(takenBack(report)).map((text) => `took back ${text}`),
     ...stepsText(withoutRedone(report)),
     countsText(report.created),
     ...rowChangeTexts(report.rows),
@@ -127,6 +128,17 @@ function withoutRedone({ migrated, redone }: DevReport): DevReport['migrated'] {
     const again = redone.find((one) => one.project === project)?.steps ?? []
     return { project, steps: steps.filter((step) => !again.includes(step)) }
   })
+}
+
+function takenBack({ redone }: DevReport): DevReport['migrated'] {
+  return redone.map(({ project, removed }) => ({ project, steps: removed }))
+}
+
+function changed({ redone }: DevReport): DevReport['migrated'] {
+  return redone.map(({ project, removed, steps }) => ({
+    project,
+    steps: steps.filter((step) => !removed.includes(step)),
+  }))
 }
 
 function stepsText(ran: DevReport['migrated']): readonly string[] {

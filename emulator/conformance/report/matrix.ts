@@ -60,8 +60,8 @@ function checksOf(checks: readonly CheckResult[]): string {
   const passed = ran.filter(({ status }) => status === 'passed')
   const reasons = [...new Set(checks.flatMap(({ reason }) => reason ?? []))].join('; ')
   if (ran.length === 0) return reasons
-  const counted = `${passed.length} of ${checks.length} ${checks.length === 1 ? 'check' : 'checks'}`
-  return reasons === '' ? counted : `${counted} (${reasons})`
+  const counted = `${passed.length} of ${ran.length} ${ran.length === 1 ? 'check' : 'checks'}`
+  return reasons === '' ? counted : `${counted}, ${checks.length - ran.length} skipped (${reasons})`
 }
 
 function summaryOf({ failed, notCheckable, passed, skipped, target }: ConformanceResult): string {

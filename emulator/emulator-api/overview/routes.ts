@@ -91,7 +91,7 @@ async function overviewOf(deps: OverviewDeps): Promise<PlatformOverview> {
       problem: sizes.problem,
       answeredInMillis: wallClock.now() - begun,
       counts: journal.facets({}).services,
-      failures: journal.facets({ status: { from: 500, to: 599 } }).services,
+      failures: journal.facets({ ownFailures: true }).services,
       realtime: deps.realtimeLoad(),
       watch: deps.watch(),
     }),

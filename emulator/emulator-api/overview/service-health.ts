@@ -12,7 +12,7 @@ export interface HealthFacts {
   /** Message of the error when the database did not answer the last query. */
   readonly problem: string | undefined
   readonly answeredInMillis: number
-  /** Number of requests in the journal by service. `failures` counts those with status 500 and above. */
+  /** Number of requests in the journal by service. `failures` counts those that the emulator itself failed. */
   readonly counts: Readonly<Record<string, number>>
   readonly failures: Readonly<Record<string, number>>
   readonly realtime: RealtimeLoad

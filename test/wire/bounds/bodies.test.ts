@@ -20,6 +20,7 @@ const SQL = `
   create table notes (id bigint generated always as identity primary key, text text);
   create function wordy(words int) returns setof text language sql stable
     as $$ select repeat('x', 1000) from generate_series(1, words) $$;
+  create function slow() returns integer language sql as $$ select 1 from pg_sleep(5) $$;
   create function note_and_tell(words int) returns setof text language plpgsql volatile
     as $$ begin insert into notes (text) values ('noted'); return query select * from wordy(words); end $$;
 `
@@ -210,4 +211,22 @@ describe('a client that leaves before it has sent its body', () => {
       expect(seen.slice(from).filter(({ kind }) => kind === 'internalFailure')).toEqual([])
     },
   )
+
+  it('is reported as such when its statement is cancelled', async () => {
+    const from = seen.length
+    const asked = httpRequest(`${at.url}/rpc/slow`, {
+      method: 'POST',
+      headers: {
+        apikey: tenant.anonKey,
+        authorization: `Bearer ${tenant.serviceRoleKey}`,
+        'content-profile': tenant.schemaName,
+        'content-type': 'application/json',
+      },
+    })
+    asked.on('error', () => undefined)
+    asked.end('{}', () => setImmediate(() => asked.destroy()))
+    const finished = () => seen.slice(from).find(({ kind }) => kind === 'requestFinished')
+    await until(() => finished() !== undefined)
+    expect(finished()).toMatchObject({ status: 499, errorCode: 'client_closed' })
+  })
 })

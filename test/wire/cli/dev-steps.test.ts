@@ -166,6 +166,8 @@ describe('a step that changes while dev runs', () => {
     await sees('Applied in')
     await sees(`changed ${STEP} in notes, acme; 20991231000001_others.sql in notes, acme.`)
     expect(shown.match(/can be parsed/g)).toHaveLength(1)
+    rmSync(join(folder.path, STEPS, '20991231000001_others.sql'))
+    await sees('took back 20991231000001_others.sql in notes, acme.')
     rmSync(join(folder.path, STEPS, STEP))
     await sees(
       'because this save would lose rows:\n  acme: 1 row of tasks, e.g. {"id": 1, "title": "mine"}\n',

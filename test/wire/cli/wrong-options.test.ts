@@ -1,5 +1,5 @@
 // Wrong options and files: each answer is one sentence, and names the help of the command.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { CLI_COMMAND, runCliIn, runProgram, temporaryFolder } from '../../support/cli-process.ts'
@@ -108,4 +108,23 @@ it.each([
   expect(stderr).toMatch(sentence)
   expect(stderr).not.toContain('    at ')
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+})
+
+it('leaves no data directory when the first start finds its port taken', async () => {
+  await using taken = await startTestEmulator()
+  const args = ['start', '--port', new URL(taken.url).port, '--data-dir', 'new-data']
+  const { code, stderr } = await runCliIn(folder.path, args).ended
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^tenantry: Port \d+ on 127\.0\.0\.1 is already in use\./)
+  expect(existsSync(join(folder.path, 'new-data'))).toBe(false)
+})
+
+it.each([
+  [['start', '--engine-memory', '1'], 'Write a number of megabytes from 256 to 2048.'],
+  [['fault', 'arm', 'latency'], 'The effect latency needs --ms.'],
+  [['fault', 'arm', 'error'], 'The effect error needs --code.'],
+])('says what %j lacks', async (args, sentence) => {
+  const { code, stderr } = await runCliIn(folder.path, args).ended
+  expect(code).toBe(1)
+  expect(stderr).toContain(sentence)
 })

@@ -67,3 +67,20 @@ it('describes the health of each service in a sentence', async () => {
   if (TEST_DATABASE_URL === undefined) expect(heap).toBeGreaterThan(0)
   expect(version).toMatch(/^\d/)
 })
+
+it('calls no service ill for a recursive policy or an injected fault', async () => {
+  await world.execute(`create table loops (id integer primary key);
+    alter table loops enable row level security;
+    create policy own on loops for select to authenticated using (exists (select from loops));
+    grant select on loops to authenticated`)
+  const { data_plane_token: token } = await world.freshUser()
+  const read = () => world.data('GET', '/loops', token)
+  expect(await read()).toMatchObject({ status: 500, body: { code: '42P17' } })
+  const armed = await world.at.call('POST', '/_emulator/v1/faults', {
+    body: { effect: { kind: 'error', code: '57P03' }, scope: { service: 'data' }, count: 1 },
+  })
+  expect(armed.status).toBe(201)
+  expect((await read()).status).toBe(503)
+  const { services } = await overview()
+  expect(services.filter(({ state }: Json) => state !== 'well')).toEqual([])
+})

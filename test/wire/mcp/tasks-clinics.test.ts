@@ -76,7 +76,7 @@ describe('an agent', () => {
       tenant: 'aurora',
       table: 'invoices',
       identity: ANA,
-      key: { id },
+      key: { id: Number(id) },
     })
     const [, policy = ''] = fixes.split('\n')
     expect(policy).toMatch(/^create policy .* for select to authenticated .* = auth\.uid\(\)\)\);$/)
