@@ -125,6 +125,8 @@ begin
       where inner_part.classid = own.classid and inner_part.objid = own.objid and inner_part.deptype = 'i'
     )
   loop
+    -- Postgres describes later rows while the loop runs. An object that is gone has no identity then.
+    continue when made.identity is null;
     execute pg_catalog.format('drop %s if exists %s cascade',
       case made.type when 'statistics object' then 'statistics' else made.type end, made.identity);
   end loop;
