@@ -65,10 +65,11 @@ export interface BareEmulator extends AsyncDisposable {
   /** Restores the whole platform from a snapshot. @throws {EmulatorError} when there is no such snapshot */
   restore(name: string): Promise<Snapshot>
   /**
-   * Restores the state after the last fixture, or after the start; for use between tests.
-   * @throws {EmulatorError} when running requests do not end
+   * Restores the state after the last fixture, or after the start; for use between tests. With `to: 'fixture'`, drops everything that
+   * was made by hand, and applies the fixtures again. @throws {EmulatorError} when running requests do not end, or no fixture can be
+   * applied
    */
-  reset(): Promise<ResetAnswer>
+  reset(options?: { readonly to?: 'start' | 'fixture' }): Promise<ResetAnswer>
   /** Returns addresses and keys, secrets included, as seen from `origin`. */
   ready(origin: string): Promise<ReadyLine>
   /** Finishes running requests, writes all data, and frees the port and the data directory. */
@@ -125,9 +126,9 @@ export async function openEmulator(
 }
 
 /** Reads a fixture while the emulator opens, when the main thread has little to do. @throws {FixtureError} */
-export async function readAhead(fixture: string): Promise<Fixture> {
+export async function readAhead(fixture: string, seedData?: string): Promise<Fixture> {
   const { readGiven } = await import('./fixtures/fixtures.ts')
-  return readGiven(fixture)
+  return readGiven(fixture, seedData)
 }
 
 async function pastOf(foundation: Foundation, bundle: GivenBundle): Promise<Past> {
@@ -201,7 +202,7 @@ async function start(
     noteWatch: inspection.watch.note,
     snapshot: (name, options = {}) => snapshots.save({ name, ...options }),
     restore: (name) => snapshots.restore(name),
-    reset: () => snapshots.reset(),
+    reset: (options) => snapshots.reset(options?.to),
     ready: (origin) => readyLine(foundation, control, origin, usersOf, postgres.address),
     close,
     [Symbol.asyncDispose]: close,

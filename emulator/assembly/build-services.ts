@@ -40,7 +40,7 @@ import {
   openInspection,
 } from './inspector-service.ts'
 import type { Foundation } from './open-foundation.ts'
-import { openSnapshots, openStateGate } from './snapshots/snapshots.ts'
+import { type OpenedSnapshots, openSnapshots, openStateGate } from './snapshots/snapshots.ts'
 import {
   authDeps,
   openData,
@@ -91,6 +91,7 @@ export function buildServices(
   const identities = identityDeps(foundation, auth, inspection.recordings)
   const fixtureParts = { control, faults, identities, stepStructures, feed: inspection.feed }
   const fixtures = settingBaselines(openFixtures(foundation, fixtureParts), snapshots)
+  const states = resettingToFixtures(snapshots, fixtures)
   const data = openData(foundation)
   const api = inspectorDeps(foundation, {
     auth,
@@ -101,7 +102,7 @@ export function buildServices(
     faults,
     fixtures,
     stepStructures,
-    snapshots,
+    snapshots: states,
     bundles: bundlesOf({ foundation, faults, snapshots, ...inspection }, past),
     info,
     fetch: (request, onId) => fetch(request, onId),
@@ -134,7 +135,7 @@ export function buildServices(
     })
   const fetch: EdgeFetch = asFetch(edge)
   const { refusals } = api.why
-  return { edge, fetch, openUpgrader, control, snapshots, fixtures, inspection, refusals }
+  return { edge, fetch, openUpgrader, control, snapshots: states, fixtures, inspection, refusals }
 }
 
 function originRuleOf({
@@ -171,8 +172,8 @@ function forgetPast(
 function settingBaselines(fixtures: Fixtures, snapshots: Snapshots): Fixtures {
   return {
     ...fixtures,
-    apply: async (given) => {
-      const report = await fixtures.apply(given)
+    apply: async (given, seedData) => {
+      const report = await fixtures.apply(given, seedData)
       if (report.applied) await snapshots.setBaseline()
       return report
     },
@@ -181,6 +182,17 @@ function settingBaselines(fixtures: Fixtures, snapshots: Snapshots): Fixtures {
       if (hasApplied(report)) await snapshots.setBaseline()
       return report
     },
+  }
+}
+
+function resettingToFixtures(
+  snapshots: OpenedSnapshots,
+  fixtures: Pick<Fixtures, 'readSeeds'>,
+): Snapshots {
+  return {
+    ...snapshots,
+    reset: async (to) =>
+      to === 'fixture' ? snapshots.replaceState(await fixtures.readSeeds()) : snapshots.reset(),
   }
 }
 

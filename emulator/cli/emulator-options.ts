@@ -12,6 +12,10 @@ export function withEmulatorOptions(command: Command, defaultLog: 'none' | 'refu
       'apply this fixture at start; "none" applies none (default: ./tenantry when it has a fixture.yaml, else the clinics demo)',
     )
     .option(
+      '--seed-data <name>',
+      'use the rows and files of seeds/<name> in the fixture where it has them (default: those of the fixture)',
+    )
+    .option(
       '--name <name>',
       'give the emulator a name for "tenantry list" and --name (default: none)',
     )
@@ -33,6 +37,8 @@ export interface EmulatorOptions {
   readonly engine?: EmulatorConfig['engine']
   readonly databaseUrl?: string
   readonly fixture: string | undefined
+  /** Name of a folder in the fixture's `seeds`. */
+  readonly seedData?: string | undefined
   readonly name?: string | undefined
   readonly log: LogLevel
   readonly deterministic: boolean

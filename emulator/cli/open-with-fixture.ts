@@ -21,7 +21,7 @@ export interface OpenedWithFixture {
 /** @throws {EmulatorError} when the emulator cannot be opened */
 export async function openWithFixture(
   config: EmulatorConfig,
-  { fixture = findApplicationFolder(process.cwd()) ?? DEMO_FIXTURE }: EmulatorOptions,
+  { fixture = findApplicationFolder(process.cwd()) ?? DEMO_FIXTURE, seedData }: EmulatorOptions,
   observer: Observer,
   onStage?: (stage: string) => void,
 ): Promise<OpenedWithFixture> {
@@ -29,7 +29,7 @@ export async function openWithFixture(
     onStage,
     expectsDemo: fixture === DEMO_FIXTURE || fixture === DEMO_NAME,
   })
-  const reading = fixture === 'none' ? undefined : readAhead(fixture)
+  const reading = fixture === 'none' ? undefined : readAhead(fixture, seedData)
   // applyFixture() reports a fixture that cannot be read.
   reading?.catch(() => undefined)
   const emulator = await opening

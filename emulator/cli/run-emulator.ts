@@ -102,13 +102,14 @@ export async function runEmulator(options: StartOptions, followed?: string): Pro
 function startFollowing(
   emulator: BareEmulator,
   folder: string,
-  { json, rebuild = false }: StartOptions,
+  { json, rebuild = false, seedData }: StartOptions,
   wallClock: SystemClock,
 ): FolderFollower {
   return followFolder(emulator, {
     folder,
     json,
     rebuilds: rebuild,
+    seedData,
     wallClock,
     print: (line) => process.stdout.write(`${line}\n`),
     complain: (line) => process.stderr.write(`${line}\n`),

@@ -12,6 +12,9 @@ export const FixtureReference = z.strictObject({
     .describe(
       'Name of a listed fixture, or the absolute path of a folder, a `fixture.yaml` or a bundle on this machine',
     ),
+  seed_data: z
+    .exactOptional(z.string().regex(/^[\w-]{1,64}$/, 'must be the name of a folder in seeds'))
+    .describe('Name of a folder in `seeds`, whose files replace those of rows and buckets'),
 })
 export type FixtureReference = Shape<typeof FixtureReference>
 

@@ -88,6 +88,9 @@ export const SnapshotDiff = z
   )
 export type SnapshotDiff = Shape<typeof SnapshotDiff>
 
+const ResetTarget = z.enum(['start', 'fixture'])
+export type ResetTarget = Shape<typeof ResetTarget>
+
 export const ResetAnswer = z.object({ duration_ms: z.number(), tenants_reset: z.number() })
 export type ResetAnswer = Shape<typeof ResetAnswer>
 
@@ -113,7 +116,14 @@ export const SNAPSHOT_OPERATIONS = {
     answer: SnapshotDiff,
   },
   'POST /reset': {
-    summary: 'Restores the state after the last fixture, or after the start.',
+    summary:
+      'Restores the state after the last fixture, or after the start. With `"to": "fixture"`, drops everything that was made by hand, and applies the fixtures again.',
+    body: z.strictObject({
+      to: ResetTarget.default('start').describe(
+        '`start`: the state after the last applied fixture, with the rows of that moment. `fixture`: only what the fixtures describe that were applied since the start',
+      ),
+    }),
+    isBodyOptional: true,
     answer: ResetAnswer,
   },
 } as const satisfies OperationTable

@@ -52,6 +52,8 @@ export interface ProjectRegistry extends ProjectLookup {
   startPurge(id: ProjectId): Project
   /** Erases the project except for its slug. */
   finishPurge(id: ProjectId): Project
+  /** Forgets the project in any state, and gives its slug free. A reset calls it, unlike the platform. */
+  erase(id: ProjectId): void
   /** Raises the key version. Services then refuse credentials with a lower `kv`. */
   raiseKeyVersion(id: ProjectId): Project
   change(id: ProjectId, changes: { readonly name?: string; readonly planTier?: PlanTier }): Project
@@ -121,6 +123,9 @@ export function createProjectRegistry(
     remove: (id) => move(id, 'deleted'),
     startPurge: (id) => move(id, 'purging'),
     finishPurge: (id) => move(id, 'purged'),
+    erase: (id) => {
+      queries.erase.run(id)
+    },
     raiseKeyVersion: (id) => {
       queries.raiseKeyVersion.run(id)
       return projectOf(rowOf(id))
@@ -216,6 +221,7 @@ function prepareQueries(db: SystemDb) {
        on conflict (slug) do nothing`,
     ),
     release: db.prepare<[string]>("delete from projects where id = ? and state = 'reserved'"),
+    erase: db.prepare<[string]>('delete from projects where id = ?'),
     setState: db.prepare<[ProjectState, string]>('update projects set state = ? where id = ?'),
     raiseKeyVersion: db.prepare<[string]>(
       'update projects set key_version = key_version + 1 where id = ?',

@@ -15,7 +15,7 @@ export function mountSnapshots(
     'DELETE /snapshots/:name': ({ params }) => snapshots.remove(params.name),
     'GET /snapshots/:name/compare': ({ params, query }) =>
       snapshots.compare(params.name, query.with),
-    'POST /reset': () => snapshots.reset(),
+    'POST /reset': ({ body }) => snapshots.reset(body.to),
   })
 }
 

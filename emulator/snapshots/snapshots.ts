@@ -1,5 +1,11 @@
 // The interface through which routes and the library save and restore states of the platform. assembly/ implements it.
-import type { ResetAnswer, Snapshot, SnapshotDiff, SnapshotOrder } from '../contract/snapshots.ts'
+import type {
+  ResetAnswer,
+  ResetTarget,
+  Snapshot,
+  SnapshotDiff,
+  SnapshotOrder,
+} from '../contract/snapshots.ts'
 
 export interface Snapshots {
   /** Lists the snapshots, newest first. */
@@ -15,8 +21,11 @@ export interface Snapshots {
    * @throws {InspectorError} `not_found`, `busy`
    */
   compare(name: string, other: string | undefined): Promise<SnapshotDiff>
-  /** Restores the baseline of the platform. @throws {InspectorError} `busy` */
-  reset(): Promise<ResetAnswer>
+  /**
+   * Restores the baseline of the platform, or drops everything and applies its fixtures again.
+   * @throws {InspectorError} `busy`, and `conflict` when no fixture can be applied
+   */
+  reset(to?: ResetTarget): Promise<ResetAnswer>
   /** Makes the current state the baseline, to which `reset` returns. @throws {InspectorError} `busy` */
   setBaseline(): Promise<void>
 }

@@ -2,6 +2,7 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import type {
   ResetAnswer,
+  ResetTarget,
   Snapshot,
   SnapshotList,
   SnapshotOrder,
@@ -29,7 +30,7 @@ export function deleteSnapshot(name: string): Promise<Snapshot> {
   return call('DELETE /snapshots/:name', { params: { name } })
 }
 
-/** Returns the platform to its state after the last fixture, or to the empty state. @throws {ApiError} */
-export function resetPlatform(): Promise<ResetAnswer> {
-  return call('POST /reset')
+/** Returns the platform to its state after the last fixture, or to what its fixtures describe. @throws {ApiError} */
+export function resetPlatform(to: ResetTarget): Promise<ResetAnswer> {
+  return call('POST /reset', { body: { to } })
 }

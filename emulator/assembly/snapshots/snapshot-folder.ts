@@ -33,14 +33,23 @@ export interface SnapshotFolder {
   /** Lets `fill` write a new folder, then gives it the snapshot's name. Replaces a snapshot of the same name. */
   add(fill: (folder: StateFolder) => Promise<SnapshotRecord>): Promise<SnapshotRecord>
   /** Creates an empty folder that is no snapshot. The next start removes it if it is left. */
-  addPassing(): { readonly folder: StateFolder; remove(): void }
+  addPassing(): PassingFolder
+  /** As `addPassing`, for a state that is perhaps loaded. */
+  addWayBack(): PassingFolder
   /** Returns whether the snapshot existed. */
   remove(name: string): boolean
 }
 
 const RECORD = 'snapshot.json'
 const PASSING = '.'
+/** A state is loaded from a plain name (core/plain-paths.ts). No snapshot has such a long name. */
+const WAY_BACK = 'way-back'.padEnd(70, '-')
 const REPLACED = '.replaced-'
+
+export interface PassingFolder {
+  readonly folder: StateFolder
+  remove(): void
+}
 
 interface Found {
   readonly record: SnapshotRecord
@@ -62,6 +71,15 @@ export function openSnapshotFolder(root: string): SnapshotFolder {
     }),
   )
 
+  function addFolder(prefix: string): PassingFolder {
+    passing += 1
+    const path = join(root, `${prefix}${passing}`)
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    return {
+      folder: stateFolder(path),
+      remove: () => rmSync(path, { recursive: true, force: true }),
+    }
+  }
   function look(name: string): Found | undefined {
     const folder = isPlainName(name) ? plainPath(root, name) : undefined
     const text = folder && textOf(folder)
@@ -102,15 +120,8 @@ export function openSnapshotFolder(root: string): SnapshotFolder {
         throw error
       }
     },
-    addPassing: () => {
-      passing += 1
-      const path = join(root, `${PASSING}aside-${passing}`)
-      mkdirSync(path, { recursive: true, mode: 0o700 })
-      return {
-        folder: stateFolder(path),
-        remove: () => rmSync(path, { recursive: true, force: true }),
-      }
-    },
+    addPassing: () => addFolder(`${PASSING}aside-`),
+    addWayBack: () => addFolder(WAY_BACK),
     remove: (name) => {
       if (look(name)?.isOwn !== true) return false
       const going = join(root, '.going')
@@ -148,7 +159,7 @@ export function stateFolder(path: string): StateFolder {
 // Restores a snapshot that was being replaced, unless the replacement is complete.
 function sweep(root: string): void {
   for (const name of namesIn(root)) {
-    if (!name.startsWith(PASSING)) continue
+    if (!(name.startsWith(PASSING) || name.startsWith(WAY_BACK))) continue
     const original = join(root, name.slice(REPLACED.length))
     if (name.startsWith(REPLACED) && !existsSync(original)) renameSync(join(root, name), original)
     else rmSync(join(root, name), { recursive: true, force: true })

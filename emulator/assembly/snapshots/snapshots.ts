@@ -54,6 +54,8 @@ export interface OpenedSnapshots extends Snapshots {
     order: AsideOrder,
     fill: (folder: StateFolder) => Promise<Facts>,
   ): Promise<Aside<Facts>>
+  /** Replaces the state while no request runs, and makes the result the baseline. After a failure, the state is as it was. */
+  replaceState(work: () => Promise<void>): Promise<ResetAnswer>
 }
 
 /** Creates the snapshot service. The current state becomes the baseline. */
@@ -84,6 +86,7 @@ export function openSnapshots(foundation: Foundation, parts: SnapshotParts): Ope
     remove: (name) => remove(context, name),
     compare: (name, other) => compareSnapshots(context, name, other),
     reset: () => reset(context),
+    replaceState: (work) => replaceState(context, work),
     saveAside: (order, fill) => saveAside(context, order, fill),
     setBaseline: () =>
       parts.gate.alone(async () => {
@@ -190,6 +193,37 @@ async function reset({
   })
   const durationMillis = wallClock.now() - startedAt
   observe({ kind: 'stateChanged', change: 'reset', engine, durationMillis })
+  return { duration_ms: durationMillis, tenants_reset: activeTenants(foundation) }
+}
+
+async function replaceState(
+  context: SnapshotContext,
+  work: () => Promise<void>,
+): Promise<ResetAnswer> {
+  const { folder, foundation, parts, states } = context
+  const { clock, observe, wallClock } = foundation
+  const startedAt = wallClock.now()
+  const aside = folder.addWayBack()
+  try {
+    await parts.gate.alone(async () => {
+      const { time } = clock
+      await states.save(aside.folder)
+      try {
+        await work()
+      } catch (error) {
+        await states.load(aside.folder, time)
+        throw error
+      }
+      parts.forgetPast()
+      await states.setBaseline()
+      context.baselineFaults = ordersOf(parts.faults.list())
+    })
+  } finally {
+    aside.remove()
+    await context.freeOthers()
+  }
+  const durationMillis = wallClock.now() - startedAt
+  observe({ kind: 'stateChanged', change: 'reset', engine: 'running', durationMillis })
   return { duration_ms: durationMillis, tenants_reset: activeTenants(foundation) }
 }
 

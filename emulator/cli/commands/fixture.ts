@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { Command } from 'commander'
 import type { EventBatch } from '../../contract/events.ts'
 import type { FixtureCounts, FixtureReport, FixtureSummary } from '../../contract/fixtures.ts'
+import { defined } from '../../core/defined.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { makeFolder } from '../../core/make-folder.ts'
 import { BUNDLE_ENDING, readBundle } from '../../fixtures/read/bundle.ts'
@@ -13,6 +14,10 @@ import { problemLine } from '../../fixtures/read/fixture-error.ts'
 import type { RunningEmulator } from '../../http-client/running-emulator.ts'
 import { keptLines, rowChangeTexts } from '../row-changes.ts'
 import { emulatorOf, printAnswer, type RunningOptions, runningCommand } from '../running-options.ts'
+
+interface ApplyOptions extends RunningOptions {
+  readonly seedData?: string
+}
 
 interface ExportOptions extends RunningOptions {
   readonly groups: string | undefined
@@ -34,7 +39,8 @@ export function fixtureCommand(): Command {
     'try a fixture without keeping anything; ends with exit code 1 when it has problems',
   )
     .argument('<fixture>', NAMING)
-    .action((fixture: string, options: RunningOptions) =>
+    .option('--seed-data <name>', SEED_DATA)
+    .action((fixture: string, options: ApplyOptions) =>
       run('POST /fixtures/check', fixture, options),
     )
   const apply = runningCommand(
@@ -42,7 +48,8 @@ export function fixtureCommand(): Command {
     'apply all of a fixture or nothing; rows that were edited stay',
   )
     .argument('<fixture>', NAMING)
-    .action((fixture: string, options: RunningOptions) =>
+    .option('--seed-data <name>', SEED_DATA)
+    .action((fixture: string, options: ApplyOptions) =>
       run('POST /fixtures/apply', fixture, options),
     )
   const exportTo = runningCommand('export', 'write the state of the platform as a fixture')
@@ -59,16 +66,21 @@ export function fixtureCommand(): Command {
 
 const NAMING = `name from the list, folder with a fixture.yaml, that file, or *${BUNDLE_ENDING}`
 
+const SEED_DATA =
+  'use the rows and files of seeds/<name> in the fixture where it has them (default: none)'
+
 async function run(
   operation: 'POST /fixtures/check' | 'POST /fixtures/apply',
   fixture: string,
-  options: RunningOptions,
+  options: ApplyOptions,
 ): Promise<void> {
   const emulator = emulatorOf(options)
   const named = existsSync(fixture) ? resolve(fixture) : fixture
   const stop = options.json ? () => {} : await watchFixture(emulator, process.stderr)
   try {
-    const report = await emulator.call(operation, { body: { fixture: named } })
+    const report = await emulator.call(operation, {
+      body: defined({ fixture: named, seed_data: options.seedData }),
+    })
     stop()
     printAnswer(options, report, reportLines(report))
     if (report.problems.length > 0) process.exitCode = 1

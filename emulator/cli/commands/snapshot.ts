@@ -1,16 +1,30 @@
 // `tenantry snapshot save|restore|list|delete|compare` and `tenantry reset`: saves and restores the whole state of a running
 // emulator.
-import { Command } from 'commander'
-import type { Snapshot, SnapshotDiff } from '../../contract/snapshots.ts'
+import { Command, Option } from 'commander'
+import type { ResetTarget, Snapshot, SnapshotDiff } from '../../contract/snapshots.ts'
 import { defined } from '../../core/defined.ts'
 import { emulatorOf, printAnswer, type RunningOptions, runningCommand } from '../running-options.ts'
 
+interface ResetOptions extends RunningOptions {
+  readonly to: ResetTarget
+}
+
 export function resetCommand(): Command {
-  const description = 'restore the state after the last fixture, or after the start'
-  return runningCommand('reset', description).action(async (options: RunningOptions) => {
-    const answer = await emulatorOf(options).call('POST /reset')
-    printAnswer(options, answer, `Reset in ${answer.duration_ms} ms.`)
-  })
+  const description = 'restore the state after the last fixture, or drop everything made by hand'
+  return runningCommand('reset', description)
+    .addOption(
+      new Option(
+        '--to <state>',
+        'restore the state after the last applied fixture or save ("start"), or drop all edits and apply the fixtures again ("fixture")',
+      )
+        .choices(['start', 'fixture'])
+        .default('start'),
+    )
+    .action(async (options: ResetOptions) => {
+      const answer = await emulatorOf(options).call('POST /reset', { body: { to: options.to } })
+      const what = options.to === 'fixture' ? 'Reset to the fixture' : 'Reset'
+      printAnswer(options, answer, `${what} in ${answer.duration_ms} ms.`)
+    })
 }
 
 export function snapshotCommand(): Command {

@@ -18,6 +18,8 @@ export interface FollowFolderOptions {
   readonly json: boolean
   /** Whether the first application may lose rows. */
   readonly rebuilds: boolean
+  /** Name of the seed that is applied. */
+  readonly seedData?: string | undefined
   readonly wallClock: Clock
   /** Writes a line to standard output. */
   readonly print: (line: string) => void
@@ -68,6 +70,7 @@ export function followFolder(emulator: Followable, options: FollowFolderOptions)
     last = await emulator.followFixture(folder, {
       consent,
       rebuild,
+      seedData: options.seedData,
       onRebuild: (slugs) => {
         if (!json) print(rebuildLine(slugs))
       },

@@ -7,12 +7,13 @@ import { CONFIRM, resetText } from './texts.ts'
 
 export type SnapshotAction =
   | { readonly kind: 'restore' | 'delete'; readonly name: string }
-  | { readonly kind: 'reset' }
+  | { readonly kind: 'reset' | 'reseed' }
 
 const BUTTONS: Readonly<Record<SnapshotAction['kind'], string>> = {
   restore: 'Restore snapshot',
   delete: 'Delete snapshot',
   reset: 'Reset platform',
+  reseed: 'Reset platform to fixture',
 }
 
 export function ConfirmAction(props: {
@@ -31,7 +32,7 @@ export function ConfirmAction(props: {
     onDone: (_title, done) => onDone(done),
     failure: `Could not ${BUTTONS[kind].toLowerCase()}`,
   })
-  const name = action === undefined || action.kind === 'reset' ? '' : ` ${action.name}`
+  const name = action !== undefined && 'name' in action ? ` ${action.name}` : ''
   return (
     <ConfirmDialog
       isOpen={action !== undefined}
@@ -54,8 +55,10 @@ async function perform(action: SnapshotAction): Promise<string> {
     case 'delete':
       await deleteSnapshot(action.name)
       return `Deleted ${action.name}`
-    case 'reset': {
-      const { duration_ms: millis, tenants_reset: tenants } = await resetPlatform()
+    case 'reset':
+    case 'reseed': {
+      const to = action.kind === 'reset' ? 'start' : 'fixture'
+      const { duration_ms: millis, tenants_reset: tenants } = await resetPlatform(to)
       return resetText(tenants, millis)
     }
   }

@@ -1,7 +1,7 @@
 // The snapshots screen lists saved states of the whole platform. The address holds the open snapshot and the snapshot
 // to compare with.
 import { useSearch } from '@tanstack/react-router'
-import { Camera, Package, RotateCcw } from 'lucide-react'
+import { Camera, DatabaseZap, Package, RotateCcw } from 'lucide-react'
 import { type ReactElement, useCallback, useState } from 'react'
 import type { Snapshot } from '../../../emulator/contract/snapshots.ts'
 import { saveSnapshot, useSnapshots } from '../../api/snapshots.ts'
@@ -44,6 +44,9 @@ export function SnapshotsPage(): ReactElement {
               </Button>
               <Button icon={<RotateCcw />} onClick={() => setAsked({ kind: 'reset' })}>
                 Reset platform…
+              </Button>
+              <Button icon={<DatabaseZap />} onClick={() => setAsked({ kind: 'reseed' })}>
+                Reset to fixture…
               </Button>
               <Button tone="primary" icon={<Camera />} onClick={() => setSaving(true)}>
                 Save snapshot

@@ -17,6 +17,8 @@ export const CONFIRM = {
   delete: 'Deletes the snapshot. The running platform does not change.',
   reset:
     'Restores the state after the last fixture, or an empty platform when no fixture was applied.',
+  reseed:
+    'Drops everything that was made by hand: rows, users, files, tables and tenants. Then applies the fixtures again that were applied since the start. Keys stay valid.',
 } as const
 
 export const NAME_PROBLEM = 'Use letters, digits, “-”, “_” and “.”, at most 64 characters.'

@@ -102,6 +102,18 @@ describe.skipIf(CHROMIUM === undefined)(`the snapshots screen${CHROMIUM_HINT}`, 
     opened?.expectSilence()
   })
 
+  it('resets to the fixture', async () => {
+    const page = await open()
+    await sql(`insert into rooms (name) values ('Cellar')`)
+    await page.getByRole('button', { name: 'Reset to fixture…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Keys stay valid.').waitFor()
+    await dialog.getByRole('button', { name: 'Reset platform to fixture' }).click()
+    await page.getByText(/reset in/).waitFor()
+    expect(await sql(`select count(*) from rooms where name = 'Cellar'`)).toBe('0')
+    opened?.expectSilence()
+  })
+
   it('refuses an invalid name', async () => {
     const page = await open()
     await page.getByRole('button', { name: 'Save snapshot' }).first().click()

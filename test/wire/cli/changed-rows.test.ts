@@ -1,7 +1,7 @@
 // Rows of the application's folder that change: `dev`, `start` and `fixture apply` bring them to the tenants, and name the rows that
 // were edited since.
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type CliProcess, runCliIn, temporaryFolder } from '../../support/cli-process.ts'
 import { type JsonLines, jsonLinesOf } from '../../support/json-lines.ts'
@@ -32,8 +32,8 @@ const rows = (): string => readFileSync(join(folder.path, ROWS), 'utf8')
 const save = (text: string): void => writeFileSync(join(folder.path, ROWS), text)
 
 /** Starts a command in the application's folder. Returns its further JSON lines. */
-async function start(command: 'dev' | 'start'): Promise<JsonLines> {
-  const options = ['--json', '--port', '0', '--postgres-port', 'none']
+async function start(command: 'dev' | 'start', ...more: readonly string[]): Promise<JsonLines> {
+  const options = ['--json', '--port', '0', '--postgres-port', 'none', ...more]
   running = runCliIn(folder.path, [command, ...options])
   const lines = jsonLinesOf(running.child)
   url = (await lines.next()).auth_url
@@ -105,5 +105,34 @@ describe('rows of the application folder that change', () => {
       /^Applied tenantry in \d+ ms: made nothing new; 1 changed row; 1 removed row; there already: .*1 row\.$/,
     )
     expect(kept).toEqual([KEPT, HINT])
+    const reset = await runCliIn(folder.path, ['reset', '--to', 'fixture']).ended
+    expect(reset).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Reset to the fixture in/),
+    })
+    expect(await titles()).toEqual([
+      ['1', 'Buy tea'],
+      ['2', 'x'],
+    ])
+  })
+
+  it('come from the chosen seed', async () => {
+    const place = join(folder.path, 'tenantry/seeds/demo/rows/notes.csv')
+    mkdirSync(dirname(place), { recursive: true })
+    writeFileSync(place, 'id,owner,title\n1,$user(ana@acme.test),Demo\n')
+    const lines = await start('dev', '--seed-data', 'demo')
+    await lines.next()
+    expect(await titles()).toEqual([['1', 'Demo']])
+    writeFileSync(place, 'id,owner,title\n1,$user(ana@acme.test),Demo two\n')
+    expect(await lines.next()).toMatchObject({ rows: { changed: 1 } })
+    expect((await runCliIn(folder.path, ['reset', '--to', 'fixture']).ended).code).toBe(0)
+    expect(await titles()).toEqual([['1', 'Demo two']])
+    const other = ['fixture', 'apply', 'tenantry', '--seed-data', 'none']
+    expect(await runCliIn(folder.path, other).ended).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('there is no seed "none". The fixture has the seeds demo'),
+    })
+    await runCliIn(folder.path, ['fixture', 'apply', 'tenantry']).ended
+    expect(await titles()).toContainEqual(['3', 'Water the plants'])
   })
 })
