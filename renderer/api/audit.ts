@@ -1,12 +1,38 @@
 // Queries of the audit screen: what every identity sees of a tenant, and whether identities of one tenant reach another.
-import type { UseQueryResult } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Audit, CrossingReport } from '../../emulator/contract/audit.ts'
+import { call } from './client.ts'
 import { useOperation } from './use-operation.ts'
 
 export function useAudit(project: string): UseQueryResult<Audit> {
   return useOperation('POST /projects/:ref/audit', ['explain', project, 'audit'], {
     params: { ref: project },
   })
+}
+
+/**
+ * Audits `others` one after the other, because each audit keeps the engine busy. They belong to the audit of `project`, and are
+ * loaded again with it.
+ */
+export function useOtherAudits(
+  project: string,
+  others: readonly string[],
+): UseQueryResult<readonly Audit[]> {
+  return useQuery({
+    queryKey: ['explain', project, 'audit', 'others', ...others],
+    queryFn: async ({ signal }) => {
+      const audits: Audit[] = []
+      for (const ref of others)
+        audits.push(await call('POST /projects/:ref/audit', { params: { ref }, signal }))
+      return audits
+    },
+  })
+}
+
+/** Returns a function that audits again. */
+export function useAuditAgain(project: string): () => void {
+  const client = useQueryClient()
+  return () => void client.invalidateQueries({ queryKey: ['explain', project, 'audit'] })
 }
 
 /** Asks for the data of `other` as the identities of `project`. The query loads nothing while `other` is undefined. */

@@ -1,8 +1,8 @@
 // Formats an audit for the terminal: the picture of each tenant, its findings, and what crossed to another tenant. Pure.
 import type { Audit, AuditBucket, AuditCell, CrossingReport } from '../../contract/audit.ts'
+import type { AuditCause } from '../../contract/audit-causes.ts'
 import { printable } from '../../core/printable.ts'
 import { counted } from '../migrate/migrate-report.ts'
-import type { AuditCause } from './audit-causes.ts'
 import type { AuditOutcome } from './run-audit.ts'
 
 export function auditLines(outcome: AuditOutcome): string {

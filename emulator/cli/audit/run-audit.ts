@@ -1,8 +1,8 @@
 // Audits tenants of a running emulator one after the other, and then asks across them.
 import type { Audit, AuditFinding, CrossingReport } from '../../contract/audit.ts'
+import { type AuditCause, causesOf } from '../../contract/audit-causes.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import type { RunningEmulator } from '../../http-client/running-emulator.ts'
-import { type AuditCause, causesOf } from './audit-causes.ts'
 import type { BaselineFile } from './baseline-file.ts'
 
 export const FAIL_LEVELS = ['error', 'warning', 'never'] as const

@@ -3,7 +3,8 @@ import { getRouteApi } from '@tanstack/react-router'
 import { CircleAlert, RefreshCw, Table2, TriangleAlert } from 'lucide-react'
 import { type ReactElement, useMemo } from 'react'
 import type { Audit } from '../../../emulator/contract/audit.ts'
-import { useAudit } from '../../api/audit.ts'
+import { causesOf } from '../../../emulator/contract/audit-causes.ts'
+import { useAudit, useAuditAgain } from '../../api/audit.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { usePaletteActions } from '../../parts/palette-actions.ts'
 import { useSetSearch } from '../../parts/search.ts'
@@ -13,7 +14,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AUDIT_VIEWS, type AuditSearch, type AuditView } from './audit-search.ts'
-import { FindingList } from './finding-list.tsx'
+import { CauseList } from './cause-list.tsx'
 import { IsolationView } from './isolation-view.tsx'
 import { PictureGrid } from './picture-grid.tsx'
 import { EMPTY, speedText, TITLE, VIEWS } from './texts.ts'
@@ -25,6 +26,7 @@ export function AuditPage(): ReactElement {
   const search = route.useSearch()
   const go = useSetSearch<AuditSearch>()
   const audit = useAudit(tenant)
+  const auditAgain = useAuditAgain(tenant)
   const show = useMemo(
     () => (view: AuditView) =>
       go({ with: search.with, view: view === 'picture' ? undefined : view }),
@@ -54,11 +56,7 @@ export function AuditPage(): ReactElement {
           )
         }
         actions={
-          <Button
-            icon={<RefreshCw />}
-            isBusy={audit.isFetching}
-            onClick={() => void audit.refetch()}
-          >
+          <Button icon={<RefreshCw />} isBusy={audit.isFetching} onClick={auditAgain}>
             Run audit
           </Button>
         }
@@ -82,8 +80,8 @@ export function AuditPage(): ReactElement {
                 onChoose={(slug) => go({ ...search, with: slug })}
               />
             ) : search.view === 'findings' ? (
-              <FindingList findings={loaded.findings} />
-            ) : loaded.tables.length === 0 ? (
+              <CauseList audit={loaded} />
+            ) : loaded.tables.length + loaded.buckets.length === 0 ? (
               <EmptyState icon={<Table2 />} {...EMPTY.tables} />
             ) : (
               <PictureGrid audit={loaded} />
@@ -96,7 +94,7 @@ export function AuditPage(): ReactElement {
 }
 
 function Counts({ audit }: { readonly audit: Audit }): ReactElement {
-  const open = audit.findings.filter(({ accepted }) => accepted === null)
+  const open = causesOf([audit]).filter(({ accepted }) => accepted === null)
   const errors = open.filter(({ severity }) => severity === 'error').length
   return (
     <span className="flex gap-1">

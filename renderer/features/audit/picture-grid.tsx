@@ -1,4 +1,5 @@
-// Tables against identities: how many rows each identity sees. A cell opens the rows with the decision for each.
+// Tables and buckets against identities: how many rows each identity sees, and which files it reads and writes. A cell of a table
+// opens the rows with the decision for each.
 import { Link } from '@tanstack/react-router'
 import { ShieldOff, TriangleAlert, X } from 'lucide-react'
 import type { ReactElement } from 'react'
@@ -13,6 +14,7 @@ import { identityText } from '../../parts/identity-text.ts'
 import { cx } from '../../ui/cx.ts'
 import { countOf } from '../../ui/form-values.ts'
 import { formatNumber } from '../../ui/format.ts'
+import { BucketRows } from './bucket-rows.tsx'
 import { IdentityHead } from './identity-head.tsx'
 import { NOTES, SEEN } from './texts.ts'
 
@@ -43,6 +45,7 @@ export function PictureGrid({ audit }: { readonly audit: Audit }): ReactElement 
               </tr>
             ))}
           </tbody>
+          <BucketRows audit={audit} />
         </table>
       </div>
     </div>

@@ -1,5 +1,6 @@
 // This file holds all texts of the audit screen, so that you can review them together. Pure.
-import type { AuditSeen } from '../../../emulator/contract/audit.ts'
+import type { AuditBucket, AuditSeen } from '../../../emulator/contract/audit.ts'
+import type { AuditCause } from '../../../emulator/contract/audit-causes.ts'
 import { countOf } from '../../ui/form-values.ts'
 import { formatNumber } from '../../ui/format.ts'
 import type { AuditView } from './audit-search.ts'
@@ -14,7 +15,7 @@ export const VIEWS: Readonly<Record<AuditView, string>> = {
 
 export const EMPTY = {
   tables: {
-    title: 'No tables yet',
+    title: 'No tables or buckets yet',
     detail: 'Create a table in the SQL console to see who can read its rows.',
   },
   findings: {
@@ -36,11 +37,20 @@ export const SEEN: Readonly<Record<AuditSeen, string>> = {
   failed: 'gets an error',
 }
 
+export const ACCESS: Readonly<Record<AuditBucket['access'][number], string>> = {
+  none: 'none',
+  read: 'read',
+  write: 'read, write',
+  administer: 'all',
+}
+
 export const NOTES = {
   legend: 'Select a cell to see the decision for each row.',
   newUser: 'owns no rows',
   ways: 'For each cell, the audit sends a REST request with each tenant’s key and runs SQL.',
   accept: 'Accepted by a comment: ',
+  buckets: 'Files have no owner. An identity that reads a bucket reads all its files.',
+  others: 'Auditing the other tenants…',
   policies: 'Policies of all roles, including service_role',
 } as const
 
@@ -48,6 +58,27 @@ export function speedText(cells: number, millis: number): string {
   const rate = millis === 0 ? undefined : Math.round((cells * 1_000) / millis)
   const taken = `${countOf(cells, 'cell')} in ${formatNumber(millis)} ms`
   return rate === undefined ? taken : `${taken} · ${formatNumber(rate)} cells/s`
+}
+
+/** Most other tenants that the page audits. */
+export const MAX_OTHERS = 20
+
+/** Says where a cause is found, such as `Tenants: aurora, boavista · Tables: notes, tags`. */
+export function placesText({ identities, tables, tenants }: AuditCause): string {
+  const lists = [
+    ['Tenants', tenants],
+    ['Tables', tables],
+    ['Identities', identities],
+  ] as const
+  return lists
+    .filter(([, names]) => names.length > 0)
+    .map(([title, names]) => `${title}: ${names.join(', ')}`)
+    .join(' · ')
+}
+
+/** @param audited number of other tenants that were audited, of `all` */
+export function othersText(audited: number, all: number): string {
+  return `The tenants of a finding are this one and those among ${formatNumber(audited)} of ${countOf(all, 'other tenant')}.`
 }
 
 export function crossText(crossing: number, cells: number): string {

@@ -131,11 +131,26 @@ describe.skipIf(CHROMIUM === undefined)(`the policies and audit screens${CHROMIU
     opened?.expectSilence()
   })
 
+  it('shows which identities read and write the files of each bucket', async () => {
+    const page = await open('/t/aurora/audit')
+    const picture = page.getByRole('table', { name: 'Tables and identities' })
+    const bucket = picture.getByRole('row', { name: /^documents/ })
+    await bucket.waitFor()
+    const cells = await bucket.getByRole('cell').allTextContents()
+    expect([cells[0], cells[1], cells.at(-1)]).toEqual(['none', 'read, write', 'all'])
+    await opened?.shoot('audit-buckets')
+    await bucket.getByRole('link', { name: 'documents' }).click()
+    await page.waitForURL(/\/t\/aurora\/storage\/documents/)
+    opened?.expectSilence()
+  })
+
   it('shows findings with the request that proves them, and that tenants stay apart', async () => {
     const page = await open('/t/aurora/audit')
     await page.getByRole('tab', { name: 'Findings' }).click()
     const finding = page.getByRole('listitem').filter({ hasText: 'signed_in_users_see_rooms' })
     await finding.getByText('Blue room').waitFor()
+    await finding.getByText('Tenants: aurora, boavista').waitFor()
+    await opened?.shoot('audit-causes')
     await finding.getByRole('button', { name: 'Copy curl command' }).click()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl -s 'http:/)
     await page.getByRole('tab', { name: 'Other tenants' }).click()
@@ -145,6 +160,25 @@ describe.skipIf(CHROMIUM === undefined)(`the policies and audit screens${CHROMIU
     await page
       .getByRole('heading', { name: /^boavista → aurora: 0 of \d+ cells with access$/ })
       .waitFor()
+    opened?.expectSilence()
+  })
+
+  it('shows a cause once, with all tables that it concerns', async () => {
+    const sql = `
+      create function broken() returns boolean language plpgsql as $$ begin raise exception 'no such plan'; end $$;
+      create table first_plans (id int); create table second_plans (id int);
+      insert into first_plans values (1); insert into second_plans values (1);
+      alter table first_plans enable row level security; alter table second_plans enable row level security;
+      create policy planned on first_plans for select using (broken());
+      create policy planned on second_plans for select using (broken());`
+    const path = '/_emulator/v1/projects/aurora/sql'
+    const { body } = await world.at.call('POST', path, { body: { sql, identity: 'owner' } })
+    expect(body.error).toBeNull()
+    const page = await open('/t/aurora/audit?view=findings')
+    const finding = page.getByRole('listitem').filter({ hasText: 'policy-fails' })
+    await finding.getByText(/Tenants: aurora · Tables: first_plans, second_plans/).waitFor()
+    expect(await finding.count()).toBe(1)
+    await opened?.shoot('audit-one-cause')
     opened?.expectSilence()
   })
 })

@@ -1,5 +1,6 @@
-// Groups the findings of all tenants by their cause, so that a policy of the template is reported once. Pure.
-import type { Audit, AuditFinding } from '../../contract/audit.ts'
+// Groups the findings of all tenants by their cause, so that the command and the inspector report a policy of the template once.
+// Pure.
+import type { Audit, AuditFinding } from './audit.ts'
 
 /** Findings that one change removes. */
 export interface AuditCause {

@@ -1,0 +1,82 @@
+// The rows of buckets below the tables of the audit: which identities read and write the files of each bucket.
+import { Link } from '@tanstack/react-router'
+import type { ReactElement } from 'react'
+import type { Audit, AuditBucket } from '../../../emulator/contract/audit.ts'
+import { Chip } from '../../ui/chip.tsx'
+import { cx } from '../../ui/cx.ts'
+import { formatBytes } from '../../ui/format.ts'
+import { ACCESS, NOTES } from './texts.ts'
+
+export function BucketRows({ audit }: { readonly audit: Audit }): ReactElement | undefined {
+  const { buckets, identities, tenant } = audit
+  if (buckets.length === 0) return undefined
+  return (
+    <tbody>
+      <tr>
+        <th
+          scope="colgroup"
+          colSpan={identities.length + 1}
+          className="h-7 border-b border-line-strong bg-surface-1 px-3 text-left font-normal text-ink-dim"
+        >
+          <span className="sticky left-3">bucket · {NOTES.buckets}</span>
+        </th>
+      </tr>
+      {buckets.map((bucket) => (
+        <tr key={bucket.name} className="group/line">
+          <BucketHead tenant={tenant} bucket={bucket} />
+          {identities.map(({ label }, index) => (
+            <AccessCell key={label} label={label} access={bucket.access[index] ?? 'none'} />
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  )
+}
+
+function BucketHead(props: {
+  readonly tenant: string
+  readonly bucket: AuditBucket
+}): ReactElement {
+  const { bucket, tenant } = props
+  const name = bucket.name.replace(`proj_${tenant}_`, '')
+  return (
+    <th className="sticky left-0 z-10 max-w-64 border-r border-b bg-surface-0 px-3 text-left font-normal group-hover/line:bg-surface-1">
+      <span className="flex items-center gap-2">
+        <Link
+          to="/t/$tenant/storage/$bucket"
+          params={{ tenant, bucket: name }}
+          className="truncate font-mono hover:underline"
+          title={bucket.name}
+        >
+          {name}
+        </Link>
+        {bucket.is_public && <Chip icon={null}>public</Chip>}
+        <span className="ml-auto shrink-0 pl-4 text-small text-ink-dim tabular-nums">
+          {formatBytes(bucket.bytes)}
+        </span>
+      </span>
+    </th>
+  )
+}
+
+const LOOKS: Readonly<Record<AuditBucket['access'][number], string>> = {
+  none: 'text-ink-dim',
+  read: 'bg-allowed/6 text-allowed',
+  write: 'bg-allowed/6 text-allowed',
+  administer: 'bg-allowed/20 text-allowed',
+}
+
+function AccessCell(props: {
+  readonly label: string
+  readonly access: AuditBucket['access'][number]
+}): ReactElement {
+  const { access, label } = props
+  return (
+    <td
+      title={`${label}: ${ACCESS[access]}`}
+      className={cx('h-7 border-r border-b px-2 text-center', LOOKS[access])}
+    >
+      {ACCESS[access]}
+    </td>
+  )
+}
