@@ -20,7 +20,7 @@ import type { Fixture } from '../fixtures/read/fixture.ts'
 import { readSteps } from '../fixtures/read/fixture-steps.ts'
 import { scriptsOfSteps } from '../migrations/steps/step.ts'
 import { version } from '../version.ts'
-import { buildPreparedImage, imageBasis } from './build-prepared-image.ts'
+import { buildPreparedImage, imageBasis, TemplateFailed } from './build-prepared-image.ts'
 
 /** Number of images that stay. An image of a small application has about 1 MB. */
 const KEPT_IMAGES = 5
@@ -28,26 +28,32 @@ const ENDING = '.img'
 /** Marks steps that no image can hold, so that no run tries again. */
 const UNSUITED = '.none'
 
+export interface ApplicationImage {
+  /** `undefined` when the fixture has no steps, and when no image can be made: applying the fixture then runs the steps. */
+  readonly path: string | undefined
+  /** Why no image can be made. `undefined` when a step fails, because applying the fixture reports that. */
+  readonly problem: string | undefined
+}
+
+const NONE: ApplicationImage = { path: undefined, problem: undefined }
+
 /**
- * Returns the path of an image with the fixture's steps. Makes it when it is missing or damaged. Returns `undefined` when the
- * fixture has no steps, and when an image cannot be made: applying the fixture then runs the steps and reports their errors.
+ * Returns an image with the fixture's steps. Makes it when it is missing or damaged.
  * @param root the project's folder, whose `node_modules/.cache/tenantry` has the images
  */
-export async function applicationImage(
-  root: string,
-  fixture: Fixture,
-): Promise<string | undefined> {
+export async function applicationImage(root: string, fixture: Fixture): Promise<ApplicationImage> {
   const templates = describedMigrations(fixture.definition).map(({ folder }) => ({
     steps: readSteps(fixture.files, folder)?.steps ?? [],
     clones: 0,
   }))
-  if (templates.every(({ steps }) => steps.length === 0)) return undefined
+  if (templates.every(({ steps }) => steps.length === 0)) return NONE
   const scripts = templates.map(({ steps }) => scriptsOfSteps(steps))
   const key = digest(JSON.stringify([version, await imageBasis(), scripts]))
   const folder = join(root, 'node_modules', '.cache', 'tenantry')
-  if (existsSync(join(folder, key + UNSUITED))) return undefined
+  const mark = join(folder, key + UNSUITED)
+  if (existsSync(mark)) return { path: undefined, problem: readFileSync(mark, 'utf8') || undefined }
   const kept = findImage(folder, key)
-  if (kept !== undefined) return kept
+  if (kept !== undefined) return { path: kept, problem: undefined }
   try {
     mkdirSync(folder, { recursive: true })
     const draft = join(folder, `${key}.${process.pid}.draft`)
@@ -55,11 +61,16 @@ export async function applicationImage(
     const path = join(folder, `${key}-${digest(readFileSync(draft))}${ENDING}`)
     renameSync(draft, path)
     removeOld(folder)
-    return path
-  } catch {
-    markUnsuited(folder, key)
-    return undefined
+    return { path, problem: undefined }
+  } catch (error) {
+    const problem = error instanceof TemplateFailed ? undefined : messageOf(error)
+    markUnsuited(folder, mark, problem)
+    return { path: undefined, problem }
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** The name of an image ends with the digest of its content, so that a damaged one is noticed. */
@@ -85,9 +96,9 @@ function removeOld(folder: string): void {
 }
 
 // Without the mark, the next run tries again.
-function markUnsuited(folder: string, key: string): void {
+function markUnsuited(folder: string, mark: string, problem = ''): void {
   try {
-    writeFileSync(join(folder, key + UNSUITED), '')
+    writeFileSync(mark, problem)
     removeOld(folder)
   } catch {
     // The folder cannot be written.

@@ -16,11 +16,12 @@ import { loadSqlParser } from '../database/sql-parser.ts'
 import { cloneSchema, refreshStatements } from '../database/template/clone-schema.ts'
 import {
   digestOfScripts,
+  type ImageSchema,
   imageSchemaName,
   noteImageSchema,
 } from '../database/template/stock/image-schemas.ts'
 import { keptTexts } from '../database/template/stock/kept-texts.ts'
-import { countsOf, loadStructure } from '../database/template/structure.ts'
+import { countsOf, loadStructure, type SchemaStructure } from '../database/template/structure.ts'
 import { createProjectScript } from '../database/tenant-schema/install.ts'
 import { applySteps } from '../migrations/apply/apply-steps.ts'
 import { execOutcome } from '../migrations/apply/local-fleet.ts'
@@ -42,7 +43,12 @@ export async function imageBasis(): Promise<string> {
 
 const MAX_RESULT_BYTES = 1 << 20
 
-/** Writes the image. @throws {Error} when SQL fails, or a schema cannot be renamed after it was prepared */
+/** SQL of a template failed. Applying the template reports the same failure with its place. */
+export class TemplateFailed extends Error {
+  override readonly name = 'TemplateFailed'
+}
+
+/** Writes the image. @throws {TemplateFailed} @throws {Error} when SQL fails, or a schema cannot be renamed after it was prepared */
 export async function buildPreparedImage(
   path: string,
   templates: readonly PreparedTemplate[],
@@ -76,23 +82,29 @@ async function prepare(engine: Engine, template: PreparedTemplate): Promise<void
   await engine.projects.create(source)
   await runTemplate(engine, source, template)
   const structure = await loadStructure(engine, source)
-  const texts = keptTexts(structure, imageSchemaName(digest, 1), 'full')
-  const isFilled = refreshStatements(structure, source).length > 0
-  if (texts?.length !== 0 || isFilled || structure.schemaComment !== undefined)
-    throw new Error('the template has texts with its schema’s name, or a materialised view')
+  if (refreshStatements(structure, source).length > 0)
+    throw new Error('the template has a materialised view')
+  if (structure.schemaComment !== undefined)
+    throw new Error('the template has a comment on its schema')
   const counts = countsOf(structure)
-  await engine.admin(
-    source,
-    script([noteImageSchema(source, { scripts: digest, kind: 'source', counts })]),
-  )
+  const note = async (schemaName: SchemaName, kind: ImageSchema['kind']): Promise<void> => {
+    const texts = textsOf(structure, schemaName)
+    const noted = noteImageSchema(schemaName, { scripts: digest, kind, counts, texts })
+    await engine.admin(schemaName, script([noted]))
+  }
+  await note(source, 'source')
   for (let number = 1; number <= template.clones; number += 1) {
     const clone = imageSchemaName(digest, number)
     await cloneSchema(engine, structure, clone, 'full')
-    await engine.admin(
-      clone,
-      script([noteImageSchema(clone, { scripts: digest, kind: 'clone', counts })]),
-    )
+    await note(clone, 'clone')
   }
+}
+
+/** Returns the statements that run again after the schema was renamed, such as functions with SET search_path FROM CURRENT. */
+function textsOf(structure: SchemaStructure, schemaName: SchemaName): readonly string[] {
+  const texts = keptTexts(structure, schemaName, 'full')
+  if (texts !== undefined) return texts.map(({ text }) => text)
+  throw new Error('an object of the template other than a function contains the name of its schema')
 }
 
 async function runTemplate(
@@ -107,11 +119,12 @@ async function runTemplate(
   if ('steps' in template) {
     const exec = (text: string) => execOutcome(() => execute(project, text, signal))
     const { failure } = await applySteps(exec, template.steps, await loadSqlParser())
-    if (failure !== undefined) throw new Error(`${failure.message} (${failure.code})`)
+    if (failure !== undefined) throw new TemplateFailed(`${failure.message} (${failure.code})`)
     return
   }
   for (const text of template.scripts) {
     const outcome = await execute(project, text, signal)
-    if (outcome.kind === 'sqlError') throw new Error(`${outcome.message} (${outcome.code})`)
+    if (outcome.kind === 'sqlError')
+      throw new TemplateFailed(`${outcome.message} (${outcome.code})`)
   }
 }

@@ -82,8 +82,12 @@ async function openPlatform(options: SetupOptions, root: string): Promise<OpenPl
     return { platform: remotePlatform(url), close: () => Promise.resolve() }
   const folder = fixtureOf(options, root)
   const fixture = folder === undefined ? undefined : await readAhead(folder)
-  const preparedImage =
-    fixture && !usesServer(config) ? await applicationImage(root, fixture) : undefined
+  const image = fixture && !usesServer(config) ? await applicationImage(root, fixture) : undefined
+  const preparedImage = image?.path
+  if (image?.problem !== undefined)
+    process.stderr.write(
+      `Each test run carries out all steps again, because they cannot be kept in the cache: ${image.problem}.\n`,
+    )
   const emulator = await openEmulator(config ?? {}, [], { preparedImage })
   try {
     const { port } = await emulator.listen({ port: 0, host: '127.0.0.1' })

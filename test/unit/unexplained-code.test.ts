@@ -45,7 +45,6 @@ const BARE_CATCHES: Reasons = {
   ],
   'A cache: the next start or call makes it again, and its loss costs time alone.': [
     'emulator/assembly/application-image.ts',
-    'emulator/assembly/application-image.ts',
     'emulator/cli/engine-code-later.ts',
     'emulator/cli/engine-code-later.ts',
     'emulator/database/embedded/engine-code.ts',

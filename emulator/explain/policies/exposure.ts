@@ -63,7 +63,8 @@ export function definerWithoutSearchPath(name: string): Exposure {
     rule: 'definer-search-path',
     severity: 'warning',
     message: `The function ${name} runs with its owner’s rights and the caller’s search_path, so a caller can make it use other objects.`,
-    safer: `Add SET search_path = '' or SET search_path FROM CURRENT.`,
+    safer:
+      'Add SET search_path FROM CURRENT. A step names no schema, so a body needs the search_path of its project.',
   }
 }
 

@@ -30,10 +30,13 @@ function write(step: string, slug = 'app'): string {
   })
 }
 
-/** Applies the fixture in a new emulator. Returns what the template's step left, and what its SQL left. */
-async function run(folder: string): Promise<Json> {
+/**
+ * Applies the fixture in a new emulator. Returns what the template's step left, what its SQL left, and the rows or the SQLSTATE of
+ * a question in the tenant.
+ */
+async function run(folder: string, question = 'select 1'): Promise<Json> {
   const fixture = await readAhead(folder)
-  const preparedImage = await applicationImage(root.path, fixture)
+  const { path: preparedImage, problem } = await applicationImage(root.path, fixture)
   const emulator = await openEmulator({}, [], { preparedImage })
   try {
     const { port } = await emulator.listen({ port: 0, host: '127.0.0.1' })
@@ -41,14 +44,16 @@ async function run(folder: string): Promise<Json> {
     const call = callsTo(`http://127.0.0.1:${port}`)
     const ask = async (project: string, sql: string): Promise<Json> => {
       const path = `/_emulator/v1/projects/${project}/sql`
-      return (await call<Json>('POST', path, { body: { sql, identity: 'owner' } })).body.results[0]
-        .rows
+      const { body } = await call<Json>('POST', path, { body: { sql, identity: 'owner' } })
+      return body.error?.code ?? body.results[0].rows
     }
     return {
       marks: await ask('app', 'select id from marks'),
       sql: await ask('app', "select obj_description('marks'::regclass)"),
       ledger: await ask('app', 'select applied_at from tenantry_migrations'),
       tenant: await ask('one', 'select count(*) from marks'),
+      answer: await ask('one', question),
+      problem,
     }
   } finally {
     await emulator.close()
@@ -82,13 +87,45 @@ describe('the image of an application', () => {
     expect((await run(write(MARKS))).marks).toHaveLength(1)
   })
 
+  const counting = (setting: string) => `${MARKS}create function counted() returns bigint
+language plpgsql security definer ${setting} as $$ begin return (select count(*) from marks); end $$;
+`
+
+  it('has functions with SET search_path FROM CURRENT, which work in each project', async () => {
+    const before = images().length
+    const folder = write(counting('set search_path from current'))
+    const question =
+      "select counted(), (select proconfig[1] from pg_proc where proname = 'counted')"
+    const first = await run(folder, question)
+    expect(first).toMatchObject({
+      answer: [['0', 'search_path=proj_one, extensions']],
+      problem: undefined,
+    })
+    expect(images()).toHaveLength(before + 1)
+    expect(await run(folder, question)).toEqual(first)
+  })
+
+  it('has functions with an empty search_path, which find no table of their project', async () => {
+    const folder = write(counting("set search_path = ''"))
+    expect(await run(folder, 'select counted()')).toMatchObject({ answer: '42P01' })
+  })
+
+  it('says why it cannot be made, in each run', async () => {
+    const folder = write(`${MARKS}create materialized view counts as select count(*) from marks;\n`)
+    for (let times = 0; times < 2; times += 1)
+      expect(await run(folder)).toMatchObject({
+        tenant: [['0']],
+        problem: 'the template has a materialised view',
+      })
+  })
+
   it('is not made of steps that name their own schema, which run as before', async () => {
     const before = images()
     const folder = write(`create table proj_app.marks (id int primary key);
 insert into marks values (7);
 `)
     expect((await run(folder)).marks).toEqual([['7']])
-    expect(images()).toEqual(before)
+    expect(before).toEqual(expect.arrayContaining([...images()]))
   })
 
   it('reports a wrong step as before', async () => {

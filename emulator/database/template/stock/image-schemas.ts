@@ -4,7 +4,9 @@ import { createHash } from 'node:crypto'
 import { isJsonObject, type JsonValue, parseJson } from '../../../core/json.ts'
 import { type SchemaName, trusted } from '../../../core/names.ts'
 import { cellText, type Engine } from '../../engine.ts'
-import { identifier, literal, type Sql, script, sql } from '../../sql.ts'
+import { identifier, literal, type Sql, script, sql, verbatim } from '../../sql.ts'
+import { cloneSettings, ownerWork } from '../clone-schema.ts'
+import { renamer } from '../rename-structure.ts'
 import type { StructureCounts } from '../structure.ts'
 
 /** What a prepared schema is. Its comment says so, as JSON. */
@@ -13,6 +15,8 @@ export interface ImageSchema {
   readonly scripts: string
   readonly kind: 'source' | 'clone'
   readonly counts: StructureCounts
+  /** Statements with the schema's own name. They run again, with its new name, after it was renamed (`keptTexts`). */
+  readonly texts: readonly string[]
 }
 
 // A slug has at most 44 characters and these names have 47 after `proj_`, so no project can have such a name.
@@ -95,9 +99,21 @@ export class ImageSchemas {
         all.delete(schemaName)
         const uncomment = sql`comment on schema ${identifier(target)} is null`
         await this.#engine.projects.rename(schemaName, target, [uncomment])
+        await this.#renameTexts(prepared, schemaName, target)
         return prepared
       }
     return undefined
+  }
+
+  async #renameTexts(
+    { texts }: ImageSchema,
+    schemaName: SchemaName,
+    target: SchemaName,
+  ): Promise<void> {
+    if (texts.length === 0) return
+    const rename = renamer(schemaName, target)
+    const statements = texts.map((text) => verbatim(rename(text)))
+    await this.#engine.run(ownerWork(target, [...cloneSettings('full'), ...statements], 'full'))
   }
 
   async #list(): Promise<Map<SchemaName, ImageSchema>> {
@@ -108,7 +124,10 @@ export class ImageSchemas {
     ])
     return new Map(
       rows.flatMap(([name, read]) =>
-        isJsonObject(read) ? [[name, read as unknown as ImageSchema] as const] : [],
+        // Images of earlier releases have no texts.
+        isJsonObject(read)
+          ? [[name, { texts: [], ...read } as unknown as ImageSchema] as const]
+          : [],
       ),
     )
   }
