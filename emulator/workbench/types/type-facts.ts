@@ -4,15 +4,16 @@ import type { SchemaName } from '../../core/names.ts'
 import { cellText, type Engine, type StatementResult } from '../../database/engine.ts'
 import { literal, type Sql, script, sql } from '../../database/sql.ts'
 
-/** A column of a relation, a composite type or a function's result. */
-export interface FieldFact {
+/** A column of a function's result. */
+export interface ResultFact {
   readonly name: string
   /** The type's oid. */
   readonly type: string
 }
 
-export interface ColumnFact extends FieldFact {
-  readonly table: string
+/** A field of a composite type, or a column of a relation. */
+export interface FieldFact extends ResultFact {
+  readonly isNullable: boolean
   /** Whether no client can write the column: it is generated, or an identity column that is always generated. */
   readonly isReadOnly: boolean
 }
@@ -23,7 +24,7 @@ export interface RoutineFact {
   readonly parameters: readonly string[]
   readonly returns: string
   /** The columns of OUT parameters and of RETURNS TABLE. A name is empty when the parameter has none. */
-  readonly columns: readonly FieldFact[]
+  readonly columns: readonly ResultFact[]
 }
 
 export interface TypeFact {
@@ -39,13 +40,12 @@ export interface TypeFact {
   /** Whether Postgres converts values to JSON with a function of their type's cast. */
   readonly hasJsonCast: boolean
   /** The fields of a composite type or of a relation's row. */
-  readonly fields: readonly (FieldFact & { readonly isNullable: boolean })[]
+  readonly fields: readonly FieldFact[]
   readonly labels: readonly string[]
 }
 
 /** Facts that the schema cache does not contain. */
 export interface TypeFacts {
-  readonly columns: readonly ColumnFact[]
   /** Functions by oid. */
   readonly routines: ReadonlyMap<string, RoutineFact>
   /** Types of other schemas, too, by oid. */
@@ -57,9 +57,6 @@ export interface TypeFacts {
 }
 
 const field = { name: z.string(), type: z.string() }
-const columnFacts: z.ZodType<readonly ColumnFact[]> = z.array(
-  z.object({ ...field, table: z.string(), isReadOnly: z.boolean() }),
-)
 const routineFacts: z.ZodType<readonly RoutineFact[]> = z.array(
   z.object({
     oid: z.string(),
@@ -77,7 +74,7 @@ const typeFacts: z.ZodType<readonly TypeFact[]> = z.array(
     element: z.string().nullable(),
     base: z.string().nullable(),
     hasJsonCast: z.boolean(),
-    fields: z.array(z.object({ ...field, isNullable: z.boolean() })),
+    fields: z.array(z.object({ ...field, isNullable: z.boolean(), isReadOnly: z.boolean() })),
     labels: z.array(z.string()),
   }),
 )
@@ -86,10 +83,9 @@ const names: z.ZodType<readonly string[]> = z.array(z.string())
 export async function readTypeFacts(engine: Engine, schemaName: SchemaName): Promise<TypeFacts> {
   const namespace = sql`(select oid from pg_namespace where nspname = ${literal(schemaName)})`
   const owner = literal(`${schemaName}_owner`)
-  const [columns, routines, types, composites, platformTables] = await engine.admin(
+  const [routines, types, composites, platformTables] = await engine.admin(
     schemaName,
     script([
-      columnsQuery(namespace),
       routinesQuery(namespace),
       typesQuery(namespace),
       sql`select coalesce(json_agg(relname order by relname), '[]') from pg_class
@@ -99,7 +95,6 @@ export async function readTypeFacts(engine: Engine, schemaName: SchemaName): Pro
     ]),
   )
   return {
-    columns: decoded(columns, columnFacts),
     routines: byOid(decoded(routines, routineFacts)),
     types: byOid(decoded(types, typeFacts)),
     composites: decoded(composites, names),
@@ -113,18 +108,6 @@ function decoded<Value>(result: StatementResult | undefined, shape: z.ZodType<Va
 
 function byOid<Fact extends { readonly oid: string }>(facts: readonly Fact[]) {
   return new Map(facts.map((fact) => [fact.oid, fact]))
-}
-
-function columnsQuery(namespace: Sql): Sql {
-  return sql`
-    select coalesce(json_agg(json_build_object(
-      'table', relation.relname,
-      'name', attribute.attname,
-      'type', attribute.atttypid::text,
-      'isReadOnly', attribute.attgenerated <> '' or attribute.attidentity = 'a')), '[]')
-    from pg_class as relation join pg_attribute as attribute on attribute.attrelid = relation.oid
-    where relation.relnamespace = ${namespace} and relation.relkind in ('r', 'p', 'v', 'm', 'f')
-      and attribute.attnum > 0 and not attribute.attisdropped`
 }
 
 const PARAMETERS = sql`unnest(
@@ -147,7 +130,7 @@ function routinesQuery(namespace: Sql): Sql {
     where routine.pronamespace = ${namespace} and routine.prokind = 'f'`
 }
 
-// Starts with the types of the schema's columns, functions and own types, and adds the types that these consist of. Types below
+// Starts with the schema's own types, which relations have too, and those of its functions, and adds the types that these consist of. Types below
 // 16384 belong to Postgres itself, which ignores casts of them to JSON (https://github.com/postgres/postgres,
 // src/backend/utils/adt/jsonfuncs.c, json_categorize_type).
 function typesQuery(namespace: Sql): Sql {
@@ -157,10 +140,6 @@ function typesQuery(namespace: Sql): Sql {
       union
       select unnest(array[prorettype] || coalesce(proallargtypes, proargtypes::oid[])) from pg_proc
       where pronamespace = ${namespace}
-      union
-      select attribute.atttypid from pg_class as relation
-      join pg_attribute as attribute on attribute.attrelid = relation.oid
-      where relation.relnamespace = ${namespace} and attribute.attnum > 0 and not attribute.attisdropped
       union
       select below.oid from reached cross join lateral (
         select unnest(array[type.typelem, type.typbasetype]) from pg_type as type where type.oid = reached.oid
@@ -184,9 +163,11 @@ function typesQuery(namespace: Sql): Sql {
         select coalesce(json_agg(json_build_object(
           'name', attribute.attname,
           'type', attribute.atttypid::text,
-          'isNullable', not (attribute.attnotnull or held.typtype = 'd' and held.typnotnull)
+          'isNullable', not (attribute.attnotnull or (
+            select typtype = 'd' and typnotnull from pg_type as held where held.oid = attribute.atttypid)),
+          'isReadOnly', attribute.attgenerated <> '' or attribute.attidentity = 'a'
         ) order by attribute.attnum), '[]')
-        from pg_attribute as attribute join pg_type as held on held.oid = attribute.atttypid
+        from pg_attribute as attribute
         where attribute.attrelid = type.typrelid and type.typrelid <> 0
           and attribute.attnum > 0 and not attribute.attisdropped),
       'labels', (

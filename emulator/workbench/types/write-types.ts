@@ -8,7 +8,7 @@ import {
   type SchemaCache,
   type Table,
 } from '../../data/schema-cache/schema-cache.ts'
-import type { ColumnFact, TypeFacts } from './type-facts.ts'
+import type { FieldFact, TypeFacts } from './type-facts.ts'
 import {
   block,
   fieldTypes,
@@ -22,8 +22,8 @@ import {
 import { type FunctionSource, functionType } from './write-functions.ts'
 
 interface Source extends FunctionSource {
-  /** The schema's columns by `table.column`. */
-  readonly columns: ReadonlyMap<string, ColumnFact>
+  /** The columns of the schema's relations, by the relation's name. */
+  readonly columns: ReadonlyMap<string, readonly FieldFact[]>
 }
 
 /** Begins every generated file. `tenantry dev` writes over files with this beginning only. */
@@ -40,12 +40,13 @@ export function writeTypes(schemaName: string, cache: SchemaCache, facts: TypeFa
     .filter(({ schema }) => schema === schemaName)
     .filter(({ name }) => !facts.platformTables.has(name) && !isLedger(name))
     .sort(byName)
+  const own = [...facts.types.values()].filter(({ schema }) => schema === schemaName)
   const source: Source = {
     schemaName,
     cache,
     facts,
     types: facts.types,
-    columns: new Map(facts.columns.map((column) => [`${column.table}.${column.name}`, column])),
+    columns: new Map(own.map(({ fields, name }) => [name, fields])),
     rows: new Map([
       ...facts.composites.map((name) => [name, 'CompositeTypes'] as const),
       ...relations.map(({ name, isView }) => [name, isView ? 'Views' : 'Tables'] as const),
@@ -53,7 +54,6 @@ export function writeTypes(schemaName: string, cache: SchemaCache, facts: TypeFa
   }
   const tables = relations.filter(({ isView }) => !isView)
   const views = relations.filter(({ isView }) => isView)
-  const own = [...facts.types.values()].filter(({ schema }) => schema === schemaName)
   const functions = [...cache.routines.values()].flatMap((overloads) => {
     const [first] = overloads
     return first?.schema === schemaName ? [{ name: first.name, overloads }] : []
@@ -82,8 +82,9 @@ export type Database = {
 }
 
 function relationType(table: Table, source: Source): string {
+  const fields = new Map(source.columns.get(table.name)?.map((field) => [field.name, field]))
   const columns = [...table.columns.values()].map((column) => {
-    const fact = source.columns.get(`${table.name}.${column.name}`)
+    const fact = fields.get(column.name)
     const type = orNull(columnType(column, fact, source), column.isNullable)
     return { column, isReadOnly: fact?.isReadOnly === true, name: column.name, type }
   })
@@ -108,7 +109,7 @@ function relationType(table: Table, source: Source): string {
 }
 
 // A function of the schema makes the JSON of some domains (PostgREST, "Domain Representations").
-function columnType(column: Column, fact: ColumnFact | undefined, source: Source): string {
+function columnType(column: Column, fact: FieldFact | undefined, source: Source): string {
   return source.cache.representations.has(representationKey(column.type, 'json'))
     ? 'Json'
     : typeScriptOf(fact?.type ?? '', source)
