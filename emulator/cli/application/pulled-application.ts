@@ -1,5 +1,4 @@
-// The application folder that `tenantry pull` makes: fixture.yaml, the first migration step, rows and an empty folder for files.
-// Pure.
+// The application folder that `tenantry pull` makes: fixture.yaml, the first migration step and rows. Pure.
 import { stringify } from 'yaml'
 import { escapeReferences } from '../../fixtures/apply/rows/references.ts'
 import type { FixtureInput } from '../../fixtures/read/fixture-shape.ts'
@@ -23,8 +22,6 @@ export function pulledApplication(
     [FIXTURE_FILE, `${schemaLine}\n${yamlOf(pulled)}`],
     [`migrations/${version}_pulled.sql`, pulled.step],
     ...rows,
-    // Git keeps no empty folders.
-    ['files/.gitkeep', ''],
   ]
 }
 
@@ -35,17 +32,19 @@ function rowsFile(table: string): string {
 type GroupInput = NonNullable<FixtureInput['groups']>[number]
 
 function yamlOf(pulled: PulledProject): string {
-  const { buckets, group, rows, slug } = pulled
+  const { buckets, group, rows, slug, users } = pulled
   const template: GroupInput['template'] = {
     slug,
     migrations: 'migrations',
+    migrate_tenants: true,
+    ...(users.length === 0 ? {} : { users: users as GroupInput['template']['users'] }),
     ...(rows.length === 0
       ? {}
       : {
           rows: Object.fromEntries(rows.map(({ table }) => [table, rowsFile(table)])),
           fire_triggers: false,
         }),
-    ...(buckets.length === 0 ? {} : { buckets: [...buckets] }),
+    ...(buckets.length === 0 ? {} : { buckets: buckets as GroupInput['template']['buckets'] }),
   }
   const definition: FixtureInput = {
     title: group?.name ?? slug,

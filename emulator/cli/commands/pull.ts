@@ -30,6 +30,7 @@ export interface PullOptions {
   readonly rows: readonly string[]
   readonly rowLimit: number
   readonly mask: readonly string[]
+  readonly users: 'none' | 'masked'
   readonly json: boolean
 }
 
@@ -69,6 +70,14 @@ export function withPullOptions(command: Command): Command {
         .argParser(parseNames)
         .default([], 'none'),
     )
+    .addOption(
+      new Option(
+        '--users <which>',
+        'read the users that rows refer to, with their ids and metadata and made-up addresses ("masked"), or no users',
+      )
+        .choices(['none', 'masked'])
+        .default('masked'),
+    )
     .option('--json', 'print the result as JSON', false)
 }
 
@@ -80,7 +89,7 @@ Keys are read from the environment:
 
 /** Reads the project and writes the folder. @throws {EmulatorError} */
 export async function pull(options: PullOptions): Promise<void> {
-  const { group, mask, out, project, rowLimit, rows, url } = options
+  const { group, mask, out, project, rowLimit, rows, url, users } = options
   const isAgain = isApplication(out)
   if (!isAgain) refuseTakenFolder(out, OTHER_FOLDER)
   const keys = readRemoteKeys(process.env)
@@ -90,6 +99,7 @@ export async function pull(options: PullOptions): Promise<void> {
     project,
     group,
     rows: { tables: rows, limit: rowLimit, masks: mask },
+    users,
   })
   const version = stepVersion(new SystemClock().now())
   const written = pulledApplication(pulled, version, schemaLine(out))
@@ -125,7 +135,7 @@ function sentences(
   const count = tables === 1 ? '1 table' : `${tables} tables`
   return [
     `Wrote ${folder} with ${count}:`,
-    ...files.filter((name) => !name.endsWith('.gitkeep')).map((name) => `  ${name}`),
+    ...files.map((name) => `  ${name}`),
     ...notes,
     `Try it: tenantry dev${folder === APPLICATION_FOLDER ? '' : ` --fixture ${folder}`}`,
     ...(pulled.hasLedger ? [] : recordLines(options, version)),

@@ -133,7 +133,7 @@ function clearedColumns(table: RelationRecord, keys: readonly ForeignKey[]): Rea
         `Rows of ${table.name} need rows of ${target.table}, because ${columns.join(', ')} must refer to them.`,
         {
           hint: target.table.startsWith('auth_')
-            ? `A pull reads no users. Leave ${table.name} out of --rows.`
+            ? `A pull reads no users with --users none. Use --users masked, or leave ${table.name} out of --rows.`
             : `Add ${target.table} to --rows, or leave ${table.name} out.`,
         },
       )

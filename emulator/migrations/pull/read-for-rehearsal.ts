@@ -1,6 +1,5 @@
 // Reads what a rehearsal of pending steps needs of a project that runs elsewhere: its structure, its ledger, and rows of the tables
 // that matter to the steps. Sends reading statements only.
-import { isJsonObject } from '../../core/json.ts'
 import { identifier, join, literal, sql, verbatim } from '../../database/sql.ts'
 import type { SqlParser } from '../../database/sql-parser.ts'
 import type { SchemaStructure } from '../../database/template/structure.ts'
@@ -12,9 +11,10 @@ import { compareSteps, pendingSteps } from '../steps/compare-steps.ts'
 import type { Step } from '../steps/step.ts'
 import { readingOnly, selectRows } from './owner-sql.ts'
 import { planRows, type RowsPlan } from './plan-rows.ts'
-import { type KeyRecord, readKeys } from './read-keys.ts'
+import { readKeys } from './read-keys.ts'
 import { type PulledRows, readRows } from './read-rows.ts'
 import { readStructure } from './read-structure.ts'
+import { USERS, usersIn } from './read-users.ts'
 import { tablesOf, tablesToRead } from './tables-to-read.ts'
 
 export interface ReadProject {
@@ -34,8 +34,6 @@ export interface ReadingOrder {
   readonly rowLimit: number
 }
 
-/** The platform's table of users, which the owner of a project cannot read. Its ids are in the rows that refer to it. */
-const USERS = 'auth_users'
 /** Counting a table stops at this number of rows. */
 const COUNTED_ROWS = 1_000_000
 
@@ -85,20 +83,6 @@ async function countRows(
     sql`select * from (${join(counts, ' union all ')}) as t limit ${verbatim(String(plans.length))}`,
   ])
   return new Map(found.map(({ name, rows }) => [String(name), Number(rows)]))
-}
-
-function usersIn(rows: readonly PulledRows[], keys: readonly KeyRecord[]): readonly string[] {
-  const found = new Set<string>()
-  for (const { columns, table, target } of keys) {
-    const [column] = columns
-    if (target?.table !== USERS || column === undefined) continue
-    for (const text of rows.find((one) => one.table === table)?.rows ?? []) {
-      const row: unknown = JSON.parse(text)
-      const value = isJsonObject(row) ? row[column] : undefined
-      if (typeof value === 'string') found.add(value)
-    }
-  }
-  return [...found]
 }
 
 function clearedIn(plans: readonly RowsPlan[]): readonly string[] {

@@ -146,6 +146,8 @@ describe('tenantry pull', () => {
       '3',
       '--mask',
       masks,
+      '--users',
+      'none',
     ]
     expect(await pull(management, out, options)).toMatchObject({
       code: 0,
@@ -185,7 +187,7 @@ describe('tenantry pull', () => {
       ),
     ).toEqual([['3']])
     const refused = [
-      [['--rows', 'secrets'], 'A pull reads no users'],
+      [['--rows', 'secrets', '--users', 'none'], 'A pull reads no users'],
       [['--rows', 'people', '--mask', 'emial'], 'no table of --rows has a column emial'],
       [['--rows', 'people', '--mask', 'id'], 'people.id cannot be masked'],
       [['--rows', 'orders'], 'Add people to --rows'],
@@ -199,6 +201,60 @@ describe('tenantry pull', () => {
       expect(existsSync(other)).toBe(false)
     }
   }, 90_000)
+
+  it('brings the users that rows refer to, with made-up addresses', async () => {
+    const key = await newProject(
+      'with_users',
+      `create table notes (id int primary key, owner uuid not null references auth_users, title text);
+       create table drafts (id int primary key, author uuid references auth_users)`,
+    )
+    const add = async (email: string, data: object): Promise<string> => {
+      const path = '/_emulator/v1/projects/with_users/users'
+      const { body, status } = await there.call('POST', path, {
+        body: { email, password: 'secret1', user_metadata: data },
+      })
+      expect(status).toBe(201)
+      return body.id
+    }
+    const ana = await add('ana@real.example', { full_name: 'Ana', contact: 'ana@real.example' })
+    await add('unused@real.example', {})
+    await ask(there, 'with_users', `insert into notes values (1, '${ana}', 'Coffee')`)
+    await there.call('POST', '/platform/v1/projects/proj_with_users/buckets', {
+      credential: key,
+      body: { name: 'photos' },
+    })
+    const out = freshFolder()
+    const management = { TENANTRY_REMOTE_MANAGEMENT_KEY: key }
+    const options = ['--project', 'with_users', '--rows', 'notes,drafts']
+    const { code, stdout } = await pull(management, out, options)
+    expect(code).toBe(0)
+    expect(stdout).toContain('Rows refer to 1 user, who came with ids, metadata and made-up')
+    expect(stdout).toContain('the MIME types that these buckets accept: proj_with_users_photos.')
+    expect(stdout).toContain('No rows were read of drafts.')
+    expect(readdirSync(out, { recursive: true }).map(String).toSorted()).toEqual([
+      'fixture.yaml',
+      'migrations',
+      expect.stringMatching(/^migrations.+_pulled\.sql$/),
+      'rows',
+      join('rows', 'notes.json'),
+    ])
+    expect(fixtureIn(out)).toContain('migrate_tenants: true')
+    expect(fixtureIn(out)).not.toContain('real.example')
+    expect(await applyTo(here, out)).toMatchObject({ applied: true, problems: [] })
+    const query =
+      "select u.id, u.email, u.user_metadata ->> 'full_name', u.user_metadata ->> 'contact' from notes join auth_users u on u.id = owner"
+    expect(await ask(here, 'with_users', query)).toEqual([
+      [ana, 'user1@example.test', 'Ana', 'user1@example.test'],
+    ])
+
+    const proxy = await proxyThat('types')
+    const told = freshFolder()
+    const again = await pull(management, told, ['--project', 'with_users'], proxy.url)
+    await proxy.close()
+    expect(again).toMatchObject({ code: 0, stdout: expect.not.stringContaining('MIME') })
+    expect(fixtureIn(told)).toContain('allowed_mime_types:\n            - image/png\n')
+    expect(fixtureIn(told)).not.toContain('users:')
+  }, 60_000)
 
   it('sends reading requests only, and changes nothing there', async () => {
     const shop = groupOf('shops')
@@ -324,17 +380,18 @@ describe('a pull that fails', () => {
   )
 })
 
-/** Passes requests on to `there`, and spoils the answer of the third. */
+/** Passes requests on to `there`, and spoils the answer of the third, or adds MIME types to buckets. */
 async function proxyThat(
-  how: 'refuse' | 'cut' | 'redirect',
+  how: 'refuse' | 'cut' | 'redirect' | 'types',
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
+  const passed = how === 'types' ? Number.POSITIVE_INFINITY : 2
   let requests = 0
   const server: Server = createServer((request, response) => {
     void (async () => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
       requests += 1
-      if (requests < 3) {
+      if (requests <= passed) {
         const answer = await fetch(there.url + request.url, {
           method: request.method ?? 'GET',
           headers: {
@@ -345,7 +402,7 @@ async function proxyThat(
         })
         response
           .writeHead(answer.status, { 'content-type': 'application/json' })
-          .end(await answer.text())
+          .end(withTypes(request.url ?? '', await answer.text()))
       } else if (how === 'refuse')
         response
           .writeHead(401)
@@ -357,6 +414,10 @@ async function proxyThat(
       }
     })()
   })
+  const withTypes = (url: string, text: string): string =>
+    how === 'types' && url.endsWith('/buckets')
+      ? text.replaceAll('{"', '{"allowed_mime_types":["image/png"],"')
+      : text
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
