@@ -17,6 +17,9 @@ export interface MigrationParts extends Pick<FactSources, 'countUsers' | 'stored
   readonly stepStructures: StepStructures
 }
 
+/** Requests in which lint looks for clients of a name. */
+const READ_REQUESTS = 5_000
+
 export function migrationDeps(
   foundation: Foundation,
   { control, countUsers, identities, stepStructures, storedBytes }: MigrationParts,
@@ -47,5 +50,9 @@ export function migrationDeps(
       versionOf: (schemaName) => writes.of(schemaName),
     }),
     lastRequests: () => journal.lastRequests(),
+    recordedReads: () =>
+      journal
+        .read({ service: 'data', refused: false, fromInspector: false, limit: READ_REQUESTS })
+        .map(({ arrived_at: at, method, target }) => ({ at, method, target })),
   }
 }

@@ -65,7 +65,7 @@ export const MINTED_KINDS = [
 export const FILE_FORMATS = ['csv', 'json'] as const
 
 /** Risks of a schema that `migrate lint` finds in the text of steps, and the audit in a tenant. */
-const EXPOSURE_RULES = [
+export const EXPOSURE_RULES = [
   'row-security-missing',
   'policy-always-true',
   'grant-to-anon',
@@ -84,6 +84,7 @@ export const LINT_RULES = [
   'enum-value-too-early',
   'drops-data',
   'changes-every-row',
+  'breaks-clients',
   'rewrites-table',
   'blocks-readers',
   'blocks-writers',

@@ -1,6 +1,7 @@
 // Fixtures: repeatable test data. `check` and `apply` also accept a bundle (`*.tenantry-fixture`) as the body. A long apply
 // reports progress as events of kind `fixture`.
 import { z } from 'zod'
+import { LintFinding } from './migrations.ts'
 import type { OperationTable, Shape } from './operation.ts'
 import { VisibilityChange } from './rehearsals.ts'
 
@@ -132,6 +133,9 @@ export const FollowReport = z.object({
   people: z
     .array(VisibilityChange.extend({ project: z.string().describe('Slug') }))
     .describe('Rows that identities newly see, or no longer see, because of the steps'),
+  lint: z
+    .array(LintFinding)
+    .describe('Risks of the steps that ran, which `audit` would find in a tenant, too'),
   rebuilt: z.array(z.string()).describe('Slugs of the projects that were built again'),
   kept: z
     .array(z.string())

@@ -14,6 +14,7 @@ import { reportToWire, statusToWire } from './apply/to-wire.ts'
 import type { RehearsalNotes } from './fleet/rehearsal-notes.ts'
 import type { StepStore } from './fleet/step-store.ts'
 import { lintFleet } from './lint/lint-fleet.ts'
+import { clientsIn, type RecordedRead } from './lint/traffic.ts'
 import { type Step, toSteps } from './steps/step.ts'
 
 export interface MigrationDeps extends LocalFleetDeps {
@@ -22,6 +23,8 @@ export interface MigrationDeps extends LocalFleetDeps {
   /** Remembers the steps of groups, for requests without steps. */
   readonly steps: StepStore
   readonly notes: RehearsalNotes
+  /** The newest requests to the data plane, the newest first, without those of the inspector. */
+  readonly recordedReads: () => readonly RecordedRead[]
 }
 
 export function mountMigrations(app: Hono<Bindings>, deps: MigrationDeps): void {
@@ -56,6 +59,7 @@ export function mountMigrations(app: Hono<Bindings>, deps: MigrationDeps): void 
           fleetOf(deps, group, c),
           given,
           await loadSqlParser(),
+          clientsIn(deps.recordedReads()),
         )
         return { group: group.name, steps: steps.map(({ file }) => file), findings }
       })

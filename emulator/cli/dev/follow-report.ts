@@ -59,6 +59,7 @@ export function devLines(folder: string, report: DevReport): string {
     ...report.losses.map((loss) => `  Lost: ${lossText(loss)}`),
     ...keptLines(report.rows).map((line) => `  ${line}`),
     ...peopleLines(report.people),
+    ...lintedLines(folder, report.lint),
     ...(kept.length === 0 ? [] : [keptLine(kept)]),
   ].join('\n')
 }
@@ -94,6 +95,13 @@ function peopleLines(people: DevReport['people']): readonly string[] {
     ...shown.map((change) => `  ${change.project}: ${printable(changeText(change))}`),
     ...(left === 0 ? [] : [`  … and ${left} more, under Fixtures in the inspector.`]),
   ]
+}
+
+function lintedLines(folder: string, findings: DevReport['lint']): readonly string[] {
+  return findings.flatMap(({ file, line, message, rule, safer, severity }) => [
+    `  ${join(folder, file)}:${line}: ${severity} ${rule}: ${printable(message)}`,
+    ...(safer === null ? [] : [`    safer: ${printable(safer)}`]),
+  ])
 }
 
 /** Returns the report as one line of JSON, with the members that scripts need. */

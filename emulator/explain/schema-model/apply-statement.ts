@@ -1,11 +1,27 @@
 // Changes a model as a statement changes its schema. Statements that no rule needs are skipped.
-import type { ParsedStatement, TreeFields } from '../../database/sql-parser.ts'
+import type { ParsedStatement, SqlParser, TreeFields } from '../../database/sql-parser.ts'
 import { fieldsOf, listOf, namesOf, nodesOf, textOf } from '../../database/sql-tree.ts'
 import { addIndex, alterTable, createTable, createTableAs, nameIn } from './apply-to-tables.ts'
 import { joined, referencesOf, referencesOfBody } from './references.ts'
-import { type ModelPolicy, policiesOf, policyKey, type SchemaModel } from './schema-model.ts'
+import {
+  emptyModel,
+  type ModelPolicy,
+  policiesOf,
+  policyKey,
+  type SchemaModel,
+} from './schema-model.ts'
 
 type Apply = (model: SchemaModel, fields: TreeFields) => void
+
+/** Returns the model of a schema that the statements build. */
+export function modelOfStatements(
+  parser: SqlParser,
+  statements: readonly ParsedStatement[],
+): SchemaModel {
+  const model = emptyModel(parser)
+  for (const statement of statements) applyStatement(model, statement)
+  return model
+}
 
 export function applyStatement(model: SchemaModel, { fields, kind }: ParsedStatement): void {
   STATEMENTS.get(kind)?.(model, fields)

@@ -12,6 +12,7 @@ import { readStructure } from '../pull/read-structure.ts'
 import { compareSteps } from '../steps/compare-steps.ts'
 import type { Step } from '../steps/step.ts'
 import { lintSteps } from './lint-steps.ts'
+import type { ClientsOf } from './traffic.ts'
 
 export interface FleetLint {
   /** The linted steps: those that the template does not have with their present text. */
@@ -27,6 +28,7 @@ export async function lintFleet(
   fleet: Fleet,
   steps: readonly Step[],
   parser: SqlParser,
+  clientsOf: ClientsOf,
 ): Promise<FleetLint> {
   const template = await fleet.template()
   const linted = await stepsToRun(fleet, template, steps, parser)
@@ -48,6 +50,7 @@ export async function lintFleet(
     structure,
     rowsOf: (table) => sizes.get(table)?.rows,
     costOf: (lookup) => costs.get(keyOf(lookup)),
+    clientsOf,
   })
   return { steps: linted, findings }
 }

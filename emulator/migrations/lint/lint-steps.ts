@@ -4,25 +4,30 @@ import type { LintFinding } from '../../contract/migrations.ts'
 import { createdTables } from '../../control/sql-console/created-tables.ts'
 import { lineAt, type SqlParser, SqlSyntaxError } from '../../database/sql-parser.ts'
 import type { SchemaStructure } from '../../database/template/structure.ts'
+import { modelOfStatements } from '../../explain/schema-model/apply-statement.ts'
 import { modelOfStructure } from '../../explain/schema-model/model-of-structure.ts'
-import { emptyModel } from '../../explain/schema-model/schema-model.ts'
 import { splitStatements } from '../steps/statements.ts'
 import type { StepSource } from '../steps/step.ts'
 import type { LintContext, LintStatement, Problem } from './problem.ts'
+import { clientProblems } from './rules/clients.ts'
 import { exposureProblems } from './rules/exposure.ts'
 import { lockProblems } from './rules/locks.ts'
 import { lossProblems } from './rules/loss.ts'
 import { missingRowSecurity } from './rules/row-security.ts'
 import { runnableProblems } from './rules/runnable.ts'
 import { type CostOf, schemaProblems } from './rules/schema-rules.ts'
+import type { ClientsOf } from './traffic.ts'
 
 /** What is known about the projects that the steps will reach. */
 export interface LintFacts {
   /** The largest number of rows that any project has in the table; undefined when it is unknown. */
   readonly rowsOf: (table: string) => number | undefined
-  /** The structure that the steps change. Default: an empty schema. */
+  /** The structure that the steps change. Default: what `earlier` makes. */
   readonly structure?: SchemaStructure | undefined
+  /** Steps that ran before. They are not linted. */
+  readonly earlier?: readonly StepSource[]
   readonly costOf?: CostOf
+  readonly clientsOf?: ClientsOf
 }
 
 /** Returns the findings in the order of the steps and their lines. */
@@ -37,11 +42,13 @@ export function lintSteps(
     parser,
     created: new Set(createdTables(all)),
     rowsOf: facts.rowsOf,
+    clientsOf: facts.clientsOf ?? (() => undefined),
     all,
   }
-  const { costOf = () => undefined, structure } = facts
+  const { costOf = () => undefined, earlier = [], structure } = facts
+  const ran = earlier.flatMap((step) => parseStep(parser, step).statements)
   const modelBefore = () =>
-    structure === undefined ? emptyModel(parser) : modelOfStructure(parser, structure)
+    structure === undefined ? modelOfStatements(parser, ran) : modelOfStructure(parser, structure)
   const ofSchema = schemaProblems(all, modelBefore, costOf)
   return parsed.flatMap(({ problem, statements, step }) => {
     const found = statements.flatMap((statement, index) => {
@@ -68,7 +75,14 @@ function findingsOf(
     .map((problem) => ({ file, line: statement.line, ...problem }))
 }
 
-const RULES = [runnableProblems, lossProblems, lockProblems, exposureProblems, missingRowSecurity]
+const RULES = [
+  runnableProblems,
+  lossProblems,
+  clientProblems,
+  lockProblems,
+  exposureProblems,
+  missingRowSecurity,
+]
 
 function parseStep(
   parser: SqlParser,

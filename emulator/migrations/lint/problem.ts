@@ -3,6 +3,7 @@ import type { LintFinding } from '../../contract/migrations.ts'
 import type { ParsedStatement, SqlParser, TreeFields } from '../../database/sql-parser.ts'
 import { fieldsOf, nodesOf, textOf } from '../../database/sql-tree.ts'
 import type { StepStatement } from '../steps/statements.ts'
+import type { ClientsOf } from './traffic.ts'
 
 /** A finding without its place. */
 export type Problem = Omit<LintFinding, 'file' | 'line'>
@@ -17,6 +18,7 @@ export interface LintContext {
   /** Tables that the linted steps create. They are empty, so their locks and rewrites cost nothing. */
   readonly created: ReadonlySet<string>
   readonly rowsOf: (table: string) => number | undefined
+  readonly clientsOf: ClientsOf
   /** The statements of all linted steps. */
   readonly all: readonly ParsedStatement[]
 }

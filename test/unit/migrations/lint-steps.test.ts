@@ -33,6 +33,8 @@ describe('what a rule reports', () => {
     ['drops-data', 'truncate notes'],
     ['drops-data', 'delete from notes'],
     ['changes-every-row', 'update notes set body = null'],
+    ['breaks-clients', 'alter table notes rename column body to text'],
+    ['breaks-clients', 'alter table notes rename to letters'],
     ['rewrites-table', 'alter table notes alter column id type bigint'],
     ['rewrites-table', 'alter table notes add column token uuid default gen_random_uuid()'],
     ['rewrites-table', 'alter table notes add column number int generated always as identity'],

@@ -127,6 +127,17 @@ describe('a step that changes while dev runs', () => {
     expect(await lines.next()).toMatchObject({ event: 'applied' })
   })
 
+  it('names the risks of the steps that ran, with line and safer form', async () => {
+    await start()
+    save(`${TASKS}create policy by_note on tasks to authenticated
+  using (exists (select from notes where notes.id = tasks.id));\n`)
+    const { lint } = await lines.next()
+    expect(lint).toMatchObject([
+      { file: `migrations/${STEP}`, line: 3, rule: 'realtime-cannot-judge', severity: 'warning' },
+    ])
+    expect(lint[0].safer).toContain('SECURITY DEFINER SET search_path FROM CURRENT')
+  })
+
   it('names who newly sees which rows, and who no longer does', async () => {
     save('create policy readable on notes for select to authenticated using (true);\n')
     await start()

@@ -76,6 +76,7 @@ describe('tenantry dev', () => {
       losses: [],
       stuck: [],
       people: [],
+      lint: [],
       duration_ms: expect.any(Number),
     })
     expect(await ask('acme', 'select stars from notes limit 1')).toEqual([[null]])

@@ -7,14 +7,16 @@ import {
   provisionTenant,
   startTestEmulator,
   type TestEmulator,
+  type TestTenant,
 } from '../../support/test-emulator.ts'
 
 let at: TestEmulator
+let tenant: TestTenant
 beforeAll(async () => {
   at = await startTestEmulator()
   const group = await createGroup(at, 'linted')
   await call('apply', [NOTES])
-  await provisionTenant(at, group, 'linted_a')
+  tenant = await provisionTenant(at, group, 'linted_a')
   await provisionTenant(at, group, 'linted_b')
   await ask(at, 'linted_b', 'insert into notes select i from generate_series(1, 12000) as i')
 })
@@ -91,6 +93,29 @@ alter policy by_note on marks using (exists (select from notes where notes.id = 
     )
     expect(findings[2].message).toMatch(
       / In linted_b, a comparison reads 300 rows in \d+\.\d\d ms\.$/,
+    )
+  })
+
+  it('names recorded requests that use a renamed or dropped column', async () => {
+    const sql =
+      'create table cards (id int primary key, title text, body text); alter table cards enable row level security'
+    for (const project of ['linted', 'linted_a']) await ask(at, project, sql)
+    const read = await at.call('GET', '/cards?select=id,title', {
+      headers: { 'accept-profile': tenant.schemaName, apikey: tenant.anonKey },
+      credential: tenant.anonKey,
+    })
+    expect(read.status).toBe(200)
+    const step = {
+      file: '20260107000000_rename.sql',
+      sql: 'alter table cards rename column title to name;\nalter table cards drop column body;',
+    }
+    const { findings } = await call('lint', [NOTES, step])
+    expect(findings).toMatchObject([
+      { line: 1, rule: 'breaks-clients', severity: 'error' },
+      { line: 2, rule: 'drops-data' },
+    ])
+    expect(findings[0].message).toMatch(
+      /^Renaming cards\.title breaks .* 1 recorded request names it, the last one at 20\S+: GET \S*\/cards\?select=id,title\.$/,
     )
   })
 
