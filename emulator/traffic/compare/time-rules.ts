@@ -23,7 +23,7 @@ export interface TimeRules {
 }
 
 const SLACK_MILLIS = 2 * SECOND_MILLIS
-/** Data of a fixture is applied in several statements. */
+/** Data of a fixture is applied in several statements, and the developer's account is made while the emulator starts. */
 const DATA_SLACK_MILLIS = MINUTE_MILLIS
 
 /**
@@ -32,8 +32,7 @@ const DATA_SLACK_MILLIS = MINUTE_MILLIS
  */
 export function timeRules(times: RequestTimes, offsets: number[]): TimeRules {
   const { dataFrom, recorded: then, replayed: here } = times
-  // HTTP dates have no fractions of a second, so that the data can seem up to one second older.
-  const earliest = dataFrom - SECOND_MILLIS
+  const earliest = dataFrom - DATA_SLACK_MILLIS
   const drift = Math.abs(here.now - here.start - (then.now - then.start))
   const slack = SLACK_MILLIS + then.duration + here.duration
   const isDuring = (instant: number, { duration, now, start }: SideTimes): boolean =>
