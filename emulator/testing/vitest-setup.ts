@@ -7,6 +7,7 @@ import { applicationImage } from '../assembly/application-image.ts'
 import type { EmulatorConfig } from '../config.ts'
 import { openEmulator, readAhead } from '../emulator.ts'
 import { findApplicationFolder } from '../fixtures/read/application-folder.ts'
+import { withEngineOfEnvironment } from './engine-of-environment.ts'
 import { type Platform, remotePlatform } from './platform.ts'
 import { servePool } from './pool-server.ts'
 import { createTenantPool } from './tenant-pool.ts'
@@ -25,7 +26,7 @@ export interface SetupOptions {
   readonly sql?: readonly string[]
   /** Number of tenants to keep in stock (default: the number of vitest's workers). */
   readonly warm?: number
-  /** Configuration of the emulator that this setup starts. */
+  /** Configuration of the emulator that this setup starts. TENANTRY_ENGINE chooses its engine by default. */
   readonly config?: EmulatorConfig
 }
 
@@ -66,7 +67,7 @@ export function platformSetup(options: SetupOptions = {}): Setup {
 export const setup: Setup = platformSetup()
 
 /** Only the embedded engine starts from an image. */
-function usesServer({ engine, databaseUrl }: EmulatorConfig = {}): boolean {
+function usesServer({ engine, databaseUrl }: EmulatorConfig): boolean {
   return engine === 'postgres' || databaseUrl !== undefined
 }
 
@@ -76,7 +77,7 @@ interface OpenPlatform {
 }
 
 async function openPlatform(options: SetupOptions, root: string): Promise<OpenPlatform> {
-  const { config } = options
+  const config = withEngineOfEnvironment(options.config)
   const { TENANTRY_INFO: inside, TENANTRY_AUTH_URL: url } = process.env
   if (inside !== undefined && url !== undefined)
     return { platform: remotePlatform(url), close: () => Promise.resolve() }
@@ -88,11 +89,11 @@ async function openPlatform(options: SetupOptions, root: string): Promise<OpenPl
     process.stderr.write(
       `Each test run carries out all steps again, because they cannot be kept in the cache: ${image.problem}.\n`,
     )
-  const emulator = await openEmulator(config ?? {}, [], { preparedImage })
+  const emulator = await openEmulator(config, [], { preparedImage })
   try {
     const { port } = await emulator.listen({ port: 0, host: '127.0.0.1' })
     if (fixture !== undefined) await emulator.applyFixture(fixture)
-    const platform = remotePlatform(`http://127.0.0.1:${port}`, config?.adminToken)
+    const platform = remotePlatform(`http://127.0.0.1:${port}`, config.adminToken)
     return { platform, close: () => emulator.close() }
   } catch (error) {
     await emulator.close()

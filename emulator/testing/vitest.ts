@@ -1,11 +1,13 @@
 // `tenantry/vitest` exports a `test` that gives each file its own tenant, so that files that run at the same time never share
 // rows. `tenantry/vitest/setup` starts one emulator for all workers. Only `createEmulatorTest` loads the emulator's code.
-import { test as base, inject, type TestAPI } from 'vitest'
+import { afterAll, test as base, beforeAll, inject, type TestAPI } from 'vitest'
 import type { EmulatorConfig } from '../config.ts'
 import { defined } from '../core/defined.ts'
 import type { PlatformClock } from '../core/platform-clock.ts'
+import { MINUTE_MILLIS } from '../core/time.ts'
 import type { Emulator } from '../create-emulator.ts'
 import type { Actor, TenantIdentity } from './actor.ts'
+import { withEngineOfEnvironment } from './engine-of-environment.ts'
 import { type Platform, remotePlatform, TestingError } from './platform.ts'
 import { poolClient } from './pool-server.ts'
 import { type FailedTest, type LeasedTenant, reportRefusals } from './report-refusals.ts'
@@ -92,15 +94,27 @@ export function createEmulatorTest(
   prepare: (emulator: Emulator) => Promise<unknown> = () => Promise.resolve(),
 ): TestAPI<EmulatorFixtures> {
   const lease: Lease = {}
+  let opened: Promise<Emulator> | undefined
+  const open = (): Promise<Emulator> => {
+    opened ??= openFor(config, prepare)
+    return opened
+  }
+  const close = async (): Promise<void> => {
+    const emulator = await opened
+    opened = undefined
+    await emulator?.close()
+  }
+  // A fixture's time counts as the first test's, which has 5 s by default.
+  beforeAll(async () => {
+    await open()
+  }, START_WITHIN_MILLIS)
+  afterAll(close)
   return base.extend<EmulatorFixtures & Reporting>({
     emulator: [
       // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures needed off this pattern
       async ({}, use) => {
-        const { createEmulator } = await import('../create-emulator.ts')
-        await using emulator = await createEmulator(config)
-        await emulator.listen({ port: 0, host: '127.0.0.1' })
-        await prepare(emulator)
-        await use(emulator)
+        await use(await open())
+        await close()
       },
       { scope: 'file' },
     ],
@@ -120,6 +134,24 @@ export function createEmulatorTest(
     ...FROM_TENANT,
     refusals: [reporting(lease), { auto: true }],
   }) as TestAPI<EmulatorFixtures>
+}
+
+const START_WITHIN_MILLIS = MINUTE_MILLIS
+
+async function openFor(
+  config: EmulatorConfig,
+  prepare: (emulator: Emulator) => Promise<unknown>,
+): Promise<Emulator> {
+  const { createEmulator } = await import('../create-emulator.ts')
+  const emulator = await createEmulator(withEngineOfEnvironment(config))
+  try {
+    await emulator.listen({ port: 0, host: '127.0.0.1' })
+    await prepare(emulator)
+    return emulator
+  } catch (error) {
+    await emulator.close()
+    throw error
+  }
 }
 
 interface Lease {

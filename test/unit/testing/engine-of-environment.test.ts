@@ -1,0 +1,30 @@
+// Which engine the environment chooses for emulators that tests start.
+import { afterEach, expect, it, vi } from 'vitest'
+import { withEngineOfEnvironment } from '../../../emulator/testing/engine-of-environment.ts'
+
+afterEach(() => vi.unstubAllEnvs())
+
+const URL = 'postgres://localhost/test'
+
+it.each([
+  ['nothing', {}, {}, {}],
+  ['an engine', { TENANTRY_ENGINE: 'postgres' }, {}, { engine: 'postgres' }],
+  ['a server', { TENANTRY_DATABASE_URL: URL }, {}, { databaseUrl: URL }],
+  [
+    'the embedded engine beside a server',
+    { TENANTRY_ENGINE: 'embedded', TENANTRY_DATABASE_URL: URL },
+    {},
+    { engine: 'embedded' },
+  ],
+  [
+    'an engine that the configuration overrules',
+    { TENANTRY_ENGINE: 'postgres' },
+    { engine: 'embedded' },
+    { engine: 'embedded' },
+  ],
+] as const)('takes %s', (_, environment, config, expected) => {
+  vi.stubEnv('TENANTRY_ENGINE', undefined)
+  vi.stubEnv('TENANTRY_DATABASE_URL', undefined)
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+  expect(withEngineOfEnvironment(config)).toEqual(expected)
+})
