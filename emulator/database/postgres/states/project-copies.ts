@@ -6,7 +6,7 @@ import type { PresentProject, StateDatabases, StatesRoom } from './state-databas
 interface Equality {
   readonly copy: KeptCopy
   /** The sessions of other programs by then. Any later session may have written. */
-  readonly strangers: number
+  readonly strangers: PresentProject['strangers']
 }
 
 export class ProjectCopies {
@@ -40,7 +40,7 @@ export class ProjectCopies {
 
   /** Records that the project's database was replaced by one that equals the copy, while no session was open. */
   noteReplaced(schemaName: SchemaName, copy: KeptCopy): void {
-    this.#note(schemaName, copy, -this.#room.sessionsOpened(schemaName))
+    this.#note(schemaName, copy, this.#databases.strangers(schemaName, 0))
   }
 
   /** Forgets copies that are going to be dropped. */
@@ -56,14 +56,14 @@ export class ProjectCopies {
       const database = this.#databases.databaseOf(schemaName)
       const { sessions, ...copy } = await this.#databases.copy(database, schemaName)
       // Writes that wait for a connection come after the copy.
-      this.#note(schemaName, copy, sessions - this.#room.sessionsOpened(schemaName))
+      this.#note(schemaName, copy, this.#databases.strangers(schemaName, sessions))
       return copy
     } finally {
       release()
     }
   }
 
-  #note(schemaName: SchemaName, copy: KeptCopy, strangers: number): void {
+  #note(schemaName: SchemaName, copy: KeptCopy, strangers: Equality['strangers']): void {
     if (this.#writes.has(schemaName)) this.#equal.delete(schemaName)
     else this.#equal.set(schemaName, { copy, strangers })
   }

@@ -28,7 +28,7 @@ export interface ServerStatesOptions
 }
 
 /** Setting a baseline waits for the copies of up to so many projects. */
-const AWAITED_COPIES = 16
+const AWAITED_COPIES = 24
 /** In the background, copies are made before they are needed for up to so many projects. */
 const COPIES_AHEAD = 50
 const LANES = 4

@@ -22,8 +22,8 @@ export interface PresentProject {
   readonly schemaName: SchemaName
   readonly database: string
   readonly oid: string
-  /** Sessions of other programs that the database has had. It did not change while neither they nor Tenantry wrote. */
-  readonly strangers: number
+  /** See `StateDatabases.strangers`. */
+  readonly strangers: string
   readonly allowsConnections: boolean
   readonly comment: string
 }
@@ -42,6 +42,7 @@ const OWN_NAMES = [PROJECT, COPY, ASIDE] as const
 /** `datconnlimit` of a database whose removal has begun (PostgreSQL source, pg_database.h, DATCONNLIMIT_INVALID_DB). */
 const IS_BEING_DROPPED = verbatim('-2')
 const IN_USE = '55006'
+const COUNTING_SINCE = verbatim('(select stats_reset::text from pg_catalog.pg_stat_bgwriter)')
 const ATTEMPTS = 3
 /** Milliseconds that the server waits for the end of a session. */
 const END_WITHIN_MILLIS = 2_000
@@ -49,6 +50,8 @@ const END_WITHIN_MILLIS = 2_000
 export class StateDatabases {
   readonly #room: StatesRoom
   #number = 0
+  /** The time since when the server counts, as of the last query. A crash of the server sets its counters back. */
+  #countingSince = ''
 
   constructor(room: StatesRoom) {
     this.#room = room
@@ -61,13 +64,14 @@ export class StateDatabases {
     const projects = new Map<SchemaName, PresentProject>()
     const others = new Map<string, { readonly oid: string }>()
     for (const row of rows) {
-      const { name: database = '', oid = '', allows, comment = '', sessions } = row
+      const { name: database = '', oid = '', allows, comment = '', sessions, since = '' } = row
+      this.#countingSince = since
       const name = database.slice(prefix.length)
       if (row['half_dropped'] === 't') {
         if (OWN_NAMES.some((own) => name.startsWith(own))) await this.drop(database)
       } else if (name.startsWith(PROJECT)) {
         const schemaName = trusted.schemaName(name)
-        const strangers = Number(sessions) - this.#room.sessionsOpened(schemaName)
+        const strangers = this.strangers(schemaName, Number(sessions))
         const allowsConnections = allows === 't'
         projects.set(schemaName, {
           schemaName,
@@ -83,6 +87,14 @@ export class StateDatabases {
       }
     }
     return { projects, others }
+  }
+
+  /**
+   * Names the sessions of other programs that a project's database has had. The project did not change while this text stays the
+   * same and Tenantry writes nothing. @param sessions all sessions that its database has had
+   */
+  strangers(schemaName: SchemaName, sessions: number): string {
+    return `${sessions - this.#room.sessionsOpened(schemaName)} since ${this.#countingSince}`
   }
 
   /** A new name for a copy. `list` must have run before. */
@@ -187,7 +199,9 @@ export class StateDatabases {
   select count(pg_catalog.pg_terminate_backend(pid, ${literal(String(END_WITHIN_MILLIS))}::bigint))
   from pg_catalog.pg_stat_activity where datname = ${literal(database)}
     and (backend_type = 'client backend' or ${maySignalAll})) as ended,
-  (select coalesce(sum(sessions), 0) from pg_catalog.pg_stat_database where datname = ${literal(database)})::text as sessions`)
+  (select coalesce(sum(sessions), 0) from pg_catalog.pg_stat_database where datname = ${literal(database)})::text as sessions,
+  ${COUNTING_SINCE} as since`)
+    this.#countingSince = counted?.['since'] ?? ''
     return Number(counted?.['sessions'] ?? 0)
   }
 
@@ -204,7 +218,7 @@ function databasesQuery(prefix: string): Sql {
   return sql`select database.datname::text as name, database.oid::text as oid,
   database.datallowconn as allows, database.datconnlimit = ${IS_BEING_DROPPED} as half_dropped,
   pg_catalog.shobj_description(database.oid, 'pg_database') as comment,
-  coalesce(counters.sessions, 0)::text as sessions
+  coalesce(counters.sessions, 0)::text as sessions, ${COUNTING_SINCE} as since
 from pg_catalog.pg_database as database
 left join pg_catalog.pg_stat_database as counters on counters.datid = database.oid
 where pg_catalog.starts_with(database.datname, ${literal(prefix)})`

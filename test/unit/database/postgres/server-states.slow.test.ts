@@ -1,5 +1,5 @@
 // States of a server engine: what copies of databases make possible and what can go wrong with them.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -67,6 +67,19 @@ describe.skipIf(noNativeServer !== undefined)('states of a server', () => {
         await runAsOwner(opened.engine, SHOP, 'insert into notes default values returning id'),
       ),
     ).toBe('3')
+  })
+
+  it('undo what psql wrote before a crash of the server, which forgets its counters', async () => {
+    await write()
+    await opened.engine.restoreBaseline()
+    const client = await psql(SHOP)
+    await client.query("insert into notes (body) values ('psql')")
+    await client.end()
+    const file = join(folder.path, 'postgres-server', 'cluster', 'postmaster.pid')
+    process.kill(Number.parseInt(readFileSync(file, 'utf8'), 10), 'SIGKILL')
+    await untilAsync(() => count(OTHER).then(Boolean, () => false))
+    await opened.engine.restoreBaseline()
+    expect(await count()).toBe('2')
   })
 
   it('finish the removal of a project that a crash of the server interrupted', async () => {
