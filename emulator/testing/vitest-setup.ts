@@ -7,12 +7,12 @@ import { applicationImage } from '../assembly/application-image.ts'
 import type { EmulatorConfig } from '../config.ts'
 import { openEmulator, readAhead } from '../emulator.ts'
 import { findApplicationFolder } from '../fixtures/read/application-folder.ts'
-import { withEngineOfEnvironment } from './engine-of-environment.ts'
 import { type Platform, remotePlatform } from './platform.ts'
 import { servePool } from './pool-server.ts'
 import { createTenantPool } from './tenant-pool.ts'
 import { createTenants, makeGroup } from './tenants.ts'
 import type { ProvidedPlatform } from './vitest.ts'
+import { withEngineOfEnvironment } from './vitest-engine.ts'
 
 export interface SetupOptions {
   /**

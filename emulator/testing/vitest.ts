@@ -7,12 +7,12 @@ import type { PlatformClock } from '../core/platform-clock.ts'
 import { MINUTE_MILLIS } from '../core/time.ts'
 import type { Emulator } from '../create-emulator.ts'
 import type { Actor, TenantIdentity } from './actor.ts'
-import { withEngineOfEnvironment } from './engine-of-environment.ts'
 import { type Platform, remotePlatform, TestingError } from './platform.ts'
 import { poolClient } from './pool-server.ts'
 import { type FailedTest, type LeasedTenant, reportRefusals } from './report-refusals.ts'
 import { createTenant, type Tenant } from './tenant.ts'
 import type { TestMailbox } from './test-mailbox.ts'
+import { withEngineOfEnvironment } from './vitest-engine.ts'
 
 /** The values that the global setup provides to workers. */
 export interface ProvidedPlatform {
