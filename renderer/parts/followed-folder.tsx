@@ -9,6 +9,7 @@ import { Failed } from '../ui/failed.tsx'
 import { formatDuration, formatNumber } from '../ui/format.ts'
 import { MiddleTruncate } from '../ui/middle-truncate.tsx'
 import { ProblemList } from './problem-list.tsx'
+import { RowChangeList } from './row-changes.tsx'
 import { VisibilityChanges } from './visibility-changes.tsx'
 
 type Followed = NonNullable<FixtureList['followed']>
@@ -33,6 +34,7 @@ export function FollowedFolder(props: { readonly isQuiet?: boolean }): ReactElem
       </p>
       {followed.problems.length > 0 && <ProblemList problems={followed.problems} />}
       <Losses followed={followed} />
+      <RowChangeList rows={followed.rows} />
       <VisibilityChanges changes={followed.people} />
       {followed.kept.length > 0 && (
         <p className="text-small text-ink-dim">

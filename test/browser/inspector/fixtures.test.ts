@@ -66,6 +66,33 @@ describe.skipIf(CHROMIUM === undefined)(`the fixtures screen${CHROMIUM_HINT}`, (
     opened?.expectSilence()
   })
 
+  it('names the rows that stay although the fixture changed', async () => {
+    const save = (name: string) =>
+      writeFile(
+        join(folder, 'fixture.yaml'),
+        `projects:\n  - slug: kept\n    sql: [{ text: "create table rooms (id int primary key, name text)" }]\n    rows: { rooms: [{ id: 1, name: ${name} }] }\n`,
+      )
+    const post = (path: string, body: object) =>
+      fetch(`${world.url}/v1${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    await save('Blue')
+    await post('/fixtures/apply', { fixture: folder })
+    await post('/projects/kept/sql', { sql: "update rooms set name = 'Mine'", identity: 'owner' })
+    await save('Green')
+    const page = await open()
+    await page.getByLabel('Path of a fixture folder on this machine').fill(folder)
+    await page.getByRole('button', { name: 'Open fixture' }).click()
+    const sheet = page.getByRole('complementary', { name: 'Fixture' })
+    await sheet.getByRole('button', { name: 'Apply fixture' }).click()
+    await sheet
+      .getByText('kept: 1 row of rooms kept (not what the fixture had put there, name): 1')
+      .waitFor()
+    opened?.expectSilence()
+  })
+
   it('saves the running platform as a fixture', async () => {
     const page = await open()
     await page.getByRole('button', { name: 'Export fixture' }).click()
