@@ -36,23 +36,28 @@ export function planStep(first: Objects, to: Objects): StepPlan {
     ...refreshes(changes, qualify),
   ]
   return {
-    drafts: mayUseLater(changes)
+    drafts: mayRefuseBody(changes)
       ? [draft('set local check_function_bodies = off'), ...drafts]
       : drafts,
     notGenerated: [...privileges.notGenerated, ...later.notGenerated],
   }
 }
 
-/** Whether the body of a new routine may use an object that a later statement creates or changes. */
-function mayUseLater({ from, rebuilt, to }: Changes): boolean {
+/**
+ * Whether Postgres may refuse the body of a new routine: it may use an object that a later statement creates or changes, or read
+ * a table whose policies apply to the owner and read the table, too.
+ */
+function mayRefuseBody({ from, rebuilt, to }: Changes): boolean {
   const changed = [...to.byKey.values()].filter(
     ({ key, table, text }) =>
       table === undefined && (rebuilt.has(key) || from.byKey.get(key)?.text !== text),
   )
+  const forced = from.structure.relations.filter(({ forcedRowSecurity }) => forcedRowSecurity)
   return changed.some((routine) => {
     if (routine.section !== 'routines' || isAtomic(routine.record)) return false
     const text = routine.record.definition?.toLowerCase() ?? ''
-    return changed.some((other) => other !== routine && text.includes(wordOf(other)))
+    const isLater = (other: SchemaObject) => other !== routine && text.includes(wordOf(other))
+    return changed.some(isLater) || forced.some(({ name }) => text.includes(name.toLowerCase()))
   })
 }
 

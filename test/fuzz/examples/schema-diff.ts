@@ -156,4 +156,10 @@ export const SCHEMA_DIFF_EXAMPLES: Readonly<Record<string, ReducedPair>> = {
     before: 'create type p as (id integer, a text); create table t of p;',
     after: 'create type p as (id integer, b date); create table t of p;',
   },
+  'a new function reads a table whose policy reads the table, too': {
+    before:
+      'create table t (id integer primary key);\nalter table t enable row level security;\nalter table t force row level security;\ncreate policy p on t to current_user using (exists (select from t as other));\n',
+    after:
+      "create table t (id integer primary key); alter table t enable row level security, force row level security; create function f() returns bigint language sql stable as 'select count(*) from t'; create policy p on t to current_user using (exists (select from t as other));",
+  },
 }
