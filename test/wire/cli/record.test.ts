@@ -65,6 +65,33 @@ describe('tenantry record', () => {
     expect(statSync(out).mode & 0o077).toBe(0)
   })
 
+  it.each([
+    ['leaves a body that cannot be parsed out', [], false],
+    ['keeps it with --keep-opaque-bodies', ['--keep-opaque-bodies'], true],
+  ])('%s', async (_, options, isKept) => {
+    const out = join(folder.path, `opaque-${isKept}.har`)
+    const script = `await fetch(process.env.TENANTRY_DATA_URL + '/treatments', {
+      method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"half": "of a body' })`
+    const run = runCli(
+      [
+        'record',
+        '--target',
+        at.url,
+        '--out',
+        out,
+        ...options,
+        '--',
+        process.execPath,
+        '-e',
+        script,
+      ],
+      undefined,
+      connectionSettings(ready, 'aurora'),
+    )
+    expect((await run.ended).code).toBe(0)
+    expect(read(out).text.includes('of a body')).toBe(isKept)
+  })
+
   it('gives equal secrets equal placeholders, with role and subject of those that have claims', async () => {
     const out = join(folder.path, 'equal.har')
     const script = `const key = process.env.TENANTRY_ANON_KEY
