@@ -116,7 +116,7 @@ async function copyInto(
 
 const STEP = '20000101000000_copied.sql'
 
-/** Returns the problems that kept the copy from being built. */
+/** Returns the problems that kept the copy from being built. The rows pass through a folder that only its owner can read. */
 async function buildCopy(
   emulator: ThrowAwayEmulator,
   slug: string,
