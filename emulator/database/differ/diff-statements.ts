@@ -32,7 +32,7 @@ export function diffStatements(
   const structure = withoutLedger(from)
   const [before, after] = [objectsOf(structure), objectsOf(target)]
   const reached = allowDestructive ? after : holdBack(before, after)
-  const free = planStep(before, reached)
+  const free = planStep(before, reached, after)
   const held = reached === after ? undefined : planStep(reached, after)
   const finish = finisher(before, after)
   return {

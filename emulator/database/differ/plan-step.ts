@@ -17,7 +17,8 @@ export interface StepPlan {
   readonly notGenerated: readonly NotGenerated[]
 }
 
-export function planStep(first: Objects, to: Objects): StepPlan {
+/** @param last what later statements lead to, if they go beyond `to` */
+export function planStep(first: Objects, to: Objects, last: Objects = to): StepPlan {
   const { schemaName } = to.structure
   const qualify: Qualify = (name) => `${schemaName}.${quoteIdentifier(name)}`
   const { drafts: departures, from } = leaveParents(first, to, qualify)
@@ -36,7 +37,7 @@ export function planStep(first: Objects, to: Objects): StepPlan {
     ...refreshes(changes, qualify),
   ]
   return {
-    drafts: mayRefuseBody(changes)
+    drafts: mayRefuseBody(changes, last)
       ? [draft('set local check_function_bodies = off'), ...drafts]
       : drafts,
     notGenerated: [...privileges.notGenerated, ...later.notGenerated],
@@ -47,17 +48,23 @@ export function planStep(first: Objects, to: Objects): StepPlan {
  * Whether Postgres may refuse the body of a new routine: it may use an object that a later statement creates or changes, or read
  * a table whose policies apply to the owner and read the table, too.
  */
-function mayRefuseBody({ from, rebuilt, to }: Changes): boolean {
+function mayRefuseBody({ from, rebuilt, to }: Changes, last: Objects): boolean {
   const changed = [...to.byKey.values()].filter(
     ({ key, table, text }) =>
       table === undefined && (rebuilt.has(key) || from.byKey.get(key)?.text !== text),
+  )
+  const waiting = [...last.byKey.values()].filter(
+    ({ key, table }) => table === undefined && !to.byKey.has(key),
   )
   const forced = from.structure.relations.filter(({ forcedRowSecurity }) => forcedRowSecurity)
   return changed.some((routine) => {
     if (routine.section !== 'routines' || isAtomic(routine.record)) return false
     const text = routine.record.definition?.toLowerCase() ?? ''
     const isLater = (other: SchemaObject) => other !== routine && text.includes(wordOf(other))
-    return changed.some(isLater) || forced.some(({ name }) => text.includes(name.toLowerCase()))
+    return (
+      [...changed, ...waiting].some(isLater) ||
+      forced.some(({ name }) => text.includes(name.toLowerCase()))
+    )
   })
 }
 

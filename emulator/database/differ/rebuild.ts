@@ -1,6 +1,7 @@
 // Finds the objects that a step has to drop: those that are gone, those that cannot be altered, and those that depend on either.
 // Postgres refuses to drop or to retype what others depend on. Pure.
 
+import type { FiringRecord } from '../catalog/attached.ts'
 import type { ColumnRecord, RelationRecord } from '../catalog/relations.ts'
 import type { RoutineRecord } from '../catalog/types.ts'
 import { canAlter } from './can-alter.ts'
@@ -90,14 +91,30 @@ class Finder {
     for (const user of this.#from.users(key)) this.#rebuildUser(object, user)
     if (object.section === 'indexes' || object.section === 'constraints')
       for (const need of this.#from.needs(key)) if (this.#isCopy(object, need)) this.#rebuild(need)
+    if (object.section === 'triggers') this.#rebuildCopies(object.record)
   }
 
   /** A partition's index goes with its parent's. */
   #isCopy({ table }: SchemaObject, key: string): boolean {
     const copy = this.#from.byKey.get(key)
     if (copy?.section !== 'indexes' && copy?.section !== 'constraints') return false
-    const parents = this.#from.relation(copy.record.table)?.parents ?? []
-    return parents.includes(`${this.#from.structure.schemaName}.${plainIdentifier(table ?? '')}`)
+    return this.#isPartition(copy.record.table, table ?? '')
+  }
+
+  /** Creating a trigger again creates the copies of partitions again, which then fire as usual. */
+  #rebuildCopies({ name, table }: FiringRecord): void {
+    for (const copy of this.#from.structure.triggers)
+      if (
+        copy.definition === undefined &&
+        copy.name === name &&
+        this.#isPartition(copy.table, table)
+      )
+        this.#rebuild(copy.key)
+  }
+
+  #isPartition(table: string, parent: string): boolean {
+    const parents = this.#from.relation(table)?.parents ?? []
+    return parents.includes(`${this.#from.structure.schemaName}.${plainIdentifier(parent)}`)
   }
 
   #rebuildUser(object: SchemaObject, user: string): void {

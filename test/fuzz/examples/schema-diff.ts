@@ -162,4 +162,16 @@ export const SCHEMA_DIFF_EXAMPLES: Readonly<Record<string, ReducedPair>> = {
     after:
       "create table t (id integer primary key); alter table t enable row level security, force row level security; create function f() returns bigint language sql stable as 'select count(*) from t'; create policy p on t to current_user using (exists (select from t as other));",
   },
+  'a disabled trigger of a partitioned table is created again': {
+    before:
+      'create function f() returns trigger language plpgsql as $$ begin return new; end $$; create table t (id integer primary key) partition by range (id); create table w partition of t for values from (0) to (9); create trigger g before insert on t for each row execute function f(); alter table t disable trigger g;',
+    after:
+      'create function f() returns trigger language plpgsql as $$ begin return new; end $$; create table t (id integer primary key) partition by range (id); create table w partition of t for values from (0) to (9); create trigger g before insert or update on t for each row execute function f(); alter table t disable trigger g;',
+  },
+  'a function reads a partition that waits, because its parent keeps a column': {
+    before:
+      "create table t (id integer, a integer) partition by range (id); create function f() returns bigint language sql as 'select 1::bigint';",
+    after:
+      "create table t (id integer) partition by range (id); create table w partition of t for values from (0) to (9); create function f() returns bigint language sql as 'select count(*) from w';",
+  },
 }
