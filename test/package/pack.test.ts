@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const EXPECTED = [
-  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|SECURITY\.md)$/,
+  /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md)$/,
   /^dist\/(bin|index|make-engine-code|vitest|vitest-setup|worker)\.mjs$/,
   /^dist\/(cluster\.img|demo\.img|third-party-licenses\.txt|engine-[\w.-]+\.code)$/,
   /^dist\/(chunks|client|desktop|ui)\/.*\.(mjs|cjs|js|css|html|svg|png|woff2|gz|br)$/,
