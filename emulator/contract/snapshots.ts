@@ -91,6 +91,12 @@ export type SnapshotDiff = Shape<typeof SnapshotDiff>
 const ResetTarget = z.enum(['start', 'fixture'])
 export type ResetTarget = Shape<typeof ResetTarget>
 
+export const ResetOrder = z.strictObject({
+  to: ResetTarget.default('start').describe(
+    '`start`: the state after the last applied fixture, with the rows of that moment. `fixture`: only what the fixtures describe that were applied since the start',
+  ),
+})
+
 export const ResetAnswer = z.object({ duration_ms: z.number(), tenants_reset: z.number() })
 export type ResetAnswer = Shape<typeof ResetAnswer>
 
@@ -118,11 +124,7 @@ export const SNAPSHOT_OPERATIONS = {
   'POST /reset': {
     summary:
       'Restores the state after the last fixture, or after the start. With `"to": "fixture"`, drops everything that was made by hand, and applies the fixtures again.',
-    body: z.strictObject({
-      to: ResetTarget.default('start').describe(
-        '`start`: the state after the last applied fixture, with the rows of that moment. `fixture`: only what the fixtures describe that were applied since the start',
-      ),
-    }),
+    body: ResetOrder,
     isBodyOptional: true,
     answer: ResetAnswer,
   },

@@ -107,15 +107,15 @@ export function median(values: readonly number[]): number {
   return percentile(values, 50)
 }
 
-/** Resident and proportional memory of a process in MiB (Linux; `undefined` elsewhere). */
+/** Resident, proportional and anonymous memory of a process in MiB (Linux; `undefined` elsewhere). */
 export function memoryOf(
   pid: number,
-): { readonly rssMib: number; readonly pssMib: number } | undefined {
+): { readonly rssMib: number; readonly pssMib: number; readonly ownMib: number } | undefined {
   try {
     const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
     const mib = (name: string): number =>
       Number(new RegExp(`^${name}: +(\\d+)`, 'm').exec(rollup)?.[1]) / 1024
-    return { rssMib: mib('Rss'), pssMib: mib('Pss') }
+    return { rssMib: mib('Rss'), pssMib: mib('Pss'), ownMib: mib('Pss_Anon') }
   } catch {
     return undefined
   }

@@ -82,10 +82,13 @@ export function requireRunning(product: Product): void {
   )
 }
 
-/** Proportional set size in MiB after a pause without requests; `undefined` where /proc has none. */
+/**
+ * The process's own memory in MiB after a pause without requests; `undefined` where /proc has none. Pages of files are left out:
+ * their share changes with the number of other Node processes.
+ */
 export async function settledMemory({ pid }: Product): Promise<number | undefined> {
   await pause(SETTLE_MILLIS * slownessSince(performance.now()))
-  return memoryOf(pid)?.pssMib
+  return memoryOf(pid)?.ownMib
 }
 
 /** Open descriptors; `undefined` where /proc has none. */

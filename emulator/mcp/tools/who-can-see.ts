@@ -27,7 +27,7 @@ export const whoCanSee: Tool = defineTool({
       body: {},
     })
     const open = audit.findings.filter(({ accepted }) => accepted === null)
-    const entries = [...open.map(findingLine), ...audit.tables.map((one) => tableLine(audit, one))]
+    const entries = [...findingLines(open), ...audit.tables.map((one) => tableLine(audit, one))]
     const accepted = audit.findings.length - open.length
     return {
       head: `${tenant}: ${open.length} open findings, ${accepted} accepted. Tables with the rows that each identity sees:`,
@@ -35,6 +35,16 @@ export const whoCanSee: Tool = defineTool({
     }
   },
 })
+
+// One cause often gives many warnings, and agents read every line. All errors are listed, and one warning of each rule.
+function findingLines(findings: readonly AuditFinding[]): readonly string[] {
+  return [...Map.groupBy(findings, ({ rule }) => rule)].flatMap(([rule, all]) => {
+    const [first] = all
+    if (first === undefined || first.severity === 'error' || all.length === 1)
+      return all.map(findingLine)
+    return [findingLine(first), `${all.length - 1} more of ${rule}: "tenantry audit" lists them.`]
+  })
+}
 
 function findingLine(finding: AuditFinding): string {
   const safer = finding.safer === null ? '' : ` Safer: ${finding.safer}`

@@ -65,7 +65,7 @@ async function runCycles(
       const mib = await note(memory.atStart, stage)
       const { operations, unanswered, refused } = stage.counts
       context.log(
-        `cycle ${cycle} of ${cycles}: ${operations} operations, ${unanswered} unanswered, ${refused} refused for a while, nothing lost, PSS ${mib} MiB; ${strikes.join(', ')}`,
+        `cycle ${cycle} of ${cycles}: ${operations} operations, ${unanswered} unanswered, ${refused} refused for a while, nothing lost, own memory ${mib} MiB; ${strikes.join(', ')}`,
       )
     }
     requireMemory(memory)
@@ -186,7 +186,7 @@ function requireMemory({ atStart, atEnd }: Memory): void {
     if (early === undefined || late === undefined) continue
     requireThat(
       late <= early * MAY_GROW,
-      `memory ${where} grew from ${early.toFixed(0)} to ${late.toFixed(0)} MiB of PSS`,
+      `memory ${where} grew from ${early.toFixed(0)} to ${late.toFixed(0)} MiB of its own`,
     )
   }
 }
@@ -206,7 +206,7 @@ function memoryFigures({ atStart, atEnd }: Memory): string {
       .map((mib) => mib?.toFixed(0) ?? '?')
       .join(' to '),
   )
-  return `PSS ${texts[0]} MiB after a start and ${texts[1]} MiB before a kill (first and last third)`
+  return `own memory ${texts[0]} MiB after a start and ${texts[1]} MiB before a kill (first and last third)`
 }
 
 function report({ lately }: Stage, cycle: number, differences: readonly string[]): string {

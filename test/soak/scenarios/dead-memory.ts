@@ -20,7 +20,7 @@ export const deadMemory: Scenario = {
         if (first === undefined) return { skipped: 'memory is read from /proc, which is not here' }
         while (statuses.length < TIMES) statuses.push(await killEngine(site))
         const last = (await settledMemory(site.product)) ?? Number.NaN
-        const figures = `PSS ${first.toFixed(0)} MiB after the first, ${last.toFixed(0)} MiB after the last (${[...new Set(statuses)]})`
+        const figures = `own memory ${first.toFixed(0)} MiB after the first, ${last.toFixed(0)} MiB after the last (${[...new Set(statuses)]})`
         requireThat(last <= first * MAY_GROW, figures)
         return { figures }
       }),
