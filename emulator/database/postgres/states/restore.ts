@@ -183,6 +183,8 @@ async function decideAgain(deps: RestoreDeps, plan: RestorePlan): Promise<Engine
   await deps.untilBack()
   writePlan(deps.folder, plan)
   await finishRestore(deps)
+  // A database that was in place already was closed for nothing.
+  await reopenClosed(deps)
   return 'restarted'
 }
 

@@ -5,6 +5,7 @@ import { createBackground } from '../../../../emulator/core/background.ts'
 import { SystemClock } from '../../../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../../../emulator/core/id-source.ts'
 import { trusted } from '../../../../emulator/core/names.ts'
+import { SqlError } from '../../../../emulator/database/engine.ts'
 import { PostgresEngine } from '../../../../emulator/database/postgres/postgres-engine.ts'
 import type { RunningServer } from '../../../../emulator/database/postgres/server/running-server.ts'
 import { serverRestoreMark } from '../../../../emulator/database/postgres/states/restore-plan.ts'
@@ -32,10 +33,14 @@ describe.skipIf(noNativeServer !== undefined)('an interrupted restore', () => {
       ids: new SystemIdSource(),
     })
 
-  // At the step with this number platform work stops for ever, as if the process had been killed before or after it.
+  // At the step with this number platform work stops for ever, as if the process had been killed before or after it. `lost` loses
+  // only the answer of this step, as when the server dies after it.
   const openStates = (
     engine: PostgresEngine,
-    stop: { step: number; isAfter: boolean } = { step: Number.POSITIVE_INFINITY, isAfter: false },
+    stop: { step: number; isAfter: boolean; lost?: boolean } = {
+      step: Number.POSITIVE_INFINITY,
+      isAfter: false,
+    },
   ) => {
     const { room } = engine
     let next: number | undefined
@@ -45,6 +50,11 @@ describe.skipIf(noNativeServer !== undefined)('an interrupted restore', () => {
         admin: async (...work) => {
           const step = next ?? -1
           if (next !== undefined) next += 1
+          if (stop.lost === true) {
+            const results = await room.admin(...work)
+            if (step === stop.step) throw new SqlError('57P02', 'the server closed it')
+            return results
+          }
           if (step > stop.step || (step === stop.step && !stop.isAfter)) return await FOREVER
           const results = await room.admin(...work)
           return step === stop.step ? await FOREVER : results
@@ -126,4 +136,32 @@ describe.skipIf(noNativeServer !== undefined)('an interrupted restore', () => {
     },
     120_000,
   )
+
+  it('is undone or done, and leaves no project closed, when the answer to any step is lost', async () => {
+    let isRestored = false
+    for (let step = 0; step < STEPS && !isRestored; step += 1) {
+      const engine = openEngine()
+      const opening = openStates(engine, { step, isAfter: true, lost: true })
+      const states = await opening.states
+      await states.setBaseline()
+      for (const name of PROJECTS) {
+        const end = states.beginWrite(name)
+        await runAsOwner(engine, name, 'insert into notes default values')
+        end()
+      }
+      const before = await counts(engine)
+      await states.close()
+      opening.countSteps()
+      const outcome = await states.restoreBaseline().then(
+        () => 'restored',
+        () => 'refused',
+      )
+      isRestored = !opening.isStopped()
+      const now = await counts(engine)
+      expect(new Set(now).size).toBe(1)
+      expect(now[0] === before[0]).toBe(outcome === 'refused')
+      await engine.close()
+    }
+    expect(isRestored).toBe(true)
+  }, 120_000)
 })
