@@ -197,7 +197,8 @@ interface Found {
   readonly evidence: Evidence
 }
 
-function draft(
+/** Makes a finding of what was found. */
+export function draft(
   {
     message,
     rule,

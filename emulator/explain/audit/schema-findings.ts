@@ -10,9 +10,8 @@ import type { SecuredTable } from '../../tables/table.ts'
 import { lookupCost, lookupQuery, millisOf } from '../schema-model/lookup-cost.ts'
 import { type Lookup, type ModelFinding, modelFindings } from '../schema-model/model-findings.ts'
 import { modelOfStructure } from '../schema-model/model-of-structure.ts'
-import { acceptanceOf } from './acceptance.ts'
 import { type AuditCatalog, commentKey } from './audit-catalog.ts'
-import { type Draft, type Evidence, NEW_USER } from './findings.ts'
+import { type Draft, draft, type Evidence, NEW_USER } from './findings.ts'
 
 export interface SchemaFindingDeps {
   readonly engine: Engine
@@ -40,27 +39,16 @@ export async function schemaFindings(
     const { lookup, message, object, policy = '', rule, safer, severity, table } = found
     const cost = lookup && (await costOf(reader, schemaName, lookup))
     const rows = rowsOf(table)
-    const evidence = EVIDENCE[rule] ?? NO_REQUEST
-    drafts.push({
-      finding: {
-        rule,
-        severity,
-        object,
-        cause: object,
-        table,
-        identity: rule === 'policy-recursion' ? NEW_USER : null,
-        message:
-          cost === undefined || rows === null
-            ? message
-            : `${message} ${lookupCost(rows, cost, slug)}`,
-        safer,
-        accepted: acceptanceOf(rule, [
-          catalog.policyComments.get(commentKey(table, policy)),
-          tables.find(({ name }) => name === table)?.comment,
-        ]),
-      },
-      evidence: evidence(table),
-    })
+    const measured =
+      cost === undefined || rows === null ? message : `${message} ${lookupCost(rows, cost, slug)}`
+    const comments = [
+      catalog.policyComments.get(commentKey(table, policy)),
+      tables.find(({ name }) => name === table)?.comment,
+    ]
+    const evidence = (EVIDENCE[rule] ?? NO_REQUEST)(table)
+    drafts.push(
+      draft({ rule, severity, safer, message: measured }, { object, table, comments, evidence }),
+    )
   }
   return drafts
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { fileRefusalOf } from '../../../emulator/cli/file-refusal.ts'
 import { sentenceOf } from '../../../emulator/cli/report.ts'
 
-it('names the place, and does not speak of a data directory', () => {
+it('names the place, and no data directory', () => {
   const error = Object.assign(new Error("EACCES: permission denied, mkdtemp '/srv/app'"), {
     code: 'EACCES',
     path: '/srv/app',

@@ -9,7 +9,10 @@ import { SqlError } from '../../../../emulator/database/engine.ts'
 import { PostgresEngine } from '../../../../emulator/database/postgres/postgres-engine.ts'
 import type { RunningServer } from '../../../../emulator/database/postgres/server/running-server.ts'
 import { serverRestoreMark } from '../../../../emulator/database/postgres/states/restore-plan.ts'
-import { openServerStates } from '../../../../emulator/database/postgres/states/server-states.ts'
+import {
+  openServerStates,
+  type ServerStates,
+} from '../../../../emulator/database/postgres/states/server-states.ts'
 import { noNativeServer, serverFolder, startTestServer } from '../../../support/native-server.ts'
 import { createTestTenant, lastCell, runAsOwner } from '../../../support/test-engine.ts'
 import { until } from '../../../support/until.ts'
@@ -82,6 +85,14 @@ describe.skipIf(noNativeServer !== undefined)('an interrupted restore', () => {
       ),
     )
 
+  const write = async (engine: PostgresEngine, states: ServerStates): Promise<void> => {
+    for (const name of PROJECTS) {
+      const end = states.beginWrite(name)
+      await runAsOwner(engine, name, 'insert into notes default values')
+      end()
+    }
+  }
+
   beforeAll(async () => {
     server = await startTestServer(folder.path)
     const engine = openEngine()
@@ -107,11 +118,7 @@ describe.skipIf(noNativeServer !== undefined)('an interrupted restore', () => {
         const opening = openStates(engine, { step, isAfter })
         const states = await opening.states
         await states.setBaseline()
-        for (const name of PROJECTS) {
-          const end = states.beginWrite(name)
-          await runAsOwner(engine, name, 'insert into notes default values')
-          end()
-        }
+        await write(engine, states)
         const before = await counts(engine)
         // Ends the work in the background, so that all steps are those of the restore.
         await states.close()
@@ -144,11 +151,7 @@ describe.skipIf(noNativeServer !== undefined)('an interrupted restore', () => {
       const opening = openStates(engine, { step, isAfter: true, lost: true })
       const states = await opening.states
       await states.setBaseline()
-      for (const name of PROJECTS) {
-        const end = states.beginWrite(name)
-        await runAsOwner(engine, name, 'insert into notes default values')
-        end()
-      }
+      await write(engine, states)
       const before = await counts(engine)
       await states.close()
       opening.countSteps()
