@@ -57,6 +57,11 @@ export interface RelationRecord {
   readonly replicaIndex?: string
 }
 
+// A parent's column that is dropped with a column that it is generated from leaves its heirs' column marked as inherited.
+const IS_LOCAL: Sql = sql`a.attislocal or not exists (
+  select from pg_inherits as i join pg_attribute as parent on parent.attrelid = i.inhparent
+  where i.inhrelid = c.oid and parent.attname = a.attname and not parent.attisdropped)`
+
 function columns(): Sql {
   return sql`(
     select coalesce(json_agg(json_build_object(
@@ -79,7 +84,7 @@ function columns(): Sql {
       'compression', case a.attcompression when 'p' then 'pglz' when 'l' then 'lz4' end,
       'statisticsTarget', a.attstattarget,
       'options', a.attoptions,
-      'local', a.attislocal) order by a.attnum), '[]')
+      'local', ${IS_LOCAL}) order by a.attnum), '[]')
     from pg_attribute as a
     join pg_type as ty on ty.oid = a.atttypid
     left join pg_attrdef as ad on ad.adrelid = a.attrelid and ad.adnum = a.attnum

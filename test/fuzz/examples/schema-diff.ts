@@ -174,4 +174,10 @@ export const SCHEMA_DIFF_EXAMPLES: Readonly<Record<string, ReducedPair>> = {
     after:
       "create table t (id integer) partition by range (id); create table w partition of t for values from (0) to (9); create function f() returns bigint language sql as 'select count(*) from w';",
   },
+  'a dropped column takes a generated column of the parent along, and the heir keeps both': {
+    before:
+      'create table t (id integer, k integer, g integer generated always as (k + 1) stored); create table h (k integer) inherits (t);',
+    after:
+      'create table t (id integer, k integer, g integer generated always as (k + 1) stored); create table h (k integer) inherits (t); alter table t drop column k cascade;',
+  },
 }
