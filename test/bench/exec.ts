@@ -1,9 +1,11 @@
-// How long CI waits: `tenantry exec` from start to the command's result, and everything on a machine that has nothing yet,
-// from `npm ci` on.
+// How long CI waits: `tenantry exec` from start to the command's result, the sample application's tests, and everything on a machine
+// that has nothing yet, from `npm ci` on.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { writeApplication } from './application.ts'
 import { median } from './measure.ts'
 
 const ROUNDS = 3
@@ -17,6 +19,10 @@ if ((await answer.json()).length !== 1) process.exit(1)`
 export interface ExecFigures {
   /** Wall-clock milliseconds of the whole command line, demo fixture and one REST request included; the median. */
   readonly execMillis: number
+  /** `exec -- true` without a fixture and with an own application, after a first run; the medians of alternating rounds. */
+  readonly trueMillis: { readonly none: number; readonly application: number }
+  /** From `vitest run` to the end of the sample application's first test, after a first run; the median. */
+  readonly firstTestMillis: number
   readonly bare: BareFigures | string
 }
 
@@ -30,7 +36,52 @@ export function measureExec(): ExecFigures {
   const rounds = Array.from({ length: ROUNDS }, () =>
     timed(() => run(process.execPath, [BUNDLE, 'exec', ...COMMAND])),
   )
-  return { execMillis: median(rounds), bare: measureBare() }
+  return {
+    execMillis: median(rounds),
+    trueMillis: measureTrue(),
+    firstTestMillis: measureFirstTest(),
+    bare: measureBare(),
+  }
+}
+
+function measureTrue(): ExecFigures['trueMillis'] {
+  const folder = mkdtempSync(join(tmpdir(), 'tenantry-bench-exec-'))
+  const exec = (...options: readonly string[]) =>
+    timed(() => run(process.execPath, [BUNDLE, 'exec', ...options, '--', 'true'], folder))
+  try {
+    writeApplication(folder)
+    exec()
+    const rounds = Array.from(
+      { length: ROUNDS },
+      () => [exec('--fixture', 'none'), exec()] as const,
+    )
+    return {
+      none: median(rounds.map(([none]) => none)),
+      application: median(rounds.map(([, application]) => application)),
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+interface VitestReport {
+  readonly testResults: readonly {
+    /** When its first test began. */
+    readonly startTime: number
+    readonly assertionResults: readonly { readonly duration: number }[]
+  }[]
+}
+
+function measureFirstTest(): number {
+  const vitest = dirname(createRequire(import.meta.url).resolve('vitest/package.json'))
+  const command = [join(vitest, 'vitest.mjs'), 'run', '--root', 'test/sample-app', 'own-tenant']
+  const rounds = Array.from({ length: ROUNDS + 1 }, () => {
+    const begun = Date.now()
+    const report: VitestReport = JSON.parse(run(process.execPath, [...command, '--reporter=json']))
+    const [file] = report.testResults
+    return (file?.startTime ?? 0) + (file?.assertionResults[0]?.duration ?? 0) - begun
+  })
+  return median(rounds.slice(1))
 }
 
 const COMMAND = ['--', process.execPath, '--input-type=module', '-e', ONE_ROW]

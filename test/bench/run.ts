@@ -135,11 +135,22 @@ function printMemory(when: string, server: BenchServer): void {
 }
 
 function printExec(): void {
-  const { bare, execMillis } = measureExec()
+  const { bare, execMillis, trueMillis, firstTestMillis } = measureExec()
   print(
     'exec with demo, start to result',
     `${execMillis.toFixed(0)} ms`,
     millis('exec with demo', execMillis),
+  )
+  const { application, none } = trueMillis
+  print(
+    'exec -- true, own application of 30 tables',
+    `${application.toFixed(0)} ms, ${(application / none).toFixed(2)} of ${none.toFixed(0)} ms without a fixture`,
+    millis('exec -- true, own application', application),
+  )
+  print(
+    'first test of a warm run, from vitest run',
+    `${(firstTestMillis / 1_000).toFixed(1)} s`,
+    millis('first test of a warm run', firstTestMillis),
   )
   print(
     'bare machine, npm ci and first exec',
