@@ -1,11 +1,12 @@
 // The catalogue query behind table.ts. Returns one JSON object per table, with the members of `Table` or `SecuredTable`.
 // Functions are schema-qualified, because the project's own functions come first in the search path.
 import type { SchemaName } from '../core/names.ts'
-import { EMPTY, literal, type Sql, sql } from '../database/sql.ts'
+import { EMPTY, join, literal, type Sql, sql } from '../database/sql.ts'
 
+/** The query for the tables called `names`, or for all tables when the list is empty. */
 export function tablesQuery(
   schemaName: SchemaName,
-  name: string | undefined,
+  names: readonly string[],
   withSecurity: boolean,
 ): Sql {
   return sql`select pg_catalog.json_build_object(
@@ -28,7 +29,7 @@ export function tablesQuery(
 from pg_catalog.pg_class as c
 join pg_catalog.pg_namespace as n on n.oid = c.relnamespace
 where n.nspname = ${literal(schemaName)} and c.relkind in ('r', 'p', 'v', 'm', 'f')
-  ${name === undefined ? EMPTY : sql`and c.relname = ${literal(name)}`}
+  ${names.length === 0 ? EMPTY : sql`and c.relname in (${join(names.map(literal))})`}
 order by c.relname`
 }
 

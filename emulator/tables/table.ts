@@ -88,22 +88,22 @@ export interface RoleAccess {
 
 export const ROLES: readonly PrincipalRole[] = ['anon', 'authenticated', 'service_role']
 
-/** Loads all tables sorted by name, or only the table called `name`. @throws {SqlError} */
+/** Loads the tables called `names`, or all tables without a name, sorted by name. @throws {SqlError} */
 export function loadTables(
   reader: RowReader,
   schemaName: SchemaName,
-  name?: string,
+  ...names: readonly string[]
 ): Promise<readonly Table[]> {
-  return load(reader, schemaName, name, false)
+  return load(reader, schemaName, names, false)
 }
 
 /** Loads tables like loadTables, with policies and grants. @throws {SqlError} */
 export function loadSecuredTables(
   reader: RowReader,
   schemaName: SchemaName,
-  name?: string,
+  ...names: readonly string[]
 ): Promise<readonly SecuredTable[]> {
-  return load<SecuredTable>(reader, schemaName, name, true)
+  return load<SecuredTable>(reader, schemaName, names, true)
 }
 
 // Uses the project's own search path, which also applies when expressions are evaluated. Therefore Postgres evaluates the
@@ -111,12 +111,13 @@ export function loadSecuredTables(
 async function load<Loaded extends Table>(
   reader: RowReader,
   schemaName: SchemaName,
-  name: string | undefined,
+  names: readonly string[],
   withSecurity: boolean,
 ): Promise<readonly Loaded[]> {
   // A name with this character cannot exist in Postgres, and cannot be sent in a statement.
-  if (name?.includes('\0') === true || name?.isWellFormed() === false) return []
-  const statement = tablesQuery(schemaName, name, withSecurity)
+  const possible = names.filter((name) => !name.includes('\0') && name.isWellFormed())
+  if (possible.length === 0 && names.length > 0) return []
+  const statement = tablesQuery(schemaName, possible, withSecurity)
   const [result] = await reader.read(schemaName, [statement], {
     searchPath: searchPathOf(schemaName),
   })
@@ -142,7 +143,7 @@ export function securedTableQuery(
   readonly decode: (rows: StatementResult['rows']) => SecuredTable | undefined
 } {
   return {
-    statement: tablesQuery(schemaName, name, true),
+    statement: tablesQuery(schemaName, [name], true),
     decode: ([row]) => (row === undefined ? undefined : decode<SecuredTable>(schemaName, row[0])),
   }
 }
