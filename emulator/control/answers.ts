@@ -124,7 +124,11 @@ const SqlResult = z.object({
   avisos: z.exactOptional(
     z.array(
       z.object({
-        tipo: z.enum(['rls_desligada', 'grant_public_convertido']),
+        tipo: z.enum([
+          'rls_desligada',
+          'grant_public_convertido',
+          'objetos_da_plataforma_omitidos',
+        ]),
         objeto: z.string(),
         mensagem: z.string(),
         como_corrigir: z.string(),

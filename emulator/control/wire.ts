@@ -217,6 +217,7 @@ export function sqlOutcomeToWire(outcome: SqlOutcome): JsonObject {
 const ADVICE_KINDS = {
   rowSecurityOff: 'rls_desligada',
   grantToPublicConverted: 'grant_public_convertido',
+  platformLeftOut: 'objetos_da_plataforma_omitidos',
 } as const satisfies Readonly<Record<SqlAdvice['kind'], string>>
 
 function adviceToWire(advice: SqlAdvice): JsonObject {

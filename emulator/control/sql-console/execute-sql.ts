@@ -27,6 +27,7 @@ import { ManagementError } from '../errors.ts'
 import { type Analysis, analyseScript } from './analyse-script.ts'
 import { rowSecurityAdvice } from './created-tables.ts'
 import { decodeCell } from './decode-cell.ts'
+import { leftOutAdvice } from './left-out-advice.ts'
 import type { ExecuteSql, SqlOutcome } from './sql-outcome.ts'
 
 export interface SqlExecutorDeps {
@@ -126,7 +127,7 @@ type ShapesOf = (oids: readonly number[]) => ReturnType<TypeShapes['of']>
  * The second-to-last result is the script's. The last result lists the tables without row-level security (`unprotectedQuery`).
  */
 async function outcomeOf(
-  { durationMillis, results }: WorkResult,
+  { durationMillis, notices, results }: WorkResult,
   analysis: Ready,
   shapesOf: ShapesOf,
 ): Promise<SqlOutcome> {
@@ -138,7 +139,7 @@ async function outcomeOf(
     rows: result === undefined ? [] : await rowsOf(result, shapesOf),
     rowsAffected: result === undefined ? 0 : rowsAffected(result),
     durationMillis,
-    advice: [...analysis.advice, ...unprotected.map(rowSecurityAdvice)],
+    advice: [...analysis.advice, ...unprotected.map(rowSecurityAdvice), ...leftOutAdvice(notices)],
   }
 }
 

@@ -4,8 +4,8 @@ import type { Project } from '../../projects/project.ts'
 
 /** Advice for the caller of a statement that succeeded. */
 export interface SqlAdvice {
-  readonly kind: 'rowSecurityOff' | 'grantToPublicConverted'
-  /** The table or function concerned. */
+  readonly kind: 'rowSecurityOff' | 'grantToPublicConverted' | 'platformLeftOut'
+  /** The table or function concerned, or the number of objects. */
   readonly subject: string
   readonly message: string
   readonly remedy: string

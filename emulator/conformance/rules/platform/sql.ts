@@ -159,4 +159,31 @@ export const SQL_RULES: RulesOfPage = {
       ]),
     ],
   },
+  'grants-on-all': {
+    checks: [
+      check('a grant on all tables reaches only the own ones', ['lab'], ({ lab }) => [
+        send(
+          exec(
+            lab.home,
+            `create table reached (id int primary key); grant truncate on all tables in schema ${lab.home.schemaName} to anon`,
+          ),
+          200,
+          { error: undefined },
+        ),
+        send(
+          exec(
+            lab.home,
+            "select has_table_privilege('anon', 'reached', 'truncate') as own, has_table_privilege('anon', 'auth_users', 'truncate') as others",
+          ),
+          200,
+          { rows: [{ own: true, others: false }] },
+        ),
+      ]),
+      check('a grant on a table of the platform is refused', ['lab'], ({ lab }) => [
+        send(exec(lab.home, 'grant select on auth_credentials to anon'), 200, {
+          error: { code: '42501' },
+        }),
+      ]),
+    ],
+  },
 }

@@ -28,7 +28,7 @@ const EMPTY = trusted.schemaName('tenantry_empty')
 /** The file that runs in the database of the server's address. */
 const ROLES_FILE = '10-roles.sql'
 /** Files with event triggers or with rights on built-in objects, which only a superuser can create and change. */
-const SUPERUSER_FILES = /^(25|26|29|30)-/
+const SUPERUSER_FILES = /^(25|26|29|30|32)-/
 // Texts sort as in the embedded engine, whatever the server's own locale is.
 const LOCALE = verbatim(
   `encoding 'UTF8' locale 'C' locale_provider builtin builtin_locale 'C.UTF-8'`,
