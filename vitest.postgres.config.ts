@@ -11,7 +11,9 @@ const INCLUDED = [
 ]
 /** What only the embedded engine has: its own Postgres port, its files and its thread. The others choose their engine. */
 const EXCLUDED = [
-  'test/wire/postgres/**',
+  // Limits of the one backend, connections of the emulator's own port, a restart of the thread, and the port's parser.
+  'test/wire/postgres/{bounds,crowd,engine-restart,hostile}.test.ts',
+  'test/wire/postgres/{orm-tools,pg-dump}.test.ts',
   'test/wire/server/**',
   'test/wire/cli/{engine,full-disk,without-internals}.test.ts',
 ]

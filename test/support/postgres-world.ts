@@ -1,4 +1,5 @@
-// One emulator with a Postgres port and two tenants, and what drives the port: the `pg` client, psql, and bare sockets.
+// One emulator with Postgres addresses of two tenants, and their clients: `pg`, psql, and bare sockets. On a server, addresses
+// are the server's own, and the emulator's Postgres port is not used.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -31,6 +32,8 @@ export interface PostgresWorld extends AsyncDisposable {
   readonly otherUrl: string
   /** A connected client; ended with the world at the latest. */
   client(options?: pg.ClientConfig): Promise<pg.Client>
+  /** Ends all clients. A server accepts few connections of a project, so tests that leave them open call it. */
+  endClients(): Promise<void>
   /** Rows of a table over REST, as the server side. */
   rest(path: string): Promise<Json>
   psql(input: string, ...args: readonly string[]): Promise<PsqlOutcome>
@@ -66,6 +69,9 @@ export async function startPostgresWorld(
   const clients: pg.Client[] = []
   const sockets: Socket[] = []
   const url = urlOf('north')
+  const endClients = async (): Promise<void> => {
+    await Promise.all(clients.splice(0).map((client) => client.end()))
+  }
   return {
     at,
     port,
@@ -80,6 +86,7 @@ export async function startPostgresWorld(
       await client.connect()
       return client
     },
+    endClients,
     rest: async (path) => {
       const answer = await at.call('GET', path, {
         credential: tenant.serviceRoleKey,
@@ -96,7 +103,7 @@ export async function startPostgresWorld(
     },
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy()
-      await Promise.all(clients.map((client) => client.end()))
+      await endClients()
       await at[Symbol.asyncDispose]()
     },
   }

@@ -1,7 +1,7 @@
 // The timeouts a session sets for itself (PostgreSQL documentation, "Statement Behavior"): each is obeyed at its time, and
 // each statement has its own.
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import {
   type PostgresWorld,
   PSQL,
@@ -25,6 +25,7 @@ beforeAll(async () => {
   world = await startPostgresWorld(SQL)
 })
 afterAll(() => world[Symbol.asyncDispose]())
+afterEach(() => world.endClients())
 
 const STATEMENT_TIMEOUT = {
   code: '57014',
