@@ -24,14 +24,18 @@ export interface TypedApplication extends Disposable {
   run(file: string, ...args: readonly string[]): Promise<string>
 }
 
-export function typedApplication(files: Readonly<Record<string, string>>): TypedApplication {
+/** @param options the compiler's options that differ from those of an ordinary application */
+export function typedApplication(
+  files: Readonly<Record<string, string>>,
+  options: Readonly<Record<string, unknown>> = {},
+): TypedApplication {
   const root = mkdtempSync(join(tmpdir(), 'tenantry-typed-'))
   const folder = join(root, 'app')
   mkdirSync(join(folder, 'node_modules'), { recursive: true })
   symlinkSync(resolve('node_modules'), join(root, 'node_modules'))
   symlinkSync(resolve('.'), join(folder, 'node_modules/tenantry'))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  const config = { compilerOptions: OPTIONS, files: Object.keys(files) }
+  const config = { compilerOptions: { ...OPTIONS, ...options }, files: Object.keys(files) }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
   const node = async (...args: readonly string[]): Promise<string> => {
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder })
