@@ -13,7 +13,6 @@ const INCLUDED = [
 const EXCLUDED = [
   // Limits of the one backend, connections of the emulator's own port, a restart of the thread, and the port's parser.
   'test/wire/postgres/{bounds,crowd,engine-restart,hostile}.test.ts',
-  'test/wire/postgres/{orm-tools,pg-dump}.test.ts',
   'test/wire/server/**',
   'test/wire/cli/{engine,full-disk,without-internals}.test.ts',
 ]

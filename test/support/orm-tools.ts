@@ -21,7 +21,11 @@ export function runOrmTool(args: readonly string[]): Promise<{ code: number; pri
     execFile(
       process.execPath,
       [...args],
-      { cwd: FOLDER, env: { ...process.env, NO_COLOR: '1' } },
+      {
+        cwd: FOLDER,
+        // Files of a test find the installed packages.
+        env: { ...process.env, NO_COLOR: '1', NODE_PATH: join(FOLDER, 'node_modules') },
+      },
       (error, out, err) => {
         const code = typeof error?.code === 'number' ? error.code : 0
         resolve({ code, printed: `${out}${err}` })

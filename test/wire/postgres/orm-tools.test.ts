@@ -1,5 +1,5 @@
 // The Postgres port under tools that read the catalogues with queries of their own: what they find is the project.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -43,35 +43,44 @@ describe.skipIf(!HAS_ORM_TOOLS)(`tools${ORM_TOOLS_HINT}`, () => {
     folder = mkdtempSync(join(tmpdir(), 'tenantry-orm-'))
     world = await startPostgresWorld(SQL)
   })
+  const drizzle = (...args: readonly string[]) => {
+    const config = join(folder, 'drizzle.config.json')
+    const settings = {
+      dialect: 'postgresql',
+      dbCredentials: { url: world.url },
+      schemaFilter: ['proj_north'],
+      schema: join(folder, 'schema.ts'),
+      out: folder,
+    }
+    writeFileSync(config, JSON.stringify(settings))
+    return runOrmTool(['node_modules/drizzle-kit/bin.cjs', ...args, `--config=${config}`])
+  }
   afterAll(async () => {
     await world[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it('lets drizzle-kit pull a project’s schema', async () => {
-    const config = join(folder, 'drizzle.config.json')
-    writeFileSync(
-      config,
-      JSON.stringify({
-        dialect: 'postgresql',
-        dbCredentials: { url: world.url },
-        schemaFilter: ['proj_north'],
-        out: folder,
-      }),
-    )
-    const { code, printed } = await runOrmTool([
-      'node_modules/drizzle-kit/bin.cjs',
-      'pull',
-      `--config=${config}`,
-    ])
-    expect(printed).toContain('Your schema file is ready')
-    expect(code).toBe(0)
-    const schema = readFileSync(join(folder, 'schema.ts'), 'utf8')
+  it('lets drizzle-kit pull a project’s schema, and push it with a further table', async () => {
+    const pulled = await drizzle('pull')
+    expect(pulled.printed).toContain('Your schema file is ready')
+    expect(pulled.code).toBe(0)
+    const file = join(folder, 'schema.ts')
+    const schema = readFileSync(file, 'utf8')
     expect(schema).toMatch(/export const peopleInProjNorth = projNorth\.table\("people"/)
     expect(schema).toMatch(/moodInProjNorth = projNorth\.enum\("mood", \['good', 'bad'\]\)/)
     expect(schema).toMatch(/pgPolicy\("own_people"/)
     expect(schema).toMatch(/projNorth\.sequence\("tickets"/)
     expect(schema).not.toContain('south')
+
+    appendFileSync(
+      file,
+      'export const places = projNorth.table("places", { name: text().primaryKey() })',
+    )
+    const pushed = await drizzle('push', '--force')
+    expect(pushed.printed).toContain('Changes applied')
+    expect(pushed.code).toBe(0)
+    const { out } = await world.psql(`insert into places values ('here') returning name;\n`, '-At')
+    expect(out).toContain('here')
   })
 
   it('lets Sequelize describe a table and alter one in place', async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TEST_DATABASE_URL } from '../../support/engine-of-run.ts'
 import {
   CLIENT_18,
   CLIENT_18_HINT,
@@ -55,6 +56,9 @@ const DESCRIBE = `
   union all select 'owner ' || relname || ' ' || pg_get_userbyid(relowner) from pg_class
     where relnamespace = 'proj_north'::regnamespace
   order by 1;`
+
+const onServer = it.skipIf(TEST_DATABASE_URL === undefined)
+const onEmbedded = it.skipIf(TEST_DATABASE_URL !== undefined)
 
 describe.skipIf(CLIENT_18 === undefined)(`pg_dump 18${CLIENT_18_HINT}`, () => {
   let world: PostgresWorld
@@ -110,6 +114,32 @@ describe.skipIf(CLIENT_18 === undefined)(`pg_dump 18${CLIENT_18_HINT}`, () => {
     await succeed('pg_dump', '-Fc', '-f', file, world.url)
     await succeed('psql', '-X', '-q', '-c', 'delete from visits', fresh.url)
     await succeed('pg_restore', '--clean', '--if-exists', '-e', '-d', fresh.url, file)
+    expect(await describeProject(fresh.url)).toBe(before)
+  })
+
+  onServer('dumps and restores with several jobs', async () => {
+    const dump = join(folder, 'jobs')
+    await succeed('pg_dump', '-Fd', '-j', '3', '-f', dump, world.url)
+    await succeed('psql', '-X', '-q', '-c', 'delete from visits', fresh.url)
+    await succeed('pg_restore', '--clean', '--if-exists', '-j', '3', '-d', fresh.url, dump)
+    expect(await describeProject(fresh.url)).toBe(before)
+  })
+
+  onEmbedded('says to leave -j out', async () => {
+    const args = ['-Fd', '-j', '2', '-f', join(folder, 'refused'), world.url]
+    const { code, err } = await runClient18('pg_dump', args)
+    expect(err).toContain(
+      'ERROR:  the embedded engine runs one session at a time, so it exports no snapshot',
+    )
+    expect(err).toContain('HINT:  Leave the option -j out.')
+    expect(code).toBe(1)
+  })
+
+  it('brings a plain dump with --clean back over what is there', async () => {
+    const file = join(folder, 'clean.sql')
+    await succeed('pg_dump', '--clean', '--if-exists', '-f', file, world.url)
+    await succeed('psql', '-X', '-q', '-c', 'delete from visits', fresh.url)
+    await succeed('psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-f', file, fresh.url)
     expect(await describeProject(fresh.url)).toBe(before)
   })
 

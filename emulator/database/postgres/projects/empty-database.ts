@@ -27,8 +27,8 @@ import { OWN_GRANT } from './project-roles.ts'
 const EMPTY = trusted.schemaName('tenantry_empty')
 /** The file that runs in the database of the server's address. */
 const ROLES_FILE = '10-roles.sql'
-/** Files with event triggers or with rights on built-in objects, which only a superuser can create and change. */
-const SUPERUSER_FILES = /^(25|26|29|30|32)-/
+/** Files with event triggers or changes of built-in objects, which only a superuser can make. */
+const SUPERUSER_FILES = /^(25|26|27|29|30|32)-/
 // Texts sort as in the embedded engine, whatever the server's own locale is.
 const LOCALE = verbatim(
   `encoding 'UTF8' locale 'C' locale_provider builtin builtin_locale 'C.UTF-8'`,
@@ -146,13 +146,14 @@ async function renew(room: DatabasesRoom, name: string): Promise<void> {
   if (name === EMPTY) await withoutSessions(room, [])
 }
 
+// One transaction for each file: 27-built-in-oids.sql changes objects that an earlier transaction must have created.
 async function runFiles(
   room: DatabasesRoom,
   schemaName: SchemaName,
   files: readonly ClusterFile[],
 ): Promise<void> {
-  const texts = filesFor(room, files).map(({ text }) => verbatim(text))
-  await room.admin(schemaName, script([QUIET, ...texts]))
+  for (const { text } of filesFor(room, files))
+    await room.admin(schemaName, script([QUIET, verbatim(text)]))
 }
 
 function filesFor(

@@ -21,6 +21,21 @@ revoke execute on function
   pg_catalog.plpgsql_validator(oid)
 from public;
 
+-- `pg_dump -j` calls this function. The built-in one is called by its oid whatever the catalogue contains.
+delete from pg_catalog.pg_proc
+where pronamespace = 'pg_catalog'::regnamespace and proname = 'pg_export_snapshot' and oid < 16384;
+create or replace function pg_catalog.pg_export_snapshot() returns text
+language plpgsql
+as $$
+begin
+  raise exception using
+    errcode = 'feature_not_supported',
+    message = 'the embedded engine runs one session at a time, so it exports no snapshot',
+    hint = 'Leave the option -j out.';
+end
+$$;
+grant execute on function pg_catalog.pg_export_snapshot() to public;
+
 -- pg_dump omits the members of extensions, and extensions with a built-in oid. The platform's objects, which every new project
 -- has, are members of such an extension, so that a dump contains the tenant's objects only and restores without errors.
 insert into pg_catalog.pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)

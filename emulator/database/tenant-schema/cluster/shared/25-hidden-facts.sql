@@ -7,8 +7,7 @@ revoke select on
   pg_catalog.pg_prepared_statements,
   pg_catalog.pg_prepared_xacts,
   pg_catalog.pg_cursors,
-  pg_catalog.pg_stat_activity,
-  pg_catalog.pg_user_mappings
+  pg_catalog.pg_stat_activity
 from public;
 revoke execute on function pg_catalog.pg_prepared_statement() from public;
 revoke execute on function pg_catalog.pg_prepared_xact() from public;
@@ -71,6 +70,7 @@ grant select on
   pg_catalog.pg_stats_ext_exprs,
   pg_catalog.pg_largeobject_metadata,
   pg_catalog.pg_seclabels,
+  pg_catalog.pg_user_mappings,
   pg_catalog.pg_sequences
 to public;
 
