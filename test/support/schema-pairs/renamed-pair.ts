@@ -63,11 +63,11 @@ const EDITS: readonly Edit[] = [
     table.columns.push(column)
     return `alter table "${table.name}" add column ${column} integer default 3`
   },
-  ({ columns, name }, random) => {
+  (table, random) => {
+    const { columns, name } = table
     const [column] = columns.splice(random.below(Math.max(1, columns.length)), 1)
-    // The drop may take the generated column along, so that later edits must not name it.
-    const generated = columns.findIndex((name) => name.startsWith('c_generated'))
-    if (generated !== -1) columns.splice(generated, 1)
+    // The drop may take generated columns along, so that later edits must not name them.
+    table.columns = columns.filter((one) => !/^c_(generated|virtual)/.test(one))
     return column && `alter table "${name}" drop column ${column} cascade`
   },
   ({ columns: [column = 'id'], name }) =>
