@@ -228,7 +228,9 @@ class Sequence {
         for (const [column, value] of Object.entries(row)) {
           const isUsual = value === null || value === DEFAULTS[column]
           const isKept = String(present[column]) === String(value)
-          if (!isKept && !(isUsual && present[column] === undefined))
+          // The column may be away, or new with its present default.
+          const isNew = [undefined, null, DEFAULTS[column]].includes(present[column])
+          if (!isKept && !(isUsual && isNew))
             throw new Error(
               `${key}.${column} of row ${id} was ${value}, and is ${present[column]} after ${context}`,
             )
