@@ -23,6 +23,7 @@ import { setSessionDefault } from '../session/settings.ts'
 import { takeChangesOfClient } from '../work/captured-changes.ts'
 import { type Outcome, WorkRefused } from '../work/tenant-work.ts'
 import { ClientReply } from './client-reply.ts'
+import { type HeldCursor, restoreCursors, saveCursors } from './held-cursors.ts'
 import { OpenTransaction } from './open-transaction.ts'
 import { NOTHING_SAVED, restoreSession, type SavedSession, saveSession } from './saved-session.ts'
 
@@ -51,6 +52,8 @@ export class Client implements SessionHolder {
   readonly #request: ConnectRequest
   #defaults: readonly Default[] = []
   #saved: SavedSession = NOTHING_SAVED
+  #cursors: readonly HeldCursor[] = []
+  #isGone = false
   readonly #locks: LockSession
   /** True while the client's transaction or pipeline is open in the backend. */
   #isOpen = false
@@ -140,6 +143,7 @@ export class Client implements SessionHolder {
     session.between(() => {
       for (const { name, boot } of this.#defaults) setSessionDefault(session.backend, name, boot)
     })
+    if (!this.#isGone) this.#cursors = session.within(this.#frame, () => saveCursors(session))
     this.#present.clear()
     this.#sequences = session.sequences?.take() ?? NO_SEQUENCE_VALUES
   }
@@ -148,6 +152,7 @@ export class Client implements SessionHolder {
   disconnect(): void {
     if (this.#isOpen) this.#suspend()
     const session = this.#session
+    this.#isGone = true
     session.evict(this)
     session.locking.close(this.#locks)
     if (this.#sequences === NO_SEQUENCE_VALUES) return
@@ -231,6 +236,9 @@ export class Client implements SessionHolder {
     this.#becomeOwner()
     if (!isBack) return
     session.sequences?.put(this.#sequences)
+    const cursors = this.#cursors
+    this.#cursors = []
+    if (cursors.length > 0) session.within(this.#frame, () => restoreCursors(session, cursors))
     session.between(() => {
       for (const { name, value } of this.#defaults) setSessionDefault(session.backend, name, value)
     })

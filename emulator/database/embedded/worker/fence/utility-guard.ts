@@ -15,12 +15,16 @@ const COPY_RELATION_OFFSET = 4
 const OPTIONS_OFFSET = 4
 const OPTION_ARGUMENT_OFFSET = 12
 const ROLE_NAME_OFFSET = 8
-// The C structs are DiscardStmt {tag, target} and DeclareCursorStmt {tag, *portalname, options, …} (parsenodes.h).
+// The C structs are DiscardStmt {tag, target}, DeclareCursorStmt {tag, *portalname, options, …} and ClosePortalStmt {tag,
+// *portalname} (parsenodes.h).
 const DISCARD_TARGET_OFFSET = 4
 const DISCARD_ALL = 0
+const CURSOR_NAME_OFFSET = 4
 const CURSOR_OPTIONS_OFFSET = 8
 // The C struct is AlterOwnerStmt {tag, objectType, *relation, *object, *newowner}.
 const NEW_OWNER_OFFSET = 16
+const CURSOR_BINARY = 0x01
+const CURSOR_SCROLL = 0x02
 const CURSOR_HOLD = 0x20
 // CreateStmt, ViewStmt and CreateSeqStmt {tag, *relation, …}, CreateTableAsStmt {tag, *query, *into, …}, IntoClause {tag, *rel,
 // …}, RangeVar {tag, *catalogname, *schemaname, *relname, inh, relpersistence, …}. The sample statements fail because their
@@ -38,10 +42,6 @@ const NO_LASTING_TABLES =
   'temporary tables outside of a transaction are not supported: other sessions share the database engine'
 const CREATE_IN_TRANSACTION =
   'Create and use the table inside one transaction: BEGIN; CREATE TEMPORARY TABLE … ON COMMIT DROP; …; COMMIT.'
-const NO_HELD_CURSORS =
-  'cursors WITH HOLD are not supported: other sessions share the database engine'
-const USE_TRANSACTION =
-  'Declare the cursor without WITH HOLD inside a transaction, and read it before the transaction ends.'
 // The C structs are VacuumStmt {tag, *options, *rels, …} and ClusterStmt {tag, *relation, …} (parsenodes.h).
 const NAMED_TABLES = [
   { text: 'analyze no_such_table', offset: 8 },
@@ -71,6 +71,7 @@ const PROBES = {
   show: 'show lock_timeout',
   discard: 'discard plans',
   cursor: 'declare no_such_cursor cursor for select',
+  close: 'close no_such_cursor',
   copy: 'copy no_such_table to stdout',
 } as const
 type Kind = keyof typeof PROBES
@@ -107,6 +108,11 @@ export class UtilityGuard {
   onTableCopy: (isCopying: boolean) => void = () => {}
   /** True when a statement ran that may have changed the session. */
   touchedSession = false
+  /**
+   * The cursors WITH HOLD that were declared since the session was cleaned, by name, with whether they were declared SCROLL. Some
+   * may be gone. Binary cursors are left out.
+   */
+  readonly heldCursors: Map<string, boolean> = new Map()
   /** True when a utility statement ran since `beginTurn`. */
   ranUtility = false
   /** True when such a statement did more than set, show, or begin and end transactions and savepoints. */
@@ -231,6 +237,7 @@ export class UtilityGuard {
       raise(this.#backend, '0A000', NO_TABLE_NAMED, NAME_TABLES)
     if (kind === 'owner') this.#onOwnerChange(statement)
     if (kind === 'cursor') this.#onCursor(statement)
+    if (kind === 'close') this.#onClose(statement)
     if (kind === 'copy')
       this.onTableCopy(this.#backend.readWord(statement + COPY_RELATION_OFFSET) !== 0)
     if (kind === 'defaultPrivileges') this.#onDefaultPrivileges(statement)
@@ -267,12 +274,19 @@ export class UtilityGuard {
       raise(backend, '0A000', NO_LASTING_TABLES, CREATE_IN_TRANSACTION)
   }
 
-  // Refuses a held cursor at the Postgres port, where other jobs would close it. A script may hold cursors, because no other
-  // job runs during it.
   #onCursor(statement: number): void {
-    const isHeld = (this.#backend.readWord(statement + CURSOR_OPTIONS_OFFSET) & CURSOR_HOLD) !== 0
-    if (isHeld && this.#work?.isLogin === true)
-      raise(this.#backend, '0A000', NO_HELD_CURSORS, USE_TRANSACTION)
+    const options = this.#backend.readWord(statement + CURSOR_OPTIONS_OFFSET)
+    const name = this.#backend.readText(this.#backend.readWord(statement + CURSOR_NAME_OFFSET))
+    this.heldCursors.delete(name)
+    if ((options & (CURSOR_HOLD | CURSOR_BINARY)) === CURSOR_HOLD)
+      this.heldCursors.set(name, (options & CURSOR_SCROLL) !== 0)
+  }
+
+  // CLOSE ALL has no name.
+  #onClose(statement: number): void {
+    const name = this.#backend.readWord(statement + CURSOR_NAME_OFFSET)
+    if (name === 0) this.heldCursors.clear()
+    else this.heldCursors.delete(this.#backend.readText(name))
   }
 
   // An owner may change its own defaults, but not those of a role that all tenants share.

@@ -245,6 +245,7 @@ export class Session {
     this.fence.touchedSession = false
     if (this.guard === undefined) return
     this.guard.touchedSession = false
+    this.guard.heldCursors.clear()
     this.guard.customSettings.clear()
   }
 
