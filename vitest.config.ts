@@ -18,7 +18,7 @@ const ON_A_SERVER = [
   'test/wire/storage/bearers.test.ts',
   'test/wire/migrations/apply.test.ts',
   'test/wire/inspector/snapshots.test.ts',
-  'test/wire/postgres/{role-names,orm-tools,pg-dump}.test.ts',
+  'test/wire/postgres/{role-names,orm-tools,pg-dump,backslash-commands}.test.ts',
 ]
 const servers = noNativeServer === undefined ? [serverProject(ON_A_SERVER)] : []
 if (noNativeServer !== undefined)

@@ -189,6 +189,7 @@ export const OUTSIDE: readonly Attack[] = [
   ['dependencies of the server', 'select * from pg_shdepend_of_server', '42P01', '42501'],
   ['parameters of the server', 'select * from pg_parameter_acl_of_server', '42P01', '42501'],
   ['roles of the project', 'select * from platform.project_roles()'],
+  ['sessions of the project', 'select * from platform.own_sessions()'],
   ['oids', `select platform.move_dependencies('pg_class', 1, 2)`],
   ['exit_on_error', 'set exit_on_error = on', '55P02', 'null'],
   ['copy from stdin', 'copy notes from stdin', '57014'],

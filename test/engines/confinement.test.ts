@@ -99,13 +99,28 @@ describe.each(['anon', 'authenticated', 'service_role'])('%s in a prepared reque
 
 describe.each(['proj_x_owner', 'anon', 'authenticated', 'service_role'])('%s', (role) => {
   it.each([
-    'select * from pg_stat_activity',
     'select * from pg_stat_database',
+    'select * from pg_stat_get_activity(null)',
     'select * from pg_stat_io',
     'select pg_stat_get_db_xact_commit(1)',
-    `select pg_database_size(':database')`,
+    `select pg_tablespace_size('pg_default')`,
   ])('cannot see what all tenants do together: %s', async (text) => {
     expect(await attempt(role, withNames(text))).toBe('42501')
+  })
+
+  it('cannot see the size of all tenants together', async () => {
+    // A server refuses the size of another database. The embedded engine has one database, and gives the tenant's part.
+    const seen = await attempt(role, withNames(`select pg_database_size(':database')`))
+    if (isServer) expect(seen).toBe('42501')
+    else expect(Number(seen)).toBeLessThan(Number(await sizeOfAll()))
+  })
+
+  it('sees no sessions but those of an owner’s own login', async () => {
+    const seen = await attempt(
+      role,
+      'select count(*) from pg_stat_activity where usename <> session_user',
+    )
+    expect(seen).toBe(role === 'proj_x_owner' ? '0' : '42501')
   })
 })
 
@@ -255,6 +270,14 @@ async function expectRefusal(
   expect(lastCell(self)).toBe(role)
   const secret = await runAsOwner(engine, VICTIM, 'select body from notes where id = 1')
   expect(lastCell(secret)).toBe(SECRET)
+}
+
+function sizeOfAll(): Promise<string | undefined> {
+  return admin(
+    engine,
+    'cluster',
+    `select sum(pg_total_relation_size(oid)) from pg_class where relkind in ('r', 'm')`,
+  )
 }
 
 function withNames(text: string): string {

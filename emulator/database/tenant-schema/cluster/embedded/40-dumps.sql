@@ -36,6 +36,40 @@ end
 $$;
 grant execute on function pg_catalog.pg_export_snapshot() to public;
 
+-- `\l+` calls this function. A tenant gets the size of the relations that it sees, which are its own and the catalogues.
+delete from pg_catalog.pg_proc
+where pronamespace = 'pg_catalog'::regnamespace and proname = 'pg_database_size' and oid < 16384;
+create or replace function pg_catalog.pg_database_size(database oid) returns bigint
+language sql stable strict
+set search_path = pg_catalog, pg_temp
+as $$ select sum(pg_total_relation_size(oid))::bigint from pg_class where relkind in ('r', 'm') $$;
+create or replace function pg_catalog.pg_database_size(database name) returns bigint
+language sql stable strict
+set search_path = pg_catalog, pg_temp
+as $$ select pg_database_size(oid) from pg_database where datname = database $$;
+grant execute on function pg_catalog.pg_database_size(oid), pg_catalog.pg_database_size(name) to public;
+
+-- The one session that works, under the name of its role.
+create or replace function platform.own_sessions()
+returns table (datid oid, datname name, pid integer, leader_pid integer, usesysid oid, usename name, application_name text,
+  client_addr inet, client_hostname text, client_port integer, backend_start timestamptz, xact_start timestamptz,
+  query_start timestamptz, state_change timestamptz, wait_event_type text, wait_event text, state text, backend_xid xid,
+  backend_xmin xid, query_id bigint, query text, backend_type text)
+language sql volatile security definer
+set search_path = pg_catalog, pg_temp
+as $$
+  select session.datid, current_database(), session.pid, null::integer, role.oid, role.rolname,
+    current_setting('application_name'), null::inet, null::text, null::integer, session.backend_start, session.xact_start,
+    session.query_start, session.state_change, session.wait_event_type, session.wait_event, session.state,
+    session.backend_xid, session.backend_xmin, session.query_id, session.query, 'client backend'
+  from pg_stat_get_activity(pg_backend_pid()) as session
+  join pg_authid as role on role.rolname = session_user
+$$;
+revoke all on function platform.own_sessions() from public;
+create or replace view pg_catalog.pg_stat_activity as select * from platform.own_sessions();
+grant execute on function platform.own_sessions() to project_owner;
+grant select on pg_catalog.pg_stat_activity to project_owner;
+
 -- pg_dump omits the members of extensions, and extensions with a built-in oid. The platform's objects, which every new project
 -- has, are members of such an extension, so that a dump contains the tenant's objects only and restores without errors.
 insert into pg_catalog.pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)

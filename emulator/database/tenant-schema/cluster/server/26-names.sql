@@ -157,3 +157,32 @@ from public;
 
 -- `pg_dump -j` gives its other sessions the snapshot of its first one.
 grant execute on function pg_catalog.pg_export_snapshot() to project_owner;
+
+-- PostgreSQL gives the size of a database to roles that may connect to it.
+grant execute on function pg_catalog.pg_database_size(oid), pg_catalog.pg_database_size(name) to public;
+
+-- The sessions of the login that asks, which all work as the role that asks.
+create or replace function platform.own_sessions()
+returns table (datid oid, datname name, pid integer, leader_pid integer, usesysid oid, usename name, application_name text,
+  client_addr inet, client_hostname text, client_port integer, backend_start timestamptz, xact_start timestamptz,
+  query_start timestamptz, state_change timestamptz, wait_event_type text, wait_event text, state text, backend_xid xid,
+  backend_xmin xid, query_id bigint, query text, backend_type text)
+language sql volatile security definer
+set search_path = pg_catalog, pg_temp
+as $$
+  select session.datid, database.datname, session.pid, session.leader_pid, session.usesysid, role.rolname,
+    session.application_name, session.client_addr, session.client_hostname, session.client_port, session.backend_start,
+    session.xact_start, session.query_start, session.state_change, session.wait_event_type, session.wait_event, session.state,
+    session.backend_xid, session.backend_xmin, session.query_id, session.query, session.backend_type
+  from pg_stat_get_activity(null) as session
+  left join pg_database as database on database.oid = session.datid
+  left join pg_authid as role on role.oid = session.usesysid
+  cross join (select oid, rolsuper from pg_authid where rolname = session_user) as viewer
+  where viewer.rolsuper or (session.usesysid = viewer.oid and database.datname = current_database())
+$$;
+revoke all on function platform.own_sessions() from public;
+create or replace view pg_catalog.pg_stat_activity as select * from platform.own_sessions();
+
+-- Only owners: several users of an application share the other logins.
+grant execute on function platform.own_sessions() to project_owner;
+grant select on pg_catalog.pg_stat_activity to project_owner;

@@ -7,11 +7,12 @@ language plpgsql
 set search_path = pg_catalog, pg_temp
 as $$
 begin
+  -- A member keeps the rights that it had. Of an earlier version, they can be others.
   if exists (
     select from pg_depend
     where classid = catalogue and objid = object and objsubid = 0 and deptype = 'e'
   ) then
-    return;
+    execute format('alter extension plpgsql drop %s %s', kind, identity);
   end if;
   execute format('alter extension plpgsql add %s %s', kind, identity);
 exception
