@@ -1,5 +1,5 @@
 // A client of the Postgres port inside the worker. The client holds the one session while it works. When other work used the
-// session in between, the client's settings, prepared statements, sequence values and open transaction are restored.
+// session in between, the client's settings, prepared statements, sequence values, held cursors and open transaction are restored.
 
 import { cellText } from '../../../engine.ts'
 import { literal } from '../../../sql.ts'
