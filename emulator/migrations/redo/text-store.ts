@@ -27,25 +27,25 @@ export function createTextStore(db: SystemDb): TextStore {
   const find = db.prepare<[string], { sql: string }>(
     'select sql from step_texts where checksum = ?',
   )
+  const isKept = db.prepare<[string], unknown>('select 1 from step_texts where checksum = ?')
   const insert = db.prepare<[string, string]>(
     'insert or ignore into step_texts (checksum, sql) values (?, ?)',
   )
   const prune = db.prepare<[number]>(
     'delete from step_texts where seq <= (select max(seq) from step_texts) - ?',
   )
-  const known = new Set<string>()
-  const of = (checksum: string): string | undefined => find.get(checksum)?.sql
   return {
     remember: (steps) => {
-      const added = steps.filter(({ checksum }) => !known.has(checksum))
+      // Asks the table each time: a restored snapshot brings an older one.
+      const added = steps.filter(
+        ({ checksum, sql }) => sql.length <= MAX_CHARACTERS && isKept.get(checksum) === undefined,
+      )
       if (added.length === 0) return
       db.transaction(() => {
-        for (const { checksum, sql } of added)
-          if (sql.length <= MAX_CHARACTERS && of(checksum) === undefined) insert.run(checksum, sql)
+        for (const { checksum, sql } of added) insert.run(checksum, sql)
         prune.run(MAX_TEXTS)
       })
-      for (const { checksum } of added) known.add(checksum)
     },
-    of,
+    of: (checksum) => find.get(checksum)?.sql,
   }
 }

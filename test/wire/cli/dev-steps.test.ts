@@ -58,6 +58,7 @@ async function startWaiting(): Promise<Json> {
   return lines.next()
 }
 
+const SNAPSHOTS = '/_emulator/v1/snapshots'
 const REBUILD = '/_emulator/v1/fixtures/followed/rebuild'
 
 describe('a step that changes while dev runs', () => {
@@ -82,6 +83,23 @@ describe('a step that changes while dev runs', () => {
     expect(await ask('acme', 'select title, done from notes where id = 90')).toEqual([
       ['mine', null],
     ])
+  })
+
+  it('is carried out in place when it ran again after a snapshot was restored', async () => {
+    await start()
+    const text = 'alter table notes add column chip text;\n'
+    const calls = callsTo(url)
+    expect((await calls('POST', SNAPSHOTS, { body: { name: 's1' } })).status).toBe(201)
+    save(text)
+    expect(await lines.next()).toMatchObject({ event: 'applied', migrated: [{}, {}] })
+    expect((await calls('POST', `${SNAPSHOTS}/s1/restore`)).status).toBe(200)
+    save(TASKS, '20991231000001_tasks.sql')
+    expect(await lines.next()).toMatchObject({
+      event: 'applied',
+      migrated: [{ steps: [STEP, expect.any(String)] }, {}],
+    })
+    save(text.replace('text', 'int'))
+    expect(await lines.next()).toMatchObject({ event: 'applied', stuck: [], redone: [{}, {}] })
   })
 
   it('waits with the rows that would go, until r arrives', async () => {
