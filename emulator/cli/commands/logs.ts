@@ -26,15 +26,17 @@ export function logsCommand(): Command {
       'select requests of this e-mail address, user id or role (default: all)',
     )
     .option('--json', 'print a line of JSON for each request', false)
-    .option('--last <number>', 'begin with this many of the newest requests', parseLast, 10)
+    .option(
+      '--last <number>',
+      'begin with this many of the newest selected requests',
+      parseLast,
+      10,
+    )
     .option('--no-follow', 'end after these requests (default: go on until Ctrl-C)')
     .action(async ({ follow, json, last, ...options }: LogsOptions) => {
       const emulator = emulatorOf(options)
-      const requests = follow
-        ? followRequests(emulator, last)
-        : await newestRequests(emulator, last)
-      await printRequests(emulator, requests, {
-        filter: options,
+      const read = follow ? followRequests : newestRequests
+      await printRequests(emulator, read(emulator, { filter: options, last }), {
         json,
         print: (line) => process.stdout.write(`${line}\n`),
       })

@@ -1,9 +1,9 @@
-// Prints the selected requests of a running emulator, each with the reason of its refusal.
+// Prints requests of a running emulator, each with the reason of its refusal.
 import type { JournalEntry } from '../../contract/journal.ts'
 import { printable } from '../../core/printable.ts'
-import { type RunningEmulator, RunningEmulatorError } from '../../http-client/running-emulator.ts'
+import type { RunningEmulator } from '../../http-client/running-emulator.ts'
 import { requestLine } from '../request-line.ts'
-import { isSelected, type RequestFilter } from './request-filter.ts'
+import { orNothing, type SelectedRequest } from './select-requests.ts'
 
 export interface PrintedRequest extends JournalEntry {
   /** E-mail address of the request's user. */
@@ -13,7 +13,6 @@ export interface PrintedRequest extends JournalEntry {
 }
 
 export interface PrintOptions {
-  readonly filter: RequestFilter
   readonly json: boolean
   readonly print: (line: string) => void
 }
@@ -21,13 +20,10 @@ export interface PrintOptions {
 /** @throws {RunningEmulatorError} when the emulator does not answer any more */
 export async function printRequests(
   emulator: RunningEmulator,
-  requests: AsyncIterable<JournalEntry> | Iterable<JournalEntry>,
-  { filter, json, print }: PrintOptions,
+  requests: AsyncIterable<SelectedRequest>,
+  { json, print }: PrintOptions,
 ): Promise<void> {
-  const emailOf = rememberEmails(emulator)
-  for await (const entry of requests) {
-    const email = await emailOf(entry)
-    if (!isSelected(filter, entry, email)) continue
+  for await (const { email, entry } of requests) {
     const reason = entry.status < 400 ? null : await reasonOf(emulator, entry)
     const printed = { ...entry, email: email ?? null, reason }
     print(json ? JSON.stringify(printed) : lines(printed))
@@ -56,36 +52,4 @@ async function reasonOf(emulator: RunningEmulator, entry: JournalEntry): Promise
     }),
   )
   return chain?.sentence ?? entry.error_message
-}
-
-type EmailOf = (entry: JournalEntry) => Promise<string | undefined>
-
-const MAX_EMAILS = 1_000
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
-
-function rememberEmails(emulator: RunningEmulator): EmailOf {
-  const known = new Map<string, Promise<string | undefined>>()
-  return ({ schema_name: ref, schema_is_claimed: isClaimed, subject }) => {
-    if (ref === null || isClaimed || subject === null || !UUID.test(subject))
-      return Promise.resolve(undefined)
-    const key = `${ref} ${subject}`
-    const params = { ref, id: subject }
-    const found =
-      known.get(key) ??
-      orNothing(emulator.call('GET /projects/:ref/users/:id', { params })).then(
-        (user) => user?.email ?? undefined,
-      )
-    if (known.size >= MAX_EMAILS) known.clear()
-    known.set(key, found)
-    return found
-  }
-}
-
-async function orNothing<Value>(answer: Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof RunningEmulatorError && error.code === 'refused') return undefined
-    throw error
-  }
 }

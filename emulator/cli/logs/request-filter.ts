@@ -13,29 +13,53 @@ export interface RequestFilter {
   readonly identity: string | undefined
 }
 
+/** Conditions of the operation `GET /journal`, as texts. */
+export interface JournalQuery {
+  readonly from_inspector: 'false'
+  readonly refused: 'true' | undefined
+  readonly status: string | undefined
+}
+
 export interface StatusRange {
   readonly from: number
   readonly to: number
 }
 
-/** @param email the address of the request's user, if it has one */
+/** Selects by all options but the identity, which `isBy` compares. */
 export function isSelected(
-  filter: RequestFilter,
+  { path, refused, status, tenant }: RequestFilter,
   entry: JournalEntry,
-  email: string | undefined,
 ): boolean {
-  const { identity, path, refused, status, tenant } = filter
   return (
     !entry.is_from_inspector &&
     (!refused || entry.status >= 400) &&
     (tenant === undefined || [tenant, `proj_${tenant}`].includes(entry.schema_name ?? '')) &&
     (path === undefined || entry.target.includes(path)) &&
-    (status === undefined || (status.from <= entry.status && entry.status <= status.to)) &&
-    (identity === undefined || isBy(identity, entry, email))
+    (status === undefined || (status.from <= entry.status && entry.status <= status.to))
   )
 }
 
-function isBy(identity: string, { role, subject }: JournalEntry, email: string | undefined) {
-  const wanted = identity.toLowerCase()
-  return [role, subject, email].some((name) => name?.toLowerCase() === wanted)
+/** @param email the address of the request's user, if it has one */
+export function isBy(
+  { identity }: RequestFilter,
+  { role, subject }: JournalEntry,
+  email: string | undefined,
+): boolean {
+  const wanted = identity?.toLowerCase()
+  return (
+    wanted === undefined || [role, subject, email].some((name) => name?.toLowerCase() === wanted)
+  )
+}
+
+/** The part of a filter that the journal itself can apply. */
+export function journalQueryOf({ refused, status }: RequestFilter): JournalQuery {
+  return {
+    from_inspector: 'false',
+    refused: refused ? 'true' : undefined,
+    status: status === undefined ? undefined : textOf(status),
+  }
+}
+
+function textOf({ from, to }: StatusRange): string {
+  return from === to ? String(from) : `${from / 100}xx`
 }
