@@ -1,0 +1,32 @@
+// Runs a program to its end for the suite of outside tools.
+import { execFile } from 'node:child_process'
+
+/** A tool that needs longer hangs. */
+const LONGEST_MILLIS = 300_000
+
+export interface ProgramOptions {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Gives everything the program printed. @throws with the same text when its exit code is not 0 */
+export function runProgram(
+  file: string,
+  args: readonly string[],
+  { cwd, env = {} }: ProgramOptions,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      cwd,
+      env: { ...process.env, NO_COLOR: '1', CI: '1', ...env },
+      timeout: LONGEST_MILLIS,
+      maxBuffer: 64 << 20,
+    }
+    const child = execFile(file, [...args], options, (error, out, err) => {
+      const printed = `${out}${err}`
+      if (error === null) resolve(printed)
+      else reject(new Error(printed.trim() || error.message))
+    })
+    child.stdin?.end()
+  })
+}

@@ -1,0 +1,86 @@
+// What `npm run outside` makes of its runs, and its record, from which the table of docs/guide/psql-and-types.md is made.
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { type ToolResult, withToolTable } from '../../../scripts/outside-table.ts'
+import { mergeResults, outcomeOf } from '../../outside/tools/outcome.ts'
+import { OUTSIDE_TOOLS } from '../../outside/tools/tools.ts'
+
+const result = (name: string, rest: Partial<ToolResult> = {}): ToolResult => ({
+  name,
+  version: '1.0',
+  does: 'reads | writes',
+  setting: 'none',
+  outcomes: { embedded: 'works' },
+  ...rest,
+})
+
+describe('the outcome of a run', () => {
+  const refusal = /permission denied/
+
+  it('is the last line of what a failing tool printed', () => {
+    expect(outcomeOf({}, 'long trace\nError: no such table\n')).toBe('fails: Error: no such table')
+  })
+
+  it('is a refusal when the tool prints the expected words', () => {
+    expect(outcomeOf({ refusal }, 'x\npermission denied for database')).toBe('refused')
+    expect(outcomeOf({ refusal }, 'network is down')).toBe('fails: network is down')
+  })
+
+  it('is a failure when a refusal no longer occurs', () => {
+    expect(outcomeOf({ refusal })).toBe('fails: it is no longer refused')
+    expect(outcomeOf({})).toBe('works')
+  })
+})
+
+describe('the record', () => {
+  it('keeps the results of tools and engines that did not run', () => {
+    const merged = mergeResults(
+      ['b', 'a', 'c'],
+      [result('a'), result('b', { outcomes: { server: 'works' } })],
+      [result('b')],
+    )
+    expect(merged).toEqual([
+      result('b', { outcomes: { server: 'works', embedded: 'works' } }),
+      result('a'),
+    ])
+  })
+
+  it('forgets outcomes of another version', () => {
+    const former = [result('a', { version: '0.9', outcomes: { server: 'works' } })]
+    expect(mergeResults(['a'], former, [result('a')])).toEqual([result('a')])
+  })
+
+  it('has every tool, with the texts of its definition', () => {
+    const record: ToolResult[] = JSON.parse(readFileSync('test/outside/tools/results.json', 'utf8'))
+    const textsOf = ({ name, does, setting }: Omit<ToolResult, 'version' | 'outcomes'>) => ({
+      name,
+      does,
+      setting,
+    })
+    expect(record.map(textsOf)).toEqual(OUTSIDE_TOOLS.map(textsOf))
+  })
+})
+
+describe('the table', () => {
+  const place =
+    'before\n<!-- table of tools: `npm run docs` writes it -->\nold\n<!-- end of the table -->\nafter\n'
+
+  it('replaces what is between its marks', () => {
+    const page = withToolTable(place, [result('a')])
+    expect(page).toBe(`before
+<!-- table of tools: \`npm run docs\` writes it -->
+
+| tool | version | what it did | setting | embedded | server |
+|---|---|---|---|---|---|
+| a | 1.0 | reads \\| writes | none | works | not run |
+
+<!-- end of the table -->
+after
+`)
+    expect(withToolTable(page, [result('a')])).toBe(page)
+  })
+
+  it('needs the marks', () => {
+    expect(() => withToolTable('no marks', [])).toThrow('lacks')
+  })
+})
