@@ -52,7 +52,7 @@ do $tenantry$
 declare one record; kept jsonb := '{}'; others jsonb := '{}'; size bigint := 0; found jsonb;
 begin
   for one in ${OWN_TABLES} loop
-    if one.key is not null and not one.forced and one.bytes <= ${MAX_TABLE_BYTES} and size + one.bytes <= ${MAX_STEP_BYTES} then
+    if ${IS_KEPT} then
       execute format('select coalesce(jsonb_agg(to_jsonb(x)), ''[]'') from only %I as x', one.name) into found;
       kept := kept || jsonb_build_object(one.name, jsonb_build_object('key', one.key, 'rows', found));
       size := size + one.bytes;
@@ -128,8 +128,8 @@ export function pairsOf(version: string, part: number, table: string): string {
   return `(select p->0 as b, p->1 as a from ${LEDGER_TABLE} as m, jsonb_array_elements(${pairs}) as p where m.version = ${quoteLiteral(version)})`
 }
 
-// The tables of the project's owner: with the columns of the primary key, and a text that changes when rows change or go.
-const OWN_TABLES = `select c.relname::text as name, c.relforcerowsecurity as forced, pg_relation_size(c.oid) as bytes,
+/** Query for the tables of the project's owner, the smallest first: with the columns of the primary key, and a text that changes when rows change or go. */
+export const OWN_TABLES: string = `select c.oid, c.relname::text as name, c.relforcerowsecurity as forced, pg_relation_size(c.oid) as bytes,
     (select jsonb_agg(k.attname order by k.attnum) from pg_index as i join pg_attribute as k on k.attrelid = i.indrelid and k.attnum = any (i.indkey)
       where i.indrelid = c.oid and i.indisprimary) as key,
     (select coalesce(jsonb_object_agg(k.attname, k.atttypid::text), '{}') from pg_attribute as k
@@ -138,6 +138,9 @@ const OWN_TABLES = `select c.relname::text as name, c.relforcerowsecurity as for
       pg_stat_get_xact_tuples_deleted(c.oid))) as state
   from pg_class as c where c.relnamespace = current_schema()::text::regnamespace and c.relkind = 'r'
     and c.relowner = current_user::regrole and c.relname <> '${LEDGER_TABLE}' order by bytes`
+
+/** Whether the rows of `one` of these tables are kept, after tables with `size` bytes. */
+export const IS_KEPT: string = `one.key is not null and not one.forced and one.bytes <= ${MAX_TABLE_BYTES} and size + one.bytes <= ${MAX_STEP_BYTES}`
 
 function oneLine(text: string): string {
   return text.trim().replaceAll(/\s*\n\s*/g, ' ')

@@ -30,7 +30,8 @@ export interface MadeRows {
 
 /** SQLSTATE of a change that would lose rows or values, of our own. */
 export const WOULD_LOSE = 'TY003'
-const MAX_EXAMPLE = 300
+/** Most characters of an example. */
+export const MAX_EXAMPLE = 300
 /** Setting of the transaction that collects the losses of all guards. */
 const FOUND = 'dev.losses'
 
@@ -114,8 +115,8 @@ function counted(
   )
 }
 
-/** A value that every row has got without its writer's choice. */
-const CONSTANT =
+/** The default of a column that is a value that every row has got without its writer's choice. Postgres can read it, too. */
+export const CONSTANT: RegExp =
   /^(?:'(?:[^']|'')*'(?:::[\w ."[\]]+)?|\(?-?\d+(?:\.\d+)?\)?(?:::[\w ]+)?|true|false)$/
 
 function constantDefault(

@@ -42,5 +42,12 @@ export async function rehearseRedo(
   const pending = pendingSteps(compareSteps(steps, redo.ledgerAfter.applied, parser))
   const { problem, scripts } = stepScripts(parser, schemaName, pending, redo.ledgerAfter)
   const versions = pending.map(({ version }) => version)
-  return rehearseScripts(deps, tenant, { scripts: [...own, ...scripts], problem }, versions)
+  // The redo itself counts what it would lose, except for statements that it runs as a new step would.
+  const watchesFrom = redo.way === 'continue' ? 0 : own.length
+  return rehearseScripts(
+    { ...deps, watchesFrom },
+    tenant,
+    { scripts: [...own, ...scripts], problem },
+    versions,
+  )
 }

@@ -23,9 +23,11 @@ import {
 import type { Exec } from '../apply/fleet.ts'
 import type { StepFailure } from '../apply/step-failure.ts'
 import { readLedger } from '../ledger/read-ledger.ts'
+import type { Loss } from '../redo/losses.ts'
 import { compareSteps, conflictOf, pendingSteps } from '../steps/compare-steps.ts'
 import type { Step } from '../steps/step.ts'
 import { locateError, type StepScript, type StepScripts, stepScripts } from './step-scripts.ts'
+import { findUnkeptLosses } from './unkept-losses.ts'
 
 export interface TenantToRehearse {
   readonly schemaName: SchemaName
@@ -39,6 +41,8 @@ export interface RehearsalDeps {
   readonly engine: EngineRehearsals
   readonly parser: SqlParser
   readonly signal: AbortSignal
+  /** Index of the first script whose losses are found. Without it, none are. */
+  readonly watchesFrom?: number
 }
 
 export interface TenantRehearsal {
@@ -54,6 +58,8 @@ export interface TenantRehearsal {
   /** Wall-clock milliseconds of the longest job: other requests waited at most so long at a time. */
   readonly longestJobMillis: number
   readonly visibility: readonly VisibilityChange[]
+  /** Rows and values that the steps lose for good. */
+  readonly losses: readonly Loss[]
   /** What was not rehearsed or not compared, and why. */
   readonly notes: readonly string[]
 }
@@ -66,6 +72,7 @@ const NOTHING: TenantRehearsal = {
   durationMillis: 0,
   longestJobMillis: 0,
   visibility: [],
+  losses: [],
   notes: [],
 }
 /** SQLSTATE of using an enum's value in the transaction that added it. */
@@ -153,19 +160,32 @@ class Run {
     const failure = this.#failureOf(scripts, tried)
     if (failure !== undefined) return this.#afterFailure(scripts, failure)
     const durationMillis = durationOf(tried)
+    const losses = await this.#losses(scripts)
     const rehearse = quickRehearsal(trials)
     const nothing = this.#rehearsalOf([])
     const states = await attempt(() => readStates({ rehearse, nothing }, schemaName, tried))
     if (states instanceof SqlError)
-      return this.#measured({ ...this.#empty, durationMillis, notes: [notCompared(states)] })
+      return this.#measured({
+        ...this.#empty,
+        losses,
+        durationMillis,
+        notes: [notCompared(states)],
+      })
     const { after, before } = states
     const visible = await this.#visibility(rehearse, before, after)
     return this.#measured({
       ...this.#empty,
       ...visible,
+      losses,
       rowsChanged: rowsChanged(after),
       durationMillis,
     })
+  }
+
+  async #losses(scripts: readonly StepScript[]): Promise<readonly Loss[]> {
+    const { parser, watchesFrom: from } = this.#deps
+    if (from === undefined) return []
+    return findUnkeptLosses((texts) => this.#rehearsalOf(texts), parser, { scripts, from })
   }
 
   // A value that an earlier script adds to an enum exists when its step has been applied, but not for the rest of the rehearsal's
