@@ -146,7 +146,8 @@ async function renew(room: DatabasesRoom, name: string): Promise<void> {
   if (name === EMPTY) await withoutSessions(room, [])
 }
 
-// One transaction for each file: 27-built-in-oids.sql changes objects that an earlier transaction must have created.
+// One transaction for each file: 27-built-in-oids.sql changes objects that an earlier transaction must have
+// created. Files that lock shared catalogues call `platform.lock_shared_catalogues` first, because emulators prepare one server at once.
 async function runFiles(
   room: DatabasesRoom,
   schemaName: SchemaName,

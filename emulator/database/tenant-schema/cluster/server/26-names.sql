@@ -23,26 +23,32 @@ $$;
 
 revoke all on function platform.make_way(name) from public;
 
--- All databases share these catalogues. The statements below lock them only while they run, so the second one could wait for an
--- emulator or a VACUUM that waits for the first. These locks last until the end, and always come in this order.
-do $$
+-- All databases share these catalogues. Later statements lock them in another order and partly only while they run, so one could
+-- wait for an emulator or a VACUUM that waits for another. These locks last until the end, and always come in this order. This
+-- file and 40-dumps.sql take them.
+create or replace function platform.lock_shared_catalogues()
+returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
 declare
   locked record;
 begin
   for locked in
-    select name, case when is_renamed then 'access exclusive' else 'share update exclusive' end as mode
+    select relname as name, case when relname = wanted.name and is_renamed then 'access exclusive' else 'share update exclusive' end as mode
     from (values
       (1, 'pg_db_role_setting', true), (2, 'pg_shseclabel', false), (3, 'pg_parameter_acl', true),
       (4, 'pg_replication_origin', false), (5, 'pg_shdepend', true)) as wanted (place, name, is_renamed)
-    where exists (
-      select from pg_catalog.pg_class
-      where relnamespace = 'pg_catalog'::regnamespace and relname = name and relkind = 'r')
+    join pg_class on relnamespace = 'pg_catalog'::regnamespace and relkind = 'r'
+      and relname in (wanted.name, wanted.name || '_of_server')
     order by place
   loop
-    execute pg_catalog.format('lock table pg_catalog.%I in %s mode', locked.name, locked.mode);
+    execute format('lock table pg_catalog.%I in %s mode', locked.name, locked.mode);
   end loop;
 end
 $$;
+revoke all on function platform.lock_shared_catalogues() from public;
+select platform.lock_shared_catalogues();
 
 select platform.make_way('pg_db_role_setting'), platform.make_way('pg_parameter_acl'), platform.make_way('pg_shdepend');
 

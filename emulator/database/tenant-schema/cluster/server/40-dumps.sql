@@ -1,6 +1,15 @@
 -- The objects that a dump of a project omits. pg_dump omits the members of the built-in extension plpgsql, and the rights
 -- that they had when they became members. So the platform's objects become its members, where the account owns that extension.
 
+-- An account that is no superuser has no such function, and changes no built-in objects.
+do $$
+begin
+  if pg_catalog.to_regprocedure('platform.lock_shared_catalogues()') is not null then
+    perform platform.lock_shared_catalogues();
+  end if;
+end
+$$;
+
 create or replace function platform.adopt(kind text, identity text, catalogue oid, object oid)
 returns void
 language plpgsql
