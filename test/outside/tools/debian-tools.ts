@@ -13,7 +13,7 @@ settings.configure(
     DEFAULT_AUTO_FIELD='django.db.models.AutoField',
     DATABASES={'default': {
         'ENGINE': 'django.db.backends.postgresql', 'NAME': url.path[1:], 'HOST': url.hostname, 'PORT': url.port,
-        'USER': unquote(url.username), 'PASSWORD': unquote(url.password), 'DISABLE_SERVER_SIDE_CURSORS': True}})
+        'USER': unquote(url.username), 'PASSWORD': unquote(url.password)}})
 django.setup()
 call_command('migrate', verbosity=0)
 from django.contrib.auth.models import Group
@@ -65,7 +65,7 @@ export const DEBIAN_TOOLS: readonly OutsideTool[] = [
     name: 'Django',
     debian: ['python3-django', 'python3-psycopg2'],
     does: '`migrate` of `contrib.auth`, a transaction, `iterator()`',
-    setting: '`DISABLE_SERVER_SIDE_CURSORS` on the embedded engine',
+    setting: 'none',
     run: async ({ python }) => expectSame((await python(DJANGO)).trim(), 'north'),
   },
   {

@@ -23,6 +23,12 @@ process.exitCode = await main()
 
 async function main(): Promise<number> {
   const wanted = OUTSIDE_TOOLS.filter(({ name }) => name.includes(values.only ?? ''))
+  if (wanted.length === 0) {
+    say(
+      `No tool is named "${values.only}". The tools: ${OUTSIDE_TOOLS.map(({ name }) => name).join(', ')}`,
+    )
+    return 2
+  }
   const engines: OutsideEngine[] = []
   const fresh: ToolResult[] = []
   try {
