@@ -1,10 +1,13 @@
 // Opens the emulator of a command line, and reads its fixture while the engine starts.
+import { statSync } from 'node:fs'
+import { isAbsolute, join, relative, resolve } from 'node:path'
 import type { EmulatorConfig } from '../config.ts'
 import type { FixtureReport } from '../contract/fixtures.ts'
 import type { Observer } from '../core/observation.ts'
 import { packageFile } from '../core/package-files.ts'
 import { type BareEmulator, openEmulator, readAhead } from '../emulator.ts'
 import { findApplicationFolder } from '../fixtures/read/application-folder.ts'
+import { FixtureError } from '../fixtures/read/fixture-error.ts'
 import type { EmulatorOptions } from './emulator-options.ts'
 
 const DEMO_NAME = 'clinics'
@@ -33,9 +36,28 @@ export async function openWithFixture(
   // applyFixture() reports a fixture that cannot be read.
   reading?.catch(() => undefined)
   const emulator = await opening
+  const apply = async () => reading && (await emulator.applyFixture(await reading))
   return {
     emulator,
     fixture: fixture === DEMO_FIXTURE ? DEMO_NAME : fixture === 'none' ? undefined : fixture,
-    applyFixture: async () => reading && (await emulator.applyFixture(await reading)),
+    applyFixture: () => apply().catch(withFolder(fixture)),
   }
+}
+
+/** Gives problems of a fixture's folder the paths that `tenantry dev` prints. */
+function withFolder(fixture: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof FixtureError && isFolder(fixture))) throw error
+    const folder = relative(process.cwd(), resolve(fixture)) || '.'
+    throw new FixtureError(
+      error.problems.map((problem) => ({
+        ...problem,
+        file: isAbsolute(problem.file) ? problem.file : join(folder, problem.file),
+      })),
+    )
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }

@@ -34,7 +34,8 @@ export function createProgram(): Command {
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
-      outputError: (text, write) => write(text.replace(/^error: /, 'tenantry: ')),
+      outputError: (text, write) =>
+        write(withOwnPath(program, text).replace(/^error: /, 'tenantry: ')),
     })
   for (const command of [
     initCommand(),
@@ -66,6 +67,18 @@ export function createProgram(): Command {
   ])
     program.addCommand(inheriting(command, program))
   return program
+}
+
+// Commander suggests similar names of the first level alone.
+function withOwnPath(program: Command, text: string): string {
+  const [, name] = /^error: unknown command '([^']*)'/.exec(text) ?? []
+  const paths = program.commands.flatMap((outer) =>
+    outer.commands
+      .filter((inner) => inner.name() === name)
+      .map(() => `"${program.name()} ${outer.name()} ${name}"`),
+  )
+  if (paths.length === 0) return text
+  return `error: There is no command ${name}. Did you mean ${paths.join(' or ')}?\n`
 }
 
 // Commander copies settings only to commands that it creates itself. A wrong option names the help of its own command.

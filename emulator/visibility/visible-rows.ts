@@ -88,7 +88,7 @@ function commonColumns(
 export function tooLarge({ after, before }: ComparedRelation): string | undefined {
   const bytes = Math.max(before?.relation.bytes ?? 0, after?.relation.bytes ?? 0)
   return bytes > MAX_COMPARED_BYTES
-    ? `has ${Math.ceil(bytes / 1024)} KB of rows; up to ${MAX_COMPARED_BYTES / 1024} KB are compared`
+    ? `takes more than ${MAX_COMPARED_BYTES / 1024} KB on disk`
     : undefined
 }
 

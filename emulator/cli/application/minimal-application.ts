@@ -46,6 +46,8 @@ create table notes (
   created_at timestamptz not null default now()
 );
 
+create index on notes (owner);
+
 alter table notes enable row level security;
 
 create policy "owners read" on notes for select to authenticated using (owner = auth.uid());

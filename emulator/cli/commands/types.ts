@@ -1,23 +1,41 @@
 // `tenantry types`: generates TypeScript types of a tenant's tables from a running emulator.
 import { writeFileSync } from 'node:fs'
 import { Command } from 'commander'
+import { EmulatorError } from '../../core/errors.ts'
 import { writingTo } from '../../core/named-files.ts'
+import type { RunningEmulator } from '../../http-client/running-emulator.ts'
 import { type EmulatorAddress, emulatorOf, withAddress } from '../running-options.ts'
 
 interface TypesOptions extends EmulatorAddress {
-  readonly project: string
+  readonly project: string | undefined
   readonly out: string | undefined
+}
+
+class TypesError extends EmulatorError {
+  override readonly code = 'no_tenant'
 }
 
 export function typesCommand(): Command {
   return withAddress(new Command('types'))
     .description('write TypeScript types of a tenant’s tables for the client library')
-    .requiredOption('--project <slug>', 'name the project: slug, schema name or id')
+    .option(
+      '--project <slug>',
+      'name the project: slug, schema name or id (default: the first tenant)',
+    )
     .option('--out <file>', 'write to this file (default: standard output)')
     .action(async ({ out, project, ...address }: TypesOptions) => {
       const emulator = emulatorOf(address)
-      const types = await emulator.read('GET /projects/:ref/types', { params: { ref: project } })
+      const ref = project ?? (await firstTenant(emulator))
+      const types = await emulator.read('GET /projects/:ref/types', { params: { ref } })
       if (out === undefined) process.stdout.write(types)
       else writingTo(out, () => writeFileSync(out, types))
     })
+}
+
+/** @throws {TypesError} when there is none */
+async function firstTenant(emulator: RunningEmulator): Promise<string> {
+  const { groups } = await emulator.call('GET /info')
+  const [first] = groups.flatMap(({ tenants }) => tenants)
+  if (first !== undefined) return first.slug
+  throw new TypesError('The emulator has no tenant.', { hint: 'Name a project with --project.' })
 }

@@ -70,14 +70,16 @@ export function rebuildLine(slugs: readonly string[]): string {
 }
 
 function waitingLines({ duration_ms: millis, losses, stuck }: DevReport): string {
+  const isOfValues = stuck.length === 0 && losses.every(({ column }) => column !== null)
+  const what = isOfValues ? 'values' : 'rows'
   return [
-    `Waiting after ${millis} ms, because this save would lose rows:`,
+    `Waiting after ${millis} ms, because this save would lose ${what}:`,
     ...losses.map((loss) => `  ${lossText(loss)}`),
     ...stuck.map(
       ({ project, reason }) =>
         `  ${project} has to be emptied, which keeps keys, users and the fixture's rows: ${reason}.`,
     ),
-    'The emulator stays as it was. Press r to lose these rows, or run "tenantry dev --rebuild".',
+    `The emulator stays as it was. Press r to lose these ${what}, or run "tenantry dev --rebuild".`,
   ].join('\n')
 }
 

@@ -10,7 +10,7 @@ export const OWN_FAILURE = 125
 /** Exit code when the command exists but cannot be run. */
 const NOT_EXECUTABLE = 126
 /** Exit code when the command does not exist. */
-const NOT_FOUND = 127
+export const NOT_FOUND = 127
 const SIGNAL_BASE = 128
 
 /** Returns the command's own exit code, or 128 plus the signal's number when a signal ended the command. */

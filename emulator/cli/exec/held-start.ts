@@ -64,8 +64,17 @@ function besides(env: NodeJS.ProcessEnv): readonly string[] {
 
 // Whether execvp() would find the program. Otherwise Node reports why it cannot start, which a shell would print itself.
 function canRun(file: string, path = DEFAULT_PATH): boolean {
-  if (file.includes('/')) return isProgram(file)
-  return path.split(delimiter).some((folder) => isProgram(join(folder || '.', file)))
+  return placesOf(file, path).some(isProgram)
+}
+
+/** Whether starting the command fails because there is no such file. Windows finds commands in other ways. */
+export function isMissing(file: string, path = DEFAULT_PATH): boolean {
+  return process.platform !== 'win32' && !placesOf(file, path).some((place) => existsSync(place))
+}
+
+function placesOf(file: string, path: string): readonly string[] {
+  if (file.includes('/')) return [file]
+  return path.split(delimiter).map((folder) => join(folder || '.', file))
 }
 
 function isProgram(file: string): boolean {

@@ -2,8 +2,8 @@
 // SIGKILL.
 import type { Clock } from '../../core/clock.ts'
 import { commandLine } from './command-line.ts'
-import { exitCodeOf, exitCodeOfFailedStart } from './exit-codes.ts'
-import { startHeld } from './held-start.ts'
+import { exitCodeOf, exitCodeOfFailedStart, NOT_FOUND } from './exit-codes.ts'
+import { isMissing, startHeld } from './held-start.ts'
 import { createProcessTree, thisSystem } from './process-tree.ts'
 
 export interface ChildOptions {
@@ -16,6 +16,13 @@ export interface ChildEnd {
   readonly signal: NodeJS.Signals | null
   /** Why the command could not be started. */
   readonly startFailure?: string
+}
+
+/** Returns how a command ends that does not exist, before anything is started for it; `undefined` for other commands. */
+export function endOfMissing([name = '']: readonly string[]): ChildEnd | undefined {
+  return isMissing(name, process.env['PATH'])
+    ? { exitCode: NOT_FOUND, signal: null, startFailure: noCommand(name) }
+    : undefined
 }
 
 /**
@@ -53,10 +60,14 @@ export function runChild(
 }
 
 function sentenceOf(command: string, error: NodeJS.ErrnoException): string {
-  if (error.code === 'ENOENT') return `There is no command ${command}.`
+  if (error.code === 'ENOENT') return noCommand(command)
   if (error.code === 'EACCES')
     return `${command} may not be run: it is no program, or not executable.`
   return `${command} cannot be started: ${error.message}.`
+}
+
+function noCommand(command: string): string {
+  return `There is no command ${command}.`
 }
 
 // Does not pass SIGINT on when the command is in this process's group: the terminal then sends SIGINT to the command directly.

@@ -14,7 +14,7 @@ import { logTo, sentenceOf } from '../report.ts'
 import { execEnvironment } from './environment.ts'
 import { exitCodeOf, OWN_FAILURE } from './exit-codes.ts'
 import { type RefusedRequest, refusedRequests, tailLines } from './journal-tail.ts'
-import { type ChildEnd, runChild } from './run-child.ts'
+import { type ChildEnd, endOfMissing, runChild } from './run-child.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface ExecOptions extends EmulatorOptions {
@@ -49,6 +49,12 @@ export async function runExec(command: readonly string[], options: ExecOptions):
   let emulator: BareEmulator | undefined
   try {
     requireFreeName(options.name)
+    const missing = endOfMissing(command)
+    if (missing !== undefined) {
+      const { exitCode: exit_code, signal } = missing
+      tell(options, missing, { exit_code, signal, started_ms: 0, command_ms: 0, refused: [] }, [])
+      return exit_code
+    }
     const log = logTo(process.stderr, options.log)
     const opened = await openWithFixture(configOf(options), options, log)
     emulator = opened.emulator

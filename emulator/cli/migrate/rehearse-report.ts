@@ -36,7 +36,8 @@ function outcomeOf(project: ProjectRehearsal): string {
     step,
   } = project
   if (ok && pending.length === 0) return 'no pending steps'
-  if (ok) return `ok, ${pending.length} pending, ${rows} rows changed, ${millis.toFixed(0)} ms`
+  if (ok)
+    return `ok, ${pending.length} pending, ${rows} ${rows === 1 ? 'row' : 'rows'} changed, ${millis.toFixed(0)} ms`
   const place = [step, line].filter((part) => part !== null).join(':')
   const at = place === '' ? '' : ` at ${place}`
   const text = statement === null ? '' : ` in: ${statement.replaceAll(/\s+/g, ' ')}`
@@ -57,7 +58,8 @@ export function changeText(change: VisibilityChange): string {
     ...(lost > 0 ? [`no longer sees ${lost}`] : []),
   ].join(' and ')
   const row = example === null ? '' : `, e.g. ${JSON.stringify(example)}`
-  return `${identity} ${counts} rows of ${table}${row}`
+  const noun = (lost || gained) === 1 ? 'row' : 'rows'
+  return `${identity} ${counts} ${noun} of ${table}${row}`
 }
 
 /** Returns one table of projects and one of changed visibility. */

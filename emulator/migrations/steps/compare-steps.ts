@@ -88,7 +88,7 @@ export function conflictOf(compared: readonly ComparedStep[]): string | undefine
       return `${file} is older than a step that ran already. Rename it with a later timestamp; "tenantry migrate new" creates one.`
     if (state === 'changed')
       return applied?.statements_done === null
-        ? `${file} changed after it ran. Restore the text that ran, and write the change as a new step with "tenantry migrate new".`
+        ? `${file} changed after it ran. On your machine, "tenantry dev" carries out the change in place. Elsewhere, restore the text that ran, and write the change as a new step with "tenantry migrate new".`
         : `${file} was interrupted after ${applied?.statements_done} of its statements, and the text of these statements changed. Restore their text; the statements after them can be changed.`
   }
   return undefined

@@ -111,7 +111,7 @@ describe('tenantry exec', () => {
 
   it('exits with 127, 125 or 1 when the command never ran', async () => {
     const run = (args: readonly string[]) => runCli(['exec', ...args]).ended
-    expect(await run([...BARE, '--', 'no-such-command-here'])).toMatchObject({
+    expect(await run(['--fixture', '/nowhere', '--', 'no-such-command-here'])).toMatchObject({
       code: 127,
       stderr: 'tenantry: There is no command no-such-command-here.\n',
     })

@@ -49,6 +49,7 @@ describe('tenantry init', () => {
       applied: true,
       created: { tenants: 1, users: 2, rows: 3, objects: 1 },
     })
+    expect((await runCliIn(folder, ['migrate', 'lint']).ended).stdout).toContain('0 warnings')
     const ana = await at.emulator.as({ tenant: 'acme', user: 'ana@acme.test' })
     expect(await (await ana.fetch('/rest/v1/notes?select=title&order=id')).json()).toEqual([
       { title: 'Buy coffee' },

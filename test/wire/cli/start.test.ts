@@ -242,6 +242,10 @@ describe('tenantry start', () => {
       ['start', '--memory', '--port', '0', '--fixture', file],
       /fixture.yaml:1: groups\[0\]\.name.*groups\[0\]\.template/s,
     )
+    await refusesWith(
+      ['start', '--memory', '--port', '0', '--fixture', folder.path],
+      new RegExp(`/${basename(folder.path)}/fixture.yaml:1: groups`),
+    )
   })
 
   it('refuses an unknown flag', async () => {

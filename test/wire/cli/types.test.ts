@@ -22,6 +22,12 @@ it('prints the types of a project', async () => {
   expect(code).toBe(0)
 })
 
+it('prints the types of the first tenant when none is named', async () => {
+  const { code, stdout } = await runCli(['types', '--url', at.url]).ended
+  expect(stdout).toContain('proj_typed: {')
+  expect(code).toBe(0)
+})
+
 it('names the unknown project', async () => {
   const { code, stderr } = await runCli(['types', '--project', 'nobody', '--url', at.url]).ended
   expect(stderr).toMatch(/There is no project nobody/)

@@ -31,6 +31,14 @@ it('names "tenantry open" when a bundle is given as a fixture', async () => {
   expect(stderr).toMatch(/bug\.tenantry is not a fixture\. Open it with "tenantry open"\.\n$/)
 })
 
+it('names the whole path of a command that belongs to another one', async () => {
+  const { code, stderr } = await runCliIn(folder.path, ['lint']).ended
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    /^tenantry: There is no command lint\. Did you mean "tenantry migrate lint"\?\n/,
+  )
+})
+
 it('refuses to compare a recording without a request', async () => {
   const log = { _tenantry: { format: 1, maxBodyBytes: 1 }, entries: [] }
   writeFileSync(join(folder.path, 'empty.har'), JSON.stringify({ log }))
