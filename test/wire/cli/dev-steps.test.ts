@@ -1,5 +1,12 @@
 // Steps that change while `tenantry dev` runs: no row is lost unless the user asks for it.
-import { appendFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
@@ -100,6 +107,25 @@ describe('a step that changes while dev runs', () => {
     })
     save(text.replace('text', 'int'))
     expect(await lines.next()).toMatchObject({ event: 'applied', stuck: [], redone: [{}, {}] })
+  })
+
+  it('is brought in by a reset to the fixture when the group has another name', async () => {
+    await start()
+    dev.child.kill('SIGINT')
+    await dev.ended
+    const file = join(folder.path, 'tenantry/fixture.yaml')
+    const renamed = readFileSync(file, 'utf8').replace('- name: Notes', '- name: Cards')
+    writeFileSync(file, renamed)
+    dev = runCliWithInput(folder.path, [...OPTIONS, '--json'])
+    lines = jsonLinesOf(dev.child)
+    url = (await lines.next()).auth_url
+    const refusal = { message: expect.stringContaining('"tenantry reset --to fixture"') }
+    expect(await lines.next()).toMatchObject({ event: 'refused', problems: [refusal] })
+    expect(await runCliIn(folder.path, ['reset', '--to', 'fixture']).ended).toMatchObject({
+      code: 0,
+    })
+    save(TASKS)
+    expect(await lines.next()).toMatchObject({ event: 'applied', migrated: [{}, {}] })
   })
 
   it('waits with the rows that would go, until r arrives', async () => {
