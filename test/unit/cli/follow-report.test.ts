@@ -32,8 +32,14 @@ describe('a save that was applied', () => {
     [2, 1, 'newly sees 2 and no longer sees 1 row of notes'],
     [0, 2, 'no longer sees 2 rows of notes'],
   ])('counts %i gained and %i lost rows', (gained, lost, text) => {
-    const change = { project: 'acme', table: 'notes', identity: 'anon', example: null, error: null }
-    const people = [{ ...change, gained, lost }]
+    const change = {
+      project: 'acme',
+      table: 'notes',
+      identity: 'anon',
+      example: null,
+      lost_example: null,
+    }
+    const people = [{ ...change, error: null, gained, lost }]
     expect(devLines('tenantry', { ...REPORT, event: 'applied', people })).toContain(text)
   })
 })
