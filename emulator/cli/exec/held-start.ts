@@ -68,7 +68,7 @@ function canRun(file: string, path = DEFAULT_PATH): boolean {
 }
 
 /** Whether starting the command fails because there is no such file. Windows finds commands in other ways. */
-export function isMissing(file: string, path = DEFAULT_PATH): boolean {
+export function isMissing(file: string, path: string | undefined = DEFAULT_PATH): boolean {
   return process.platform !== 'win32' && !placesOf(file, path).some((place) => existsSync(place))
 }
 
