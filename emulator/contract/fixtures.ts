@@ -133,6 +133,9 @@ export const FollowReport = z.object({
   people: z
     .array(VisibilityChange.extend({ project: z.string().describe('Slug') }))
     .describe('Rows that identities newly see, or no longer see, because of the steps'),
+  notes: z
+    .array(z.object({ note: z.string(), projects: z.array(z.string()).describe('Slugs') }))
+    .describe('What was not rehearsed, or whose visible rows were not compared, and why'),
   lint: z
     .array(LintFinding)
     .describe('Risks of the steps that ran, which `audit` would find in a tenant, too'),

@@ -36,6 +36,11 @@ export function FollowedFolder(props: { readonly isQuiet?: boolean }): ReactElem
       <Losses followed={followed} />
       <RowChangeList rows={followed.rows} />
       <VisibilityChanges changes={followed.people} />
+      {followed.notes.map(({ note, projects }) => (
+        <p key={note} className="text-small text-ink-dim">
+          {projects.join(', ')}: {note}
+        </p>
+      ))}
       {followed.kept.length > 0 && (
         <p className="text-small text-ink-dim">
           Tenants with the old structure: {followed.kept.join(', ')}

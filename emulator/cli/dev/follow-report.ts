@@ -59,6 +59,7 @@ export function devLines(folder: string, report: DevReport): string {
     ...report.losses.map((loss) => `  Lost: ${lossText(loss)}`),
     ...keptLines(report.rows).map((line) => `  ${line}`),
     ...peopleLines(report.people),
+    ...report.notes.map((one) => `  ${noteText(one)}`),
     ...lintedLines(folder, report.lint),
     ...(kept.length === 0 ? [] : [keptLine(kept)]),
   ].join('\n')
@@ -97,6 +98,14 @@ function peopleLines(people: DevReport['people']): readonly string[] {
     ...shown.map((change) => `  ${change.project}: ${printable(changeText(change))}`),
     ...(left === 0 ? [] : [`  … and ${left} more, under Fixtures in the inspector.`]),
   ]
+}
+
+function noteText({ note, projects }: DevReport['notes'][number]): string {
+  return `${projectsText(projects)}: ${printable(note)}`
+}
+
+function projectsText(slugs: readonly string[]): string {
+  return slugs.length > 3 ? `${slugs.length} projects` : slugs.join(', ')
 }
 
 function lintedLines(folder: string, findings: DevReport['lint']): readonly string[] {
@@ -155,11 +164,7 @@ function stepsText(ran: DevReport['migrated']): readonly string[] {
   const byStep = new Map<string, string[]>()
   for (const { project, steps } of ran)
     for (const step of steps) byStep.set(step, [...(byStep.get(step) ?? []), project])
-  return [...byStep].map(([step, projects]) =>
-    projects.length > 3
-      ? `${step} in ${projects.length} projects`
-      : `${step} in ${projects.join(', ')}`,
-  )
+  return [...byStep].map(([step, projects]) => `${step} in ${projectsText(projects)}`)
 }
 
 function countsText(counts: FixtureCounts): string {

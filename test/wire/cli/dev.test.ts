@@ -73,6 +73,7 @@ describe('tenantry dev', () => {
       types: null,
       problems: [],
       being_written: [],
+      notes: [],
       losses: [],
       stuck: [],
       people: [],
