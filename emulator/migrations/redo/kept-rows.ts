@@ -8,6 +8,8 @@ import { quoteLiteral } from '../../database/sql.ts'
 
 /** Rows of a table that is larger are not kept, in bytes. */
 export const MAX_TABLE_BYTES: number = 1 << 20
+/** The rows of larger files are not measured, and count as large, in bytes. */
+const MAX_MEASURED_BYTES = 16 << 20
 /** Rows of all tables before a step, in bytes. */
 export const MAX_STEP_BYTES: number = 8 << 20
 /** Number of steps of a project whose rows are kept. */
@@ -52,6 +54,7 @@ do $tenantry$
 declare one record; kept jsonb := '{}'; others jsonb := '{}'; size bigint := 0; found jsonb;
 begin
   for one in ${OWN_TABLES} loop
+    ${MEASURE}
     if ${IS_KEPT} then
       execute format('select coalesce(jsonb_agg(to_jsonb(x)), ''[]'') from only %I as x', one.name) into found;
       kept := kept || jsonb_build_object(one.name, jsonb_build_object('key', one.key, 'rows', found));
@@ -75,6 +78,7 @@ begin
   select undo->-1 into part from ${LEDGER_TABLE} where version = ${quoteLiteral(version)};
   if part is null then return; end if;
   for one in ${OWN_TABLES} loop
+    ${MEASURE}
     kept := part->'kept'->one.name;
     if kept is not null then
       select string_agg(format('r->%L', column_name), ', ') into key from jsonb_array_elements_text(kept->'key') as column_name;
@@ -86,7 +90,7 @@ begin
       if part->'others'->one.name->'state' <> one.state or not (one.columns @> (part->'others'->one.name->'columns')) then
         unkept := unkept || to_jsonb(one.name);
       end if;
-    elsif one.key is not null and not one.forced and one.bytes <= ${MAX_TABLE_BYTES} then
+    elsif ${IS_SMALL} then
       execute format('select coalesce(jsonb_agg(jsonb_build_array(null, to_jsonb(x))), ''[]'') from only %I as x', one.name) into pairs;
     else pairs := '[]';
     end if;
@@ -129,7 +133,7 @@ export function pairsOf(version: string, part: number, table: string): string {
 }
 
 /** Query for the tables of the project's owner, the smallest first: with the columns of the primary key, and a text that changes when rows change or go. */
-export const OWN_TABLES: string = `select c.oid, c.relname::text as name, c.relforcerowsecurity as forced, pg_relation_size(c.oid) as bytes,
+export const OWN_TABLES: string = `select c.oid, c.relname::text as name, c.relforcerowsecurity as forced, pg_relation_size(c.oid) + coalesce(pg_relation_size(nullif(c.reltoastrelid, 0)), 0) as bytes,
     (select jsonb_agg(k.attname order by k.attnum) from pg_index as i join pg_attribute as k on k.attrelid = i.indrelid and k.attnum = any (i.indkey)
       where i.indrelid = c.oid and i.indisprimary) as key,
     (select coalesce(jsonb_object_agg(k.attname, k.atttypid::text), '{}') from pg_attribute as k
@@ -139,8 +143,14 @@ export const OWN_TABLES: string = `select c.oid, c.relname::text as name, c.relf
   from pg_class as c where c.relnamespace = current_schema()::text::regnamespace and c.relkind = 'r'
     and c.relowner = current_user::regrole and c.relname <> '${LEDGER_TABLE}' order by bytes`
 
+const HAS_KEY = 'one.key is not null and not one.forced'
+const IS_SMALL = `${HAS_KEY} and one.bytes <= ${MAX_TABLE_BYTES}`
+
+/** Statement for the loop: a file has deleted rows, too, so the rows of one that is not very large are measured. */
+export const MEASURE: string = `if ${HAS_KEY} and one.bytes between ${MAX_TABLE_BYTES + 1} and ${MAX_MEASURED_BYTES} then execute format('select coalesce(sum(pg_column_size(x)), 0) from only %I as x', one.name) into one.bytes; end if;`
+
 /** Whether the rows of `one` of these tables are kept, after tables with `size` bytes. */
-export const IS_KEPT: string = `one.key is not null and not one.forced and one.bytes <= ${MAX_TABLE_BYTES} and size + one.bytes <= ${MAX_STEP_BYTES}`
+export const IS_KEPT: string = `${IS_SMALL} and size + one.bytes <= ${MAX_STEP_BYTES}`
 
 function oneLine(text: string): string {
   return text.trim().replaceAll(/\s*\n\s*/g, ' ')

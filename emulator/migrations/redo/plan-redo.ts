@@ -5,13 +5,13 @@ import { diffStatements } from '../../database/differ/diff-statements.ts'
 import type { SqlParser } from '../../database/sql-parser.ts'
 import { baselineOf } from '../apply/baseline.ts'
 import type { StepFailure } from '../apply/step-failure.ts'
-
 import type { StepStructures } from '../drift/step-structures.ts'
 import type { StructureSql } from '../drift/structure-sql.ts'
 import { type Ledger, rewriteLedger } from '../ledger/ledger.ts'
 import type { AppliedStep } from '../steps/compare-steps.ts'
 import { hasStatements } from '../steps/statements.ts'
 import { type Step, stepWithText } from '../steps/step.ts'
+import { fillNulls } from './fill-nulls.ts'
 import { forgetParts, type KeptPart, keepAfter, keepBefore } from './kept-rows.ts'
 import {
   dataOf,
@@ -217,7 +217,11 @@ async function changeStructure(
     statements: [
       ...guardAgainst(lost, former.structure),
       failOnLoss(),
-      ...statements.map(({ sql: text }) => plain({ text })),
+      ...fillNulls(
+        statements.map(({ sql }) => sql),
+        former.structure,
+        present.structure,
+      ).map((text) => plain({ text })),
     ],
   }
 }

@@ -1,7 +1,7 @@
 // Finds the rows and values that new statements lose for good: those of tables whose rows the ledger does not keep
 // (kept-rows.ts). A rehearsal runs these texts before and after the statements, and rolls everything back. Pure.
 import { quoteLiteral } from '../../database/sql.ts'
-import { IS_KEPT, OWN_TABLES } from './kept-rows.ts'
+import { IS_KEPT, MEASURE, OWN_TABLES } from './kept-rows.ts'
 import { CONSTANT, MAX_EXAMPLE, WOULD_LOSE } from './losses.ts'
 
 /** SQLSTATE of statements that changed tables whose rows are not kept, of our own. The message is a JSON array of names. */
@@ -22,6 +22,7 @@ begin
   ${PATH}
   create table ${NOTES} (id oid, name text, state jsonb, attributes jsonb, columns jsonb);
   for one in ${OWN_TABLES} loop
+    ${MEASURE}
     if ${IS_KEPT} then size := size + one.bytes; continue; end if;
     continue when one.name = '${NOTES}';
     columns := '{}';
