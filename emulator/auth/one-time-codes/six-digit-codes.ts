@@ -80,8 +80,11 @@ export async function issueCode(
 // Members of `facts` of a stored code, the row `c`. Codes of earlier versions have none and are not counted.
 const SENT = sql`(c.facts ->> 'sent')::integer`
 const WINDOW_END = sql`((c.facts ->> 'since')::timestamptz + ${WINDOW_MILLIS}::float8 * interval '1 millisecond')`
-/** Whether the code is in a window that began before now, also after the clock was set back, and has not ended. */
-const IS_COUNTED = sql`coalesce((c.facts ->> 'since')::timestamptz <= ${PLATFORM_NOW} and ${WINDOW_END} > ${PLATFORM_NOW}, false)`
+/**
+ * Whether the code is in a window that has begun and has not ended. A window counts a minute before it began, because of two requests
+ * at once the earlier one may come second. The clock may also have been set back further.
+ */
+const IS_COUNTED = sql`coalesce((c.facts ->> 'since')::timestamptz <= ${PLATFORM_NOW} + interval '1 minute' and ${WINDOW_END} > ${PLATFORM_NOW}, false)`
 
 export type CodeVerdict =
   | {
