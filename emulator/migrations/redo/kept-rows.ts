@@ -51,7 +51,7 @@ export function keepBefore(version: string, start: number): string {
   return oneLine(`
 alter table ${LEDGER_TABLE} add column if not exists undo jsonb;
 do $tenantry$
-declare one record; kept jsonb := '{}'; others jsonb := '{}'; size bigint := 0; found jsonb;
+declare one record; kept jsonb := '{}'; others jsonb := '{}'; size bigint := 0; found jsonb; filled boolean;
 begin
   for one in ${OWN_TABLES} loop
     ${MEASURE}
@@ -60,7 +60,8 @@ begin
       kept := kept || jsonb_build_object(one.name, jsonb_build_object('key', one.key, 'rows', found));
       size := size + one.bytes;
     else
-      others := others || jsonb_build_object(one.name, jsonb_build_object('columns', one.columns, 'state', one.state));
+      ${IS_FILLED}
+      others := others || jsonb_build_object(one.name, jsonb_build_object('columns', one.columns, 'state', one.state, 'filled', filled));
     end if;
   end loop;
   update ${LEDGER_TABLE} set undo = coalesce(undo, '[]') || jsonb_build_array(jsonb_build_object('start', ${start}, 'kept', kept, 'others', others))
@@ -72,7 +73,7 @@ end $tenantry$;`)
 export function keepAfter(version: string): string {
   return oneLine(`
 do $tenantry$
-declare part jsonb; one record; kept jsonb; pairs jsonb; tables jsonb := '{}'; unkept jsonb := '[]'; empty jsonb; key text;
+declare part jsonb; one record; kept jsonb; pairs jsonb; tables jsonb := '{}'; unkept jsonb := '[]'; empty jsonb; key text; filled boolean;
 begin
   perform set_config('search_path', quote_ident(left(current_user::text, -6)), true);
   select undo->-1 into part from ${LEDGER_TABLE} where version = ${quoteLiteral(version)};
@@ -87,7 +88,9 @@ begin
         into pairs using kept->'rows', empty;
     elsif part->'others'->one.name is not null then
       pairs := '[]';
-      if part->'others'->one.name->'state' <> one.state or not (one.columns @> (part->'others'->one.name->'columns')) then
+      ${IS_FILLED}
+      filled := filled or (part->'others'->one.name->'filled')::boolean;
+      if filled and (part->'others'->one.name->'state' <> one.state or not (one.columns @> (part->'others'->one.name->'columns'))) then
         unkept := unkept || to_jsonb(one.name);
       end if;
     elsif ${IS_SMALL} then
@@ -105,7 +108,7 @@ begin
       tables := tables || jsonb_build_object(one.name, jsonb_build_object('key', one.dropped->'key', 'pairs', pairs));
     end if;
   end loop;
-  select unkept || coalesce(jsonb_agg(name), '[]') into unkept from jsonb_object_keys(part->'others') as name;
+  select unkept || coalesce(jsonb_agg(name), '[]') into unkept from jsonb_each(part->'others') as other(name, was) where (was->'filled')::boolean;
   update ${LEDGER_TABLE} set undo = (undo - (-1)) || jsonb_build_array(jsonb_build_object('start', part->'start', 'tables', tables, 'unkept', unkept))
     where version = ${quoteLiteral(version)};
   update ${LEDGER_TABLE} set undo = null
@@ -148,6 +151,9 @@ const IS_SMALL = `${HAS_KEY} and one.bytes <= ${MAX_TABLE_BYTES}`
 
 /** Statement for the loop: a file has deleted rows, too, so the rows of one that is not very large are measured. */
 export const MEASURE: string = `if ${HAS_KEY} and one.bytes between ${MAX_TABLE_BYTES + 1} and ${MAX_MEASURED_BYTES} then execute format('select coalesce(sum(pg_column_size(x)), 0) from only %I as x', one.name) into one.bytes; end if;`
+
+/** Statement for the loop: an empty table has no rows to keep. Its owner may not see those of a table with forced row-level security. */
+const IS_FILLED = `execute format('select $1 or exists (select from only %I)', one.name) into filled using one.forced;`
 
 /** Whether the rows of `one` of these tables are kept, after tables with `size` bytes. */
 export const IS_KEPT: string = `${IS_SMALL} and size + one.bytes <= ${MAX_STEP_BYTES}`
