@@ -154,7 +154,7 @@ describe('tenantry migrate rehearse --remote', () => {
     )
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(`  ${users[0]}@users.invalid no longer sees 2 rows of notes`)
-    expect(stdout).toContain(`  ${users[1]}@users.invalid no longer sees 1 rows of notes`)
+    expect(stdout).toContain(`  ${users[1]}@users.invalid no longer sees 1 row of notes`)
     expect(stdout).toContain(
       '  Copied rows: members 2, notes 3. Other tables are empty: secrets.\n',
     )

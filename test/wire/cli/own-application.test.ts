@@ -134,7 +134,7 @@ describe('an application of ten tenants', () => {
     const here = await tenantry('migrate', 'rehearse')
     expect(here).toMatchObject({ code: 0, stderr: '' })
     expect(here.stdout).toContain(
-      'anon newly sees 1 rows of products, e.g. {"id":"2","name":"Draft"',
+      'anon newly sees 1 row of products, e.g. {"id":"2","name":"Draft"',
     )
 
     const there = await tenantry('migrate', 'rehearse', '--url', remote)

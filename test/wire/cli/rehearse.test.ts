@@ -42,7 +42,7 @@ it('prints each project, the rows that become visible, and that nothing was appl
   const { code, stdout } = await rehearse(OPEN)
   expect(code).toBe(0)
   expect(stdout).toMatch(/^shop: ok, 1 pending, 0 rows changed, \d+ ms$/m)
-  expect(stdout).toContain('  anon newly sees 1 rows of notes, e.g. {"id":"1","title":"a | b"}\n')
+  expect(stdout).toContain('  anon newly sees 1 row of notes, e.g. {"id":"1","title":"a | b"}\n')
   expect(stdout).toContain(
     'Nothing was applied. The steps would succeed in every rehearsed tenant.',
   )
