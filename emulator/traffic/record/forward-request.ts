@@ -9,6 +9,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
+import { finished } from 'node:stream'
 import type { Clock } from '../../core/clock.ts'
 import type { Exchange } from './exchange.ts'
 import { isTokenRequest, type Upstream, type UpstreamBook } from './upstream.ts'
@@ -25,8 +26,8 @@ export interface Forwarding {
   readonly wallClock: Clock
   /** Returns the place of an event that happens now among all events of the recording. */
   readonly nextEvent: () => number
-  /** Called once, when the exchange has ended. */
-  readonly ended: (exchange: Exchange) => void
+  /** Notes that the exchange has ended. Returns a function that records it. */
+  readonly ended: (exchange: Exchange) => () => void
 }
 
 const IDLE_MILLIS = 4_000
@@ -116,7 +117,10 @@ export function forwardRequest(
       exchange.failure ??= 'The client closed the connection.'
       upstream.destroy()
     }
-    ended(exchange)
+    const record = ended(exchange)
+    // A target may answer before it has read the body, such as an upload of a file that exists already.
+    incoming.resume()
+    finished(incoming, { writable: false }, record)
   })
 }
 

@@ -25,7 +25,7 @@ export function forwardSocket(
   client.on('error', () => upstream.destroy())
   client.on('close', () => {
     upstream.destroy()
-    ended(exchange)
+    ended(exchange)()
   })
   upstream.on('error', (error) => {
     exchange.failure ??= error.message

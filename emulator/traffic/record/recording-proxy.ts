@@ -40,20 +40,10 @@ export async function openRecordingProxy(options: RecordingProxyOptions): Promis
   let onEmpty = (): void => {}
 
   const begin = (incoming: IncomingMessage): Exchange => {
-    const exchange: Exchange = {
-      order: events++,
-      upstream: book.find(incoming.headers.host ?? '', incoming.url ?? '/'),
-      method: incoming.method ?? 'GET',
-      rawHeaders: incoming.rawHeaders,
-      headers: incoming.headers,
-      requestBody: new BodyCopy(maxBodyBytes),
-      answerBody: new BodyCopy(maxBodyBytes),
-      startedAt: wallClock.now(),
-      answeredAt: undefined,
-      answer: undefined,
-      failure: undefined,
-      socket: undefined,
-    }
+    const order = events++
+    const upstream = book.find(incoming.headers.host ?? '', incoming.url ?? '/')
+    const facts = { order, upstream, startedAt: wallClock.now() }
+    const exchange = startedExchange(incoming, facts, maxBodyBytes)
     open.add(exchange)
     return exchange
   }
@@ -63,9 +53,12 @@ export async function openRecordingProxy(options: RecordingProxyOptions): Promis
     wallClock,
     nextEvent: () => events++,
     ended: (exchange) => {
-      if (!open.delete(exchange)) return
-      record(entryOf(exchange, { masker, keepsOpaque, ended: events++, endedAt: wallClock.now() }))
-      if (open.size === 0) onEmpty()
+      const end = { ended: events++, endedAt: wallClock.now() }
+      return () => {
+        if (!open.delete(exchange)) return
+        record(entryOf(exchange, { masker, keepsOpaque, ...end }))
+        if (open.size === 0) onEmpty()
+      }
     },
   }
   const serve = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
@@ -99,5 +92,24 @@ export async function openRecordingProxy(options: RecordingProxyOptions): Promis
       agents.http.destroy()
       agents.https.destroy()
     },
+  }
+}
+
+function startedExchange(
+  { headers, method = 'GET', rawHeaders }: IncomingMessage,
+  facts: Pick<Exchange, 'order' | 'startedAt' | 'upstream'>,
+  maxBodyBytes: number,
+): Exchange {
+  return {
+    ...facts,
+    method,
+    rawHeaders,
+    headers,
+    requestBody: new BodyCopy(maxBodyBytes),
+    answerBody: new BodyCopy(maxBodyBytes),
+    answeredAt: undefined,
+    answer: undefined,
+    failure: undefined,
+    socket: undefined,
   }
 }

@@ -97,6 +97,21 @@ describe('the recording proxy', () => {
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('second')
   })
 
+  it('records the whole body of a request that was answered before the body arrived', async () => {
+    await using target = await startTarget((_, outgoing) => outgoing.writeHead(409).end('taken'))
+    await using proxy = await startRecordingProxy(target.url)
+    const sending = request(`${proxy.url}/early`, { method: 'POST' })
+    sending.write('first ')
+    const answer = await new Promise<IncomingMessage>((resolve) => sending.on('response', resolve))
+    await answer.toArray()
+    sending.end('second')
+    await until(() => proxy.entries.length === 1)
+    expect(proxy.entries[0]?.request).toMatchObject({
+      bodySize: 12,
+      postData: { text: 'first second' },
+    })
+  })
+
   it('takes an upload of 50 MB only as fast as the target reads, and records its start, size and hash', async () => {
     const received = createHash('sha256')
     let read = (): void => {}
