@@ -81,8 +81,8 @@ export async function issueCode(
 const SENT = sql`(c.facts ->> 'sent')::integer`
 const WINDOW_END = sql`((c.facts ->> 'since')::timestamptz + ${WINDOW_MILLIS}::float8 * interval '1 millisecond')`
 /**
- * Whether the code is in a window that has begun and has not ended. A window counts a minute before it began, because of two requests
- * at once the earlier one may come second. The clock may also have been set back further.
+ * Whether the code is in a window that has not ended, and that began at most a minute from now. The earlier of two requests at once
+ * may be stored second. A clock that was set back further begins a new window.
  */
 const IS_COUNTED = sql`coalesce((c.facts ->> 'since')::timestamptz <= ${PLATFORM_NOW} + interval '1 minute' and ${WINDOW_END} > ${PLATFORM_NOW}, false)`
 

@@ -32,7 +32,7 @@ export function typesCommand(): Command {
     })
 }
 
-/** @throws {TypesError} when there is none */
+/** @throws {TypesError} when the emulator has no tenant */
 async function firstTenant(emulator: RunningEmulator): Promise<string> {
   const { groups } = await emulator.call('GET /info')
   const [first] = groups.flatMap(({ tenants }) => tenants)

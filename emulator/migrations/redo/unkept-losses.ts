@@ -87,6 +87,6 @@ begin
 end $tenantry$;`
 }
 
-// SQL for the constant default as text, as the column's values are; null when there is none.
+// SQL for the constant default as text, as the column's values are; null when the column has no constant default.
 const USUAL = `case when pg_get_expr(d.adbin, d.adrelid) ~ ${quoteLiteral(CONSTANT.source)}
       then format('(%s)::%s::text', pg_get_expr(d.adbin, d.adrelid), format_type(k.atttypid, k.atttypmod)) end`

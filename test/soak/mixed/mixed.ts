@@ -3,6 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { median } from '../../bench/measure.ts'
 import { mountDisk, unmountDisk } from '../../support/small-disk.ts'
 import { killProduct, settledMemory, startProduct } from '../product.ts'
 import { type Context, type Outcome, requireThat, type Scenario, withFolder } from '../scenario.ts'
@@ -190,21 +191,12 @@ function requireMemory({ atStart, atEnd }: Memory): void {
   }
 }
 
-/**
- * Lower quartiles of the first and the last third; nothing when there are too few to tell. What is not collected yet differs by as much
- * as half of the process's memory, and only adds to it.
- */
+/** Medians of the first and the last third; nothing when there are too few to tell. */
 function earlyAndLate(list: readonly number[]): readonly (number | undefined)[] {
   // In the first cycle tenants have not yet as many things as they will keep.
   const steady = list.slice(1)
   const third = Math.floor(steady.length / 3)
-  return third < 2
-    ? []
-    : [lowerQuartile(steady.slice(0, third)), lowerQuartile(steady.slice(-third))]
-}
-
-function lowerQuartile(values: readonly number[]): number | undefined {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 4)]
+  return third < 2 ? [] : [median(steady.slice(0, third)), median(steady.slice(-third))]
 }
 
 function memoryFigures({ atStart, atEnd }: Memory): string {
