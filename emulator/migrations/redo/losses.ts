@@ -110,9 +110,8 @@ function counted(
     return `begin ${count(cut)} exception when others then ${count(hasValue)} end;`
   }
   const usual = constantDefault(structure, lost.table, lost.column)
-  return count(
-    usual === undefined ? hasValue : `${hasValue} and ${column} is distinct from ${usual}`,
-  )
+  // A null in a column with a constant default is what its writer chose.
+  return count(usual === undefined ? hasValue : `${column} is distinct from ${usual}`)
 }
 
 /** The default of a column that is a value that every row has got without its writer's choice. Postgres can read it, too. */

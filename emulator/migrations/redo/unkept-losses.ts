@@ -75,7 +75,7 @@ begin
     for part in select c.name, c.usual, k.attname as now from jsonb_to_recordset(one.columns) as c(number int, name text, usual text)
       left join pg_attribute as k on k.attrelid = present.oid and not k.attisdropped and k.attnum > 0
         and case when present.oid = one.id then k.attnum = c.number else k.attname = c.name end order by c.number loop
-      source := format('select %1$I as v from %2$I where %1$I is distinct from %3$L and %1$I is not null', part.name, one.copy, part.usual);
+      source := format('select %1$I as v from %2$I where %1$I is distinct from %3$L', part.name, one.copy, part.usual);
       if part.now is not null then source := source || format(' except all select %I::text from only %I', part.now, present.relname); end if;
       execute format('select count(*) from (%s) as s', source) into found;
       continue when found <= greatest(gone, 0);

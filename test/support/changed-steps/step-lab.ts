@@ -74,6 +74,8 @@ class Sequence {
   readonly #texts = ['', '', '']
   /** The application's rows by table and id, in the tenant and the template. */
   readonly #rows = new Map<string, Map<number, Row>>()
+  /** Columns with a default, by project and table, when the rows were written or checked last. */
+  readonly #withDefault = new Map<string, ReadonlySet<string>>()
   #nextId = FIRST_ID
   #last: FollowReport | undefined
 
@@ -185,7 +187,10 @@ class Sequence {
         const given = columns.filter(
           (column) => column === 'name' || (column in VALUES && (seed + id) % 3 > 0),
         )
-        const values = given.map((column) => VALUES[column])
+        const writesNull = (seed + id) % 4 === 0
+        const values = given.map((column) =>
+          writesNull && NULLABLE.has(column) ? 'null' : VALUES[column],
+        )
         await this.#ask(
           project,
           `insert into ${table} (${['id', ...given].join()}) values (${[id, ...values].join()})`,
@@ -226,7 +231,8 @@ class Sequence {
         const present = byId.get(id)
         if (present === undefined) throw new Error(`row ${id} of ${key} is lost after ${context}`)
         for (const [column, value] of Object.entries(row)) {
-          const isUsual = value === null || value === DEFAULTS[column]
+          const isUsual =
+            value === (this.#withDefault.get(key)?.has(column) ? DEFAULTS[column] : null)
           const isKept = String(present[column]) === String(value)
           // The column may be away, or new with its present default.
           const isNew = [undefined, null, DEFAULTS[column]].includes(present[column])
@@ -237,16 +243,21 @@ class Sequence {
         }
         rows.set(id, present)
       }
+      await this.#tables(project)
     }
   }
 
+  /** Tables and their columns; notes which of these have a default. */
   async #tables(project: string): Promise<readonly (readonly [string, readonly string[]])[]> {
     const rows = await this.#ask(
       project,
-      `select c.relname, string_agg(a.attname, ',') from pg_class c join pg_attribute a on a.attrelid = c.oid
+      `select c.relname, string_agg(a.attname, ','), string_agg(a.attname, ',') filter (where a.atthasdef) from pg_class c join pg_attribute a on a.attrelid = c.oid
 where c.relnamespace = current_schema()::text::regnamespace and c.relkind = 'r' and c.relname in ('notes', 'tags', 'labels') and a.attnum > 0 and not a.attisdropped group by 1 order by 1`,
     )
-    return rows.map(([name, columns]: readonly string[]) => [name, columns?.split(',') ?? []])
+    return rows.map(([name, columns, withDefault]: readonly (string | null)[]) => {
+      this.#withDefault.set(`${project} ${name}`, new Set(withDefault?.split(',')))
+      return [name, columns?.split(',') ?? []]
+    })
   }
 
   async #rowsOf(project: string, table: string, where: string): Promise<readonly Row[]> {
@@ -277,6 +288,7 @@ const VALUES: Readonly<Record<string, string>> = {
   done: 'true',
   name: "'mine'",
 }
+const NULLABLE: ReadonlySet<string> = new Set(['body', 'stars'])
 /** Constant defaults of the steps. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   body: 'none',
