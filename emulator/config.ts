@@ -5,6 +5,7 @@ import { EmulatorError } from './core/errors.ts'
 import { isPlatformInstant, PLATFORM_RANGE } from './core/platform-clock.ts'
 import { IN_PLAIN_WORDS } from './core/schema-problem.ts'
 import { epochMillis, parseInstant } from './core/time.ts'
+import { CLIENT_CONNECTIONS } from './database/engine-clients.ts'
 
 const adminTokenLength = 16
 const DEVELOPER_EMAIL = 'dev@tenantry.test'
@@ -75,6 +76,8 @@ const emulatorConfigFields = z.strictObject({
   maxQueueMillis: z.int().min(1).max(3_600_000).default(30_000),
   /** Megabytes (2^20 bytes) that the database engine's memory may grow to. */
   engineMemoryMegabytes: z.int().min(256).max(2_048).default(768),
+  /** Connections that Postgres clients may have open to one project on a server. */
+  clientConnections: z.int().min(1).max(1_000).default(CLIENT_CONNECTIONS),
   /** Maximum bytes of the body of a data-plane request. The data plane refuses a larger body with 413. */
   maxBodyBytes: z
     .int()

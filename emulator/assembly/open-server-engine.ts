@@ -89,6 +89,7 @@ function openEngineOn(
       ...poolBoundsFor(server.facts.connectionLimit),
       queueMillis: config.maxQueueMillis,
     },
+    clientConnections: config.clientConnections,
   })
 }
 
@@ -99,7 +100,14 @@ function openServer(
   // Never the seeded source: another program could guess the passwords.
   const ids = new SystemIdSource()
   return databaseUrl === undefined
-    ? startNativeServer({ dataDir: root, ids, wallClock, observe, port: config.serverPort })
+    ? startNativeServer({
+        dataDir: root,
+        ids,
+        wallClock,
+        observe,
+        port: config.serverPort,
+        clientConnections: config.clientConnections,
+      })
     : describeServer({ url: databaseUrl, folder: join(root, 'postgres-server'), ids })
 }
 

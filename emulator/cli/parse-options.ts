@@ -9,36 +9,30 @@ import {
   toIso,
 } from '../core/time.ts'
 
-export function parsePort(text: string): number {
-  const port = Number(text)
-  if (!/^\d+$/.test(text) || port > 65_535)
-    throw new InvalidArgumentError('Write a number from 0 to 65535.')
-  return port
-}
+type ParseNumber = (text: string) => number
 
-export function parseCount(text: string): number {
-  const count = Number(text)
-  if (!/^\d+$/.test(text) || count < 1 || count > 1_000)
-    throw new InvalidArgumentError('Write a number from 1 to 1000.')
-  return count
-}
-
-const MAX_ROWS = 100_000
-
+export const parsePort: ParseNumber = wholeNumber(0, 65_535)
+export const parseCount: ParseNumber = wholeNumber(1, 1_000)
 /** Parses a number of rows of a table, as a remote rehearsal takes it. */
-export function parseRowLimit(text: string): number {
-  const rows = Number(text)
-  if (!/^\d+$/.test(text) || rows < 1 || rows > MAX_ROWS)
-    throw new InvalidArgumentError(`Write a number from 1 to ${MAX_ROWS}.`)
-  return rows
+export const parseRowLimit: ParseNumber = wholeNumber(1, 100_000)
+/** Parses a number of users, as the audit takes it. */
+export const parseUsers: ParseNumber = wholeNumber(0, 200)
+/** Parses the limit of the database's memory. Returns megabytes. */
+export const parseEngineMemory: ParseNumber = wholeNumber(256, 2_048, ' of megabytes')
+
+const parseBodyMegabytes = wholeNumber(1, 256, ' of megabytes')
+
+/** Returns bytes. */
+export function parseMegabytes(text: string): number {
+  return parseBodyMegabytes(text) * 1_048_576
 }
 
-/** Parses a number of users, as the audit takes it. */
-export function parseUsers(text: string): number {
-  const users = Number(text)
-  if (!/^\d+$/.test(text) || users > 200)
-    throw new InvalidArgumentError('Write a number from 0 to 200.')
-  return users
+function wholeNumber(from: number, to: number, what = ''): ParseNumber {
+  return (text) => {
+    const number = Number(text)
+    if (/^\d+$/.test(text) && number >= from && number <= to) return number
+    throw new InvalidArgumentError(`Write a number${what} from ${from} to ${to}.`)
+  }
 }
 
 export function parseProcess(text: string): number {
@@ -61,24 +55,6 @@ export function parseNames(text: string): readonly string[] {
   const names = text.split(',').map((name) => name.trim())
   if (names.includes('')) throw new InvalidArgumentError('Write names separated by commas.')
   return [...new Set(names)]
-}
-
-const MAX_MEGABYTES = 256
-
-/** Returns bytes. */
-export function parseMegabytes(text: string): number {
-  const megabytes = Number(text)
-  if (!/^\d+$/.test(text) || megabytes < 1 || megabytes > MAX_MEGABYTES)
-    throw new InvalidArgumentError(`Write a number of megabytes from 1 to ${MAX_MEGABYTES}.`)
-  return megabytes * 1_048_576
-}
-
-/** Parses the limit of the database's memory. Returns megabytes. */
-export function parseEngineMemory(text: string): number {
-  const megabytes = Number(text)
-  if (!/^\d+$/.test(text) || megabytes < 256 || megabytes > 2_048)
-    throw new InvalidArgumentError('Write a number of megabytes from 256 to 2048.')
-  return megabytes
 }
 
 export function parseSeconds(text: string): number {

@@ -40,6 +40,7 @@ export interface StartOptions extends EmulatorOptions {
   readonly maxBlocking: number | undefined
   readonly maxQueue: number | undefined
   readonly engineMemory: number | undefined
+  readonly clientConnections: number | undefined
   /** In bytes. When `undefined`, the configuration's default applies. */
   readonly maxBody: number | undefined
   /** In bytes. When `undefined`, the configuration's default applies. */
@@ -223,6 +224,7 @@ function startConfig(options: StartOptions): EmulatorConfig {
     maxBlockingMillis: maxBlocking && Math.round(maxBlocking * 1_000),
     maxQueueMillis: maxQueue && Math.round(maxQueue * 1_000),
     engineMemoryMegabytes: options.engineMemory,
+    clientConnections: options.clientConnections,
     serverPort: postgresPort === 'none' ? undefined : postgresPort || undefined,
     maxBodyBytes: options.maxBody,
     maxResultBytes: options.maxResult,

@@ -29,6 +29,8 @@ export interface SessionEvents {
   onExpired(error: EmulatorError): void
   /** Called when the running turn needs more data for COPY FROM STDIN. */
   onStarved(): void
+  /** Called when the running turn waits for another session's open transaction, at most once a turn. */
+  onWaits(notice: string): void
 }
 
 export type Write = (messages: Uint8Array) => Promise<void> | undefined

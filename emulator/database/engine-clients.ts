@@ -1,6 +1,9 @@
 // The interface for programs of the user, such as psql, that connect to a server themselves.
 import type { SchemaName } from '../core/names.ts'
 
+/** Connections that programs may have open to one project, when the configuration does not say. */
+export const CLIENT_CONNECTIONS = 25
+
 export interface EngineClients {
   /** Where programs connect. The port can change when the server starts again. */
   readonly address: { readonly host: string; readonly port: number }

@@ -49,6 +49,6 @@ function connect(): Promise<PostgresSession> {
     schemaName: trusted.schemaName(TENANT),
     role: trusted.roleName(`${TENANT}_owner`),
     settings: { search_path: TENANT },
-    events: { onExpired: () => {}, onStarved: () => {} },
+    events: { onExpired: () => {}, onStarved: () => {}, onWaits: () => {} },
   })
 }

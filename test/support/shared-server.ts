@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import pg from 'pg'
 import { SystemClock } from '../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../emulator/core/id-source.ts'
+import { CLIENT_CONNECTIONS } from '../../emulator/database/engine-clients.ts'
 import {
   clusterVersion,
   ensureCluster,
@@ -53,7 +54,13 @@ export async function startSharedServer(
   })
   const port = await freePort()
   const places = { cluster, port, socketFolder: undefined }
-  const args = [...serverArguments(places, clusterVersion(cluster)), ...settings]
+  const args = [
+    ...serverArguments(
+      { ...places, clientConnections: CLIENT_CONNECTIONS },
+      clusterVersion(cluster),
+    ),
+    ...settings,
+  ]
   const running = await startServerProcess(
     { server, cluster, args, account },
     { log: openServerLog(folder.path), wallClock: new SystemClock() },

@@ -1,7 +1,13 @@
 // `tenantry start`: runs the emulator in the foreground until Ctrl-C.
 import { Command, Option } from 'commander'
 import { withEmulatorOptions } from '../emulator-options.ts'
-import { parseEngineMemory, parseMegabytes, parsePort, parseSeconds } from '../parse-options.ts'
+import {
+  parseCount,
+  parseEngineMemory,
+  parseMegabytes,
+  parsePort,
+  parseSeconds,
+} from '../parse-options.ts'
 import type { StartOptions } from '../run-emulator.ts'
 import { DEFAULT_DATA_DIR } from '../run-file.ts'
 import { DEFAULT_PORT } from '../running-options.ts'
@@ -78,6 +84,11 @@ function withLimits(command: Command): Command {
       '--engine-memory <megabytes>',
       'limit the memory of the database, 256 to 2048; a statement beyond it fails (default: 768)',
       parseEngineMemory,
+    )
+    .option(
+      '--client-connections <number>',
+      'on a server, admit this many connections of Postgres clients to each project (default: 25)',
+      parseCount,
     )
     .option(
       '--max-body <megabytes>',

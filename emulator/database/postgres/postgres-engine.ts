@@ -55,6 +55,8 @@ export interface PostgresEngineOptions {
   readonly ids: IdSource
   /** Default: as the server's facts allow. */
   readonly bounds?: PoolBounds | undefined
+  /** Connections of the user's programs to one project. Default: 25. */
+  readonly clientConnections?: number | undefined
   readonly observe?: Observer | undefined
 }
 
@@ -81,7 +83,8 @@ export class PostgresEngine implements Engine, EngineRehearsals {
   #submitted = 0
   #workedMillis = 0
 
-  constructor({ server, wallClock, preciseNow, ids, bounds, observe }: PostgresEngineOptions) {
+  constructor(options: PostgresEngineOptions) {
+    const { server, wallClock, preciseNow, ids, bounds, observe } = options
     this.#server = server
     this.#preciseNow = preciseNow
     this.#logins = new Logins(server)
@@ -122,7 +125,7 @@ export class PostgresEngine implements Engine, EngineRehearsals {
       sessionsOpened: (project) => pool.openedFor(project),
     }
     this.projects = projectsAsDatabases(this.room)
-    this.clients = clientLogins(this.room, server)
+    this.clients = clientLogins(this.room, server, options.clientConnections)
   }
 
   /** Prepares the server for projects. Call this method before any other work. Safe to repeat. @throws {SqlError} */

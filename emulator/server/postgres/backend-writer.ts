@@ -37,11 +37,18 @@ export function readyForQuery(state: 'I' | 'T' | 'E'): Buffer {
 }
 
 export function errorResponse(severity: 'ERROR' | 'FATAL', error: EmulatorError): Buffer {
-  const fields = { S: severity, V: severity, C: error.code, M: error.message, H: error.hint }
+  return report('E', { S: severity, V: severity, C: error.code, M: error.message, H: error.hint })
+}
+
+export function noticeResponse(notice: string): Buffer {
+  return report('N', { S: 'NOTICE', V: 'NOTICE', C: '00000', M: notice })
+}
+
+function report(kind: 'E' | 'N', fields: Readonly<Record<string, string | undefined>>): Buffer {
   const written = Object.entries(fields).map(([code, value]) =>
     value === undefined ? Buffer.alloc(0) : text(code + value),
   )
-  return message('E', ...written, Buffer.from([0]))
+  return message(kind, ...written, Buffer.from([0]))
 }
 
 function message(kind: string, ...parts: readonly Uint8Array[]): Buffer {

@@ -17,6 +17,7 @@ import {
   errorResponse,
   NO_ENCRYPTION,
   negotiateVersion,
+  noticeResponse,
   parameterStatus,
   readyForQuery,
 } from './backend-writer.ts'
@@ -181,6 +182,7 @@ export class ClientConnection {
         this.#isStarved = true
         this.#requireCopyData()
       },
+      onWaits: (notice) => this.#send(noticeResponse(notice)),
     })
     this.#send(AUTHENTICATED)
     for (const [name, value] of this.#session.parameters) this.#send(parameterStatus(name, value))

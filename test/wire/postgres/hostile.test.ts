@@ -237,6 +237,23 @@ describe('a client that has logged in', () => {
     const asked = performance.now()
     expect(await world.rest('/items?id=eq.99')).toEqual([])
     expect(performance.now() - asked).toBeGreaterThan(5_000)
-    expect(await ended).toMatchObject({ code: '25P03' })
+    expect(await ended).toMatchObject({
+      code: '25P03',
+      hint: expect.stringMatching(/^The transaction had been open since 20\d\d-.*Z, and other/),
+    })
   }, 30_000)
+
+  it('that waits for another session’s transaction is told since when it is open', async () => {
+    const [holder, waiting] = [await world.client(), await world.client()]
+    const notices: (string | undefined)[] = []
+    waiting.on('notice', ({ message }) => notices.push(message))
+    await holder.query('begin; insert into items values (98)')
+    const counted = waiting.query('select 1 as one')
+    await until(() => notices.length > 0)
+    await holder.query('rollback')
+    expect((await counted).rows).toEqual([{ one: 1 }])
+    expect(notices).toEqual([
+      expect.stringMatching(/^another session has an open transaction since 20\d\d-\d\d-\d\dT.*Z$/),
+    ])
+  })
 })

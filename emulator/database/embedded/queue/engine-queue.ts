@@ -232,7 +232,12 @@ export class EngineQueue {
   #leaseTo(job: QueuedJob): void {
     const client = clientOf(job)
     if (client === undefined || this.#lease?.client === client) return
-    this.#lease = new SessionLease(client, this.wallClock, (why) => job.turn?.onExpired(why))
+    this.#lease = new SessionLease(client, this.wallClock, {
+      onExpired: (why, since) => job.turn?.onExpired(why, since),
+      onHeld: (since) => {
+        for (const waiting of this.#waiting) waiting.turn?.onWaits(since)
+      },
+    })
   }
 
   #hasLease(job: QueuedJob): boolean {

@@ -1,6 +1,7 @@
 // A job of the engine's queue: its input, its outcome, and the queue's own state.
 
 import type { StopSignal } from '../../../core/stop-signal.ts'
+import type { EpochMillis } from '../../../core/time.ts'
 import type { SqlError, StatementResult } from '../../engine.ts'
 import type { CancelReason } from '../../queue-errors.ts'
 import {
@@ -32,8 +33,10 @@ export interface TurnEvents {
   onCancelled(reason: SqlError): void
   /** Called when a transaction has begun that may take this many wall-clock milliseconds; 0 means no limit. */
   onTransactionBegun(timeoutMillis: number): void
-  /** Called when other jobs have waited too long for the transaction. */
-  onExpired(why: LeaseExpiry): void
+  /** Called when other jobs have waited too long for the transaction, which is open since then. */
+  onExpired(why: LeaseExpiry, since: EpochMillis): void
+  /** Called every second while the turn waits for an idle client's transaction, which is open since then. */
+  onWaits(since: EpochMillis): void
 }
 
 export interface JobOutcome {

@@ -1,6 +1,7 @@
 // Limits how long a session of the Postgres port may keep the one backend for its open transaction, in wall time. The lease
 // limits a session only while other jobs wait.
 import type { Cancel, Clock } from '../../../core/clock.ts'
+import type { EpochMillis } from '../../../core/time.ts'
 
 export interface LeaseFacts {
   /** True while the engine waits for the client. */
@@ -10,51 +11,76 @@ export interface LeaseFacts {
 
 export type LeaseExpiry = 'idleInTransaction' | 'transactionTooLong'
 
+/** Both get the wall time at which the session got the backend. */
+export interface LeaseEvents {
+  /** Called every second while the client is idle and other jobs wait. */
+  onHeld(since: EpochMillis): void
+  onExpired(why: LeaseExpiry, since: EpochMillis): void
+}
+
 /** Wall-clock milliseconds that a client with an open transaction may be idle while other jobs wait. */
 const IDLE_MILLIS = 10_000
+const HELD_EVERY_MILLIS = 1_000
 /** Wall-clock milliseconds that a transaction may take while other jobs wait. */
 const TRANSACTION_MILLIS = 120_000
 
 export class SessionLease {
   readonly client: number
-  readonly #expire: (why: LeaseExpiry) => void
+  readonly #events: LeaseEvents
   readonly #wallClock: Clock
+  readonly #since: EpochMillis
   #stopIdle: Cancel | undefined
+  #stopHeld: Cancel | undefined
   #stopLong: Cancel
   #isTooLong = false
 
-  constructor(client: number, wallClock: Clock, expire: (why: LeaseExpiry) => void) {
+  constructor(client: number, wallClock: Clock, events: LeaseEvents) {
     this.client = client
-    this.#expire = expire
+    this.#events = events
     this.#wallClock = wallClock
+    this.#since = wallClock.now()
     this.#stopLong = wallClock.after(TRANSACTION_MILLIS, () => {
       this.#isTooLong = true
     })
   }
 
-  /** Starts or stops the idle limit. The queue calls this method after each of its changes. */
+  /** Starts or stops the idle limit and its reports. The queue calls this method after each of its changes. */
   updateLimit({ isIdle, othersWait }: LeaseFacts): void {
     if (this.#isTooLong && othersWait) {
-      this.end()
       this.#expire('transactionTooLong')
       return
     }
     if (!(isIdle && othersWait)) {
-      this.#stopIdle?.()
-      this.#stopIdle = undefined
+      this.#stopWatching()
       return
     }
-    this.#stopIdle ??= this.#wallClock.after(IDLE_MILLIS, () => {
-      this.end()
-      this.#expire('idleInTransaction')
-    })
+    this.#stopHeld ??= this.#reportHeld()
+    this.#stopIdle ??= this.#wallClock.after(IDLE_MILLIS, () => this.#expire('idleInTransaction'))
   }
 
   end(): void {
-    this.#stopIdle?.()
+    this.#stopWatching()
     this.#stopLong()
-    this.#stopIdle = undefined
     this.#stopLong = () => {}
     this.#isTooLong = false
+  }
+
+  #reportHeld(): Cancel {
+    return this.#wallClock.after(HELD_EVERY_MILLIS, () => {
+      this.#stopHeld = this.#reportHeld()
+      this.#events.onHeld(this.#since)
+    })
+  }
+
+  #expire(why: LeaseExpiry): void {
+    this.end()
+    this.#events.onExpired(why, this.#since)
+  }
+
+  #stopWatching(): void {
+    this.#stopIdle?.()
+    this.#stopHeld?.()
+    this.#stopIdle = undefined
+    this.#stopHeld = undefined
   }
 }

@@ -8,6 +8,7 @@ import type {
   TurnEnd,
   Write,
 } from '../../../core/postgres-session.ts'
+import { type EpochMillis, toIso } from '../../../core/time.ts'
 import { type ClientLogin, cellText, SqlError } from '../../engine.ts'
 import type { EmbeddedChanges } from '../embedded-changes.ts'
 import type { EngineQueue } from '../queue/engine-queue.ts'
@@ -56,6 +57,7 @@ class ClientSession implements PostgresSession {
   readonly #output: TurnOutput
   readonly #deadlines: SessionDeadlines
   #running: AbortController | undefined
+  #isToldToWait = false
   /** COPY data that the turn has not requested yet. The session calls `taken` once the turn requests the data. */
   #input: { readonly messages: Uint8Array; readonly taken: () => void }[] = []
   #wantsInput = false
@@ -82,6 +84,7 @@ class ClientSession implements PostgresSession {
     if (this.#closing !== undefined) throw new SqlError('57P01', 'the session is closed')
     const running = new AbortController()
     this.#running = running
+    this.#isToldToWait = false
     this.#deadlines.onTurn()
     this.#output.begin(write)
     try {
@@ -93,7 +96,8 @@ class ClientSession implements PostgresSession {
           onPartial: (bytes, wantsInput) => this.#onPartial(bytes, wantsInput),
           onCancelled: (reason) => this.#output.onCancelled(reason),
           onTransactionBegun: (millis) => this.#deadlines.onTransactionBegun(millis),
-          onExpired: (why) => this.#expire(EXPIRED[why]),
+          onExpired: (why, since) => this.#expire(expired(why, since)),
+          onWaits: (since) => this.#onWaits(since),
         },
       })
       return await this.#end(outcome)
@@ -181,6 +185,12 @@ class ClientSession implements PostgresSession {
     return end
   }
 
+  #onWaits(since: EpochMillis): void {
+    if (this.#isToldToWait) return
+    this.#isToldToWait = true
+    this.#events.onWaits(`another session has an open transaction since ${toIso(since)}`)
+  }
+
   #expire(error: SqlError): void {
     this.#deadlines.end()
     this.cancel()
@@ -190,15 +200,14 @@ class ClientSession implements PostgresSession {
 
 const NOTHING = new Uint8Array(0)
 
-const OTHERS_WAIT =
-  'Other work was waiting, and all projects share one database. Use shorter transactions.'
-const EXPIRED: Readonly<Record<LeaseExpiry, SqlError>> = {
-  idleInTransaction: new SqlError(
-    '25P03',
-    'terminating connection due to idle-in-transaction timeout',
-    { hint: OTHERS_WAIT },
-  ),
-  transactionTooLong: new SqlError('25P04', 'terminating connection due to transaction timeout', {
-    hint: OTHERS_WAIT,
-  }),
+const EXPIRED: Readonly<Record<LeaseExpiry, readonly [code: string, limit: string]>> = {
+  idleInTransaction: ['25P03', 'idle-in-transaction'],
+  transactionTooLong: ['25P04', 'transaction'],
+}
+
+function expired(why: LeaseExpiry, since: EpochMillis): SqlError {
+  const [code, limit] = EXPIRED[why]
+  return new SqlError(code, `terminating connection due to ${limit} timeout`, {
+    hint: `The transaction had been open since ${toIso(since)}, and other sessions waited for its end. All projects share one database engine, so use shorter transactions.`,
+  })
 }

@@ -1,8 +1,8 @@
 // The logins of the user's programs, such as psql. A login has a password only after the platform has returned its address.
 import type { SchemaName } from '../../../core/names.ts'
 import { SqlError } from '../../engine.ts'
-import type { EngineClients } from '../../engine-clients.ts'
-import { identifier, literal, type Sql, sql } from '../../sql.ts'
+import { CLIENT_CONNECTIONS, type EngineClients } from '../../engine-clients.ts'
+import { identifier, literal, type Sql, sql, verbatim } from '../../sql.ts'
 import { databaseOf, loginRoleOf } from '../connections/logins.ts'
 import type { RunningServer } from '../server/running-server.ts'
 import { type DatabasesRoom, inCluster } from './databases-room.ts'
@@ -10,9 +10,11 @@ import { clientVerifier } from './scram-verifier.ts'
 
 const MISSING_ROLE = '42704'
 
+/** @param connections that a login may have open, so that some are left to the platform and to other projects */
 export function clientLogins(
   room: DatabasesRoom,
   server: Pick<RunningServer, 'clientAddress' | 'prefix'>,
+  connections: number = CLIENT_CONNECTIONS,
 ): EngineClients {
   const loginOf = (schemaName: SchemaName) => loginRoleOf(server.prefix, schemaName, 'client')
   return {
@@ -27,7 +29,7 @@ export function clientLogins(
       const name = loginOf(schemaName)
       const verifier = await clientVerifier(name, password)
       await inCluster(room, [
-        sql`alter role ${identifier(name)} login password ${literal(verifier)}`,
+        sql`alter role ${identifier(name)} login password ${literal(verifier)} connection limit ${verbatim(String(connections))}`,
       ])
     },
     refuse: async (schemaName) => {

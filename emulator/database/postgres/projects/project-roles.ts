@@ -17,9 +17,6 @@ import { ownVerifier } from './scram-verifier.ts'
 /** What names and passwords of a data directory's logins derive from. */
 export type LoginSource = Pick<RunningServer, 'facts' | 'prefix' | 'secret'>
 
-/** Connections that the user's programs may have open to one project, so that they leave some to the platform. */
-const CLIENT_CONNECTIONS = 10
-
 /**
  * Makes the platform's account a member of the roles that it creates, which a superuser need not be: otherwise it could neither
  * act for them nor end their sessions.
@@ -73,7 +70,7 @@ function loginScript(
   return [
     // Programs of the user log in once the platform allows it (client-logins.ts).
     kind === 'client'
-      ? sql`alter role ${login} noinherit connection limit ${verbatim(String(CLIENT_CONNECTIONS))}`
+      ? sql`alter role ${login} noinherit`
       : sql`alter role ${login} login noinherit password ${literal(ownVerifier(name, passwordOf(secret, name)))}`,
     sql`grant ${join(roles.map((role) => identifier(role)))} to ${login} with inherit false, set true, admin false`,
     sql`alter role ${login} reset all`,

@@ -26,7 +26,7 @@ const open = () =>
     schemaName: trusted.schemaName(TENANT),
     role: trusted.roleName(`${TENANT}_owner`),
     settings: { search_path: TENANT },
-    events: { onExpired: () => {}, onStarved: () => {} },
+    events: { onExpired: () => {}, onStarved: () => {}, onWaits: () => {} },
   })
 
 /** Kinds of the messages that came back. */
@@ -173,7 +173,7 @@ describe('a client session', () => {
       schemaName: trusted.schemaName(TENANT),
       role: trusted.roleName('postgres'),
       settings: {},
-      events: { onExpired: () => {}, onStarved: () => {} },
+      events: { onExpired: () => {}, onStarved: () => {}, onWaits: () => {} },
     })
     await expect(asked).rejects.toMatchObject({ code: '42501' })
   })

@@ -10,11 +10,16 @@ const AT_WORK = { isIdle: false, othersWait: true }
 describe('SessionLease', () => {
   let clock: ManualClock
   let ends: string[]
+  let reports: number[]
   let lease: SessionLease
   beforeEach(() => {
     clock = new ManualClock(epochMillis(0))
     ends = []
-    lease = new SessionLease(1, clock, (why) => ends.push(why))
+    reports = []
+    lease = new SessionLease(1, clock, {
+      onExpired: (why) => ends.push(why),
+      onHeld: (since) => reports.push(since),
+    })
   })
 
   it('has no limit while no other job waits', () => {
@@ -40,6 +45,15 @@ describe('SessionLease', () => {
     lease.updateLimit(WAITED_FOR)
     clock.advance(9_000)
     expect(ends).toEqual([])
+  })
+
+  it('reports every second, and until it ends, that a job waits for an idle client', () => {
+    clock.advance(60_000)
+    lease.updateLimit(WAITED_FOR)
+    clock.advance(999)
+    expect(reports).toEqual([])
+    clock.advance(20_000)
+    expect(reports).toEqual(new Array(9).fill(0))
   })
 
   it('ends a transaction of two minutes when other jobs wait', () => {

@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import type { Clock } from '../../../../core/clock.ts'
 import type { IdSource } from '../../../../core/id-source.ts'
 import type { Observer } from '../../../../core/observation.ts'
+import { CLIENT_CONNECTIONS } from '../../../engine-clients.ts'
 import { type KeptServer, keepPort, keepServer, secretBytes } from '../kept-server.ts'
 import { type RunningServer, type ServerAddress, ServerError } from '../running-server.ts'
 import { readServerFacts } from '../server-facts.ts'
 import { clusterOf, clusterVersion, ensureCluster, PLATFORM_ACCOUNT } from './create-cluster.ts'
 import { findNativeServer, type NativeServer } from './find-native-server.ts'
+import { RefusedClients } from './refused-clients.ts'
 import { findServerAccount, letPass, requireWay, type ServerAccount } from './server-account.ts'
 import { ServerLife } from './server-life.ts'
 import { openServerLog } from './server-log.ts'
@@ -26,6 +28,8 @@ export interface NativeServerOptions {
   readonly observe: Observer
   /** The loopback port. Default: a free one, which the data directory keeps. */
   readonly port?: number | undefined
+  /** Connections of the user's programs to one project. Default: 25. */
+  readonly clientConnections?: number | undefined
   /** Default: the installed package. */
   readonly server?: NativeServer
 }
@@ -47,7 +51,8 @@ const PAUSE_MILLIS = 100
  * @throws {ServerError} which says what to install or change
  */
 export async function startNativeServer(options: NativeServerOptions): Promise<RunningServer> {
-  const { dataDir, ids, wallClock, observe, server = findNativeServer() } = options
+  const { dataDir, ids, observe, wallClock, server = findNativeServer() } = options
+  const { clientConnections = CLIENT_CONNECTIONS } = options
   const folder = join(realpathSync(dataDir), 'postgres-server')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const kept = keepServer(folder, ids)
@@ -55,7 +60,10 @@ export async function startNativeServer(options: NativeServerOptions): Promise<R
   if (account !== undefined) clearWay(account, folder, server)
   const cluster = await ensureCluster({ server, folder, password: kept.password, account })
   const socketFolder = makeSocketFolder(folder, account)
-  const log = openServerLog(folder)
+  const log = openServerLog(
+    folder,
+    new RefusedClients({ clientConnections, observe, wallClock }).onLine,
+  )
   const majorVersion = clusterVersion(cluster)
   let port = kept.port
   const start = async (): Promise<ServerProcess> => {
@@ -63,7 +71,7 @@ export async function startNativeServer(options: NativeServerOptions): Promise<R
     return await patiently(wallClock, async () => {
       port = await (options.port === undefined ? freePort(port) : requirePort(options.port))
       keepPort(folder, kept, port)
-      const args = serverArguments({ cluster, port, socketFolder }, majorVersion)
+      const args = serverArguments({ cluster, port, socketFolder, clientConnections }, majorVersion)
       return await startServerProcess({ server, cluster, args, account }, { log, wallClock })
     })
   }

@@ -15,14 +15,23 @@ export interface ServerLog {
   begin(): void
 }
 
-export function openServerLog(folder: string): ServerLog {
+/** @param onLine gets each whole line, without its end */
+export function openServerLog(
+  folder: string,
+  onLine: (line: string) => void = () => {},
+): ServerLog {
   const path = join(folder, 'server.log')
+  let unfinished = ''
   let size = sizeOf(path)
   let last = ''
   return {
     path,
     append: (bytes) => {
-      last = (last + bytes.toString('utf8')).slice(-LAST_CHARACTERS)
+      const text = bytes.toString('utf8')
+      last = (last + text).slice(-LAST_CHARACTERS)
+      const lines = `${unfinished}${text}`.split('\n')
+      unfinished = lines.pop()?.slice(-LAST_CHARACTERS) ?? ''
+      for (const line of lines) onLine(line)
       try {
         if (size + bytes.length > MAX_FILE_BYTES) {
           renameSync(path, `${path}.1`)

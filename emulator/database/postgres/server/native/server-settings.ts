@@ -22,7 +22,9 @@ const SETTINGS: Readonly<Record<string, string>> = {
   wal_buffers: '1MB',
   max_wal_size: '256MB',
   min_wal_size: '16MB',
-  max_connections: '60',
+  // The table of locks takes memory for each possible connection. It still has room for 5,000 locks.
+  max_locks_per_transaction: '32',
+  max_pred_locks_per_transaction: '16',
   // A commit survives the end of every process, because the operating system has its WAL. fsync is for a loss of power.
   fsync: 'off',
   full_page_writes: 'off',
@@ -69,16 +71,24 @@ export interface ServerPlaces {
   readonly port: number
   /** Folder of the Unix socket. Absent: the server listens on the loopback port only. */
   readonly socketFolder: string | undefined
+  /** Connections of the user's programs to one project. */
+  readonly clientConnections: number
 }
+
+/** Connections of the platform: those of its pool, one listener for each of these, and the reserved ones. */
+const PLATFORM_CONNECTIONS = 60
+/** Projects whose programs may have all their connections open at once. */
+const BUSY_PROJECTS = 4
 
 /** Arguments of `postgres`. */
 export function serverArguments(
-  { cluster, port, socketFolder }: ServerPlaces,
+  { clientConnections, cluster, port, socketFolder }: ServerPlaces,
   majorVersion: number,
 ): readonly string[] {
   const settings = {
     ...SETTINGS,
     ...(majorVersion < 18 ? {} : SETTINGS_SINCE_18),
+    max_connections: String(PLATFORM_CONNECTIONS + BUSY_PROJECTS * clientConnections),
     listen_addresses: '127.0.0.1',
     port: String(port),
     unix_socket_directories: socketFolder ?? '',

@@ -1,0 +1,38 @@
+// How many connections of Postgres clients a server admits to a project, and how its user learns to admit more.
+
+import pg from 'pg'
+import { afterAll, expect, it } from 'vitest'
+import { runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { noNativeServer } from '../../support/native-server.ts'
+
+const folder = temporaryFolder()
+afterAll(() => folder.remove())
+
+it.skipIf(noNativeServer !== undefined)(
+  'tenantry start --client-connections admits that many to each project, and names itself beyond',
+  async () => {
+    const options = ['--engine', 'postgres', '--memory', '--port', '0', '--json']
+    const cli = runCli(['start', ...options, '--client-connections', '2'])
+    const clients: pg.Client[] = []
+    try {
+      const { groups } = await cli.ready
+      const connect = async (url: string | null | undefined): Promise<void> => {
+        const client = new pg.Client({ connectionString: url ?? '' })
+        clients.push(client)
+        await client.connect()
+      }
+      const [first, second] = groups[0]?.tenants ?? []
+      await connect(first?.postgres_url)
+      await connect(first?.postgres_url)
+      await expect(connect(first?.postgres_url)).rejects.toMatchObject({ code: '53300' })
+      await connect(second?.postgres_url)
+    } finally {
+      for (const client of clients) await client.end().catch(() => {})
+      cli.child.kill('SIGTERM')
+    }
+    const { stderr } = await cli.ended
+    expect(stderr).toContain(
+      'PostgreSQL refused a client, because 2 are open. Start with --client-connections',
+    )
+  },
+)
