@@ -40,14 +40,17 @@ export function cancelError(reason: CancelReason, { blockingMillis }: EngineBoun
   }
 }
 
+/** Retry-After of refused work, in seconds. */
+const RETRY_WHEN_BUSY_SECONDS = 5
+
 /** The error of a job that was not begun within `queueMillis`. */
-export function busyError({ queueMillis }: EngineBounds, retryAfterSeconds: number): SqlError {
+export function busyError({ queueMillis }: EngineBounds): SqlError {
   return new SqlError(
     TOO_BUSY,
     `the database was busy with other work for ${seconds(queueMillis)} s, and this work was not begun`,
     {
       hint: 'Nothing was changed; try again later, or start Tenantry with a longer --max-queue.',
-      retryAfterSeconds,
+      retryAfterSeconds: RETRY_WHEN_BUSY_SECONDS,
     },
   )
 }

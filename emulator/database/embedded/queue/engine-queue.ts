@@ -25,6 +25,7 @@ import { FairQueue } from './fair-queue.ts'
 import { ParkedJobs } from './parked-jobs.ts'
 import {
   clientOf,
+  hasFailedToWait,
   type Job,
   type JobOutcome,
   laneOf,
@@ -37,8 +38,6 @@ import { SessionLease } from './session-lease.ts'
 
 // The number of jobs posted to the worker in advance, so that the worker never waits for its next job.
 const POSTED_AHEAD = 4
-/** Retry-After of refused jobs, in seconds. */
-const RETRY_WHEN_BUSY_SECONDS = 5
 // Jobs that are never refused for waiting too long, because other jobs depend on them.
 const WAITS_WITHOUT_BOUND = new Set<WorkerRequest['kind']>(['disconnect', 'setTime', 'state'])
 
@@ -286,7 +285,7 @@ export class EngineQueue {
 
   #expireWaiting(): void {
     const lateBefore = this.wallClock.now() - this.#bounds.queueMillis
-    const refusal = busyError(this.#bounds, RETRY_WHEN_BUSY_SECONDS)
+    const refusal = busyError(this.#bounds)
     for (const job of this.#boundedJobs())
       if (job.arrivedAt <= lateBefore && this.#takeOut(job)) settle(job, refusal)
   }
@@ -396,9 +395,4 @@ export class EngineQueue {
     for (const job of this.#waiting.takeAll()) settle(job, error)
     if (this.#onIdle !== undefined) this.#onIdle()
   }
-}
-
-// Whether the job's wait for a lock ended with an error. The worker reports such an error like a cancel.
-function hasFailedToWait({ again }: QueuedJob): boolean {
-  return again?.resumes.end !== undefined
 }

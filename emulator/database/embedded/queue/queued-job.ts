@@ -75,6 +75,11 @@ export interface QueuedJob extends Job {
   readonly forgetSignal: () => void
 }
 
+/** Whether the job's wait for a lock ended with an error. The worker reports such an error like a cancel. */
+export function hasFailedToWait({ again }: QueuedJob): boolean {
+  return again?.resumes.end !== undefined
+}
+
 /** Settles the job's promise; later calls do nothing. */
 export function settle(job: QueuedJob, answer: JobOutcome | SqlError): void {
   if (job.isSettled) return

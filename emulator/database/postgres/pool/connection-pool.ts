@@ -35,7 +35,6 @@ export interface PoolDeps {
 const EAGER_CONNECTIONS = 4
 const PATIENCE_MILLIS = 5
 const LATER_MILLIS = 25
-const RETRY_WHEN_BUSY_SECONDS = 5
 const MAX_WAITING = 5_000
 
 export class ConnectionPool {
@@ -170,7 +169,7 @@ export class ConnectionPool {
   }
 
   #busyError(): SqlError {
-    return busyError({ ...DEFAULT_BOUNDS, ...this.#bounds }, RETRY_WHEN_BUSY_SECONDS)
+    return busyError({ ...DEFAULT_BOUNDS, ...this.#bounds })
   }
 
   // Opens connections for waiting work, as far as the limits allow. Closes idle connections of other logins for this.
