@@ -1,108 +1,34 @@
 // The layer diagram of docs/architecture.md as rules: each folder may import what its row lists, and nothing else of ours.
-const layers = {
-  'emulator/core': [],
-  'emulator/contract': ['emulator/core'],
-  'emulator/http-client': ['emulator/core', 'emulator/contract'],
-  'emulator/secrets': ['emulator/core'],
-  'emulator/mcp': ['emulator/core', 'emulator/contract'],
-  client: [],
-  'emulator/messages': ['emulator/core', 'emulator/database'],
-  'emulator/database': ['emulator/core'],
-  'emulator/projects': ['emulator/core', 'emulator/database'],
-  'emulator/credentials': ['emulator/core', 'emulator/database', 'emulator/projects'],
-}
-const foundation = [
-  'emulator/core',
-  'emulator/secrets',
-  'emulator/database',
-  'emulator/projects',
-  'emulator/credentials',
-  'emulator/messages',
-]
-const services = [
-  'emulator/control',
-  'emulator/auth',
-  'emulator/data',
-  'emulator/storage',
-  'emulator/realtime',
-]
-for (const service of services) layers[service] = foundation
-// The rooms behind /_emulator/v1: each may use the services, and of its siblings only those named here.
-const rooms = {
-  'emulator/api-kit': [],
-  'emulator/advice': [],
-  'emulator/journal': ['emulator/api-kit'],
-  'emulator/faults': ['emulator/api-kit', 'emulator/advice', 'emulator/journal'],
-  'emulator/tables': ['emulator/api-kit'],
-  'emulator/visibility': ['emulator/api-kit'],
-  'emulator/explain': [
-    'emulator/api-kit',
-    'emulator/tables',
-    'emulator/visibility',
-    'emulator/advice',
-    'emulator/journal',
-    'emulator/faults',
-  ],
-  'emulator/workbench': ['emulator/api-kit', 'emulator/tables', 'emulator/explain'],
-  'emulator/project-tools': ['emulator/api-kit'],
-  'emulator/migrations': [
-    'emulator/api-kit',
-    'emulator/http-client',
-    'emulator/tables',
-    'emulator/visibility',
-    'emulator/explain',
-    'emulator/workbench',
-  ],
-  'emulator/fixtures': [
-    'emulator/api-kit',
-    'emulator/faults',
-    'emulator/migrations',
-    'emulator/tables',
-    'emulator/workbench',
-    'emulator/project-tools',
-  ],
-  'emulator/snapshots': ['emulator/api-kit'],
-  'emulator/bundles': ['emulator/api-kit', 'emulator/journal'],
-}
-for (const [room, siblings] of Object.entries(rooms))
-  layers[room] = [...foundation, ...services, 'emulator/contract', ...siblings]
-layers['emulator/emulator-api'] = [
-  ...foundation,
-  ...services,
-  'emulator/contract',
-  'emulator/mcp',
-  'emulator/traffic',
-  ...Object.keys(rooms),
-]
-layers['emulator/server'] = [
-  'emulator/core',
-  'emulator/secrets',
-  'emulator/credentials',
-  'emulator/contract',
-]
-// Records and compares traffic. It knows an emulator by its addresses only.
-layers['emulator/traffic'] = [
-  'emulator/api-kit',
-  'emulator/core',
-  'emulator/secrets',
-  'emulator/contract',
-  'emulator/credentials',
-  'emulator/http-client',
-  'emulator/journal',
-  'emulator/faults',
-  'emulator/server',
-]
-// Checks a platform against docs/wire. It knows the platform by its addresses only.
-layers['emulator/conformance'] = [
-  'emulator/core',
-  'emulator/secrets',
-  'emulator/credentials',
-  'emulator/http-client',
-  'emulator/traffic',
-]
+import { readFileSync } from 'node:fs'
 
-const quoted = (path) => path.replace('/', '\\/')
-const rules = Object.entries(layers).map(([layer, below]) => ({
+const PAGE = readFileSync(new URL('docs/architecture.md', import.meta.url), 'utf8')
+
+/** Rows of a table of the page: the name in the first column, and the names in the second. */
+function rowsOf(table) {
+  const [, text = ''] = PAGE.split(`<!-- rules: ${table} -->\n`)
+  const [rows = ''] = text.split('\n\n')
+  const namesOf = (cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name)
+  return rows
+    .split('\n')
+    .slice(2)
+    .map((row) => row.split('|'))
+    .map(([, name = '', others = '']) => [namesOf(name)[0], namesOf(others)])
+}
+
+const folders = Object.fromEntries(rowsOf('folders'))
+const rooms = rowsOf('rooms').map(([room, siblings]) => {
+  const [folder] = room.split('/')
+  const above = folders[folder] ?? []
+  return [room, [...above, ...siblings.map((sibling) => `${folder}/${sibling}`)]]
+})
+const layers = [...Object.entries(folders), ...rooms].map(([layer, below]) => [
+  `emulator/${layer}`,
+  below.map((one) => `emulator/${one}`),
+])
+layers.push(['client', []])
+
+const quoted = (path) => path.replaceAll('/', '\\/')
+const rules = layers.map(([layer, below]) => ({
   name: `layer-${layer.split('/').at(-1)}`,
   severity: 'error',
   comment: `${layer} may import only itself${below.length ? `, ${below.join(', ')}` : ''} and packages`,
@@ -180,7 +106,7 @@ const renderer = [
     to: {
       path: '^(emulator|client|main|test|fixtures|scripts)/',
       pathNot:
-        '^(emulator/contract/|emulator/core/defined\\.ts$|emulator/secrets/secret-names\\.ts$|main/bridge\\.ts$)',
+        '^(emulator/contract/|emulator/core/defined\\.ts$|emulator/platform/secrets/secret-names\\.ts$|main/bridge\\.ts$)',
     },
   },
   {
@@ -235,17 +161,18 @@ export default {
       severity: 'error',
       comment:
         'what helps tests knows the platform by its routes only, so that it works from any process',
-      from: { path: '^emulator/testing/', pathNot: '^emulator/testing/vitest' },
-      to: { path: '^(emulator|client)/', pathNot: '^emulator/(testing|core|contract)/' },
+      from: { path: '^emulator/assembly/testing/', pathNot: '^emulator/assembly/testing/vitest' },
+      to: { path: '^(emulator|client)/', pathNot: '^emulator/(assembly/testing|core|contract)/' },
     },
     {
       name: 'only-the-library-imports-testing',
       severity: 'error',
       from: {
         path: '^emulator/',
-        pathNot: '^emulator/(testing/|create-emulator\\.ts$|open-bundle\\.ts$|index\\.ts$)',
+        pathNot:
+          '^emulator/(assembly/testing/|assembly/library/(create-emulator|open-bundle)\\.ts$|index\\.ts$)',
       },
-      to: { path: '^emulator/testing/' },
+      to: { path: '^emulator/assembly/testing/' },
     },
     {
       name: 'only-tests-import-the-cli',

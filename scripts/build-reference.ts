@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createProgram } from '../emulator/cli/program.ts'
 import { OPERATIONS } from '../emulator/contract/operations.ts'
 import { packageFile } from '../emulator/core/package-files.ts'
-import { fixtureJsonSchema } from '../emulator/fixtures/read/fixture-shape.ts'
+import { fixtureJsonSchema } from '../emulator/workflow/fixtures/read/fixture-shape.ts'
 import { withToolTable } from './outside-table.ts'
 import { cliPage, emulatorApiPage, fixtureKeysPage, type KeySchema } from './reference-pages.ts'
 

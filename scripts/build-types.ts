@@ -9,8 +9,8 @@ import { packageFile } from '../emulator/core/package-files.ts'
 const OUT = packageFile('dist/types')
 const NODE_ENTRIES = [
   'emulator/index.ts',
-  'emulator/testing/vitest.ts',
-  'emulator/testing/vitest-setup.ts',
+  'emulator/assembly/testing/vitest.ts',
+  'emulator/assembly/testing/vitest-setup.ts',
 ]
 /** Packages whose declarations are copied, with the file that contains all of them. */
 const COPIED: Readonly<Record<string, string>> = {

@@ -38,8 +38,8 @@ await build({
   input: {
     bin: 'emulator/cli/bin.ts',
     index: 'emulator/index.ts',
-    vitest: 'emulator/testing/vitest.ts',
-    'vitest-setup': 'emulator/testing/vitest-setup.ts',
+    vitest: 'emulator/assembly/testing/vitest.ts',
+    'vitest-setup': 'emulator/assembly/testing/vitest-setup.ts',
     'make-engine-code': 'emulator/cli/make-engine-code.ts',
     worker: 'emulator/database/embedded/worker/worker.ts',
     'desktop/main': 'main/electron.ts',

@@ -6,6 +6,9 @@ import { describe, expect, it } from 'vitest'
 interface CruiseResult {
   readonly modules: readonly { readonly source: string }[]
   readonly summary: {
+    readonly ruleSetUsed: {
+      readonly forbidden: readonly { readonly from: { readonly path?: string } }[]
+    }
     readonly violations: readonly {
       readonly rule: { readonly name: string }
       readonly from: string
@@ -18,6 +21,17 @@ const FOLDERS = ['emulator', 'client', 'renderer', 'main', 'scripts', 'test']
 
 // Files that a browser loads, and a sample application of a user. .dependency-cruiser.mjs leaves them out.
 const NOT_OURS = /^test\/(browser\/page|sample-app)\//
+
+/** The folders of `emulator` whose folders are rooms with rules of their own. */
+const ROOMS = new Set(
+  ['platform', 'services', 'insight', 'workflow', 'api'].map((name) => `emulator/${name}`),
+)
+
+function foldersIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `${folder}/${name}`)
+}
 
 function cruise(): CruiseResult {
   const output = execFileSync(
@@ -50,6 +64,16 @@ describe('architecture', () => {
     expect(
       result.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`),
     ).toEqual([])
+  })
+
+  it('has a rule for every folder and room, and at most twelve entries', () => {
+    const ruled = new Set(
+      result.summary.ruleSetUsed.forbidden.map(({ from }) => from.path?.replaceAll('\\', '')),
+    )
+    const outer = foldersIn('emulator')
+    const rooms = outer.filter((folder) => ROOMS.has(folder)).flatMap(foldersIn)
+    expect([...outer, ...rooms].filter((folder) => !ruled.has(`^${folder}/`))).toEqual([])
+    expect(readdirSync('emulator').length).toBeLessThanOrEqual(12)
   })
 
   it('is judged on every source file', () => {

@@ -1,33 +1,33 @@
 // Builds the services on the foundation and mounts them behind the edge.
 
+import type { InspectorApp, InspectorDeps } from '../api/emulator-api/app.ts'
+import { tellTraffic } from '../api/emulator-api/events/tell-traffic.ts'
+import type { McpMountDeps } from '../api/emulator-api/mcp.ts'
+import type { ReadyLine } from '../contract/addresses.ts'
+import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
 import {
   renderInspectorError,
   renderInspectorInternal,
   renderInspectorUnavailable,
-} from '../api-kit/errors.ts'
-import { createAuthApp } from '../auth/app.ts'
-import type { Bundles } from '../bundles/bundles.ts'
-import type { ReadyLine } from '../contract/addresses.ts'
-import { createControlApp } from '../control/app.ts'
-import type { ControlDeps } from '../control/deps.ts'
-import type { RequestEnv, ServiceApp } from '../core/request-env.ts'
-import type { InspectorApp, InspectorDeps } from '../emulator-api/app.ts'
-import { tellTraffic } from '../emulator-api/events/tell-traffic.ts'
-import type { McpMountDeps } from '../emulator-api/mcp.ts'
-import type { RefusalExplainer } from '../explain/requests/explain-refusals.ts'
-import type { FaultBook } from '../faults/fault-book.ts'
-import type { Fixtures } from '../fixtures/fixtures.ts'
-import { hasApplied } from '../fixtures/follow/follower.ts'
-import { createStepStructures } from '../migrations/drift/step-structures.ts'
-import { createRealtimeTokenApp } from '../realtime/tokens/token-route.ts'
+} from '../insight/api-kit/errors.ts'
+import type { RefusalExplainer } from '../insight/explain/requests/explain-refusals.ts'
+import type { FaultBook } from '../insight/faults/fault-book.ts'
 import { asFetch, createEdge, type Edge, type EdgeFetch } from '../server/edge.ts'
 import { createOriginRule } from '../server/origins.ts'
 import type { TrafficGate } from '../server/traffic-gate.ts'
 import { createUpgrader, type Upgrader } from '../server/upgrade.ts'
 import { createWellKnownApp } from '../server/well-known.ts'
-import { isFreeOfStates } from '../snapshots/routes.ts'
-import type { Snapshots } from '../snapshots/snapshots.ts'
-import { createStorageApp } from '../storage/app.ts'
+import { createAuthApp } from '../services/auth/app.ts'
+import { createControlApp } from '../services/control/app.ts'
+import type { ControlDeps } from '../services/control/deps.ts'
+import { createRealtimeTokenApp } from '../services/realtime/tokens/token-route.ts'
+import { createStorageApp } from '../services/storage/app.ts'
+import type { Bundles } from '../workflow/bundles/bundles.ts'
+import type { Fixtures } from '../workflow/fixtures/fixtures.ts'
+import { hasApplied } from '../workflow/fixtures/follow/follower.ts'
+import { createStepStructures } from '../workflow/migrations/drift/step-structures.ts'
+import { isFreeOfStates } from '../workflow/snapshots/routes.ts'
+import type { Snapshots } from '../workflow/snapshots/snapshots.ts'
 import type { BundleParts } from './bundles/make-bundle.ts'
 import type { Past } from './bundles/past.ts'
 import { controlDeps } from './control-service.ts'
@@ -212,7 +212,7 @@ function withMcp(deps: McpMountDeps): ServiceApp {
     ...deps.api,
     fetch: async (request, env) => {
       if (new URL(request.url).pathname !== MCP_PATH) return deps.api.fetch(request, env)
-      const { serveMcp } = await import('../emulator-api/mcp.ts')
+      const { serveMcp } = await import('../api/emulator-api/mcp.ts')
       return serveMcp(deps, request, env)
     },
   }
@@ -223,7 +223,7 @@ function loadedOnDemand(deps: InspectorDeps): ServiceApp {
   let loading: Promise<InspectorApp> | undefined
   return {
     fetch: async (request, env) => {
-      loading ??= import('../emulator-api/app.ts').then(({ createInspectorApp }) =>
+      loading ??= import('../api/emulator-api/app.ts').then(({ createInspectorApp }) =>
         createInspectorApp(deps),
       )
       return (await loading).fetch(request, env)

@@ -1,8 +1,9 @@
 // Connects the list of coming expiries to the tenants' tables, the signing keys and the records of uploads.
-import type { AuthDeps } from '../auth/deps.ts'
+
 import { epochMillis } from '../core/time.ts'
 import type { SystemDb } from '../database/system-db/system-db.ts'
-import { createExpiries, type Expiries, type Expiring } from '../project-tools/expiries.ts'
+import { createExpiries, type Expiries, type Expiring } from '../insight/project-tools/expiries.ts'
+import type { AuthDeps } from '../services/auth/deps.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export function openExpiries(

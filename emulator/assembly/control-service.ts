@@ -1,23 +1,23 @@
 // Connects the control plane to the foundation, and its interface for buckets to object storage.
 
-import type { ControlDeps } from '../control/deps.ts'
+import { createSchemaBuilder } from '../database/template/schema-builder.ts'
+import { createProjectKeyMint } from '../platform/credentials/project-key.ts'
+import { createSessionTokenMint } from '../platform/credentials/session-tokens.ts'
+import type { ProjectLookup } from '../platform/projects/project.ts'
+import type { ControlDeps } from '../services/control/deps.ts'
 import type {
   BucketCreation,
   PlatformBucket,
   PlatformBuckets,
-} from '../control/projects/platform-buckets.ts'
-import { createSqlExecutor } from '../control/sql-console/execute-sql.ts'
-import { createProjectKeyMint } from '../credentials/project-key.ts'
-import { createSessionTokenMint } from '../credentials/session-tokens.ts'
-import { createSchemaBuilder } from '../database/template/schema-builder.ts'
-import type { ProjectLookup } from '../projects/project.ts'
+} from '../services/control/projects/platform-buckets.ts'
+import { createSqlExecutor } from '../services/control/sql-console/execute-sql.ts'
 import {
   fullBucketName,
   isBucketName,
   problemOfOwner,
   problemOfShortName,
-} from '../storage/buckets/bucket-name.ts'
-import type { Bucket, BucketStore } from '../storage/buckets/bucket-store.ts'
+} from '../services/storage/buckets/bucket-name.ts'
+import type { Bucket, BucketStore } from '../services/storage/buckets/bucket-store.ts'
 import type { Foundation } from './open-foundation.ts'
 
 /** Creates the dependencies of the control plane's commands. */

@@ -6,13 +6,13 @@ import type {
   ReadyTenant,
   ReadyUser,
 } from '../contract/addresses.ts'
-import type { ControlDeps } from '../control/deps.ts'
-import type { Group } from '../control/groups/groups.ts'
-import type { Tenant } from '../control/tenants/tenants.ts'
-import type { KeyAddresses } from '../credentials/project-key.ts'
-import type { Project } from '../projects/project.ts'
-import { TENANT_CEILING } from '../projects/quotas.ts'
+import type { KeyAddresses } from '../platform/credentials/project-key.ts'
+import type { Project } from '../platform/projects/project.ts'
+import { TENANT_CEILING } from '../platform/projects/quotas.ts'
 import { addressesOf } from '../server/hosts.ts'
+import type { ControlDeps } from '../services/control/deps.ts'
+import type { Group } from '../services/control/groups/groups.ts'
+import type { Tenant } from '../services/control/tenants/tenants.ts'
 import type { Foundation } from './open-foundation.ts'
 import type { PostgresAddress } from './postgres-urls.ts'
 

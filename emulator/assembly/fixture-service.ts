@@ -1,14 +1,15 @@
 // Connects fixtures to the foundation and the control plane.
-import type { IdentityDeps } from '../api-kit/identities.ts'
-import { createAuthTables } from '../auth/auth-tables.ts'
-import type { ControlDeps } from '../control/deps.ts'
+
 import { createRowReader } from '../database/row-reader.ts'
-import type { FaultBook } from '../faults/fault-book.ts'
-import { createFixtures, type Fixtures } from '../fixtures/fixtures.ts'
-import type { EventFeed } from '../journal/live/event-feed.ts'
-import type { StepStructures } from '../migrations/drift/step-structures.ts'
+import type { IdentityDeps } from '../insight/api-kit/identities.ts'
+import type { FaultBook } from '../insight/faults/fault-book.ts'
+import type { EventFeed } from '../insight/journal/live/event-feed.ts'
+import { chooseIdentities } from '../insight/visibility/choose-identities.ts'
 import { addressesOf } from '../server/hosts.ts'
-import { chooseIdentities } from '../visibility/choose-identities.ts'
+import { createAuthTables } from '../services/auth/auth-tables.ts'
+import type { ControlDeps } from '../services/control/deps.ts'
+import { createFixtures, type Fixtures } from '../workflow/fixtures/fixtures.ts'
+import type { StepStructures } from '../workflow/migrations/drift/step-structures.ts'
 import type { Foundation } from './open-foundation.ts'
 
 export interface FixtureParts {

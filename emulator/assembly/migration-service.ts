@@ -1,13 +1,14 @@
 // Connects the routes of migrations, rehearsals, drift and the fleet to the foundation and the control plane.
-import type { IdentityDeps } from '../api-kit/identities.ts'
-import type { ControlDeps } from '../control/deps.ts'
+
 import { loadStructureInParts } from '../database/template/structure.ts'
-import { createDriftReader } from '../migrations/drift/drift.ts'
-import type { StepStructures } from '../migrations/drift/step-structures.ts'
-import { createFleetFacts, type FactSources } from '../migrations/fleet/fleet-facts.ts'
-import { createRehearsalNotes } from '../migrations/fleet/rehearsal-notes.ts'
-import type { FleetRouteDeps } from '../migrations/fleet/routes.ts'
-import type { RehearsalRouteDeps } from '../migrations/rehearse/routes.ts'
+import type { IdentityDeps } from '../insight/api-kit/identities.ts'
+import type { ControlDeps } from '../services/control/deps.ts'
+import { createDriftReader } from '../workflow/migrations/drift/drift.ts'
+import type { StepStructures } from '../workflow/migrations/drift/step-structures.ts'
+import { createFleetFacts, type FactSources } from '../workflow/migrations/fleet/fleet-facts.ts'
+import { createRehearsalNotes } from '../workflow/migrations/fleet/rehearsal-notes.ts'
+import type { FleetRouteDeps } from '../workflow/migrations/fleet/routes.ts'
+import type { RehearsalRouteDeps } from '../workflow/migrations/rehearse/routes.ts'
 import type { Foundation } from './open-foundation.ts'
 
 /** Parts of other services that migrations use. */

@@ -1,6 +1,5 @@
 // Opens what every start needs before its data: clocks, identifiers, the journal and the lock of the data directory.
 import { join, resolve } from 'node:path'
-import type { ResolvedConfig } from '../config.ts'
 import { type Clock, SystemClock, type TaskRunner } from '../core/clock.ts'
 import { type IdSource, SeededIdSource, SystemIdSource } from '../core/id-source.ts'
 import { fanOut, type Observer } from '../core/observation.ts'
@@ -9,8 +8,9 @@ import { createSituations, type Situations } from '../core/situations.ts'
 import type { EpochMillis } from '../core/time.ts'
 import { lockDataDir } from '../database/data-dir/data-dir-lock.ts'
 import { requireOwnDataDir } from '../database/data-dir/data-dir-owner.ts'
-import { type Journal, openJournal } from '../journal/journal.ts'
-import type { OnClose, PreparedImage } from './engine-plan.ts'
+import { type Journal, openJournal } from '../insight/journal/journal.ts'
+import type { ResolvedConfig } from './config.ts'
+import type { OnClose, PreparedImage } from './engine/engine-plan.ts'
 import { seedOfStart } from './seed-of-start.ts'
 
 /** Configuration, clocks, identifiers and observers that every service uses. */

@@ -7,22 +7,29 @@ import type { Observer } from '../core/observation.ts'
 import type { PlayedSituations } from '../core/situations.ts'
 import { openTemporaryDir } from '../database/data-dir/temporary-dir.ts'
 import type { SystemDb } from '../database/system-db/system-db.ts'
-import type { Erased } from '../projects/lifecycle.ts'
-import type { BlobStore } from '../storage/blobs/blob-store.ts'
-import { openDiskBlobStore } from '../storage/blobs/disk-blob-store.ts'
-import { type KeptBlobs, keepBlobs } from '../storage/blobs/kept-blobs.ts'
-import { openDiskPartStore } from '../storage/blobs/part-store.ts'
-import { type BucketStore, createBucketStore } from '../storage/buckets/bucket-store.ts'
-import type { S3Stores } from '../storage/deps.ts'
-import { openPictureCache } from '../storage/image/picture-cache.ts'
-import { createPictures, forgettingPictures, type Pictures } from '../storage/image/pictures.ts'
-import { createObjectListing, type ObjectListing } from '../storage/listing/object-listing.ts'
-import { eraseProjectStorage } from '../storage/objects/erase-project.ts'
-import { createObjectStore, type ObjectStore } from '../storage/objects/object-store.ts'
-import { createResumableStore } from '../storage/resumable/resumable-store.ts'
-import { openResumables, type Resumables } from '../storage/resumable/resumables.ts'
-import { createMultipartStore } from '../storage/s3/multipart/multipart-store.ts'
-import { createS3KeyStore } from '../storage/s3/signing/s3-key-store.ts'
+import type { Erased } from '../platform/projects/lifecycle.ts'
+import type { BlobStore } from '../services/storage/blobs/blob-store.ts'
+import { openDiskBlobStore } from '../services/storage/blobs/disk-blob-store.ts'
+import { type KeptBlobs, keepBlobs } from '../services/storage/blobs/kept-blobs.ts'
+import { openDiskPartStore } from '../services/storage/blobs/part-store.ts'
+import { type BucketStore, createBucketStore } from '../services/storage/buckets/bucket-store.ts'
+import type { S3Stores } from '../services/storage/deps.ts'
+import { openPictureCache } from '../services/storage/image/picture-cache.ts'
+import {
+  createPictures,
+  forgettingPictures,
+  type Pictures,
+} from '../services/storage/image/pictures.ts'
+import {
+  createObjectListing,
+  type ObjectListing,
+} from '../services/storage/listing/object-listing.ts'
+import { eraseProjectStorage } from '../services/storage/objects/erase-project.ts'
+import { createObjectStore, type ObjectStore } from '../services/storage/objects/object-store.ts'
+import { createResumableStore } from '../services/storage/resumable/resumable-store.ts'
+import { openResumables, type Resumables } from '../services/storage/resumable/resumables.ts'
+import { createMultipartStore } from '../services/storage/s3/multipart/multipart-store.ts'
+import { createS3KeyStore } from '../services/storage/s3/signing/s3-key-store.ts'
 
 export interface StorageStores {
   readonly buckets: BucketStore

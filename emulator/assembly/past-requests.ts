@@ -1,9 +1,9 @@
 // Reads the newest requests from the journal and their recordings, in the form in which faults see requests. Previews of
 // faults use it.
 import type { JournalEntry } from '../contract/journal.ts'
-import type { PastRequest } from '../faults/preview-fault.ts'
-import type { Journal } from '../journal/journal.ts'
-import type { Recordings } from '../journal/recording/recorder.ts'
+import type { PastRequest } from '../insight/faults/preview-fault.ts'
+import type { Journal } from '../insight/journal/journal.ts'
+import type { Recordings } from '../insight/journal/recording/recorder.ts'
 import { doorOf } from '../server/fault-gate.ts'
 import { routeOf } from '../server/hosts.ts'
 

@@ -3,7 +3,7 @@
 import { ownerRoleOf, parseSchemaName, parseSlug, schemaNameOf } from '../core/names.ts'
 import type { PostgresLogin, PostgresLogins } from '../core/postgres-session.ts'
 import { searchPathOf } from '../database/as-principal.ts'
-import type { Project } from '../projects/project.ts'
+import type { Project } from '../platform/projects/project.ts'
 import type { Foundation } from './open-foundation.ts'
 
 const OWNER_SUFFIX = '_owner'

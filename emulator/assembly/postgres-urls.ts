@@ -3,7 +3,7 @@ import { createBackground } from '../core/background.ts'
 import { ownerRoleOf, type SchemaName } from '../core/names.ts'
 import { SqlError } from '../database/engine.ts'
 import type { EngineClients } from '../database/engine-clients.ts'
-import type { Project } from '../projects/project.ts'
+import type { Project } from '../platform/projects/project.ts'
 import type { Foundation } from './open-foundation.ts'
 import { mayLogIn, postgresPasswordOf } from './postgres-logins.ts'
 

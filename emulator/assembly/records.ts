@@ -1,37 +1,41 @@
 // Opens the records of the platform's services in one database, with the keys and the developer's account.
 import { join } from 'node:path'
+import type { Clock } from '../core/clock.ts'
+import type { IdSource } from '../core/id-source.ts'
+import type { Situations } from '../core/situations.ts'
+import { openSystemDb, type SystemDb } from '../database/system-db/system-db.ts'
+import { REGISTRY_MIGRATIONS } from '../database/system-db/system-schema.ts'
+import { type IssuedTokens, noteIssuedTokens } from '../platform/credentials/issued-tokens.ts'
+import { CREDENTIAL_MIGRATIONS, loadKeyMaterial } from '../platform/credentials/key-store.ts'
+import { createLocalKeys, type LocalKeys } from '../platform/credentials/local-keys.ts'
+import { createSigningKeys, type SigningKeys } from '../platform/credentials/signing-keys.ts'
+import type { Verifier } from '../platform/credentials/verified.ts'
+import { createVerifier } from '../platform/credentials/verify.ts'
+import { MESSAGE_MIGRATIONS } from '../platform/messages/message-rows.ts'
+import { createLifecycle, type Lifecycle } from '../platform/projects/lifecycle.ts'
 import {
   AUTH_SETTINGS_MIGRATIONS,
   createAuthSettingsStore,
   type KeptAuthSettings,
-} from '../auth/auth-settings.ts'
-import { AUTH_MIGRATIONS, openRevokedUsers } from '../auth/users/revoked-users.ts'
-import type { ResolvedConfig } from '../config.ts'
-import { type Login, seedDeveloper } from '../control/accounts/accounts.ts'
-import type { Owner } from '../control/accounts/owners.ts'
-import { type ControlStores, createControlStores } from '../control/stores.ts'
-import type { Clock } from '../core/clock.ts'
-import type { IdSource } from '../core/id-source.ts'
-import type { Situations } from '../core/situations.ts'
-import { type IssuedTokens, noteIssuedTokens } from '../credentials/issued-tokens.ts'
-import { CREDENTIAL_MIGRATIONS, loadKeyMaterial } from '../credentials/key-store.ts'
-import { createLocalKeys, type LocalKeys } from '../credentials/local-keys.ts'
-import { createSigningKeys, type SigningKeys } from '../credentials/signing-keys.ts'
-import type { Verifier } from '../credentials/verified.ts'
-import { createVerifier } from '../credentials/verify.ts'
-import { openSystemDb, type SystemDb } from '../database/system-db/system-db.ts'
-import { REGISTRY_MIGRATIONS } from '../database/system-db/system-schema.ts'
+} from '../services/auth/auth-settings.ts'
+import { AUTH_MIGRATIONS, openRevokedUsers } from '../services/auth/users/revoked-users.ts'
+import { type Login, seedDeveloper } from '../services/control/accounts/accounts.ts'
+import type { Owner } from '../services/control/accounts/owners.ts'
+import { type ControlStores, createControlStores } from '../services/control/stores.ts'
+import { STORAGE_MIGRATIONS } from '../services/storage/storage-schema.ts'
 import {
   createFixtureStore,
   FIXTURE_MIGRATIONS,
   type FixtureStore,
-} from '../fixtures/fixture-store.ts'
-import { MESSAGE_MIGRATIONS } from '../messages/message-rows.ts'
-import { type BaseStore, createBaseStore } from '../migrations/drift/base-store.ts'
-import { createStepStore, STEP_MIGRATIONS, type StepStore } from '../migrations/fleet/step-store.ts'
-import { createTextStore, type TextStore } from '../migrations/redo/text-store.ts'
-import { createLifecycle, type Lifecycle } from '../projects/lifecycle.ts'
-import { STORAGE_MIGRATIONS } from '../storage/storage-schema.ts'
+} from '../workflow/fixtures/fixture-store.ts'
+import { type BaseStore, createBaseStore } from '../workflow/migrations/drift/base-store.ts'
+import {
+  createStepStore,
+  STEP_MIGRATIONS,
+  type StepStore,
+} from '../workflow/migrations/fleet/step-store.ts'
+import { createTextStore, type TextStore } from '../workflow/migrations/redo/text-store.ts'
+import type { ResolvedConfig } from './config.ts'
 
 export interface PlatformRecords {
   readonly stores: ControlStores

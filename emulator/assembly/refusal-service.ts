@@ -4,13 +4,13 @@ import type { Clock } from '../core/clock.ts'
 import {
   createRefusalExplainer,
   type RefusalExplainer,
-} from '../explain/requests/explain-refusals.ts'
-import type { ChainDeps } from '../explain/requests/recorded-request.ts'
-import { createRowQuestions } from '../explain/requests/row-questions.ts'
-import type { ExplainDeps } from '../explain/rows/explain-rows.ts'
-import type { TokenRouteDeps } from '../explain/tokens/routes.ts'
-import { entryOf } from '../journal/journal-rows.ts'
-import type { Recordings } from '../journal/recording/recorder.ts'
+} from '../insight/explain/requests/explain-refusals.ts'
+import type { ChainDeps } from '../insight/explain/requests/recorded-request.ts'
+import { createRowQuestions } from '../insight/explain/requests/row-questions.ts'
+import type { ExplainDeps } from '../insight/explain/rows/explain-rows.ts'
+import type { TokenRouteDeps } from '../insight/explain/tokens/routes.ts'
+import { entryOf } from '../insight/journal/journal-rows.ts'
+import type { Recordings } from '../insight/journal/recording/recorder.ts'
 import { addressesOf } from '../server/hosts.ts'
 import type { Foundation } from './open-foundation.ts'
 
@@ -34,7 +34,7 @@ export function explainRefusals(foundation: Foundation, parts: RefusalParts): Re
   const { recordings } = parts
   const refusals = createRefusalExplainer({
     explain: async (entry) => {
-      const { accessChain } = await import('../explain/requests/chain.ts')
+      const { accessChain } = await import('../insight/explain/requests/chain.ts')
       const url = recordings.findRecording(entry.request_id)?.url
       const origin = config.publicUrl ?? (url === undefined ? NO_ORIGIN : new URL(url).origin)
       const limit = startingLimit(wallClock)

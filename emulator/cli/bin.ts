@@ -25,7 +25,7 @@ const opensEmulator =
   (command === 'compare' && !options.includes('--url')) ||
   (command === 'start' && !options.includes('--detach'))
 if (opensEmulator && !usesServer) {
-  const { prepareEngineThread } = await import('../assembly/prepare-engine.ts')
+  const { prepareEngineThread } = await import('../assembly/engine/prepare-engine.ts')
   prepareEngineThread()
 }
 await import('./main.ts')

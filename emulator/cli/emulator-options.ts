@@ -1,6 +1,6 @@
 // Options of every command that starts an emulator: identifiers, time, access to the management plane, fixture and log.
 import { type Command, Option } from 'commander'
-import type { EmulatorConfig } from '../config.ts'
+import type { EmulatorConfig } from '../assembly/config.ts'
 import { parseInstantOption } from './parse-options.ts'
 import { LOG_LEVELS, type LogLevel } from './report.ts'
 

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { cachedCodePath, isCodeWanted, lacksEngineCode } from '../assembly/engine-code.ts'
+import { cachedCodePath, isCodeWanted, lacksEngineCode } from '../assembly/engine/engine-code.ts'
 import type { Clock } from '../core/clock.ts'
 import { makeFolder } from '../core/make-folder.ts'
 import { IS_BUNDLED, packageFile } from '../core/package-files.ts'

@@ -7,9 +7,9 @@ import { constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
-import { writeEngineCode } from '../assembly/engine-code.ts'
+import { writeEngineCode } from '../assembly/engine/engine-code.ts'
+import { createEmulator, type Emulator } from '../assembly/library/create-emulator.ts'
 import { packageFile } from '../core/package-files.ts'
-import { createEmulator, type Emulator } from '../index.ts'
 
 const BUDGET = '--wasm-tiering-budget'
 // V8 counts this budget in about one unit per byte of code executed.

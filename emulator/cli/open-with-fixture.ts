@@ -1,13 +1,13 @@
 // Opens the emulator of a command line, and reads its fixture while the engine starts.
 import { statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
-import type { EmulatorConfig } from '../config.ts'
+import type { EmulatorConfig } from '../assembly/config.ts'
+import { type BareEmulator, openEmulator, readAhead } from '../assembly/library/emulator.ts'
 import type { FixtureReport } from '../contract/fixtures.ts'
 import type { Observer } from '../core/observation.ts'
 import { packageFile } from '../core/package-files.ts'
-import { type BareEmulator, openEmulator, readAhead } from '../emulator.ts'
-import { findApplicationFolder } from '../fixtures/read/application-folder.ts'
-import { FixtureError } from '../fixtures/read/fixture-error.ts'
+import { findApplicationFolder } from '../workflow/fixtures/read/application-folder.ts'
+import { FixtureError } from '../workflow/fixtures/read/fixture-error.ts'
 import type { EmulatorOptions } from './emulator-options.ts'
 
 const DEMO_NAME = 'clinics'

@@ -1,7 +1,7 @@
 // The addresses of a platform that runs elsewhere, from the options of `record` and `conformance`.
 import { EmulatorError } from '../core/errors.ts'
-import type { Plane } from '../traffic/har/har.ts'
-import { basesOf, type PlaneBases } from '../traffic/planes.ts'
+import type { Plane } from '../workflow/traffic/har/har.ts'
+import { basesOf, type PlaneBases } from '../workflow/traffic/planes.ts'
 import type { TargetOptions } from './target-options.ts'
 
 export interface PlatformTargets {

@@ -1,6 +1,6 @@
 // Declares the commands and options of the command line, without running any.
 import { Command } from 'commander'
-import { version } from '../version.ts'
+import { version } from '../core/version.ts'
 import { auditCommand } from './commands/audit.ts'
 import { bundleCommand } from './commands/bundle.ts'
 import { clockCommand } from './commands/clock.ts'

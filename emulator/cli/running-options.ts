@@ -1,6 +1,6 @@
 // Options of the commands that call a running emulator, and printing of its responses.
 import { Command, Option } from 'commander'
-import { type RunningEmulator, reachEmulator } from '../http-client/running-emulator.ts'
+import { type RunningEmulator, reachEmulator } from '../platform/http-client/running-emulator.ts'
 import { answerClient } from './answer-client.ts'
 import { requireNamed } from './machine-list.ts'
 import { DEFAULT_DATA_DIR, findRunning } from './run-file.ts'

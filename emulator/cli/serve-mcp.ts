@@ -1,10 +1,10 @@
 // Serves the Model Context Protocol on standard input and output until the agent closes them. The tools call a running
 // emulator over HTTP, so this process never loads the emulator itself.
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { reachEmulator } from '../http-client/running-emulator.ts'
-import { createMcpServer } from '../mcp/server.ts'
-import type { EmulatorCalls } from '../mcp/tool.ts'
-import { version } from '../version.ts'
+import { createMcpServer } from '../api/mcp/server.ts'
+import type { EmulatorCalls } from '../api/mcp/tool.ts'
+import { version } from '../core/version.ts'
+import { reachEmulator } from '../platform/http-client/running-emulator.ts'
 import { answerClient } from './answer-client.ts'
 import { sentenceOf } from './report.ts'
 

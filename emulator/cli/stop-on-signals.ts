@@ -1,6 +1,7 @@
 // What every command needs that runs an emulator until a signal.
+
+import type { BareEmulator } from '../assembly/library/emulator.ts'
 import type { Clock } from '../core/clock.ts'
-import type { BareEmulator } from '../emulator.ts'
 
 /**
  * Wall-clock milliseconds after a signal until the process ends even if the emulator is not closed. Under load the engine alone

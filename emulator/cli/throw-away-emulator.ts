@@ -1,10 +1,11 @@
 // An emulator in memory for one command: builds steps and copies of projects that run elsewhere, and is gone afterwards.
+
+import { type BareEmulator, openEmulator } from '../assembly/library/emulator.ts'
 import { SystemClock } from '../core/clock.ts'
-import { type BareEmulator, openEmulator } from '../emulator.ts'
-import { createHttpClient } from '../http-client/http-client.ts'
-import { type RunningEmulator, reachEmulator } from '../http-client/running-emulator.ts'
-import type { Exec } from '../migrations/apply/fleet.ts'
-import { createPlatformClient } from '../migrations/remote/platform-client.ts'
+import { createHttpClient } from '../platform/http-client/http-client.ts'
+import { type RunningEmulator, reachEmulator } from '../platform/http-client/running-emulator.ts'
+import type { Exec } from '../workflow/migrations/apply/fleet.ts'
+import { createPlatformClient } from '../workflow/migrations/remote/platform-client.ts'
 
 export interface ThrowAwayEmulator extends AsyncDisposable {
   readonly applyFixture: BareEmulator['applyFixture']

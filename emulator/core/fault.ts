@@ -1,4 +1,4 @@
-// Interface of injected faults, implemented by emulator/faults. The edge calls it for requests and handshakes, realtime for
+// Interface of injected faults, implemented by emulator/insight/faults. The edge calls it for requests and handshakes, realtime for
 // sockets and frames. While no fault is armed, each request only reads one boolean.
 import type { HeaderReader } from './headers.ts'
 import type { JsonObject } from './json.ts'

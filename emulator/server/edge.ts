@@ -17,7 +17,7 @@ import {
 import type { OpenRecording, RequestRecorder, Wire } from '../core/request-recording.ts'
 import type { Stage } from '../core/stopwatch.ts'
 import { toDate } from '../core/time.ts'
-import { shownTarget } from '../secrets/shown-secrets.ts'
+import { shownTarget } from '../platform/secrets/shown-secrets.ts'
 import { allowReading, isPreflight, preflightHeaders } from './cors.ts'
 import { type Exchange, type ExchangeDeps, openExchanges } from './exchange.ts'
 import { ConnectionLost, doorOf, type FaultGateDeps, throughFaults } from './fault-gate.ts'

@@ -2,7 +2,7 @@
 // the tenant only after they have verified the credential.
 import type { HeaderReader } from '../core/headers.ts'
 import type { RequestFacts } from '../core/observation.ts'
-import { claimedSchemaOf } from '../credentials/unverified-claims.ts'
+import { claimedSchemaOf } from '../platform/credentials/unverified-claims.ts'
 
 export function fileRefusal(facts: RequestFacts, { status, headers, target }: Refused): void {
   if (status < 400 || facts.schemaName !== undefined || facts.groupId !== undefined) return

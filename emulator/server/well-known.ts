@@ -1,6 +1,6 @@
 // Serves /.well-known/jwks.json: the public key that verifies project keys (RFC 7517; docs/wire/credentials.md#project-keys).
 import type { RenderedError, ServiceApp } from '../core/request-env.ts'
-import type { SigningKeys } from '../credentials/signing-keys.ts'
+import type { SigningKeys } from '../platform/credentials/signing-keys.ts'
 
 export function createWellKnownApp(signingKeys: SigningKeys): ServiceApp {
   return {

@@ -1,7 +1,7 @@
 // Builds a curl command for a POSIX shell from a request, with credentials as shell variables. Pure.
 import type { JournalEntry } from '../../emulator/contract/journal.ts'
 import type { RequestRecording } from '../../emulator/contract/recording.ts'
-import { CREDENTIAL_HEADERS, isSecretHeader } from '../../emulator/secrets/secret-names.ts'
+import { CREDENTIAL_HEADERS, isSecretHeader } from '../../emulator/platform/secrets/secret-names.ts'
 
 export interface CurlCredentials {
   /** A new credential for the identity of the request. */

@@ -1,6 +1,6 @@
 // End-user cells at 1 and 4 connections: sign-in beside the hashing alone, and refresh of one session per connection.
 import { SystemIdSource } from '../../emulator/core/id-source.ts'
-import { hashPassword, matchesPassword } from '../../emulator/credentials/password-hash.ts'
+import { hashPassword, matchesPassword } from '../../emulator/platform/credentials/password-hash.ts'
 import { type BenchConnection, openConnection, requestText } from './http-client.ts'
 import { closedLoop, type Loop } from './measure.ts'
 import { type BenchServer, manage } from './server.ts'

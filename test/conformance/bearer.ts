@@ -1,7 +1,7 @@
 // Who asks, told by a bearer token alone (PostgREST, "JWT Authentication", "JWT Claims Validation"): the suite's own
 // signatures, which the platform's gate knows nothing of.
 import type { JsonObject, JsonValue } from '../../emulator/core/json.ts'
-import { DataError } from '../../emulator/data/errors.ts'
+import { DataError } from '../../emulator/services/data/errors.ts'
 import type { Configuration } from './configuration.ts'
 import { type RoleClaimPath, roleIn } from './role-claim.ts'
 import { claimsOf, type VerifyingKey, verifyingKeys } from './signed-token.ts'

@@ -1,8 +1,8 @@
 // A group's configuration, under the names PostgREST's manual gives its options: checked, so that one the host does not
 // know fails the group instead of passing unseen (PostgREST, "Configuration").
 import { z } from 'zod'
-import type { DataSettings, QualifiedName } from '../../emulator/data/settings.ts'
-import { isolationOf } from '../../emulator/data/transaction-settings.ts'
+import type { DataSettings, QualifiedName } from '../../emulator/services/data/settings.ts'
+import { isolationOf } from '../../emulator/services/data/transaction-settings.ts'
 import { parseRoleClaimPath } from './role-claim.ts'
 
 // Where the manual has text with commas, a group may have a list already.

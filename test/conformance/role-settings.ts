@@ -6,10 +6,10 @@ import {
   type JsonValue,
   parseJson,
 } from '../../emulator/core/json.ts'
-import type { RoleSettings } from '../../emulator/data/settings.ts'
-import { isolationOf } from '../../emulator/data/transaction-settings.ts'
 import { cellText, type Engine } from '../../emulator/database/engine.ts'
 import { script, verbatim } from '../../emulator/database/sql.ts'
+import type { RoleSettings } from '../../emulator/services/data/settings.ts'
+import { isolationOf } from '../../emulator/services/data/transaction-settings.ts'
 
 // Settings that want privileges are left out, so that they do not become errors.
 const QUERY = `

@@ -14,7 +14,7 @@ import {
   type JsonValue,
   parseJson,
 } from '../../emulator/core/json.ts'
-import { DataError } from '../../emulator/data/errors.ts'
+import { DataError } from '../../emulator/services/data/errors.ts'
 
 /** A key a token may be signed with. */
 export interface VerifyingKey {

@@ -9,9 +9,9 @@ export default defineConfig({
     alias: [
       {
         find: /^tenantry\/vitest\/setup$/,
-        replacement: source('emulator/testing/vitest-setup.ts'),
+        replacement: source('emulator/assembly/testing/vitest-setup.ts'),
       },
-      { find: /^tenantry\/vitest$/, replacement: source('emulator/testing/vitest.ts') },
+      { find: /^tenantry\/vitest$/, replacement: source('emulator/assembly/testing/vitest.ts') },
       { find: /^tenantry\/client$/, replacement: source('client/index.ts') },
     ],
   },

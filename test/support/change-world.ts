@@ -10,7 +10,7 @@ import type {
 } from '../../emulator/database/changes/row-change.ts'
 import type { Engine, WorkResult } from '../../emulator/database/engine.ts'
 import type { EngineRehearsals } from '../../emulator/database/rehearsal.ts'
-import type { Identity } from '../../emulator/realtime/row-changes/judge/verdict.ts'
+import type { Identity } from '../../emulator/services/realtime/row-changes/judge/verdict.ts'
 import { createTestTenant, openTestEngine, runAsOwner } from './test-engine.ts'
 
 export const PROJECT = trusted.schemaName('proj_x')

@@ -1,9 +1,9 @@
 // A recording proxy in front of any target, with what it recorded.
 import { type Clock, SystemClock } from '../../emulator/core/clock.ts'
-import type { HarEntry } from '../../emulator/traffic/har/har.ts'
-import { createMasker } from '../../emulator/traffic/masking/create-masker.ts'
-import { basesOf } from '../../emulator/traffic/planes.ts'
-import { openRecordingProxy } from '../../emulator/traffic/record/recording-proxy.ts'
+import type { HarEntry } from '../../emulator/workflow/traffic/har/har.ts'
+import { createMasker } from '../../emulator/workflow/traffic/masking/create-masker.ts'
+import { basesOf } from '../../emulator/workflow/traffic/planes.ts'
+import { openRecordingProxy } from '../../emulator/workflow/traffic/record/recording-proxy.ts'
 
 export interface TestProxy extends AsyncDisposable {
   readonly url: string

@@ -1,9 +1,10 @@
 // Reads projects through db/exec as a pull does, without HTTP, and runs pulled steps in new projects.
-import { createSqlExecutor } from '../../emulator/control/sql-console/execute-sql.ts'
+
 import { type SchemaName, trusted } from '../../emulator/core/names.ts'
 import type { Engine } from '../../emulator/database/engine.ts'
-import type { Exec } from '../../emulator/migrations/apply/fleet.ts'
-import type { Project } from '../../emulator/projects/project.ts'
+import type { Project } from '../../emulator/platform/projects/project.ts'
+import { createSqlExecutor } from '../../emulator/services/control/sql-console/execute-sql.ts'
+import type { Exec } from '../../emulator/workflow/migrations/apply/fleet.ts'
 
 export interface RemoteWorld {
   /** Creates an empty project and returns its schema. */

@@ -2,18 +2,18 @@
 // bundle becomes a file of a database.
 import { createReadStream, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { damaged } from '../../bundles/bundle-error.ts'
-import { loadProject, ProjectLineError } from '../../bundles/state/load-project.ts'
+import { type SchemaName, schemaNameOf, trusted } from '../../core/names.ts'
+import { plainPath } from '../../core/plain-paths.ts'
+import { type Engine, SqlError } from '../../database/engine.ts'
+import { damaged } from '../../workflow/bundles/bundle-error.ts'
+import { loadProject, ProjectLineError } from '../../workflow/bundles/state/load-project.ts'
 import {
   MAX_LINE_CHARACTERS,
   type ProjectLine,
   parseProjectLine,
-} from '../../bundles/state/project-lines.ts'
-import type { BundledRecords } from '../../bundles/state/record-tables.ts'
-import { loadRecords, parseRecords } from '../../bundles/state/records.ts'
-import { type SchemaName, schemaNameOf, trusted } from '../../core/names.ts'
-import { plainPath } from '../../core/plain-paths.ts'
-import { type Engine, SqlError } from '../../database/engine.ts'
+} from '../../workflow/bundles/state/project-lines.ts'
+import type { BundledRecords } from '../../workflow/bundles/state/record-tables.ts'
+import { loadRecords, parseRecords } from '../../workflow/bundles/state/records.ts'
 import { openPlatformDb } from '../records.ts'
 import { PROJECT_ENDING, PROJECTS, RECORDS } from './state-files.ts'
 

@@ -1,8 +1,8 @@
 // Compares a snapshot with another one or with the current state.
 import { statSync } from 'node:fs'
-import { InspectorError } from '../../api-kit/errors.ts'
 import type { SnapshotDiff } from '../../contract/snapshots.ts'
 import { toIso } from '../../core/time.ts'
+import { InspectorError } from '../../insight/api-kit/errors.ts'
 import type { Foundation } from '../open-foundation.ts'
 import { compareStates } from './compare-states.ts'
 import type { KeptContents } from './kept-contents.ts'

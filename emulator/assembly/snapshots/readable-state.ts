@@ -1,10 +1,11 @@
 // Opens a state for comparisons: the current state, or a saved state. The contents of a saved state are beside it, or are read
 // once with a second engine (EngineStates.openSaved).
-import { InspectorError } from '../../api-kit/errors.ts'
+
 import type { SchemaName } from '../../core/names.ts'
 import type { SavedState } from '../../database/engine-states.ts'
 import { createRowReader } from '../../database/row-reader.ts'
 import { openSystemDb, type SystemDb } from '../../database/system-db/system-db.ts'
+import { InspectorError } from '../../insight/api-kit/errors.ts'
 import type { Foundation } from '../open-foundation.ts'
 import { FILE_BOUNDS, type KeptContents, readKeptContent, writeContent } from './kept-contents.ts'
 import type { StateFolder } from './snapshot-folder.ts'

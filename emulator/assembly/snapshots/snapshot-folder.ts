@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { InspectorError } from '../../api-kit/errors.ts'
 import { isPlainName, plainPath } from '../../core/plain-paths.ts'
+import { InspectorError } from '../../insight/api-kit/errors.ts'
 import { parseSnapshotRecord, type SnapshotRecord } from './snapshot-record.ts'
 import { openSnapshotSeals } from './snapshot-seal.ts'
 

@@ -1,17 +1,18 @@
 // Saves, restores, compares and resets the platform's state, one operation at a time, while no request is running. Reports each
 // operation to the observers.
-import { InspectorError } from '../../api-kit/errors.ts'
+
 import type { FaultOrder } from '../../contract/faults.ts'
 import type { ResetAnswer, Snapshot, SnapshotOrder } from '../../contract/snapshots.ts'
-import type { ControlDeps } from '../../control/deps.ts'
-import { finishErasureLater } from '../../control/projects/erase-project.ts'
 import { createBackground } from '../../core/background.ts'
 import { defined } from '../../core/defined.ts'
 import { toIso } from '../../core/time.ts'
 import { createRowReader } from '../../database/row-reader.ts'
-import type { FaultBook } from '../../faults/fault-book.ts'
+import { InspectorError } from '../../insight/api-kit/errors.ts'
+import type { FaultBook } from '../../insight/faults/fault-book.ts'
 import { createTrafficGate, type TrafficGate } from '../../server/traffic-gate.ts'
-import type { Snapshots } from '../../snapshots/snapshots.ts'
+import type { ControlDeps } from '../../services/control/deps.ts'
+import { finishErasureLater } from '../../services/control/projects/erase-project.ts'
+import type { Snapshots } from '../../workflow/snapshots/snapshots.ts'
 import type { Foundation } from '../open-foundation.ts'
 import { compareSnapshots, findSnapshot } from './compare-snapshots.ts'
 import { schemasOf } from './compare-states.ts'

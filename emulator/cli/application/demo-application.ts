@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { type Document, isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml'
 import { packageFile } from '../../core/package-files.ts'
-import { FIXTURE_FILE } from '../../fixtures/read/open-fixture.ts'
+import { FIXTURE_FILE } from '../../workflow/fixtures/read/open-fixture.ts'
 import type { ApplicationFile } from './write-application.ts'
 
 export const DEMOS = ['clinics', 'shop', 'quota-edge'] as const

@@ -1,9 +1,9 @@
 // The application folder that `tenantry pull` makes: fixture.yaml, the first migration step and rows. Pure.
 import { stringify } from 'yaml'
-import { escapeReferences } from '../../fixtures/apply/rows/references.ts'
-import type { FixtureInput } from '../../fixtures/read/fixture-shape.ts'
-import { FIXTURE_FILE } from '../../fixtures/read/open-fixture.ts'
-import type { PulledProject } from '../../migrations/pull/pull-project.ts'
+import { escapeReferences } from '../../workflow/fixtures/apply/rows/references.ts'
+import type { FixtureInput } from '../../workflow/fixtures/read/fixture-shape.ts'
+import { FIXTURE_FILE } from '../../workflow/fixtures/read/open-fixture.ts'
+import type { PulledProject } from '../../workflow/migrations/pull/pull-project.ts'
 
 /**
  * @param version timestamp of 14 digits for the step

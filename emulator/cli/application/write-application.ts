@@ -11,7 +11,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { EmulatorError } from '../../core/errors.ts'
 import { makeFolder } from '../../core/make-folder.ts'
-import { FIXTURE_FILE } from '../../fixtures/read/open-fixture.ts'
+import { FIXTURE_FILE } from '../../workflow/fixtures/read/open-fixture.ts'
 
 /** Name below the folder with forward slashes, and content. */
 export type ApplicationFile = readonly [name: string, content: string | Uint8Array]

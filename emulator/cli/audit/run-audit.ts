@@ -2,7 +2,7 @@
 import type { Audit, AuditFinding, CrossingReport } from '../../contract/audit.ts'
 import { type AuditCause, causesOf } from '../../contract/audit-causes.ts'
 import { EmulatorError } from '../../core/errors.ts'
-import type { RunningEmulator } from '../../http-client/running-emulator.ts'
+import type { RunningEmulator } from '../../platform/http-client/running-emulator.ts'
 import type { BaselineFile } from './baseline-file.ts'
 
 export const FAIL_LEVELS = ['error', 'warning', 'never'] as const

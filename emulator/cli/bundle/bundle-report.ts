@@ -1,8 +1,9 @@
 // Texts of `tenantry bundle` and `tenantry open`. Pure.
-import type { Manifest } from '../../bundles/manifest.ts'
+
 import type { ReadyLine } from '../../contract/addresses.ts'
 import type { OpenedBundle } from '../../contract/bundles.ts'
 import { printable } from '../../core/printable.ts'
+import type { Manifest } from '../../workflow/bundles/manifest.ts'
 
 /** Says what a new bundle contains, and who may have it. */
 export function contentsOf({ request_id, requests, state }: Manifest, sizeBytes: number): string {

@@ -1,12 +1,15 @@
 // Runs the emulator of a bundle for `tenantry open`. This code has its own file, because it imports the whole emulator.
 
-import { type BareBundleEmulator, openBundleEmulator } from '../../bundle-emulator.ts'
+import {
+  type BareBundleEmulator,
+  openBundleEmulator,
+} from '../../assembly/library/bundle-emulator.ts'
+import { listenPostgresNear } from '../../assembly/library/listen-postgres.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { printable } from '../../core/printable.ts'
 import { toIso } from '../../core/time.ts'
-import { reachEmulator } from '../../http-client/running-emulator.ts'
-import { listenPostgresNear } from '../../listen-postgres.ts'
+import { reachEmulator } from '../../platform/http-client/running-emulator.ts'
 import { answerClient } from '../answer-client.ts'
 import { enlist } from '../machine-list.ts'
 import { logTo } from '../report.ts'

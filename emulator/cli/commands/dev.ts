@@ -15,7 +15,7 @@ async function rebuildRunning(options: Omit<StartOptions, 'detach'>): Promise<bo
   const { findRunning } = await import('../run-file.ts')
   const running = findRunning(options.dataDir)
   if (running === undefined) return false
-  const { reachEmulator } = await import('../../http-client/running-emulator.ts')
+  const { reachEmulator } = await import('../../platform/http-client/running-emulator.ts')
   const { answerClient } = await import('../answer-client.ts')
   const { devJson, devLines } = await import('../dev/follow-report.ts')
   const emulator = reachEmulator(running.url, options.adminToken, answerClient())

@@ -4,7 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import type { ProjectConnection, ReadyLine } from '../../contract/addresses.ts'
 import { writingTo } from '../../core/named-files.ts'
 import { makePrivateFile } from '../../core/private-files.ts'
-import type { RunningEmulator } from '../../http-client/running-emulator.ts'
+import type { RunningEmulator } from '../../platform/http-client/running-emulator.ts'
 import {
   frontendSettings,
   type Settings,

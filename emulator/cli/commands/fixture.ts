@@ -9,9 +9,9 @@ import type { FixtureCounts, FixtureReport, FixtureSummary } from '../../contrac
 import { defined } from '../../core/defined.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { makeFolder } from '../../core/make-folder.ts'
-import { BUNDLE_ENDING, readBundle } from '../../fixtures/read/bundle.ts'
-import { problemLine } from '../../fixtures/read/fixture-error.ts'
-import type { RunningEmulator } from '../../http-client/running-emulator.ts'
+import type { RunningEmulator } from '../../platform/http-client/running-emulator.ts'
+import { BUNDLE_ENDING, readBundle } from '../../workflow/fixtures/read/bundle.ts'
+import { problemLine } from '../../workflow/fixtures/read/fixture-error.ts'
 import { keptLines, rowChangeTexts } from '../row-changes.ts'
 import { emulatorOf, printAnswer, type RunningOptions, runningCommand } from '../running-options.ts'
 

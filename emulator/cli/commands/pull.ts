@@ -2,14 +2,18 @@
 // (docs/guide/own-application.md#pull).
 import { Command, Option } from 'commander'
 import { SystemClock } from '../../core/clock.ts'
-import { APPLICATION_FOLDER } from '../../fixtures/read/application-folder.ts'
-import { type PulledProject, projectRef, pullProject } from '../../migrations/pull/pull-project.ts'
+import { APPLICATION_FOLDER } from '../../workflow/fixtures/read/application-folder.ts'
+import {
+  type PulledProject,
+  projectRef,
+  pullProject,
+} from '../../workflow/migrations/pull/pull-project.ts'
 import {
   createPlatformClient,
   type PlatformClient,
-} from '../../migrations/remote/platform-client.ts'
-import { readRemoteKeys } from '../../migrations/remote/remote-keys.ts'
-import { stepVersion } from '../../migrations/steps/step-files.ts'
+} from '../../workflow/migrations/remote/platform-client.ts'
+import { readRemoteKeys } from '../../workflow/migrations/remote/remote-keys.ts'
+import { stepVersion } from '../../workflow/migrations/steps/step-files.ts'
 import { answerClient } from '../answer-client.ts'
 import { pulledApplication } from '../application/pulled-application.ts'
 import { schemaLine } from '../application/schema-line.ts'

@@ -3,7 +3,7 @@
 import { Command } from 'commander'
 import { SystemClock } from '../../core/clock.ts'
 import { type Holder, isAlive } from '../../database/data-dir/data-dir-lock.ts'
-import { RunningEmulatorError, reachEmulator } from '../../http-client/running-emulator.ts'
+import { RunningEmulatorError, reachEmulator } from '../../platform/http-client/running-emulator.ts'
 import { answerClient } from '../answer-client.ts'
 import { listRunning, requireNamed } from '../machine-list.ts'
 import { parseProcess, parseSeconds } from '../parse-options.ts'

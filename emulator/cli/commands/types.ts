@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { EmulatorError } from '../../core/errors.ts'
 import { writingTo } from '../../core/named-files.ts'
-import type { RunningEmulator } from '../../http-client/running-emulator.ts'
+import type { RunningEmulator } from '../../platform/http-client/running-emulator.ts'
 import { type EmulatorAddress, emulatorOf, withAddress } from '../running-options.ts'
 
 interface TypesOptions extends EmulatorAddress {

@@ -5,8 +5,8 @@ import { EmulatorError } from '../../core/errors.ts'
 import {
   APPLICATION_FOLDER,
   findApplicationFolder,
-} from '../../fixtures/read/application-folder.ts'
-import { FIXTURE_FILE } from '../../fixtures/read/open-fixture.ts'
+} from '../../workflow/fixtures/read/application-folder.ts'
+import { FIXTURE_FILE } from '../../workflow/fixtures/read/open-fixture.ts'
 
 class DevError extends EmulatorError {
   override readonly code = 'no_application'

@@ -1,11 +1,11 @@
 // `tenantry dev`: applies an application's folder at start and after each save, one after another, and prints what happened.
 import { relative } from 'node:path'
+import type { BareEmulator } from '../../assembly/library/emulator.ts'
 import type { FollowReport } from '../../contract/fixtures.ts'
 import type { Clock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { printableLines } from '../../core/printable.ts'
-import type { BareEmulator } from '../../emulator.ts'
-import type { Consent } from '../../fixtures/follow/consent.ts'
+import type { Consent } from '../../workflow/fixtures/follow/consent.ts'
 import { sentenceOf } from '../report.ts'
 import { createDescriber, type DevReport, devJson, rebuildLine } from './follow-report.ts'
 import { createSaveQueue } from './save-queue.ts'

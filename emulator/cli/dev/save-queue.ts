@@ -2,7 +2,7 @@
 import type { FollowReport } from '../../contract/fixtures.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { EpochMillis } from '../../core/time.ts'
-import type { Consent } from '../../fixtures/follow/consent.ts'
+import type { Consent } from '../../workflow/fixtures/follow/consent.ts'
 
 export interface SaveQueue {
   /** Nothing is applied before this call. */

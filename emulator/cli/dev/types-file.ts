@@ -12,8 +12,8 @@ import {
 import { basename, dirname, join, sep } from 'node:path'
 import { EmulatorError } from '../../core/errors.ts'
 import { writingTo } from '../../core/named-files.ts'
-import { APPLICATION_FOLDER } from '../../fixtures/read/application-folder.ts'
-import { TYPES_MARK } from '../../workbench/types/write-types.ts'
+import { TYPES_MARK } from '../../insight/workbench/types/write-types.ts'
+import { APPLICATION_FOLDER } from '../../workflow/fixtures/read/application-folder.ts'
 
 class RefusedTypesFile extends EmulatorError {
   override readonly code = 'types_file_refused'

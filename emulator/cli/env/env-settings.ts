@@ -1,6 +1,6 @@
 // Chooses the variables that `tenantry env` prints: those of one project or of all tenants, for programs on a server or for code
 // that browsers load. Pure.
-import { connectionSettings, projectSettings } from '../../connection-settings.ts'
+import { connectionSettings, projectSettings } from '../../assembly/library/connection-settings.ts'
 import type {
   ProjectConnection,
   ReadyGroup,

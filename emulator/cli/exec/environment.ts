@@ -1,5 +1,5 @@
 // Environment variables that `tenantry exec` sets for its command. Pure.
-import { connectionSettings } from '../../connection-settings.ts'
+import { connectionSettings } from '../../assembly/library/connection-settings.ts'
 import type { ReadyLine } from '../../contract/addresses.ts'
 
 /** UTF-16 units. Operating systems limit one variable to 128 KiB or less. */

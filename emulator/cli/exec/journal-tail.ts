@@ -1,9 +1,10 @@
 // Lists the requests that were refused while the command of `tenantry exec` ran. These requests usually explain a failed test
 // run.
+
+import type { BareEmulator } from '../../assembly/library/emulator.ts'
 import type { AccessChain } from '../../contract/explain.ts'
 import type { JournalEntry, JournalPage } from '../../contract/journal.ts'
 import { refusalText } from '../../contract/refusal-text.ts'
-import type { BareEmulator } from '../../emulator.ts'
 
 export interface RefusedRequest {
   readonly entry: JournalEntry

@@ -1,12 +1,12 @@
 // `tenantry exec`: runs an emulator in memory while one command runs. This code has its own file, because it imports the whole
 // emulator.
 import { writeFileSync } from 'node:fs'
+import type { BareEmulator } from '../../assembly/library/emulator.ts'
 import type { ReadyLine } from '../../contract/addresses.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { writingTo } from '../../core/named-files.ts'
 import { type EpochMillis, toIso } from '../../core/time.ts'
-import type { BareEmulator } from '../../emulator.ts'
 import { configOf, type EmulatorOptions } from '../emulator-options.ts'
 import { enlist, requireFreeName } from '../machine-list.ts'
 import { type OpenedWithFixture, openWithFixture } from '../open-with-fixture.ts'

@@ -1,7 +1,7 @@
 // Reads the requests of a running emulator as they are answered, each once and in order.
 import type { EventBatch } from '../../contract/events.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
-import type { RunningEmulator } from '../../http-client/running-emulator.ts'
+import type { RunningEmulator } from '../../platform/http-client/running-emulator.ts'
 import { journalQueryOf, type RequestFilter } from './request-filter.ts'
 import { createSelect, type Select, type SelectedRequest } from './select-requests.ts'
 

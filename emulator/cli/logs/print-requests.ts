@@ -1,7 +1,7 @@
 // Prints requests of a running emulator, each with the reason of its refusal.
 import type { JournalEntry } from '../../contract/journal.ts'
 import { printable } from '../../core/printable.ts'
-import type { RunningEmulator } from '../../http-client/running-emulator.ts'
+import type { RunningEmulator } from '../../platform/http-client/running-emulator.ts'
 import { requestLine } from '../request-line.ts'
 import { orNothing, type SelectedRequest } from './select-requests.ts'
 

@@ -1,6 +1,9 @@
 // Selects requests by the options of `tenantry logs`, and finds the e-mail addresses of their users.
 import type { JournalEntry } from '../../contract/journal.ts'
-import { type RunningEmulator, RunningEmulatorError } from '../../http-client/running-emulator.ts'
+import {
+  type RunningEmulator,
+  RunningEmulatorError,
+} from '../../platform/http-client/running-emulator.ts'
 import { isBy, isSelected, type RequestFilter } from './request-filter.ts'
 
 export interface SelectedRequest {

@@ -1,6 +1,6 @@
 // Options that the commands of `tenantry migrate` share.
 import type { Command } from 'commander'
-import { DEFAULT_STEPS } from '../../migrations/steps/step-files.ts'
+import { DEFAULT_STEPS } from '../../workflow/migrations/steps/step-files.ts'
 import { type RunningOptions, runningCommand } from '../running-options.ts'
 
 export interface MigrateOptions extends RunningOptions {

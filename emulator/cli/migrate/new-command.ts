@@ -6,7 +6,11 @@ import { Command } from 'commander'
 import type { GeneratedStep, StepRename } from '../../contract/drift.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
-import { createStep, DEFAULT_STEPS, readSources } from '../../migrations/steps/step-files.ts'
+import {
+  createStep,
+  DEFAULT_STEPS,
+  readSources,
+} from '../../workflow/migrations/steps/step-files.ts'
 import { type EmulatorAddress, emulatorOf, withAddress } from '../running-options.ts'
 import { candidateLines, generatedLines } from './generated-report.ts'
 import { settleRenames } from './settle-renames.ts'

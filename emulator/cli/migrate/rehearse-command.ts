@@ -1,7 +1,7 @@
 // `tenantry migrate rehearse`: shows what pending steps would do to each tenant, here or on the hosted platform, without doing it.
 import { type Command, Option } from 'commander'
 import type { RehearsalReport } from '../../contract/rehearsals.ts'
-import { readSources } from '../../migrations/steps/step-files.ts'
+import { readSources } from '../../workflow/migrations/steps/step-files.ts'
 import { parseRowLimit } from '../parse-options.ts'
 import { emulatorOf, printAnswer } from '../running-options.ts'
 import { type MigrateOptions, migrateCommandOf } from './migrate-options.ts'

@@ -4,22 +4,29 @@ import type { DriftReport, ProjectDrift } from '../../contract/drift.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
 import type { SchemaStructure } from '../../database/template/structure.ts'
-import { applySteps } from '../../migrations/apply/apply-steps.ts'
-import { type Fleet, FleetFailure, type FleetProject } from '../../migrations/apply/fleet.ts'
-import { createDriftReader } from '../../migrations/drift/drift.ts'
-import { createExpectedStructures } from '../../migrations/drift/expected-structures.ts'
+import { applySteps } from '../../workflow/migrations/apply/apply-steps.ts'
+import {
+  type Fleet,
+  FleetFailure,
+  type FleetProject,
+} from '../../workflow/migrations/apply/fleet.ts'
+import { createDriftReader } from '../../workflow/migrations/drift/drift.ts'
+import { createExpectedStructures } from '../../workflow/migrations/drift/expected-structures.ts'
 import {
   type ClosingDrift,
   closingDrift,
   driftToWire,
   unreadable,
-} from '../../migrations/drift/project-drift.ts'
-import type { StepStructure, StepStructures } from '../../migrations/drift/step-structures.ts'
-import { keyOfStructureSql } from '../../migrations/drift/structure-sql.ts'
-import type { Ledger } from '../../migrations/ledger/ledger.ts'
-import { readLedger } from '../../migrations/ledger/read-ledger.ts'
-import { readStructure } from '../../migrations/pull/read-structure.ts'
-import type { Step } from '../../migrations/steps/step.ts'
+} from '../../workflow/migrations/drift/project-drift.ts'
+import type {
+  StepStructure,
+  StepStructures,
+} from '../../workflow/migrations/drift/step-structures.ts'
+import { keyOfStructureSql } from '../../workflow/migrations/drift/structure-sql.ts'
+import type { Ledger } from '../../workflow/migrations/ledger/ledger.ts'
+import { readLedger } from '../../workflow/migrations/ledger/read-ledger.ts'
+import { readStructure } from '../../workflow/migrations/pull/read-structure.ts'
+import type { Step } from '../../workflow/migrations/steps/step.ts'
 import { openThrowAwayEmulator, type ThrowAwayEmulator } from '../throw-away-emulator.ts'
 
 /** @param fleet whose `exec` only reads @throws {FleetFailure} when the template or the tenants cannot be found */

@@ -8,16 +8,23 @@ import type { ProjectRehearsal, RehearsalReport } from '../../contract/rehearsal
 import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
-import { escapeReferences } from '../../fixtures/apply/rows/references.ts'
-import { defineFixture } from '../../fixtures/read/define-fixture.ts'
-import { problemLine } from '../../fixtures/read/fixture-error.ts'
-import { type Fleet, FleetFailure, type FleetProject } from '../../migrations/apply/fleet.ts'
-import { selectTenants } from '../../migrations/apply/roll-out.ts'
-import { rewriteLedger } from '../../migrations/ledger/ledger.ts'
-import { PullError } from '../../migrations/pull/pull-error.ts'
-import { type ReadProject, readForRehearsal } from '../../migrations/pull/read-for-rehearsal.ts'
-import { renderStep } from '../../migrations/pull/render-step.ts'
-import { toSteps } from '../../migrations/steps/step.ts'
+import { escapeReferences } from '../../workflow/fixtures/apply/rows/references.ts'
+import { defineFixture } from '../../workflow/fixtures/read/define-fixture.ts'
+import { problemLine } from '../../workflow/fixtures/read/fixture-error.ts'
+import {
+  type Fleet,
+  FleetFailure,
+  type FleetProject,
+} from '../../workflow/migrations/apply/fleet.ts'
+import { selectTenants } from '../../workflow/migrations/apply/roll-out.ts'
+import { rewriteLedger } from '../../workflow/migrations/ledger/ledger.ts'
+import { PullError } from '../../workflow/migrations/pull/pull-error.ts'
+import {
+  type ReadProject,
+  readForRehearsal,
+} from '../../workflow/migrations/pull/read-for-rehearsal.ts'
+import { renderStep } from '../../workflow/migrations/pull/render-step.ts'
+import { toSteps } from '../../workflow/migrations/steps/step.ts'
 import { openThrowAwayEmulator, type ThrowAwayEmulator } from '../throw-away-emulator.ts'
 
 export interface RemoteRehearsalOrder {

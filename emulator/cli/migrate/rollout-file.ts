@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { MigrationResult } from '../../contract/migrations.ts'
 import { makeFolder } from '../../core/make-folder.ts'
 import { readOwnFile } from '../../core/own-file.ts'
-import { checksumOf, type Step } from '../../migrations/steps/step.ts'
+import { checksumOf, type Step } from '../../workflow/migrations/steps/step.ts'
 
 export interface Rollout {
   /** Address of the platform or emulator. */

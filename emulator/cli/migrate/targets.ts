@@ -1,11 +1,14 @@
 // Where `tenantry migrate` finds its group: in the running emulator, or on the hosted platform.
 import { EmulatorError } from '../../core/errors.ts'
-import type { RunningEmulator } from '../../http-client/running-emulator.ts'
-import type { Fleet } from '../../migrations/apply/fleet.ts'
-import { readingOnly } from '../../migrations/pull/owner-sql.ts'
-import { createPlatformClient } from '../../migrations/remote/platform-client.ts'
-import { createRemoteFleet, type RemoteFleetOptions } from '../../migrations/remote/remote-fleet.ts'
-import { readRemoteKeys } from '../../migrations/remote/remote-keys.ts'
+import type { RunningEmulator } from '../../platform/http-client/running-emulator.ts'
+import type { Fleet } from '../../workflow/migrations/apply/fleet.ts'
+import { readingOnly } from '../../workflow/migrations/pull/owner-sql.ts'
+import { createPlatformClient } from '../../workflow/migrations/remote/platform-client.ts'
+import {
+  createRemoteFleet,
+  type RemoteFleetOptions,
+} from '../../workflow/migrations/remote/remote-fleet.ts'
+import { readRemoteKeys } from '../../workflow/migrations/remote/remote-keys.ts'
 import { answerClient } from '../answer-client.ts'
 
 class TargetError extends EmulatorError {

@@ -1,6 +1,6 @@
 // Environment variables that `tenantry record` sets for its command. Pure.
 import { addressesOf } from '../../server/hosts.ts'
-import { basesIn, movedText, type PlaneBases } from '../../traffic/planes.ts'
+import { basesIn, movedText, type PlaneBases } from '../../workflow/traffic/planes.ts'
 
 /**
  * Returns the variables with the proxy's address in place of each address of the target, so that an application reads it from

@@ -6,21 +6,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { loadPlatform, loadProjects } from '../../../emulator/assembly/bundles/load-state.ts'
+import { openBundleEmulator } from '../../../emulator/assembly/library/bundle-emulator.ts'
 import { openStorageStores } from '../../../emulator/assembly/open-storage.ts'
 import { openPlatformDb } from '../../../emulator/assembly/records.ts'
-import { openBundleEmulator } from '../../../emulator/bundle-emulator.ts'
-import { BundleError } from '../../../emulator/bundles/bundle-error.ts'
-import { BundledRequests } from '../../../emulator/bundles/bundled-request.ts'
-import {
-  UNPACKED_DATA,
-  UNPACKED_STATE,
-  unpackBundle,
-} from '../../../emulator/bundles/unpack-bundle.ts'
 import { SystemClock } from '../../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../../emulator/core/id-source.ts'
 import { parseJson } from '../../../emulator/core/json.ts'
 import { createSituations } from '../../../emulator/core/situations.ts'
 import type { Engine } from '../../../emulator/database/engine.ts'
+import { BundleError } from '../../../emulator/workflow/bundles/bundle-error.ts'
+import { BundledRequests } from '../../../emulator/workflow/bundles/bundled-request.ts'
+import {
+  UNPACKED_DATA,
+  UNPACKED_STATE,
+  unpackBundle,
+} from '../../../emulator/workflow/bundles/unpack-bundle.ts'
 import { type Member, membersOf } from '../../support/bundle-members.ts'
 import { createGroup, startTestEmulator } from '../../support/test-emulator.ts'
 import { openEmbeddedEngine } from '../../support/test-engine.ts'

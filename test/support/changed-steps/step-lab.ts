@@ -2,8 +2,8 @@
 // user allowed it, and at the end that the project is what the steps build.
 import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type BareEmulator, openEmulator } from '../../../emulator/assembly/library/emulator.ts'
 import type { FollowLoss, FollowReport } from '../../../emulator/contract/fixtures.ts'
-import { type BareEmulator, openEmulator } from '../../../emulator/emulator.ts'
 import { temporaryFolder } from '../cli-process.ts'
 import { TEST_ENGINE } from '../engine-of-run.ts'
 import { writeFixture } from '../fixture-folder.ts'

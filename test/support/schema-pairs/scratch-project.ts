@@ -1,7 +1,5 @@
 // A project in which scripts run as db/exec runs them. Most scripts are rolled back, which is faster than a project for each.
-import { analyseScript } from '../../../emulator/control/sql-console/analyse-script.ts'
-import { createSqlExecutor } from '../../../emulator/control/sql-console/execute-sql.ts'
-import type { ExecuteSql } from '../../../emulator/control/sql-console/sql-outcome.ts'
+
 import { ownerRoleOf, type SchemaName } from '../../../emulator/core/names.ts'
 import { searchPathOf } from '../../../emulator/database/as-principal.ts'
 import { scopeOf } from '../../../emulator/database/catalog/records.ts'
@@ -13,6 +11,9 @@ import {
   structureOf,
   structureQueries,
 } from '../../../emulator/database/template/structure.ts'
+import { analyseScript } from '../../../emulator/services/control/sql-console/analyse-script.ts'
+import { createSqlExecutor } from '../../../emulator/services/control/sql-console/execute-sql.ts'
+import type { ExecuteSql } from '../../../emulator/services/control/sql-console/sql-outcome.ts'
 
 /** A part of a script that is rolled back: SQL of the project's owner, or a reading. */
 export type Part = string | { readonly reading: string }

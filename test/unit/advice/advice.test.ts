@@ -1,11 +1,11 @@
 // The catalogue of refusals: each has a cause and something to do; codes that several situations share are told apart.
 import { expect, it } from 'vitest'
-import { adviceFor } from '../../../emulator/advice/advice-for.ts'
-import { AUTH_ADVICE } from '../../../emulator/advice/auth.ts'
-import { CONTROL_ADVICE, EXCHANGE_ADVICE } from '../../../emulator/advice/control.ts'
-import { DATA_ADVICE } from '../../../emulator/advice/data.ts'
-import { REALTIME_ADVICE } from '../../../emulator/advice/realtime.ts'
-import { STORAGE_ADVICE } from '../../../emulator/advice/storage.ts'
+import { adviceFor } from '../../../emulator/insight/advice/advice-for.ts'
+import { AUTH_ADVICE } from '../../../emulator/insight/advice/auth.ts'
+import { CONTROL_ADVICE, EXCHANGE_ADVICE } from '../../../emulator/insight/advice/control.ts'
+import { DATA_ADVICE } from '../../../emulator/insight/advice/data.ts'
+import { REALTIME_ADVICE } from '../../../emulator/insight/advice/realtime.ts'
+import { STORAGE_ADVICE } from '../../../emulator/insight/advice/storage.ts'
 
 it.each(
   Object.entries({

@@ -8,7 +8,7 @@ import {
   keepServerChoice,
   keptEngine,
   requireSameServer,
-} from '../../../emulator/assembly/engine-choice.ts'
+} from '../../../emulator/assembly/engine/engine-choice.ts'
 
 const URL = 'postgres://app:secret-word@db.example/app'
 const EMBEDDED: KeptEngine = { engine: 'embedded' }

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { trusted } from '../../../emulator/core/names.ts'
+import { openSystemDb } from '../../../emulator/database/system-db/system-db.ts'
 import {
   AUTH_SETTINGS_MIGRATIONS,
   createAuthSettingsStore,
   DEFAULT_AUTH_SETTINGS,
-} from '../../../emulator/auth/auth-settings.ts'
-import { trusted } from '../../../emulator/core/names.ts'
-import { openSystemDb } from '../../../emulator/database/system-db/system-db.ts'
+} from '../../../emulator/services/auth/auth-settings.ts'
 
 const TENANT = trusted.projectId('tenant')
 const TEMPLATE = trusted.projectId('template')

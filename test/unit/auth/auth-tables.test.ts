@@ -1,13 +1,13 @@
 // What the statements on auth_* tables do about other requests at the same time.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createAuthTables } from '../../../emulator/auth/auth-tables.ts'
-import { issueToken } from '../../../emulator/auth/one-time-codes/link-tokens.ts'
 import { SystemClock } from '../../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../../emulator/core/id-source.ts'
 import { trusted } from '../../../emulator/core/names.ts'
 import { HOUR_MILLIS } from '../../../emulator/core/time.ts'
 import { delegate, type Engine, SqlError } from '../../../emulator/database/engine.ts'
 import { sql } from '../../../emulator/database/sql.ts'
+import { createAuthTables } from '../../../emulator/services/auth/auth-tables.ts'
+import { issueToken } from '../../../emulator/services/auth/one-time-codes/link-tokens.ts'
 import { openTestEngine } from '../../support/test-engine.ts'
 
 const SHOP = trusted.schemaName('proj_shop')

@@ -1,29 +1,42 @@
 // The engine keeps its own time here, as a database server does. The rows must follow the platform clock.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createAuthTables } from '../../../emulator/auth/auth-tables.ts'
-import { addFactor, tryFactor } from '../../../emulator/auth/mfa/mfa-factors.ts'
-import { useFactor } from '../../../emulator/auth/mfa/use-factor.ts'
-import { followLink, issueToken } from '../../../emulator/auth/one-time-codes/link-tokens.ts'
-import { issueCode, spendCode } from '../../../emulator/auth/one-time-codes/six-digit-codes.ts'
-import { changePassword, resetPassword } from '../../../emulator/auth/passwords/passwords.ts'
-import {
-  endStatement,
-  openStatement,
-  rotateStatement,
-  stepUpStatement,
-} from '../../../emulator/auth/sessions/session-statements.ts'
-import { answerFlow, openFlow } from '../../../emulator/auth/social/flow-states.ts'
-import { accountOf } from '../../../emulator/auth/social/providers.ts'
-import { landFlow } from '../../../emulator/auth/social/social-sign-in.ts'
-import { insertWholeUsers } from '../../../emulator/auth/users/fixture-users.ts'
-import type { Target } from '../../../emulator/auth/users/proven-user.ts'
-import { createUser, mergeUserMetadata, ownIdentity } from '../../../emulator/auth/users/users.ts'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { SystemIdSource } from '../../../emulator/core/id-source.ts'
 import { trusted } from '../../../emulator/core/names.ts'
 import { DAY_MILLIS, epochMillis, HOUR_MILLIS } from '../../../emulator/core/time.ts'
 import type { Engine } from '../../../emulator/database/engine.ts'
 import { identifier, sql, verbatim } from '../../../emulator/database/sql.ts'
+import { createAuthTables } from '../../../emulator/services/auth/auth-tables.ts'
+import { addFactor, tryFactor } from '../../../emulator/services/auth/mfa/mfa-factors.ts'
+import { useFactor } from '../../../emulator/services/auth/mfa/use-factor.ts'
+import {
+  followLink,
+  issueToken,
+} from '../../../emulator/services/auth/one-time-codes/link-tokens.ts'
+import {
+  issueCode,
+  spendCode,
+} from '../../../emulator/services/auth/one-time-codes/six-digit-codes.ts'
+import {
+  changePassword,
+  resetPassword,
+} from '../../../emulator/services/auth/passwords/passwords.ts'
+import {
+  endStatement,
+  openStatement,
+  rotateStatement,
+  stepUpStatement,
+} from '../../../emulator/services/auth/sessions/session-statements.ts'
+import { answerFlow, openFlow } from '../../../emulator/services/auth/social/flow-states.ts'
+import { accountOf } from '../../../emulator/services/auth/social/providers.ts'
+import { landFlow } from '../../../emulator/services/auth/social/social-sign-in.ts'
+import { insertWholeUsers } from '../../../emulator/services/auth/users/fixture-users.ts'
+import type { Target } from '../../../emulator/services/auth/users/proven-user.ts'
+import {
+  createUser,
+  mergeUserMetadata,
+  ownIdentity,
+} from '../../../emulator/services/auth/users/users.ts'
 import { openTestEngine } from '../../support/test-engine.ts'
 
 const SHOP = trusted.schemaName('proj_shop')

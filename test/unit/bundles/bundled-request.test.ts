@@ -1,6 +1,6 @@
 // The requests of a bundle, which can come from anywhere.
 import { describe, expect, it } from 'vitest'
-import { BundledRequests } from '../../../emulator/bundles/bundled-request.ts'
+import { BundledRequests } from '../../../emulator/workflow/bundles/bundled-request.ts'
 
 const ENTRY = {
   sequence: 1,

@@ -2,18 +2,18 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dumpProject } from '../../../emulator/bundles/state/dump-project.ts'
-import { loadProject } from '../../../emulator/bundles/state/load-project.ts'
-import {
-  type ProjectLine,
-  parseProjectLine,
-} from '../../../emulator/bundles/state/project-lines.ts'
 import { trusted } from '../../../emulator/core/names.ts'
 import { cellText, type Engine } from '../../../emulator/database/engine.ts'
 import { createRowReader, type RowReader } from '../../../emulator/database/row-reader.ts'
 import { literal, script, sql, verbatim } from '../../../emulator/database/sql.ts'
 import { loadStructure } from '../../../emulator/database/template/structure.ts'
 import { AUTH_TABLE_COLUMNS } from '../../../emulator/database/tenant-schema/auth-table-columns.ts'
+import { dumpProject } from '../../../emulator/workflow/bundles/state/dump-project.ts'
+import { loadProject } from '../../../emulator/workflow/bundles/state/load-project.ts'
+import {
+  type ProjectLine,
+  parseProjectLine,
+} from '../../../emulator/workflow/bundles/state/project-lines.ts'
 import { anyTemplate } from '../../support/any-template.ts'
 import { structureDifferences } from '../../support/structure-differences.ts'
 import { lastCell, openTestEngine, runAsOwner, runAsRole } from '../../support/test-engine.ts'

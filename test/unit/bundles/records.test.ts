@@ -1,9 +1,13 @@
 // The records of a bundle: every table and column of the platform's database, and nothing else.
 import { describe, expect, it } from 'vitest'
 import { openPlatformDb } from '../../../emulator/assembly/records.ts'
-import { RECORD_TABLES } from '../../../emulator/bundles/state/record-tables.ts'
-import { dumpRecords, loadRecords, parseRecords } from '../../../emulator/bundles/state/records.ts'
 import type { SystemDb } from '../../../emulator/database/system-db/system-db.ts'
+import { RECORD_TABLES } from '../../../emulator/workflow/bundles/state/record-tables.ts'
+import {
+  dumpRecords,
+  loadRecords,
+  parseRecords,
+} from '../../../emulator/workflow/bundles/state/records.ts'
 
 /** Tables that a bundle leaves out: versions, which each database has its own of, and steps that a start carries out. */
 const LEFT_OUT = [

@@ -6,7 +6,10 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { packTar, type TarEntry } from 'modern-tar'
 import { afterAll, describe, expect, it } from 'vitest'
-import { MAX_UNPACKED_BYTES, unpackBundle } from '../../../emulator/bundles/unpack-bundle.ts'
+import {
+  MAX_UNPACKED_BYTES,
+  unpackBundle,
+} from '../../../emulator/workflow/bundles/unpack-bundle.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'tenantry-unpack-'))
 afterAll(() => rmSync(root, { recursive: true }))

@@ -4,7 +4,7 @@ import { auditLines } from '../../../emulator/cli/audit/audit-report.ts'
 import { type AuditRun, auditTenants, neighbours } from '../../../emulator/cli/audit/run-audit.ts'
 import type { Audit, AuditFinding, CrossingReport } from '../../../emulator/contract/audit.ts'
 import { causesOf } from '../../../emulator/contract/audit-causes.ts'
-import type { RunningEmulator } from '../../../emulator/http-client/running-emulator.ts'
+import type { RunningEmulator } from '../../../emulator/platform/http-client/running-emulator.ts'
 
 const audit: Audit = {
   tenant: 'left',

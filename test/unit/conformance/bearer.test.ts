@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { DataError } from '../../../emulator/data/errors.ts'
+import type { DataError } from '../../../emulator/services/data/errors.ts'
 import { bouncerOf, callerOf } from '../../conformance/bearer.ts'
 import { parseConfiguration } from '../../conformance/configuration.ts'
 

@@ -1,7 +1,7 @@
 // Failures of a run contain no credential, whatever the target answered.
 import { expect, it } from 'vitest'
-import type { CheckedFailure } from '../../../emulator/conformance/model/result.ts'
-import { maskedResults } from '../../../emulator/conformance/report/mask-results.ts'
+import type { CheckedFailure } from '../../../emulator/workflow/conformance/model/result.ts'
+import { maskedResults } from '../../../emulator/workflow/conformance/report/mask-results.ts'
 
 const TOKEN = 'eyJhbGciOiJFUzI1NiJ9.eyJyb2xlIjoiYW5vbiJ9.c2lnbmF0dXJl'
 const PLAIN: CheckedFailure = { step: 'GET /notes', at: 'status', expected: '200', got: '404' }

@@ -1,12 +1,12 @@
 // A run against a proxy that alters answers fails exactly the rules that the altered answers belong to.
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ConformanceResult } from '../../../emulator/conformance/model/result.ts'
-import { runConformance } from '../../../emulator/conformance/run/run-conformance.ts'
 import { type Clock, SystemClock } from '../../../emulator/core/clock.ts'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
-import { createHttpClient } from '../../../emulator/http-client/http-client.ts'
-import { basesOf } from '../../../emulator/traffic/planes.ts'
+import { createHttpClient } from '../../../emulator/platform/http-client/http-client.ts'
+import type { ConformanceResult } from '../../../emulator/workflow/conformance/model/result.ts'
+import { runConformance } from '../../../emulator/workflow/conformance/run/run-conformance.ts'
+import { basesOf } from '../../../emulator/workflow/traffic/planes.ts'
 import {
   type PlantAnswer,
   type PlantedAnswer,

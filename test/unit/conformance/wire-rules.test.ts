@@ -1,7 +1,7 @@
 // The table of checks has every rule of docs/wire, and nothing else.
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { RULES } from '../../../emulator/conformance/rules/rules.ts'
+import { RULES } from '../../../emulator/workflow/conformance/rules/rules.ts'
 
 const ANCHORS = readdirSync('docs/wire').flatMap((page) =>
   [...readFileSync(`docs/wire/${page}`, 'utf8').matchAll(/<a id="([^"]+)">/g)].map(

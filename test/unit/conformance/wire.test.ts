@@ -2,10 +2,10 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { createWire } from '../../../emulator/conformance/run/wire.ts'
 import { SystemClock } from '../../../emulator/core/clock.ts'
-import { createHttpClient } from '../../../emulator/http-client/http-client.ts'
-import { basesOf } from '../../../emulator/traffic/planes.ts'
+import { createHttpClient } from '../../../emulator/platform/http-client/http-client.ts'
+import { createWire } from '../../../emulator/workflow/conformance/run/wire.ts'
+import { basesOf } from '../../../emulator/workflow/traffic/planes.ts'
 
 /** A server on this machine, with the requests that it received. */
 async function serverOf(answer: RequestListener) {

@@ -111,7 +111,7 @@ describe('bodies', () => {
 
 describe('renderInternal', () => {
   it('returns only the trace', async () => {
-    const { createControlApp } = await import('../../../emulator/control/app.ts')
+    const { createControlApp } = await import('../../../emulator/services/control/app.ts')
     const rendered = createControlApp(createControlWorld().deps).renderInternal('req_9')
     expect(JSON.parse(rendered.body ?? '')).toEqual({
       error: { code: 'internal', message: expect.any(String) },

@@ -1,21 +1,25 @@
 // A control plane in memory: real stores and commands, a stopped clock and in-memory implementations of the interfaces.
-import { createControlApp } from '../../../emulator/control/app.ts'
-import type { ControlDeps } from '../../../emulator/control/deps.ts'
-import type { PlatformBucket } from '../../../emulator/control/projects/platform-buckets.ts'
-import type { SqlOutcome } from '../../../emulator/control/sql-console/sql-outcome.ts'
-import { type ControlStores, createControlStores } from '../../../emulator/control/stores.ts'
+
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
 import { trusted } from '../../../emulator/core/names.ts'
 import type { Observation, RequestFacts } from '../../../emulator/core/observation.ts'
 import type { ServiceApp } from '../../../emulator/core/request-env.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
-import { hashApiKey } from '../../../emulator/credentials/api-key.ts'
-import { CredentialError } from '../../../emulator/credentials/credential-error.ts'
-import type { Verified, Verifier } from '../../../emulator/credentials/verified.ts'
 import { openSystemDb } from '../../../emulator/database/system-db/system-db.ts'
 import { REGISTRY_MIGRATIONS } from '../../../emulator/database/system-db/system-schema.ts'
-import { createLifecycle } from '../../../emulator/projects/lifecycle.ts'
+import { hashApiKey } from '../../../emulator/platform/credentials/api-key.ts'
+import { CredentialError } from '../../../emulator/platform/credentials/credential-error.ts'
+import type { Verified, Verifier } from '../../../emulator/platform/credentials/verified.ts'
+import { createLifecycle } from '../../../emulator/platform/projects/lifecycle.ts'
+import { createControlApp } from '../../../emulator/services/control/app.ts'
+import type { ControlDeps } from '../../../emulator/services/control/deps.ts'
+import type { PlatformBucket } from '../../../emulator/services/control/projects/platform-buckets.ts'
+import type { SqlOutcome } from '../../../emulator/services/control/sql-console/sql-outcome.ts'
+import {
+  type ControlStores,
+  createControlStores,
+} from '../../../emulator/services/control/stores.ts'
 import type { Json } from '../../support/test-emulator.ts'
 import { MemorySchemaBuilder } from './memory-schema-builder.ts'
 

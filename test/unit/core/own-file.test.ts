@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { keptEngine } from '../../../emulator/assembly/engine-choice.ts'
+import { keptEngine } from '../../../emulator/assembly/engine/engine-choice.ts'
 import { seedOfStart } from '../../../emulator/assembly/seed-of-start.ts'
 import { openRollout } from '../../../emulator/cli/migrate/rollout-file.ts'
 import { UnusableFile } from '../../../emulator/core/own-file.ts'

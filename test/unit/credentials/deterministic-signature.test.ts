@@ -1,6 +1,6 @@
 import { createECDH, createPublicKey, randomBytes, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { signDeterministic } from '../../../emulator/credentials/deterministic-signature.ts'
+import { signDeterministic } from '../../../emulator/platform/credentials/deterministic-signature.ts'
 
 /** The key of RFC 6979, A.2.5. */
 const KEY = Buffer.from('c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721', 'hex')

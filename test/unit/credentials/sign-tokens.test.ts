@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { compactVerify, decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { signJwt, signPasetoClaims } from '../../../emulator/credentials/sign-tokens.ts'
+import { signJwt, signPasetoClaims } from '../../../emulator/platform/credentials/sign-tokens.ts'
 
 // cspell:disable-next-line
 const claims = { sub: 'ana', name: 'Ana Conceição 漢字', kv: 3 }

@@ -3,12 +3,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
 import { trusted } from '../../../emulator/core/names.ts'
 import { epochMillis, HOUR_MILLIS } from '../../../emulator/core/time.ts'
-import { createProjectKeyMint } from '../../../emulator/credentials/project-key.ts'
+import { createProjectKeyMint } from '../../../emulator/platform/credentials/project-key.ts'
 import {
   createSigningKeys,
   generateKeyMaterial,
   type SigningKeys,
-} from '../../../emulator/credentials/signing-keys.ts'
+} from '../../../emulator/platform/credentials/signing-keys.ts'
 
 const NOW = epochMillis(HOUR_MILLIS)
 const ADDRESSES = { authUrl: 'http://auth.test', dataUrl: 'http://api.test' }

@@ -4,21 +4,21 @@ import { ManualClock } from '../../../emulator/core/clock.ts'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
 import { trusted } from '../../../emulator/core/names.ts'
 import { epochMillis, HOUR_MILLIS } from '../../../emulator/core/time.ts'
-import { type ApiKeyLookup, hashApiKey } from '../../../emulator/credentials/api-key.ts'
-import { createProjectKeyMint } from '../../../emulator/credentials/project-key.ts'
+import { type ApiKeyLookup, hashApiKey } from '../../../emulator/platform/credentials/api-key.ts'
+import { createProjectKeyMint } from '../../../emulator/platform/credentials/project-key.ts'
 import {
   createSessionTokenMint,
   mintDataPlaneToken,
-} from '../../../emulator/credentials/session-tokens.ts'
+} from '../../../emulator/platform/credentials/session-tokens.ts'
 import {
   createSigningKeys,
   generateKeyMaterial,
   type SigningKeys,
-} from '../../../emulator/credentials/signing-keys.ts'
-import type { UserStanding } from '../../../emulator/credentials/standing.ts'
-import type { Verifier } from '../../../emulator/credentials/verified.ts'
-import { createVerifier } from '../../../emulator/credentials/verify.ts'
-import type { Project } from '../../../emulator/projects/project.ts'
+} from '../../../emulator/platform/credentials/signing-keys.ts'
+import type { UserStanding } from '../../../emulator/platform/credentials/standing.ts'
+import type { Verifier } from '../../../emulator/platform/credentials/verified.ts'
+import { createVerifier } from '../../../emulator/platform/credentials/verify.ts'
+import type { Project } from '../../../emulator/platform/projects/project.ts'
 
 const addresses = { authUrl: 'http://auth.test', dataUrl: 'http://api.test' }
 const groupKey = `sdb_gk_${'a'.repeat(43)}`

@@ -1,11 +1,11 @@
 // One tenant's schema and a way to ask the data plane for it, for tests that state rules of the pipeline behind the gate.
 import { Answer, toResponse } from '../../../emulator/core/answer.ts'
 import { trusted } from '../../../emulator/core/names.ts'
-import { answer } from '../../../emulator/data/answer.ts'
-import { DataError, refusalOf, renderRefusal } from '../../../emulator/data/errors.ts'
-import { RefusedByDatabase } from '../../../emulator/data/from-sql-error.ts'
-import { createSchemaCaches } from '../../../emulator/data/schema-cache/cache.ts'
-import { type DataSettings, tenantSettings } from '../../../emulator/data/settings.ts'
+import { answer } from '../../../emulator/services/data/answer.ts'
+import { DataError, refusalOf, renderRefusal } from '../../../emulator/services/data/errors.ts'
+import { RefusedByDatabase } from '../../../emulator/services/data/from-sql-error.ts'
+import { createSchemaCaches } from '../../../emulator/services/data/schema-cache/cache.ts'
+import { type DataSettings, tenantSettings } from '../../../emulator/services/data/settings.ts'
 import { createTestTenant, openTestEngine, runAsOwner } from '../../support/test-engine.ts'
 
 export const SCHEMA = 'proj_asked'

@@ -2,12 +2,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../emulator/core/names.ts'
-import { planAndCompile, prepare } from '../../../emulator/data/prepare.ts'
-import { parseRequest, type RawRequest } from '../../../emulator/data/request/parse-request.ts'
-import { parsePreferences } from '../../../emulator/data/request/preferences.ts'
-import type { SchemaCache } from '../../../emulator/data/schema-cache/schema-cache.ts'
-import { type DataSettings, tenantSettings } from '../../../emulator/data/settings.ts'
-import type { Prepared } from '../../../emulator/data/shape-memory.ts'
+import { planAndCompile, prepare } from '../../../emulator/services/data/prepare.ts'
+import {
+  parseRequest,
+  type RawRequest,
+} from '../../../emulator/services/data/request/parse-request.ts'
+import { parsePreferences } from '../../../emulator/services/data/request/preferences.ts'
+import type { SchemaCache } from '../../../emulator/services/data/schema-cache/schema-cache.ts'
+import { type DataSettings, tenantSettings } from '../../../emulator/services/data/settings.ts'
+import type { Prepared } from '../../../emulator/services/data/shape-memory.ts'
 import { clinicCache } from './sql/clinic-cache.ts'
 
 const settings = tenantSettings(trusted.schemaName('proj_x'), 8_000)

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../emulator/core/names.ts'
-import type { RowsPlan } from '../../../emulator/data/plan/plan.ts'
-import { type DataSettings, tenantSettings } from '../../../emulator/data/settings.ts'
-import { millisOf, transactionSettings } from '../../../emulator/data/transaction-settings.ts'
+import type { RowsPlan } from '../../../emulator/services/data/plan/plan.ts'
+import { type DataSettings, tenantSettings } from '../../../emulator/services/data/settings.ts'
+import {
+  millisOf,
+  transactionSettings,
+} from '../../../emulator/services/data/transaction-settings.ts'
 
 const PLATFORM = tenantSettings(trusted.schemaName('proj_a'), 8_000)
 

@@ -1,6 +1,6 @@
 // A schema cache whose every name is made of the words it is given: relations of all cardinalities, functions of all
 // kinds, a column with its own text form.
-import { relationshipsOf } from '../../../emulator/data/schema-cache/relationships.ts'
+import { relationshipsOf } from '../../../emulator/services/data/schema-cache/relationships.ts'
 import {
   type Column,
   keyOf,
@@ -9,7 +9,7 @@ import {
   representationKey,
   type SchemaCache,
   type Table,
-} from '../../../emulator/data/schema-cache/schema-cache.ts'
+} from '../../../emulator/services/data/schema-cache/schema-cache.ts'
 import { WORD, type Words } from '../../support/request-words.ts'
 
 export const SCHEMA = 'proj_x'

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import { clockState } from '../../../emulator/api/emulator-api/clock-routes.ts'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { PlatformClock } from '../../../emulator/core/platform-clock.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
-import { clockState } from '../../../emulator/emulator-api/clock-routes.ts'
 
 it.each([
   { kind: 'embedded', movesSqlTime: true },

@@ -1,9 +1,9 @@
 // The OpenAPI document says what is mounted, decoded and answered.
 import { describe, expect, it } from 'vitest'
+import { createInspectorApp, type InspectorDeps } from '../../../emulator/api/emulator-api/app.ts'
+import { openApiDocument } from '../../../emulator/api/emulator-api/openapi/own-document.ts'
 import { BASE } from '../../../emulator/contract/operation.ts'
 import { OPERATIONS } from '../../../emulator/contract/operations.ts'
-import { createInspectorApp, type InspectorDeps } from '../../../emulator/emulator-api/app.ts'
-import { openApiDocument } from '../../../emulator/emulator-api/openapi/own-document.ts'
 
 /** Replaces any dependency; mounting reads only what it needs. */
 const anything: InspectorDeps = new Proxy(() => anything, {

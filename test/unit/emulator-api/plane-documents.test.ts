@@ -1,11 +1,11 @@
 // The OpenAPI documents of the planes are valid, and describe every route that faults can target.
 import { describe, expect, it } from 'vitest'
+import { dataDocument } from '../../../emulator/api/emulator-api/openapi/data-document.ts'
+import { openApiDocument } from '../../../emulator/api/emulator-api/openapi/own-document.ts'
+import { planeDocument } from '../../../emulator/api/emulator-api/openapi/plane-document.ts'
+import { PLANES } from '../../../emulator/api/emulator-api/openapi/planes.ts'
 import type { Addresses } from '../../../emulator/core/request-env.ts'
-import { dataDocument } from '../../../emulator/emulator-api/openapi/data-document.ts'
-import { openApiDocument } from '../../../emulator/emulator-api/openapi/own-document.ts'
-import { planeDocument } from '../../../emulator/emulator-api/openapi/plane-document.ts'
-import { PLANES } from '../../../emulator/emulator-api/openapi/planes.ts'
-import { OPERATIONS } from '../../../emulator/faults/operations/find-operation.ts'
+import { OPERATIONS } from '../../../emulator/insight/faults/operations/find-operation.ts'
 import { operationsOf, problemsOf } from '../../support/openapi-document.ts'
 import type { Json } from '../../support/test-emulator.ts'
 

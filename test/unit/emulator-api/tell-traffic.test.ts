@@ -1,9 +1,9 @@
 // Realtime's traffic on the event stream.
 import { describe, expect, it } from 'vitest'
+import { tellTraffic } from '../../../emulator/api/emulator-api/events/tell-traffic.ts'
 import type { LiveEvent } from '../../../emulator/contract/events.ts'
 import { trusted } from '../../../emulator/core/names.ts'
-import { tellTraffic } from '../../../emulator/emulator-api/events/tell-traffic.ts'
-import type { EventMaker } from '../../../emulator/journal/live/event-feed.ts'
+import type { EventMaker } from '../../../emulator/insight/journal/live/event-feed.ts'
 
 const ACME = trusted.schemaName('proj_acme')
 

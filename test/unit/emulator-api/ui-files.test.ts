@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isUiPath, serveUiFile } from '../../../emulator/emulator-api/ui-files.ts'
+import { isUiPath, serveUiFile } from '../../../emulator/api/emulator-api/ui-files.ts'
 import { addressesOf } from '../../../emulator/server/hosts.ts'
 
 let folder: string

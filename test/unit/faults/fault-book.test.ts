@@ -6,8 +6,8 @@ import { ManualClock } from '../../../emulator/core/clock.ts'
 import type { FacedRequest } from '../../../emulator/core/fault.ts'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
-import { createFaultBook, type FaultBook } from '../../../emulator/faults/fault-book.ts'
-import type { PastRequest } from '../../../emulator/faults/preview-fault.ts'
+import { createFaultBook, type FaultBook } from '../../../emulator/insight/faults/fault-book.ts'
+import type { PastRequest } from '../../../emulator/insight/faults/preview-fault.ts'
 
 function bookOf(seed = 'faults'): FaultBook {
   return createFaultBook({

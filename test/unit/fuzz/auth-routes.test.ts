@@ -1,7 +1,7 @@
 // The fuzz target of auth asks for every route that auth has.
 import { expect, it } from 'vitest'
-import { AUTH_ROUTES } from '../../../emulator/auth/routes.ts'
 import { parseRouteKey } from '../../../emulator/core/routes.ts'
+import { AUTH_ROUTES } from '../../../emulator/services/auth/routes.ts'
 import { AUTH_REQUEST_LINES } from '../../fuzz/targets/auth.ts'
 
 it('has a request of each route', () => {

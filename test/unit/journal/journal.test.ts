@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import type { Observation, RequestFinished } from '../../../emulator/core/observation.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
-import { openJournal } from '../../../emulator/journal/journal.ts'
+import { openJournal } from '../../../emulator/insight/journal/journal.ts'
 import { temporaryFolder } from '../../support/cli-process.ts'
 
 const entry = (requestId: string, more: Partial<RequestFinished> = {}): RequestFinished => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../emulator/core/names.ts'
-import { composeMessage } from '../../../emulator/messages/compose.ts'
-import type { OutgoingMessage } from '../../../emulator/messages/message.ts'
+import { composeMessage } from '../../../emulator/platform/messages/compose.ts'
+import type { OutgoingMessage } from '../../../emulator/platform/messages/message.ts'
 
 const message = (more: Partial<OutgoingMessage>): OutgoingMessage => ({
   schemaName: trusted.schemaName('proj_aurora'),

@@ -4,9 +4,9 @@ import { trusted } from '../../../emulator/core/names.ts'
 import type { Observation } from '../../../emulator/core/observation.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
 import { openSystemDb } from '../../../emulator/database/system-db/system-db.ts'
-import { createMailbox } from '../../../emulator/messages/mailbox.ts'
-import type { OutgoingMessage } from '../../../emulator/messages/message.ts'
-import { MESSAGE_MIGRATIONS } from '../../../emulator/messages/message-rows.ts'
+import { createMailbox } from '../../../emulator/platform/messages/mailbox.ts'
+import type { OutgoingMessage } from '../../../emulator/platform/messages/message.ts'
+import { MESSAGE_MIGRATIONS } from '../../../emulator/platform/messages/message-rows.ts'
 
 const AURORA = trusted.schemaName('proj_aurora')
 const BOAVISTA = trusted.schemaName('proj_boavista')

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
-import { createWaitingRoom } from '../../../emulator/messages/waiting-room.ts'
+import { createWaitingRoom } from '../../../emulator/platform/messages/waiting-room.ts'
 
 it('rejects the caller whose search fails, and serves the others', async () => {
   const room = createWaitingRoom(new ManualClock(epochMillis(0)), 2)

@@ -1,7 +1,7 @@
 // Which statements change rows or lose data, so that they have to run instead of being compared by what they build.
 import { describe, expect, it } from 'vitest'
 import { loadSqlParser } from '../../../emulator/database/sql-parser.ts'
-import { mayChangeData } from '../../../emulator/migrations/redo/data-statements.ts'
+import { mayChangeData } from '../../../emulator/workflow/migrations/redo/data-statements.ts'
 
 const parser = await loadSqlParser()
 

@@ -6,10 +6,10 @@ import {
   ledgerOfRows,
   NO_LEDGER,
   recordEntry,
-} from '../../../emulator/migrations/ledger/ledger.ts'
-import { readLedger } from '../../../emulator/migrations/ledger/read-ledger.ts'
-import { splitStatements } from '../../../emulator/migrations/steps/statements.ts'
-import { type Step, toSteps } from '../../../emulator/migrations/steps/step.ts'
+} from '../../../emulator/workflow/migrations/ledger/ledger.ts'
+import { readLedger } from '../../../emulator/workflow/migrations/ledger/read-ledger.ts'
+import { splitStatements } from '../../../emulator/workflow/migrations/steps/statements.ts'
+import { type Step, toSteps } from '../../../emulator/workflow/migrations/steps/step.ts'
 
 const parser = await loadSqlParser()
 const { steps } = toSteps([

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { LintFinding } from '../../../emulator/contract/migrations.ts'
 import { loadSqlParser, type SqlParser } from '../../../emulator/database/sql-parser.ts'
-import { lintSteps } from '../../../emulator/migrations/lint/lint-steps.ts'
+import { lintSteps } from '../../../emulator/workflow/migrations/lint/lint-steps.ts'
 
 let parser: SqlParser
 beforeAll(async () => {

@@ -9,15 +9,15 @@ import {
   compareSteps,
   conflictOf,
   pendingSteps,
-} from '../../../emulator/migrations/steps/compare-steps.ts'
-import { readStepFolder } from '../../../emulator/migrations/steps/read-step-folder.ts'
+} from '../../../emulator/workflow/migrations/steps/compare-steps.ts'
+import { readStepFolder } from '../../../emulator/workflow/migrations/steps/read-step-folder.ts'
 import {
   hasStatements,
   splitStatements,
   statementAtLine,
   statementKey,
-} from '../../../emulator/migrations/steps/statements.ts'
-import { checksumOf, type Step, toSteps } from '../../../emulator/migrations/steps/step.ts'
+} from '../../../emulator/workflow/migrations/steps/statements.ts'
+import { checksumOf, type Step, toSteps } from '../../../emulator/workflow/migrations/steps/step.ts'
 
 const parser = await loadSqlParser()
 

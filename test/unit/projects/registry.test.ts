@@ -5,8 +5,8 @@ import { trusted } from '../../../emulator/core/names.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
 import { openSystemDb } from '../../../emulator/database/system-db/system-db.ts'
 import { REGISTRY_MIGRATIONS } from '../../../emulator/database/system-db/system-schema.ts'
-import { mayBecome, type ProjectState } from '../../../emulator/projects/project.ts'
-import { createProjectRegistry } from '../../../emulator/projects/registry.ts'
+import { mayBecome, type ProjectState } from '../../../emulator/platform/projects/project.ts'
+import { createProjectRegistry } from '../../../emulator/platform/projects/registry.ts'
 
 function createRegistry() {
   const db = openSystemDb({ file: undefined, migrations: [REGISTRY_MIGRATIONS] })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type Condition,
   parseFilter,
-} from '../../../emulator/realtime/row-changes/subscribe/change-filter.ts'
+} from '../../../emulator/services/realtime/row-changes/subscribe/change-filter.ts'
 
 function conditionsOf(text: string): readonly Condition[] {
   const parsed = parseFilter(text)

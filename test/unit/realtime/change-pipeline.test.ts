@@ -11,11 +11,14 @@ import type {
   WatchedTable,
 } from '../../../emulator/database/changes/row-change.ts'
 import type { Engine } from '../../../emulator/database/engine.ts'
-import { ChangePipeline } from '../../../emulator/realtime/row-changes/change-pipeline.ts'
-import type { ChangeChannel } from '../../../emulator/realtime/row-changes/change-subscriptions.ts'
-import type { ChangeJudge, Identity } from '../../../emulator/realtime/row-changes/judge/verdict.ts'
-import { parseChangeRequest } from '../../../emulator/realtime/row-changes/subscribe/change-request.ts'
-import type { RealtimeToken } from '../../../emulator/realtime/tokens/realtime-token.ts'
+import { ChangePipeline } from '../../../emulator/services/realtime/row-changes/change-pipeline.ts'
+import type { ChangeChannel } from '../../../emulator/services/realtime/row-changes/change-subscriptions.ts'
+import type {
+  ChangeJudge,
+  Identity,
+} from '../../../emulator/services/realtime/row-changes/judge/verdict.ts'
+import { parseChangeRequest } from '../../../emulator/services/realtime/row-changes/subscribe/change-request.ts'
+import type { RealtimeToken } from '../../../emulator/services/realtime/tokens/realtime-token.ts'
 import { until } from '../../support/until.ts'
 
 const SCHEMA = trusted.schemaName('proj_x')

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   describeRequest,
   parseChangeRequest,
-} from '../../../emulator/realtime/row-changes/subscribe/change-request.ts'
+} from '../../../emulator/services/realtime/row-changes/subscribe/change-request.ts'
 
 describe('parseChangeRequest', () => {
   it.each([

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { PlatformClock } from '../../../emulator/core/platform-clock.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
-import { DueWatch } from '../../../emulator/realtime/tokens/due-watch.ts'
+import { DueWatch } from '../../../emulator/services/realtime/tokens/due-watch.ts'
 
 function watching() {
   const clock = new ManualClock(epochMillis(10_000))

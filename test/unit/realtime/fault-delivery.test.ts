@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { type FrameFault, NO_SOCKET_FAULTS } from '../../../emulator/core/fault.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
-import { FaultDelivery } from '../../../emulator/realtime/channels/fault-delivery.ts'
+import { FaultDelivery } from '../../../emulator/services/realtime/channels/fault-delivery.ts'
 
 const bearer = { schemaName: 'proj_a', role: 'anon', subject: 'x', claims: {} }
 

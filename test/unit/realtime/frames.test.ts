@@ -9,7 +9,7 @@ import {
   parseVersion,
   sharedText,
   sharedUserBroadcast,
-} from '../../../emulator/realtime/sockets/frames.ts'
+} from '../../../emulator/services/realtime/sockets/frames.ts'
 
 const text = (version: ProtocolVersion, value: unknown) =>
   decodeFrame(version, Buffer.from(JSON.stringify(value)), false)

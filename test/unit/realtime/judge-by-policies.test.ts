@@ -1,11 +1,11 @@
 // Who sees a change, and what of it (docs/wire/realtime.md#changes).
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createChangeJudge } from '../../../emulator/realtime/row-changes/judge/judge-by-policies.ts'
+import { createChangeJudge } from '../../../emulator/services/realtime/row-changes/judge/judge-by-policies.ts'
 import type {
   Identity,
   JudgedChange,
   Verdict,
-} from '../../../emulator/realtime/row-changes/judge/verdict.ts'
+} from '../../../emulator/services/realtime/row-changes/judge/verdict.ts'
 import {
   type ChangeWorld,
   identity,

@@ -6,16 +6,16 @@ import { epochMillis } from '../../../emulator/core/time.ts'
 import type { RowChange, WatchedTable } from '../../../emulator/database/changes/row-change.ts'
 import { cellText, SqlError } from '../../../emulator/database/engine.ts'
 import { type Sql, sql, verbatim } from '../../../emulator/database/sql.ts'
-import { askConditions } from '../../../emulator/realtime/row-changes/match/ask-postgres.ts'
+import { askConditions } from '../../../emulator/services/realtime/row-changes/match/ask-postgres.ts'
 import {
   bindRequest,
   matchRequest,
-} from '../../../emulator/realtime/row-changes/subscribe/bind-to-table.ts'
-import { FILTER_OPERATORS } from '../../../emulator/realtime/row-changes/subscribe/change-filter.ts'
+} from '../../../emulator/services/realtime/row-changes/subscribe/bind-to-table.ts'
+import { FILTER_OPERATORS } from '../../../emulator/services/realtime/row-changes/subscribe/change-filter.ts'
 import {
   parseChangeRequest,
   SubscriptionError,
-} from '../../../emulator/realtime/row-changes/subscribe/change-request.ts'
+} from '../../../emulator/services/realtime/row-changes/subscribe/change-request.ts'
 import {
   createTestTenant,
   type OpenedTestEngine,

@@ -1,6 +1,6 @@
 // Presence of one room as text (docs/wire/realtime.md#presence).
 import { describe, expect, it } from 'vitest'
-import { Presence } from '../../../emulator/realtime/channels/presence.ts'
+import { Presence } from '../../../emulator/services/realtime/channels/presence.ts'
 
 const parse = (text: string | undefined) => (text === undefined ? undefined : JSON.parse(text))
 

@@ -9,13 +9,13 @@ import {
   createSigningKeys,
   generateKeyMaterial,
   type SigningKeys,
-} from '../../../emulator/credentials/signing-keys.ts'
-import type { UserStanding } from '../../../emulator/credentials/standing.ts'
-import type { Project, ProjectState } from '../../../emulator/projects/project.ts'
+} from '../../../emulator/platform/credentials/signing-keys.ts'
+import type { UserStanding } from '../../../emulator/platform/credentials/standing.ts'
+import type { Project, ProjectState } from '../../../emulator/platform/projects/project.ts'
 import {
   createTokenReader,
   type TokenReader,
-} from '../../../emulator/realtime/tokens/realtime-token.ts'
+} from '../../../emulator/services/realtime/tokens/realtime-token.ts'
 
 const clock = new ManualClock(epochMillis(1_000_000_000))
 let signingKeys: SigningKeys

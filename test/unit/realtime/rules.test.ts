@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../emulator/core/names.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
-import { decodeMessages } from '../../../emulator/realtime/broadcast/broadcast-batch.ts'
-import { mayEnter } from '../../../emulator/realtime/channels/channel-rules.ts'
-import { decodeJoin } from '../../../emulator/realtime/channels/join-config.ts'
-import { CountingWindow } from '../../../emulator/realtime/limits.ts'
-import { bindingIdOf } from '../../../emulator/realtime/row-changes/change-subscriptions.ts'
-import { parseWireJson } from '../../../emulator/realtime/sockets/wire-json.ts'
+import { decodeMessages } from '../../../emulator/services/realtime/broadcast/broadcast-batch.ts'
+import { mayEnter } from '../../../emulator/services/realtime/channels/channel-rules.ts'
+import { decodeJoin } from '../../../emulator/services/realtime/channels/join-config.ts'
+import { CountingWindow } from '../../../emulator/services/realtime/limits.ts'
+import { bindingIdOf } from '../../../emulator/services/realtime/row-changes/change-subscriptions.ts'
+import { parseWireJson } from '../../../emulator/services/realtime/sockets/wire-json.ts'
 
 describe('decodeJoin', () => {
   const defaults = {

@@ -14,17 +14,20 @@ import {
   SECOND_MILLIS,
   toEpochSeconds,
 } from '../../../emulator/core/time.ts'
-import type { Channel } from '../../../emulator/realtime/channels/channel.ts'
-import { Hub } from '../../../emulator/realtime/channels/hub.ts'
-import { DEFAULT_LIMITS } from '../../../emulator/realtime/limits.ts'
+import type { Channel } from '../../../emulator/services/realtime/channels/channel.ts'
+import { Hub } from '../../../emulator/services/realtime/channels/hub.ts'
+import { DEFAULT_LIMITS } from '../../../emulator/services/realtime/limits.ts'
 import type {
   ChangeChannel,
   ChangeSubscriptions,
-} from '../../../emulator/realtime/row-changes/change-subscriptions.ts'
-import { createSockets, type Sockets } from '../../../emulator/realtime/sockets/open-sockets.ts'
-import { DueWatch } from '../../../emulator/realtime/tokens/due-watch.ts'
-import type { RealtimeToken } from '../../../emulator/realtime/tokens/realtime-token.ts'
-import { NO_TRAFFIC } from '../../../emulator/realtime/traffic.ts'
+} from '../../../emulator/services/realtime/row-changes/change-subscriptions.ts'
+import {
+  createSockets,
+  type Sockets,
+} from '../../../emulator/services/realtime/sockets/open-sockets.ts'
+import { DueWatch } from '../../../emulator/services/realtime/tokens/due-watch.ts'
+import type { RealtimeToken } from '../../../emulator/services/realtime/tokens/realtime-token.ts'
+import { NO_TRAFFIC } from '../../../emulator/services/realtime/traffic.ts'
 
 const clock = new ManualClock(epochMillis(1_000_000))
 const wallClock = new ManualClock(epochMillis(0))

@@ -8,7 +8,7 @@ const SQL_TIME =
 /** Files that name SQL's time, and why. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'cli/application/minimal-application.ts': 'writes SQL of the tenant',
-  'migrations/ledger/ledger.ts':
+  'workflow/migrations/ledger/ledger.ts':
     'the same SQL runs on the hosted platform, and no decision reads it',
   'database/differ/keywords.ts': 'lists keywords',
   'database/tenant-schema/auth-tables.sql': 'defaults that no statement of the platform relies on',

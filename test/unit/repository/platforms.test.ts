@@ -11,7 +11,7 @@ import {
   type DirectoryModule,
   lookUpWithoutThrowing,
 } from '../../../emulator/database/embedded/worker/boot/engine-files.ts'
-import { openBlobFolders } from '../../../emulator/storage/blobs/blob-folders.ts'
+import { openBlobFolders } from '../../../emulator/services/storage/blobs/blob-folders.ts'
 
 /** Row of the page → what it looks like in the source. */
 const CALLS: Readonly<Record<string, RegExp>> = {

@@ -2,12 +2,16 @@
 // or written: in log, journal, bundle, recording, copied requests, and the answers for agents.
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dataDocument } from '../../../emulator/api/emulator-api/openapi/data-document.ts'
+import { openApiDocument } from '../../../emulator/api/emulator-api/openapi/own-document.ts'
+import { planeDocument } from '../../../emulator/api/emulator-api/openapi/plane-document.ts'
+import { PLANES } from '../../../emulator/api/emulator-api/openapi/planes.ts'
 import type { RequestDetail } from '../../../emulator/contract/recording.ts'
-import { dataDocument } from '../../../emulator/emulator-api/openapi/data-document.ts'
-import { openApiDocument } from '../../../emulator/emulator-api/openapi/own-document.ts'
-import { planeDocument } from '../../../emulator/emulator-api/openapi/plane-document.ts'
-import { PLANES } from '../../../emulator/emulator-api/openapi/planes.ts'
-import { isSecretHeader, isSecretName, scopeOf } from '../../../emulator/secrets/secret-names.ts'
+import {
+  isSecretHeader,
+  isSecretName,
+  scopeOf,
+} from '../../../emulator/platform/secrets/secret-names.ts'
 import { addressesOf } from '../../../emulator/server/hosts.ts'
 import { curlCommand } from '../../../renderer/parts/curl-command.ts'
 import { fetchCode } from '../../../renderer/parts/fetch-code.ts'

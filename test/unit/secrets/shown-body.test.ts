@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { NO_SIGN_IN, scopeOf } from '../../../emulator/secrets/secret-names.ts'
-import { shownBody, unmaskBody } from '../../../emulator/secrets/shown-secrets.ts'
+import { NO_SIGN_IN, scopeOf } from '../../../emulator/platform/secrets/secret-names.ts'
+import { shownBody, unmaskBody } from '../../../emulator/platform/secrets/shown-secrets.ts'
 
 const LONG = 'v4.local.abcdefghijklmnopqrstuvwxyz'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shownTarget } from '../../../emulator/secrets/shown-secrets.ts'
+import { shownTarget } from '../../../emulator/platform/secrets/shown-secrets.ts'
 
 const LONG = 'abcdefgh0123456789-0123456789'
 

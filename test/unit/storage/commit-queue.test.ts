@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSystemDb, type SystemDb } from '../../../emulator/database/system-db/system-db.ts'
-import { createCommitQueue } from '../../../emulator/storage/objects/commit-queue.ts'
+import { createCommitQueue } from '../../../emulator/services/storage/objects/commit-queue.ts'
 
 let db: SystemDb
 beforeEach(() => {

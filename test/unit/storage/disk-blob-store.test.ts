@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SeededIdSource } from '../../../emulator/core/id-source.ts'
-import type { BlobStore } from '../../../emulator/storage/blobs/blob-store.ts'
-import { openDiskBlobStore } from '../../../emulator/storage/blobs/disk-blob-store.ts'
+import type { BlobStore } from '../../../emulator/services/storage/blobs/blob-store.ts'
+import { openDiskBlobStore } from '../../../emulator/services/storage/blobs/disk-blob-store.ts'
 
 const HELLO_MD5 = '5d41402abc4b2a76b9719d911017c592'
 

@@ -4,7 +4,7 @@ import {
   renderStorageInternal,
   StorageError,
   type StorageErrorCode,
-} from '../../../emulator/storage/errors.ts'
+} from '../../../emulator/services/storage/errors.ts'
 
 // Every situation of docs/wire/storage.md#errors, also those that hardly come about: `<HTTP> <statusCode> <error> <code>`. The seed
 // has the last word on three of them: rowRefused, directKey, roleRefused.

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { inertHeaders, makeInert } from '../../../emulator/storage/downloads/inert-answer.ts'
+import {
+  inertHeaders,
+  makeInert,
+} from '../../../emulator/services/storage/downloads/inert-answer.ts'
 
 describe('the headers of a stored body', () => {
   it.each([

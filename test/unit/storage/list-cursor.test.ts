@@ -4,7 +4,7 @@ import {
   decodeCursor,
   encodeCursor,
   type ListCursor,
-} from '../../../emulator/storage/listing/list-cursor.ts'
+} from '../../../emulator/services/storage/listing/list-cursor.ts'
 
 const lines = (text: string): string => Buffer.from(text).toString('base64')
 

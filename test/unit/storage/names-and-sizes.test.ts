@@ -1,19 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../emulator/core/names.ts'
-import type { Project } from '../../../emulator/projects/project.ts'
+import type { Project } from '../../../emulator/platform/projects/project.ts'
 import {
   isAllowed,
   isAllowedEntry,
   parseFileSize,
   requireMediaType,
-} from '../../../emulator/storage/buckets/bucket-limits.ts'
+} from '../../../emulator/services/storage/buckets/bucket-limits.ts'
 import {
   isBucketName,
   isOwnBucketName,
   problemOfOwner,
-} from '../../../emulator/storage/buckets/bucket-name.ts'
-import { parseRange } from '../../../emulator/storage/downloads/serve-object.ts'
-import { isFolderPlaceholder, isObjectKey } from '../../../emulator/storage/objects/object-key.ts'
+} from '../../../emulator/services/storage/buckets/bucket-name.ts'
+import { parseRange } from '../../../emulator/services/storage/downloads/serve-object.ts'
+import {
+  isFolderPlaceholder,
+  isObjectKey,
+} from '../../../emulator/services/storage/objects/object-key.ts'
 
 describe('object keys', () => {
   it.each([..."aZ09_/!.*'() &$@=;:+,?-"])('accept %j', (character) => {

@@ -5,14 +5,14 @@ import { SeededIdSource } from '../../../emulator/core/id-source.ts'
 import { trusted } from '../../../emulator/core/names.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
 import { openSystemDb } from '../../../emulator/database/system-db/system-db.ts'
-import { createBucketStore } from '../../../emulator/storage/buckets/bucket-store.ts'
-import type { ListPlace } from '../../../emulator/storage/listing/list-scope.ts'
+import { createBucketStore } from '../../../emulator/services/storage/buckets/bucket-store.ts'
+import type { ListPlace } from '../../../emulator/services/storage/listing/list-scope.ts'
 import {
   createObjectListing,
   type ListEntry,
-} from '../../../emulator/storage/listing/object-listing.ts'
-import { createObjectStore } from '../../../emulator/storage/objects/object-store.ts'
-import { STORAGE_MIGRATIONS } from '../../../emulator/storage/storage-schema.ts'
+} from '../../../emulator/services/storage/listing/object-listing.ts'
+import { createObjectStore } from '../../../emulator/services/storage/objects/object-store.ts'
+import { STORAGE_MIGRATIONS } from '../../../emulator/services/storage/storage-schema.ts'
 
 const BUCKET = 'proj_acme_files'
 

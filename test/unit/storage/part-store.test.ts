@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openDiskPartStore } from '../../../emulator/storage/blobs/part-store.ts'
+import { openDiskPartStore } from '../../../emulator/services/storage/blobs/part-store.ts'
 
 let root: string
 beforeEach(() => {

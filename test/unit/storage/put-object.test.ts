@@ -8,21 +8,21 @@ import { SeededIdSource } from '../../../emulator/core/id-source.ts'
 import { trusted } from '../../../emulator/core/names.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
 import { openSystemDb, type SystemDb } from '../../../emulator/database/system-db/system-db.ts'
-import type { BlobStore } from '../../../emulator/storage/blobs/blob-store.ts'
-import { openDiskBlobStore } from '../../../emulator/storage/blobs/disk-blob-store.ts'
+import type { BlobStore } from '../../../emulator/services/storage/blobs/blob-store.ts'
+import { openDiskBlobStore } from '../../../emulator/services/storage/blobs/disk-blob-store.ts'
 import {
   type Bucket,
   type BucketStore,
   createBucketStore,
-} from '../../../emulator/storage/buckets/bucket-store.ts'
-import { renderStorageError } from '../../../emulator/storage/errors.ts'
-import { eraseProjectStorage } from '../../../emulator/storage/objects/erase-project.ts'
+} from '../../../emulator/services/storage/buckets/bucket-store.ts'
+import { renderStorageError } from '../../../emulator/services/storage/errors.ts'
+import { eraseProjectStorage } from '../../../emulator/services/storage/objects/erase-project.ts'
 import {
   createObjectStore,
   type ObjectStore,
-} from '../../../emulator/storage/objects/object-store.ts'
-import { putObject, type Upload } from '../../../emulator/storage/objects/put-object.ts'
-import { STORAGE_MIGRATIONS } from '../../../emulator/storage/storage-schema.ts'
+} from '../../../emulator/services/storage/objects/object-store.ts'
+import { putObject, type Upload } from '../../../emulator/services/storage/objects/put-object.ts'
+import { STORAGE_MIGRATIONS } from '../../../emulator/services/storage/storage-schema.ts'
 
 const SCHEMA = trusted.schemaName('proj_acme')
 

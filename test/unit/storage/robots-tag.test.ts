@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { requireRobotsTag } from '../../../emulator/storage/bodies/upload-body.ts'
+import { requireRobotsTag } from '../../../emulator/services/storage/bodies/upload-body.ts'
 
 describe('rules for robots', () => {
   it.each([

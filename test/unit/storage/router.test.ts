@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestEnv } from '../../../emulator/core/request-env.ts'
-import { createRouter } from '../../../emulator/storage/routes/router.ts'
-import type { StorageHandler } from '../../../emulator/storage/storage-call.ts'
+import { createRouter } from '../../../emulator/services/storage/routes/router.ts'
+import type { StorageHandler } from '../../../emulator/services/storage/storage-call.ts'
 
 const env: RequestEnv = {
   requestId: 'req',

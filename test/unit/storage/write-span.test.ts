@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { writeSpan } from '../../../emulator/storage/blobs/write-span.ts'
+import { writeSpan } from '../../../emulator/services/storage/blobs/write-span.ts'
 import { until } from '../../support/until.ts'
 
 const SIZE = 1_000_000

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { Platform } from '../../../emulator/testing/platform.ts'
-import { poolClient, servePool } from '../../../emulator/testing/pool-server.ts'
-import { createTenant, type Tenant } from '../../../emulator/testing/tenant.ts'
-import { createTenantPool, type TenantPool } from '../../../emulator/testing/tenant-pool.ts'
+import type { Platform } from '../../../emulator/assembly/testing/platform.ts'
+import { poolClient, servePool } from '../../../emulator/assembly/testing/pool-server.ts'
+import { createTenant, type Tenant } from '../../../emulator/assembly/testing/tenant.ts'
+import {
+  createTenantPool,
+  type TenantPool,
+} from '../../../emulator/assembly/testing/tenant-pool.ts'
 
 interface World {
   readonly pool: TenantPool

@@ -1,6 +1,6 @@
 // Which engine the environment chooses for emulators that tests start.
 import { afterEach, expect, it, vi } from 'vitest'
-import { withEngineOfEnvironment } from '../../../emulator/testing/vitest-engine.ts'
+import { withEngineOfEnvironment } from '../../../emulator/assembly/testing/vitest-engine.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 

@@ -1,12 +1,12 @@
 // What a comparison learns from answers, and what it makes of later requests.
 import { describe, expect, it } from 'vitest'
 import type { JsonValue } from '../../../emulator/core/json.ts'
-import { compareValues } from '../../../emulator/traffic/compare/compare-values.ts'
-import type { Comparing } from '../../../emulator/traffic/compare/comparing.ts'
-import { Correspondence } from '../../../emulator/traffic/compare/correspondence.ts'
-import { timeRules } from '../../../emulator/traffic/compare/time-rules.ts'
-import type { HarEntry } from '../../../emulator/traffic/har/har.ts'
-import { translateRequest } from '../../../emulator/traffic/replay/translate-request.ts'
+import { compareValues } from '../../../emulator/workflow/traffic/compare/compare-values.ts'
+import type { Comparing } from '../../../emulator/workflow/traffic/compare/comparing.ts'
+import { Correspondence } from '../../../emulator/workflow/traffic/compare/correspondence.ts'
+import { timeRules } from '../../../emulator/workflow/traffic/compare/time-rules.ts'
+import type { HarEntry } from '../../../emulator/workflow/traffic/har/har.ts'
+import { translateRequest } from '../../../emulator/workflow/traffic/replay/translate-request.ts'
 
 const UUID = '00000000-0000-4000-8000-00000000000'
 const MONDAY = Date.parse('2026-03-02T10:00:00Z')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createMasker } from '../../../emulator/traffic/masking/create-masker.ts'
+import { createMasker } from '../../../emulator/workflow/traffic/masking/create-masker.ts'
 
 const JWT = `eyJhbGciOiJIUzI1NiJ9.${Buffer.from('{"role":"anon","sub":"apikey:anon","email":"a@x.test","secret":1}').toString('base64url')}.c2ln`
 const ANYWHERE = { inMembers: false, inParameters: false }

@@ -1,9 +1,9 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import type { HarEntry } from '../../../emulator/traffic/har/har.ts'
-import { createHarFile } from '../../../emulator/traffic/har/har-file.ts'
-import { parseHar, readHar } from '../../../emulator/traffic/har/read-har.ts'
+import type { HarEntry } from '../../../emulator/workflow/traffic/har/har.ts'
+import { createHarFile } from '../../../emulator/workflow/traffic/har/har-file.ts'
+import { parseHar, readHar } from '../../../emulator/workflow/traffic/har/read-har.ts'
 import { temporaryFolder } from '../../support/cli-process.ts'
 
 const folder = temporaryFolder()

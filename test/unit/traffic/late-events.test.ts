@@ -1,9 +1,9 @@
 // Which additional events of a replay are late: those that the recorded client could no longer receive, and no others.
 import { describe, expect, it } from 'vitest'
-import { compareEvents } from '../../../emulator/traffic/compare/compare-events.ts'
-import { Correspondence } from '../../../emulator/traffic/compare/correspondence.ts'
-import type { ClientEnds } from '../../../emulator/traffic/compare/late-events.ts'
-import { timeRules } from '../../../emulator/traffic/compare/time-rules.ts'
+import { compareEvents } from '../../../emulator/workflow/traffic/compare/compare-events.ts'
+import { Correspondence } from '../../../emulator/workflow/traffic/compare/correspondence.ts'
+import type { ClientEnds } from '../../../emulator/workflow/traffic/compare/late-events.ts'
+import { timeRules } from '../../../emulator/workflow/traffic/compare/time-rules.ts'
 
 const TOPIC = 'realtime:room'
 const frame = (event: string, payload: unknown = {}) => ({

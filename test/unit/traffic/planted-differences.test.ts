@@ -3,18 +3,18 @@ import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Comparison } from '../../../emulator/contract/comparisons.ts'
 import { SystemClock } from '../../../emulator/core/clock.ts'
-import { createHttpClient } from '../../../emulator/http-client/http-client.ts'
-import { reachEmulator } from '../../../emulator/http-client/running-emulator.ts'
 import type { ReadyTenant } from '../../../emulator/index.ts'
-import { comparisonOf } from '../../../emulator/traffic/compare/comparison.ts'
+import { createHttpClient } from '../../../emulator/platform/http-client/http-client.ts'
+import { reachEmulator } from '../../../emulator/platform/http-client/running-emulator.ts'
+import { comparisonOf } from '../../../emulator/workflow/traffic/compare/comparison.ts'
 import {
   comparisonJunit,
   comparisonLines,
-} from '../../../emulator/traffic/compare/comparison-report.ts'
+} from '../../../emulator/workflow/traffic/compare/comparison-report.ts'
 
-import type { HarEntry } from '../../../emulator/traffic/har/har.ts'
-import { platformAt } from '../../../emulator/traffic/replay/platform-at.ts'
-import { recordedBasesOf, replay } from '../../../emulator/traffic/replay/replay.ts'
+import type { HarEntry } from '../../../emulator/workflow/traffic/har/har.ts'
+import { platformAt } from '../../../emulator/workflow/traffic/replay/platform-at.ts'
+import { recordedBasesOf, replay } from '../../../emulator/workflow/traffic/replay/replay.ts'
 import {
   type PlantAnswer,
   type PlantFrames,

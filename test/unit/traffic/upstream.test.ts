@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { basesOf } from '../../../emulator/traffic/planes.ts'
-import { createUpstreamBook } from '../../../emulator/traffic/record/upstream.ts'
+import { basesOf } from '../../../emulator/workflow/traffic/planes.ts'
+import { createUpstreamBook } from '../../../emulator/workflow/traffic/record/upstream.ts'
 
 it('states the base of a plane as the address of its requests begins', () => {
   const given = { data: 'https://API.x.test:443', storage: 'https://x.test:443/Storage/' }

@@ -1,12 +1,16 @@
 // The pure parts of a rehearsal's comparison: which relations can be affected, which rows differ, which users are asked.
 import { describe, expect, it } from 'vitest'
-import { chooseUsers } from '../../../emulator/api-kit/choose-users.ts'
 import { SqlError } from '../../../emulator/database/engine.ts'
-import { affectedPairs, rowsChanged, sinceBefore } from '../../../emulator/visibility/affected.ts'
-import { compareSeen, seenRows } from '../../../emulator/visibility/compare-visibility.ts'
-import { isDisturbed } from '../../../emulator/visibility/disturbance.ts'
-import type { Relation, SchemaState } from '../../../emulator/visibility/relations.ts'
-import { comparedRelation } from '../../../emulator/visibility/visible-rows.ts'
+import { chooseUsers } from '../../../emulator/insight/api-kit/choose-users.ts'
+import {
+  affectedPairs,
+  rowsChanged,
+  sinceBefore,
+} from '../../../emulator/insight/visibility/affected.ts'
+import { compareSeen, seenRows } from '../../../emulator/insight/visibility/compare-visibility.ts'
+import { isDisturbed } from '../../../emulator/insight/visibility/disturbance.ts'
+import type { Relation, SchemaState } from '../../../emulator/insight/visibility/relations.ts'
+import { comparedRelation } from '../../../emulator/insight/visibility/visible-rows.ts'
 
 const relation = (oid: number, other: Partial<Relation> = {}): Relation => ({
   oid,

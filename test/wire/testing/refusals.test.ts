@@ -13,8 +13,8 @@ const source = (path: string): string => JSON.stringify(resolve(path))
 const CONFIG = `import { defineConfig } from 'vitest/config'
 export default defineConfig({
   resolve: { alias: [
-    { find: /^tenantry\\/vitest\\/setup$/, replacement: ${source('emulator/testing/vitest-setup.ts')} },
-    { find: /^tenantry\\/vitest$/, replacement: ${source('emulator/testing/vitest.ts')} },
+    { find: /^tenantry\\/vitest\\/setup$/, replacement: ${source('emulator/assembly/testing/vitest-setup.ts')} },
+    { find: /^tenantry\\/vitest$/, replacement: ${source('emulator/assembly/testing/vitest.ts')} },
   ] },
   test: {
     globalSetup: ['platform.ts'], testTimeout: 60000, hookTimeout: 120000,

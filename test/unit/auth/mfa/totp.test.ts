@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { enrolTotp, stepOfCode } from '../../../../emulator/auth/mfa/totp.ts'
 import { epochMillis } from '../../../../emulator/core/time.ts'
+import { enrolTotp, stepOfCode } from '../../../../emulator/services/auth/mfa/totp.ts'
 
 // RFC 6238 appendix B, SHA-1: the last six of its eight digits.
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'

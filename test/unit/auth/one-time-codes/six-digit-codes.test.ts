@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { drawCode } from '../../../../emulator/auth/one-time-codes/six-digit-codes.ts'
+import { drawCode } from '../../../../emulator/services/auth/one-time-codes/six-digit-codes.ts'
 
 describe('drawCode', () => {
   it.each([

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { AuthTables, TextRow } from '../../../../emulator/auth/auth-tables.ts'
-import { accountByPassword } from '../../../../emulator/auth/passwords/passwords.ts'
 import { SeededIdSource } from '../../../../emulator/core/id-source.ts'
 import { schemaNameOf, trusted } from '../../../../emulator/core/names.ts'
-import { hashPassword, type KeyDerivation } from '../../../../emulator/credentials/password-hash.ts'
+import {
+  hashPassword,
+  type KeyDerivation,
+} from '../../../../emulator/platform/credentials/password-hash.ts'
+import type { AuthTables, TextRow } from '../../../../emulator/services/auth/auth-tables.ts'
+import { accountByPassword } from '../../../../emulator/services/auth/passwords/passwords.ts'
 
 const PASSWORD = 'correct horse'
 const HASH = await hashPassword(PASSWORD, new SeededIdSource('passwords'))

@@ -3,7 +3,7 @@ import {
   requireRedirect,
   withFragment,
   withQuery,
-} from '../../../../emulator/auth/request/redirects.ts'
+} from '../../../../emulator/services/auth/request/redirects.ts'
 
 const LISTED = 'https://app.example.com/welcome?from=mail'
 const settings = { redirectUrls: [LISTED, 'myapp://signed-in'] }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createRecentRotations } from '../../../../emulator/auth/sessions/recent-rotations.ts'
-import type { SessionAnswer } from '../../../../emulator/auth/sessions/sessions.ts'
 import { ManualClock } from '../../../../emulator/core/clock.ts'
 import { epochMillis } from '../../../../emulator/core/time.ts'
+import { createRecentRotations } from '../../../../emulator/services/auth/sessions/recent-rotations.ts'
+import type { SessionAnswer } from '../../../../emulator/services/auth/sessions/sessions.ts'
 
 const clock = () => new ManualClock(epochMillis(0))
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { SeededIdSource } from '../../../../emulator/core/id-source.ts'
 import {
   openReplacement,
   sealReplacement,
-} from '../../../../emulator/auth/sessions/replacement-seal.ts'
-import { SeededIdSource } from '../../../../emulator/core/id-source.ts'
+} from '../../../../emulator/services/auth/sessions/replacement-seal.ts'
 
 const ids = new SeededIdSource('seal')
 

@@ -6,8 +6,8 @@ import {
   consentHeaders,
   renderConsentPage,
   renderRefusalPage,
-} from '../../../../emulator/auth/social/consent-page.ts'
-import { accountOf } from '../../../../emulator/auth/social/providers.ts'
+} from '../../../../emulator/services/auth/social/consent-page.ts'
+import { accountOf } from '../../../../emulator/services/auth/social/providers.ts'
 
 const PAGE: ConsentPage = {
   provider: 'github',

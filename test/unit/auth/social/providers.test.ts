@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { PROVIDERS, type ProviderName } from '../../../../emulator/auth/auth-settings.ts'
+import { PROVIDERS, type ProviderName } from '../../../../emulator/services/auth/auth-settings.ts'
 import {
   accountOf,
   findProvider,
   inventedAccounts,
-} from '../../../../emulator/auth/social/providers.ts'
+} from '../../../../emulator/services/auth/social/providers.ts'
 
 // The form of `sub`.
 const SUBJECTS: Readonly<Record<ProviderName, RegExp>> = {

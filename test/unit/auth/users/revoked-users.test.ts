@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { AUTH_MIGRATIONS, openRevokedUsers } from '../../../../emulator/auth/users/revoked-users.ts'
 import { ManualClock } from '../../../../emulator/core/clock.ts'
 import { trusted } from '../../../../emulator/core/names.ts'
 import { epochMillis } from '../../../../emulator/core/time.ts'
 import { openSystemDb } from '../../../../emulator/database/system-db/system-db.ts'
+import {
+  AUTH_MIGRATIONS,
+  openRevokedUsers,
+} from '../../../../emulator/services/auth/users/revoked-users.ts'
 
 const SHOP = trusted.schemaName('proj_shop')
 const OTHER = trusted.schemaName('proj_other')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seedDeveloper } from '../../../../emulator/control/accounts/accounts.ts'
+import { seedDeveloper } from '../../../../emulator/services/control/accounts/accounts.ts'
 import { createControlWorld } from '../control-world.ts'
 
 const login = { email: 'dev@tenantry.test', password: 'open sesame' }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { admitTenant } from '../../../../emulator/control/groups/quota.ts'
 import type { PlanTier } from '../../../../emulator/core/plan-tiers.ts'
-import * as quotas from '../../../../emulator/projects/quotas.ts'
+import * as quotas from '../../../../emulator/platform/projects/quotas.ts'
+import { admitTenant } from '../../../../emulator/services/control/groups/quota.ts'
 
 const { FREE_PLAN_STORAGE, INCLUDED_TENANTS, PLATFORM_BUCKET_LIMIT, TENANT_CEILING } = quotas
 

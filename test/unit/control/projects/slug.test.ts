@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { trusted } from '../../../../emulator/core/names.ts'
 import {
   requireSlug,
   slugFromName,
   templateSlug,
-} from '../../../../emulator/control/projects/slug.ts'
-import { trusted } from '../../../../emulator/core/names.ts'
+} from '../../../../emulator/services/control/projects/slug.ts'
 
 const nobodyHas = () => false
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sweepReservations } from '../../../../emulator/control/projects/sweep.ts'
+import { sweepReservations } from '../../../../emulator/services/control/projects/sweep.ts'
 import { createControlWorld, setUpVendor } from '../control-world.ts'
 
 describe('sweepReservations', () => {

@@ -1,16 +1,16 @@
 // db/exec against the engine: one transaction as the owner, its last result as JSON (docs/wire/platform.md#db-exec).
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createSqlExecutor } from '../../../../emulator/control/sql-console/execute-sql.ts'
-import type {
-  ExecuteSql,
-  SqlOutcome,
-} from '../../../../emulator/control/sql-console/sql-outcome.ts'
 import { trusted } from '../../../../emulator/core/names.ts'
 import { epochMillis } from '../../../../emulator/core/time.ts'
 import { type Engine, textRows } from '../../../../emulator/database/engine.ts'
 import { script, sql } from '../../../../emulator/database/sql.ts'
 import { watchSchemaChanges } from '../../../../emulator/database/tenant-schema/ddl-notice.ts'
-import type { Project } from '../../../../emulator/projects/project.ts'
+import type { Project } from '../../../../emulator/platform/projects/project.ts'
+import { createSqlExecutor } from '../../../../emulator/services/control/sql-console/execute-sql.ts'
+import type {
+  ExecuteSql,
+  SqlOutcome,
+} from '../../../../emulator/services/control/sql-console/sql-outcome.ts'
 import { openTestEngine } from '../../../support/test-engine.ts'
 
 const PROJECT: Project = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PENDING_PURGE_MILLIS } from '../../../../emulator/control/projects/erase-project.ts'
+import { PENDING_PURGE_MILLIS } from '../../../../emulator/services/control/projects/erase-project.ts'
 import {
   type ControlWorld,
   createControlWorld,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../../emulator/core/names.ts'
-import { openApiDocument } from '../../../../emulator/data/open-api/document.ts'
-import { type DataSettings, tenantSettings } from '../../../../emulator/data/settings.ts'
+import { openApiDocument } from '../../../../emulator/services/data/open-api/document.ts'
+import { type DataSettings, tenantSettings } from '../../../../emulator/services/data/settings.ts'
 import { clinicCache } from '../sql/clinic-cache.ts'
 
 const cache = clinicCache()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ALIKE, closestNames } from '../../../../emulator/data/plan/closest-name.ts'
+import { ALIKE, closestNames } from '../../../../emulator/services/data/plan/closest-name.ts'
 
 const best = (names: readonly string[], wanted: string, minScore = ALIKE) =>
   closestNames(names, wanted, minScore)[0]?.name

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { relationshipHint, routineHint, tableHint } from '../../../../emulator/data/plan/hints.ts'
-import { keyOf, type Routine } from '../../../../emulator/data/schema-cache/schema-cache.ts'
+import {
+  relationshipHint,
+  routineHint,
+  tableHint,
+} from '../../../../emulator/services/data/plan/hints.ts'
+import {
+  keyOf,
+  type Routine,
+} from '../../../../emulator/services/data/schema-cache/schema-cache.ts'
 import { clinicCache } from '../sql/clinic-cache.ts'
 
 const named = (name: string) => ({ schema: 'proj_x', name })

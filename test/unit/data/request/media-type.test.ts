@@ -4,7 +4,7 @@ import {
   nameOf,
   parseAccept,
   parseMediaType,
-} from '../../../../emulator/data/request/media-type.ts'
+} from '../../../../emulator/services/data/request/media-type.ts'
 
 describe('media type', () => {
   it.each([

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../../emulator/core/names.ts'
 import { parseRouteKey } from '../../../../emulator/core/routes.ts'
-import { DataError, refusalOf } from '../../../../emulator/data/errors.ts'
-import { chooseSchema, parseRequest } from '../../../../emulator/data/request/parse-request.ts'
-import { parsePreferences } from '../../../../emulator/data/request/preferences.ts'
-import { DATA_ROUTES } from '../../../../emulator/data/routes.ts'
-import { tenantSettings } from '../../../../emulator/data/settings.ts'
+import { DataError, refusalOf } from '../../../../emulator/services/data/errors.ts'
+import {
+  chooseSchema,
+  parseRequest,
+} from '../../../../emulator/services/data/request/parse-request.ts'
+import { parsePreferences } from '../../../../emulator/services/data/request/preferences.ts'
+import { DATA_ROUTES } from '../../../../emulator/services/data/routes.ts'
+import { tenantSettings } from '../../../../emulator/services/data/settings.ts'
 
 const SETTINGS = tenantSettings(trusted.schemaName('proj_x'), 8_000)
 const NO_PREFERENCES = parsePreferences(null, { mayEndTransaction: false, isTimeZone: () => false })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { DataError } from '../../../../emulator/data/errors.ts'
-import type { Action } from '../../../../emulator/data/request/api-request.ts'
-import type { MediaType } from '../../../../emulator/data/request/media-type.ts'
-import { readPayload } from '../../../../emulator/data/request/payload.ts'
+import { DataError } from '../../../../emulator/services/data/errors.ts'
+import type { Action } from '../../../../emulator/services/data/request/api-request.ts'
+import type { MediaType } from '../../../../emulator/services/data/request/media-type.ts'
+import { readPayload } from '../../../../emulator/services/data/request/payload.ts'
 
 const INSERT: Action = { kind: 'mutate', relation: 'r', mutation: 'insert' }
 const CALL: Action = { kind: 'call', routine: 'f', method: 'POST' }

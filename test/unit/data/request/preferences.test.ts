@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   parsePreferences,
   preferenceApplied,
-} from '../../../../emulator/data/request/preferences.ts'
+} from '../../../../emulator/services/data/request/preferences.ts'
 
 const parse = (header: string | null, mayEndTransaction = true) =>
   parsePreferences(header, { mayEndTransaction, isTimeZone: (name) => name === 'Europe/Lisbon' })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DataError } from '../../../../emulator/data/errors.ts'
-import { parseQueryString } from '../../../../emulator/data/request/query-string.ts'
+import { DataError } from '../../../../emulator/services/data/errors.ts'
+import { parseQueryString } from '../../../../emulator/services/data/request/query-string.ts'
 
 const parse = (text: string, takesArguments = false) => parseQueryString(text, takesArguments)
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shownChar, shownText } from '../../../../emulator/data/request/shown.ts'
+import { shownChar, shownText } from '../../../../emulator/services/data/request/shown.ts'
 
 describe('text in a message', () => {
   it.each([

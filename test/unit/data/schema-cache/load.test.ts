@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSchemaCaches } from '../../../../emulator/data/schema-cache/cache.ts'
-import { loadSchemaCache } from '../../../../emulator/data/schema-cache/load.ts'
-import { keyOf, type SchemaCache } from '../../../../emulator/data/schema-cache/schema-cache.ts'
 import type { Engine } from '../../../../emulator/database/engine.ts'
+import { createSchemaCaches } from '../../../../emulator/services/data/schema-cache/cache.ts'
+import { loadSchemaCache } from '../../../../emulator/services/data/schema-cache/load.ts'
+import {
+  keyOf,
+  type SchemaCache,
+} from '../../../../emulator/services/data/schema-cache/schema-cache.ts'
 import { createTestTenant, openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
 
 const SCHEMA = 'proj_shapes'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { relationshipsOf } from '../../../../emulator/data/schema-cache/relationships.ts'
+import { relationshipsOf } from '../../../../emulator/services/data/schema-cache/relationships.ts'
 import {
   type Cardinality,
   keyOf,
   type Table,
-} from '../../../../emulator/data/schema-cache/schema-cache.ts'
+} from '../../../../emulator/services/data/schema-cache/schema-cache.ts'
 
 const named = (name: string) => ({ schema: 's', name })
 

@@ -1,9 +1,12 @@
 // What a schema that is not exposed may lend to those that are: tables below views, but neither views, junctions nor functions.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findRelationship } from '../../../../emulator/data/plan/find-relationship.ts'
-import { loadSchemaCache } from '../../../../emulator/data/schema-cache/load.ts'
-import { keyOf, type SchemaCache } from '../../../../emulator/data/schema-cache/schema-cache.ts'
 import type { Engine } from '../../../../emulator/database/engine.ts'
+import { findRelationship } from '../../../../emulator/services/data/plan/find-relationship.ts'
+import { loadSchemaCache } from '../../../../emulator/services/data/schema-cache/load.ts'
+import {
+  keyOf,
+  type SchemaCache,
+} from '../../../../emulator/services/data/schema-cache/schema-cache.ts'
 import { admin, openTestEngine } from '../../../support/test-engine.ts'
 
 let engine: Engine

@@ -1,7 +1,7 @@
 // The list of time zones is loaded once, and a failed load is tried again once.
 import { expect, it } from 'vitest'
-import { createSchemaCaches } from '../../../../emulator/data/schema-cache/cache.ts'
 import type { Engine } from '../../../../emulator/database/engine.ts'
+import { createSchemaCaches } from '../../../../emulator/services/data/schema-cache/cache.ts'
 
 it('keeps a newer load when handlers of an older failure run late', async () => {
   const failures: ((error: Error) => void)[] = []

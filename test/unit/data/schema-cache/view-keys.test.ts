@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { loadSchemaCache } from '../../../../emulator/data/schema-cache/load.ts'
-import { keyOf, type SchemaCache } from '../../../../emulator/data/schema-cache/schema-cache.ts'
 import type { Engine } from '../../../../emulator/database/engine.ts'
+import { loadSchemaCache } from '../../../../emulator/services/data/schema-cache/load.ts'
+import {
+  keyOf,
+  type SchemaCache,
+} from '../../../../emulator/services/data/schema-cache/schema-cache.ts'
 import { createTestTenant, openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
 
 const SCHEMA = 'proj_views'

@@ -1,11 +1,11 @@
 // A schema cache made by hand: clinics and their visits.
-import { relationshipsOf } from '../../../../emulator/data/schema-cache/relationships.ts'
+import { relationshipsOf } from '../../../../emulator/services/data/schema-cache/relationships.ts'
 import {
   type Column,
   keyOf,
   type SchemaCache,
   type Table,
-} from '../../../../emulator/data/schema-cache/schema-cache.ts'
+} from '../../../../emulator/services/data/schema-cache/schema-cache.ts'
 
 export function clinicCache(): SchemaCache {
   const tables = new Map(

@@ -11,9 +11,9 @@ import {
   type PostgresSchemaBuilder,
 } from '../../../../emulator/database/template/schema-builder.ts'
 import { watchSchemaChanges } from '../../../../emulator/database/tenant-schema/ddl-notice.ts'
-import { readGiven } from '../../../../emulator/fixtures/fixtures.ts'
-import type { LifecycleListener } from '../../../../emulator/projects/lifecycle.ts'
-import type { Project } from '../../../../emulator/projects/project.ts'
+import type { LifecycleListener } from '../../../../emulator/platform/projects/lifecycle.ts'
+import type { Project } from '../../../../emulator/platform/projects/project.ts'
+import { readGiven } from '../../../../emulator/workflow/fixtures/fixtures.ts'
 import { buildFixtureImage } from '../../../../scripts/build-prepared-image.ts'
 import { catalogueOf } from '../../../support/catalogue-of.ts'
 import { temporaryFolder } from '../../../support/cli-process.ts'

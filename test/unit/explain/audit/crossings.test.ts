@@ -5,9 +5,9 @@ import { SystemClock } from '../../../../emulator/core/clock.ts'
 import { trusted } from '../../../../emulator/core/names.ts'
 import { epochMillis } from '../../../../emulator/core/time.ts'
 import { type Engine, SqlError } from '../../../../emulator/database/engine.ts'
-import type { AuditDeps } from '../../../../emulator/explain/audit/audit-tenant.ts'
-import { findCrossings } from '../../../../emulator/explain/audit/crossings.ts'
-import type { Project } from '../../../../emulator/projects/project.ts'
+import type { AuditDeps } from '../../../../emulator/insight/explain/audit/audit-tenant.ts'
+import { findCrossings } from '../../../../emulator/insight/explain/audit/crossings.ts'
+import type { Project } from '../../../../emulator/platform/projects/project.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 

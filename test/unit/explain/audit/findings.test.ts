@@ -6,9 +6,9 @@ import {
   type AuditCatalog,
   commentKey,
   type DefinerFunction,
-} from '../../../../emulator/explain/audit/audit-catalog.ts'
-import { catalogFindings } from '../../../../emulator/explain/audit/findings.ts'
-import type { Policy, RoleAccess, SecuredTable } from '../../../../emulator/tables/table.ts'
+} from '../../../../emulator/insight/explain/audit/audit-catalog.ts'
+import { catalogFindings } from '../../../../emulator/insight/explain/audit/findings.ts'
+import type { Policy, RoleAccess, SecuredTable } from '../../../../emulator/insight/tables/table.ts'
 
 let parser: SqlParser
 beforeAll(async () => {

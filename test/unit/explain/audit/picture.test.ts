@@ -1,9 +1,13 @@
 // The cells of an audit, and how they differ from a baseline.
 import { describe, expect, it } from 'vitest'
 import { SqlError } from '../../../../emulator/database/engine.ts'
-import { acceptanceOf } from '../../../../emulator/explain/audit/acceptance.ts'
-import { cellOf, compareCells } from '../../../../emulator/explain/audit/picture.ts'
-import { type Count, joinParts, pageRanges } from '../../../../emulator/explain/audit/row-counts.ts'
+import { acceptanceOf } from '../../../../emulator/insight/explain/audit/acceptance.ts'
+import { cellOf, compareCells } from '../../../../emulator/insight/explain/audit/picture.ts'
+import {
+  type Count,
+  joinParts,
+  pageRanges,
+} from '../../../../emulator/insight/explain/audit/row-counts.ts'
 
 const seen = (...numbers: readonly string[]): Count => ({ rows: numbers.length, numbers })
 

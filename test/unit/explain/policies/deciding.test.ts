@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { ConditionNode, TruthValue } from '../../../../emulator/contract/explain.ts'
-import type { AskedClause } from '../../../../emulator/explain/policies/clauses.ts'
-import { decidedLeaves, judgeClause } from '../../../../emulator/explain/policies/deciding.ts'
-import { brief, wordsOf } from '../../../../emulator/explain/policies/sentences.ts'
-import { allOf, anyOf, negated } from '../../../../emulator/explain/policies/truth.ts'
+import type { AskedClause } from '../../../../emulator/insight/explain/policies/clauses.ts'
+import {
+  decidedLeaves,
+  judgeClause,
+} from '../../../../emulator/insight/explain/policies/deciding.ts'
+import { brief, wordsOf } from '../../../../emulator/insight/explain/policies/sentences.ts'
+import { allOf, anyOf, negated } from '../../../../emulator/insight/explain/policies/truth.ts'
 
 function leaf(text: string, value: TruthValue): ConditionNode {
   const error = value === 'error' ? 'it raised' : null

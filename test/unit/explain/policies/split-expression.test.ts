@@ -3,7 +3,7 @@ import { loadSqlParser, type SqlParser } from '../../../../emulator/database/sql
 import {
   type Condition,
   splitExpression,
-} from '../../../../emulator/explain/policies/split-expression.ts'
+} from '../../../../emulator/insight/explain/policies/split-expression.ts'
 
 let parser: SqlParser
 beforeAll(async () => {

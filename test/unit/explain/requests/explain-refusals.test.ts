@@ -5,7 +5,7 @@ import type { JournalEntry } from '../../../../emulator/contract/journal.ts'
 import { ManualClock } from '../../../../emulator/core/clock.ts'
 import type { Observation } from '../../../../emulator/core/observation.ts'
 import { epochMillis } from '../../../../emulator/core/time.ts'
-import { createRefusalExplainer } from '../../../../emulator/explain/requests/explain-refusals.ts'
+import { createRefusalExplainer } from '../../../../emulator/insight/explain/requests/explain-refusals.ts'
 import { until } from '../../../support/until.ts'
 
 const entry = (id: number, schema = 'proj_north'): JournalEntry =>

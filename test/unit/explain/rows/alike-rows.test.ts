@@ -1,7 +1,7 @@
 // Which rows are evaluated once for all that are alike.
 import { describe, expect, it } from 'vitest'
-import { alikeRows } from '../../../../emulator/explain/rows/evaluate.ts'
-import type { Column } from '../../../../emulator/tables/table.ts'
+import { alikeRows } from '../../../../emulator/insight/explain/rows/evaluate.ts'
+import type { Column } from '../../../../emulator/insight/tables/table.ts'
 
 const tableOf = (...names: readonly string[]) => ({
   columns: names.map((name) => ({ name }) as Column),

@@ -1,7 +1,6 @@
 // Explanations against Postgres: over random policy sets, each row's explained verdict is what real statements, run as the
 // same identity and rolled back, show.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { ResolvedIdentity } from '../../../../emulator/api-kit/identities.ts'
 import { SystemClock } from '../../../../emulator/core/clock.ts'
 import type { JsonObject } from '../../../../emulator/core/json.ts'
 import { trusted } from '../../../../emulator/core/names.ts'
@@ -14,9 +13,10 @@ import {
 } from '../../../../emulator/database/engine.ts'
 import { createRowReader } from '../../../../emulator/database/row-reader.ts'
 import { literal, verbatim } from '../../../../emulator/database/sql.ts'
-import { explainRows } from '../../../../emulator/explain/rows/explain-rows.ts'
-import { createExplainDeps } from '../../../../emulator/explain/rows/routes.ts'
-import { loadSecuredTables, type SecuredTable } from '../../../../emulator/tables/table.ts'
+import type { ResolvedIdentity } from '../../../../emulator/insight/api-kit/identities.ts'
+import { explainRows } from '../../../../emulator/insight/explain/rows/explain-rows.ts'
+import { createExplainDeps } from '../../../../emulator/insight/explain/rows/routes.ts'
+import { loadSecuredTables, type SecuredTable } from '../../../../emulator/insight/tables/table.ts'
 import { type PolicySet, policySets, SCHEMA, USERS, WORLD } from '../../../support/policy-sets.ts'
 import { createTestTenant, openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
 

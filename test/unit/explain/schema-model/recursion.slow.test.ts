@@ -6,13 +6,13 @@ import { type Engine, SqlError } from '../../../../emulator/database/engine.ts'
 import { verbatim } from '../../../../emulator/database/sql.ts'
 import { loadSqlParser, type SqlParser } from '../../../../emulator/database/sql-parser.ts'
 import { loadStructure } from '../../../../emulator/database/template/structure.ts'
-import { applyStatement } from '../../../../emulator/explain/schema-model/apply-statement.ts'
-import { modelOfStructure } from '../../../../emulator/explain/schema-model/model-of-structure.ts'
-import { recursionsOf } from '../../../../emulator/explain/schema-model/recursion.ts'
+import { applyStatement } from '../../../../emulator/insight/explain/schema-model/apply-statement.ts'
+import { modelOfStructure } from '../../../../emulator/insight/explain/schema-model/model-of-structure.ts'
+import { recursionsOf } from '../../../../emulator/insight/explain/schema-model/recursion.ts'
 import {
   emptyModel,
   type SchemaModel,
-} from '../../../../emulator/explain/schema-model/schema-model.ts'
+} from '../../../../emulator/insight/explain/schema-model/schema-model.ts'
 import {
   createTestTenant,
   openTestEngine,

@@ -5,8 +5,8 @@ import { trusted } from '../../../../emulator/core/names.ts'
 import {
   type EffectChange,
   toFixEffect,
-} from '../../../../emulator/explain/suggested-fixes/effect.ts'
-import type { MeasuredIdentity } from '../../../../emulator/explain/suggested-fixes/measured-identities.ts'
+} from '../../../../emulator/insight/explain/suggested-fixes/effect.ts'
+import type { MeasuredIdentity } from '../../../../emulator/insight/explain/suggested-fixes/measured-identities.ts'
 
 const identity = (audience: MeasuredIdentity['audience'], label: string): MeasuredIdentity => {
   const role = audience === 'anon' || label === 'anon' ? 'anon' : 'authenticated'

@@ -1,7 +1,6 @@
 // Suggested fixes against Postgres: over random policy sets, whatever is offered for a refused row, once really applied, lets the
 // row through, and opens to reading exactly as many other rows as it said.
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { ResolvedIdentity } from '../../../../emulator/api-kit/identities.ts'
 import type { SuggestedFix } from '../../../../emulator/contract/suggested-fixes.ts'
 import type { RowCommand } from '../../../../emulator/contract/values.ts'
 import { SystemClock } from '../../../../emulator/core/clock.ts'
@@ -17,10 +16,11 @@ import {
 import type { EngineRehearsals } from '../../../../emulator/database/rehearsal.ts'
 import { createRowReader } from '../../../../emulator/database/row-reader.ts'
 import { verbatim } from '../../../../emulator/database/sql.ts'
-import { explainRows } from '../../../../emulator/explain/rows/explain-rows.ts'
-import { createExplainDeps } from '../../../../emulator/explain/rows/routes.ts'
-import { findFixes } from '../../../../emulator/explain/suggested-fixes/find-fixes.ts'
-import type { MeasuredIdentity } from '../../../../emulator/explain/suggested-fixes/measured-identities.ts'
+import type { ResolvedIdentity } from '../../../../emulator/insight/api-kit/identities.ts'
+import { explainRows } from '../../../../emulator/insight/explain/rows/explain-rows.ts'
+import { createExplainDeps } from '../../../../emulator/insight/explain/rows/routes.ts'
+import { findFixes } from '../../../../emulator/insight/explain/suggested-fixes/find-fixes.ts'
+import type { MeasuredIdentity } from '../../../../emulator/insight/explain/suggested-fixes/measured-identities.ts'
 import { type PolicySet, policySets, SCHEMA, USERS, WORLD } from '../../../support/policy-sets.ts'
 import { createTestTenant, openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
 

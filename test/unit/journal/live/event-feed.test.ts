@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { LiveEvent } from '../../../../emulator/contract/events.ts'
 import { ManualClock } from '../../../../emulator/core/clock.ts'
 import { epochMillis } from '../../../../emulator/core/time.ts'
-import { createEventFeed } from '../../../../emulator/journal/live/event-feed.ts'
+import { createEventFeed } from '../../../../emulator/insight/journal/live/event-feed.ts'
 
 const START = epochMillis(1_000_000)
 

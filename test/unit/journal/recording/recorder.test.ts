@@ -1,7 +1,7 @@
 // What is kept of requests has an end: so many, and so many bytes.
 import { describe, expect, it } from 'vitest'
 import { toResponse } from '../../../../emulator/core/answer.ts'
-import { createRecorder } from '../../../../emulator/journal/recording/recorder.ts'
+import { createRecorder } from '../../../../emulator/insight/journal/recording/recorder.ts'
 
 async function record(
   recorder: ReturnType<typeof createRecorder>,

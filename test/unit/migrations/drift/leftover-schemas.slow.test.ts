@@ -1,14 +1,14 @@
 // Hidden schemas in which structures are built: a killed process or a restored state can leave them behind.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSqlExecutor } from '../../../../emulator/control/sql-console/execute-sql.ts'
 import { SeededIdSource } from '../../../../emulator/core/id-source.ts'
 import { trusted } from '../../../../emulator/core/names.ts'
 import { cellText, type Engine } from '../../../../emulator/database/engine.ts'
 import { script, sql } from '../../../../emulator/database/sql.ts'
 import { createSchemaBuilder } from '../../../../emulator/database/template/schema-builder.ts'
-import { createStepStructures } from '../../../../emulator/migrations/drift/step-structures.ts'
-import { toSteps } from '../../../../emulator/migrations/steps/step.ts'
-import { createLifecycle } from '../../../../emulator/projects/lifecycle.ts'
+import { createLifecycle } from '../../../../emulator/platform/projects/lifecycle.ts'
+import { createSqlExecutor } from '../../../../emulator/services/control/sql-console/execute-sql.ts'
+import { createStepStructures } from '../../../../emulator/workflow/migrations/drift/step-structures.ts'
+import { toSteps } from '../../../../emulator/workflow/migrations/steps/step.ts'
 import { openTestEngine, runAsOwner } from '../../../support/test-engine.ts'
 
 const hidden = (digit: string): string => `proj_migration_steps_${digit.repeat(32)}`

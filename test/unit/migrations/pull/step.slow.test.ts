@@ -8,8 +8,8 @@ import {
   loadStructure,
   type SchemaStructure,
 } from '../../../../emulator/database/template/structure.ts'
-import { readStructure } from '../../../../emulator/migrations/pull/read-structure.ts'
-import { renderStep } from '../../../../emulator/migrations/pull/render-step.ts'
+import { readStructure } from '../../../../emulator/workflow/migrations/pull/read-structure.ts'
+import { renderStep } from '../../../../emulator/workflow/migrations/pull/render-step.ts'
 import { anyTemplate } from '../../../support/any-template.ts'
 import { type RemoteWorld, remoteWorld } from '../../../support/remote-world.ts'
 import { structureDifferences } from '../../../support/structure-differences.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../../emulator/core/names.ts'
 import { structureOf } from '../../../../emulator/database/template/structure.ts'
-import { tablesToRead } from '../../../../emulator/migrations/pull/tables-to-read.ts'
+import { tablesToRead } from '../../../../emulator/workflow/migrations/pull/tables-to-read.ts'
 
 const SCHEMA = trusted.schemaName('proj_shop')
 const table = (name: string) => ({ key: name, name, kind: 'table', columns: [] })

@@ -1,9 +1,9 @@
 // The client of a platform that runs elsewhere: where keys go, and what its errors say.
 import { describe, expect, it } from 'vitest'
 import { SystemClock } from '../../../../emulator/core/clock.ts'
-import { createHttpClient } from '../../../../emulator/http-client/http-client.ts'
-import { createPlatformClient } from '../../../../emulator/migrations/remote/platform-client.ts'
-import { readRemoteKeys } from '../../../../emulator/migrations/remote/remote-keys.ts'
+import { createHttpClient } from '../../../../emulator/platform/http-client/http-client.ts'
+import { createPlatformClient } from '../../../../emulator/workflow/migrations/remote/platform-client.ts'
+import { readRemoteKeys } from '../../../../emulator/workflow/migrations/remote/remote-keys.ts'
 
 const http = createHttpClient({ wallClock: new SystemClock() })
 

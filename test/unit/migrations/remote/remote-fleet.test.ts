@@ -2,14 +2,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SystemClock } from '../../../../emulator/core/clock.ts'
 import { loadSqlParser } from '../../../../emulator/database/sql-parser.ts'
-import { createHttpClient } from '../../../../emulator/http-client/http-client.ts'
-import type { Fleet } from '../../../../emulator/migrations/apply/fleet.ts'
-import { fleetStatus } from '../../../../emulator/migrations/apply/fleet-status.ts'
-import { type RolloutOrder, rollOut } from '../../../../emulator/migrations/apply/roll-out.ts'
-import { createPlatformClient } from '../../../../emulator/migrations/remote/platform-client.ts'
-import { createRemoteFleet } from '../../../../emulator/migrations/remote/remote-fleet.ts'
-import type { RemoteKeys } from '../../../../emulator/migrations/remote/remote-keys.ts'
-import { type Step, toSteps } from '../../../../emulator/migrations/steps/step.ts'
+import { createHttpClient } from '../../../../emulator/platform/http-client/http-client.ts'
+import type { Fleet } from '../../../../emulator/workflow/migrations/apply/fleet.ts'
+import { fleetStatus } from '../../../../emulator/workflow/migrations/apply/fleet-status.ts'
+import {
+  type RolloutOrder,
+  rollOut,
+} from '../../../../emulator/workflow/migrations/apply/roll-out.ts'
+import { createPlatformClient } from '../../../../emulator/workflow/migrations/remote/platform-client.ts'
+import { createRemoteFleet } from '../../../../emulator/workflow/migrations/remote/remote-fleet.ts'
+import type { RemoteKeys } from '../../../../emulator/workflow/migrations/remote/remote-keys.ts'
+import { type Step, toSteps } from '../../../../emulator/workflow/migrations/steps/step.ts'
 import { ask } from '../../../support/fixture-folder.ts'
 import {
   createGroup,

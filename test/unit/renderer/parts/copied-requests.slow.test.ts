@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Actor } from '../../../../emulator/assembly/testing/actor.ts'
 import type { RequestDetail } from '../../../../emulator/contract/recording.ts'
-import type { Actor } from '../../../../emulator/testing/actor.ts'
 import { fetchCode } from '../../../../renderer/parts/fetch-code.ts'
 import { testCode } from '../../../../renderer/parts/test-code.ts'
 import {
@@ -92,8 +92,8 @@ function makeApplication(): string {
     join(folder, 'vitest.config.ts'),
     `export default {
       resolve: { alias: [
-        { find: /^tenantry\\/vitest\\/setup$/, replacement: ${source('emulator/testing/vitest-setup.ts')} },
-        { find: /^tenantry\\/vitest$/, replacement: ${source('emulator/testing/vitest.ts')} },
+        { find: /^tenantry\\/vitest\\/setup$/, replacement: ${source('emulator/assembly/testing/vitest-setup.ts')} },
+        { find: /^tenantry\\/vitest$/, replacement: ${source('emulator/assembly/testing/vitest.ts')} },
       ] },
       test: { globalSetup: ['platform.ts'], maxWorkers: 1, hookTimeout: 120_000, testTimeout: 60_000,
         server: { deps: { external: [/\\/emulator\\//] } } },

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cropOf } from '../../../../emulator/storage/image/gravity.ts'
-import { GRAVITIES } from '../../../../emulator/storage/image/transformation.ts'
+import { cropOf } from '../../../../emulator/services/storage/image/gravity.ts'
+import { GRAVITIES } from '../../../../emulator/services/storage/image/transformation.ts'
 
 const side = fc.integer({ min: 1, max: 5_000 })
 const size = fc.record({ width: side, height: side })

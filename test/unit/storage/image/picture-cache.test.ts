@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openPictureCache } from '../../../../emulator/storage/image/picture-cache.ts'
+import { openPictureCache } from '../../../../emulator/services/storage/image/picture-cache.ts'
 
 const version = (digit: number): string => `00000000-0000-4000-8000-00000000000${digit}`
 const bytes = (length: number): Uint8Array => new Uint8Array(length).fill(7)

@@ -4,10 +4,13 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { epochMillis } from '../../../../emulator/core/time.ts'
-import type { BlobStore } from '../../../../emulator/storage/blobs/blob-store.ts'
-import { holdInMemory, openPictureCache } from '../../../../emulator/storage/image/picture-cache.ts'
-import { createPictures } from '../../../../emulator/storage/image/pictures.ts'
-import type { StoredObject } from '../../../../emulator/storage/objects/object-store.ts'
+import type { BlobStore } from '../../../../emulator/services/storage/blobs/blob-store.ts'
+import {
+  holdInMemory,
+  openPictureCache,
+} from '../../../../emulator/services/storage/image/picture-cache.ts'
+import { createPictures } from '../../../../emulator/services/storage/image/pictures.ts'
+import type { StoredObject } from '../../../../emulator/services/storage/objects/object-store.ts'
 
 const VERSION = '00000000-0000-4000-8000-000000000001'
 const now = epochMillis(0)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { wantedFormat } from '../../../../emulator/storage/image/picture-format.ts'
+import { wantedFormat } from '../../../../emulator/services/storage/image/picture-format.ts'
 import {
   readTransformationClaim,
   transformationClaim,
   transformationHeader,
-} from '../../../../emulator/storage/image/transformation.ts'
+} from '../../../../emulator/services/storage/image/transformation.ts'
 
 describe('a transformation', () => {
   it('is the same after it is written to claims and read', () => {

@@ -12,18 +12,18 @@ import {
   MINUTE_MILLIS,
 } from '../../../../emulator/core/time.ts'
 import { openSystemDb, type SystemDb } from '../../../../emulator/database/system-db/system-db.ts'
-import type { BlobStore } from '../../../../emulator/storage/blobs/blob-store.ts'
-import { openDiskBlobStore } from '../../../../emulator/storage/blobs/disk-blob-store.ts'
-import { openDiskPartStore } from '../../../../emulator/storage/blobs/part-store.ts'
-import { createBucketStore } from '../../../../emulator/storage/buckets/bucket-store.ts'
-import { StorageError } from '../../../../emulator/storage/errors.ts'
-import { createObjectStore } from '../../../../emulator/storage/objects/object-store.ts'
+import type { BlobStore } from '../../../../emulator/services/storage/blobs/blob-store.ts'
+import { openDiskBlobStore } from '../../../../emulator/services/storage/blobs/disk-blob-store.ts'
+import { openDiskPartStore } from '../../../../emulator/services/storage/blobs/part-store.ts'
+import { createBucketStore } from '../../../../emulator/services/storage/buckets/bucket-store.ts'
+import { StorageError } from '../../../../emulator/services/storage/errors.ts'
+import { createObjectStore } from '../../../../emulator/services/storage/objects/object-store.ts'
 import {
   createResumableStore,
   type ResumableStore,
-} from '../../../../emulator/storage/resumable/resumable-store.ts'
-import { openResumables } from '../../../../emulator/storage/resumable/resumables.ts'
-import { STORAGE_MIGRATIONS } from '../../../../emulator/storage/storage-schema.ts'
+} from '../../../../emulator/services/storage/resumable/resumable-store.ts'
+import { openResumables } from '../../../../emulator/services/storage/resumable/resumables.ts'
+import { STORAGE_MIGRATIONS } from '../../../../emulator/services/storage/storage-schema.ts'
 
 const BUCKET = 'proj_acme_files'
 const schemaName = trusted.schemaName('proj_acme')

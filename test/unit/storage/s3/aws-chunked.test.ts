@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeChunks } from '../../../../emulator/storage/s3/body/aws-chunked.ts'
+import { decodeChunks } from '../../../../emulator/services/storage/s3/body/aws-chunked.ts'
 
 async function* inPieces(text: string, pieceBytes: number): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)

@@ -4,7 +4,7 @@ import {
   expectationsIn,
   expectPayloadHash,
   matching,
-} from '../../../../emulator/storage/s3/body/checksum.ts'
+} from '../../../../emulator/services/storage/s3/body/checksum.ts'
 
 async function* inPieces(...pieces: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) yield Buffer.from(piece)

@@ -1,7 +1,10 @@
 // Against the examples that AWS publishes with the specification of Signature Version 4.
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { chunkSignatures, signRequest } from '../../../../emulator/storage/s3/signing/sigv4.ts'
+import {
+  chunkSignatures,
+  signRequest,
+} from '../../../../emulator/services/storage/s3/signing/sigv4.ts'
 
 const SECRET = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY'
 const S3_SECRET = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'

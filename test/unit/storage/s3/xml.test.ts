@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { childrenOf, element, textOf } from '../../../../emulator/storage/s3/xml.ts'
-import { createXmlReader } from '../../../../emulator/storage/s3/xml-reader.ts'
+import { childrenOf, element, textOf } from '../../../../emulator/services/storage/s3/xml.ts'
+import { createXmlReader } from '../../../../emulator/services/storage/s3/xml-reader.ts'
 
 const read = (text: string, root = 'D') => {
   const reader = createXmlReader(root)

@@ -1,0 +1,73 @@
+// Inputs that several tools share, and their meaning in the emulator's API.
+import { z } from 'zod'
+import type { IdentityReference } from '../../contract/identities.ts'
+import type { Finding } from './tool.ts'
+
+export const Tenant: z.ZodString = z
+  .string()
+  .describe('Slug of a tenant, template or project, as list_tenants shows it')
+
+export const Identity: z.ZodString = z
+  .string()
+  .describe(
+    'anon, service_role, the e-mail address or id of a user, or request:<id> for the identity of a recorded request',
+  )
+
+export const Limit: z.ZodDefault<z.ZodNumber> = z
+  .number()
+  .int()
+  .min(1)
+  .max(200)
+  .default(50)
+  .describe('Maximum number of entries. An answer has at most 4 kB')
+
+export const Cursor: z.ZodDefault<z.ZodNumber> = z
+  .number()
+  .int()
+  .min(0)
+  .default(0)
+  .describe('Where to continue, as the previous answer says')
+
+/** Where a list continues whose entries have numbers of their own. */
+export const Before: z.ZodOptional<z.ZodNumber> = z
+  .number()
+  .int()
+  .min(0)
+  .optional()
+  .describe('Where to continue, as the previous answer says')
+
+/** Cells of a row by column, as text in the format of Postgres. A number or boolean counts as its text. */
+export const Cells: z.ZodType<Readonly<Record<string, string | null>>> = z.record(
+  z.string(),
+  z.union([z.string(), z.null(), z.union([z.number(), z.boolean()]).transform(String)]),
+)
+
+/** The identity that a caller names. */
+export function referenceOf(identity: string): IdentityReference {
+  if (identity === 'anon' || identity === 'service_role') return { kind: identity }
+  if (identity.startsWith('request:'))
+    return { kind: 'request', request_id: identity.slice('request:'.length) }
+  return { kind: 'user', user: identity }
+}
+
+/** Where a list begins, and how long it may be. */
+export interface Page {
+  readonly cursor: number
+  readonly limit: number
+}
+
+/** Returns the page of a list that the caller has as a whole. */
+export function fromCursor(
+  entries: readonly string[],
+  { cursor, limit }: Page,
+): Pick<Finding, 'entries' | 'readOn' | 'total'> {
+  return { entries: entries.slice(cursor, cursor + limit), ...rest(entries.length, cursor) }
+}
+
+/** Says how to read on in a list of this length, of which the answer has a part. */
+export function rest(length: number, cursor: number): Pick<Finding, 'readOn' | 'total'> {
+  return {
+    total: Math.max(0, length - cursor),
+    readOn: (shown) => `Continue with "cursor": ${cursor + shown}.`,
+  }
+}

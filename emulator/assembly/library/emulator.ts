@@ -1,0 +1,210 @@
+// A whole platform as an object, without the test helpers (create-emulator.ts). Two platforms in one process share nothing.
+
+import type { ReadyLine, ReadyUser } from '../../contract/addresses.ts'
+import type { FixtureReport, FollowReport } from '../../contract/fixtures.ts'
+import type { FollowedFolder } from '../../contract/overview.ts'
+import type { ResetAnswer, Snapshot } from '../../contract/snapshots.ts'
+import type { Observer } from '../../core/observation.ts'
+import type { PlatformClock } from '../../core/platform-clock.ts'
+import { type ListenOptions, listen } from '../../server/http.ts'
+import { hostInUrl, type Listening } from '../../server/listening.ts'
+import { listenPostgres } from '../../server/postgres-port.ts'
+import { sweepReservations } from '../../services/control/projects/sweep.ts'
+import type { FollowOrder } from '../../workflow/fixtures/follow/follower.ts'
+import type { DefinedFixture } from '../../workflow/fixtures/read/define-fixture.ts'
+import type { Fixture } from '../../workflow/fixtures/read/fixture.ts'
+import { FixtureError } from '../../workflow/fixtures/read/fixture-error.ts'
+import type { Services } from '../build-services.ts'
+import type { GivenBundle, Past } from '../bundles/past.ts'
+import { type EmulatorConfig, resolveConfig } from '../config.ts'
+import { readyLine } from '../developer.ts'
+import { type Foundation, openFoundation } from '../open-foundation.ts'
+import { createPostgresLogins } from '../postgres-logins.ts'
+import { createPostgresUrls } from '../postgres-urls.ts'
+import { startError } from '../start-error.ts'
+
+export interface PostgresListenOptions {
+  /** Port 0 means any free port. */
+  readonly port: number
+  readonly host: string
+}
+
+export interface SnapshotOptions {
+  readonly note?: string
+  readonly replace?: boolean
+}
+
+export interface BareEmulator extends AsyncDisposable {
+  /** Answers a request without a socket. The URL's host selects the service, as a Host header would. */
+  fetch(request: Request): Promise<Response>
+  /** Opens the HTTP port. @throws {ListenError} when the port is unavailable */
+  listen(options: ListenOptions): Promise<Listening>
+  /**
+   * Opens a port for psql, graphical clients and migration tools. Each project's owner logs in with its own password (see
+   * `ready`). With a server as the engine it opens nothing, and returns where the server listens.
+   * @throws {ListenError} when the port is unavailable
+   */
+  listenPostgres(options: PostgresListenOptions): Promise<Listening>
+  /** Platform time, which every expiry uses. SQL's `now()` follows it in the embedded engine only. */
+  readonly clock: PlatformClock
+  /**
+   * Brings the emulator to the state of a fixture: a folder, a `fixture.yaml`, a bundle, the name of a fixture in the package,
+   * the result of `defineFixture` or of `readAhead`. Applies it completely or not at all. Existing data is kept.
+   * @throws {FixtureError} naming every problem with file and line
+   */
+  applyFixture(fixture: string | DefinedFixture | Fixture): Promise<FixtureReport>
+  /**
+   * Brings the emulator to the saved state of an application's folder, for `tenantry dev`. Tries changed steps first. A save that
+   * would lose rows waits, until a further call consents to the losses.
+   */
+  followFixture(fixture: string, order: FollowOrder): Promise<FollowReport>
+  /** States whether the folder that `followFixture` follows can be watched. Health and the overview show it. */
+  noteWatch(watch: FollowedFolder): void
+  /** Saves the whole platform under a name. `replace` overwrites a snapshot of that name. @throws {EmulatorError} */
+  snapshot(name: string, options?: SnapshotOptions): Promise<Snapshot>
+  /** Restores the whole platform from a snapshot. @throws {EmulatorError} when there is no such snapshot */
+  restore(name: string): Promise<Snapshot>
+  /**
+   * Restores the state after the last fixture, or after the start; for use between tests. With `to: 'fixture'`, drops everything that
+   * was made by hand, and applies the fixtures again. @throws {EmulatorError} when running requests do not end, or no fixture can be
+   * applied
+   */
+  reset(options?: { readonly to?: 'start' | 'fixture' }): Promise<ResetAnswer>
+  /** Returns addresses and keys, secrets included, as seen from `origin`. */
+  ready(origin: string): Promise<ReadyLine>
+  /** Finishes running requests, writes all data, and frees the port and the data directory. */
+  close(): Promise<void>
+  /** Address and token that the test helpers use. `origin` is the address of the last `listen`. */
+  readonly platform: {
+    readonly origin: string
+    readonly adminToken: string | undefined
+    send(request: Request): Promise<Response>
+  }
+}
+
+export interface OpeningOptions {
+  /** Called when a stage of the opening has ended. */
+  readonly onStage?: ((stage: string) => void) | undefined
+  /** Whether the caller will apply the demo, so that a new data directory starts with its schemas prepared. */
+  readonly expectsDemo?: boolean
+  /** Path of a prepared image that a new data directory starts from, instead of the demo's. */
+  readonly preparedImage?: string | undefined
+  /** The bundle whose state is in the data directory (open-bundle.ts). */
+  readonly bundle?: GivenBundle
+}
+
+/**
+ * Opens an emulator. Defaults of the configuration are in config.ts.
+ * @throws {EmulatorError} when the data directory is in use, damaged or not writable, or the configuration is wrong
+ */
+export async function openEmulator(
+  config: EmulatorConfig,
+  observers: readonly Observer[] = [],
+  { bundle, expectsDemo = false, onStage = () => {}, preparedImage }: OpeningOptions = {},
+): Promise<BareEmulator> {
+  const resolved = resolveConfig(config)
+  try {
+    const opening = openFoundation(resolved, observers, {
+      preparedImage: preparedImage ?? (expectsDemo ? 'demo' : undefined),
+      platformTime: bundle?.platformTime,
+    })
+    // The code of the services is loaded while the engine starts in its own thread.
+    const loading = import('../build-services.ts')
+    const foundation = await opening
+    onStage('engine and records open')
+    try {
+      const services = await loading
+      onStage('code of the services loaded')
+      return await start(foundation, services, bundle)
+    } catch (error) {
+      await foundation.close().catch(() => undefined)
+      throw error
+    }
+  } catch (error) {
+    throw startError(error, resolved.dataDir)
+  }
+}
+
+/** Reads a fixture while the emulator opens, when the main thread has little to do. @throws {FixtureError} */
+export async function readAhead(fixture: string, seedData?: string): Promise<Fixture> {
+  const { readGiven } = await import('../../workflow/fixtures/fixtures.ts')
+  return readGiven(fixture, seedData)
+}
+
+async function pastOf(foundation: Foundation, bundle: GivenBundle): Promise<Past> {
+  const { openPast } = await import('../bundles/past.ts')
+  return openPast(foundation, bundle)
+}
+
+async function start(
+  foundation: Foundation,
+  { buildServices }: typeof import('../build-services.ts'),
+  bundle: GivenBundle | undefined,
+): Promise<BareEmulator> {
+  const usersOf = (slug: string): readonly ReadyUser[] => services.fixtures.usersOf(slug)
+  const postgres = createPostgresUrls(foundation)
+  const services: Services = buildServices(
+    foundation,
+    (env) =>
+      readyLine(foundation, services.control, env.addresses.authUrl, usersOf, postgres.address),
+    (project) => postgres.urlOf(project),
+    bundle && (await pastOf(foundation, bundle)),
+  )
+  const logins = createPostgresLogins(foundation)
+  const { control, edge, fetch, openUpgrader, inspection, refusals, snapshots, fixtures } = services
+  const { revision } = foundation.db
+  await sweepReservations(control)
+  await fixtures.sweep()
+  // A bundle's projects were built after the engine's first baseline.
+  if (bundle !== undefined || foundation.db.revision !== revision) await snapshots.setBaseline()
+
+  const sockets: Listening[] = []
+  let origin = 'http://127.0.0.1'
+  let closing: Promise<void> | undefined
+  async function shut(): Promise<void> {
+    await refusals.close()
+    await inspection.feed.close()
+    for (const socket of sockets) await socket.close()
+    await foundation.close()
+  }
+  const close = (): Promise<void> => (closing ??= shut())
+  return {
+    platform: {
+      get origin() {
+        return origin
+      },
+      send: (request) => fetch(request),
+      adminToken: foundation.config.adminToken,
+    },
+    fetch: (request) => fetch(request),
+    clock: foundation.clock,
+    listen: async (options) => {
+      const socket = await listen(edge, openUpgrader(), options)
+      sockets.push(socket)
+      origin = `http://${hostInUrl(socket.host)}:${socket.port}`
+      return socket
+    },
+    listenPostgres: async (options) => {
+      const { clock, wallClock, ids, observe } = foundation
+      if (postgres.isServer && postgres.address !== undefined)
+        return { ...postgres.address, close: async () => {} }
+      const socket = await listenPostgres({ logins, clock, wallClock, ids, observe }, options)
+      sockets.push(socket)
+      postgres.onOpened({ host: hostInUrl(socket.host), port: socket.port })
+      return socket
+    },
+    applyFixture: async (fixture) => {
+      const report = await fixtures.apply(fixture)
+      if (!report.applied) throw new FixtureError(report.problems)
+      return report
+    },
+    followFixture: (fixture, order) => fixtures.follow(fixture, order),
+    noteWatch: inspection.watch.note,
+    snapshot: (name, options = {}) => snapshots.save({ name, ...options }),
+    restore: (name) => snapshots.restore(name),
+    reset: (options) => snapshots.reset(options?.to),
+    ready: (origin) => readyLine(foundation, control, origin, usersOf, postgres.address),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}

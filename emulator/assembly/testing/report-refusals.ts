@@ -1,0 +1,71 @@
+// Adds to the error of a failed test what the emulator refused while the test ran, with the reasons of then.
+import type { AccessChain } from '../../contract/explain.ts'
+import type { JournalPage } from '../../contract/journal.ts'
+import { refusalText } from '../../contract/refusal-text.ts'
+import { parseInstant } from '../../core/time.ts'
+import { callEmulator, type Platform } from './platform.ts'
+
+/** Most refused requests in one report. */
+const SHOWN = 5
+/** Most refused requests that are counted. */
+const COUNTED = 100
+
+export interface LeasedTenant {
+  readonly platform: Platform
+  readonly schemaName: string
+  /** Whether other tests use the tenant, too. */
+  readonly isShared: boolean
+}
+
+/** The result of a test, as vitest has it. */
+export interface FailedTest {
+  readonly state?: string
+  /** Wall-clock time at which the test started, in epoch milliseconds. */
+  readonly startTime?: number | undefined
+  readonly errors?: readonly ErrorText[] | undefined
+}
+
+interface ErrorText {
+  message: string
+  /** Begins with the message. */
+  stack?: string | undefined
+}
+
+/** Appends the tenant's refusals to the first error. Never rejects, so that the test keeps its own error. */
+export async function reportRefusals(
+  tenant: LeasedTenant,
+  { errors, startTime = 0 }: FailedTest,
+): Promise<void> {
+  const [error] = errors ?? []
+  if (error === undefined) return
+  const text = await refusalsSince(tenant, tenant.isShared ? startTime : 0).catch(
+    (cause: unknown) =>
+      `What the emulator refused in this test could not be read: ${String(cause)}`,
+  )
+  if (text === '') return
+  const { message } = error
+  error.message = `${message}\n\n${text}\n`
+  error.stack = error.stack?.replace(message, () => error.message)
+}
+
+async function refusalsSince(
+  { platform, schemaName }: LeasedTenant,
+  startTime: number,
+): Promise<string> {
+  const path = `/journal?schema_name=${schemaName}&refused=true&limit=${COUNTED}`
+  const { entries } = await callEmulator<JournalPage>(platform, 'GET', path)
+  const refused = entries.filter(({ arrived_at: at }) => (parseInstant(at) ?? 0) >= startTime)
+  if (refused.length === 0) return ''
+  const shown = refused.slice(0, SHOWN).toReversed()
+  const texts = await Promise.all(
+    shown.map(async (entry) => {
+      const chain = `/journal/${entry.request_id}/chain?as_of=refusal`
+      const { sentence } = await callEmulator<AccessChain>(platform, 'GET', chain)
+      return refusalText(entry, sentence)
+    }),
+  )
+  const count = `${refused.length === COUNTED ? 'at least ' : ''}${refused.length}`
+  const requests = refused.length === 1 ? 'request' : 'requests'
+  const head = `The emulator refused ${count} ${requests} of ${schemaName} in this test`
+  return [`${head}${refused.length > SHOWN ? `. The last ${SHOWN}` : ''}:`, ...texts].join('\n')
+}

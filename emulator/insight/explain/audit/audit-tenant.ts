@@ -1,0 +1,148 @@
+// Audits one tenant: counts what each identity sees of each table, and finds and proves what is open too far.
+
+import type { Audit, AuditBaseline } from '../../../contract/audit.ts'
+import { isLedger } from '../../../core/names.ts'
+import type { RequestEnv } from '../../../core/request-env.ts'
+import { cellText, SqlError } from '../../../database/engine.ts'
+import type { RowReader } from '../../../database/row-reader.ts'
+import { identifier, sql } from '../../../database/sql.ts'
+import type { SqlParser } from '../../../database/sql-parser.ts'
+import type { Project } from '../../../platform/projects/project.ts'
+import type { IdentityDeps } from '../../api-kit/identities.ts'
+import { loadSecuredTables, type SecuredTable } from '../../tables/table.ts'
+import { readAuditCatalog } from './audit-catalog.ts'
+import { type AskedIdentity, auditIdentities } from './audit-identities.ts'
+import { type BucketDeps, bucketAccess } from './bucket-access.ts'
+import { type CountDeps, type CountedTable, countVisible } from './count-visible.ts'
+import { catalogFindings } from './findings.ts'
+import { cellOf } from './picture.ts'
+import { type ProveDeps, proveAll } from './prove.ts'
+import { explainedFailures, schemaFindings } from './schema-findings.ts'
+import { type Picture, seenFindings } from './seen-findings.ts'
+
+export interface AuditDeps extends ProveDeps, CountDeps {
+  readonly reader: RowReader
+  readonly identities: IdentityDeps
+  readonly parser: () => Promise<SqlParser>
+  readonly buckets: BucketDeps
+}
+
+export interface AuditTask {
+  readonly project: Project
+  readonly users: number
+  readonly baseline: AuditBaseline | undefined
+  readonly env: RequestEnv
+}
+
+/** @throws {SqlError} when the engine did not begin the work */
+export async function auditTenant(deps: AuditDeps, task: AuditTask): Promise<Audit> {
+  const { baseline, env, project, users } = task
+  const asked = await auditIdentities(deps.identities, project, users, env.addresses)
+  const all = await loadSecuredTables(deps.reader, project.schemaName)
+  const tables = all.filter(({ isClosed, name }) => !(isClosed || isLedger(name)))
+  const startedAt = deps.wallClock.now()
+  const picture = await drawPicture(deps, tables, asked)
+  const duration = deps.wallClock.now() - startedAt
+  const catalog = await readAuditCatalog(deps.reader, project.schemaName)
+  const written = [
+    ...catalogFindings(await deps.parser(), tables, catalog),
+    ...(await schemaFindings(deps, {
+      project,
+      tables,
+      catalog,
+      rowsOf: (table) => picture.tables.find(({ name }) => name === table)?.total ?? null,
+    })),
+  ]
+  const explained = new Set(
+    written.flatMap(({ finding: { rule, table } }) => (OPENING.has(rule) ? (table ?? []) : [])),
+  )
+  const proving = {
+    project,
+    env,
+    tables,
+    identities: new Map(asked.map((identity) => [identity.shown.label, identity])),
+  }
+  const seen = explainedFailures(seenFindings(picture, explained, baseline), written)
+  const drafts = [...written, ...seen]
+  return {
+    tenant: project.slug,
+    identities: [...picture.identities],
+    tables: picture.tables.map(({ comment: _, ...table }) => table),
+    buckets: bucketAccess(deps.buckets, project.schemaName, asked),
+    findings: [...(await proveAll(deps, proving, drafts))],
+    cells: tables.length * asked.length,
+    duration_ms: duration,
+  }
+}
+
+/** Rules that explain why everybody sees a table. */
+const OPENING: ReadonlySet<string> = new Set([
+  'row-security-missing',
+  'policy-always-true',
+  'grant-to-anon',
+  'view-skips-policies',
+  'no-policy',
+])
+
+async function drawPicture(
+  deps: AuditDeps,
+  tables: readonly SecuredTable[],
+  asked: readonly AskedIdentity[],
+): Promise<Picture> {
+  const sizes = await sizesOf(deps.reader, tables)
+  const counts = await countVisible(
+    deps,
+    tables.map((table) => ({ table, ...(sizes.get(table) ?? UNKNOWN_SIZE) })),
+    asked.map(({ resolved }) => resolved),
+  )
+  const service = asked.findIndex(({ shown }) => shown.role === 'service_role')
+  return {
+    identities: asked.map(({ shown }) => shown),
+    tables: tables.map((table) => {
+      const seen = counts.get(table) ?? []
+      const ofService = seen[service]
+      const total =
+        sizes.get(table)?.rows ?? (ofService instanceof SqlError ? undefined : ofService?.rows)
+      return {
+        name: table.name,
+        kind: table.kind,
+        rls_enabled: table.hasRowSecurity,
+        policies: table.policies.length,
+        total: total ?? null,
+        cells: seen.map((count) => cellOf(count, total)),
+        comment: table.comment,
+      }
+    }),
+  }
+}
+
+type Size = Pick<CountedTable, 'rows' | 'pages'>
+
+/** Assumed size of a view, which the platform's own role does not read. */
+const UNKNOWN_SIZE: Size = { rows: 200, pages: undefined }
+
+async function sizesOf(
+  reader: RowReader,
+  tables: readonly SecuredTable[],
+): Promise<ReadonlyMap<SecuredTable, Size>> {
+  const [first, ...others] = tables.filter(
+    ({ kind }) => kind !== 'view' && kind !== 'foreign_table',
+  )
+  if (first === undefined) return new Map()
+  const counted = [first, ...others]
+  const results = await reader.read(
+    first.schemaName,
+    counted.map(
+      ({ name, schemaName }) =>
+        sql`select pg_catalog.count(*), pg_catalog.max(t.ctid) from ${identifier(schemaName, name)} as t`,
+    ),
+  )
+  return new Map(
+    counted.map((table, index) => {
+      const [rows, last] = results[index]?.rows[0] ?? []
+      // A ctid is `(page,place)`.
+      const pages = 1 + Number(/\d+/.exec(cellText(last) ?? '(0,0)')?.[0])
+      return [table, { rows: Number(cellText(rows)), pages }]
+    }),
+  )
+}

@@ -1,0 +1,249 @@
+// Counts the rows that identities see. Each engine job asks about a few tables, or a part of a large one, as a few identities of
+// one role, so that other work waits for short jobs only.
+
+import type { Clock } from '../../../core/clock.ts'
+import type { PrincipalRole } from '../../../core/principal.ts'
+import { principalSettings } from '../../../database/as-principal.ts'
+import {
+  type Answer,
+  cellText,
+  type Engine,
+  SqlError,
+  wasNotBegun,
+} from '../../../database/engine.ts'
+import { PLAIN_FORMATS } from '../../../database/row-reader.ts'
+import { EMPTY, identifier, join, type Sql, sql, verbatim } from '../../../database/sql.ts'
+import type { ResolvedIdentity } from '../../api-kit/identities.ts'
+import { keyColumns, ROLES, type SecuredTable } from '../../tables/table.ts'
+import {
+  type Count,
+  JOB_ROWS,
+  joinParts,
+  MAX_NUMBERED,
+  type PageRange,
+  type Part,
+  pageRanges,
+} from './row-counts.ts'
+
+/** Identities of a job grow while a job takes less than this, in wall-clock milliseconds, and shrink when it takes more. */
+const JOB_MILLIS = 5
+/** Limit of one job, in wall-clock milliseconds. */
+const TIMEOUT_MILLIS = 5_000
+const CANCELLED = '57014'
+
+export interface CountDeps {
+  readonly engine: Engine
+  readonly wallClock: Clock
+}
+
+/** A table with its size, which estimates the duration of a count. */
+export interface CountedTable {
+  readonly table: SecuredTable
+  readonly rows: number
+  /** Number of pages; `undefined` for relations whose rows are not on pages of their own. */
+  readonly pages: number | undefined
+}
+
+/** Counts by table, for each identity in their order. */
+export type Counts = ReadonlyMap<SecuredTable, readonly Count[]>
+
+/** @param tables of one project @throws {SqlError} when the engine did not begin the work */
+export async function countVisible(
+  deps: CountDeps,
+  tables: readonly CountedTable[],
+  identities: readonly ResolvedIdentity[],
+): Promise<Counts> {
+  const parts = new Map<SecuredTable, Map<ResolvedIdentity, (Part | SqlError)[]>>()
+  const add = ({ identity, part, table }: Counted): void => {
+    const known = parts.get(table) ?? new Map<ResolvedIdentity, (Part | SqlError)[]>()
+    parts.set(table, known.set(identity, [...(known.get(identity) ?? []), part]))
+  }
+  await Promise.all(
+    ROLES.map(async (role) => {
+      const alike = identities.filter(({ principal }) => principal.role === role)
+      const readable = tables.filter(({ table }) => numberedColumns(table, role).length > 0)
+      if (alike.length === 0) return
+      for (const group of groupsOf(readable, role))
+        for (const range of group.ranges)
+          for await (const counted of countAs(deps, { ...group, role, range }, alike)) add(counted)
+    }),
+  )
+  return new Map(
+    tables.map(({ table }) => [
+      table,
+      identities.map((identity) => {
+        const own = parts.get(table)?.get(identity)
+        return own === undefined ? undefined : joinParts(own)
+      }),
+    ]),
+  )
+}
+
+interface Group {
+  readonly tables: readonly SecuredTable[]
+  /** The parts to count one after the other; `undefined` is everything. */
+  readonly ranges: readonly (PageRange | undefined)[]
+  /** Number of identities of the next job. Each job adapts it. */
+  readonly pace: { size: number }
+}
+
+const MAX_TABLES = 20
+const FIRST_IDENTITIES = 4
+
+function groupsOf(tables: readonly CountedTable[], role: PrincipalRole): readonly Group[] {
+  const large = tables.filter(({ rows }) => rows > JOB_ROWS)
+  const groups: SecuredTable[][] = []
+  let sum = Number.POSITIVE_INFINITY
+  for (const { rows, table } of tables) {
+    if (rows > JOB_ROWS) continue
+    if (sum + rows > JOB_ROWS || (groups.at(-1)?.length ?? 0) >= MAX_TABLES) {
+      groups.push([])
+      sum = 0
+    }
+    groups.at(-1)?.push(table)
+    sum += rows
+  }
+  return [
+    ...groups.map((group) => ({
+      tables: group,
+      ranges: [undefined],
+      pace: { size: FIRST_IDENTITIES },
+    })),
+    ...large.map(({ pages, rows, table }) => ({
+      tables: [table],
+      // Reading ctid needs SELECT on the whole table.
+      ranges:
+        pages === undefined || !readsWholly(table, role) ? [undefined] : pageRanges(rows, pages),
+      pace: { size: 1 },
+    })),
+  ]
+}
+
+interface Counted {
+  readonly table: SecuredTable
+  readonly identity: ResolvedIdentity
+  readonly part: Part | SqlError
+}
+
+interface CountTask extends Pick<Group, 'tables' | 'pace'> {
+  readonly role: PrincipalRole
+  readonly range: PageRange | undefined
+}
+
+// A statement that fails for one table fails for all of its tables. They are then counted one by one.
+async function* countAs(
+  deps: CountDeps,
+  task: CountTask,
+  identities: readonly ResolvedIdentity[],
+): AsyncGenerator<Counted> {
+  const { pace, tables } = task
+  const statement = countStatement(task)
+  for (let at = 0; at < identities.length; ) {
+    const asked = identities.slice(at, at + pace.size)
+    const startedAt = deps.wallClock.now()
+    const answers = await ask(deps.engine, task, statement, asked)
+    const isShort = deps.wallClock.now() - startedAt < JOB_MILLIS
+    pace.size = isShort ? pace.size * 2 : Math.max(1, Math.floor(pace.size / 2))
+    at += asked.length
+    for (const [index, identity] of asked.entries()) {
+      const answer = answers[index]
+      if (answer instanceof SqlError && tables.length > 1)
+        for (const table of tables) yield* countAs(deps, { ...task, tables: [table] }, [identity])
+      else
+        for (const [place, table] of tables.entries())
+          yield { table, identity, part: partOf(answer, place) }
+    }
+  }
+}
+
+async function ask(
+  engine: Engine,
+  { role, tables: [table] }: CountTask,
+  statement: Sql,
+  identities: readonly ResolvedIdentity[],
+): Promise<readonly Answer[]> {
+  if (table === undefined) return []
+  const request = { method: 'GET', path: `/${table.name}`, headers: '{}', others: PLAIN_FORMATS }
+  try {
+    return await engine.ask({
+      actor: { schemaName: table.schemaName, role },
+      settings: {},
+      statement,
+      questions: identities.map(({ principal }) => ({
+        settings: principalSettings(principal, request),
+        params: statement.params,
+      })),
+      timeoutMillis: TIMEOUT_MILLIS,
+    })
+  } catch (error) {
+    if (!(error instanceof SqlError) || wasNotBegun(error)) throw error
+    return identities.map(() => error)
+  }
+}
+
+function partOf(answer: Answer | undefined, place: number): Part | SqlError {
+  if (answer instanceof SqlError) return answer
+  const [, rows, combined, numbers] =
+    answer?.find(([index]) => cellText(index) === String(place)) ?? []
+  if (rows === undefined) return new SqlError(CANCELLED, 'counting the rows takes too long')
+  return {
+    rows: Number(cellText(rows)),
+    combined: cellText(combined) ?? '',
+    numbers: cellText(numbers)?.split(' ') ?? [],
+  }
+}
+
+// One row for each table: its place, the number of visible rows, and their numbers combined and one by one.
+function countStatement({ range, role, tables }: CountTask): Sql {
+  const counts = tables.map((table, place) => {
+    const number = rowNumber(numberedColumns(table, role))
+    const short = verbatim(SHORT_NUMBER)
+    return sql`select ${verbatim(String(place))}, pg_catalog.count(*), pg_catalog.to_hex(pg_catalog.bit_xor(seen.n)),
+  case when pg_catalog.count(*) <= ${verbatim(String(MAX_NUMBERED))} then pg_catalog.string_agg(${short}, ' ') end
+from (select ${number} as n from ${identifier(table.schemaName, table.name)} as r${inRange(range)}) as seen`
+  })
+  return join(counts, '\nunion all\n')
+}
+
+const SHORT_NUMBER = `pg_catalog."right"(pg_catalog.to_hex(seen.n), 8)`
+
+// Postgres reads only these pages, and checks policies on their rows only: comparing a ctid is leakproof.
+function inRange(range: PageRange | undefined): Sql {
+  if (range === undefined) return EMPTY
+  return sql` where r.ctid operator(pg_catalog.>=) ${verbatim(`'(${range.from},0)'`)}::pg_catalog.tid
+  and r.ctid operator(pg_catalog.<) ${verbatim(`'(${range.to},0)'`)}::pg_catalog.tid`
+}
+
+/** Returns the statement that reads the columns that number a row, as the text of a record, of the row with a number. */
+export function rowByNumber(
+  table: SecuredTable,
+  role: PrincipalRole,
+  number: string,
+): { readonly columns: readonly string[]; readonly statement: Sql } {
+  const columns = numberedColumns(table, role)
+  const names = columns.map((name) => sql`r.${identifier(name)}`)
+  const statement = sql`select row(${join(names)})::pg_catalog.text from ${identifier(table.schemaName, table.name)} as r
+where pg_catalog."right"(pg_catalog.to_hex(${rowNumber(columns)}), 8) operator(pg_catalog.=) ${number}::pg_catalog.text limit 1`
+  return { columns, statement }
+}
+
+// The columns of the primary key, or all columns, of those that the role may read.
+function numberedColumns(table: SecuredTable, role: PrincipalRole): readonly string[] {
+  const { columns, schema } = table.access[role]
+  if (!schema) return []
+  const isWhole = readsWholly(table, role)
+  const readable = new Set(columns['SELECT'])
+  const may = ({ name }: { readonly name: string }) => isWhole || readable.has(name)
+  const key = keyColumns(table).filter(may)
+  return (key.length > 0 ? key : table.columns.filter(may)).map(({ name }) => name)
+}
+
+// The text of a record uses output functions only, never a cast of the project's own.
+function rowNumber(columns: readonly string[]): Sql {
+  const names = columns.map((name) => sql`r.${identifier(name)}`)
+  return sql`pg_catalog.hashtextextended(row(${join(names)})::pg_catalog.text, 0)`
+}
+
+function readsWholly({ access }: SecuredTable, role: PrincipalRole): boolean {
+  return access[role].owns || access[role].privileges.includes('SELECT')
+}

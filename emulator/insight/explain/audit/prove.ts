@@ -1,0 +1,152 @@
+// Proves findings: sends the request that shows a finding, and keeps the row that it returns.
+
+import type { AuditFinding, AuditProof } from '../../../contract/audit.ts'
+import { isJsonObject } from '../../../core/json.ts'
+import type { RequestEnv } from '../../../core/request-env.ts'
+import { runAs } from '../../../database/as-principal.ts'
+import { cellText, type Engine, SqlError, wasNotBegun } from '../../../database/engine.ts'
+import { PLAIN_FORMATS } from '../../../database/row-reader.ts'
+import { parseRecordText } from '../../../database/values/row-text.ts'
+import type { Project } from '../../../platform/projects/project.ts'
+import type { ResolvedIdentity } from '../../api-kit/identities.ts'
+import type { SecuredTable } from '../../tables/table.ts'
+import type { AskedIdentity } from './audit-identities.ts'
+import { rowByNumber } from './count-visible.ts'
+import type { Draft, Evidence } from './findings.ts'
+import { curlOf, mintAnonKey, mintFor, type RestDeps, readOverRest } from './rest-requests.ts'
+import { commandOf } from './shell-command.ts'
+
+export interface ProveDeps extends RestDeps {
+  readonly engine: Engine
+}
+
+export interface Proving {
+  readonly project: Project
+  readonly env: RequestEnv
+  /** The identities of the audit, by label. */
+  readonly identities: ReadonlyMap<string, AskedIdentity>
+  readonly tables: readonly SecuredTable[]
+}
+
+/** Returns the findings with their proofs, in the order of their weight. */
+export async function proveAll(
+  deps: ProveDeps,
+  proving: Proving,
+  drafts: readonly Draft[],
+): Promise<readonly AuditFinding[]> {
+  const apiKey = await mintAnonKey(deps, proving.project, proving.env)
+  const findings: AuditFinding[] = []
+  for (const { evidence, finding } of drafts) {
+    const proof = evidence.kind === 'read' ? await prove(deps, proving, evidence, apiKey) : null
+    const isProven = proof !== null && isProof(finding.rule, proof)
+    findings.push({
+      ...finding,
+      proof: isProven ? proof : null,
+      no_proof: isProven ? null : reasonOf(evidence, proof),
+    })
+  }
+  return findings.toSorted((one, other) => weight(one) - weight(other))
+}
+
+function isProof(rule: AuditFinding['rule'], { row, status }: AuditProof): boolean {
+  const isFailure = rule === 'policy-fails' || rule === 'policy-recursion'
+  return isFailure ? status >= 400 : row !== null
+}
+
+function reasonOf(evidence: Evidence, proof: AuditProof | null): string {
+  if (evidence.kind === 'none') return evidence.reason
+  if (proof === null)
+    return `No request was sent: ${evidence.identity} is not an identity of the audit.`
+  return proof.status < 400
+    ? `No example row: ${evidence.identity} sees no row of ${evidence.relation}.`
+    : `No example row: the request of ${evidence.identity} returned ${proof.status}.`
+}
+
+function weight({ accepted, severity }: AuditFinding): number {
+  return accepted !== null ? 2 : severity === 'error' ? 0 : 1
+}
+
+async function prove(
+  deps: ProveDeps,
+  proving: Proving,
+  evidence: Extract<Evidence, { readonly kind: 'read' }>,
+  apiKey: string,
+): Promise<AuditProof | null> {
+  const { env, identities, project, tables } = proving
+  const identity = identities.get(evidence.identity)
+  if (identity === undefined) return null
+  const table = tables.find(({ name }) => name === evidence.relation)
+  const key =
+    table === undefined || evidence.row === undefined
+      ? {}
+      : await keyOf(deps, table, identity.resolved, evidence.row)
+  const url = new URL(`${env.addresses.dataUrl}/${pathOf(evidence.relation)}`)
+  for (const [column, value] of Object.entries(key))
+    url.searchParams.set(column, value === null ? 'is.null' : `eq.${value}`)
+  url.searchParams.set('limit', '1')
+  const token = await mintFor(deps, identity.resolved)
+  const read = { url: url.href, token, apiKey, profile: project.schemaName }
+  const { body, status } = await readOverRest(deps, read, env)
+  return {
+    identity: evidence.identity,
+    url: url.href,
+    status,
+    row: firstRow(body),
+    curl: curlOf(read),
+    command: commandOf(url, identity.shown.reference, project.slug),
+  }
+}
+
+function pathOf(relation: string): string {
+  return relation.split('/').map(encodeURIComponent).join('/')
+}
+
+// Reads as the identity, so that the request finds a row that it sees. Returns the cells that a filter can compare.
+async function keyOf(
+  { engine }: ProveDeps,
+  table: SecuredTable,
+  { principal }: ResolvedIdentity,
+  number: string,
+): Promise<Readonly<Record<string, string | null>>> {
+  const { columns, statement } = rowByNumber(table, principal.role, number)
+  const settings = { method: 'GET', path: `/${table.name}`, headers: '{}', others: PLAIN_FORMATS }
+  try {
+    const { results } = await runAs(engine, principal, {
+      settings,
+      mode: 'readOnly',
+      statements: [statement],
+      end: 'rollback',
+      timeoutMillis: 5_000,
+    })
+    const text = cellText(results[0]?.rows[0]?.[0])
+    const cells = text === undefined ? [] : parseRecordText(text)
+    const plain = new Set(
+      table.columns.flatMap(({ name, shape }) => (shape === 'plain' ? name : [])),
+    )
+    return Object.fromEntries(
+      columns.flatMap((name, index) => {
+        const cell = cells[index] ?? null
+        const isShort = cell === null || cell.length <= MAX_CELL_CHARACTERS
+        return plain.has(name) && isShort ? [[name, cell]] : []
+      }),
+    )
+  } catch (error) {
+    if (!(error instanceof SqlError) || wasNotBegun(error)) throw error
+    return {}
+  }
+}
+
+const MAX_CELL_CHARACTERS = 80
+
+function firstRow(body: unknown): Record<string, string | null> | null {
+  const row: unknown = Array.isArray(body) ? body[0] : undefined
+  if (row === undefined) return null
+  const cells = isJsonObject(row) ? Object.entries(row) : [['value', row] as const]
+  return Object.fromEntries(cells.map(([name, value]) => [name, shown(value)]))
+}
+
+function shown(value: unknown): string | null {
+  if (value === null) return null
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > MAX_CELL_CHARACTERS ? `${text.slice(0, MAX_CELL_CHARACTERS)}…` : text
+}

@@ -1,0 +1,40 @@
+// Routes of the audit under /_emulator/v1 (contract/audit.ts).
+import type { Hono } from 'hono'
+import { AUDIT_OPERATIONS } from '../../../contract/audit.ts'
+import type { Project } from '../../../platform/projects/project.ts'
+import type { ProjectRegistry } from '../../../platform/projects/registry.ts'
+import { InspectorError } from '../../api-kit/errors.ts'
+import { liveProject } from '../../api-kit/find-project.ts'
+import { type Bindings, mountOnProject } from '../../api-kit/mount.ts'
+import { type AuditDeps, auditTenant } from './audit-tenant.ts'
+import { findCrossings } from './crossings.ts'
+
+export interface AuditRouteDeps {
+  readonly projects: ProjectRegistry
+  readonly audit: AuditDeps
+}
+
+export function mountAudit(app: Hono<Bindings>, { audit, projects }: AuditRouteDeps): void {
+  const find = (reference: string): Project => activeProject(projects, reference)
+  mountOnProject(app, AUDIT_OPERATIONS, find, {
+    'POST /projects/:ref/audit': ({ body, env, project }) =>
+      auditTenant(audit, { project, env, users: body.users, baseline: body.baseline }),
+    'POST /projects/:ref/audit/crossings': ({ body, env, project }) => {
+      const other = find(body.other)
+      if (other.id === project.id)
+        throw new InspectorError('invalid_request', `other: ${other.slug} is the same tenant.`, {
+          hint: 'Name another tenant.',
+        })
+      return findCrossings(audit, { project, other, env, users: body.users })
+    },
+  })
+}
+
+// The keys of a removed tenant are refused, so nothing about it could be proved.
+function activeProject(projects: ProjectRegistry, reference: string): Project {
+  const project = liveProject(projects, reference)
+  if (project.state === 'active') return project
+  throw new InspectorError('not_found', `The tenant ${project.slug} was removed.`, {
+    hint: 'Audit an active tenant.',
+  })
+}

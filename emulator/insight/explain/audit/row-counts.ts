@@ -1,0 +1,61 @@
+// Counts of visible rows: in parts of a large table, and put together. Pure.
+import { SqlError } from '../../../database/engine.ts'
+
+/** What an identity sees of a table. */
+export interface SeenRows {
+  readonly rows: number
+  /** A number for each row in hexadecimal, sorted; one number for all rows when there are more than `MAX_NUMBERED`. */
+  readonly numbers: readonly string[]
+}
+
+/** `undefined`: the role may not read the table. */
+export type Count = SeenRows | SqlError | undefined
+
+/** Up to this many rows, each row has a number of its own, which identifies a new row. */
+export const MAX_NUMBERED = 50
+
+/** The visible rows of a part of a table. */
+export interface Part {
+  readonly rows: number
+  /** The numbers of all rows combined by XOR, in hexadecimal. */
+  readonly combined: string
+  /** The number of each row; empty for more than `MAX_NUMBERED` rows. */
+  readonly numbers: readonly string[]
+}
+
+/** Returns the count of all parts; the first error if counting one of them failed. */
+export function joinParts(parts: readonly (Part | SqlError)[]): SeenRows | SqlError {
+  const counted: Part[] = []
+  for (const part of parts) {
+    if (part instanceof SqlError) return part
+    counted.push(part)
+  }
+  const rows = counted.reduce((sum, part) => sum + part.rows, 0)
+  if (rows <= MAX_NUMBERED)
+    return { rows, numbers: counted.flatMap(({ numbers }) => numbers).toSorted() }
+  const combined = counted.reduce((all, part) => all ^ BigInt(`0x${part.combined || '0'}`), 0n)
+  return { rows, numbers: [combined.toString(16)] }
+}
+
+/** Pages of a table, `from` included and `to` not. */
+export interface PageRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** Rows that one job counts for an identity. */
+export const JOB_ROWS = 1_000
+
+/** Splits a table into ranges of pages with about `JOB_ROWS` rows each. */
+export function pageRanges(rows: number, pages: number): readonly PageRange[] {
+  const step = Math.max(1, Math.floor((pages * JOB_ROWS) / Math.max(1, rows)))
+  const count = Math.ceil(pages / step)
+  return Array.from({ length: count }, (_, index) => ({
+    from: index * step,
+    // The last range has no end: rows may have been added since.
+    to: index === count - 1 ? MAX_PAGE : (index + 1) * step,
+  }))
+}
+
+/** The largest number of a page (PostgreSQL, block.h). */
+const MAX_PAGE = 4_294_967_294

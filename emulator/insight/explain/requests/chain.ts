@@ -1,0 +1,177 @@
+// Explains a recorded request as an access chain: a list of checks (links). The first broken link explains why the request was
+// refused or returned no rows.
+
+import { type AccessChain, type ChainLink, fixMembers } from '../../../contract/explain.ts'
+import type { JournalEntry } from '../../../contract/journal.ts'
+import { InspectorError } from '../../api-kit/errors.ts'
+import { authFindings } from './auth-findings.ts'
+import { bearerFindings } from './bearer-findings.ts'
+import { controlFindings } from './control-findings.ts'
+import { dataFindings } from './data-findings.ts'
+import { faultFinding } from './fault-findings.ts'
+import {
+  adviceOf,
+  broken,
+  type ChainDeps,
+  type ChainOptions,
+  type Finding,
+  type Findings,
+  firstBroken,
+  type LinkName,
+  lineUp,
+  type PlaneFindings,
+  pathOf,
+  projectOf,
+  type RecordedRequest,
+} from './recorded-request.ts'
+import { storageFindings } from './storage-findings.ts'
+
+/** Finds the request in the journal. @throws {InspectorError} `not_found` */
+export function findEntry(deps: Pick<ChainDeps, 'journal'>, requestId: string): JournalEntry {
+  const [entry] = deps.journal.read({ limit: 1, requestId })
+  if (entry === undefined)
+    throw new InspectorError('not_found', `The journal has no request ${requestId}.`, {
+      hint: 'The journal keeps the newest requests. GET /_emulator/v1/journal lists them.',
+    })
+  return entry
+}
+
+/** Explains a request with the state of this moment. */
+export async function accessChain(
+  deps: ChainDeps,
+  entry: JournalEntry,
+  options: ChainOptions,
+): Promise<AccessChain> {
+  const request = recordedRequest(deps, entry, options)
+  const ordered = faultFinding(deps, entry)
+  if (ordered?.state === 'broken') return brokenByFault(request, ordered)
+  const bearer = await bearerFindings(deps, request)
+  const plane = firstBrokenOf(bearer)
+    ? { order: orderOf(request), findings: bearer }
+    : await planeFindings(deps, request, bearer)
+  const links = [...metBefore(ordered), ...lineUp(plane.order, withRefusal(request, plane))]
+  const why = firstBroken(links)
+  return {
+    request_id: entry.request_id,
+    status: entry.status,
+    as_of: options.asOf,
+    links,
+    sentence:
+      why === undefined
+        ? soundSentence(entry)
+        : [why.sentence, plane.isExplained === true ? plane.advice : request.advice?.todo]
+            .filter(Boolean)
+            .join(' '),
+    ...fixMembers(plane.suggestedFix ?? null),
+    explain: plane.explain ?? null,
+  }
+}
+
+// A fault takes effect before any service handles the request, so it is the first link.
+function metBefore(fault: Finding | undefined): readonly ChainLink[] {
+  return fault === undefined ? [] : [{ link: 'fault', ...fault }]
+}
+
+function brokenByFault(request: RecordedRequest, fault: Finding): AccessChain {
+  const { request_id: requestId, status } = request.entry
+  return {
+    request_id: requestId,
+    status,
+    as_of: request.options.asOf,
+    links: lineUp(['fault', ...orderOf(request)], { fault }),
+    sentence: fault.sentence,
+    ...fixMembers(null),
+    explain: null,
+  }
+}
+
+function recordedRequest(
+  deps: ChainDeps,
+  entry: JournalEntry,
+  options: ChainOptions,
+): RecordedRequest {
+  const recording = deps.recordings.findRecording(entry.request_id)
+  const path = pathOf(entry.target)
+  return {
+    entry,
+    recording,
+    path,
+    search: entry.target.slice(path.length),
+    project: projectOf(deps.projects, entry, recording?.claims),
+    claims: recording?.claims,
+    advice: adviceOf(entry),
+    options,
+  }
+}
+
+const ORDERS: Readonly<Record<string, readonly LinkName[]>> = {
+  data: ['credential', 'project', 'role', 'claims', 'request', 'grant', 'policy', 'row'],
+  storage: ['credential', 'project', 'role', 'claims', 'bucket', 'object', 'request'],
+  control: ['credential', 'group', 'request', 'resource', 'quota'],
+  auth: ['project', 'credential', 'request', 'claims', 'row'],
+  realtime: ['credential', 'project', 'role', 'claims', 'request', 'subscription'],
+}
+const OTHER_ORDER: readonly LinkName[] = ['request']
+const EXCHANGE_ORDER: readonly LinkName[] = ['credential', 'project', 'role', 'claims', 'quota']
+
+function orderOf({ entry, path }: RecordedRequest): readonly LinkName[] {
+  if (isExchange(path)) return EXCHANGE_ORDER
+  return ORDERS[entry.service] ?? OTHER_ORDER
+}
+
+function isExchange(path: string): boolean {
+  return /^\/(st|rt)\/v1\/token$/.test(path)
+}
+
+function firstBrokenOf(findings: Findings): boolean {
+  return Object.values(findings).some(({ state }) => state === 'broken')
+}
+
+async function planeFindings(
+  deps: ChainDeps,
+  request: RecordedRequest,
+  bearer: Findings,
+): Promise<PlaneFindings> {
+  const order = orderOf(request)
+  switch (request.entry.service) {
+    case 'data':
+      return { order, ...(await dataFindings(deps, request, bearer)) }
+    case 'storage':
+      return { order, findings: { ...bearer, ...storageFindings(deps, request) } }
+    case 'control':
+      return { order, findings: { ...bearer, ...controlFindings(deps, request) } }
+    case 'auth':
+      return { order, findings: { ...bearer, ...(await authFindings(deps, request)) } }
+    default:
+      return { order, findings: bearer }
+  }
+}
+
+// If no check found a broken link, the error code of the response determines which link is broken.
+function withRefusal({ advice, entry }: RecordedRequest, { findings }: PlaneFindings): Findings {
+  if (firstBrokenOf(findings)) return findings
+  const { error_code: code, error_message: message, status } = entry
+  if (advice !== undefined)
+    return {
+      ...findings,
+      [advice.link]: broken(code ?? '', sentences(advice.cause, message), {
+        ...(code === null ? {} : { code }),
+        ...(message === null ? {} : { message }),
+      }),
+    }
+  if (status < 400) return findings
+  return {
+    ...findings,
+    request: broken(`${status}`, message ?? `The answer has the status ${status}.`),
+  }
+}
+
+function sentences(cause: string, message: string | null): string {
+  if (message === null || message === '') return cause
+  return `${cause} The answer says: “${message}${/[.!?]$/.test(message) ? '' : '.'}”`
+}
+
+function soundSentence({ status, row_count: rows }: JournalEntry): string {
+  const count = rows === null ? '' : ` and ${rows} ${rows === 1 ? 'row' : 'rows'}`
+  return `All checks passed. The answer has the status ${status}${count}.`
+}

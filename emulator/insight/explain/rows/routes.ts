@@ -1,0 +1,90 @@
+// Routes for explanations under /_emulator/v1 (contract/explain.ts).
+import type { Hono } from 'hono'
+import { EXPLAIN_OPERATIONS } from '../../../contract/explain.ts'
+import { IDENTITY_OPERATIONS } from '../../../contract/identities.ts'
+import { READABLE_OPERATIONS } from '../../../contract/readable-tables.ts'
+import type { Clock } from '../../../core/clock.ts'
+import type { Engine } from '../../../database/engine.ts'
+import type { RowReader } from '../../../database/row-reader.ts'
+import { loadSqlParser } from '../../../database/sql-parser.ts'
+import type { ProjectRegistry } from '../../../platform/projects/registry.ts'
+import { liveProject } from '../../api-kit/find-project.ts'
+import {
+  type IdentityDeps,
+  identityChoices,
+  resolveIdentities,
+  resolveIdentity,
+} from '../../api-kit/identities.ts'
+import { type Bindings, mountOnProject } from '../../api-kit/mount.ts'
+import { loadSecuredTables } from '../../tables/table.ts'
+import { rememberingSplit, type Split } from '../policies/condition-plan.ts'
+import { policyOverview } from '../policies/policy-overview.ts'
+import { explainMatrix } from './explain-matrix.ts'
+import { type ExplainDeps, explainRows } from './explain-rows.ts'
+import { type FindTable, readingTables } from './known-tables.ts'
+import { readableTables } from './readable-tables.ts'
+
+export interface ExplainRouteDeps {
+  readonly projects: ProjectRegistry
+  readonly identities: IdentityDeps
+  readonly explain: ExplainDeps
+}
+
+/** Creates what explanations depend on. The SQL parser is loaded on first use. */
+export function createExplainDeps(
+  engine: Engine,
+  reader: RowReader,
+  wallClock: Clock,
+  findTable: FindTable = readingTables(reader),
+): ExplainDeps {
+  let split: Promise<Split> | undefined
+  const load = (): Promise<Split> => {
+    split ??= loadSqlParser().then(rememberingSplit)
+    return split
+  }
+  return { engine, reader, findTable, split: load, wallClock }
+}
+
+export function mountExplain(
+  app: Hono<Bindings>,
+  { projects, identities, explain }: ExplainRouteDeps,
+): void {
+  const find = (reference: string) => liveProject(projects, reference)
+  mountOnProject(app, IDENTITY_OPERATIONS, find, {
+    'GET /projects/:ref/identities': ({ project, query }) =>
+      identityChoices(identities, project, query.search),
+  })
+  mountOnProject(app, EXPLAIN_OPERATIONS, find, {
+    'GET /projects/:ref/policies': async ({ project }) =>
+      policyOverview(await loadSecuredTables(explain.reader, project.schemaName)),
+    'POST /projects/:ref/explain': ({ project, body, env }) => {
+      const { relation, command, identity, new_row: newRow, detail, ...selection } = body
+      return explainRows(explain, {
+        schemaName: project.schemaName,
+        relation,
+        identity: resolveIdentity(identities, project, identity, env.addresses),
+        command,
+        selection,
+        ...(newRow && { newRow }),
+        isDetailed: detail === 'full',
+      })
+    },
+    'POST /projects/:ref/explain/matrix': async ({ project, body, env }) => {
+      const { relation, command, identities: references, ...selection } = body
+      return explainMatrix(explain, {
+        schemaName: project.schemaName,
+        relation,
+        command,
+        identities: await resolveIdentities(identities, project, references, env.addresses),
+        selection,
+      })
+    },
+  })
+  mountOnProject(app, READABLE_OPERATIONS, find, {
+    'POST /projects/:ref/explain/tables': async ({ project, body, env }) =>
+      readableTables(
+        explain,
+        await resolveIdentity(identities, project, body.identity, env.addresses),
+      ),
+  })
+}

@@ -1,0 +1,129 @@
+// Explains why the current state refuses a credential. Checks time, project, key version and user, in the order of the
+// services (docs/wire/credentials.md#kinds). Writes sentences only: the services' readers decide whether a credential is
+// valid.
+import { Instant } from '../../../contract/values.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import { parseSchemaName, trusted } from '../../../core/names.ts'
+import {
+  DAY_MILLIS,
+  type EpochMillis,
+  epochMillis,
+  HOUR_MILLIS,
+  MINUTE_MILLIS,
+  SECOND_MILLIS,
+  toIso,
+} from '../../../core/time.ts'
+import type { UserStandings } from '../../../platform/credentials/standing.ts'
+import type { Project, ProjectLookup } from '../../../platform/projects/project.ts'
+
+/** Last second that this platform can format as ISO 8601 (the maximum of JavaScript's Date). */
+const LAST_SECOND = 8.64e12
+
+/** The project that the claims name, whatever its state. */
+export function projectOfClaims(
+  projects: ProjectLookup,
+  claims: JsonObject | null,
+): Project | undefined {
+  const id = claims?.['project_id']
+  if (typeof id === 'string') return projects.findProject(trusted.projectId(id))
+  const schemaName = parseSchemaName(String(claims?.['project_schema']))
+  return schemaName === undefined ? undefined : projects.findProjectBySchema(schemaName)
+}
+
+/** When the claims expire. JWTs contain a NumericDate, and PASETO tokens contain an ISO 8601 text. */
+export function expiryOf(claims: JsonObject | null): EpochMillis | undefined {
+  const expiry = claims?.['exp']
+  if (typeof expiry === 'number')
+    return Math.abs(expiry) < LAST_SECOND ? epochMillis(expiry * SECOND_MILLIS) : undefined
+  return Instant.safeParse(expiry).data
+}
+
+/** Formats `expired 3 minutes ago (2026-…)` or `expires in 3 minutes (2026-…)`. */
+export function expirySentence(expiresAt: EpochMillis, now: EpochMillis): string {
+  const span = spanText(Math.abs(expiresAt - now))
+  return expiresAt <= now
+    ? `The credential expired ${span} ago, at ${toIso(expiresAt)} on the platform’s clock.`
+    : `The credential expires in ${span}, at ${toIso(expiresAt)} on the platform’s clock.`
+}
+
+/** Refuses a credential that has expired by `now`. */
+export function expiryFlaw(expiresAt: EpochMillis | undefined, now: EpochMillis): Flaw | undefined {
+  return expiresAt !== undefined && expiresAt <= now
+    ? flawed('credential', expirySentence(expiresAt, now))
+    : undefined
+}
+
+/** Returns why the project's state refuses its credentials; `undefined` while the project is active. */
+export function projectFlaw(project: Project | undefined, schemaName: string): Flaw | undefined {
+  const sentence = stateSentence(project, schemaName)
+  return sentence === undefined ? undefined : flawed('project', sentence)
+}
+
+function stateSentence(project: Project | undefined, schemaName: string): string | undefined {
+  switch (project?.state) {
+    case 'active':
+      return undefined
+    case undefined:
+      return `This emulator has no project ${schemaName}.`
+    case 'reserved':
+      return `The project ${schemaName} is still being built.`
+    case 'deleted':
+      return `The project ${schemaName} was removed. Its data is kept, and its credentials are refused.`
+    case 'purging':
+      return `The project ${schemaName} is being purged. Its credentials are refused.`
+    case 'purged':
+      return `The project ${schemaName} was purged. Its data is gone, and its slug cannot be used again.`
+  }
+}
+
+/** Returns why the key version refuses a token; `undefined` when the token has the project's current key version. */
+export function keyVersionFlaw(project: Project, carried: unknown): Flaw | undefined {
+  if (carried === project.keyVersion) return undefined
+  return flawed(
+    'credential',
+    `The token was revoked: the keys of ${project.schemaName} were regenerated after the token was issued (the token has key version ${String(carried ?? 'none')}, the current one is ${project.keyVersion}).`,
+  )
+}
+
+/** Returns why the user's state refuses a token; `undefined` while the user exists and is not banned. */
+export async function userFlaw(
+  standings: UserStandings,
+  project: Project,
+  userId: string,
+): Promise<Flaw | undefined> {
+  const standing = await standings.standingOf(project.schemaName, userId)
+  switch (standing) {
+    case 'good':
+      return undefined
+    case 'banned':
+      return flawed(
+        'claims',
+        `The user ${userId} is banned. Tokens are refused until the ban ends.`,
+      )
+    case 'deleted':
+      return flawed('claims', `The user ${userId} was deleted. Tokens are refused at once.`)
+  }
+}
+
+const UNITS: readonly (readonly [millis: number, name: string])[] = [
+  [DAY_MILLIS, 'day'],
+  [HOUR_MILLIS, 'hour'],
+  [MINUTE_MILLIS, 'minute'],
+  [SECOND_MILLIS, 'second'],
+]
+
+// Formats a duration in its largest whole unit.
+function spanText(millis: number): string {
+  const [size, name] = UNITS.find(([unit]) => millis >= unit) ?? [SECOND_MILLIS, 'second']
+  const count = Math.floor(millis / size)
+  return `${count} ${name}${count === 1 ? '' : 's'}`
+}
+
+export interface Flaw {
+  readonly at: 'credential' | 'project' | 'claims'
+  readonly sentence: string
+}
+
+export function flawed(at: Flaw['at'], sentence: string): Flaw {
+  return { at, sentence }
+}

@@ -1,0 +1,115 @@
+// Records the newest requests in memory: always their headers, and their bodies while the inspector is open or when they are
+// refused (contract/recording.ts). The recorder decodes headers and claims only when someone reads a recording.
+import type { AccessChain } from '../../../contract/explain.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import type { ArrivedRequest, RequestRecorder } from '../../../core/request-recording.ts'
+import { AdoptedRequest } from './adopted-request.ts'
+import { type BodyReason, KeptRequest, type Recording, type Rings } from './kept-request.ts'
+import { RequestRing } from './request-ring.ts'
+
+/** When to record bodies. `watched` records bodies while the inspector's event stream is open. */
+export type BodyKeeping = 'watched' | 'always' | 'never'
+
+export interface Recordings extends RequestRecorder {
+  /** Finds a recording. Returns `undefined` when newer requests have replaced the recording, and after a restart. */
+  findRecording(requestId: string): Recording | undefined
+  /** Keeps why a request was refused, as long as its recording. */
+  keepExplanation(explanation: AccessChain): void
+  clear(): void
+  /** Adds requests that another emulator recorded, oldest first. */
+  adopt(recordings: readonly Recording[]): void
+  /** Returns the claims of a recorded request's credential. Returns `undefined` when the request is not recorded. */
+  claimsOfRequest(requestId: string): { readonly claims: JsonObject | undefined } | undefined
+  /** Whether the bodies of refused requests are kept while no inspector is open. */
+  readonly keepsRefusedBodies: boolean
+  /** Turns that on or off. Turning it off also forgets the bodies that were kept for this reason. */
+  keepRefusedBodies(isOn: boolean): void
+}
+
+export interface RecorderOptions {
+  readonly bodies: BodyKeeping
+  /** Whether to keep the bodies of refused requests while no inspector is open. `bodies` with `never` wins. */
+  readonly refusedBodies: boolean
+  /** Whether the inspector's event stream is open. */
+  readonly isWatched: () => boolean
+}
+
+type RecordedMember = KeptRequest | AdoptedRequest
+
+const RECENT = { requests: 1_000, bytes: 16 << 20 }
+/** Refused requests stay longer than others, so that a refusal is still there when the user opens the inspector. */
+const REFUSED = { requests: 200, bytes: 4 << 20 }
+/** Estimated memory per request in bytes, without the request's texts. Includes the response's headers. */
+const OVERHEAD_BYTES = 2_048
+
+export function createRecorder(options: RecorderOptions): Recordings {
+  const { bodies, refusedBodies, isWatched } = options
+  const recent = new RequestRing<RecordedMember>(1, RECENT)
+  const refused = new RequestRing<RecordedMember>(2, REFUSED)
+  let keepsRefused = refusedBodies && bodies !== 'never'
+
+  const rings: Rings = {
+    grown: (request, bytes) => {
+      request.bytes += bytes
+      recent.grown(request, bytes)
+      refused.grown(request, bytes)
+    },
+    refused: (request) => refused.add(request),
+  }
+
+  const find = (requestId: string): RecordedMember | undefined =>
+    recent.find(requestId) ?? refused.find(requestId)
+
+  const keepingNow = (): BodyReason | undefined => {
+    if (bodies === 'always' || (bodies === 'watched' && isWatched())) return 'watched'
+    return keepsRefused ? 'ifRefused' : undefined
+  }
+
+  return {
+    get timesRequests() {
+      return bodies === 'always' || isWatched()
+    },
+    begin: (arrived) => {
+      const request = new KeptRequest(arrived, rings)
+      request.bytes = OVERHEAD_BYTES + sizeOf(arrived)
+      recent.add(request)
+      const reason = keepingNow()
+      return reason === undefined ? request : request.overhear(reason)
+    },
+    clear: () => {
+      recent.clear()
+      refused.clear()
+    },
+    adopt: (recordings) => {
+      for (const recording of recordings) {
+        const request = new AdoptedRequest(recording, OVERHEAD_BYTES)
+        recent.add(request)
+        if (recording.isRefused) refused.add(request)
+      }
+    },
+    findRecording: (requestId) => find(requestId)?.recording(),
+    keepExplanation: (explanation) => {
+      const request = find(explanation.request_id)
+      if (request instanceof KeptRequest) request.explain(explanation)
+    },
+    claimsOfRequest: (requestId) => {
+      const request = find(requestId)
+      return request && { claims: request.claims() }
+    },
+    get keepsRefusedBodies() {
+      return keepsRefused
+    },
+    keepRefusedBodies: (isOn) => {
+      keepsRefused = isOn && bodies !== 'never'
+      if (!keepsRefused) for (const request of refused.clear()) request.forgetUnwatchedBodies()
+    },
+  }
+}
+
+function sizeOf({ target, wire, request }: ArrivedRequest): number {
+  let bytes = target.length
+  const raw = wire?.incoming.rawHeaders
+  if (raw !== undefined) for (const text of raw) bytes += text.length
+  else for (const [name, value] of request.headers) bytes += name.length + value.length
+  return bytes
+}

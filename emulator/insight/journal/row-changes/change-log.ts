@@ -1,0 +1,117 @@
+// Keeps the latest row changes in memory, with realtime's verdict for each subscriber. The log computes a change's API form on
+// first use, and caches the form.
+import type { JudgedChange } from '../../../contract/realtime.ts'
+import type { ChangeJudged, Observation } from '../../../core/observation.ts'
+import { toIso } from '../../../core/time.ts'
+
+/** A judged change. `onWire` returns its form in the API, computed on first use. */
+export interface LoggedChange {
+  readonly judged: ChangeJudged
+  onWire(): JudgedChange
+}
+
+export interface ChangeQuery {
+  readonly schemaName?: string
+  readonly requestId?: string
+  /** Selects only changes with a lower number. */
+  readonly before?: number
+  readonly limit: number
+}
+
+export interface ChangeLog {
+  /** An observer (`Observer`) that records judged changes. */
+  observe(observation: Observation): void
+  /** Calls the listener for each judged change when the change arrives. */
+  listen(listener: (change: LoggedChange) => void): void
+  /** Returns matching changes, newest first. */
+  find(query: ChangeQuery): readonly JudgedChange[]
+  clear(): void
+}
+
+const CAPACITY = { changes: 500, bytes: 8 << 20 }
+
+export function createChangeLog(): ChangeLog {
+  const listeners: ((change: LoggedChange) => void)[] = []
+  let kept: LoggedChange[] = []
+  let bytes = 0
+
+  function makeRoom(): void {
+    let dropped = 0
+    for (const { judged } of kept) {
+      if (kept.length - dropped <= CAPACITY.changes && bytes <= CAPACITY.bytes) break
+      bytes -= judged.sizeBytes
+      dropped += 1
+    }
+    // One `slice` for all, because each `shift` would move all remaining entries.
+    if (dropped > 0) kept = kept.slice(dropped)
+  }
+
+  return {
+    observe: (observation) => {
+      if (observation.kind !== 'changeJudged') return
+      const change = loggedOf(observation)
+      for (const listener of listeners) listener(change)
+      kept.push(change)
+      bytes += observation.sizeBytes
+      if (kept.length > CAPACITY.changes + SLACK || bytes > CAPACITY.bytes) makeRoom()
+    },
+    listen: (listener) => {
+      listeners.push(listener)
+    },
+    clear: () => {
+      kept = []
+      bytes = 0
+    },
+    find: (query) => {
+      makeRoom()
+      return kept
+        .filter(({ judged }) => isMeant(judged, query))
+        .slice(-query.limit)
+        .reverse()
+        .map((change) => change.onWire())
+    },
+  }
+}
+
+/** Number of changes above the capacity at which the log drops the oldest changes together. */
+const SLACK = 100
+
+function isMeant(judged: ChangeJudged, { schemaName, requestId, before }: ChangeQuery): boolean {
+  return (
+    (schemaName === undefined || judged.schemaName === schemaName) &&
+    (requestId === undefined || judged.requestId === requestId) &&
+    (before === undefined || judged.number < before)
+  )
+}
+
+function loggedOf(judged: ChangeJudged): LoggedChange {
+  let shown: JudgedChange | undefined
+  return {
+    judged,
+    onWire: () => {
+      shown ??= show(judged)
+      return shown
+    },
+  }
+}
+
+function show(judged: ChangeJudged): JudgedChange {
+  return {
+    number: judged.number,
+    schema_name: judged.schemaName,
+    table: judged.table,
+    event: judged.change,
+    committed_at: toIso(judged.committedAt),
+    request_id: judged.requestId ?? null,
+    row: judged.row() ?? null,
+    verdicts: judged.verdicts().map((verdict) => ({
+      topic: verdict.topic,
+      role: verdict.role,
+      subject: verdict.subject,
+      verdict: verdict.verdict,
+      policies: verdict.policies,
+      reason: verdict.reason ?? null,
+      latency_ms: verdict.latencyMillis ?? null,
+    })),
+  }
+}

@@ -1,0 +1,137 @@
+// Turns the output of EXPLAIN (FORMAT JSON, VERBOSE) into a list of nodes (contract/query-plans.ts). Pure.
+import type { PlanNode } from '../../../contract/query-plans.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+export interface ParsedPlan {
+  readonly nodes: readonly PlanNode[]
+  readonly planningMillis: number | null
+  readonly executionMillis: number | null
+}
+
+export const CONDITIONS = [
+  'One-Time Filter',
+  'Index Cond',
+  'Recheck Cond',
+  'Hash Cond',
+  'Merge Cond',
+  'Join Filter',
+  'TID Cond',
+  'Filter',
+] as const
+
+const DETAILS = [
+  'Operation',
+  'Join Type',
+  'Strategy',
+  'Sort Key',
+  'Sort Method',
+  'Sort Space Used',
+  'Group Key',
+  'Function Name',
+  'CTE Name',
+  'Hash Batches',
+  'Peak Memory Usage',
+  'Heap Fetches',
+  'Conflict Resolution',
+] as const
+
+const REMOVED = [
+  'Rows Removed by Filter',
+  'Rows Removed by Join Filter',
+  'Rows Removed by Index Recheck',
+] as const
+
+/** @param json the text that Postgres returns */
+export function parsePlan(json: string): ParsedPlan {
+  const [whole] = JSON.parse(json) as readonly Fields[]
+  const nodes: PlanNode[] = []
+  const plan = whole?.['Plan']
+  if (isFields(plan)) addNode(nodes, plan, null)
+  return {
+    nodes: nodes.map((node, index) => withOwnShare(node, index, nodes)),
+    planningMillis: numberOf(whole?.['Planning Time']),
+    executionMillis: numberOf(whole?.['Execution Time']),
+  }
+}
+
+function addNode(nodes: PlanNode[], fields: Fields, parent: number | null): void {
+  const loops = numberOf(fields['Actual Loops'])
+  const total = (numberOf(fields['Actual Total Time']) ?? 0) * (loops ?? 0)
+  const index = nodes.length
+  nodes.push({
+    parent,
+    depth: parent === null ? 0 : (nodes[parent]?.depth ?? 0) + 1,
+    type: textOf(fields['Node Type']) ?? 'Plan',
+    relation: textOf(fields['Relation Name']) ?? textOf(fields['CTE Name']),
+    alias: textOf(fields['Alias']),
+    index: textOf(fields['Index Name']),
+    subplan: textOf(fields['Subplan Name']),
+    startup_cost: numberOf(fields['Startup Cost']) ?? 0,
+    total_cost: numberOf(fields['Total Cost']) ?? 0,
+    self_cost: 0,
+    rows: numberOf(fields['Plan Rows']) ?? 0,
+    measured:
+      loops === null
+        ? null
+        : { rows: numberOf(fields['Actual Rows']) ?? 0, loops, total_ms: total, self_ms: total },
+    rows_removed: removedRows(fields, loops),
+    conditions: CONDITIONS.flatMap((kind) => {
+      const text = textOf(fields[kind])
+      return text === null ? [] : { kind, text, is_policy: false }
+    }),
+    is_policy: false,
+    policies: [],
+    details: Object.fromEntries(
+      DETAILS.flatMap((name) => (fields[name] === undefined ? [] : [[name, detail(fields[name])]])),
+    ),
+  })
+  const children = fields['Plans']
+  for (const child of Array.isArray(children) ? children : [])
+    if (isFields(child)) addNode(nodes, child, index)
+}
+
+// Postgres counts the time of a CTE at the nodes that read it, although the CTE is a child of another node.
+function withOwnShare(node: PlanNode, index: number, nodes: readonly PlanNode[]): PlanNode {
+  const below = nodes.filter(
+    ({ parent, subplan }) => parent === index && subplan?.startsWith('CTE ') !== true,
+  )
+  const read =
+    node.type === 'CTE Scan'
+      ? nodes.filter(({ subplan }) => subplan === `CTE ${node.relation}`)
+      : []
+  const parts = [...below, ...read]
+  const cost = parts.reduce((sum, { total_cost: own }) => sum + own, 0)
+  const millis = parts.reduce((sum, { measured }) => sum + (measured?.total_ms ?? 0), 0)
+  return {
+    ...node,
+    self_cost: Math.max(0, node.total_cost - cost),
+    measured: node.measured && {
+      ...node.measured,
+      self_ms: Math.max(0, node.measured.total_ms - millis),
+    },
+  }
+}
+
+// Postgres states the removed rows of one loop.
+function removedRows(fields: Fields, loops: number | null): number | null {
+  if (loops === null) return null
+  const counts = REMOVED.flatMap((name) => numberOf(fields[name]) ?? [])
+  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0) * loops
+}
+
+function detail(value: unknown): string {
+  return Array.isArray(value) ? value.join(', ') : String(value)
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null
+}

@@ -1,0 +1,178 @@
+// Lists a project's tables with their row counts, and describes the structure of one table or of all (contract/tables.ts).
+import type {
+  ProjectStructure,
+  TableColumn,
+  TableList,
+  TableStructure,
+  TableSummary,
+} from '../../../contract/tables.ts'
+import { isLedger, type SchemaName } from '../../../core/names.ts'
+import { cellText, SqlError } from '../../../database/engine.ts'
+import type { RowReader } from '../../../database/row-reader.ts'
+import { type Sql, sql } from '../../../database/sql.ts'
+import { type Column, loadTables, requireTable, type Table, tableOf } from '../../tables/table.ts'
+
+/** Number of rows that are read of each table. */
+const FIRST_ROWS = 10_000
+/** Further rows that one list reads to count larger tables. Reading them takes about 0.1 s. */
+const COUNTED_ROWS = 200_000
+
+/** Leaves out the record of migration steps, which no user made. */
+async function listedTables(reader: RowReader, schemaName: SchemaName): Promise<readonly Table[]> {
+  return (await loadTables(reader, schemaName)).filter(({ name }) => !isLedger(name))
+}
+
+/** @throws {SqlError} */
+export async function listTables(reader: RowReader, schemaName: SchemaName): Promise<TableList> {
+  const tables = await listedTables(reader, schemaName)
+  const counts = await countTables(reader, schemaName, tables)
+  return { tables: tables.map((table) => summaryOf(table, counts.get(table.name))) }
+}
+
+/** @throws {SqlError} @throws {InspectorError} `not_found` */
+export async function describeTable(
+  reader: RowReader,
+  schemaName: SchemaName,
+  name: string,
+): Promise<TableStructure> {
+  const table = await requireTable(reader, schemaName, name)
+  const counts = await countTables(reader, schemaName, [table])
+  return structureOf(table, counts.get(table.name))
+}
+
+/** @throws {SqlError} */
+export async function describeProject(
+  reader: RowReader,
+  schemaName: SchemaName,
+): Promise<ProjectStructure> {
+  const tables = await listedTables(reader, schemaName)
+  const counts = await countTables(reader, schemaName, tables)
+  return { tables: tables.map((table) => structureOf(table, counts.get(table.name))) }
+}
+
+function structureOf(table: Table, count: RowCount | undefined): TableStructure {
+  return {
+    ...summaryOf(table, count),
+    columns: table.columns.map(columnOf),
+    foreign_keys: table.foreignKeys,
+    referenced_by: table.referencedBy,
+  }
+}
+
+interface RowCount {
+  readonly rows: number
+  readonly isExact: boolean
+}
+
+// Views are not counted, because counting would run the view's query.
+async function countTables(
+  reader: RowReader,
+  schemaName: SchemaName,
+  tables: readonly Table[],
+): Promise<ReadonlyMap<string, RowCount>> {
+  const countable = tables.filter(({ kind }) => kind !== 'view' && kind !== 'foreign_table')
+  const count = async (asked: readonly Table[], question: (table: Sql) => Sql) => {
+    const answers = await answersOf(reader, schemaName, asked, (table) =>
+      question(tableOf(schemaName, table)),
+    )
+    return new Map([...answers].map(([name, answer]) => [name, Number(answer)]))
+  }
+  const first = await count(
+    countable,
+    (table) => sql`select count(*) from (select from ${table} limit ${FIRST_ROWS}) as counted`,
+  )
+  const large = countable.filter(({ name }) => (first.get(name) ?? 0) >= FIRST_ROWS)
+  const estimates = await count(large, estimate)
+  const cheap = new Set(affordable(estimates, COUNTED_ROWS))
+  const exact = await count(
+    large.filter(({ name }) => cheap.has(name)),
+    (table) => sql`select count(*) from ${table}`,
+  )
+  return new Map(
+    [...first].map(([name, rows]) => {
+      const estimated = exact.has(name) ? undefined : estimates.get(name)
+      return [
+        name,
+        estimated === undefined
+          ? { rows: exact.get(name) ?? rows, isExact: true }
+          : { rows: Math.max(FIRST_ROWS, estimated), isExact: false },
+      ]
+    }),
+  )
+}
+
+// The rows on the pages of the first rows, times all pages. The planner's estimate is several times too high for a table that
+// Postgres has not analysed.
+function estimate(table: Sql): Sql {
+  const relation = sql`${table.text}::regclass`
+  return sql`select (count(*) / count(distinct (tableoid, page))::numeric
+      * coalesce((select sum(pg_relation_size(relid)) from pg_partition_tree(${relation}) where isleaf),
+        pg_relation_size(${relation})) / current_setting('block_size')::int4)::int8
+  from (select tableoid, (ctid::text::point)[0] as page from ${table} limit ${FIRST_ROWS}) as first_rows`
+}
+
+/** Returns the tables that can be counted, smallest first, without reading more rows than this. */
+function affordable(estimates: ReadonlyMap<string, number>, maxRows: number): readonly string[] {
+  let left = maxRows
+  const ascending = [...estimates].toSorted(([, one], [, other]) => one - other)
+  return ascending.flatMap(([name, rows]) => {
+    left -= rows
+    return left >= 0 ? [name] : []
+  })
+}
+
+// Reads all tables in one transaction. If the transaction fails, reads the tables one by one, so that an unpopulated
+// materialised view does not affect the others.
+async function answersOf(
+  reader: RowReader,
+  schemaName: SchemaName,
+  tables: readonly Table[],
+  question: (table: Table) => Sql,
+): Promise<ReadonlyMap<string, string>> {
+  const ask = async (asked: readonly Table[]) => {
+    const results = await reader.read(schemaName, asked.map(question))
+    return asked.map(({ name }, index): [string, string] => [
+      name,
+      cellText(results[index]?.rows[0]?.[0]) ?? '',
+    ])
+  }
+  if (tables.length === 0) return new Map()
+  try {
+    return new Map(await ask(tables))
+  } catch (error) {
+    if (!(error instanceof SqlError)) throw error
+  }
+  const answers: [string, string][] = []
+  for (const table of tables) answers.push(...(await ask([table]).catch(() => [])))
+  return new Map(answers)
+}
+
+function summaryOf(table: Table, count: RowCount | undefined): TableSummary {
+  return {
+    name: table.name,
+    kind: table.kind,
+    rls_enabled: table.hasRowSecurity,
+    is_closed: table.isClosed,
+    policies: table.policyCount,
+    rows: count?.rows ?? null,
+    is_exact: count?.isExact ?? false,
+    comment: table.comment,
+  }
+}
+
+function columnOf(column: Column): TableColumn {
+  return {
+    name: column.name,
+    type: column.type,
+    is_key: column.isKey,
+    is_nullable: column.isNullable,
+    default: defaultOf(column),
+    is_generated: column.generation !== null || column.identity === 'always',
+    choices: column.choices,
+    comment: column.comment,
+  }
+}
+
+function defaultOf({ default: value, generation, identity }: Column): string | null {
+  return identity === null ? (generation ?? value) : `generated ${identity} as identity`
+}

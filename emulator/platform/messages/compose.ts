@@ -1,0 +1,125 @@
+// Writes the text and HTML of each message, with its code and link. Pure.
+import { escapeHtml } from '../../core/escape-html.ts'
+import { slugOf } from '../../core/names.ts'
+import type { MessagePurpose, OutgoingMessage } from './message.ts'
+
+export interface MessageContent {
+  /** `undefined` on channels other than e-mail, like `html`. */
+  readonly subject: string | undefined
+  readonly text: string
+  readonly html: string | undefined
+}
+
+/** Renders a message. The message names the project by the project's slug. */
+export function composeMessage(message: OutgoingMessage): MessageContent {
+  const words = WORDS[message.purpose](slugOf(message.schemaName))
+  if (message.channel !== 'email')
+    return { subject: undefined, text: shortText(message, words), html: undefined }
+  return { subject: words.subject, text: longText(message, words), html: html(message, words) }
+}
+
+interface Words {
+  readonly subject: string
+  /** One sentence before the code and the link. */
+  readonly opening: string
+  /** What the link does, as an imperative. */
+  readonly action: string
+  readonly lifetime: string
+  readonly unasked: string
+}
+
+const WORDS: Readonly<Record<MessagePurpose, (app: string) => Words>> = {
+  confirmation: (app) => ({
+    subject: `Confirm your e-mail address for ${app}`,
+    opening: `Someone signed up for ${app} with this address.`,
+    action: 'Confirm the address',
+    lifetime: 'It is good for 1 day and works once.',
+    unasked: 'If it was not you, ignore this message.',
+  }),
+  one_time_code: (app) => ({
+    subject: `Your code for ${app}`,
+    opening: `Here is your code for ${app}.`,
+    action: 'Sign in',
+    lifetime: 'It is good for 10 minutes and works once.',
+    unasked: 'If you did not ask for it, ignore this message.',
+  }),
+  magic_link: (app) => ({
+    subject: `Your sign-in link for ${app}`,
+    opening: `Here is your link to sign in to ${app}.`,
+    action: 'Sign in',
+    lifetime: 'It is good for 1 hour and works once.',
+    unasked: 'If you did not ask for it, ignore this message.',
+  }),
+  password_reset: (app) => ({
+    subject: `Choose a new password for ${app}`,
+    opening: `Someone asked for a new password for your account at ${app}.`,
+    action: 'Choose a new password',
+    lifetime: 'It is good for 1 hour and works once.',
+    unasked: 'If it was not you, ignore this message: your password stays as it is.',
+  }),
+}
+
+function longText({ code, link }: OutgoingMessage, words: Words): string {
+  return [
+    words.opening,
+    ...(code === undefined ? [] : [`Code: ${code}`]),
+    ...(link === undefined ? [] : [`${words.action}: ${link}`]),
+    `${words.lifetime} ${words.unasked}`,
+  ].join('\n\n')
+}
+
+function shortText({ code, link }: OutgoingMessage, words: Words): string {
+  return [
+    words.opening,
+    ...(code === undefined ? [] : [`Code: ${code}.`]),
+    ...(link === undefined ? [] : [`${words.action}: ${link}`]),
+    words.lifetime,
+  ].join(' ')
+}
+
+function html({ code, link }: OutgoingMessage, words: Words): string {
+  return htmlPage(words.subject, [
+    paragraph(words.opening),
+    ...(code === undefined ? [] : [codeBlock(code)]),
+    ...(link === undefined ? [] : [linkButton(words.action, link)]),
+    paragraph(`${words.lifetime} ${words.unasked}`),
+  ])
+}
+
+// Wraps parts made by the functions below in an HTML document: one narrow column without images, scripts or external resources.
+function htmlPage(title: string, parts: readonly string[]): string {
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    `<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(title)}</title></head>`,
+    '<body style="margin:0;padding:32px 16px;background:#f4f4f2;color:#1c1c1a;font:16px/1.5 system-ui,sans-serif">',
+    '<main style="max-width:480px;margin:0 auto;padding:32px;background:#fff;border:1px solid #e2e2de;border-radius:8px">',
+    `<h1 style="margin:0 0 16px;font-size:20px;line-height:1.3">${escapeHtml(title)}</h1>`,
+    ...parts,
+    '</main>',
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n')
+}
+
+function paragraph(text: string): string {
+  return `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`
+}
+
+function codeBlock(code: string): string {
+  return `<p style="margin:0 0 16px;font:600 32px/1.2 ui-monospace,monospace;letter-spacing:6px">${escapeHtml(code)}</p>`
+}
+
+/** Renders a button, and below the button the address for copying. Leaves out the button if the address could run script. */
+function linkButton(label: string, address: string): string {
+  const shown = `<p style="margin:0 0 16px;font-size:13px;color:#5c5c56;overflow-wrap:anywhere">${escapeHtml(address)}</p>`
+  if (isScript(address)) return shown
+  return `<p style="margin:0 0 8px"><a href="${escapeHtml(address)}" target="_blank" rel="noopener noreferrer" style="display:inline-block;padding:10px 18px;border-radius:6px;background:#1f5c4a;color:#fff;text-decoration:none">${escapeHtml(label)}</a></p>\n${shown}`
+}
+
+function isScript(address: string): boolean {
+  return (
+    !URL.canParse(address) || /^(javascript|data|vbscript|blob):$/.test(new URL(address).protocol)
+  )
+}

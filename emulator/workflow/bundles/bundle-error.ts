@@ -1,0 +1,28 @@
+// Why a bundle cannot be opened or made.
+import { EmulatorError } from '../../core/errors.ts'
+
+type BundleErrorCode =
+  | 'unreadable_bundle'
+  /** The file is no bundle, was cut off or was changed. */
+  | 'damaged_bundle'
+  /** The bundle has a format that this release does not open any more. */
+  | 'older_bundle'
+  /** A later release made the bundle. */
+  | 'newer_bundle'
+  | 'bundle_too_large'
+
+export class BundleError extends EmulatorError {
+  override readonly code: BundleErrorCode
+
+  constructor(code: BundleErrorCode, message: string, facts: { hint?: string; cause?: unknown }) {
+    super(message, facts)
+    this.code = code
+  }
+}
+
+const ASK_AGAIN = 'Copy the file again, or let the sender make a new bundle.'
+
+/** @param reason follows the file's name, without a full stop */
+export function damaged(file: string, reason: string, cause?: unknown): BundleError {
+  return new BundleError('damaged_bundle', `${file} ${reason}.`, { hint: ASK_AGAIN, cause })
+}

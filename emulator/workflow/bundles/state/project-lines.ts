@@ -1,0 +1,70 @@
+// The lines of a project's file in a bundle, each a JSON value: first the structure as statements of the project's owner, then
+// rows as Postgres's text, then the positions of sequences. Nothing in a line names the project, an owner or a role to run as.
+import { z } from 'zod'
+import { parseJson } from '../../../core/json.ts'
+
+/** Maximum characters of a line. A line has many rows, or a single long one. */
+export const MAX_LINE_CHARACTERS: number = 256 << 20
+
+export interface StructureLine {
+  readonly line: 'structure'
+  /** The comment on the schema, which belongs to the platform. */
+  readonly comment: string | null
+  readonly before_rows: readonly string[]
+  readonly after_rows: readonly string[]
+  readonly refresh: readonly string[]
+}
+
+export interface RowsLine {
+  /** `auth_rows`: of a table of the platform in the project's schema. */
+  readonly line: 'rows' | 'auth_rows'
+  readonly table: string
+  readonly columns: readonly string[]
+  /** Cells in the order of `columns`, in Postgres's text format. */
+  readonly rows: readonly (readonly (string | null)[])[]
+}
+
+export interface SequenceLine {
+  readonly line: 'sequence'
+  readonly sequence: string
+  /** A bigint in digits. */
+  readonly value: string
+  /** Whether the sequence has returned `value`. */
+  readonly is_called: boolean
+}
+
+export type ProjectLine = StructureLine | RowsLine | SequenceLine
+
+// Postgres cuts longer names off.
+const Name = z.string().min(1).max(63)
+const Statements = z.array(z.string()).max(1_000_000)
+const Rows = z.array(z.array(z.string().nullable()).max(1_664))
+
+const Line: z.ZodType<ProjectLine> = z.discriminatedUnion('line', [
+  z.strictObject({
+    line: z.literal('structure'),
+    comment: z.string().nullable(),
+    before_rows: Statements,
+    after_rows: Statements,
+    refresh: Statements,
+  }),
+  z
+    .strictObject({
+      line: z.enum(['rows', 'auth_rows']),
+      table: Name,
+      columns: z.array(Name).max(1_664),
+      rows: Rows,
+    })
+    .refine(({ columns, rows }) => rows.every(({ length }) => length === columns.length)),
+  z.strictObject({
+    line: z.literal('sequence'),
+    sequence: Name,
+    value: z.string().regex(/^-?\d{1,19}$/),
+    is_called: z.boolean(),
+  }),
+])
+
+/** Returns `undefined` for a text that is no line. */
+export function parseProjectLine(text: string): ProjectLine | undefined {
+  return Line.safeParse(parseJson(text)).data
+}

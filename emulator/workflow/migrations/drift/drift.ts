@@ -1,0 +1,145 @@
+// The drift of a project: how its structure differs from what is expected of it, and the statements that close the difference.
+import type { SchemaName } from '../../../core/names.ts'
+import { diffStatements } from '../../../database/differ/diff-statements.ts'
+import { renderStep } from '../../../database/differ/render-step.ts'
+import type { SchemaStructure } from '../../../database/template/structure.ts'
+import {
+  type Difference,
+  differencesOf,
+} from '../../../insight/workbench/tables/diff-structures.ts'
+import type { Lifecycle } from '../../../platform/projects/lifecycle.ts'
+import type { StepFailure } from '../apply/step-failure.ts'
+import { type ExpectedStructure, registeredSchema } from './expected-structures.ts'
+import { mayPass, type StepStructures } from './step-structures.ts'
+
+export interface Drift {
+  /** `steps`, `fixture`, or the slug of a project with the same steps; `undefined` when nothing could be compared. */
+  readonly comparedWith: string | undefined
+  /** Why the steps were not compared. */
+  readonly note: string | undefined
+  readonly differences: readonly Difference[]
+}
+
+export interface DriftReader {
+  /** Returns the drift when nothing changed since it was read. */
+  known(schemaName: SchemaName, expectedStructure: ExpectedStructure): Drift | undefined
+  /** Reads the project's structure once until it changes. @throws {SqlError} */
+  of(schemaName: SchemaName, expectedStructure: ExpectedStructure): Promise<Drift>
+  /**
+   * Returns SQL that ends the drift. Statements that destroy data are comments. `undefined` when nothing is expected.
+   * @throws {SqlError}
+   */
+  closing(schemaName: SchemaName, expectedStructure: ExpectedStructure): Promise<string | undefined>
+}
+
+export interface DriftDeps {
+  /** Reads the structure of a project. Parts that a comparison does not need may be empty with `forComparison`. */
+  readonly loadStructure: (
+    schemaName: SchemaName,
+    options?: { readonly forComparison: boolean },
+  ) => Promise<SchemaStructure>
+  readonly lifecycle: Pick<Lifecycle, 'listen'>
+  readonly stepStructures: StepStructures
+}
+
+/** The structure that is expected, and where it comes from. */
+interface Found extends Omit<Drift, 'differences'> {
+  readonly structure: SchemaStructure | undefined
+  /** Whether a second attempt may find a better one. */
+  readonly isProvisional: boolean
+}
+
+interface Compared {
+  readonly key: string
+  readonly drift: Drift
+  /** The other project that was compared. */
+  readonly other: SchemaName | undefined
+  readonly isProvisional: boolean
+}
+
+export function createDriftReader(deps: DriftDeps): DriftReader {
+  const { lifecycle, loadStructure } = deps
+  const compared = new Map<string, Compared>()
+  const find = createFinder(deps)
+  let changes = 0
+  const forget = ({ schemaName }: { readonly schemaName: SchemaName }): void => {
+    changes += 1
+    compared.delete(schemaName)
+    for (const [project, { other }] of compared) if (other === schemaName) compared.delete(project)
+  }
+  lifecycle.listen({
+    schemaChanged: forget,
+    offline: forget,
+    stateReplaced: () => {
+      changes += 1
+      compared.clear()
+    },
+  })
+  const fresh = (schemaName: SchemaName, { key }: ExpectedStructure): Compared | undefined => {
+    const found = compared.get(schemaName)
+    return found?.key === key ? found : undefined
+  }
+  return {
+    known: (schemaName, expectedStructure) => fresh(schemaName, expectedStructure)?.drift,
+    of: async (schemaName, expectedStructure) => {
+      const known = fresh(schemaName, expectedStructure)
+      if (known !== undefined && !known.isProvisional) return known.drift
+      const begun = changes
+      const { isProvisional, structure, ...found } = await find(expectedStructure)
+      const differences =
+        structure === undefined
+          ? []
+          : differencesOf(await loadStructure(schemaName, { forComparison: true }), structure)
+      const drift = { ...found, differences }
+      const other = structure?.schemaName
+      // A structure that changed meanwhile is read again by the next call.
+      if (begun === changes)
+        compared.set(schemaName, { key: expectedStructure.key, drift, other, isProvisional })
+      return drift
+    },
+    closing: async (schemaName, expectedStructure) => {
+      const { structure } = await find(expectedStructure)
+      return structure && renderStep(diffStatements(await loadStructure(schemaName), structure))
+    },
+  }
+}
+
+function createFinder({
+  lifecycle,
+  loadStructure,
+  stepStructures,
+}: DriftDeps): (expectedStructure: ExpectedStructure) => Promise<Found> {
+  // Tenants of one version are compared one after the other, so the last project is the next one, too.
+  let last: SchemaStructure | undefined
+  let changes = 0
+  const forget = () => {
+    changes += 1
+    last = undefined
+  }
+  lifecycle.listen({ schemaChanged: forget, offline: forget, stateReplaced: forget })
+  return async ({ reason: missing, structureSql, reference }) => {
+    const built = structureSql && (await stepStructures.of(structureSql))
+    if (built?.kind === 'built') {
+      const comparedWith = structureSql?.steps.length === 0 ? 'fixture' : 'steps'
+      return { comparedWith, note: undefined, structure: built.structure, isProvisional: false }
+    }
+    const reason = built === undefined ? missing : reasonOf(built.failure)
+    const isProvisional = built !== undefined && mayPass(built.failure)
+    if (reference === undefined) {
+      const note =
+        reason &&
+        `The structure was not compared: ${reason}, and no other project of the template has the same steps.`
+      return { comparedWith: undefined, note, structure: undefined, isProvisional }
+    }
+    const schemaName = registeredSchema(reference)
+    const begun = changes
+    const structure = last?.schemaName === schemaName ? last : await loadStructure(schemaName)
+    if (begun === changes) last = structure
+    const note = reason && `The structure was compared with ${reference.slug}: ${reason}.`
+    return { comparedWith: reference.slug, note, structure, isProvisional }
+  }
+}
+
+function reasonOf({ line, message, step = 'the SQL of the fixture' }: StepFailure): string {
+  return `${step}${line === undefined ? '' : `:${line}`} fails in an empty project with "${message}"`
+}

@@ -1,0 +1,66 @@
+// Routes of /_emulator/v1 for the fleet of a group (contract/fleet.ts).
+import type { Context, Hono } from 'hono'
+import { FLEET_OPERATIONS } from '../../../contract/fleet.ts'
+import { InspectorError } from '../../../insight/api-kit/errors.ts'
+import { type Bindings, mount } from '../../../insight/api-kit/mount.ts'
+import type { Group } from '../../../services/control/groups/groups.ts'
+import { closingDrift, type DriftFinderDeps } from '../drift/project-drift.ts'
+import { findGroup, fleetOf, type MigrationDeps } from '../routes.ts'
+import { type PlacedFleet, placeFleet } from './place-fleet.ts'
+import { type FleetViewDeps, showFleet, unreadProjects } from './show-fleet.ts'
+
+export interface FleetRouteDeps
+  extends MigrationDeps,
+    Pick<DriftFinderDeps, 'bases' | 'drift' | 'engine'>,
+    Pick<FleetViewDeps, 'facts' | 'lastRequests'> {}
+
+/** Projects of one call, so that a call does not keep the database busy for long. */
+const READ_AT_ONCE = 20
+
+export function mountFleet(app: Hono<Bindings>, deps: FleetRouteDeps): void {
+  mount(app, FLEET_OPERATIONS, {
+    'GET /groups/:group/fleet': async ({ c, params }) => {
+      const group = findGroup(deps, params.group)
+      return showFleet(deps, group, await place(deps, group, c))
+    },
+    'POST /groups/:group/fleet/survey': async ({ c, params }) => {
+      const unread = unreadProjects(deps, await place(deps, findGroup(deps, params.group), c))
+      const next = unread.slice(0, READ_AT_ONCE)
+      await deps.facts.read(
+        next.filter(({ isStale }) => isStale).map(({ project }) => project.schemaName),
+      )
+      for (const { expectedStructure, project } of next)
+        if (expectedStructure !== undefined)
+          await deps.drift.of(project.schemaName, expectedStructure)
+      return { unread: unread.length - next.length }
+    },
+    'GET /groups/:group/fleet/:slug/drift': async ({ c, params: { group: named, slug } }) => {
+      const group = findGroup(deps, named)
+      const { template, tenants, versions } = await place(deps, group, c)
+      const placed = [template, ...versions, ...tenants].find((one) => one?.project.slug === slug)
+      if (placed === undefined)
+        throw new InspectorError('not_found', `The group ${group.name} has no project ${slug}.`)
+      const { expectedStructure, problem, project } = placed
+      if (expectedStructure === undefined)
+        return {
+          slug,
+          compared_with: null,
+          note: problem ?? null,
+          differences: [],
+          statements: null,
+        }
+      const found = await closingDrift(deps.drift, project, expectedStructure)
+      return {
+        slug,
+        compared_with: found.comparedWith ?? null,
+        note: found.note ?? null,
+        differences: [...found.differences],
+        statements: found.closingSql ?? null,
+      }
+    },
+  })
+}
+
+function place(deps: FleetRouteDeps, group: Group, c: Context<Bindings>): Promise<PlacedFleet> {
+  return placeFleet(deps, group, fleetOf(deps, group, c))
+}

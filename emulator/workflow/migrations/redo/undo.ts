@@ -1,0 +1,196 @@
+// Plans how the statements of steps are undone. The differ computes the way back between what the steps build with and without
+// them. Rows that the statements changed or dropped are put back from those that the ledger keeps (kept-rows.ts), unless they
+// were changed since.
+import { diffStatements } from '../../../database/differ/diff-statements.ts'
+import type { Lost } from '../../../database/differ/difference.ts'
+import { quoteIdentifier, quoteLiteral } from '../../../database/sql.ts'
+import { renameStructure } from '../../../database/template/rename-structure.ts'
+import type { SchemaStructure } from '../../../database/template/structure.ts'
+import type { StepFailure } from '../apply/step-failure.ts'
+import type { Step } from '../steps/step.ts'
+import { stepWithText } from '../steps/step.ts'
+import { type KeptPart, pairsOf } from './kept-rows.ts'
+import type { KeyedStep } from './keyed-steps.ts'
+import { type Guarded, guardAgainst, type MadeRows } from './losses.ts'
+import { restorable } from './restorable.ts'
+
+export interface UndoneSteps {
+  /** All steps that ran, the oldest first. */
+  readonly steps: readonly KeyedStep[]
+  /** Index of the first step that is undone. */
+  readonly from: number
+  /** What the ledger keeps, by version. */
+  readonly kept: ReadonlyMap<string, readonly KeptPart[]>
+}
+
+/** Returns the structure that these steps build, or what fails. @throws {SqlError} */
+export type BuildSteps = (
+  steps: readonly Step[],
+) => Promise<
+  | { readonly kind: 'built'; readonly structure: SchemaStructure }
+  | { readonly kind: 'failed'; readonly failure: StepFailure }
+>
+
+export type Undo =
+  | { readonly kind: 'undo'; readonly statements: readonly Guarded[] }
+  | { readonly kind: 'none'; readonly reason: string }
+
+/** A run of statements that is undone at once. */
+interface Piece {
+  /** Index of its step. */
+  readonly step: number
+  /** Number of the step's statements before it. */
+  readonly start: number
+  /** Where the ledger keeps its rows; `undefined` when its statements change none. */
+  readonly rows:
+    | { readonly version: string; readonly part: number; readonly kept: KeptPart }
+    | undefined
+}
+
+export async function planUndo(build: BuildSteps, undone: UndoneSteps): Promise<Undo> {
+  const pieces: Piece[] = []
+  for (const [at, keyed] of undone.steps.entries()) {
+    if (at < undone.from) continue
+    const found = piecesOf(at, keyed, undone.kept.get(keyed.step.version))
+    if (typeof found === 'string') return { kind: 'none', reason: found }
+    pieces.push(...found)
+  }
+  const statements: Guarded[] = []
+  let present = await build(undone.steps.map(({ step }) => step))
+  for (const [at, piece] of [...pieces.entries()].toReversed()) {
+    // Neighbours without rows are undone together.
+    if (piece.rows === undefined && pieces[at - 1]?.rows === undefined && at > 0) continue
+    const former = await build(stepsBefore(undone.steps, piece))
+    if (present.kind === 'failed') return failed(present.failure)
+    if (former.kind === 'failed') return failed(former.failure)
+    const way = wayBack(present.structure, former.structure, piece)
+    if (typeof way === 'string') return { kind: 'none', reason: way }
+    statements.push(...way)
+    present = former
+  }
+  return { kind: 'undo', statements }
+}
+
+function failed({ line, message, step = 'the SQL of the fixture' }: StepFailure): Undo {
+  const place = `${step}${line === undefined ? '' : `:${line}`}`
+  return { kind: 'none', reason: `${place} fails in an empty project with "${message}"` }
+}
+
+/** Returns the pieces of a step, or why it cannot be undone. */
+function piecesOf(
+  at: number,
+  { statements, step }: KeyedStep,
+  parts: readonly KeptPart[] | undefined,
+): readonly Piece[] | string {
+  if (!statements.some(({ isData }) => isData)) return [{ step: at, start: 0, rows: undefined }]
+  if (parts === undefined) return `the rows that ${step.file} changed were not kept`
+  const [unkept] = parts.flatMap((part) => part.unkept)
+  if (unkept !== undefined)
+    return `the rows that ${step.file} changed in ${unkept} were not kept, because the table is large, has no primary key or forces row-level security`
+  if (statements.some(({ isRename }) => isRename)) return `${step.file} renames something`
+  const first = parts[0]?.start ?? 0
+  if (statements.slice(0, first).some(({ isData }) => isData))
+    return `the rows that the first statements of ${step.file} changed were not kept`
+  const before = first > 0 ? [{ step: at, start: 0, rows: undefined }] : []
+  const { version } = step
+  return [
+    ...before,
+    ...parts.map((kept, part) => ({ step: at, start: kept.start, rows: { version, part, kept } })),
+  ]
+}
+
+function stepsBefore(steps: readonly KeyedStep[], { start, step }: Piece): readonly Step[] {
+  const partial = steps[step]
+  const whole = steps.slice(0, step).map((one) => one.step)
+  if (partial === undefined || start === 0) return whole
+  const text = partial.statements.slice(0, start).map((statement) => `${statement.text};\n`)
+  const header = partial.step.isTransactional ? '' : '-- tenantry: no-transaction\n'
+  return [...whole, stepWithText(partial.step, `${header}${text.join('')}`)]
+}
+
+/** Returns the statements that lead from one structure to the former one, or why it cannot make them. */
+function wayBack(
+  present: SchemaStructure,
+  built: SchemaStructure,
+  { rows }: Piece,
+): readonly Guarded[] | string {
+  const former = renameStructure(built, present.schemaName)
+  const options = { allowDestructive: true } as const
+  const whole = diffStatements(present, former, options)
+  const [left] = whole.notGenerated
+  if (left !== undefined) return `${left.object} cannot be changed: ${left.reason}`
+  const lost = whole.statements.flatMap(({ loses }) => loses ?? [])
+  const guard = guardAgainst(lost, present, (one) => madeBy(one, rows))
+  const plain = (text: string): Guarded => ({ text, isGuard: false })
+  if (rows === undefined || Object.keys(rows.kept.tables).length === 0)
+    return [...guard, ...whole.statements.map(({ sql }) => plain(sql))]
+  const tables = Object.keys(rows.kept.tables)
+  const between = restorable(present, former, tables)
+  const [first, last] = [
+    diffStatements(present, between, options),
+    diffStatements(between, former, options),
+  ]
+  const [unclear] = [...first.notGenerated, ...last.notGenerated]
+  if (unclear !== undefined) return `${unclear.object} cannot be changed: ${unclear.reason}`
+  return [
+    ...guard,
+    ...first.statements.map(({ sql }) => plain(sql)),
+    ...tables.flatMap((table) => putBack(table, rows, present, former)).map(plain),
+    ...last.statements.map(({ sql }) => plain(sql)),
+  ]
+}
+
+/** The rows of the ledger that a statement made, so that they are no loss. */
+function madeBy({ table }: Lost, rows: Piece['rows']): MadeRows | undefined {
+  const key = rows?.kept.tables[table]
+  return rows === undefined || key === undefined
+    ? undefined
+    : { key, pairs: pairsOf(rows.version, rows.part, table) }
+}
+
+/** Statements that give a table the rows that it had before. Values that were changed since stay. */
+function putBack(
+  table: string,
+  { kept, part, version }: NonNullable<Piece['rows']>,
+  present: SchemaStructure,
+  former: SchemaStructure,
+): readonly string[] {
+  const columnsIn = ({ relations }: SchemaStructure) =>
+    relations.find(({ name }) => name === table)?.columns ?? []
+  const columns = columnsIn(former).filter(({ generated }) => generated === undefined)
+  const known = new Set(columnsIn(present).map(({ name }) => name))
+  const key = kept.tables[table] ?? []
+  if (columns.length === 0) return []
+  const [name, pairs] = [quoteIdentifier(table), pairsOf(version, part, table)]
+  const isSameKey = key.map(
+    (one) => `to_jsonb(t)->${quoteLiteral(one)} = p.row->${quoteLiteral(one)}`,
+  )
+  const keyOf = (side: string) => isSameKey.join(' and ').replaceAll('p.row', `p.${side}`)
+  const isAs = (column: string) =>
+    `to_jsonb(t)->${quoteLiteral(column)} = coalesce(p.a->${quoteLiteral(column)}, 'null')`
+  const shared = columns.filter((column) => known.has(column.name))
+  const changeable = columns.filter(
+    ({ identity, name: one }) => !key.includes(one) && identity?.always !== true,
+  )
+  const sets = changeable.map(({ name: one }) => {
+    const [column, text] = [quoteIdentifier(one), quoteLiteral(one)]
+    return known.has(one)
+      ? `${column} = case when p.a->${text} is distinct from p.b->${text} and ${isAs(one)} then r.${column} else t.${column} end`
+      : `${column} = r.${column}`
+  })
+  const list = columns.map(({ name: one }) => quoteIdentifier(one))
+  return [
+    `delete from only ${name} as t using ${pairs} as p where p.b = 'null' and ${[keyOf('a'), ...shared.map((one) => isAs(one.name))].join(' and ')}`,
+    ...(sets.length === 0
+      ? []
+      : [
+          `update only ${name} as t set ${sets.join(', ')} from ${pairs} as p, ${rowOf(name)} where p.b <> 'null' and p.a <> 'null' and ${keyOf('a')}`,
+        ]),
+    `insert into ${name} (${list.join(', ')}) overriding system value select ${list.map((one) => `r.${one}`).join(', ')} from ${pairs} as p, ${rowOf(name)} where p.b <> 'null' and p.a = 'null' and not exists (select from only ${name} as t where ${keyOf('b')})`,
+  ]
+}
+
+/** The former row as a record of the table. */
+function rowOf(name: string): string {
+  return `jsonb_populate_record(null::${name}, case when jsonb_typeof(p.b) = 'object' then p.b end) as r`
+}

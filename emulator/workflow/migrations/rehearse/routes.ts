@@ -1,0 +1,107 @@
+// The route that rehearses steps on a group (contract/rehearsals.ts).
+import type { Hono } from 'hono'
+import {
+  type ProjectRehearsal,
+  REHEARSAL_OPERATIONS,
+  type RehearsalReport,
+} from '../../../contract/rehearsals.ts'
+import type { Clock } from '../../../core/clock.ts'
+import type { EngineRehearsals } from '../../../database/rehearsal.ts'
+import { loadSqlParser } from '../../../database/sql-parser.ts'
+import type { IdentityDeps } from '../../../insight/api-kit/identities.ts'
+import { type Bindings, mount } from '../../../insight/api-kit/mount.ts'
+import { chooseIdentities } from '../../../insight/visibility/choose-identities.ts'
+import { type Fleet, FleetFailure, type FleetProject } from '../apply/fleet.ts'
+import { selectTenants } from '../apply/roll-out.ts'
+import type { Drift } from '../drift/drift.ts'
+import { createDriftFinder } from '../drift/project-drift.ts'
+import type { DriftRouteDeps } from '../drift/routes.ts'
+import { findGroup, fleetOf, stepsOf, translating } from '../routes.ts'
+import type { Step } from '../steps/step.ts'
+import { type RehearsalDeps, rehearseTenant, type TenantRehearsal } from './rehearse-tenant.ts'
+import { changeToWire } from './to-wire.ts'
+
+export interface RehearsalRouteDeps extends DriftRouteDeps {
+  readonly rehearsals: EngineRehearsals
+  readonly identities: IdentityDeps
+  readonly wallClock: Clock
+}
+
+export function mountRehearsals(app: Hono<Bindings>, deps: RehearsalRouteDeps): void {
+  mount(app, REHEARSAL_OPERATIONS, {
+    'POST /groups/:group/migrations/rehearse': async ({ body, c, env, params }) => {
+      const group = findGroup(deps, params.group)
+      const steps = stepsOf(deps, group, body.steps, body)
+      const isKnown = body.remember || body.steps === undefined
+      const digest = deps.steps.of(group.id)?.digest
+      const fleet = fleetOf(deps, group, c)
+      const parser = await loadSqlParser()
+      const run = { engine: deps.rehearsals, parser, signal: c.req.raw.signal }
+      return translating(async (): Promise<RehearsalReport> => {
+        const startedAt = deps.wallClock.now()
+        const finder = await createDriftFinder(deps, group, fleet, steps)
+        const rehearse = async (project: FleetProject): Promise<ProjectRehearsal> => {
+          const drift = await finder.of(project)
+          const found = await rehearseProject(deps, run, { fleet, project, steps, ...env })
+          if (isKnown) deps.notes.note(project.schemaName, digest, found.problem?.message)
+          return toWire(project.slug, found, drift)
+        }
+        const all = (await fleet.tenants()).filter(({ state }) => state === 'active')
+        const chosen = selectTenants(all, { canary: [], tenants: body.tenants })
+        const template = await rehearse(await fleet.template())
+        const tenants: ProjectRehearsal[] = []
+        for (const project of chosen) tenants.push(await rehearse(project))
+        return {
+          group: group.name,
+          ok: [template, ...tenants].every(({ ok }) => ok),
+          template,
+          tenants,
+          duration_ms: deps.wallClock.now() - startedAt,
+        }
+      })
+    },
+  })
+}
+
+interface RehearsedProject {
+  readonly fleet: Fleet
+  readonly project: FleetProject
+  readonly steps: readonly Step[]
+  readonly addresses: Parameters<typeof chooseIdentities>[2]
+}
+
+/** @throws {FleetFailure} when the project was removed meanwhile */
+function rehearseProject(
+  { identities, stores }: RehearsalRouteDeps,
+  run: RehearsalDeps,
+  { addresses, fleet, project: named, steps }: RehearsedProject,
+): Promise<TenantRehearsal> {
+  const project = stores.projects.findProjectBySlug(named.slug)
+  if (project === undefined)
+    throw new FleetFailure('refused', 'not_found', `There is no project ${named.slug}.`)
+  const tenant = {
+    schemaName: project.schemaName,
+    exec: (sql: string) => fleet.exec(named, sql),
+    identities: () => chooseIdentities(identities, project, addresses),
+  }
+  return rehearseTenant(run, tenant, steps)
+}
+
+function toWire(slug: string, found: TenantRehearsal, drift: Drift): ProjectRehearsal {
+  const { notes, ok, pending, problem } = found
+  return {
+    slug,
+    ok,
+    pending: [...pending],
+    step: problem?.step ?? null,
+    statement: problem?.statement ?? null,
+    line: problem?.line ?? null,
+    error: problem === undefined ? null : { code: problem.code, message: problem.message },
+    rows_changed: found.rowsChanged,
+    duration_ms: found.durationMillis,
+    longest_job_ms: found.longestJobMillis,
+    drift: [...drift.differences],
+    visibility: found.visibility.map(changeToWire),
+    notes: [...(drift.note === undefined ? [] : [drift.note]), ...notes],
+  }
+}

@@ -1,0 +1,123 @@
+// Routes of /_emulator/v1 for migrations (contract/migrations.ts).
+import type { Context, Hono } from 'hono'
+import { MIGRATION_OPERATIONS, type StepSource } from '../../contract/migrations.ts'
+import type { OwnerId } from '../../core/names.ts'
+import { loadSqlParser } from '../../database/sql-parser.ts'
+import { InspectorError } from '../../insight/api-kit/errors.ts'
+import { type Bindings, mount } from '../../insight/api-kit/mount.ts'
+import type { Group } from '../../services/control/groups/groups.ts'
+import { type Fleet, FleetFailure } from './apply/fleet.ts'
+import { fleetStatus } from './apply/fleet-status.ts'
+import { createLocalFleet, type LocalFleetDeps } from './apply/local-fleet.ts'
+import { rollOut } from './apply/roll-out.ts'
+import { reportToWire, statusToWire } from './apply/to-wire.ts'
+import type { RehearsalNotes } from './fleet/rehearsal-notes.ts'
+import type { StepStore } from './fleet/step-store.ts'
+import { lintFleet } from './lint/lint-fleet.ts'
+import { clientsIn, type RecordedRead } from './lint/traffic.ts'
+import { type Step, toSteps } from './steps/step.ts'
+
+export interface MigrationDeps extends LocalFleetDeps {
+  /** The account whose groups can be named. */
+  readonly developer: { readonly id: OwnerId }
+  /** Remembers the steps of groups, for requests without steps. */
+  readonly steps: StepStore
+  readonly notes: RehearsalNotes
+  /** The newest requests to the data plane, the newest first, without those of the inspector. */
+  readonly recordedReads: () => readonly RecordedRead[]
+}
+
+export function mountMigrations(app: Hono<Bindings>, deps: MigrationDeps): void {
+  mount(app, MIGRATION_OPERATIONS, {
+    'POST /groups/:group/migrations/status': async ({ body, c, params }) => {
+      const group = findGroup(deps, params.group)
+      const steps = stepsOf(deps, group, body.steps)
+      return translating(async () =>
+        statusToWire(
+          group.name,
+          await fleetStatus(fleetOf(deps, group, c), steps, await loadSqlParser()),
+        ),
+      )
+    },
+    'POST /groups/:group/migrations/apply': async ({ body, c, params }) => {
+      const group = findGroup(deps, params.group)
+      const { baseline, canary, dry_run: isDryRun, on_failure: onFailure, publish, tenants } = body
+      const steps = stepsOf(deps, group, body.steps)
+      const order = { steps, baseline, canary, isDryRun, onFailure, publish, tenants }
+      return translating(async () =>
+        reportToWire(
+          group.name,
+          await rollOut(fleetOf(deps, group, c), order, await loadSqlParser()),
+        ),
+      )
+    },
+    'POST /groups/:group/migrations/lint': async ({ body, c, params }) => {
+      const group = findGroup(deps, params.group)
+      const given = stepsOf(deps, group, body.steps)
+      return translating(async () => {
+        const { findings, steps } = await lintFleet(
+          fleetOf(deps, group, c),
+          given,
+          await loadSqlParser(),
+          clientsIn(deps.recordedReads()),
+        )
+        return { group: group.name, steps: steps.map(({ file }) => file), findings }
+      })
+    },
+  })
+}
+
+/** The group's projects, for the time of a request. */
+export function fleetOf(deps: MigrationDeps, group: Group, { env, req }: Context<Bindings>): Fleet {
+  const { addresses, requestId } = env
+  return createLocalFleet(deps, group, { addresses, requestId, signal: req.raw.signal })
+}
+
+/** Finds a group by id, or a group of the developer by name. @throws {InspectorError} `not_found` */
+export function findGroup({ developer, stores }: MigrationDeps, reference: string): Group {
+  const owned = stores.groups.listGroups(developer.id)
+  const group = stores.groups.findGroup(reference) ?? owned.find(({ name }) => name === reference)
+  if (group !== undefined) return group
+  throw new InspectorError('not_found', `There is no group ${reference}.`, {
+    hint: `The groups are: ${owned.map(({ name }) => name).join(', ') || 'none'}.`,
+  })
+}
+
+/**
+ * Remembers the given steps for the group, unless `remember` is false. Returns the remembered steps when none are given.
+ * @throws {InspectorError} `invalid_request` naming every file that is not a step; `conflict` when no steps are known
+ */
+export function stepsOf(
+  { steps: store }: Pick<MigrationDeps, 'steps'>,
+  group: Group,
+  sources: readonly StepSource[] | undefined,
+  { remember = true }: { readonly remember?: boolean } = {},
+): readonly Step[] {
+  if (sources === undefined) {
+    const known = store.of(group.id)
+    if (known !== undefined) return known.steps
+    throw new InspectorError('conflict', `No steps are known for the group ${group.name}.`, {
+      hint: 'Send steps with the request, or run "tenantry migrate status" in the application’s folder.',
+    })
+  }
+  const { problems, steps } = toSteps(sources)
+  if (problems.length > 0)
+    throw new InspectorError('invalid_request', problems.map(({ message }) => message).join(' '))
+  if (remember) store.remember(group.id, steps)
+  return steps
+}
+
+/** Converts failures of a fleet to errors of the API. @throws {InspectorError} */
+export async function translating<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof FleetFailure)) throw error
+    const code = error.code === 'unknown_tenant' ? 'not_found' : 'conflict'
+    throw new InspectorError(
+      code,
+      error.message,
+      error.hint === undefined ? {} : { hint: error.hint },
+    )
+  }
+}

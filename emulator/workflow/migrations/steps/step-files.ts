@@ -1,0 +1,59 @@
+// Reads the folder of steps, and creates files in it, for commands of the command line and for fixes saved as steps.
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeFolder } from '../../../core/make-folder.ts'
+import { type EpochMillis, toIso } from '../../../core/time.ts'
+import { readStepFolder, StepFolderError } from './read-step-folder.ts'
+import { type Step, type StepSource, toSteps } from './step.ts'
+
+export const DEFAULT_STEPS = 'tenantry/migrations'
+
+/** Reads the steps of a folder. @throws {StepFolderError} when the folder does not exist or a file is not a step */
+export function readSources(folder: string): readonly StepSource[] {
+  if (!existsSync(folder))
+    throw new StepFolderError(`There is no folder ${folder}.`, {
+      hint: 'Create a step with "tenantry migrate new <name>", or name the folder with --dir.',
+    })
+  const sources = readStepFolder(folder)
+  const { problems } = toSteps(sources)
+  if (problems.length > 0)
+    throw new StepFolderError(problems.map(({ message }) => message).join(' '))
+  return sources
+}
+
+export function readSteps(folder: string): readonly Step[] {
+  return toSteps(readSources(folder)).steps
+}
+
+/**
+ * Creates a step after all other steps. Returns its path.
+ * @param text the step's SQL; without it, a comment with the name
+ * @throws {StepFolderError}
+ */
+export function createStep(
+  folder: string,
+  name: string,
+  now: EpochMillis,
+  text: string = `-- ${name.trim().replaceAll('\n', ' ')}\n`,
+): string {
+  const plain = name
+    .trim()
+    .replace(/[^A-Za-z0-9_-]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+  if (plain === '')
+    throw new StepFolderError(`${JSON.stringify(name)} is not a name for a step.`, {
+      hint: 'Use letters, digits, "_" and "-", e.g. add_reviews.',
+    })
+  makeFolder(folder)
+  const newest = readSteps(folder).at(-1)?.version ?? ''
+  const stamp = stepVersion(now)
+  const version = stamp > newest ? stamp : (BigInt(newest) + 1n).toString()
+  const path = join(folder, `${version}_${plain}.sql`)
+  writeFileSync(path, text, { flag: 'wx' })
+  return path
+}
+
+/** Returns the time in UTC as 14 digits, the version of a migration step. */
+export function stepVersion(at: EpochMillis): string {
+  return toIso(at).replaceAll(/\D/g, '').slice(0, 14)
+}

@@ -1,0 +1,33 @@
+// Routes of /_emulator/v1 that manage snapshots and reset the platform (contract/snapshots.ts).
+import type { Hono } from 'hono'
+import { SNAPSHOT_OPERATIONS } from '../../contract/snapshots.ts'
+import { type Bindings, mount } from '../../insight/api-kit/mount.ts'
+import type { Snapshots } from './snapshots.ts'
+
+export function mountSnapshots(
+  app: Hono<Bindings>,
+  { snapshots }: { readonly snapshots: Snapshots },
+): void {
+  mount(app, SNAPSHOT_OPERATIONS, {
+    'GET /snapshots': () => ({ snapshots: snapshots.list() }),
+    'POST /snapshots': ({ body }) => snapshots.save(body),
+    'POST /snapshots/:name/restore': ({ params }) => snapshots.restore(params.name),
+    'DELETE /snapshots/:name': ({ params }) => snapshots.remove(params.name),
+    'GET /snapshots/:name/compare': ({ params, query }) =>
+      snapshots.compare(params.name, query.with),
+    'POST /reset': ({ body }) => snapshots.reset(body.to),
+  })
+}
+
+/**
+ * Returns whether the request may run while the platform saves or restores its state. Requests may run when they change the
+ * state themselves, only read, or send further requests.
+ */
+export function isFreeOfStates(request: Request): boolean {
+  if (request.method === 'GET' || request.method === 'HEAD') return true
+  const { pathname } = new URL(request.url)
+  return FREE.test(pathname)
+}
+
+const FREE =
+  /^\/_emulator\/v1\/(snapshots|bundles|reset|fixtures|clock|comparisons)(\/|$)|\/replay$/

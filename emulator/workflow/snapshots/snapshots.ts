@@ -1,0 +1,31 @@
+// The interface through which routes and the library save and restore states of the platform. assembly/ implements it.
+import type {
+  ResetAnswer,
+  ResetTarget,
+  Snapshot,
+  SnapshotDiff,
+  SnapshotOrder,
+} from '../../contract/snapshots.ts'
+
+export interface Snapshots {
+  /** Lists the snapshots, newest first. */
+  list(): readonly Snapshot[]
+  /** Saves the current state. @throws {InspectorError} `conflict` when the name is taken, `busy` */
+  save(order: SnapshotOrder): Promise<Snapshot>
+  /** Restores a saved state. @throws {InspectorError} `not_found`, `busy` */
+  restore(name: string): Promise<Snapshot>
+  /** Removes a snapshot and returns it. @throws {InspectorError} `not_found`, `busy` */
+  remove(name: string): Promise<Snapshot>
+  /**
+   * Lists the differences from the snapshot to `other`, or to the current state when `other` is `undefined`.
+   * @throws {InspectorError} `not_found`, `busy`
+   */
+  compare(name: string, other: string | undefined): Promise<SnapshotDiff>
+  /**
+   * Restores the baseline of the platform, or drops everything and applies its fixtures again.
+   * @throws {InspectorError} `busy`, and `conflict` when no fixture can be applied
+   */
+  reset(to?: ResetTarget): Promise<ResetAnswer>
+  /** Makes the current state the baseline, to which `reset` returns. @throws {InspectorError} `busy` */
+  setBaseline(): Promise<void>
+}

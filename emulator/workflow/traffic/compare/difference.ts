@@ -1,0 +1,30 @@
+// What differs between an answer of the recording and the answer of the replay. Pure.
+import type { DifferenceKind } from '../../../contract/comparisons.ts'
+
+export interface Difference {
+  readonly kind: DifferenceKind
+  /** The place, such as `status`, `header content-range`, `body[1].name` or `event 3 payload.status`. */
+  readonly at: string
+  /** The recorded value as text, at most 200 characters; `null` when it is absent. */
+  readonly recorded: string | null
+  readonly replayed: string | null
+}
+
+/** Most characters of a value in a difference. */
+const SHOWN = 200
+
+/** @param recorded `undefined` when absent */
+export function difference(
+  kind: DifferenceKind,
+  at: string,
+  recorded: unknown,
+  replayed: unknown,
+): Difference {
+  return { kind, at, recorded: shown(recorded), replayed: shown(replayed) }
+}
+
+function shown(value: unknown): string | null {
+  if (value === undefined) return null
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text
+}

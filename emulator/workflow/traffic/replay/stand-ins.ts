@@ -1,0 +1,167 @@
+// Finds a credential or secret of the replay for a placeholder that no answer has explained: a key from the settings of the
+// application, a password that a person typed, a code from a message.
+import { createHash } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
+import type { ReadyTenant } from '../../../contract/addresses.ts'
+import type { MailboxMessage } from '../../../contract/mailbox.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../../core/json.ts'
+import { type Correspondence, GLOBAL } from '../compare/correspondence.ts'
+import type { CredentialFacts, HarEntry } from '../har/har.ts'
+import { kindOfPlaceholder } from '../masking/placeholders.ts'
+import { mintFor } from './mint-token.ts'
+import type { ReplayPlatform } from './platform.ts'
+
+export interface StandIns {
+  /** Returns what takes the place of the placeholder in this request. */
+  find(placeholder: string, entry: HarEntry): Promise<string>
+  /** Remembers the secret of a second factor from an answer of the replay. */
+  noteAnswer(text: string): void
+}
+
+/** A sign-in that the platform refused used a wrong password or code. */
+const REFUSED_CODE = '000000'
+
+interface Memory {
+  /** Secrets of second factors, by id. */
+  readonly factors: Map<string, string>
+  /** Number of the PKCE challenge that the platform accepted last. */
+  challenge: string
+}
+
+interface Searching {
+  readonly platform: ReplayPlatform
+  readonly pairs: Correspondence
+  readonly claimsOf: ReadonlyMap<string, CredentialFacts['claims']>
+  readonly memory: Memory
+  readonly entry: HarEntry
+  /** The members of the request's body. */
+  readonly members: JsonObject
+}
+
+export function createStandIns(
+  platform: ReplayPlatform,
+  pairs: Correspondence,
+  claimsOf: ReadonlyMap<string, CredentialFacts['claims']>,
+): StandIns {
+  const memory: Memory = { factors: new Map(), challenge: '' }
+  return {
+    find: (placeholder, entry) => {
+      const body = parseJson(entry.request.postData?.text ?? '')
+      const members = isJsonObject(body) ? body : {}
+      return standInFor(placeholder, { platform, pairs, claimsOf, memory, entry, members })
+    },
+    noteAnswer: (text) => {
+      const answer = parseJson(text)
+      if (!isJsonObject(answer)) return
+      const { id, secret } = answer
+      if (typeof id === 'string' && typeof secret === 'string') memory.factors.set(id, secret)
+    },
+  }
+}
+
+async function standInFor(placeholder: string, searching: Searching): Promise<string> {
+  const { claimsOf, entry, memory, pairs, platform } = searching
+  const kind = kindOfPlaceholder(placeholder)
+  const number = placeholder.split('~')[2] ?? ''
+  switch (kind) {
+    case 'token':
+      return (await mintFor(claimsOf.get(placeholder), { platform, pairs, entry })) ?? placeholder
+    case 'group-key':
+    case 'management-key':
+      return (await keyFor(kind, searching)) ?? placeholder
+    case 'password':
+      return (await passwordFor(searching)) ?? `Replayed-password-${number}`
+    case 'short-password':
+      return number.padStart(5, 'x').slice(-5)
+    case 'challenge':
+      if (!isGranted(entry)) return 'not-a-challenge'
+      memory.challenge = number
+      return challengeOf(verifierOf(number))
+    case 'verifier':
+      return verifierOf(isGranted(entry) ? memory.challenge : `other-${number}`)
+    case 'code':
+      return codeFor(searching)
+    case 'key':
+    case 'secret': {
+      // A password can have the form of a key.
+      const isPassword = searching.members['password'] === placeholder
+      const found = await (isPassword ? passwordFor(searching) : linkToken(searching))
+      return found ?? `replayed-secret-${number}`
+    }
+    default:
+      return kind satisfies never
+  }
+}
+
+async function passwordFor(searching: Searching): Promise<string | undefined> {
+  const { entry, members, pairs, platform } = searching
+  if (!isGranted(entry)) return undefined
+  const info = await platform.info()
+  const { email } = members
+  if (/\/platform\/v1\/session$/.test(entry.request.url)) {
+    if (typeof email === 'string') pairs.relate(GLOBAL, email, info.platform.email)
+    return info.platform.password
+  }
+  const tenants = info.groups.flatMap((group) => group.tenants)
+  return tenants
+    .filter((tenant) => isTenantOf(tenant, searching))
+    .flatMap(({ users }) => users)
+    .find((user) => user.email === email)?.password
+}
+
+function isTenantOf(tenant: ReadyTenant, { claimsOf, entry }: Searching): boolean {
+  const header = (name: string): string | undefined =>
+    entry.request.headers.find((field) => field.name.toLowerCase() === name)?.value
+  const named = header('x-superdb-project')
+  if (named !== undefined) return named === tenant.slug
+  const schema = claimsOf.get(header('apikey') ?? '')?.['project_schema']
+  return schema === undefined || schema === tenant.schema_name
+}
+
+async function codeFor({ entry, members, memory, pairs, platform }: Searching): Promise<string> {
+  if (!isGranted(entry)) return REFUSED_CODE
+  const factor = memory.factors.get(pairs.translate(String(members['factorId'] ?? '')))
+  if (factor !== undefined)
+    return new TOTP({ secret: Secret.fromBase32(factor) }).generate({ timestamp: platform.now() })
+  const to = members['email'] ?? members['phone']
+  const sent = (await platform.messages()).find(
+    (message) => message.code !== null && (to === undefined || message.to === to),
+  )
+  return sent?.code ?? REFUSED_CODE
+}
+
+async function keyFor(
+  kind: 'group-key' | 'management-key',
+  { entry, pairs, platform }: Searching,
+): Promise<string | undefined> {
+  const { groups } = await platform.info()
+  const url = pairs.translate(entry.request.url)
+  if (kind === 'group-key')
+    return (groups.find(({ id }) => url.includes(id)) ?? groups[0])?.group_api_key
+  const tenants = groups.flatMap((group) => group.tenants)
+  return tenants.find(({ project_id }) => url.includes(project_id))?.management_key
+}
+
+async function linkToken({ entry, platform }: Searching): Promise<string | undefined> {
+  if (!isGranted(entry) || !/\/auth\/v1\/(verify|password\/reset)/.test(entry.request.url))
+    return undefined
+  return (await platform.messages()).map(tokenOfLink).find((token) => token !== undefined)
+}
+
+// The answer to a used link is a redirect with an error.
+function isGranted({ response }: HarEntry): boolean {
+  return response.status < 400 && !/[?&#]error=/.test(response.redirectURL)
+}
+
+function tokenOfLink({ link }: MailboxMessage): string | undefined {
+  return link === null ? undefined : /[?&#]token=([^&#]+)/.exec(link)?.[1]
+}
+
+// RFC 7636 §4.1: a verifier has 43 to 128 characters.
+function verifierOf(number: string): string {
+  return `replayed-verifier-${number}-`.padEnd(43, '0')
+}
+
+function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url')
+}
