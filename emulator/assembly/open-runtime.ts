@@ -1,8 +1,12 @@
 // Opens what every start needs before its data: clocks, identifiers, the journal and the lock of the data directory.
+
+import { writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { z } from 'zod'
 import { type Clock, SystemClock, type TaskRunner } from '../core/clock.ts'
 import { type IdSource, SeededIdSource, SystemIdSource } from '../core/id-source.ts'
 import { fanOut, type Observer } from '../core/observation.ts'
+import { readOwnFile } from '../core/own-file.ts'
 import { PlatformClock, type PlatformTime } from '../core/platform-clock.ts'
 import { createSituations, type Situations } from '../core/situations.ts'
 import type { EpochMillis } from '../core/time.ts'
@@ -11,7 +15,6 @@ import { requireOwnDataDir } from '../database/data-dir/data-dir-owner.ts'
 import { type Journal, openJournal } from '../insight/journal/journal.ts'
 import type { ResolvedConfig } from './config.ts'
 import type { OnClose, PreparedImage } from './engine/engine-plan.ts'
-import { seedOfStart } from './seed-of-start.ts'
 
 /** Configuration, clocks, identifiers and observers that every service uses. */
 export interface Runtime {
@@ -104,4 +107,21 @@ function taskRunner(observe: Observer): TaskRunner {
 
 function inside(dataDir: string | undefined, name: string): string | undefined {
   return dataDir === undefined ? undefined : join(dataDir, name)
+}
+
+// Derives a separate seed for each start of a data directory. With the same seed, the second start would repeat the identifiers
+// of the first.
+const COUNTER = 'starts'
+const HINT = 'Write the number of starts into it. A smaller number repeats identifiers.'
+
+/**
+ * Counts the start and returns its seed. The first start, and every start without a directory, uses `seed` itself.
+ * @throws {UnusableFile} when the count cannot be read
+ */
+export function seedOfStart(seed: string, dataDir: string | undefined): string {
+  if (dataDir === undefined) return seed
+  const file = join(dataDir, COUNTER)
+  const earlier = readOwnFile(file, z.int().min(0), HINT) ?? 0
+  writeFileSync(file, String(earlier + 1))
+  return earlier === 0 ? seed : `${seed} ${earlier}`
 }

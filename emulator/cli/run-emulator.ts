@@ -1,6 +1,7 @@
 // Runs the emulator in the foreground: opens it, prints its addresses and closes it on a signal. This code has its own file: it
 // imports the whole emulator, and other commands start faster without these imports.
 
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
@@ -13,7 +14,6 @@ import { isLoopbackHost } from '../core/loopback.ts'
 import type { Observer } from '../core/observation.ts'
 import { toIso } from '../core/time.ts'
 import { hostInUrl, ListenError, openPort } from '../server/listening.ts'
-import { automaticPorts } from './automatic-port.ts'
 import { type FolderFollower, followFolder } from './dev/follow-folder.ts'
 import { onRebuildKey } from './dev/rebuild-key.ts'
 import { configOf, type EmulatorOptions } from './emulator-options.ts'
@@ -229,4 +229,19 @@ function startConfig(options: StartOptions): EmulatorConfig {
     maxBodyBytes: options.maxBody,
     maxResultBytes: options.maxResult,
   }
+}
+
+// The port of `--port auto`: it follows from a folder, so that each working copy keeps its own address. Pure.
+// Below the ports that operating systems give to clients (Linux: from 32768).
+const FIRST = 20_000
+const PAIRS = 6_000
+const TRIES = 20
+
+/**
+ * Returns the ports to try, in order. Every port is even, because the port after it is for Postgres clients.
+ * @param folder absolute path
+ */
+function automaticPorts(folder: string): readonly number[] {
+  const start = createHash('sha256').update(folder).digest().readUInt32BE(0) % PAIRS
+  return Array.from({ length: TRIES }, (_, step) => FIRST + 2 * ((start + step) % PAIRS))
 }

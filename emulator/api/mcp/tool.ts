@@ -18,7 +18,7 @@ export interface ToolDeps {
   readonly allowWrites: boolean
 }
 
-/** What a tool found. `page.ts` renders it within the limit of one answer. */
+/** What a tool found. `server.ts` renders it within the limit of one answer. */
 export interface Finding {
   /** Lines before the entries. */
   readonly head?: string

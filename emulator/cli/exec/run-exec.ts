@@ -1,8 +1,12 @@
 // `tenantry exec`: runs an emulator in memory while one command runs. This code has its own file, because it imports the whole
 // emulator.
 import { writeFileSync } from 'node:fs'
+import { connectionSettings } from '../../assembly/library/connection-settings.ts'
 import type { BareEmulator } from '../../assembly/library/emulator.ts'
 import type { ReadyLine } from '../../contract/addresses.ts'
+import type { AccessChain } from '../../contract/explain.ts'
+import type { JournalEntry, JournalPage } from '../../contract/journal.ts'
+import { refusalText } from '../../contract/refusal-text.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { writingTo } from '../../core/named-files.ts'
@@ -11,9 +15,7 @@ import { configOf, type EmulatorOptions } from '../emulator-options.ts'
 import { enlist, requireFreeName } from '../machine-list.ts'
 import { type OpenedWithFixture, openWithFixture } from '../open-with-fixture.ts'
 import { logTo, sentenceOf } from '../report.ts'
-import { execEnvironment } from './environment.ts'
 import { exitCodeOf, OWN_FAILURE } from './exit-codes.ts'
-import { type RefusedRequest, refusedRequests, tailLines } from './journal-tail.ts'
 import { type ChildEnd, endOfMissing, runChild } from './run-child.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
@@ -153,4 +155,83 @@ function endOnSignals(): SignalEnd {
       for (const signal of signals) process.off(signal, end)
     },
   }
+}
+
+// Environment variables that `tenantry exec` sets for its command. Pure.
+
+/** UTF-16 units. Operating systems limit one variable to 128 KiB or less. */
+const MAX_INFO_LENGTH = 100_000
+
+/**
+ * Returns the settings of the tenant `slug` (default: the first tenant). TENANTRY_INFO contains the addresses and keys of all
+ * tenants as JSON. TENANTRY_INFO lists only this tenant when the JSON of all tenants is longer than MAX_INFO_LENGTH. GET
+ * /_emulator/v1/info always lists all tenants.
+ */
+export function execEnvironment(
+  ready: ReadyLine,
+  slug: string | undefined,
+): Readonly<Record<string, string>> {
+  const settings = connectionSettings(ready, slug)
+  const whole = JSON.stringify(ready)
+  return {
+    ...settings,
+    TENANTRY_INFO:
+      whole.length <= MAX_INFO_LENGTH
+        ? whole
+        : JSON.stringify(withOnly(ready, settings['TENANTRY_PROJECT'])),
+  }
+}
+
+function withOnly(ready: ReadyLine, slug: string | undefined): ReadyLine {
+  return {
+    ...ready,
+    groups: ready.groups.map((group) => ({
+      ...group,
+      tenants: group.tenants.filter((tenant) => tenant.slug === slug),
+    })),
+  }
+}
+
+// Lists the requests that were refused while the command of `tenantry exec` ran. These requests usually explain a failed test
+// run.
+interface RefusedRequest {
+  readonly entry: JournalEntry
+  /** Why the request was refused, in one sentence. */
+  readonly sentence: string
+}
+
+const LOOKED_THROUGH = 1_000
+
+/** Returns the last `count` requests that were refused or failed, oldest first. */
+async function refusedRequests(
+  emulator: Pick<BareEmulator, 'fetch'>,
+  adminToken: string | undefined,
+  count: number,
+): Promise<readonly RefusedRequest[]> {
+  const read = async <Body>(path: string): Promise<Body | undefined> => {
+    const answer = await emulator.fetch(
+      new Request(`http://127.0.0.1/_emulator/v1${path}`, {
+        headers: adminToken === undefined ? {} : { authorization: `Bearer ${adminToken}` },
+      }),
+    )
+    return answer.ok ? ((await answer.json()) as Body) : undefined
+  }
+  const page = await read<JournalPage>(`/journal?limit=${LOOKED_THROUGH}`)
+  const refused = (page?.entries ?? []).filter(({ status }) => status >= 400).slice(0, count)
+  const explained: RefusedRequest[] = []
+  for (const entry of refused.toReversed()) {
+    const chain = await read<AccessChain>(`/journal/${entry.request_id}/chain?as_of=refusal`)
+    explained.push({ entry, sentence: chain?.sentence ?? entry.error_message ?? '' })
+  }
+  return explained
+}
+
+/** Formats the requests for the terminal, one paragraph each. */
+function tailLines(refused: readonly RefusedRequest[]): string {
+  if (refused.length === 0) return 'No request was refused.\n'
+  const head =
+    refused.length === 1
+      ? 'The request that was refused:'
+      : `The last ${refused.length} requests that were refused:`
+  return `${[head, ...refused.map(({ entry, sentence }) => refusalText(entry, sentence))].join('\n')}\n`
 }

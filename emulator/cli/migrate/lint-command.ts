@@ -1,13 +1,14 @@
 // `tenantry migrate lint`: finds risks in steps, with the table sizes of the running emulator, or from their text alone.
 import type { Command } from 'commander'
 import type { LintFinding, MigrationLint } from '../../contract/migrations.ts'
+import { printable } from '../../core/printable.ts'
 import { loadSqlParser } from '../../database/sql-parser.ts'
 import { RunningEmulatorError } from '../../platform/http-client/running-emulator.ts'
 import { lintSteps } from '../../workflow/migrations/lint/lint-steps.ts'
 import { toSteps } from '../../workflow/migrations/steps/step.ts'
 import { DEFAULT_STEPS, readSources } from '../../workflow/migrations/steps/step-files.ts'
 import { emulatorOf, printAnswer, type RunningOptions, runningCommand } from '../running-options.ts'
-import { lintLines } from './lint-report.ts'
+import { counted } from './migrate-report.ts'
 import { groupOf } from './targets.ts'
 
 interface LintOptions extends RunningOptions {
@@ -58,4 +59,22 @@ async function lintTexts(sources: ReturnType<typeof readSources>): Promise<Migra
   const { steps } = toSteps(sources)
   const findings = lintSteps(await loadSqlParser(), steps, { rowsOf: () => undefined })
   return { group: '', steps: steps.map(({ file }) => file), findings: [...findings] }
+}
+
+// Formats the findings of `tenantry migrate lint` for the terminal. Pure.
+
+/** Returns a line `file:line  severity  rule  message` for each finding, and the safer form below it. */
+function lintLines({ findings, steps }: MigrationLint): string {
+  const errors = findings.filter(({ severity }) => severity === 'error').length
+  const warnings = findings.length - errors
+  return [
+    ...findings.flatMap(findingLines),
+    `${counted(steps.length, 'step')} linted: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`,
+  ].join('\n')
+}
+
+function findingLines({ file, line, message, rule, safer, severity }: LintFinding): string[] {
+  const found = `${file}:${line}  ${severity}  ${rule}  ${printable(message)}`
+  const instead = (safer ?? '').split('\n').map((text) => `    ${printable(text)}`)
+  return safer === null ? [found] : [found, '  safer:', ...instead]
 }

@@ -12,8 +12,7 @@ import {
   readSources,
 } from '../../workflow/migrations/steps/step-files.ts'
 import { type EmulatorAddress, emulatorOf, withAddress } from '../running-options.ts'
-import { candidateLines, generatedLines } from './generated-report.ts'
-import { settleRenames } from './settle-renames.ts'
+import { candidateLines, generatedLines, renameText } from './generated-report.ts'
 import { groupOf } from './targets.ts'
 
 interface NewOptions extends EmulatorAddress {
@@ -132,5 +131,38 @@ async function askAtTerminal(question: string): Promise<string | undefined> {
     return await Promise.race([terminal.question(question), ended])
   } finally {
     terminal.close()
+  }
+}
+
+// Decides for `tenantry migrate new --from-changes` which dropped and added objects are renamed ones.
+interface RenameQuestions {
+  /** Generates the step with these renames. */
+  readonly generate: (renames: readonly StepRename[]) => Promise<GeneratedStep>
+  /** Asks a person. Returns `undefined` without an answer. */
+  readonly ask: (question: string) => Promise<string | undefined>
+}
+
+type SettledRenames =
+  | { readonly kind: 'settled'; readonly step: GeneratedStep }
+  /** A question has no answer, and these candidates are undecided. */
+  | { readonly kind: 'open'; readonly candidates: readonly StepRename[] }
+
+/** Asks about each candidate once. An accepted rename can lead to more candidates, such as columns of a renamed table. */
+export async function settleRenames(
+  { ask, generate }: RenameQuestions,
+  given: readonly StepRename[],
+): Promise<SettledRenames> {
+  const renames = [...given]
+  const declined = new Set<string>()
+  for (;;) {
+    const step = await generate(renames)
+    const open = step.rename_candidates.filter((one) => !declined.has(renameText(one)))
+    const [candidate] = open
+    if (candidate === undefined) return { kind: 'settled', step }
+    const { from, kind, to } = candidate
+    const answer = await ask(`Was the ${kind} ${from} renamed to ${to}? [y/n] `)
+    if (answer === undefined) return { kind: 'open', candidates: open }
+    if (/^y(es)?$/i.test(answer.trim())) renames.push(candidate)
+    else declined.add(renameText(candidate))
   }
 }

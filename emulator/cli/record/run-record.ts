@@ -5,18 +5,18 @@ import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { whyUnreadable, writingTo } from '../../core/named-files.ts'
 import { version } from '../../core/version.ts'
+import { addressesOf } from '../../server/hosts.ts'
 import type { Listening } from '../../server/listening.ts'
 import { PLANES } from '../../workflow/traffic/har/har.ts'
 import { createHarFile, type HarFile } from '../../workflow/traffic/har/har-file.ts'
 import { createMasker } from '../../workflow/traffic/masking/create-masker.ts'
-import type { PlaneBases } from '../../workflow/traffic/planes.ts'
+import { basesIn, movedText, type PlaneBases } from '../../workflow/traffic/planes.ts'
 import { openRecordingProxy } from '../../workflow/traffic/record/recording-proxy.ts'
 import { OWN_FAILURE } from '../exec/exit-codes.ts'
 import { type ChildEnd, runChild } from '../exec/run-child.ts'
 import { platformTargets } from '../platform-targets.ts'
 import { sentenceOf } from '../report.ts'
 import type { TargetOptions } from '../target-options.ts'
-import { recordEnvironment } from './record-environment.ts'
 
 /** The parsed options of the command line, with defaults filled in. */
 export interface RecordOptions extends TargetOptions {
@@ -113,4 +113,28 @@ function variablesOf(path: string | undefined): NodeJS.Dict<string> {
 
 function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+// Environment variables that `tenantry record` sets for its command. Pure.
+
+/**
+ * Returns the variables with the proxy's address in place of each address of the target, so that an application reads it from
+ * its own variables, too.
+ * @param proxy origin of the proxy
+ */
+function recordEnvironment(
+  env: NodeJS.ProcessEnv,
+  targets: PlaneBases,
+  proxy: string,
+): NodeJS.ProcessEnv {
+  const local = addressesOf(proxy)
+  const moved = Object.entries(env).map(([name, value]): [string, string | undefined] => [
+    name,
+    value === undefined ? value : movedText(value, targets, basesIn(local)),
+  ])
+  return {
+    ...Object.fromEntries(moved),
+    TENANTRY_AUTH_URL: local.authUrl,
+    TENANTRY_DATA_URL: local.dataUrl,
+  }
 }

@@ -1,9 +1,7 @@
 // Makes a statement run in any project: removes the schema's name where Postgres finds the object through the search path.
 // Otherwise, as in a function's body, which stays as its author wrote it, a block inserts the current schema. Pure.
-import type { SchemaName } from '../../core/names.ts'
-import { ownerRoleOf } from '../../core/names.ts'
+import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
 import { namesIn, renamer } from '../template/rename-structure.ts'
-import { KEYWORDS } from './keywords.ts'
 
 /** Names of the schema's own functions and types that Postgres's catalogue has, too: without the schema, they mean Postgres's. */
 export type HiddenNames = ReadonlySet<string>
@@ -94,3 +92,9 @@ function unusedName(base: string, isUsed: (name: string) => boolean): string {
   for (let count = 1; isUsed(name); count += 1) name = `${base}${count}`
   return name
 }
+
+// Postgres's keywords that an identifier may not be without quotes (pg_get_keywords(), all but the unreserved ones).
+const WORDS =
+  'all analyse analyze and any array as asc asymmetric authorization between bigint binary bit boolean both case cast char character check coalesce collate collation column concurrently constraint create cross current_catalog current_date current_role current_schema current_time current_timestamp current_user dec decimal default deferrable desc distinct do else end except exists extract false fetch float for foreign freeze from full grant greatest group grouping having ilike in initially inner inout int integer intersect interval into is isnull join json json_array json_arrayagg json_exists json_object json_objectagg json_query json_scalar json_serialize json_table json_value lateral leading least left like limit localtime localtimestamp merge_action national natural nchar none normalize not notnull null nullif numeric offset on only or order out outer overlaps overlay placing position precision primary real references returning right row select session_user setof similar smallint some substring symmetric system_user table tablesample then time timestamp to trailing treat trim true union unique user using values varchar variadic verbose when where window with xmlattributes xmlconcat xmlelement xmlexists xmlforest xmlnamespaces xmlparse xmlpi xmlroot xmlserialize xmltable'
+
+const KEYWORDS: ReadonlySet<string> = new Set(WORDS.split(' '))

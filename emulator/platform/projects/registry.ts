@@ -1,7 +1,7 @@
 // The registry of all projects. Plain projects, templates and tenants share one namespace of slugs, and a purged project keeps
 // its slug forever (docs/wire/platform.md#lifecycle).
-
 import type { Clock } from '../../core/clock.ts'
+import { EmulatorError } from '../../core/errors.ts'
 import type { IdSource } from '../../core/id-source.ts'
 import { type OwnerId, type ProjectId, type Slug, trusted } from '../../core/names.ts'
 import type { PlanTier } from '../../core/plan-tiers.ts'
@@ -15,7 +15,6 @@ import {
   type ProjectLookup,
   type ProjectState,
 } from './project.ts'
-import { ProjectError } from './project-error.ts'
 import { type ProjectRow, projectOf, registeredSlugOf } from './project-rows.ts'
 import { createProjectSwitches, type ProjectSwitches } from './project-switches.ts'
 
@@ -230,5 +229,17 @@ function prepareQueries(db: SystemDb) {
       'update projects set name = ?, plan_tier = ? where id = ?',
     ),
     markUnusable: db.prepare<[string]>('update projects set is_usable = 0 where id = ?'),
+  }
+}
+
+// Errors of the registry. The control plane checks first, so these errors mean a bug in the registry's caller.
+type ProjectErrorCode = 'slug_taken' | 'unknown_project' | 'illegal_transition'
+
+class ProjectError extends EmulatorError {
+  override readonly code: ProjectErrorCode
+
+  constructor(code: ProjectErrorCode, message: string) {
+    super(message)
+    this.code = code
   }
 }

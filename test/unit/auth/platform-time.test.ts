@@ -8,7 +8,7 @@ import type { Engine } from '../../../emulator/database/engine.ts'
 import { identifier, sql, verbatim } from '../../../emulator/database/sql.ts'
 import { createAuthTables } from '../../../emulator/services/auth/auth-tables.ts'
 import { addFactor, tryFactor } from '../../../emulator/services/auth/mfa/mfa-factors.ts'
-import { useFactor } from '../../../emulator/services/auth/mfa/use-factor.ts'
+import { useFactor } from '../../../emulator/services/auth/mfa/verify-factor.ts'
 import {
   followLink,
   issueToken,

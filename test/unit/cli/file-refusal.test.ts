@@ -1,7 +1,7 @@
 // The sentence about a file or folder that the system refuses to a command.
 import { mkdtempSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { fileRefusalOf } from '../../../emulator/cli/file-refusal.ts'
+import { fileRefusalOf } from '../../../emulator/cli/main.ts'
 import { sentenceOf } from '../../../emulator/cli/report.ts'
 
 it('names the place, and no data directory', () => {

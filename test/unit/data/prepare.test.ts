@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { trusted } from '../../../emulator/core/names.ts'
-import { planAndCompile, prepare } from '../../../emulator/services/data/prepare.ts'
+import { planAndCompile, prepare } from '../../../emulator/services/data/answer.ts'
 import {
   parseRequest,
   type RawRequest,

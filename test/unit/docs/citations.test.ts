@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { faultCatalogue } from '../../../emulator/insight/faults/catalogue.ts'
 import { OPERATIONS } from '../../../emulator/insight/faults/operations/find-operation.ts'
+import { faultCatalogue } from '../../../emulator/insight/faults/routes.ts'
 
 const FILES = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')

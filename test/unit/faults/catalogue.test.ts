@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { FAULT_KINDS } from '../../../emulator/contract/choices.ts'
-import { faultCatalogue } from '../../../emulator/insight/faults/catalogue.ts'
 import { ERROR_SOURCES } from '../../../emulator/insight/faults/errors/error-sources.ts'
 import {
   findOperation,
   OPERATIONS,
 } from '../../../emulator/insight/faults/operations/find-operation.ts'
+import { faultCatalogue } from '../../../emulator/insight/faults/routes.ts'
 
 describe('the catalogue', () => {
   it('has every code of every dialect in some operation', () => {

@@ -1,7 +1,7 @@
 // What one answer shows, and what it says about the rest.
 import { describe, expect, it } from 'vitest'
 import { fromCursor } from '../../../emulator/api/mcp/inputs.ts'
-import { cut, MAX_ANSWER_BYTES, renderPage } from '../../../emulator/api/mcp/page.ts'
+import { cut, MAX_ANSWER_BYTES, renderPage } from '../../../emulator/api/mcp/server.ts'
 
 const bytesOf = (text: string) => Buffer.byteLength(text)
 const readOn = (shown: number) => `Continue with "cursor": ${shown}.`

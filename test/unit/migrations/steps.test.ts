@@ -10,7 +10,6 @@ import {
   conflictOf,
   pendingSteps,
 } from '../../../emulator/workflow/migrations/steps/compare-steps.ts'
-import { readStepFolder } from '../../../emulator/workflow/migrations/steps/read-step-folder.ts'
 import {
   hasStatements,
   splitStatements,
@@ -18,6 +17,7 @@ import {
   statementKey,
 } from '../../../emulator/workflow/migrations/steps/statements.ts'
 import { checksumOf, type Step, toSteps } from '../../../emulator/workflow/migrations/steps/step.ts'
+import { readStepFolder } from '../../../emulator/workflow/migrations/steps/step-files.ts'
 
 const parser = await loadSqlParser()
 

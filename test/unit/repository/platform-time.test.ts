@@ -10,7 +10,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'cli/application/minimal-application.ts': 'writes SQL of the tenant',
   'workflow/migrations/ledger/ledger.ts':
     'the same SQL runs on the hosted platform, and no decision reads it',
-  'database/differ/keywords.ts': 'lists keywords',
+  'database/differ/local-names.ts': 'lists keywords',
   'database/tenant-schema/auth-tables.sql': 'defaults that no statement of the platform relies on',
   'database/postgres/changes/notification-queue.ts':
     'measures how long a session of the server is busy',

@@ -1,18 +1,19 @@
 // Audits one tenant: counts what each identity sees of each table, and finds and proves what is open too far.
-
-import type { Audit, AuditBaseline } from '../../../contract/audit.ts'
-import { isLedger } from '../../../core/names.ts'
+import type { Audit, AuditBaseline, AuditBucket } from '../../../contract/audit.ts'
+import { isLedger, type SchemaName } from '../../../core/names.ts'
 import type { RequestEnv } from '../../../core/request-env.ts'
 import { cellText, SqlError } from '../../../database/engine.ts'
 import type { RowReader } from '../../../database/row-reader.ts'
 import { identifier, sql } from '../../../database/sql.ts'
 import type { SqlParser } from '../../../database/sql-parser.ts'
 import type { Project } from '../../../platform/projects/project.ts'
+import type { StorageActor } from '../../../services/storage/access/actor.ts'
+import { mayAdminister, mayRead, mayWrite } from '../../../services/storage/access/permissions.ts'
+import type { Bucket, BucketStore } from '../../../services/storage/buckets/bucket-store.ts'
 import type { IdentityDeps } from '../../api-kit/identities.ts'
 import { loadSecuredTables, type SecuredTable } from '../../tables/table.ts'
 import { readAuditCatalog } from './audit-catalog.ts'
 import { type AskedIdentity, auditIdentities } from './audit-identities.ts'
-import { type BucketDeps, bucketAccess } from './bucket-access.ts'
 import { type CountDeps, type CountedTable, countVisible } from './count-visible.ts'
 import { catalogFindings } from './findings.ts'
 import { cellOf } from './picture.ts'
@@ -145,4 +146,45 @@ async function sizesOf(
       return [table, { rows: Number(cellText(rows)), pages }]
     }),
   )
+}
+
+// What each identity of an audit may do with the files of each bucket, by the platform's rules (docs/wire/storage.md#access).
+type BucketDeps = Pick<BucketStore, 'listBuckets' | 'storedByBucket'>
+
+type Access = AuditBucket['access'][number]
+
+function bucketAccess(
+  store: BucketDeps,
+  schemaName: SchemaName,
+  asked: readonly AskedIdentity[],
+): AuditBucket[] {
+  const stored = new Map(store.storedByBucket().map(({ fullName, bytes }) => [fullName, bytes]))
+  return store
+    .listBuckets(schemaName)
+    .map((bucket) => ({
+      name: bucket.fullName,
+      is_public: bucket.isPublic,
+      bytes: stored.get(bucket.fullName) ?? 0,
+      access: asked.map((identity) => accessOf(actorOf(identity, schemaName), bucket)),
+    }))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+// A storage token of a service role key has the role authenticated (docs/wire/credentials.md#storage-token).
+function actorOf(
+  { resolved: { principal }, shown }: AskedIdentity,
+  schemaName: SchemaName,
+): StorageActor {
+  return {
+    schemaName,
+    role: shown.role === 'anon' ? 'anon' : 'authenticated',
+    originRole: shown.role,
+    subject: String(principal.claims['sub'] ?? ''),
+  }
+}
+
+function accessOf(actor: StorageActor, bucket: Bucket): Access {
+  if (mayAdminister(actor)) return 'administer'
+  if (mayWrite(actor, bucket)) return 'write'
+  return mayRead(actor, bucket) ? 'read' : 'none'
 }

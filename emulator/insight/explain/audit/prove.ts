@@ -1,6 +1,6 @@
 // Proves findings: sends the request that shows a finding, and keeps the row that it returns.
-
 import type { AuditFinding, AuditProof } from '../../../contract/audit.ts'
+import type { IdentityReference } from '../../../contract/identities.ts'
 import { isJsonObject } from '../../../core/json.ts'
 import type { RequestEnv } from '../../../core/request-env.ts'
 import { runAs } from '../../../database/as-principal.ts'
@@ -14,7 +14,6 @@ import type { AskedIdentity } from './audit-identities.ts'
 import { rowByNumber } from './count-visible.ts'
 import type { Draft, Evidence } from './findings.ts'
 import { curlOf, mintAnonKey, mintFor, type RestDeps, readOverRest } from './rest-requests.ts'
-import { commandOf } from './shell-command.ts'
 
 export interface ProveDeps extends RestDeps {
   readonly engine: Engine
@@ -149,4 +148,30 @@ function shown(value: unknown): string | null {
   if (value === null) return null
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > MAX_CELL_CHARACTERS ? `${text.slice(0, MAX_CELL_CHARACTERS)}…` : text
+}
+
+// The request of a finding as a short shell command. Keys are variables of `tenantry env`, so that the command fits on a screen
+// and can be shared. Pure.
+
+/** @param url of the data plane, with an encoded path and query */
+function commandOf(url: URL, reference: IdentityReference, slug: string): string {
+  const token = TOKENS[reference.kind] ?? '$TOKEN'
+  const request = [
+    `curl -s "$TENANTRY_DATA_URL${url.pathname}${url.search}"`,
+    '-H "apikey: $TENANTRY_ANON_KEY"',
+    `-H "Authorization: Bearer ${token}"`,
+    '-H "Accept-Profile: $TENANTRY_SCHEMA"',
+  ].join(' ')
+  return reference.kind === 'user' ? `${mint(slug, reference.user)}; ${request}` : request
+}
+
+const TOKENS: Readonly<Partial<Record<IdentityReference['kind'], string>>> = {
+  anon: '$TENANTRY_ANON_KEY',
+  service_role: '$TENANTRY_SERVICE_ROLE_KEY',
+}
+
+function mint(project: string, user: string): string {
+  const body = JSON.stringify({ project, role: 'authenticated', user })
+  const send = `curl -s "$TENANTRY_AUTH_URL/_emulator/v1/principals" -H 'Content-Type: application/json' -d '${body}'`
+  return String.raw`TOKEN=$(${send} | sed 's/.*"token":"\([^"]*\)".*/\1/')`
 }

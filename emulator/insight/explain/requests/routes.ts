@@ -1,16 +1,14 @@
 // Routes for access chains and suggested fixes under /_emulator/v1 (contract/explain.ts).
 import type { Hono } from 'hono'
-import type { AccessChain } from '../../../contract/explain.ts'
-import { CHAIN_OPERATIONS } from '../../../contract/explain.ts'
-import { REFUSAL_OPERATIONS } from '../../../contract/journal.ts'
+import { type AccessChain, CHAIN_OPERATIONS } from '../../../contract/explain.ts'
+import { REFUSAL_OPERATIONS, type Refusals } from '../../../contract/journal.ts'
 import { SUGGESTED_FIX_OPERATIONS } from '../../../contract/suggested-fixes.ts'
 import type { KeyAddresses } from '../../../platform/credentials/project-key.ts'
 import { liveProject } from '../../api-kit/find-project.ts'
 import { type Bindings, mount, mountOnProject } from '../../api-kit/mount.ts'
 import { accessChain, findEntry } from './chain.ts'
 import type { RefusalExplainer } from './explain-refusals.ts'
-import { type ChainDeps, projectOf } from './recorded-request.ts'
-import { lastRefusals } from './refusals.ts'
+import { adviceOf, type ChainDeps, projectOf } from './recorded-request.ts'
 
 export interface ChainRouteDeps extends ChainDeps {
   readonly refusals: Pick<RefusalExplainer, 'settle' | 'close'>
@@ -53,4 +51,31 @@ async function chainAsOf(
   if (recording?.explanation !== undefined && (asOf === 'refusal' || isGone))
     return recording.explanation
   return accessChain(deps, entry, { addresses, asOf: 'now' })
+}
+
+// Lists the last refused requests with their reasons, for the home screen (contract/journal.ts).
+
+/** Lists refused requests, newest first. Leaves out those that the inspector's pages sent for themselves. */
+function lastRefusals(
+  { journal, recordings }: Pick<ChainDeps, 'journal' | 'recordings'>,
+  limit: number,
+): Refusals {
+  const refused = journal.read({ refused: true, fromInspector: false, limit })
+  return {
+    refusals: refused.map((entry) => ({
+      entry,
+      reason:
+        adviceOf(entry)?.cause ??
+        entry.error_message ??
+        `The answer has the status ${entry.status}.`,
+      claimed_subject: entry.role === null ? subjectOf(recordings, entry.request_id) : null,
+    })),
+    refused: journal.facets({ refused: true, fromInspector: false }).total,
+    total: journal.facets({ fromInspector: false }).total,
+  }
+}
+
+function subjectOf(recordings: ChainDeps['recordings'], requestId: string): string | null {
+  const subject = recordings.findRecording(requestId)?.claims?.['sub']
+  return typeof subject === 'string' ? subject : null
 }

@@ -3,9 +3,8 @@
 import type { AccessChain } from '../../../contract/explain.ts'
 import type { JsonObject } from '../../../core/json.ts'
 import type { ArrivedRequest, RequestRecorder } from '../../../core/request-recording.ts'
-import { AdoptedRequest } from './adopted-request.ts'
 import { type BodyReason, KeptRequest, type Recording, type Rings } from './kept-request.ts'
-import { RequestRing } from './request-ring.ts'
+import { RequestRing, type RingMember } from './request-ring.ts'
 
 /** When to record bodies. `watched` records bodies while the inspector's event stream is open. */
 export type BodyKeeping = 'watched' | 'always' | 'never'
@@ -112,4 +111,31 @@ function sizeOf({ target, wire, request }: ArrivedRequest): number {
   if (raw !== undefined) for (const text of raw) bytes += text.length
   else for (const [name, value] of request.headers) bytes += name.length + value.length
   return bytes
+}
+
+// A request that another emulator recorded, such as one of a bundle. recorder.ts keeps it beside its own requests.
+class AdoptedRequest implements RingMember {
+  readonly requestId: string
+  readonly bytes: number
+  rings = 0
+  readonly #recording: Recording
+
+  /** @param overheadBytes estimated memory of the recording without its bodies */
+  constructor(recording: Recording, overheadBytes: number) {
+    this.#recording = recording
+    this.requestId = recording.requestId
+    const { requestBody, responseBody } = recording
+    this.bytes = overheadBytes + (requestBody?.keptBytes ?? 0) + (responseBody?.keptBytes ?? 0)
+  }
+
+  claims(): JsonObject | undefined {
+    return this.#recording.claims
+  }
+
+  recording(): Recording {
+    return this.#recording
+  }
+
+  /** Does nothing. The person who made the bundle chose to keep the bodies. */
+  forgetUnwatchedBodies(): void {}
 }

@@ -2,6 +2,9 @@
 // (docs/wire/auth.md#mfa).
 import { z } from 'zod'
 import type { HttpContext } from '../../../core/mount-routes.ts'
+import type { SchemaName } from '../../../core/names.ts'
+import { type Sql, sql } from '../../../database/sql.ts'
+import { type AuthTables, PLATFORM_NOW } from '../auth-tables.ts'
 import type { AuthDeps } from '../deps.ts'
 import { AuthError, sessionEnded } from '../errors.ts'
 import { isTokenKept, readToken } from '../one-time-codes/link-tokens.ts'
@@ -9,17 +12,19 @@ import type { AuthRequest } from '../request/auth-request.ts'
 import { decodeBody, secretShape } from '../request/request-body.ts'
 import { requestOf, secretJson, userOf } from '../request/route.ts'
 import type { AuthMethod, SessionAnswer } from '../sessions/sessions.ts'
+import { isSessionActive, lockUser } from '../users/user-locks.ts'
 import {
   type FactorTry,
   factorNotFound,
+  IS_GUARDED,
   levelTooLow,
   MAX_TOTP_TRIES,
   requireFactorId,
+  TRIES,
   type TriedFactor,
   tryFactor,
 } from './mfa-factors.ts'
 import { stepOfCode } from './totp.ts'
-import { useFactor } from './use-factor.ts'
 
 interface Proof {
   readonly factorId: string
@@ -147,4 +152,66 @@ function invalidOtp(message: string): AuthError {
   return new AuthError('invalid_otp', message, {
     hint: 'Enter the current code. Codes change every 30 seconds of platform time, so check whether the emulator’s clock was moved.',
   })
+}
+
+// Marks a TOTP code as used, together with the token or session that it raises (docs/wire/auth.md#mfa).
+interface FactorUse extends FactorTry {
+  /** Time step of the code. */
+  readonly step: number
+  /** Id of the second-factor token that is used together with the code; `undefined` when `ticket` is a session. */
+  readonly tokenId: string | undefined
+  /** The session's level. See `FactorDraft.assuranceLevel`. */
+  readonly assuranceLevel: 'aal1' | 'aal2'
+}
+
+/** `spent`: another request used the code or the token first. `levelTooLow`: another request verified another factor first. */
+type FactorVerdict = 'used' | 'spent' | 'levelTooLow' | 'sessionEnded'
+
+/** Marks the code's time step and the token as used, and the factor as verified. Only `used` changes anything. */
+export async function useFactor(
+  tables: AuthTables,
+  schemaName: SchemaName,
+  { assuranceLevel, factorId, userId, ticket, step, tokenId }: FactorUse,
+): Promise<FactorVerdict> {
+  const [rows] = await tables.writeLocked(
+    schemaName,
+    lockUser(userId),
+    sql`with found as (
+        select f.id, case
+            when not (${tokenId === undefined ? isSessionActive(ticket) : sql`true`}) then 'sessionEnded'
+            when f.status = 'unverified' and ${IS_GUARDED} and ${assuranceLevel} <> 'aal2' then 'levelTooLow'
+            when coalesce(${isUnused(step)}, true) then 'used'
+          end as kind
+        from auth_mfa_factors f where f.id = ${factorId}::uuid and f.user_id = ${userId}
+      ), spent as (
+        update auth_one_time_codes set spent_at = ${PLATFORM_NOW}
+        where id = ${tokenId ?? null}::uuid and spent_at is null and exists (select from found where kind = 'used')
+        returning id
+      ), used as (
+        update auth_mfa_factors
+        set last_used_step = ${step}::bigint, status = 'verified',
+          updated_at = case status when 'verified' then updated_at else ${PLATFORM_NOW} end
+        where id in (select id from found where kind = 'used')
+          and (${tokenId === undefined}::boolean or exists (select from spent))
+        returning id
+      ), cleared as (
+        delete from auth_one_time_codes
+        where purpose = ${TRIES} and target = ${ticket} and exists (select from used)
+      )
+      select kind, exists (select from used) from found`,
+  )
+  const [kind, isUsed] = rows?.[0] ?? []
+  if (kind === 'sessionEnded' || kind === 'levelTooLow') return kind
+  return isUsed === 't' ? 'used' : 'spent'
+}
+
+/** The last accepted code can be this many time steps ahead of another valid code, because clocks differ. */
+const MAX_LEAD = 2
+
+/**
+ * Returns a condition that is true when the code's time step is later than the last accepted step. The condition is also true
+ * when the last accepted step is more than MAX_LEAD steps ahead, because then the platform clock was set back.
+ */
+function isUnused(step: number): Sql {
+  return sql`(last_used_step < ${step}::bigint or last_used_step > ${step + MAX_LEAD}::bigint)`
 }

@@ -8,6 +8,7 @@ import { searchPathOf } from '../../../database/as-principal.ts'
 import {
   cellText,
   type Engine,
+  type Notice,
   rowsLeftOut,
   SqlError,
   type StatementResult,
@@ -27,8 +28,7 @@ import { ManagementError } from '../errors.ts'
 import { type Analysis, analyseScript } from './analyse-script.ts'
 import { rowSecurityAdvice } from './created-tables.ts'
 import { decodeCell } from './decode-cell.ts'
-import { leftOutAdvice } from './left-out-advice.ts'
-import type { ExecuteSql, SqlOutcome } from './sql-outcome.ts'
+import type { ExecuteSql, SqlAdvice, SqlOutcome } from './sql-outcome.ts'
 
 export interface SqlExecutorDeps {
   readonly engine: Engine
@@ -195,4 +195,25 @@ function lineOfStatement(
 ): number | undefined {
   const failed = statementsDone === undefined ? undefined : parser.parse(text)[statementsDone]
   return failed && lineAt(text, firstWordOf(text, failed))
+}
+
+// Finds the notices of GRANT and REVOKE on all objects of a schema (cluster/shared/32-grants-on-all.sql). Pure.
+// The message of privilege_not_granted or privilege_not_revoked, such as "GRANT left out 8 tables of the platform".
+const SQL_STATES = new Set(['01007', '01006'])
+const MESSAGE = /^(GRANT|REVOKE) left out (\d+ \w+) of the platform$/
+
+/** Returns one advice for each statement that skipped objects of the platform. Its subject is their number and kind. */
+function leftOutAdvice(notices: readonly Notice[]): readonly SqlAdvice[] {
+  return notices.flatMap(({ message, sqlState }) => {
+    const [, command, subject] = (SQL_STATES.has(sqlState) && MESSAGE.exec(message)) || []
+    if (command === undefined || subject === undefined) return []
+    return [
+      {
+        kind: 'platformLeftOut' as const,
+        subject,
+        message: `${message}. The project’s own objects were changed.`,
+        remedy: `Nothing to do. To avoid this advice, name the objects: ${command} … ON notes.`,
+      },
+    ]
+  })
 }

@@ -4,14 +4,14 @@ import type { IdSource } from '../../../core/id-source.ts'
 import { packageFile } from '../../../core/package-files.ts'
 import type { HttpClient } from '../../../platform/http-client/http-client.ts'
 import type { PlaneBases } from '../../traffic/planes.ts'
-import type { Capabilities, Check, Need, Rule } from '../model/check.ts'
+import type { Capabilities, Check, ErrorSection, Need, Refusal, Rule } from '../model/check.ts'
 import type { CheckResult, ConformanceResult, RuleResult, RuleStatus } from '../model/result.ts'
+import type { WireRequest } from '../model/steps.ts'
 import { maskedResults } from '../report/mask-results.ts'
 import { RULES } from '../rules/rules.ts'
 import { type GivenCredentials, MISSING, readCapabilities } from './capabilities.ts'
 import { carryOut } from './carry-out.ts'
 import { ConformanceError } from './conformance-error.ts'
-import { createRefusalLog } from './refusal-log.ts'
 import { createWire, StoppedError, type Wire } from './wire.ts'
 import { type LabPlace, type RunChecks, withLab } from './with-lab.ts'
 
@@ -163,5 +163,47 @@ function resultOf(
     notCheckable: count('not checkable'),
     rules,
     left,
+  }
+}
+
+// Remembers the refusals of a run, so that docs/wire/errors.md is checked with the answers of all requests.
+interface RefusalLog {
+  /** Sends as the given wire does, and remembers refusals. */
+  readonly wire: Wire
+  /** In the order of the requests. */
+  readonly refusals: readonly Refusal[]
+}
+
+function createRefusalLog(wire: Wire): RefusalLog {
+  const refusals: Refusal[] = []
+  return {
+    refusals,
+    wire: {
+      ...wire,
+      send: async (request) => {
+        const reply = await wire.send(request)
+        const section = sectionOf(request)
+        if (reply.status >= 400 && section !== undefined)
+          refusals.push({ section, request: `${request.method} ${request.path}`, reply })
+        return reply
+      },
+    },
+  }
+}
+
+/** Returns the section of errors.md; `undefined` where the answer has no body of that section. */
+function sectionOf({ method, path, plane }: WireRequest): ErrorSection | undefined {
+  if (method === 'HEAD' || path.startsWith('/_emulator/')) return undefined
+  switch (plane) {
+    case 'auth':
+      return path.startsWith('/auth/v1/') ? 'auth' : 'management'
+    case 'storage':
+      // S3 and TUS have bodies of their own.
+      return /^\/(s3|upload\/resumable)\b/.test(path) ? undefined : 'storage'
+    case 'data':
+    case 'realtime':
+      return plane
+    default:
+      return plane satisfies never
   }
 }

@@ -1,18 +1,19 @@
 // Plans how the statements of steps are undone. The differ computes the way back between what the steps build with and without
 // them. Rows that the statements changed or dropped are put back from those that the ledger keeps (kept-rows.ts), unless they
 // were changed since.
+
+import { type JsonValue, stableStringify } from '../../../core/json.ts'
+import type { RelationRecord } from '../../../database/catalog/relations.ts'
 import { diffStatements } from '../../../database/differ/diff-statements.ts'
 import type { Lost } from '../../../database/differ/difference.ts'
 import { quoteIdentifier, quoteLiteral } from '../../../database/sql.ts'
 import { renameStructure } from '../../../database/template/rename-structure.ts'
 import type { SchemaStructure } from '../../../database/template/structure.ts'
 import type { StepFailure } from '../apply/step-failure.ts'
-import type { Step } from '../steps/step.ts'
-import { stepWithText } from '../steps/step.ts'
+import { type Step, stepWithText } from '../steps/step.ts'
 import { type KeptPart, pairsOf } from './kept-rows.ts'
 import type { KeyedStep } from './keyed-steps.ts'
 import { type Guarded, guardAgainst, type MadeRows } from './losses.ts'
-import { restorable } from './restorable.ts'
 
 export interface UndoneSteps {
   /** All steps that ran, the oldest first. */
@@ -193,4 +194,58 @@ function putBack(
 /** The former row as a record of the table. */
 function rowOf(name: string): string {
   return `jsonb_populate_record(null::${name}, case when jsonb_typeof(p.b) = 'object' then p.b end) as r`
+}
+
+// The structure between two others in which rows can be put back: as the second one, without what would refuse or change them.
+// Pure.
+
+/**
+ * Leaves out foreign keys, other constraints and indexes that the first structure does not have, and the triggers and rules of
+ * the tables. Columns that come back may be empty until their values are there.
+ */
+function restorable(
+  from: SchemaStructure,
+  to: SchemaStructure,
+  tables: readonly string[],
+): SchemaStructure {
+  const isKnown = knownIn([...from.constraints, ...from.indexes])
+  const isFree = ({ table }: { readonly table: string }) => !tables.includes(table)
+  return {
+    ...to,
+    relations: to.relations.map((relation) =>
+      tables.includes(relation.name) ? withEmptyColumns(relation, from) : relation,
+    ),
+    constraints: to.constraints.filter((one) => one.kind !== 'foreign' && isKnown(one)),
+    indexes: to.indexes.filter(isKnown),
+    triggers: to.triggers.filter(isFree),
+    rules: to.rules.filter(isFree),
+    comments: to.comments.filter(
+      ({ object }) => !/^(?:constraint|index|trigger|rule) /.test(object),
+    ),
+  }
+}
+
+function knownIn(
+  records: readonly { readonly key: string }[],
+): (record: { readonly key: string }) => boolean {
+  const textOf = (record: object) => stableStringify({ ...record } as unknown as JsonValue)
+  const texts = new Map(records.map((record) => [record.key, textOf(record)]))
+  return (record) => texts.get(record.key) === textOf(record)
+}
+
+function withEmptyColumns(
+  relation: RelationRecord,
+  { relations }: SchemaStructure,
+): RelationRecord {
+  const known = relations.find(({ name }) => name === relation.name)?.columns
+  if (known === undefined) return relation
+  const names = new Set(known.map(({ name }) => name))
+  return {
+    ...relation,
+    columns: relation.columns.map((column) => {
+      if (names.has(column.name)) return column
+      const { notNull: _, ...empty } = column
+      return empty
+    }),
+  }
 }

@@ -1,9 +1,9 @@
 // Reads the folder of steps, and creates files in it, for commands of the command line and for fixes saved as steps.
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { EmulatorError } from '../../../core/errors.ts'
 import { makeFolder } from '../../../core/make-folder.ts'
 import { type EpochMillis, toIso } from '../../../core/time.ts'
-import { readStepFolder, StepFolderError } from './read-step-folder.ts'
 import { type Step, type StepSource, toSteps } from './step.ts'
 
 export const DEFAULT_STEPS = 'tenantry/migrations'
@@ -56,4 +56,34 @@ export function createStep(
 /** Returns the time in UTC as 14 digits, the version of a migration step. */
 export function stepVersion(at: EpochMillis): string {
   return toIso(at).replaceAll(/\D/g, '').slice(0, 14)
+}
+
+// Reads the steps of a folder on disk, for commands of the command line.
+
+/** A larger step is not read, because its text is in memory more than once. */
+const MAX_STEP_BYTES = 256 << 20
+
+class StepFolderError extends EmulatorError {
+  override readonly code = 'step_folder'
+}
+
+/**
+ * Reads the `.sql` files of the folder itself.
+ * @throws {StepFolderError} for a file that is too large
+ * @throws the error of the file system, e.g. ENOENT
+ */
+export function readStepFolder(folder: string): readonly StepSource[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.sql'))
+    .map(({ name }) => ({ file: name, sql: readStep(join(folder, name)) }))
+}
+
+function readStep(path: string): string {
+  const { size } = statSync(path)
+  if (size > MAX_STEP_BYTES)
+    throw new StepFolderError(
+      `${path} is too large: it has ${size} bytes, and the limit is ${MAX_STEP_BYTES >> 20} MB.`,
+      { hint: 'Split the step, or load its rows in another way.' },
+    )
+  return readFileSync(path, 'utf8')
 }

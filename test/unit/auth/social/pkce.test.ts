@@ -1,7 +1,10 @@
 // Proof Key for Code Exchange (RFC 7636; docs/wire/auth.md#social).
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { challengeOf, parseChallenge } from '../../../../emulator/services/auth/social/pkce.ts'
+import {
+  challengeOf,
+  parseChallenge,
+} from '../../../../emulator/services/auth/social/oauth-routes.ts'
 
 describe('challengeOf', () => {
   it('returns the challenge of RFC 7636, appendix B', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isSpareSegment } from '../../../../emulator/database/embedded/cluster/wal-segments.ts'
+import { isSpareSegment } from '../../../../emulator/database/embedded/cluster/prepared-image.ts'
 
 function page(address: bigint): Uint8Array {
   const bytes = Buffer.alloc(24)

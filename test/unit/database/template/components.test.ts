@@ -1,7 +1,7 @@
 // The circles of a graph, and which foreign keys a clone writes inside `create table`.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { componentsOf } from '../../../../emulator/database/template/components.ts'
+import { componentsOf } from '../../../../emulator/database/template/inlined-keys.ts'
 
 const NODES = ['a', 'b', 'c', 'd', 'e', 'f'] as const
 const node = fc.constantFrom(...NODES)

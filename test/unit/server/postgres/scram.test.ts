@@ -1,6 +1,6 @@
 // The exchange of RFC 7677 §3, where the server's salt and nonce are fixed.
 import { describe, expect, it } from 'vitest'
-import { scramChallenge } from '../../../../emulator/server/postgres/scram.ts'
+import { scramChallenge } from '../../../../emulator/server/postgres/login.ts'
 
 const SECRETS = {
   password: 'pencil',

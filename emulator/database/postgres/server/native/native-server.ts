@@ -2,6 +2,7 @@
 import { chownSync, mkdirSync, realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { MessageChannel } from 'node:worker_threads'
 import type { Clock } from '../../../../core/clock.ts'
 import type { IdSource } from '../../../../core/id-source.ts'
 import type { Observer } from '../../../../core/observation.ts'
@@ -11,13 +12,11 @@ import { type RunningServer, type ServerAddress, ServerError } from '../running-
 import { readServerFacts } from '../server-facts.ts'
 import { clusterOf, clusterVersion, ensureCluster, PLATFORM_ACCOUNT } from './create-cluster.ts'
 import { findNativeServer, type NativeServer } from './find-native-server.ts'
-import { RefusedClients } from './refused-clients.ts'
 import { findServerAccount, letPass, requireWay, type ServerAccount } from './server-account.ts'
 import { ServerLife } from './server-life.ts'
 import { openServerLog } from './server-log.ts'
 import { type ServerProcess, startServerProcess, stopLeftover } from './server-process.ts'
 import { serverArguments } from './server-settings.ts'
-import { stayAwake } from './stay-awake.ts'
 
 export interface NativeServerOptions {
   /** The data directory. The caller holds its lock (data-dir-lock.ts). */
@@ -178,4 +177,51 @@ async function patiently<Result>(wallClock: Clock, work: () => Promise<Result>):
         wallClock.after(PAUSE_MILLIS, resolve)
       })
     }
+}
+
+// Reports clients that PostgreSQL refused because their project has its connections. PostgreSQL's own refusal cannot name the
+// option that admits more.
+interface RefusedClientsDeps {
+  readonly clientConnections: number
+  readonly wallClock: Clock
+  readonly observe: Observer
+}
+
+/** Line of the server's log. A message of a tenant cannot begin one. */
+const REFUSED = /^\S+ \S+ \S+ FATAL: {2}too many connections for role "(.+)\.client"$/
+/** Wall-clock milliseconds between two reports. */
+const REPORT_EVERY_MILLIS = 60_000
+
+class RefusedClients {
+  readonly #deps: RefusedClientsDeps
+  #reportedAt = Number.NEGATIVE_INFINITY
+
+  constructor(deps: RefusedClientsDeps) {
+    this.#deps = deps
+  }
+
+  readonly onLine = (line: string): void => {
+    const slug = REFUSED.exec(line)?.[1]
+    const { clientConnections, observe, wallClock } = this.#deps
+    const now = wallClock.now()
+    if (slug === undefined || now < this.#reportedAt + REPORT_EVERY_MILLIS) return
+    this.#reportedAt = now
+    observe({
+      kind: 'engineDegraded',
+      capability: `a free connection for ${slug}`,
+      consequence: `PostgreSQL refused a client, because ${clientConnections} are open. Start with --client-connections and a larger number to admit more.`,
+    })
+  }
+}
+
+// Keeps the process running while it only waits for a clock, whose timers alone would let it end.
+async function stayAwake<Result>(work: () => Promise<Result>): Promise<Result> {
+  const { port1, port2 } = new MessageChannel()
+  port1.ref()
+  try {
+    return await work()
+  } finally {
+    port1.close()
+    port2.close()
+  }
 }

@@ -1,13 +1,12 @@
 // Checks of docs/wire/auth.md: sign-out, second factors and refusals.
 
+import { createHmac } from 'node:crypto'
 import { readClaims } from '../../../../platform/credentials/unverified-claims.ts'
-import type { Lab } from '../../model/check.ts'
-import { check, type RulesOfPage } from '../../model/check.ts'
+import { check, type Lab, type RulesOfPage } from '../../model/check.ts'
 import { containing, PASETO, TEXT, UUID } from '../../model/patterns.ts'
 import { hold, type Part, refused, send, textAt } from '../../model/steps.ts'
 import { auth, NO_ID, rest } from '../requests.ts'
 import { type FreshUser, freshUser, PASSWORD } from './fresh-user.ts'
-import { totpCode } from './totp.ts'
 
 /** Seconds of one step of an authenticator app. */
 const STEP = 30
@@ -181,4 +180,25 @@ export const SESSION_RULES: RulesOfPage = {
 
 function jsonFor(apikey: string): Readonly<Record<string, string>> {
   return { apikey, 'content-type': 'application/json' }
+}
+
+// Codes of an authenticator app, for checks of second factors (RFC 6238 with SHA-1, six digits and 30 s). Pure.
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+const STEP_SECONDS = 30
+
+/** @param secret in base32 (RFC 4648) @param seconds epoch seconds */
+function totpCode(secret: string, seconds: number): string {
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(seconds / STEP_SECONDS)))
+  const digest = createHmac('sha1', base32Bytes(secret)).update(counter).digest()
+  const offset = (digest.at(-1) ?? 0) & 0x0f
+  const number = digest.readUInt32BE(offset) & 0x7fffffff
+  return String(number % 1_000_000).padStart(6, '0')
+}
+
+function base32Bytes(text: string): Buffer {
+  const bits = [...text.replace(/=+$/, '').toUpperCase()]
+    .map((character) => ALPHABET.indexOf(character).toString(2).padStart(5, '0'))
+    .join('')
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
 }

@@ -1,6 +1,6 @@
 // The draft of a fault: choices, problems and the order.
 import { describe, expect, it } from 'vitest'
-import { faultCatalogue } from '../../../../../emulator/insight/faults/catalogue.ts'
+import { faultCatalogue } from '../../../../../emulator/insight/faults/routes.ts'
 import {
   ANY,
   codesOf,
