@@ -6,6 +6,7 @@ import { isPlatformInstant, PLATFORM_RANGE } from '../core/platform-clock.ts'
 import { IN_PLAIN_WORDS } from '../core/schema-problem.ts'
 import { epochMillis, parseInstant } from '../core/time.ts'
 import { CLIENT_CONNECTIONS } from '../database/engine-clients.ts'
+import type { EventObserver } from './library/public-types.ts'
 
 const adminTokenLength = 16
 const DEVELOPER_EMAIL = 'dev@tenantry.test'
@@ -92,6 +93,10 @@ const emulatorConfigFields = z.strictObject({
     .default(64 << 20),
   /** Number of requests that the journal keeps. The journal drops older requests. */
   journalEntries: z.int().min(0).max(1_000_000).default(10_000),
+  /** Called with everything that happens, such as each finished request. */
+  observe: z
+    .custom<EventObserver>((value) => typeof value === 'function', 'must be a function')
+    .optional(),
   /** When the bodies of all requests are kept in memory: while an inspector is open, always or never. */
   journalBodies: z.enum(['watched', 'always', 'never']).default('watched'),
   /**

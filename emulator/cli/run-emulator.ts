@@ -8,12 +8,11 @@ import { resolve } from 'node:path'
 import { ConfigError, type EmulatorConfig } from '../assembly/config.ts'
 import { collectDeadMemory } from '../assembly/engine/engine-code.ts'
 import type { BareEmulator } from '../assembly/library/emulator.ts'
-import { listenPostgresNear } from '../assembly/library/listen-postgres.ts'
 import { SystemClock } from '../core/clock.ts'
 import { isLoopbackHost } from '../core/loopback.ts'
 import type { Observer } from '../core/observation.ts'
 import { toIso } from '../core/time.ts'
-import { hostInUrl, ListenError, openPort } from '../server/listening.ts'
+import { ListenError, openPort } from '../server/listening.ts'
 import { type FolderFollower, followFolder } from './dev/follow-folder.ts'
 import { onRebuildKey } from './dev/rebuild-key.ts'
 import { configOf, type EmulatorOptions } from './emulator-options.ts'
@@ -150,7 +149,7 @@ async function open(
   markStage('ports open')
   await applyFixture()
   markStage('fixture applied')
-  const ready = await emulator.ready(`http://${hostInUrl(options.host)}:${port}`)
+  const ready = await emulator.ready()
   markStage('keys and addresses ready')
   const isDetached = process.send !== undefined
   const { origin } = new URL(ready.inspector_url)
@@ -210,7 +209,7 @@ async function openPostgres(
 ): Promise<void> {
   if (postgresPort === 'none') return
   if (postgresPort !== undefined) await emulator.listenPostgres({ port: postgresPort, host })
-  else await listenPostgresNear(emulator, { port: port === 0 ? 0 : httpPort + 1, host })
+  else await emulator.listenPostgres({ near: port === 0 ? 0 : httpPort + 1, host })
 }
 
 function startConfig(options: StartOptions): EmulatorConfig {

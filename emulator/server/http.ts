@@ -9,13 +9,14 @@ import type { Wire } from '../core/request-recording.ts'
 import { bodyWriterOf } from '../core/response-writer.ts'
 import type { Edge } from './edge.ts'
 import { ConnectionLost } from './fault-gate.ts'
-import { type Listening, openPort } from './listening.ts'
+import { hostInUrl, type Listening, LOOPBACK, openPort } from './listening.ts'
 import type { Upgrader } from './upgrade.ts'
 
 export interface ListenOptions {
-  /** Port 0 means any free port. */
-  readonly port: number
-  readonly host: string
+  /** Default: 0, which means any free port. */
+  readonly port?: number
+  /** Default: `127.0.0.1`. */
+  readonly host?: string
   /**
    * The process runs nothing else, so the HTTP adapter may replace the global Request and Response by lighter ones. The lighter
    * ones serve about a sixth more requests per second.
@@ -29,6 +30,7 @@ export async function listen(
   upgrader: Upgrader,
   options: ListenOptions,
 ): Promise<Listening> {
+  const { host = LOOPBACK.host, port: wanted = LOOPBACK.port } = options
   const server = createServer(
     {
       requestTimeout: 0,
@@ -41,15 +43,16 @@ export async function listen(
     getRequestListener(
       (request, { incoming, outgoing }) => answer(edge, request, { incoming, outgoing }),
       {
-        hostname: options.host,
+        hostname: host,
         overrideGlobalObjects: options.ownsProcess ?? false,
         errorHandler: badRequest,
       },
     ),
   )
   server.on('upgrade', upgrader.upgrade)
-  const port = await openPort(server, options, '--port')
-  return { port, host: options.host, close: () => close(server, upgrader) }
+  const port = await openPort(server, { host, port: wanted }, '--port')
+  const url = `http://${hostInUrl(host)}:${port}`
+  return { port, host, url, close: () => close(server, upgrader) }
 }
 
 // Writes an answer before its request is reported, so that the client does not wait for the report. The HTTP adapter sends the

@@ -5,6 +5,8 @@ import { EmulatorError } from '../core/errors.ts'
 export interface Listening {
   readonly port: number
   readonly host: string
+  /** Address for clients of this machine, without a path: `http://…`, or `postgresql://…` of a Postgres port. */
+  readonly url: string
   /** Accepts no more connections, ends the open ones and waits until they are closed. */
   close(): Promise<void>
 }
@@ -22,6 +24,12 @@ export class ListenError extends EmulatorError {
     super(message, { cause })
     this.code = code
   }
+}
+
+/** A free port for clients of this machine. */
+export const LOOPBACK: { readonly port: number; readonly host: string } = {
+  port: 0,
+  host: '127.0.0.1',
 }
 
 /** Formats the host for a URL. Replaces a wildcard with 127.0.0.1, because clients cannot call a wildcard. */

@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts'
 import type { IdSource } from '../core/id-source.ts'
 import type { Observer } from '../core/observation.ts'
 import type { PostgresLogins } from '../core/postgres-session.ts'
-import { type Listening, openPort } from './listening.ts'
+import { hostInUrl, type Listening, openPort } from './listening.ts'
 import { ClientConnection } from './postgres/client-connection.ts'
 import { PostgresRefusal } from './postgres/postgres-refusal.ts'
 
@@ -66,9 +66,11 @@ export async function listenPostgres(
       if (schemaName === undefined || client.schemaName === schemaName)
         client.end(new PostgresRefusal('57P01', REVOKED))
   })
+  const port = await openPort(server, at, '--postgres-port')
   return {
-    port: await openPort(server, at, '--postgres-port'),
+    port,
     host: at.host,
+    url: postgresUrl({ host: at.host, port }),
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       for (const client of [...loggingIn.values(), ...clients.values()])
@@ -77,6 +79,11 @@ export async function listenPostgres(
       await closed
     },
   }
+}
+
+/** The address without a project's user and password. */
+export function postgresUrl({ host, port }: Pick<Listening, 'host' | 'port'>): string {
+  return `postgresql://${hostInUrl(host)}:${port}`
 }
 
 const REVOKED = 'terminating connection: the project went offline or its keys were replaced'

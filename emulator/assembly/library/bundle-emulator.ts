@@ -1,4 +1,5 @@
 // The emulator of a bundle, whose data directory is made from the bundle's state in a temporary folder (open-bundle.ts).
+
 import { basename, join } from 'node:path'
 import type { OpenedBundle } from '../../contract/bundles.ts'
 import { asSentence } from '../../core/errors.ts'

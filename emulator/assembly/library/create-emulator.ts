@@ -1,20 +1,22 @@
 // The emulator of the public library: a platform with test helpers.
 
-import type { Observer } from '../../core/observation.ts'
 import type { EmulatorConfig } from '../config.ts'
 import { createTestHelpers, type TestHelpers } from '../testing/helpers.ts'
-import { type BareEmulator, openEmulator } from './emulator.ts'
+import { type EmulatorMethods, openEmulator } from './emulator.ts'
+import type { EventObserver } from './public-types.ts'
 
-export interface Emulator extends Omit<BareEmulator, 'platform' | 'followFixture'>, TestHelpers {}
+export interface Emulator extends EmulatorMethods, TestHelpers {}
 
 /**
  * Opens an emulator. Every member of the configuration is optional (config.ts).
+ * @param observers as `observe` of the configuration, which says the same shorter
  * @throws {EmulatorError} when the data directory is in use, damaged or not writable, or the configuration is wrong
  */
 export async function createEmulator(
   config: EmulatorConfig = {},
-  observers: readonly Observer[] = [],
+  observers: readonly EventObserver[] = [],
 ): Promise<Emulator> {
-  const { followFixture: _, platform, ...emulator } = await openEmulator(config, observers)
+  const opened = await openEmulator(config, observers)
+  const { followFixture: _, noteWatch: __, platform, ...emulator } = opened
   return { ...emulator, ...createTestHelpers(platform) }
 }

@@ -5,10 +5,10 @@ import type { FixtureReport, FollowReport } from '../../contract/fixtures.ts'
 import type { FollowedFolder } from '../../contract/overview.ts'
 import type { ResetAnswer, Snapshot } from '../../contract/snapshots.ts'
 import type { Observer } from '../../core/observation.ts'
-import type { PlatformClock } from '../../core/platform-clock.ts'
+import type { PostgresLogins } from '../../core/postgres-session.ts'
 import { type ListenOptions, listen } from '../../server/http.ts'
-import { hostInUrl, type Listening } from '../../server/listening.ts'
-import { listenPostgres } from '../../server/postgres-port.ts'
+import { hostInUrl, ListenError, type Listening, LOOPBACK } from '../../server/listening.ts'
+import { listenPostgres, postgresUrl } from '../../server/postgres-port.ts'
 import { sweepReservations } from '../../services/control/projects/sweep.ts'
 import type { FollowOrder } from '../../workflow/fixtures/follow/follower.ts'
 import type { DefinedFixture } from '../../workflow/fixtures/read/define-fixture.ts'
@@ -22,11 +22,15 @@ import { type Foundation, openFoundation } from '../open-foundation.ts'
 import { createPostgresLogins } from '../postgres-logins.ts'
 import { createPostgresUrls } from '../postgres-urls.ts'
 import { startError } from '../start-error.ts'
+import type { EmulatorClock } from './public-types.ts'
 
 export interface PostgresListenOptions {
-  /** Port 0 means any free port. */
-  readonly port: number
-  readonly host: string
+  /** Default: 0, which means any free port. */
+  readonly port?: number
+  /** A port to take when it is free, or else any free one. `port` wins. */
+  readonly near?: number
+  /** Default: `127.0.0.1`. */
+  readonly host?: string
 }
 
 export interface SnapshotOptions {
@@ -34,32 +38,26 @@ export interface SnapshotOptions {
   readonly replace?: boolean
 }
 
-export interface BareEmulator extends AsyncDisposable {
+/** The methods of the public library, without the test helpers. */
+export interface EmulatorMethods extends AsyncDisposable {
   /** Answers a request without a socket. The URL's host selects the service, as a Host header would. */
   fetch(request: Request): Promise<Response>
   /** Opens the HTTP port. @throws {ListenError} when the port is unavailable */
-  listen(options: ListenOptions): Promise<Listening>
+  listen(options?: ListenOptions): Promise<Listening>
   /**
    * Opens a port for psql, graphical clients and migration tools. Each project's owner logs in with its own password (see
    * `ready`). With a server as the engine it opens nothing, and returns where the server listens.
    * @throws {ListenError} when the port is unavailable
    */
-  listenPostgres(options: PostgresListenOptions): Promise<Listening>
+  listenPostgres(options?: PostgresListenOptions): Promise<Listening>
   /** Platform time, which every expiry uses. SQL's `now()` follows it in the embedded engine only. */
-  readonly clock: PlatformClock
+  readonly clock: EmulatorClock
   /**
-   * Brings the emulator to the state of a fixture: a folder, a `fixture.yaml`, a bundle, the name of a fixture in the package,
-   * the result of `defineFixture` or of `readAhead`. Applies it completely or not at all. Existing data is kept.
+   * Brings the emulator to the state of a fixture: a folder, a `fixture.yaml`, a bundle, the name of a fixture in the package, or
+   * the result of `defineFixture`. Applies it completely or not at all. Existing data is kept.
    * @throws {FixtureError} naming every problem with file and line
    */
-  applyFixture(fixture: string | DefinedFixture | Fixture): Promise<FixtureReport>
-  /**
-   * Brings the emulator to the saved state of an application's folder, for `tenantry dev`. Tries changed steps first. A save that
-   * would lose rows waits, until a further call consents to the losses.
-   */
-  followFixture(fixture: string, order: FollowOrder): Promise<FollowReport>
-  /** States whether the folder that `followFixture` follows can be watched. Health and the overview show it. */
-  noteWatch(watch: FollowedFolder): void
+  applyFixture(fixture: string | DefinedFixture): Promise<FixtureReport>
   /** Saves the whole platform under a name. `replace` overwrites a snapshot of that name. @throws {EmulatorError} */
   snapshot(name: string, options?: SnapshotOptions): Promise<Snapshot>
   /** Restores the whole platform from a snapshot. @throws {EmulatorError} when there is no such snapshot */
@@ -70,10 +68,23 @@ export interface BareEmulator extends AsyncDisposable {
    * applied
    */
   reset(options?: { readonly to?: 'start' | 'fixture' }): Promise<ResetAnswer>
-  /** Returns addresses and keys, secrets included, as seen from `origin`. */
-  ready(origin: string): Promise<ReadyLine>
+  /** Returns addresses and keys, secrets included, as seen from `origin` (default: the URL of the last `listen`). */
+  ready(origin?: string): Promise<ReadyLine>
   /** Finishes running requests, writes all data, and frees the port and the data directory. */
   close(): Promise<void>
+}
+
+/** An emulator with what the command line and the test helpers need of it. */
+export interface BareEmulator extends EmulatorMethods {
+  /** Also takes the result of `readAhead`. @throws {FixtureError} */
+  applyFixture(fixture: string | DefinedFixture | Fixture): Promise<FixtureReport>
+  /**
+   * Brings the emulator to the saved state of an application's folder, for `tenantry dev`. Tries changed steps first. A save that
+   * would lose rows waits, until a further call consents to the losses.
+   */
+  followFixture(fixture: string, order: FollowOrder): Promise<FollowReport>
+  /** States whether the folder that `followFixture` follows can be watched. Health and the overview show it. */
+  noteWatch(watch: FollowedFolder): void
   /** Address and token that the test helpers use. `origin` is the address of the last `listen`. */
   readonly platform: {
     readonly origin: string
@@ -103,8 +114,9 @@ export async function openEmulator(
   { bundle, expectsDemo = false, onStage = () => {}, preparedImage }: OpeningOptions = {},
 ): Promise<BareEmulator> {
   const resolved = resolveConfig(config)
+  const { observe } = resolved
   try {
-    const opening = openFoundation(resolved, observers, {
+    const opening = openFoundation(resolved, observe ? [observe, ...observers] : observers, {
       preparedImage: preparedImage ?? (expectsDemo ? 'demo' : undefined),
       platformTime: bundle?.platformTime,
     })
@@ -178,17 +190,16 @@ async function start(
     },
     fetch: (request) => fetch(request),
     clock: foundation.clock,
-    listen: async (options) => {
+    listen: async (options = {}) => {
       const socket = await listen(edge, openUpgrader(), options)
       sockets.push(socket)
-      origin = `http://${hostInUrl(socket.host)}:${socket.port}`
+      origin = socket.url
       return socket
     },
-    listenPostgres: async (options) => {
-      const { clock, wallClock, ids, observe } = foundation
+    listenPostgres: async (options = {}) => {
       if (postgres.isServer && postgres.address !== undefined)
-        return { ...postgres.address, close: async () => {} }
-      const socket = await listenPostgres({ logins, clock, wallClock, ids, observe }, options)
+        return { ...postgres.address, url: postgresUrl(postgres.address), close: async () => {} }
+      const socket = await openPostgres(foundation, logins, options)
       sockets.push(socket)
       postgres.onOpened({ host: hostInUrl(socket.host), port: socket.port })
       return socket
@@ -203,8 +214,24 @@ async function start(
     snapshot: (name, options = {}) => snapshots.save({ name, ...options }),
     restore: (name) => snapshots.restore(name),
     reset: (options) => snapshots.reset(options?.to),
-    ready: (origin) => readyLine(foundation, control, origin, usersOf, postgres.address),
+    ready: (from = origin) => readyLine(foundation, control, from, usersOf, postgres.address),
     close,
     [Symbol.asyncDispose]: close,
+  }
+}
+
+async function openPostgres(
+  { clock, wallClock, ids, observe }: Foundation,
+  logins: PostgresLogins,
+  { host = LOOPBACK.host, near, port }: PostgresListenOptions,
+): Promise<Listening> {
+  const open = (wanted: number): Promise<Listening> =>
+    listenPostgres({ logins, clock, wallClock, ids, observe }, { host, port: wanted })
+  if (port !== undefined || near === undefined) return open(port ?? LOOPBACK.port)
+  try {
+    return await open(near)
+  } catch (error) {
+    if (!(error instanceof ListenError)) throw error
+    return open(LOOPBACK.port)
   }
 }

@@ -1,10 +1,10 @@
 // Opens a bundle (docs/guide/bundles.md). The code is loaded at the first call, because few programs open one.
 
 import type { OpenedBundle } from '../../contract/bundles.ts'
-import type { Observer } from '../../core/observation.ts'
 import { createTestHelpers } from '../testing/helpers.ts'
 import type { BundleConfig } from './bundle-emulator.ts'
 import type { Emulator } from './create-emulator.ts'
+import type { EventObserver } from './public-types.ts'
 
 /** An emulator with the state and the requests of a bundle. `close` removes its data. */
 export interface BundleEmulator extends Emulator {
@@ -18,7 +18,7 @@ export interface BundleEmulator extends Emulator {
 export async function openBundle(
   path: string,
   config: BundleConfig = {},
-  observers: readonly Observer[] = [],
+  observers: readonly EventObserver[] = [],
 ): Promise<BundleEmulator> {
   const { openBundleEmulator } = await import('./bundle-emulator.ts')
   const {

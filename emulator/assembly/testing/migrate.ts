@@ -1,7 +1,7 @@
 // Applies migration steps to a group, for the test helpers.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { MigrationOrder, MigrationReport, StepSource } from '../../contract/migrations.ts'
+import type { MigrationReport, StepSource } from '../../contract/migrations.ts'
 import { callEmulator, type Platform, readPlatform, TestingError } from './platform.ts'
 
 export interface MigrateOptions {
@@ -12,7 +12,7 @@ export interface MigrateOptions {
   /** All steps, instead of a folder. */
   readonly steps?: readonly StepSource[]
   /** Tenants that get the steps after the template (default: none). */
-  readonly tenants?: MigrationOrder['tenants']
+  readonly tenants?: 'all' | 'none' | readonly string[]
   /** Whether the template is published (default: false). */
   readonly publish?: boolean
 }

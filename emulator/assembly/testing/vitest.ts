@@ -2,10 +2,10 @@
 // rows. `tenantry/vitest/setup` starts one emulator for all workers. Only `createEmulatorTest` loads the emulator's code.
 import { afterAll, test as base, beforeAll, inject, type TestAPI } from 'vitest'
 import { defined } from '../../core/defined.ts'
-import type { PlatformClock } from '../../core/platform-clock.ts'
 import { MINUTE_MILLIS } from '../../core/time.ts'
 import type { EmulatorConfig } from '../config.ts'
 import type { Emulator } from '../library/create-emulator.ts'
+import type { EmulatorClock } from '../library/public-types.ts'
 import type { Actor, TenantIdentity } from './actor.ts'
 import { type Platform, remotePlatform, TestingError } from './platform.ts'
 import { poolClient } from './pool-server.ts'
@@ -52,7 +52,7 @@ export interface EmulatorFixtures extends TenantFixtures {
   /** An emulator in this process, for this file only. */
   readonly emulator: Emulator
   /** The platform clock of this file's emulator. Moving the clock affects no other file. */
-  readonly clock: PlatformClock
+  readonly clock: EmulatorClock
 }
 
 /** Creates a `test` whose tenant lives for `scope`. The exported `test` uses one tenant per file. */

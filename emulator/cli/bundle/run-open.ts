@@ -4,7 +4,6 @@ import {
   type BareBundleEmulator,
   openBundleEmulator,
 } from '../../assembly/library/bundle-emulator.ts'
-import { listenPostgresNear } from '../../assembly/library/listen-postgres.ts'
 import { SystemClock } from '../../core/clock.ts'
 import { EmulatorError } from '../../core/errors.ts'
 import { printable } from '../../core/printable.ts'
@@ -27,8 +26,6 @@ class ReplayError extends EmulatorError {
   override readonly code = 'nothing_to_replay'
 }
 
-const HOST = '127.0.0.1'
-
 /** Returns when the emulator is ready, or with `replay` when it is closed. @throws {EmulatorError} */
 export async function runOpen(file: string, { json, port, replay }: OpenOptions): Promise<void> {
   outliveOutput()
@@ -37,15 +34,14 @@ export async function runOpen(file: string, { json, port, replay }: OpenOptions)
   const emulator = await openBundleEmulator(file, {}, [logTo(process.stderr, 'refusals')])
   stopOnSignals(emulator, wallClock)
   try {
-    const listening = await emulator.listen({ port, host: HOST, ownsProcess: true })
-    const origin = `http://${HOST}:${listening.port}`
+    const { url: origin } = await emulator.listen({ port, ownsProcess: true })
     if (replay) {
       process.exitCode = await replayRequest(emulator, origin, json)
       await emulator.close()
       return
     }
-    await listenPostgresNear(emulator, { port: 0, host: HOST })
-    const ready = await emulator.ready(origin)
+    await emulator.listenPostgres()
+    const ready = await emulator.ready()
     const { bundle } = emulator
     enlist({
       url: origin,

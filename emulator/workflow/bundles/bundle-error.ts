@@ -1,7 +1,7 @@
 // Why a bundle cannot be opened or made.
 import { EmulatorError } from '../../core/errors.ts'
 
-type BundleErrorCode =
+export type BundleErrorCode =
   | 'unreadable_bundle'
   /** The file is no bundle, was cut off or was changed. */
   | 'damaged_bundle'

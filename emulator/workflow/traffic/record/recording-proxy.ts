@@ -75,9 +75,11 @@ export async function openRecordingProxy(options: RecordingProxyOptions): Promis
     forwardSocket(incoming, { client, head }, begin(incoming), forwarding, maxBodyBytes)
   })
   const host = '127.0.0.1'
+  const opened = await openPort(server, { port, host }, '--port')
   return {
     host,
-    port: await openPort(server, { port, host }, '--port'),
+    port: opened,
+    url: `http://${host}:${opened}`,
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       const empty = new Promise<void>((resolve) => {
