@@ -12,6 +12,8 @@ import { type Edit, textOf } from './step-edits.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
+const NO_STATEMENT = '-- nothing yet\n'
+
 /** Ids of the application's rows. */
 const FIRST_ID = 1_000
 
@@ -117,6 +119,9 @@ class Sequence {
     await this.save()
     if (this.#last?.event === 'waiting') await this.save(this.#last.losses)
     if (this.#last?.event === 'refused') return
+    // Without a step there is nothing to compare with.
+    if (this.#texts.every((text) => text === '' || text === NO_STATEMENT))
+      return await this.#requireNoTables()
     const path = `/_emulator/v1/groups/${this.#slug}/migrations/drift`
     const { body } = await callsTo(this.#url)<Json>('POST', path, { body: {} })
     for (const { compared_with: other, differences, note, slug } of [
@@ -127,6 +132,12 @@ class Sequence {
         throw new Error(
           `${slug} is not what its steps build: ${JSON.stringify(differences)} ${note}`,
         )
+  }
+
+  async #requireNoTables(): Promise<void> {
+    for (const project of [this.#slug, `${this.#slug}_a`])
+      if ((await this.#tables(project)).length > 0)
+        throw new Error(`${project} has tables, and no step builds any`)
   }
 
   #edit(kind: Exclude<Edit['kind'], 'rows' | 'rebuild' | 'write'>, at: number): void {
@@ -143,8 +154,8 @@ class Sequence {
         this.#drop(at)
       },
       empty: () => {
-        this.#texts[at] = '-- nothing yet\n'
-        this.#put(at, '-- nothing yet\n')
+        this.#texts[at] = NO_STATEMENT
+        this.#put(at, NO_STATEMENT)
       },
       halfWritten: () => this.#put(at, `${text}create tabl`),
       twin: () => {
