@@ -3,12 +3,13 @@
 import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
 import { searchPathOf } from '../as-principal.ts'
 import type { Engine, TenantWork } from '../engine.ts'
+import type { StructureCounts } from '../schema-builder.ts'
 import { identifier, literal, type Sql, script, sql, tenantScript, verbatim } from '../sql.ts'
 import { defaultPrivilegeStatements, grantStatements } from './ddl/grant.ts'
 import { orderUnits } from './ddl/unit.ts'
 import { planUnits } from './plan-units.ts'
 import { renameStructure } from './rename-structure.ts'
-import { countsOf, type SchemaStructure, type StructureCounts } from './structure.ts'
+import { countsOf, type SchemaStructure } from './structure.ts'
 
 /** What a clone copies. `structure` leaves out policies, triggers and grants, as the hosted platform does. */
 export type Fidelity = 'full' | 'structure'

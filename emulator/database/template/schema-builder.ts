@@ -1,13 +1,13 @@
-// Creates, clones, counts and drops projects' schemas. The class implements the interface `SchemaBuilder` of
-// projects/schema-builder.ts, which this layer must not import.
+// Creates, clones, counts and drops projects' schemas.
 import type { SchemaName } from '../../core/names.ts'
 import type { Engine } from '../engine.ts'
+import type { SchemaBuilder, StructureCounts } from '../schema-builder.ts'
 import { script } from '../sql.ts'
 import { clearProjectScript } from '../tenant-schema/install.ts'
 import { cloneSchema, type Fidelity } from './clone-schema.ts'
 import { ImageSchemas } from './stock/image-schemas.ts'
 import { TenantStock, type TenantStockDeps } from './stock/tenant-stock.ts'
-import { countsOf, loadStructure, type SchemaStructure, type StructureCounts } from './structure.ts'
+import { countsOf, loadStructure, type SchemaStructure } from './structure.ts'
 
 export interface SchemaBuilderDeps {
   readonly engine: Engine
@@ -24,24 +24,13 @@ interface SchemaListener {
   stateReplaced(): void
 }
 
-export interface PostgresSchemaBuilder {
-  createEmpty(target: SchemaName): Promise<void>
-  createPrepared(scripts: readonly string[], target: SchemaName): Promise<boolean>
-  dropPrepared(): Promise<void>
-  cloneFrom(source: SchemaName, target: SchemaName): Promise<StructureCounts>
-  provisionFrom(source: SchemaName, target: SchemaName): Promise<StructureCounts>
-  drop(target: SchemaName): Promise<void>
-  clear(target: SchemaName): Promise<void>
-  counts(schemaName: SchemaName): Promise<StructureCounts>
-}
-
 /** Caches a template's structure until its schema changes. */
 export function createSchemaBuilder({
   engine,
   lifecycle,
   fidelity,
   stock: stockDeps,
-}: SchemaBuilderDeps): PostgresSchemaBuilder {
+}: SchemaBuilderDeps): SchemaBuilder {
   const known = new Map<SchemaName, Promise<SchemaStructure>>()
   const forget = ({ schemaName }: { readonly schemaName: SchemaName }) => {
     known.delete(schemaName)

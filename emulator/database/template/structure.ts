@@ -31,6 +31,7 @@ import {
   type TypeRecord,
 } from '../catalog/types.ts'
 import { cellText, type Engine } from '../engine.ts'
+import type { StructureCounts } from '../schema-builder.ts'
 import { identifier, join, readScript, type Sql, sql } from '../sql.ts'
 
 export interface SchemaStructure {
@@ -57,12 +58,6 @@ export interface SchemaStructure {
   readonly comments: readonly CommentRecord[]
   readonly dependencies: readonly DependencyRecord[]
   readonly hidden: readonly HiddenRecord[]
-}
-
-/** The counts that publishing and provisioning report, without `auth_*` (docs/wire/platform.md#clone). */
-export interface StructureCounts {
-  readonly tables: number
-  readonly foreignKeys: number
 }
 
 /** Counts the tables, partitions included, and the foreign keys. */

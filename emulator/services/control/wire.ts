@@ -2,11 +2,11 @@
 // (docs/wire/platform.md).
 import type { JsonObject } from '../../core/json.ts'
 import { toIso } from '../../core/time.ts'
+import type { StructureCounts } from '../../database/schema-builder.ts'
 import type { ProjectKeys } from '../../platform/credentials/project-key.ts'
 import type { Erased } from '../../platform/projects/lifecycle.ts'
 import type { Project } from '../../platform/projects/project.ts'
 import { TENANT_CEILING } from '../../platform/projects/quotas.ts'
-import type { StructureCounts } from '../../platform/projects/schema-builder.ts'
 import type { Owner } from './accounts/owners.ts'
 import type { Group } from './groups/groups.ts'
 import type { KeptKey, NewKey } from './keys/api-keys.ts'

@@ -2,7 +2,7 @@
 import type {
   SchemaBuilder,
   StructureCounts,
-} from '../../../emulator/platform/projects/schema-builder.ts'
+} from '../../../emulator/database/schema-builder.ts'
 
 export class MemorySchemaBuilder implements SchemaBuilder {
   readonly schemas = new Map<string, StructureCounts>()

@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto'
 import { isJsonObject, type JsonValue, parseJson } from '../../../core/json.ts'
 import { type SchemaName, trusted } from '../../../core/names.ts'
 import { cellText, type Engine } from '../../engine.ts'
+import type { StructureCounts } from '../../schema-builder.ts'
 import { identifier, literal, type Sql, script, sql, verbatim } from '../../sql.ts'
 import { cloneSettings, ownerWork } from '../clone-schema.ts'
 import { renamer } from '../rename-structure.ts'
-import type { StructureCounts } from '../structure.ts'
 
 /** What a prepared schema is. Its comment says so, as JSON. */
 export interface ImageSchema {

@@ -1,7 +1,7 @@
 // Freezes the source's schema into a new template and points the group to it (docs/wire/platform.md#publish).
 import type { OwnerId } from '../../../core/names.ts'
+import type { StructureCounts } from '../../../database/schema-builder.ts'
 import type { Project } from '../../../platform/projects/project.ts'
-import type { StructureCounts } from '../../../platform/projects/schema-builder.ts'
 import type { ControlDeps, RequestOrigin } from '../deps.ts'
 import { ManagementError } from '../errors.ts'
 import type { Group } from '../groups/groups.ts'

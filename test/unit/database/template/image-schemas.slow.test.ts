@@ -5,11 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SchemaName, trusted } from '../../../../emulator/core/names.ts'
 import type { Engine } from '../../../../emulator/database/engine.ts'
 import type { EngineStates } from '../../../../emulator/database/engine-states.ts'
+import type { SchemaBuilder } from '../../../../emulator/database/schema-builder.ts'
 import { script, verbatim } from '../../../../emulator/database/sql.ts'
-import {
-  createSchemaBuilder,
-  type PostgresSchemaBuilder,
-} from '../../../../emulator/database/template/schema-builder.ts'
+import { createSchemaBuilder } from '../../../../emulator/database/template/schema-builder.ts'
 import { watchSchemaChanges } from '../../../../emulator/database/tenant-schema/ddl-notice.ts'
 import type { LifecycleListener } from '../../../../emulator/platform/projects/lifecycle.ts'
 import type { Project } from '../../../../emulator/platform/projects/project.ts'
@@ -24,7 +22,7 @@ const preparedImage = join(folder.path, 'demo.img')
 let demo: string
 let states: EngineStates & Engine
 let engine: Engine
-let builder: PostgresSchemaBuilder
+let builder: SchemaBuilder
 let names = 0
 
 beforeAll(async () => {
@@ -46,7 +44,7 @@ afterAll(async () => {
   folder.remove()
 })
 
-function builderOf(fidelity: 'full' | 'structure'): PostgresSchemaBuilder {
+function builderOf(fidelity: 'full' | 'structure'): SchemaBuilder {
   const listeners: LifecycleListener[] = []
   engine = states
   watchSchemaChanges(states, (schemaName) => {

@@ -8,11 +8,9 @@ import { SystemIdSource } from '../../../../emulator/core/id-source.ts'
 import { type SchemaName, trusted } from '../../../../emulator/core/names.ts'
 import { epochMillis } from '../../../../emulator/core/time.ts'
 import type { Engine } from '../../../../emulator/database/engine.ts'
+import type { SchemaBuilder } from '../../../../emulator/database/schema-builder.ts'
 import { script, verbatim } from '../../../../emulator/database/sql.ts'
-import {
-  createSchemaBuilder,
-  type PostgresSchemaBuilder,
-} from '../../../../emulator/database/template/schema-builder.ts'
+import { createSchemaBuilder } from '../../../../emulator/database/template/schema-builder.ts'
 import { listPrepared } from '../../../../emulator/database/template/stock/prepared-schemas.ts'
 import { watchSchemaChanges } from '../../../../emulator/database/tenant-schema/ddl-notice.ts'
 import type { LifecycleListener } from '../../../../emulator/platform/projects/lifecycle.ts'
@@ -29,7 +27,7 @@ const EXPRESSIONS = BESIDE('./expressions.sql').replace("'proj_words.stems'", "'
 const STORY = (name: string) => BESIDE(`../../../../fixtures/${name}/template.sql`)
 
 let engine: Engine
-let builder: PostgresSchemaBuilder
+let builder: SchemaBuilder
 let listeners: LifecycleListener[]
 const clock = new ManualClock(epochMillis(0))
 const closing = new AbortController()

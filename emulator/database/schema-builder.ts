@@ -1,6 +1,6 @@
 // The interface for creating, cloning and dropping projects' schemas, so that the control plane can be tested without an
 // engine.
-import type { SchemaName } from '../../core/names.ts'
+import type { SchemaName } from '../core/names.ts'
 
 /** Numbers of objects in a template's schema, without the platform's `auth_*` tables (docs/wire/platform.md#publish). */
 export interface StructureCounts {
