@@ -4,13 +4,13 @@ import { createSchemaBuilder } from '../database/template/schema-builder.ts'
 import { createProjectKeyMint } from '../platform/credentials/project-key.ts'
 import { createSessionTokenMint } from '../platform/credentials/session-tokens.ts'
 import type { ProjectLookup } from '../platform/projects/project.ts'
+import { createSqlExecutor } from '../services/control/db-exec/execute-sql.ts'
 import type { ControlDeps } from '../services/control/deps.ts'
 import type {
   BucketCreation,
   PlatformBucket,
   PlatformBuckets,
 } from '../services/control/projects/platform-buckets.ts'
-import { createSqlExecutor } from '../services/control/sql-console/execute-sql.ts'
 import {
   fullBucketName,
   isBucketName,

@@ -3,7 +3,7 @@
 import { type SchemaName, trusted } from '../../emulator/core/names.ts'
 import type { Engine } from '../../emulator/database/engine.ts'
 import type { Project } from '../../emulator/platform/projects/project.ts'
-import { createSqlExecutor } from '../../emulator/services/control/sql-console/execute-sql.ts'
+import { createSqlExecutor } from '../../emulator/services/control/db-exec/execute-sql.ts'
 import type { Exec } from '../../emulator/workflow/migrations/apply/fleet.ts'
 
 export interface RemoteWorld {

@@ -8,11 +8,11 @@ import type { SchemaBuilder } from '../../database/schema-builder.ts'
 import type { ProjectKeyMint } from '../../platform/credentials/project-key.ts'
 import type { SessionTokenMint } from '../../platform/credentials/session-tokens.ts'
 import type { Verifier } from '../../platform/credentials/verified.ts'
+import type { ExecuteSql } from '../../platform/owner-sql/sql-outcome.ts'
 import type { Lifecycle } from '../../platform/projects/lifecycle.ts'
 import type { Project } from '../../platform/projects/project.ts'
 import type { DeveloperAccount } from './accounts/developer-account.ts'
 import type { PlatformBuckets } from './projects/platform-buckets.ts'
-import type { ExecuteSql } from './sql-console/sql-outcome.ts'
 import type { ControlStores } from './stores.ts'
 
 export interface ControlDeps {

@@ -1,12 +1,12 @@
 // Lists every route of the control plane, and the codes that any of these routes can return (docs/wire/errors.md#management).
 // app.ts mounts the table. Faults and their catalogue also read the table.
 import { ACCOUNT_ROUTES } from './accounts/account-routes.ts'
+import { DATABASE_ROUTES } from './db-exec/database-routes.ts'
 import { GROUP_OVERVIEW_ROUTES, GROUP_ROUTES } from './groups/group-routes.ts'
 import { GROUP_KEY_ROUTES, MANAGEMENT_KEY_ROUTES } from './keys/key-routes.ts'
 import { BUCKET_ROUTES } from './projects/bucket-routes.ts'
 import { PROJECT_ROUTES } from './projects/project-routes.ts'
 import type { ControlCode, ControlRoutes } from './request/route.ts'
-import { DATABASE_ROUTES } from './sql-console/database-routes.ts'
 import { TEMPLATE_ROUTES } from './templates/template-routes.ts'
 import { TENANT_ROUTES } from './tenants/tenant-routes.ts'
 

@@ -11,9 +11,9 @@ import {
   structureOf,
   structureQueries,
 } from '../../../emulator/database/template/structure.ts'
-import { analyseScript } from '../../../emulator/services/control/sql-console/analyse-script.ts'
-import { createSqlExecutor } from '../../../emulator/services/control/sql-console/execute-sql.ts'
-import type { ExecuteSql } from '../../../emulator/services/control/sql-console/sql-outcome.ts'
+import { analyseScript } from '../../../emulator/platform/owner-sql/analyse-script.ts'
+import { createSqlExecutor } from '../../../emulator/services/control/db-exec/execute-sql.ts'
+import type { ExecuteSql } from '../../../emulator/platform/owner-sql/sql-outcome.ts'
 
 /** A part of a script that is rolled back: SQL of the project's owner, or a reading. */
 export type Part = string | { readonly reading: string }

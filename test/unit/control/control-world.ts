@@ -11,11 +11,11 @@ import { REGISTRY_MIGRATIONS } from '../../../emulator/database/system-db/system
 import { hashApiKey } from '../../../emulator/platform/credentials/api-key.ts'
 import { CredentialError } from '../../../emulator/platform/credentials/credential-error.ts'
 import type { Verified, Verifier } from '../../../emulator/platform/credentials/verified.ts'
+import type { SqlOutcome } from '../../../emulator/platform/owner-sql/sql-outcome.ts'
 import { createLifecycle } from '../../../emulator/platform/projects/lifecycle.ts'
 import { createControlApp } from '../../../emulator/services/control/app.ts'
 import type { ControlDeps } from '../../../emulator/services/control/deps.ts'
 import type { PlatformBucket } from '../../../emulator/services/control/projects/platform-buckets.ts'
-import type { SqlOutcome } from '../../../emulator/services/control/sql-console/sql-outcome.ts'
 import {
   type ControlStores,
   createControlStores,

@@ -1,8 +1,5 @@
 // The SchemaBuilder port without an engine: schemas are entries of a map, and any step can be made to fail.
-import type {
-  SchemaBuilder,
-  StructureCounts,
-} from '../../../emulator/database/schema-builder.ts'
+import type { SchemaBuilder, StructureCounts } from '../../../emulator/database/schema-builder.ts'
 
 export class MemorySchemaBuilder implements SchemaBuilder {
   readonly schemas = new Map<string, StructureCounts>()

@@ -8,13 +8,10 @@ import {
   type SqlParser,
   SqlSyntaxError,
 } from '../../../database/sql-parser.ts'
-import {
-  createdTables,
-  unprotectedQuery,
-} from '../../../services/control/sql-console/created-tables.ts'
-import { findRefusal } from '../../../services/control/sql-console/find-refusal.ts'
-import { type Edit, rewriteScript } from '../../../services/control/sql-console/rewrite-script.ts'
-import type { SqlAdvice } from '../../../services/control/sql-console/sql-outcome.ts'
+import { createdTables, unprotectedQuery } from '../../../platform/owner-sql/created-tables.ts'
+import { findRefusal } from '../../../platform/owner-sql/find-refusal.ts'
+import { type Edit, rewriteScript } from '../../../platform/owner-sql/rewrite-script.ts'
+import type { SqlAdvice } from '../../../platform/owner-sql/sql-outcome.ts'
 
 export type PreparedScript =
   | { readonly kind: 'refused'; readonly failure: SqlFailure }

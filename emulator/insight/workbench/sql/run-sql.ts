@@ -16,8 +16,8 @@ import {
 } from '../../../database/engine.ts'
 import { tenantScript } from '../../../database/sql.ts'
 import { loadSqlParser } from '../../../database/sql-parser.ts'
-import { rowSecurityAdvice } from '../../../services/control/sql-console/created-tables.ts'
-import { commentSchema } from '../../../services/control/sql-console/execute-sql.ts'
+import { rowSecurityAdvice } from '../../../platform/owner-sql/created-tables.ts'
+import { commentSchema } from '../../../services/control/db-exec/execute-sql.ts'
 import {
   type PreparedScript,
   prepareExplain,

@@ -5,7 +5,7 @@ import { lineAt, type SqlParser, SqlSyntaxError } from '../../../database/sql-pa
 import type { SchemaStructure } from '../../../database/template/structure.ts'
 import { modelOfStatements } from '../../../insight/explain/schema-model/apply-statement.ts'
 import { modelOfStructure } from '../../../insight/explain/schema-model/model-of-structure.ts'
-import { createdTables } from '../../../services/control/sql-console/created-tables.ts'
+import { createdTables } from '../../../platform/owner-sql/created-tables.ts'
 import { splitStatements } from '../steps/statements.ts'
 import type { StepSource } from '../steps/step.ts'
 import type { LintContext, LintStatement, Problem } from './problem.ts'

@@ -10,7 +10,7 @@ import {
   lineAt,
   type SqlParser,
 } from '../../../database/sql-parser.ts'
-import { analyseScript } from '../../../services/control/sql-console/analyse-script.ts'
+import { analyseScript } from '../../../platform/owner-sql/analyse-script.ts'
 import { unitsOf } from '../apply/apply-steps.ts'
 import type { StepFailure } from '../apply/step-failure.ts'
 import { type Ledger, ledgerAfter, recordEntry } from '../ledger/ledger.ts'

@@ -4,7 +4,7 @@
 import type { ParsedStatement } from '../../../../database/sql-parser.ts'
 import { textOf } from '../../../../database/sql-tree.ts'
 import { missingRowSecurity as noRowSecurity } from '../../../../insight/explain/policies/exposure.ts'
-import { createdTables } from '../../../../services/control/sql-console/created-tables.ts'
+import { createdTables } from '../../../../platform/owner-sql/created-tables.ts'
 import {
   commandsOf,
   type LintContext,

@@ -4,7 +4,7 @@
 import { trusted } from '../../../../core/names.ts'
 import type { SqlParser, TreeFields } from '../../../../database/sql-parser.ts'
 import { textOf } from '../../../../database/sql-tree.ts'
-import { findRefusal } from '../../../../services/control/sql-console/find-refusal.ts'
+import { findRefusal } from '../../../../platform/owner-sql/find-refusal.ts'
 import { type LintContext, type LintStatement, optionsOf, type Problem } from '../problem.ts'
 
 // No statement of a step names this schema, so a statement that names any project's schema is refused.

@@ -1,7 +1,7 @@
 // Rewrites scripts before sending: narrows `grant … to public`, limits SELECTs, and blanks out statements that only the
 // platform may run. Line breaks stay, so that line numbers of errors match the caller's script. Pure.
-import type { SchemaName } from '../../../core/names.ts'
-import type { ParsedStatement, SqlParser, TreeFields } from '../../../database/sql-parser.ts'
+import type { SchemaName } from '../../core/names.ts'
+import type { ParsedStatement, SqlParser, TreeFields } from '../../database/sql-parser.ts'
 import {
   fieldsOf,
   listOf,
@@ -9,7 +9,7 @@ import {
   numberOf,
   textOf,
   visitStatement,
-} from '../../../database/sql-tree.ts'
+} from '../../database/sql-tree.ts'
 import type { SqlAdvice } from './sql-outcome.ts'
 
 /** The LIMIT that is added to a SELECT without one (docs/wire/platform.md#db-exec). */

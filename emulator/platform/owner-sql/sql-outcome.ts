@@ -1,6 +1,6 @@
 // The interface behind the route `db/exec` and its two outcomes, a result or an SQL error (docs/wire/platform.md#db-exec).
-import type { JsonObject } from '../../../core/json.ts'
-import type { Project } from '../../../platform/projects/project.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { Project } from '../projects/project.ts'
 
 /** Advice for the caller of a statement that succeeded. */
 export interface SqlAdvice {

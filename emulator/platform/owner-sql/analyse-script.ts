@@ -1,12 +1,12 @@
 // Analyses an owner's script before it runs (docs/wire/platform.md#db-exec). The result is a refusal, a syntax error, or the
 // text to send with advice. Pure.
-import type { SchemaName } from '../../../core/names.ts'
+import type { SchemaName } from '../../core/names.ts'
 import {
   lineAt,
   type ParsedStatement,
   type SqlParser,
   SqlSyntaxError,
-} from '../../../database/sql-parser.ts'
+} from '../../database/sql-parser.ts'
 import { createdTables, unprotectedQuery } from './created-tables.ts'
 import { findRefusal, type Refusal } from './find-refusal.ts'
 import { rewriteScript } from './rewrite-script.ts'

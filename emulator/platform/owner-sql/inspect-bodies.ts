@@ -1,8 +1,8 @@
 // Searches function and DO bodies for what `find-refusal.ts` refuses. The search is best effort, because a body can build SQL
 // text at run time. The engine enforces the rules. Pure.
-import type { SchemaName } from '../../../core/names.ts'
-import type { SqlParser, Token, TreeFields } from '../../../database/sql-parser.ts'
-import { fieldsOf, listOf, textOf } from '../../../database/sql-tree.ts'
+import type { SchemaName } from '../../core/names.ts'
+import type { SqlParser, Token, TreeFields } from '../../database/sql-parser.ts'
+import { fieldsOf, listOf, textOf } from '../../database/sql-tree.ts'
 
 export type BodyFinding =
   | { readonly kind: 'role' }

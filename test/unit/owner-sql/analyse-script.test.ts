@@ -1,11 +1,11 @@
 // What can be seen of an owner's script before it runs (docs/wire/platform.md#db-exec).
 import { beforeAll, describe, expect, it } from 'vitest'
-import { trusted } from '../../../../emulator/core/names.ts'
-import { loadSqlParser, type SqlParser } from '../../../../emulator/database/sql-parser.ts'
+import { trusted } from '../../../emulator/core/names.ts'
+import { loadSqlParser, type SqlParser } from '../../../emulator/database/sql-parser.ts'
 import {
   type Analysis,
   analyseScript,
-} from '../../../../emulator/services/control/sql-console/analyse-script.ts'
+} from '../../../emulator/platform/owner-sql/analyse-script.ts'
 
 const OWN = trusted.schemaName('proj_shop')
 let parser: SqlParser

@@ -1,8 +1,8 @@
 // Finds the tables that a script creates, and builds the query for those without row-level security. Pure.
-import type { SchemaName } from '../../../core/names.ts'
-import { EMPTY, join, literal, type Sql, sql } from '../../../database/sql.ts'
-import type { ParsedStatement, TreeFields } from '../../../database/sql-parser.ts'
-import { fieldsOf, textOf } from '../../../database/sql-tree.ts'
+import type { SchemaName } from '../../core/names.ts'
+import { EMPTY, join, literal, type Sql, sql } from '../../database/sql.ts'
+import type { ParsedStatement, TreeFields } from '../../database/sql-parser.ts'
+import { fieldsOf, textOf } from '../../database/sql-tree.ts'
 import type { SqlAdvice } from './sql-outcome.ts'
 
 /** Names of the tables that the statements create, except temporary ones. */

@@ -1,7 +1,7 @@
 // Finds what an owner's script may not contain (docs/wire/platform.md#db-exec): transaction control, role changes and names of
 // other schemas. The engine refuses these at run time when the script's text does not show them. Pure.
-import type { SchemaName } from '../../../core/names.ts'
-import type { ParsedStatement, SqlParser, TreeFields } from '../../../database/sql-parser.ts'
+import type { SchemaName } from '../../core/names.ts'
+import type { ParsedStatement, SqlParser, TreeFields } from '../../database/sql-parser.ts'
 import {
   constantText,
   fieldsOf,
@@ -9,7 +9,7 @@ import {
   namesOf,
   textOf,
   visitStatement,
-} from '../../../database/sql-tree.ts'
+} from '../../database/sql-tree.ts'
 import { inspectBodies } from './inspect-bodies.ts'
 import { qualifiersOf } from './qualifiers.ts'
 

@@ -5,12 +5,9 @@ import { epochMillis } from '../../../../emulator/core/time.ts'
 import { type Engine, textRows } from '../../../../emulator/database/engine.ts'
 import { script, sql } from '../../../../emulator/database/sql.ts'
 import { watchSchemaChanges } from '../../../../emulator/database/tenant-schema/ddl-notice.ts'
+import type { ExecuteSql, SqlOutcome } from '../../../../emulator/platform/owner-sql/sql-outcome.ts'
 import type { Project } from '../../../../emulator/platform/projects/project.ts'
-import { createSqlExecutor } from '../../../../emulator/services/control/sql-console/execute-sql.ts'
-import type {
-  ExecuteSql,
-  SqlOutcome,
-} from '../../../../emulator/services/control/sql-console/sql-outcome.ts'
+import { createSqlExecutor } from '../../../../emulator/services/control/db-exec/execute-sql.ts'
 import { openTestEngine } from '../../../support/test-engine.ts'
 
 const PROJECT: Project = {

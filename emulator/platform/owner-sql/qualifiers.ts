@@ -1,13 +1,6 @@
 // Finds the schemas that a node of the parse tree names. Pure.
-import type { SqlParser, TreeFields } from '../../../database/sql-parser.ts'
-import {
-  fieldsOf,
-  isFields,
-  listOf,
-  namesOf,
-  numberOf,
-  textOf,
-} from '../../../database/sql-tree.ts'
+import type { SqlParser, TreeFields } from '../../database/sql-parser.ts'
+import { fieldsOf, isFields, listOf, namesOf, numberOf, textOf } from '../../database/sql-tree.ts'
 
 export interface Qualifier {
   readonly schema: string

@@ -24,11 +24,11 @@ import {
   type SqlParser,
 } from '../../../database/sql-parser.ts'
 import { createTypeShapes, type TypeShapes } from '../../../database/values/type-shapes.ts'
+import { type Analysis, analyseScript } from '../../../platform/owner-sql/analyse-script.ts'
+import { rowSecurityAdvice } from '../../../platform/owner-sql/created-tables.ts'
+import type { ExecuteSql, SqlAdvice, SqlOutcome } from '../../../platform/owner-sql/sql-outcome.ts'
 import { ManagementError } from '../errors.ts'
-import { type Analysis, analyseScript } from './analyse-script.ts'
-import { rowSecurityAdvice } from './created-tables.ts'
 import { decodeCell } from './decode-cell.ts'
-import type { ExecuteSql, SqlAdvice, SqlOutcome } from './sql-outcome.ts'
 
 export interface SqlExecutorDeps {
   readonly engine: Engine
