@@ -43,7 +43,20 @@ const rules = layers.map(([layer, below]) => ({
 // engine share its protocol, its files and the pure parts only.
 const EMBEDDED = '^emulator/database/embedded/'
 const SERVER_ENGINE = '^emulator/database/postgres/'
+const open = rowsOf('database').flatMap(([folder, files]) =>
+  files.map((file) => `${folder}/${file}`),
+)
 const database = [
+  {
+    name: 'database-behind-its-face',
+    severity: 'error',
+    comment: 'docs/architecture.md, "The database room", names what other rooms import',
+    from: { path: '^emulator/', pathNot: '^emulator/(assembly|database)/' },
+    to: {
+      path: '^emulator/database/[^/]+/',
+      pathNot: `^emulator/database/(${open.map((file) => file.replaceAll('.', '\\.')).join('|')})`,
+    },
+  },
   {
     name: 'engine-behind-its-port',
     severity: 'error',
