@@ -1,5 +1,5 @@
 // Formats a refused request with its reason, for the report of a failed command or test. Pure.
-import { printable } from '../core/printable.ts'
+import { printable, shortened } from '../core/printable.ts'
 import type { JournalEntry } from './journal.ts'
 
 /** Most characters of a line. A target or a reason can be as long as the request. */
@@ -14,5 +14,5 @@ export function refusalText(entry: JournalEntry, sentence: string): string {
 }
 
 function line(text: string): string {
-  return printable(text.length > MAX_LINE ? `${text.slice(0, MAX_LINE)}…` : text)
+  return printable(shortened(text, MAX_LINE))
 }

@@ -1,5 +1,6 @@
 // Finds the rows that identities see after a change and did not see before, or no longer see. Each engine job runs the scripts
 // again, asks a few questions and rolls back, so that other requests wait for one short job at a time.
+
 import { type ActingPrincipal, principalSettings } from '../../database/as-principal.ts'
 import { type Answer, cellText, SqlError } from '../../database/engine.ts'
 import type { RehearsalQuestions } from '../../database/rehearsal.ts'
@@ -10,6 +11,7 @@ import type { RelationPair } from './affected.ts'
 import { compareSeen, type Difference, type Seen, seenRows } from './compare-visibility.ts'
 import type { RehearseScripts } from './rehearse-scripts.ts'
 import type { ReadingRole } from './relations.ts'
+import { shortCell } from './short-cell.ts'
 import {
   type ComparedRelation,
   comparedRelation,
@@ -62,7 +64,6 @@ const PLAN_MILLIS = 0.2
 const ASK_MILLIS = 0.03
 const BYTES_PER_MILLI = 60_000
 const MAX_EXAMPLES_PER_JOB = 12
-const MAX_CELL_CHARACTERS = 80
 
 /** One role's questions about a few relations, for all identities of the role. */
 interface Task {
@@ -302,13 +303,7 @@ function exampleRow(
   const text = answer instanceof SqlError ? undefined : cellText(answer?.[0]?.[0])
   if (text === undefined) return undefined
   const cells = parseRecordText(text)
-  return Object.fromEntries(columns.map((name, index) => [name, cut(cells[index] ?? null)]))
-}
-
-function cut(cell: string | null): string | null {
-  return cell !== null && cell.length > MAX_CELL_CHARACTERS
-    ? `${cell.slice(0, MAX_CELL_CHARACTERS)}…`
-    : cell
+  return Object.fromEntries(columns.map((name, index) => [name, shortCell(cells[index] ?? null)]))
 }
 
 function toChange(

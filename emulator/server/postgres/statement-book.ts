@@ -1,5 +1,6 @@
 // Finds the statements that a client's messages run, for the journal. A simple query contains its text. An execution contains
 // only the name of a portal, which was bound to a parsed statement.
+import { shortened } from '../../core/printable.ts'
 import { BODY, type ClientMessage, textAt } from './frontend-reader.ts'
 
 /** Maximum length of a text. Longer texts are cut, because one turn can be a whole dump. */
@@ -37,7 +38,7 @@ export class StatementBook {
     const text = this.#texts.join(';\n')
     this.#texts = []
     this.#length = 0
-    return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
+    return shortened(text, MAX_TEXT)
   }
 
   #run(text: string): void {

@@ -1,4 +1,5 @@
 // Proves findings: sends the request that shows a finding, and keeps the row that it returns.
+
 import type { AuditFinding, AuditProof } from '../../../contract/audit.ts'
 import type { IdentityReference } from '../../../contract/identities.ts'
 import { isJsonObject } from '../../../core/json.ts'
@@ -10,6 +11,7 @@ import { parseRecordText } from '../../../database/values/row-text.ts'
 import type { Project } from '../../../platform/projects/project.ts'
 import type { ResolvedIdentity } from '../../api-kit/identities.ts'
 import type { SecuredTable } from '../../tables/table.ts'
+import { MAX_CELL_CHARACTERS, shortCell } from '../../visibility/short-cell.ts'
 import type { AskedIdentity } from './audit-identities.ts'
 import { rowByNumber } from './count-visible.ts'
 import type { Draft, Evidence } from './findings.ts'
@@ -135,8 +137,6 @@ async function keyOf(
   }
 }
 
-const MAX_CELL_CHARACTERS = 80
-
 function firstRow(body: unknown): Record<string, string | null> | null {
   const row: unknown = Array.isArray(body) ? body[0] : undefined
   if (row === undefined) return null
@@ -146,8 +146,7 @@ function firstRow(body: unknown): Record<string, string | null> | null {
 
 function shown(value: unknown): string | null {
   if (value === null) return null
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > MAX_CELL_CHARACTERS ? `${text.slice(0, MAX_CELL_CHARACTERS)}…` : text
+  return shortCell(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
 // The request of a finding as a short shell command. Keys are variables of `tenantry env`, so that the command fits on a screen

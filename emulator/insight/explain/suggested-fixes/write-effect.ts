@@ -1,9 +1,11 @@
 // Compares what identities may write before and after a fix: evaluates the policies of both states on the rows of the table, or
 // on the one row that the statement writes.
+
 import type { RowCommand } from '../../../contract/values.ts'
 import { EmulatorError } from '../../../core/errors.ts'
 import type { Cells } from '../../tables/select-rows.ts'
 import type { SecuredTable } from '../../tables/table.ts'
+import { shortCell } from '../../visibility/short-cell.ts'
 import type { ExplainDeps } from '../rows/explain-rows.ts'
 import { readRows, storedRow } from '../rows/stored-rows.ts'
 import type { EffectChange, MeasuredEffect } from './effect.ts'
@@ -136,15 +138,6 @@ async function oldRows(
   return total > MAX_ROWS ? undefined : rows.map(({ text }) => text)
 }
 
-const MAX_CELL_CHARACTERS = 80
-
 function cut(cells: Cells): Cells {
-  return Object.fromEntries(
-    Object.entries(cells).map(([name, cell]) => [
-      name,
-      cell !== null && cell.length > MAX_CELL_CHARACTERS
-        ? `${cell.slice(0, MAX_CELL_CHARACTERS)}…`
-        : cell,
-    ]),
-  )
+  return Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, shortCell(cell)]))
 }

@@ -1,6 +1,7 @@
 // Converts an error of Postgres to an error of the emulator's own API, with message, SQLSTATE and hint.
 
 import { defined } from '../../../core/defined.ts'
+import { shortened } from '../../../core/printable.ts'
 import { SqlError } from '../../../database/engine.ts'
 import { InspectorError, type InspectorErrorFacts } from '../../api-kit/errors.ts'
 
@@ -56,6 +57,6 @@ function factsOf(error: SqlError, badColumn: string | undefined): InspectorError
 const MAX_MESSAGE = 500
 
 function sentence(text: string): string {
-  const message = text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text
+  const message = shortened(text, MAX_MESSAGE)
   return /[.!?…]$/.test(message) ? message : `${message}.`
 }

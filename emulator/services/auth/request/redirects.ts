@@ -1,5 +1,6 @@
 // Checks the addresses that links and sign-ins redirect to (docs/wire/auth.md#redirects). Allows the addresses on the project's
 // list, compared exactly, and loopback addresses with any port. Pure.
+import { shortened } from '../../../core/printable.ts'
 import type { AuthSettings } from '../auth-settings.ts'
 import { AuthError } from '../errors.ts'
 
@@ -32,9 +33,7 @@ export function requireRedirect(
 const SHOWN_LENGTH = 200
 
 function shown(address: string): string {
-  return JSON.stringify(
-    address.length > SHOWN_LENGTH ? `${address.slice(0, SHOWN_LENGTH)}…` : address,
-  )
+  return JSON.stringify(shortened(address, SHOWN_LENGTH))
 }
 
 /** Returns the address with parameters added to its query. */

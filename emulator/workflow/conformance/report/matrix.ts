@@ -1,5 +1,7 @@
 // Formats the result of a run: as a matrix for the terminal, and as JUnit XML for CI services. Pure.
+
 import { escapeHtml } from '../../../core/escape-html.ts'
+import { shortened } from '../../../core/printable.ts'
 import type { CheckResult, ConformanceResult, RuleResult } from '../model/result.ts'
 
 /** Longest line of a value. An answer can have a megabyte. */
@@ -114,6 +116,5 @@ function anchorOf(rule: string): string {
 }
 
 function cut(text: string): string {
-  const line = text.replaceAll('\n', ' ')
-  return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line
+  return shortened(text.replaceAll('\n', ' '), SHOWN)
 }

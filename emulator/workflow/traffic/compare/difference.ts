@@ -1,5 +1,7 @@
 // What differs between an answer of the recording and the answer of the replay. Pure.
+
 import type { DifferenceKind } from '../../../contract/comparisons.ts'
+import { shortened } from '../../../core/printable.ts'
 
 export interface Difference {
   readonly kind: DifferenceKind
@@ -26,5 +28,5 @@ export function difference(
 function shown(value: unknown): string | null {
   if (value === undefined) return null
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text
+  return shortened(text, SHOWN)
 }

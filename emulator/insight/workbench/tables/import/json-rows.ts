@@ -1,6 +1,8 @@
 // Parses JSON in chunks: an array of objects, or one object after the other. Passes each object's original text to Postgres, so
 // that numbers keep all digits.
+
 import { isJsonObject, parseJson } from '../../../../core/json.ts'
+import { shortened } from '../../../../core/printable.ts'
 import type { Table } from '../../../tables/table.ts'
 import type { RowSink, RowSource } from './file-row.ts'
 
@@ -114,8 +116,9 @@ export class JsonRows implements RowSource {
     this.#parts = []
     this.#depth = 0
     const row = parseJson(text)
-    if (row === undefined) this.#problem(`this is not valid JSON: ${shortened(text)}`)
-    else if (!isJsonObject(row)) this.#problem(`this is not a JSON object: ${shortened(text)}`)
+    if (row === undefined) this.#problem(`this is not valid JSON: ${shortened(text, SHOWN)}`)
+    else if (!isJsonObject(row))
+      this.#problem(`this is not a JSON object: ${shortened(text, SHOWN)}`)
     else if (this.#isListClosed) this.#problem('there is text after the end of the list')
     else this.#row(text, Object.keys(row))
   }
@@ -143,7 +146,3 @@ export class JsonRows implements RowSource {
 }
 
 const SHOWN = 60
-
-function shortened(text: string): string {
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text
-}
