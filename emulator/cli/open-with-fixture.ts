@@ -2,11 +2,13 @@
 import { statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import type { EmulatorConfig } from '../assembly/config.ts'
+import { keptApplicationImage } from '../assembly/engine/application-image.ts'
 import { type BareEmulator, openEmulator, readAhead } from '../assembly/library/emulator.ts'
 import type { FixtureReport } from '../contract/fixtures.ts'
 import type { Observer } from '../core/observation.ts'
 import { packageFile } from '../core/package-files.ts'
 import { findApplicationFolder } from '../workflow/fixtures/read/application-folder.ts'
+import type { Fixture } from '../workflow/fixtures/read/fixture.ts'
 import { FixtureError } from '../workflow/fixtures/read/fixture-error.ts'
 import type { EmulatorOptions } from './emulator-options.ts'
 
@@ -19,6 +21,14 @@ export interface OpenedWithFixture {
   readonly fixture: string | undefined
   /** Applies the fixture of `--fixture`, the application folder, or the demo. Returns nothing with `--fixture none`. @throws {FixtureError} naming every problem */
   applyFixture(): Promise<FixtureReport | undefined>
+  /** Makes the image that a later start begins with (application-image.ts). Absent when there is one, or none can be made. */
+  readonly makeImage: (() => Promise<void>) | undefined
+}
+
+export interface OpeningWays {
+  readonly onStage?: (stage: string) => void
+  /** Begins with the image of the application's steps that an earlier run kept in `node_modules` of the working folder. */
+  readonly usesImage?: boolean
 }
 
 /** @throws {EmulatorError} when the emulator cannot be opened */
@@ -26,13 +36,15 @@ export async function openWithFixture(
   config: EmulatorConfig,
   { fixture = findApplicationFolder(process.cwd()) ?? DEMO_FIXTURE, seedData }: EmulatorOptions,
   observer: Observer,
-  onStage?: (stage: string) => void,
+  { onStage, usesImage = false }: OpeningWays = {},
 ): Promise<OpenedWithFixture> {
-  const opening = openEmulator(config, [observer], {
-    onStage,
-    expectsDemo: fixture === DEMO_FIXTURE || fixture === DEMO_NAME,
-  })
-  const reading = fixture === 'none' ? undefined : readAhead(fixture, seedData)
+  const expectsDemo = fixture === DEMO_FIXTURE || fixture === DEMO_NAME
+  const read = () => (fixture === 'none' ? undefined : readAhead(fixture, seedData))
+  const early = usesImage && !expectsDemo && mayUseImage(config) ? read() : undefined
+  const image = early && (await imageOf(early))
+  const preparedImage = image?.path
+  const opening = openEmulator(config, [observer], { onStage, expectsDemo, preparedImage })
+  const reading = early ?? read()
   // applyFixture() reports a fixture that cannot be read.
   reading?.catch(() => undefined)
   const emulator = await opening
@@ -41,7 +53,21 @@ export async function openWithFixture(
     emulator,
     fixture: fixture === DEMO_FIXTURE ? DEMO_NAME : fixture === 'none' ? undefined : fixture,
     applyFixture: () => apply().catch(withFolder(fixture)),
+    makeImage: image?.make,
   }
+}
+
+/** The embedded engine starts from an image, unless a seed decides its identifiers. */
+function mayUseImage({ databaseUrl, deterministicSeed, engine }: EmulatorConfig): boolean {
+  const isEmbedded = databaseUrl === undefined && engine !== 'postgres'
+  return isEmbedded && deterministicSeed === undefined && isFolder('node_modules')
+}
+
+async function imageOf(reading: Promise<Fixture>): ReturnType<typeof keptApplicationImage> {
+  return await reading.then(
+    (fixture) => keptApplicationImage(process.cwd(), fixture),
+    () => ({ path: undefined, make: undefined }),
+  )
 }
 
 /** Gives problems of a fixture's folder the paths that `tenantry dev` prints. */

@@ -75,7 +75,9 @@ export async function runEmulator(options: StartOptions, followed?: string): Pro
     log(observation)
   }
   await requirePort(options)
-  const opened = await openWithFixture(startConfig(options), options, observe, markStage)
+  const opened = await openWithFixture(startConfig(options), options, observe, {
+    onStage: markStage,
+  })
   const { emulator } = opened
   markStage('services ready')
   stopOnSignals(emulator, wallClock)

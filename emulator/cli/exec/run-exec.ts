@@ -58,11 +58,13 @@ export async function runExec(command: readonly string[], options: ExecOptions):
       return exit_code
     }
     const log = logTo(process.stderr, options.log)
-    const opened = await openWithFixture(configOf(options), options, log)
+    const opened = await openWithFixture(configOf(options), options, log, { usesImage: true })
     emulator = opened.emulator
     const env = { ...process.env, ...(await open(opened, options, begun)) }
     signals.ignore()
     const started = wallClock.now()
+    // A continuous-integration machine loses the folder of images.
+    const making = process.env['CI'] ? undefined : opened.makeImage?.()
     const end = await runChild(command, { env, wallClock })
     const ended = wallClock.now()
     signals.hear()
@@ -79,6 +81,7 @@ export async function runExec(command: readonly string[], options: ExecOptions):
       },
       refused,
     )
+    await making
     return end.exitCode
   } catch (error) {
     process.stderr.write(`tenantry: ${sentenceOf(error)}\n`)

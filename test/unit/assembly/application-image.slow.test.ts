@@ -22,6 +22,7 @@ function write(step: string, slug = 'app'): string {
   - name: App
     template: { slug: ${slug}, migrations: migrations, sql: [after.sql] }
     tenants:
+      - slug: two
       - slug: one
         users: [{ email: ana@a.test, password: long-enough }]
 `,

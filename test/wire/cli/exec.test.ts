@@ -1,9 +1,11 @@
 // `tenantry exec -- <command>` as a CI job meets it: what the command is given, what it leaves, how it all ends.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { connectionSettings, type ReadyLine } from '../../../emulator/index.ts'
-import { type CliProcess, runCli, temporaryFolder } from '../../support/cli-process.ts'
+import { type CliProcess, runCli, runCliIn, temporaryFolder } from '../../support/cli-process.ts'
+import { onlyEmbedded } from '../../support/engine-of-run.ts'
+import { writeFixture } from '../../support/fixture-folder.ts'
 import { until } from '../../support/until.ts'
 
 const folder = temporaryFolder()
@@ -136,3 +138,44 @@ function isAlive(pid: number): boolean {
     return false
   }
 }
+
+const { describe: describeImage } = onlyEmbedded('only the embedded engine starts from an image')
+
+describeImage('the image of an application’s steps', () => {
+  it('is made by the first run in a project, and later runs begin with it', async () => {
+    const project = temporaryFolder()
+    onTestFinished(() => project.remove())
+    mkdirSync(join(project.path, 'node_modules'))
+    const fixture = writeFixture(project.path, {
+      'fixture.yaml': `groups:
+  - name: Shop
+    template: { slug: shop, migrations: migrations }
+    tenants: [{ slug: acme }, { slug: globex }]
+`,
+      'migrations/20260101000000_marks.sql': `create table marks (id uuid default gen_random_uuid());
+insert into marks default values;
+`,
+    })
+    const mark = async (): Promise<string> => {
+      const script = `const { inspector_url: url } = JSON.parse(process.env.TENANTRY_INFO)
+const answer = await fetch(new URL('/_emulator/v1/projects/shop/sql', url), {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ sql: 'select id from marks', identity: 'owner' }),
+})
+console.log((await answer.json()).results[0].rows[0][0])`
+      const command = [process.execPath, '--input-type=module', '-e', script]
+      const options = ['exec', '--fixture', fixture, '--', ...command]
+      const { code, stderr, stdout } = await runCliIn(project.path, options, { CI: '' }).ended
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      return stdout
+    }
+    const first = await mark()
+    const second = await mark()
+    expect(second).not.toBe(first)
+    // A step that ran again would have made another random value.
+    expect(await mark()).toBe(second)
+    const cache = join(project.path, 'node_modules', '.cache', 'tenantry')
+    expect(readdirSync(cache).filter((name) => name.endsWith('.img'))).toHaveLength(1)
+  })
+})
