@@ -30,14 +30,24 @@ const COLLECT_SIGNAL = 'SIGUSR2'
 const COLLECTS = `data:text/javascript,process.on('${COLLECT_SIGNAL}',()=>globalThis.gc())`
 /** What `npm start` runs, and the collection. */
 const BUNDLE = ['--max-semi-space-size=8', '--expose-gc', `--import=${COLLECTS}`, 'dist/bin.mjs']
+/**
+ * The C library gives freed memory back at once, so that large answers of a moment do not count as growth (mallopt(3): with these
+ * settings the thresholds stay as they are).
+ */
+const ALLOCATOR = {
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+  MALLOC_ARENA_MAX: '2',
+}
 /** Memory that the allocator gives back late is given back after this on a quiet machine. */
 const SETTLE_MILLIS = 5_000
 
 export function runProduct({ dataDir, args = [], descriptors }: StartOptions): CliProcess {
   const own = ['start', '--json', '--port', '0', '--fixture', 'none', '--data-dir', dataDir]
   const command = [process.execPath, ...BUNDLE, ...own, ...args]
-  if (descriptors === undefined) return runProgram(command)
-  return runProgram(['sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh', ...command])
+  if (descriptors === undefined) return runProgram(command, ALLOCATOR)
+  const limited = ['sh', '-c', `ulimit -n ${descriptors}; exec "$@"`, 'sh', ...command]
+  return runProgram(limited, ALLOCATOR)
 }
 
 /** Starts the product. @throws {Error} with its output when it ends before it is ready */
