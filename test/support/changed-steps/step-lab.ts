@@ -254,8 +254,8 @@ class Sequence {
         }
         rows.set(id, present)
       }
-      await this.#tables(project)
     }
+    for (const project of [this.#slug, `${this.#slug}_a`]) await this.#tables(project)
   }
 
   /** Tables and their columns; notes which of these have a default. */
