@@ -14,7 +14,7 @@ const EXCLUDED = [
   // Limits of the one backend, connections of the emulator's own port, a restart of the thread, and the port's parser.
   'test/wire/postgres/{bounds,crowd,engine-restart,hostile}.test.ts',
   'test/wire/server/**',
-  'test/wire/cli/{engine,full-disk,without-internals}.test.ts',
+  'test/wire/cli/{client-connections,engine,full-disk,without-internals}.test.ts',
 ]
 
 export default defineConfig({
