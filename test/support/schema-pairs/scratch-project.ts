@@ -12,8 +12,8 @@ import {
   structureQueries,
 } from '../../../emulator/database/template/structure.ts'
 import { analyseScript } from '../../../emulator/platform/owner-sql/analyse-script.ts'
-import { createSqlExecutor } from '../../../emulator/services/control/db-exec/execute-sql.ts'
 import type { ExecuteSql } from '../../../emulator/platform/owner-sql/sql-outcome.ts'
+import { createSqlExecutor } from '../../../emulator/services/control/db-exec/execute-sql.ts'
 
 /** A part of a script that is rolled back: SQL of the project's owner, or a reading. */
 export type Part = string | { readonly reading: string }
