@@ -26,7 +26,7 @@ it('states where Postgres clients connect, on a free port when the asked one is 
   expect(near.port === port).toBe(TEST_ENGINE.engine === 'postgres')
 })
 
-it('tells the function `observe` of the configuration what happens', async () => {
+it('calls the function `observe` of the configuration with what happens', async () => {
   const seen: Observation[] = []
   const observe = (observation: Observation): number => seen.push(observation)
   await using emulator = await createEmulator({ ...TEST_ENGINE, observe })
