@@ -63,11 +63,11 @@ function mayUseImage({ databaseUrl, deterministicSeed, engine }: EmulatorConfig)
   return isEmbedded && deterministicSeed === undefined && isFolder('node_modules')
 }
 
+// Applying the fixture reports what is wrong with it.
 async function imageOf(reading: Promise<Fixture>): ReturnType<typeof keptApplicationImage> {
-  return await reading.then(
-    (fixture) => keptApplicationImage(process.cwd(), fixture),
-    () => ({ path: undefined, make: undefined }),
-  )
+  return await reading
+    .then((fixture) => keptApplicationImage(process.cwd(), fixture))
+    .catch(() => ({ path: undefined, make: undefined }))
 }
 
 /** Gives problems of a fixture's folder the paths that `tenantry dev` prints. */

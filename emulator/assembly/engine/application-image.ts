@@ -53,7 +53,7 @@ export async function applicationImage(root: string, fixture: Fixture): Promise<
   return wanted === undefined ? NONE : (findKept(wanted) ?? (await make(wanted)))
 }
 
-/** As `applicationImage`, but does not wait for an image that is missing: `make` makes it for later runs. Never throws. */
+/** As `applicationImage`, but does not wait for an image that is missing: `make` makes it for later runs, and never throws. */
 export async function keptApplicationImage(
   root: string,
   fixture: Fixture,

@@ -1,8 +1,10 @@
 // What a program of the user cannot do that connects to the server itself, such as psql: leave its project, see or disturb
 // others, or change what the platform made.
+
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { trusted } from '../../../../emulator/core/names.ts'
+import { CLIENT_CONNECTIONS } from '../../../../emulator/database/engine-clients.ts'
 import {
   databaseOf,
   type LoginKind,
@@ -131,7 +133,7 @@ describe.skipIf(noNativeServer !== undefined)('a program of the user', () => {
       for (;;) open.push(await connect())
     }
     await expect(all()).rejects.toMatchObject({ code: '53300' })
-    expect(open.length).toBeLessThan(20)
+    expect(open).toHaveLength(CLIENT_CONNECTIONS)
     const other = await connect('owner')
     for (const client of [...open, other]) await client.end()
   })
