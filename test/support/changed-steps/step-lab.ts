@@ -241,21 +241,32 @@ class Sequence {
       for (const [id, row] of rows) {
         const present = byId.get(id)
         if (present === undefined) throw new Error(`row ${id} of ${key} is lost after ${context}`)
-        for (const [column, value] of Object.entries(row)) {
-          const isUsual =
-            value === (this.#withDefault.get(key)?.has(column) ? DEFAULTS[column] : null)
-          const isKept = String(present[column]) === String(value)
-          // The column may be away, or new with its present default.
-          const isNew = [undefined, null, DEFAULTS[column]].includes(present[column])
-          if (!isKept && !(isUsual && isNew))
-            throw new Error(
-              `${key}.${column} of row ${id} was ${value}, and is ${present[column]} after ${context}`,
-            )
-        }
-        rows.set(id, present)
+        rows.set(id, this.#compared(key, row, present, context))
       }
     }
     for (const project of [this.#slug, `${this.#slug}_a`]) await this.#tables(project)
+  }
+
+  /** Returns the row that a later check expects. @throws {Error} that names the value that is lost */
+  #compared(key: string, row: Row, present: Row, context: string): Row {
+    const dropped: Record<string, unknown> = {}
+    for (const [column, value] of Object.entries(row)) {
+      if (String(present[column]) === String(value)) continue
+      const isUsual = value === (this.#withDefault.get(key)?.has(column) ? DEFAULTS[column] : null)
+      // The column may be away, or new with its present default.
+      const isNew = [undefined, null, DEFAULTS[column]].includes(present[column])
+      // A step that drops a column keeps its values, and brings them back when it is taken back.
+      if (present[column] === undefined && this.#drops(column)) dropped[column] = value
+      else if (!(isUsual && isNew))
+        throw new Error(
+          `${key}.${column} of row ${row['id']} was ${value}, and is ${present[column]} after ${context}`,
+        )
+    }
+    return { ...dropped, ...present }
+  }
+
+  #drops(column: string): boolean {
+    return this.#texts.some((text) => text.includes(`drop column if exists ${column}`))
   }
 
   /** Tables and their columns; notes which of these have a default. */
