@@ -59,10 +59,9 @@ async function withOwnEmulator(har: Har, options: CompareOptions): Promise<Compa
   try {
     if (isFollowing) emulator.clock.resume()
     const dataFrom = emulator.clock.now()
-    const { host, port } = await emulator.listen({ port: 0, host: '127.0.0.1' })
-    await emulator.listenPostgres({ port: 0, host })
+    const { url } = await emulator.listen()
+    await emulator.listenPostgres()
     await applyFixture()
-    const url = `http://${host}:${port}`
     const platform = await platformOf(url, undefined)
     const own: ReplayPlatform = {
       ...platform,

@@ -96,11 +96,10 @@ async function open(
   { name, port, tenant }: ExecOptions,
   startedAt: EpochMillis,
 ): Promise<Readonly<Record<string, string>>> {
-  const host = '127.0.0.1'
-  const listening = await emulator.listen({ port, host })
-  await emulator.listenPostgres({ port: 0, host })
+  await emulator.listen({ port })
+  await emulator.listenPostgres()
   await applyFixture()
-  const ready = await emulator.ready(`http://${host}:${listening.port}`)
+  const ready = await emulator.ready()
   requireTenant(ready, tenant)
   enlist({
     url: new URL(ready.inspector_url).origin,
