@@ -45,8 +45,8 @@ const BARE_CATCHES: Reasons = {
   ],
   'A cache: the next start or call makes it again, and its loss costs time alone.': [
     'emulator/assembly/engine/application-image.ts',
-    'emulator/cli/engine-code-later.ts',
-    'emulator/cli/engine-code-later.ts',
+    'emulator/cli/commands/start/engine-code-later.ts',
+    'emulator/cli/commands/start/engine-code-later.ts',
     'emulator/database/embedded/engine-code.ts',
     'emulator/database/embedded/engine-code.ts',
     'emulator/database/embedded/engine-code.ts',
@@ -68,8 +68,8 @@ const BARE_CATCHES: Reasons = {
   'The question is whether the system can do it, and every failure answers no.': [
     'client/environment.ts',
     'emulator/cli/commands/list.ts',
-    'emulator/cli/dev/rebuild-key.ts',
-    'emulator/cli/exec/held-start.ts',
+    'emulator/cli/commands/dev/rebuild-key.ts',
+    'emulator/cli/commands/exec/held-start.ts',
     'emulator/database/data-dir/data-dir-lock.ts',
     'emulator/database/data-dir/temporary-dir.ts',
     'emulator/database/embedded/host/dead-memory.ts',
@@ -85,7 +85,7 @@ const BARE_CATCHES: Reasons = {
     'emulator/services/storage/blobs/kept-blobs.ts',
   ],
   'The other side is gone already: a process, a client or a lock that another process removed.': [
-    'emulator/cli/exec/process-tree.ts',
+    'emulator/cli/commands/exec/process-tree.ts',
     'emulator/core/request-text.ts',
     'emulator/database/data-dir/data-dir-lock.ts',
     'emulator/database/postgres/server/native/server-process.ts',

@@ -1,7 +1,11 @@
 // The outcome of `tenantry audit` when a row of one tenant reaches another.
 import { expect, it } from 'vitest'
-import { auditLines } from '../../../emulator/cli/audit/audit-report.ts'
-import { type AuditRun, auditTenants, neighbours } from '../../../emulator/cli/audit/run-audit.ts'
+import { auditLines } from '../../../emulator/cli/commands/audit/audit-report.ts'
+import {
+  type AuditRun,
+  auditTenants,
+  neighbours,
+} from '../../../emulator/cli/commands/audit/run-audit.ts'
 import type { Audit, AuditFinding, CrossingReport } from '../../../emulator/contract/audit.ts'
 import { causesOf } from '../../../emulator/contract/audit-causes.ts'
 import type { RunningEmulator } from '../../../emulator/platform/http-client/running-emulator.ts'

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { commandLine } from '../../../emulator/cli/exec/command-line.ts'
-import { exitCodeOf, exitCodeOfFailedStart } from '../../../emulator/cli/exec/exit-codes.ts'
+import { commandLine } from '../../../emulator/cli/commands/exec/command-line.ts'
+import {
+  exitCodeOf,
+  exitCodeOfFailedStart,
+} from '../../../emulator/cli/commands/exec/exit-codes.ts'
 
 describe('commandLine', () => {
   it('starts a command unchanged on systems where programs are executable files', () => {

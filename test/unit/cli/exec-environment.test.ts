@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { execEnvironment } from '../../../emulator/cli/commands/exec/run-exec.ts'
 import { configOf } from '../../../emulator/cli/emulator-options.ts'
-import { execEnvironment } from '../../../emulator/cli/exec/run-exec.ts'
 import type { ReadyLine, ReadyTenant } from '../../../emulator/contract/addresses.ts'
 
 const tenant = (slug: string): ReadyTenant => ({

@@ -1,6 +1,6 @@
 // What the terminal of `tenantry dev` says that a save would lose, and who sees other rows.
 import { describe, expect, it } from 'vitest'
-import { type DevReport, devLines } from '../../../emulator/cli/dev/follow-report.ts'
+import { type DevReport, devLines } from '../../../emulator/cli/commands/dev/follow-report.ts'
 import { refused } from '../../../emulator/workflow/fixtures/follow/follow-fixture.ts'
 
 const REPORT: DevReport = {

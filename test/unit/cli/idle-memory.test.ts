@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { releaseMemoryWhenIdle } from '../../../emulator/cli/idle-memory.ts'
+import { releaseMemoryWhenIdle } from '../../../emulator/cli/commands/start/idle-memory.ts'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
 

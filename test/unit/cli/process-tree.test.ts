@@ -3,7 +3,7 @@ import {
   createProcessTree,
   type ProcessSystem,
   type ProcessTree,
-} from '../../../emulator/cli/exec/process-tree.ts'
+} from '../../../emulator/cli/commands/exec/process-tree.ts'
 import { ManualClock } from '../../../emulator/core/clock.ts'
 import { epochMillis } from '../../../emulator/core/time.ts'
 

@@ -1,7 +1,7 @@
 // The key r of `tenantry dev`, at a terminal and where the input is a pipe.
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { type KeyProcess, onRebuildKey } from '../../../emulator/cli/dev/rebuild-key.ts'
+import { type KeyProcess, onRebuildKey } from '../../../emulator/cli/commands/dev/rebuild-key.ts'
 
 class Input extends EventEmitter {
   readonly calls: unknown[] = []

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { renderEnvironment } from '../../../emulator/cli/env/render-environment.ts'
+import { renderEnvironment } from '../../../emulator/cli/commands/env/render-environment.ts'
 
 describe('renderEnvironment', () => {
   it('quotes values of a .env file only where a shell needs it', () => {

@@ -1,0 +1,59 @@
+// `tenantry audit`: counts who sees what in each tenant of a running emulator, and finds what is open too far. Exit code 1: an
+// open finding at the level of --fail-on, or a row of one tenant that an identity of another reached.
+import { type Command, Option } from 'commander'
+import { parseUsers } from '../../parse-options.ts'
+import {
+  emulatorOf,
+  printAnswer,
+  type RunningOptions,
+  runningCommand,
+} from '../../running-options.ts'
+import { auditLines } from './audit-report.ts'
+import { type BaselineFile, readBaseline, writeBaseline } from './baseline-file.ts'
+import { type AuditOutcome, auditTenants, FAIL_LEVELS, type FailLevel } from './run-audit.ts'
+
+interface AuditOptions extends RunningOptions {
+  readonly tenant: readonly string[] | undefined
+  readonly users: number
+  readonly failOn: FailLevel
+  readonly baseline: string | undefined
+  readonly writeBaseline: string | undefined
+}
+
+const EXIT_CODES = `
+Exit codes: 0 no open finding at the level of --fail-on, 1 findings or a failure.
+
+Accept a finding with a line in the comment of its policy, table, view or function:
+  comment on policy everyone_reads on news is 'tenantry: allow policy-always-true news are public';`
+
+export function auditCommand(): Command {
+  return runningCommand(
+    'audit',
+    'count what every identity sees in every table of the tenants, and find what is open too far',
+  )
+    .option('--tenant <slug...>', 'audit these tenants (default: all tenants)')
+    .option('--users <number>', 'ask as at most this many users of each tenant', parseUsers, 20)
+    .addOption(
+      new Option('--fail-on <level>', 'end with exit code 1 for open findings of this level')
+        .choices(FAIL_LEVELS)
+        .default('error'),
+    )
+    .option(
+      '--baseline <file>',
+      'report identities that see other rows than in this file (default: no file)',
+    )
+    .option('--write-baseline <file>', 'write what identities see to this file (default: no file)')
+    .addHelpText('after', EXIT_CODES)
+    .action(async (options: AuditOptions) => {
+      const baseline: BaselineFile =
+        options.baseline === undefined ? {} : readBaseline(options.baseline)
+      const outcome: AuditOutcome = await auditTenants(emulatorOf(options), {
+        ...options,
+        tenants: options.tenant,
+        baseline,
+      })
+      if (options.writeBaseline !== undefined) writeBaseline(options.writeBaseline, outcome.tenants)
+      printAnswer(options, outcome, auditLines(outcome))
+      if (!outcome.ok) process.exitCode = 1
+    })
+}

@@ -1,0 +1,70 @@
+// Writes the bundle of a running emulator for `tenantry bundle`. A file that cannot be completed is removed.
+import { createWriteStream, existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { BUNDLE_FILE_ENDING } from '../../../contract/bundles.ts'
+import { SystemClock } from '../../../core/clock.ts'
+import { defined } from '../../../core/defined.ts'
+import { EmulatorError } from '../../../core/errors.ts'
+import { writingTo } from '../../../core/named-files.ts'
+import { makePrivateFile } from '../../../core/private-files.ts'
+import { toIso } from '../../../core/time.ts'
+import type { Manifest } from '../../../workflow/bundles/manifest.ts'
+import { readBundleManifest } from '../../../workflow/bundles/unpack-bundle.ts'
+import { emulatorOf, printAnswer, type RunningOptions } from '../../running-options.ts'
+import { contentsOf } from './bundle-report.ts'
+
+/** The parsed options of the command line, with defaults filled in. */
+export interface BundleOptions extends RunningOptions {
+  readonly out: string | undefined
+  readonly note: string | undefined
+  readonly request: string | undefined
+  readonly withoutState: boolean
+}
+
+class OutError extends EmulatorError {
+  override readonly code = 'file_exists'
+}
+
+/** @throws {EmulatorError} */
+export async function writeBundle(options: BundleOptions): Promise<void> {
+  const { note, out = defaultName(), request, withoutState } = options
+  if (existsSync(out))
+    throw new OutError(`${out} exists already.`, { hint: 'Name another file with --out.' })
+  const body = { ...defined({ note, request_id: request }), with_state: !withoutState }
+  // The file has its name only when it is complete.
+  const draft = join(resolve(out), '..', `.${process.pid}${BUNDLE_FILE_ENDING}`)
+  writingTo(out, () => makePrivateFile(draft))
+  removeOnSignal(draft)
+  try {
+    const content = await emulatorOf(options).open('POST /bundles', { body })
+    await pipeline(content, createWriteStream(draft))
+    const manifest = await readBundleManifest(draft)
+    renameSync(draft, out)
+    const facts = { file: resolve(out), size_bytes: statSync(out).size, ...factsOf(manifest) }
+    printAnswer(options, facts, `Wrote ${out}: ${contentsOf(manifest, facts.size_bytes)}`)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+// Without a listener, a signal ends the process before `finally`.
+function removeOnSignal(path: string): void {
+  for (const [signal, exitCode] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)
+    process.once(signal, () => {
+      rmSync(path, { force: true })
+      process.exit(exitCode)
+    })
+}
+
+function factsOf({ files: _files, ...facts }: Manifest): object {
+  return facts
+}
+
+function defaultName(): string {
+  const now = toIso(new SystemClock().now()).slice(0, 19)
+  return `tenantry-${now.replaceAll(':', '-')}${BUNDLE_FILE_ENDING}`
+}

@@ -1,0 +1,202 @@
+// `tenantry dev`: applies an application's folder at start and after each save, one after another, and prints what happened.
+import { relative } from 'node:path'
+import type { BareEmulator } from '../../../assembly/library/emulator.ts'
+import type { FollowReport } from '../../../contract/fixtures.ts'
+import type { Clock } from '../../../core/clock.ts'
+import { EmulatorError } from '../../../core/errors.ts'
+import { printableLines } from '../../../core/printable.ts'
+import type { EpochMillis } from '../../../core/time.ts'
+import type { Consent } from '../../../workflow/fixtures/follow/consent.ts'
+import { sentenceOf } from '../../report.ts'
+import { createDescriber, type DevReport, devJson, rebuildLine } from './follow-report.ts'
+import { type TypesFile, typesFileIn, writeTypesFile } from './types-file.ts'
+import { watchFolder } from './watch-folder.ts'
+
+export interface FollowFolderOptions {
+  /** Absolute path of the application's folder. */
+  readonly folder: string
+  readonly json: boolean
+  /** Whether the first application may lose rows. */
+  readonly rebuilds: boolean
+  /** Name of the seed that is applied. */
+  readonly seedData?: string | undefined
+  readonly wallClock: Clock
+  /** Writes a line to standard output. */
+  readonly print: (line: string) => void
+  /** Writes a line to standard error. */
+  readonly complain: (line: string) => void
+}
+
+export interface FolderFollower {
+  /** Applies the folder. A folder with problems is reported and leaves the emulator empty. */
+  applyFirst(): Promise<void>
+  /** Applies the save that waits, with the losses that its report named. Does nothing when no save waits. */
+  rebuild(): void
+  /** Prints the first report, and applies the folder after each save from now on. */
+  start(): void
+}
+
+type Followable = Pick<BareEmulator, 'followFixture' | 'noteWatch'>
+
+/** Saves from this call on are noticed. */
+export function followFolder(emulator: Followable, options: FollowFolderOptions): FolderFollower {
+  const { complain, folder, json, print, wallClock } = options
+  const shownFolder = relative(process.cwd(), folder) || '.'
+  const textOf = json ? devJson : createDescriber(shownFolder)
+  let typesFile: TypesFile | undefined
+  let typesProblem: string | undefined
+  let first: DevReport | undefined
+  let last: FollowReport | undefined
+
+  const saves = createSaveQueue({
+    wallClock,
+    apply: async (consent, at) => {
+      const report = await apply(consent)
+      tell({ ...report, duration_ms: wallClock.now() - at })
+      return report
+    },
+    onFailure: (error) => complain(`tenantry: ${sentenceOf(error)}`),
+  })
+  watchFolder(folder, {
+    wallClock,
+    ignored: () => (typesFile === undefined ? [] : [typesFile.path, typesFile.draft]),
+    onChange: saves.add,
+    onProblem: watchReporter(emulator, { complain, folder, shownFolder }),
+  })
+
+  // Consents to what the last report named, and to nothing that a later save would lose.
+  const rebuild = (): Promise<FollowReport> => saves.rebuild(last?.losses ?? [])
+  async function apply(consent: Consent): Promise<DevReport> {
+    last = await emulator.followFixture(folder, {
+      consent,
+      rebuild,
+      seedData: options.seedData,
+      onRebuild: (slugs) => {
+        if (!json) print(rebuildLine(slugs))
+      },
+    })
+    return { ...last, hasNewTypes: keepTypes(last) }
+  }
+  function keepTypes({ types }: FollowReport): boolean {
+    if (types === null) return false
+    typesFile = typesFileIn(folder, types.file)
+    const before = typesProblem
+    try {
+      typesProblem = undefined
+      return writeTypesFile(folder, typesFile, types.text)
+    } catch (error) {
+      if (!(error instanceof EmulatorError)) throw error
+      typesProblem = sentenceOf(error)
+      if (typesProblem !== before) complain(`tenantry: ${typesProblem}`)
+      return false
+    }
+  }
+  function tell(report: DevReport): void {
+    const text = textOf(report)
+    if (text !== '') print(text)
+  }
+  return {
+    applyFirst: async () => {
+      first = await apply(options.rebuilds ? 'all' : 'none')
+    },
+    rebuild: () => {
+      // The queue reports a failure.
+      if (last?.event === 'waiting') rebuild().catch(() => undefined)
+    },
+    start: () => {
+      if (first !== undefined) tell(first)
+      if (!json) print(`Watching ${shownFolder} for changes.`)
+      saves.start()
+    },
+  }
+}
+
+interface Watched extends Pick<FollowFolderOptions, 'complain' | 'folder'> {
+  readonly shownFolder: string
+}
+
+/** Prints a problem once until all of the folder is watched again, however the problem changes meanwhile. */
+function watchReporter(
+  emulator: Pick<BareEmulator, 'noteWatch'>,
+  { complain, folder, shownFolder }: Watched,
+): (problem: string | undefined) => void {
+  let isWatched = true
+  emulator.noteWatch({ folder, problem: null })
+  return (problem) => {
+    emulator.noteWatch({ folder, problem: problem ?? null })
+    if (isWatched !== (problem === undefined))
+      complain(
+        problem === undefined
+          ? `tenantry: All of ${shownFolder} is watched again.`
+          : `tenantry: ${printableLines(problem)} The folder is scanned every second until it can be watched. Saves of the other files apply.`,
+      )
+    isWatched = problem === undefined
+  }
+}
+
+// Applies saves one after the other. Saves that arrive meanwhile are applied together, after it.
+interface SaveQueue {
+  /** Nothing is applied before this call. */
+  start(): void
+  /** @param at wall time of the save */
+  add(at: EpochMillis): void
+  /** Applies the folder once more, with these losses allowed. @throws the failure of applying it */
+  rebuild(consent: Consent): Promise<FollowReport>
+}
+
+interface SaveQueueOptions {
+  readonly wallClock: Clock
+  /** @param at wall time of the first save */
+  readonly apply: (consent: Consent, at: EpochMillis) => Promise<FollowReport>
+  readonly onFailure: (error: unknown) => void
+}
+
+interface Rebuild {
+  readonly consent: Consent
+  readonly resolve: (report: FollowReport) => void
+  readonly reject: (error: unknown) => void
+}
+
+function createSaveQueue({ apply, onFailure, wallClock }: SaveQueueOptions): SaveQueue {
+  const rebuilds: Rebuild[] = []
+  let savedAt: EpochMillis | undefined
+  let isBusy = true
+
+  async function applySave(at: EpochMillis): Promise<void> {
+    const answered = rebuilds.splice(0)
+    try {
+      const report = await apply(answered[0]?.consent ?? 'none', at)
+      for (const { resolve } of answered) resolve(report)
+    } catch (error) {
+      onFailure(error)
+      for (const { reject } of answered) reject(error)
+    }
+  }
+  async function work(): Promise<void> {
+    if (isBusy) return
+    isBusy = true
+    while (savedAt !== undefined) {
+      const at = savedAt
+      savedAt = undefined
+      await applySave(at)
+    }
+    isBusy = false
+  }
+  function add(at: EpochMillis): void {
+    savedAt ??= at
+    void work()
+  }
+  return {
+    add,
+    rebuild: (consent) => {
+      const { promise, reject, resolve } = Promise.withResolvers<FollowReport>()
+      rebuilds.push({ consent, resolve, reject })
+      add(wallClock.now())
+      return promise
+    },
+    start: () => {
+      isBusy = false
+      void work()
+    },
+  }
+}

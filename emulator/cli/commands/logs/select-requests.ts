@@ -1,0 +1,58 @@
+// Selects requests by the options of `tenantry logs`, and finds the e-mail addresses of their users.
+import type { JournalEntry } from '../../../contract/journal.ts'
+import {
+  type RunningEmulator,
+  RunningEmulatorError,
+} from '../../../platform/http-client/running-emulator.ts'
+import { isBy, isSelected, type RequestFilter } from './request-filter.ts'
+
+export interface SelectedRequest {
+  readonly entry: JournalEntry
+  /** E-mail address of the request's user. */
+  readonly email: string | undefined
+}
+
+/** Returns `undefined` for a request that the options leave out. @throws {RunningEmulatorError} */
+export type Select = (entry: JournalEntry) => Promise<SelectedRequest | undefined>
+
+export function createSelect(emulator: RunningEmulator, filter: RequestFilter): Select {
+  const emailOf = rememberEmails(emulator)
+  return async (entry) => {
+    if (!isSelected(filter, entry)) return undefined
+    const email = await emailOf(entry)
+    return isBy(filter, entry, email) ? { entry, email } : undefined
+  }
+}
+
+type EmailOf = (entry: JournalEntry) => Promise<string | undefined>
+
+const MAX_EMAILS = 1_000
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+function rememberEmails(emulator: RunningEmulator): EmailOf {
+  const known = new Map<string, Promise<string | undefined>>()
+  return ({ schema_name: ref, schema_is_claimed: isClaimed, subject }) => {
+    if (ref === null || isClaimed || subject === null || !UUID.test(subject))
+      return Promise.resolve(undefined)
+    const key = `${ref} ${subject}`
+    const params = { ref, id: subject }
+    const found =
+      known.get(key) ??
+      orNothing(emulator.call('GET /projects/:ref/users/:id', { params })).then(
+        (user) => user?.email ?? undefined,
+      )
+    if (known.size >= MAX_EMAILS) known.clear()
+    known.set(key, found)
+    return found
+  }
+}
+
+/** Awaits the answer; `undefined` when the emulator refuses the call. @throws {RunningEmulatorError} */
+export async function orNothing<Value>(answer: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof RunningEmulatorError && error.code === 'refused') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,85 @@
+// `tenantry migrate lint`: finds risks in steps, with the table sizes of the running emulator, or from their text alone.
+import type { Command } from 'commander'
+import type { LintFinding, MigrationLint } from '../../../contract/migrations.ts'
+import { printable } from '../../../core/printable.ts'
+import { loadSqlParser } from '../../../database/sql-parser.ts'
+import { RunningEmulatorError } from '../../../platform/http-client/running-emulator.ts'
+import { lintSteps } from '../../../workflow/migrations/lint/lint-steps.ts'
+import { toSteps } from '../../../workflow/migrations/steps/step.ts'
+import { DEFAULT_STEPS, readSources } from '../../../workflow/migrations/steps/step-files.ts'
+import {
+  emulatorOf,
+  printAnswer,
+  type RunningOptions,
+  runningCommand,
+} from '../../running-options.ts'
+import { counted } from './migrate-report.ts'
+import { groupOf } from './targets.ts'
+
+interface LintOptions extends RunningOptions {
+  readonly dir: string
+  readonly group: string | undefined
+  readonly all: boolean
+}
+
+export function lintCommand(): Command {
+  return runningCommand(
+    'lint',
+    'find risks in the steps that the template does not have yet; ends with exit code 1 for an error',
+  )
+    .option('--dir <folder>', 'read the steps of this folder', DEFAULT_STEPS)
+    .option('--group <group>', 'name the group by id or name (default: the only group)')
+    .option('--all', 'lint every step from its text alone, also without an emulator', false)
+    .action(async (options: LintOptions) => {
+      const found = await findingsOf(options)
+      printAnswer(options, found, lintLines(found))
+      if (found.findings.some(isError)) process.exitCode = 1
+    })
+}
+
+function isError({ severity }: LintFinding): boolean {
+  return severity === 'error'
+}
+
+async function findingsOf(options: LintOptions): Promise<MigrationLint> {
+  const steps = readSources(options.dir)
+  if (options.all) return lintTexts(steps)
+  const emulator = emulatorOf(options)
+  try {
+    const group = await groupOf(emulator, options.group)
+    return await emulator.call('POST /groups/:group/migrations/lint', {
+      params: { group },
+      body: { steps },
+    })
+  } catch (error) {
+    if (!(error instanceof RunningEmulatorError) || error.code !== 'not_running') throw error
+    process.stderr.write(
+      `No emulator answers at ${options.url}. Linting every step, without the sizes of tables.\n`,
+    )
+    return lintTexts(steps)
+  }
+}
+
+async function lintTexts(sources: ReturnType<typeof readSources>): Promise<MigrationLint> {
+  const { steps } = toSteps(sources)
+  const findings = lintSteps(await loadSqlParser(), steps, { rowsOf: () => undefined })
+  return { group: '', steps: steps.map(({ file }) => file), findings: [...findings] }
+}
+
+// Formats the findings of `tenantry migrate lint` for the terminal. Pure.
+
+/** Returns a line `file:line  severity  rule  message` for each finding, and the safer form below it. */
+function lintLines({ findings, steps }: MigrationLint): string {
+  const errors = findings.filter(({ severity }) => severity === 'error').length
+  const warnings = findings.length - errors
+  return [
+    ...findings.flatMap(findingLines),
+    `${counted(steps.length, 'step')} linted: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`,
+  ].join('\n')
+}
+
+function findingLines({ file, line, message, rule, safer, severity }: LintFinding): string[] {
+  const found = `${file}:${line}  ${severity}  ${rule}  ${printable(message)}`
+  const instead = (safer ?? '').split('\n').map((text) => `    ${printable(text)}`)
+  return safer === null ? [found] : [found, '  safer:', ...instead]
+}

@@ -1,0 +1,168 @@
+// `tenantry migrate new`: creates an empty step, or with `--from-changes` the step that contains what changed in the template.
+import { existsSync, rmSync } from 'node:fs'
+import { basename } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { Command } from 'commander'
+import type { GeneratedStep, StepRename } from '../../../contract/drift.ts'
+import { SystemClock } from '../../../core/clock.ts'
+import { EmulatorError } from '../../../core/errors.ts'
+import {
+  createStep,
+  DEFAULT_STEPS,
+  readSources,
+} from '../../../workflow/migrations/steps/step-files.ts'
+import { type EmulatorAddress, emulatorOf, withAddress } from '../../running-options.ts'
+import { candidateLines, generatedLines, renameText } from './generated-report.ts'
+import { groupOf } from './targets.ts'
+
+interface NewOptions extends EmulatorAddress {
+  readonly dir: string
+  readonly fromChanges: boolean
+  readonly group: string | undefined
+  readonly allowDestructive: boolean
+  readonly rename: readonly StepRename[]
+  readonly dropAndAdd: boolean
+}
+
+class RenameOptionError extends EmulatorError {
+  override readonly code = 'invalid_rename'
+}
+
+export function newCommand(): Command {
+  return withAddress(new Command('new'))
+    .description(
+      'create an empty step after all other steps, or one that contains the changes of the template',
+    )
+    .argument('<name>', 'describe the step, e.g. add_reviews')
+    .option('--dir <folder>', 'create it in this folder', DEFAULT_STEPS)
+    .option(
+      '--from-changes',
+      'generate the step from what changed in the template of the running emulator since its last step, and record it there',
+      false,
+    )
+    .option('--group <group>', 'name the group by id or name (default: the only group)')
+    .option('--allow-destructive', 'include the statements that destroy data', false)
+    .option(
+      '--rename <rename>',
+      'treat a dropped and an added object as renamed, table=new or table.column=new, repeatable',
+      (text: string, before: readonly StepRename[]) => [...before, renameOf(text)],
+      [],
+    )
+    .option('--drop-and-add', 'drop and add what could also be renamed, without a question', false)
+    .action(async (name: string, options: NewOptions) => {
+      if (options.fromChanges) await createFromChanges(name, options)
+      else process.stdout.write(`Created ${create(name, options, undefined)}.\n`)
+    })
+}
+
+function create(name: string, { dir }: NewOptions, sql: string | undefined): string {
+  const text = sql && `-- ${name.trim().replaceAll('\n', ' ')}\n\n${sql}`
+  return createStep(dir, name, new SystemClock().now(), text)
+}
+
+/** Parses `orders=purchases` or `orders.total=amount`. @throws {EmulatorError} */
+function renameOf(text: string): StepRename {
+  const [from = '', to = '', ...more] = text.split('=')
+  const [table = '', column] = from.split('.')
+  if (table === '' || column === '' || to === '' || more.length > 0)
+    throw new RenameOptionError(`${JSON.stringify(text)} is not a rename.`, {
+      hint: 'Write --rename table=new or --rename table.column=new.',
+    })
+  if (column === undefined) return { kind: 'table', from, to }
+  return { kind: 'column', from, to: to.includes('.') ? to : `${table}.${to}` }
+}
+
+async function createFromChanges(name: string, options: NewOptions): Promise<void> {
+  const emulator = emulatorOf(options)
+  const group = await groupOf(emulator, options.group)
+  const steps = existsSync(options.dir) ? [...readSources(options.dir)] : []
+  const generate = (renames: readonly StepRename[]): Promise<GeneratedStep> =>
+    emulator.call('POST /groups/:group/migrations/generate', {
+      params: { group },
+      body: { steps, allow_destructive: options.allowDestructive, renames: [...renames] },
+    })
+  const generated = await withRenames(generate, options)
+  if (generated === undefined) return
+  if (generated.statements === 0) {
+    process.stdout.write(`${generatedLines(generated)}\n`)
+    if (generated.held_back > 0 || generated.not_generated.length > 0) process.exitCode = 1
+    return
+  }
+  const path = create(name, options, generated.sql)
+  try {
+    const recorded = [...readSources(options.dir)]
+    const [version = ''] = basename(path).split('_', 1)
+    await emulator.call('POST /groups/:group/migrations/record', {
+      params: { group },
+      body: { steps: recorded, version },
+    })
+  } catch (error) {
+    // Without its record, the next "migrate apply" would run the step in a template that has the changes already.
+    rmSync(path, { force: true })
+    throw error
+  }
+  process.stdout.write(
+    `Created ${path} and recorded it in the template, which has the changes already.\n${generatedLines(generated)}\n`,
+  )
+}
+
+/** Returns `undefined` after listing the candidates for renames that are undecided. */
+async function withRenames(
+  generate: (renames: readonly StepRename[]) => Promise<GeneratedStep>,
+  { dropAndAdd, rename }: NewOptions,
+): Promise<GeneratedStep | undefined> {
+  if (dropAndAdd) return generate(rename)
+  const settled = await settleRenames({ generate, ask: askAtTerminal }, rename)
+  if (settled.kind === 'settled') return settled.step
+  process.stdout.write(`${candidateLines(settled.candidates)}\n`)
+  process.exitCode = 1
+  return undefined
+}
+
+/** Returns `undefined` when standard input is no terminal or ends. */
+async function askAtTerminal(question: string): Promise<string | undefined> {
+  if (process.stdin.isTTY !== true) return undefined
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    // A question is never answered after the end of the input.
+    const ended = new Promise<undefined>((resolve) =>
+      terminal.once('close', () => resolve(undefined)),
+    )
+    return await Promise.race([terminal.question(question), ended])
+  } finally {
+    terminal.close()
+  }
+}
+
+// Decides for `tenantry migrate new --from-changes` which dropped and added objects are renamed ones.
+interface RenameQuestions {
+  /** Generates the step with these renames. */
+  readonly generate: (renames: readonly StepRename[]) => Promise<GeneratedStep>
+  /** Asks a person. Returns `undefined` without an answer. */
+  readonly ask: (question: string) => Promise<string | undefined>
+}
+
+type SettledRenames =
+  | { readonly kind: 'settled'; readonly step: GeneratedStep }
+  /** A question has no answer, and these candidates are undecided. */
+  | { readonly kind: 'open'; readonly candidates: readonly StepRename[] }
+
+/** Asks about each candidate once. An accepted rename can lead to more candidates, such as columns of a renamed table. */
+export async function settleRenames(
+  { ask, generate }: RenameQuestions,
+  given: readonly StepRename[],
+): Promise<SettledRenames> {
+  const renames = [...given]
+  const declined = new Set<string>()
+  for (;;) {
+    const step = await generate(renames)
+    const open = step.rename_candidates.filter((one) => !declined.has(renameText(one)))
+    const [candidate] = open
+    if (candidate === undefined) return { kind: 'settled', step }
+    const { from, kind, to } = candidate
+    const answer = await ask(`Was the ${kind} ${from} renamed to ${to}? [y/n] `)
+    if (answer === undefined) return { kind: 'open', candidates: open }
+    if (/^y(es)?$/i.test(answer.trim())) renames.push(candidate)
+    else declined.add(renameText(candidate))
+  }
+}

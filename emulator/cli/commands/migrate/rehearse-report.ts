@@ -1,0 +1,105 @@
+// Formats the answer of `tenantry migrate rehearse` for the terminal, and as Markdown for a pull request. Pure.
+import type {
+  ProjectRehearsal,
+  RehearsalReport,
+  VisibilityChange,
+} from '../../../contract/rehearsals.ts'
+import { printable } from '../../../core/printable.ts'
+import { differenceText } from './check-report.ts'
+
+export function rehearsalLines({ template, tenants }: RehearsalReport): string {
+  const failed = tenants.filter(({ ok }) => !ok).length
+  const lines = [template, ...tenants].flatMap((project) => [
+    `${project.slug}: ${outcomeOf(project)}`,
+    ...driftTexts(project).map((text) => `  drift: ${text}`),
+    ...project.visibility.map((change) => `  ${changeText(change)}`),
+    ...project.notes.map((note) => `  ${note}`),
+  ])
+  const summary =
+    failed === 0
+      ? 'Nothing was applied. The steps would succeed in every rehearsed tenant.'
+      : `Nothing was applied. The steps would fail in ${failed} of ${tenants.length} tenants.`
+  return [...lines, template.ok ? summary : `${summary} They would fail in the template.`]
+    .map(printable)
+    .join('\n')
+}
+
+function outcomeOf(project: ProjectRehearsal): string {
+  const {
+    duration_ms: millis,
+    error,
+    line,
+    ok,
+    pending,
+    rows_changed: rows,
+    statement,
+    step,
+  } = project
+  if (ok && pending.length === 0) return 'no pending steps'
+  if (ok)
+    return `ok, ${pending.length} pending, ${rows} ${rows === 1 ? 'row' : 'rows'} changed, ${millis.toFixed(0)} ms`
+  const place = [step, line].filter((part) => part !== null).join(':')
+  const at = place === '' ? '' : ` at ${place}`
+  const text = statement === null ? '' : ` in: ${statement.replaceAll(/\s+/g, ' ')}`
+  return `fails${at}: ${error?.message ?? ''} (${error?.code ?? ''})${text}`
+}
+
+/** Names what differs from what the project's steps say. */
+function driftTexts({ drift }: ProjectRehearsal): readonly string[] {
+  return drift.map(differenceText)
+}
+
+/** Says which rows an identity newly sees, or no longer sees. */
+export function changeText(change: VisibilityChange): string {
+  const { error, example, gained, identity, lost, table } = change
+  if (error !== null) return error
+  const counts = [
+    ...(gained > 0 ? [`newly sees ${gained}`] : []),
+    ...(lost > 0 ? [`no longer sees ${lost}`] : []),
+  ].join(' and ')
+  const row = example === null ? '' : `, e.g. ${JSON.stringify(example)}`
+  const noun = (lost || gained) === 1 ? 'row' : 'rows'
+  return `${identity} ${counts} ${noun} of ${table}${row}`
+}
+
+/** Returns one table of projects and one of changed visibility. */
+export function rehearsalMarkdown({ group, ok, template, tenants }: RehearsalReport): string {
+  const projects = [template, ...tenants]
+  const changes = projects.flatMap(({ slug, visibility }) =>
+    visibility.map((change) => [
+      slug,
+      change.table,
+      change.identity,
+      change.error ?? `+${change.gained} −${change.lost}`,
+      change.example === null ? '' : JSON.stringify(change.example),
+    ]),
+  )
+  const drifts = projects.flatMap((project) =>
+    driftTexts(project).map((text) => [project.slug, text]),
+  )
+  const notes = projects.flatMap(({ notes: each, slug }) => each.map((note) => [slug, note]))
+  return [
+    `### Rehearsal of ${cell(group)}: ${ok ? 'all steps would succeed' : 'steps would fail'}`,
+    table(
+      ['project', 'result'],
+      projects.map((project) => [project.slug, outcomeOf(project)]),
+    ),
+    ...(changes.length === 0
+      ? ['No rehearsed identity would see other rows.']
+      : [table(['project', 'table', 'identity', 'rows', 'example'], changes)]),
+    ...(drifts.length === 0 ? [] : [table(['project', 'drift'], drifts)]),
+    ...(notes.length === 0 ? [] : [table(['project', 'note'], notes)]),
+  ].join('\n\n')
+}
+
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lineOf = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`
+  return [lineOf(heads), `|${heads.map(() => '---').join('|')}|`, ...rows.map(lineOf)].join('\n')
+}
+
+// Values of rows must not end the cell or start markup.
+function cell(text: string): string {
+  return printable(text)
+    .replaceAll(/[\\|`<>*_[\]]/g, '\\$&')
+    .replaceAll(/\s+/g, ' ')
+}

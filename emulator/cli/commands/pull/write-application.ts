@@ -1,0 +1,57 @@
+// Writes an application folder as a whole, and never into a folder that has files.
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { EmulatorError } from '../../../core/errors.ts'
+import { makeFolder } from '../../../core/make-folder.ts'
+import { FIXTURE_FILE } from '../../../workflow/fixtures/read/open-fixture.ts'
+
+/** Name below the folder with forward slashes, and content. */
+export type ApplicationFile = readonly [name: string, content: string | Uint8Array]
+
+class FolderError extends EmulatorError {
+  override readonly code = 'folder_taken'
+}
+
+/** Whether the folder has a fixture with migration steps. */
+export function isApplication(folder: string): boolean {
+  return existsSync(join(folder, FIXTURE_FILE)) && existsSync(join(folder, 'migrations'))
+}
+
+/** @throws {FolderError} when the folder has files */
+export function refuseTakenFolder(folder: string, hint: string): void {
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw new FolderError(`${folder} already has files, and this command overwrites none.`, {
+      hint,
+    })
+}
+
+/** Writes all files beside `folder` first and renames them into place, so that a failure leaves no half folder. */
+export function writeApplication(
+  folder: string,
+  files: readonly ApplicationFile[],
+  hint: string,
+): void {
+  const target = resolve(folder)
+  makeFolder(dirname(target))
+  const staging = mkdtempSync(join(dirname(target), `.${basename(target)}-`))
+  try {
+    for (const [name, content] of files) {
+      const path = join(staging, ...name.split('/'))
+      makeFolder(dirname(path))
+      writeFileSync(path, content)
+    }
+    refuseTakenFolder(folder, hint)
+    if (existsSync(target)) rmdirSync(target)
+    renameSync(staging, target)
+  } finally {
+    rmSync(staging, { recursive: true, force: true })
+  }
+}
