@@ -6,8 +6,7 @@ const SHARED: ReadonlySet<string> = new Set(SHARED_ROLES)
 
 /** @throws {SqlError} 42501 when the role belongs to another project */
 export function requireOwnRole({ schemaName, role }: Actor): Actor {
-  const isOwn = role === ownerRoleOf(schemaName) || role === realtimeRoleOf(schemaName)
-  if (!SHARED.has(role) && !isOwn)
+  if (!SHARED.has(role) && role !== ownerRoleOf(schemaName) && role !== realtimeRoleOf(schemaName))
     throw new SqlError('42501', `role "${role}" does not belong to ${schemaName}`)
   return { schemaName, role }
 }

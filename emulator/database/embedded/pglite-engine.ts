@@ -33,9 +33,14 @@ import { EmbeddedChanges } from './embedded-changes.ts'
 import { WorkerHost, type WorkerHostOptions } from './host/worker-host.ts'
 import { EngineQueue } from './queue/engine-queue.ts'
 import type { JobOutcome } from './queue/queued-job.ts'
-import { rehearsalResult, toAskRequest, toRehearseRequest, toRunRequest } from './requests.ts'
+import { rehearsalResult, sentRehearsal } from './rehearsal-messages.ts'
 import { connectClient } from './sessions/client-session.ts'
-import type { StateRequest } from './worker-protocol.ts'
+import {
+  plainStatement,
+  type SentQuestions,
+  type SentWork,
+  type StateRequest,
+} from './worker-protocol.ts'
 
 export interface PgliteOptions extends WorkerHostOptions {
   /** Default: `DEFAULT_BOUNDS`. */
@@ -122,7 +127,7 @@ class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
   async #submit(work: TenantWork): Promise<JobOutcome> {
     try {
       return await this.#queue.submit({
-        request: toRunRequest(work),
+        request: { kind: 'run', work: sentWork(work) },
         timeoutMillis: work.timeoutMillis,
         signal: work.signal,
         mayKeepOthersWaiting: work.mayKeepOthersWaiting,
@@ -136,7 +141,7 @@ class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
   async ask(questions: TenantQuestions): Promise<readonly Answer[]> {
     if (questions.questions.length === 0) return []
     const { bytes } = await this.#queue.submit({
-      request: toAskRequest(questions),
+      request: { kind: 'ask', asked: sentQuestions(questions) },
       timeoutMillis: questions.timeoutMillis,
     })
     return parseAnswers(bytes)
@@ -144,7 +149,7 @@ class PgliteEngine implements Engine, EngineStates, EngineRehearsals {
 
   async rehearse(rehearsal: Rehearsal): Promise<RehearsalResult> {
     const { bytes, parts, durationMillis } = await this.#queue.submit({
-      request: toRehearseRequest(rehearsal),
+      request: { kind: 'rehearse', rehearsal: sentRehearsal(rehearsal) },
       timeoutMillis: rehearsal.timeoutMillis,
       signal: rehearsal.signal,
     })
@@ -240,4 +245,37 @@ function hasRows(result: StatementResult | undefined): boolean {
 function withNotices(error: SqlError, notices: readonly Notice[]): SqlError {
   if (notices.length === 0) return error
   return new SqlError(error.code, error.message, { ...error.facts, notices })
+}
+
+/** The members that the worker needs, as values that another thread can receive. @throws {SqlError} as `requireOwnRole` */
+function sentWork(work: TenantWork): SentWork {
+  const { statements } = work
+  return {
+    actor: requireOwnRole(work.actor),
+    settings: work.settings,
+    mode: work.mode,
+    statements: 'text' in statements ? statements : statements.map(plainStatement),
+    end: work.end,
+    postcondition: work.postcondition,
+    maxResultBytes: work.maxResultBytes,
+    refusesLargeResults: work.refusesLargeResults,
+    firesNoEventTriggers: work.firesNoEventTriggers,
+  }
+}
+
+/** @throws {SqlError} as `requireOwnRole` */
+function sentQuestions({
+  actor,
+  settings,
+  statement,
+  questions,
+  onlyRelation,
+}: TenantQuestions): SentQuestions {
+  return {
+    actor: requireOwnRole(actor),
+    settings,
+    statement: plainStatement(statement),
+    questions,
+    ...(onlyRelation === undefined ? {} : { onlyRelation }),
+  }
 }

@@ -1,7 +1,8 @@
 // The protocol between the main thread and the database worker: message types, and the layout of shared memory.
 import type { PlatformTime } from '../../core/platform-clock.ts'
-import type { TenantWork } from '../engine.ts'
-import type { SqlParam } from '../sql.ts'
+import type { ClientLogin, TenantQuestions, TenantWork } from '../engine.ts'
+import type { Rehearsal, RehearsalQuestions } from '../rehearsal.ts'
+import type { Sql, SqlParam } from '../sql.ts'
 import type { LockFailure } from './advisory-locks/lock-session.ts'
 
 /** Given to the thread when it is started. */
@@ -72,20 +73,24 @@ export interface StatementText {
   readonly params: readonly SqlParam[]
 }
 
-export interface RunRequest
-  extends Pick<
-    TenantWork,
-    'postcondition' | 'maxResultBytes' | 'refusesLargeResults' | 'firesNoEventTriggers'
-  > {
+/** Renders a statement. Structured cloning would lose its text, which is a getter. */
+export function plainStatement({ text, params }: Sql): StatementText {
+  return { text, params }
+}
+
+/** The main thread's queue applies these members. The worker does not get them. */
+type QueueMember = 'timeoutMillis' | 'mayKeepOthersWaiting' | 'signal' | 'requestId'
+
+/** `TenantWork` for the worker, as plain values. */
+export interface SentWork extends Omit<TenantWork, QueueMember | 'statements'> {
+  /** Prepared statements, or a script. */
+  readonly statements: readonly StatementText[] | { readonly text: string }
+}
+
+interface RunRequest {
   readonly kind: 'run'
   readonly id: number
-  readonly schemaName: string
-  readonly role: string
-  readonly settings: readonly (readonly [name: string, value: string])[]
-  readonly readOnly: boolean
-  /** Prepared statements, or the text of a script. */
-  readonly statements: readonly StatementText[] | string
-  readonly rollback: boolean
+  readonly work: SentWork
   readonly resumes?: Resumption
 }
 
@@ -104,39 +109,33 @@ export interface LockWait {
   readonly statementTimeoutMillis: number
 }
 
-export interface Question {
-  readonly settings: readonly (readonly [name: string, value: string])[]
-  readonly params: readonly SqlParam[]
+/** `TenantQuestions` for the worker, as plain values. */
+export interface SentQuestions extends Omit<TenantQuestions, QueueMember | 'statement'> {
+  readonly statement: StatementText
 }
 
-export interface AskRequest {
+interface AskRequest {
   readonly kind: 'ask'
   readonly id: number
-  readonly schemaName: string
-  readonly role: string
-  readonly settings: Question['settings']
-  readonly text: string
-  readonly questions: readonly Question[]
-  /** See `TenantQuestions.onlyRelation`. */
-  readonly onlyRelation?: number | undefined
+  readonly asked: SentQuestions
 }
 
-/** See `Rehearsal` (rehearsal.ts). */
-export interface RehearseRequest {
+/** `Rehearsal` for the worker, as plain values. */
+export interface SentRehearsal extends Omit<Rehearsal, QueueMember | 'before' | 'after'> {
+  readonly before: readonly SentGroup[]
+  readonly after: readonly SentGroup[]
+}
+
+/** `RehearsalQuestions` for the worker, as plain values. */
+export interface SentGroup extends Omit<RehearsalQuestions, 'statement'> {
+  readonly statement: StatementText
+}
+
+interface RehearseRequest {
   readonly kind: 'rehearse'
   readonly id: number
-  readonly schemaName: string
-  readonly role: string
-  readonly settings: Question['settings']
-  readonly scripts: readonly string[]
-  readonly before: readonly QuestionGroup[]
-  readonly after: readonly QuestionGroup[]
-  readonly maxResultBytes: number
+  readonly rehearsal: SentRehearsal
   readonly resumes?: Resumption
-}
-
-export interface QuestionGroup extends Pick<AskRequest, 'role' | 'settings' | 'text'> {
-  readonly questions: readonly Question[]
 }
 
 /** The place of one reply in the bytes of a rehearsal. */
@@ -159,15 +158,11 @@ interface AdminRequest {
 }
 
 /** Logs in a client of the Postgres port. */
-export interface ConnectRequest {
+export interface ConnectRequest extends Pick<ClientLogin, 'schemaName' | 'role' | 'settings'> {
   readonly kind: 'connect'
   readonly id: number
   /** Number that identifies the client in later requests. */
   readonly client: number
-  readonly schemaName: string
-  readonly role: string
-  /** The values that RESET restores. */
-  readonly settings: readonly (readonly [name: string, value: string])[]
 }
 
 /** Complete frontend messages of a client. */

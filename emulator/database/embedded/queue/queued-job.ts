@@ -101,8 +101,11 @@ export function clientOf({ request }: Job): number | undefined {
 export function laneOf({ request }: Job): string | undefined {
   switch (request.kind) {
     case 'run':
+      return request.work.actor.schemaName
     case 'ask':
+      return request.asked.actor.schemaName
     case 'rehearse':
+      return request.rehearsal.actor.schemaName
     case 'connect':
       return request.schemaName
     case 'turn':

@@ -28,14 +28,9 @@ export async function connectClient(
   login: ClientLogin,
   changes: EmbeddedChanges,
 ): Promise<PostgresSession> {
+  const { role, schemaName, settings } = login
   const { reply } = await queue.submit({
-    request: {
-      kind: 'connect',
-      client,
-      schemaName: login.schemaName,
-      role: login.role,
-      settings: Object.entries(login.settings),
-    },
+    request: { kind: 'connect', client, schemaName, role, settings },
   })
   if (reply.error !== undefined) throw reply.error
   const parameters = new Map(

@@ -208,11 +208,11 @@ function perform(running: Running, request: Exclude<WorkerRequest, CloseRequest>
   const { session } = running
   switch (request.kind) {
     case 'run':
-      return runTenantWork(session, request)
+      return runTenantWork(session, request.work, request.resumes)
     case 'ask':
-      return answerQuestions(session, request)
+      return answerQuestions(session, request.asked)
     case 'rehearse':
-      return runRehearsal(session, request, wallMillis)
+      return runRehearsal(session, request.rehearsal, request.resumes, wallMillis)
     case 'vacuum':
       running.vacuum.runNext()
       return NOTHING

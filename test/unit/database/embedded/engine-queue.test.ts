@@ -1,6 +1,7 @@
 // The queue in front of the engine, with a scripted worker and a manual clock.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ManualClock } from '../../../../emulator/core/clock.ts'
+import { trusted } from '../../../../emulator/core/names.ts'
 import { epochMillis } from '../../../../emulator/core/time.ts'
 import { EngineQueue } from '../../../../emulator/database/embedded/queue/engine-queue.ts'
 import type { Job } from '../../../../emulator/database/embedded/queue/queued-job.ts'
@@ -9,13 +10,13 @@ import { ScriptedWorker } from '../../../support/scripted-worker.ts'
 const TENANT_WORK: Job = {
   request: {
     kind: 'run',
-    schemaName: 'proj_a',
-    role: 'anon',
-    settings: [],
-    readOnly: true,
-    statements: 'select 1',
-    rollback: false,
-    postcondition: undefined,
+    work: {
+      actor: { schemaName: trusted.schemaName('proj_a'), role: 'anon' },
+      settings: {},
+      mode: 'readOnly',
+      statements: { text: 'select 1' },
+      end: 'commit',
+    },
   },
   timeoutMillis: 60_000,
 }

@@ -222,7 +222,7 @@ export class Client implements SessionHolder {
 
   get #frame() {
     const { schemaName, role } = this.#request
-    return { schemaName, role, readOnly: false, isLogin: true }
+    return { actor: { schemaName, role }, mode: 'readWrite', isLogin: true } as const
   }
 
   #becomeOwner(): void {
@@ -315,13 +315,13 @@ export class Client implements SessionHolder {
 
   #findDefaults(): readonly Default[] {
     const { settings } = this.#request
-    const names = settings.map(([name]) => literal(name.toLowerCase()).text)
+    const names = Object.keys(settings).map((name) => literal(name.toLowerCase()).text)
     const query = `select pg_catalog.lower(name), reset_val, context from pg_catalog.pg_settings
       where pg_catalog.lower(name) operator(pg_catalog.=) any (array[${names.join(', ')}]::pg_catalog.text[])`
     const messages = singleStatement(query)
     const reply = parseBackendMessages(this.#session.backend.exchange(messages))
     const rows = (reply.results[0]?.rows ?? []).map((row) => row.map((cell) => cellText(cell)))
-    return settings.map(([name, value]) => {
+    return Object.entries(settings).map(([name, value]) => {
       const [, boot = '', context] = rows.find(([found]) => found === name.toLowerCase()) ?? []
       if (context === undefined)
         throw new WorkRefused('42704', `unrecognized configuration parameter "${name}"`)

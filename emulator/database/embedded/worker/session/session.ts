@@ -1,11 +1,10 @@
 // The one session of the one backend, lent to one job at a time. Tracks the current holder, cleans the session between holders,
 // and opens and ends transactions around the work.
 
-import type { SqlError } from '../../../engine.ts'
+import type { SqlError, TenantWork } from '../../../engine.ts'
 import { firstError } from '../../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import type { PreparedStatements } from '../../../wire-protocol/prepared-statements.ts'
-import type { RunRequest } from '../../worker-protocol.ts'
 import { AdvisoryLocking } from '../advisory-locks/advisory-locking.ts'
 import { type Backend, BackendDied, type Streaming } from '../backend/backend.ts'
 import { Fence, PLATFORM_WORK } from '../fence/fence.ts'
@@ -48,7 +47,7 @@ const OPENERS: Readonly<Record<Exclude<Opener, 'pipeline'>, Uint8Array>> = {
 // The option exit_on_error would end the one backend at a tenant's first error.
 const LOCKED_OPTIONS = ['exit_on_error'] as const
 
-type WorkFrame = Pick<RunRequest, 'schemaName' | 'role' | 'readOnly'> & {
+type WorkFrame = Pick<TenantWork, 'actor' | 'mode'> & {
   /** True when the role is also the session user, such as the owner at the Postgres port. */
   readonly isLogin?: boolean
 }
@@ -250,11 +249,12 @@ export class Session {
   }
 
   /** Runs tenant SQL in `work`, with fence and guard active. */
-  within<Result>(request: WorkFrame, work: () => Result): Result {
-    const { schemaName, role, readOnly, isLogin = false } = request
+  within<Result>(frame: WorkFrame, work: () => Result): Result {
+    const { actor, mode, isLogin = false } = frame
+    const { schemaName, role } = actor
     const owner = role === `${schemaName}_owner` ? role : undefined
     this.fence.side = schemaName
-    this.guard?.begin({ isReadOnly: readOnly, isLogin, owner })
+    this.guard?.begin({ isReadOnly: mode === 'readOnly', isLogin, owner })
     try {
       return work()
     } finally {

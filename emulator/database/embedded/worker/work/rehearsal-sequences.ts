@@ -1,9 +1,8 @@
 // Restores the sequences that a rehearsal advanced. PostgreSQL does not roll nextval() and setval() back (PostgreSQL
 // documentation, "Sequence Manipulation Functions").
-import { cellText } from '../../../engine.ts'
+import { type Actor, cellText } from '../../../engine.ts'
 import { parseBackendMessages } from '../../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
-import type { RehearseRequest } from '../../worker-protocol.ts'
 import { BackendDied } from '../backend/backend.ts'
 import { END, type Session } from '../session/session.ts'
 
@@ -42,11 +41,8 @@ export class RehearsalSequences {
   }
 
   /** Reads the sequences of the schema in the open transaction. The owner must be the session user. @throws {BackendDied} */
-  static read(
-    session: Session,
-    { schemaName }: Pick<RehearseRequest, 'schemaName'>,
-  ): RehearsalSequences {
-    return new RehearsalSequences(session, schemaName)
+  static read(session: Session, owner: Actor): RehearsalSequences {
+    return new RehearsalSequences(session, owner.schemaName)
   }
 
   /** Sets changed sequences back, in a transaction of its own. @throws {BackendDied} */

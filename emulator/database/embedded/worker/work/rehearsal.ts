@@ -1,10 +1,12 @@
 // Rehearses an owner's scripts: runs them in one transaction, answers questions before and after them, and rolls everything
 // back (../../../rehearsal.ts).
+
+import type { SqlParam } from '../../../sql.ts'
 import { firstError } from '../../../wire-protocol/backend-messages.ts'
 import { BoundedOutput } from '../../../wire-protocol/bounded-output.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import type { LockSession } from '../../advisory-locks/lock-session.ts'
-import type { QuestionGroup, RehearsalPart, RehearseRequest } from '../../worker-protocol.ts'
+import type { RehearsalPart, Resumption, SentGroup, SentRehearsal } from '../../worker-protocol.ts'
 import { BackendDied } from '../backend/backend.ts'
 import { END, type Session } from '../session/session.ts'
 import { setLocal } from '../session/settings.ts'
@@ -29,7 +31,7 @@ const RELEASE = new FrontendMessages().query('release savepoint tenantry_questio
 const NEXT_SCRIPT = new FrontendMessages().query('reset all; set constraints all deferred').bytes()
 // A simple query, so that no Sync message is due after an error.
 const CHECK_DEFERRED = new FrontendMessages().query('set constraints all immediate').bytes()
-const READ_ONLY = ['transaction_read_only', 'on'] as const
+const READ_ONLY = { transaction_read_only: 'on' } as const
 const NOTHING = new Uint8Array(0)
 const never = () => false
 const always = () => true
@@ -40,15 +42,17 @@ const always = () => true
  */
 export function runRehearsal(
   session: Session,
-  request: RehearseRequest,
+  rehearsal: SentRehearsal,
+  resumes: Resumption | undefined,
   wallMillis: () => number,
 ): Outcome {
-  session.lendTo(request.schemaName)
-  requireRole(session, request.role)
-  const owner = lockSession(session, request)
+  const { schemaName, role } = rehearsal.actor
+  session.lendTo(schemaName)
+  requireRole(session, role)
+  const owner = lockSession(session, schemaName, resumes)
   let isWaiting = false
   try {
-    const run = new RehearsalRun(session, request, wallMillis)
+    const run = new RehearsalRun(session, rehearsal, wallMillis)
     const outcome = run.perform(owner)
     isWaiting = outcome.waits !== undefined
     return outcome
@@ -64,26 +68,27 @@ function requireRole(session: Session, role: string): void {
 
 class RehearsalRun {
   readonly #session: Session
-  readonly #request: RehearseRequest
+  readonly #rehearsal: SentRehearsal
   readonly #wallMillis: () => number
   readonly #replies: Uint8Array[] = []
   readonly #parts: RehearsalPart[] = []
 
-  constructor(session: Session, request: RehearseRequest, wallMillis: () => number) {
+  constructor(session: Session, rehearsal: SentRehearsal, wallMillis: () => number) {
     this.#session = session
-    this.#request = request
+    this.#rehearsal = rehearsal
     this.#wallMillis = wallMillis
   }
 
   perform(owner: LockSession): Outcome {
     const session = this.#session
     const { locking } = session
-    const { after, before, role, settings } = this.#request
-    session.between(() => setScriptDefaults(session, Object.fromEntries(settings)))
+    const { actor, after, before, settings } = this.#rehearsal
+    const { role } = actor
+    session.between(() => setScriptDefaults(session, settings))
     let sequences: RehearsalSequences | undefined
     try {
       this.#open()
-      sequences = RehearsalSequences.read(session, this.#request)
+      sequences = RehearsalSequences.read(session, actor)
       locking.during(owner, never, () => this.#askAll('before', before))
       requireRole(session, role)
       const isApplied = locking.during(owner, always, () => this.#runScripts())
@@ -108,12 +113,11 @@ class RehearsalRun {
   /** Returns whether all scripts succeeded. */
   #runScripts(): boolean {
     const session = this.#session
-    for (const [index, text] of this.#request.scripts.entries()) {
+    const frame = { actor: this.#rehearsal.actor, mode: 'readWrite' } as const
+    for (const [index, { text }] of this.#rehearsal.scripts.entries()) {
       if (index > 0) this.#own(NEXT_SCRIPT)
-      this.#setAll(this.#request.settings)
-      const reply = this.#timed('script', () =>
-        session.within({ ...this.#request, readOnly: false }, () => this.#runScript(text)),
-      )
+      this.#setAll(this.#rehearsal.settings)
+      const reply = this.#timed('script', () => session.within(frame, () => this.#runScript(text)))
       if (firstError(reply) !== undefined) return false
     }
     return true
@@ -121,7 +125,7 @@ class RehearsalRun {
 
   #runScript(text: string): Uint8Array {
     const session = this.#session
-    const output = new BoundedOutput(this.#request.maxResultBytes)
+    const output = new BoundedOutput(this.#rehearsal.maxResultBytes)
     const { guard } = session
     const messages = new FrontendMessages().query(text).append(COPY_FAIL).bytes()
     if (guard !== undefined) guard.refusesTransactionControl = true
@@ -137,13 +141,15 @@ class RehearsalRun {
     return firstError(deferred) === undefined ? bytes : joinBytes(bytes, deferred)
   }
 
-  #askAll(kind: 'before' | 'after', groups: readonly QuestionGroup[]): void {
+  #askAll(kind: 'before' | 'after', groups: readonly SentGroup[]): void {
     if (groups.length === 0) return
     this.#own(SAVEPOINT)
     for (const group of groups) {
       requireRole(this.#session, group.role)
       for (const question of group.questions) {
-        this.#setAll([...group.settings, ...question.settings, READ_ONLY])
+        this.#setAll(group.settings)
+        this.#setAll(question.settings)
+        this.#setAll(READ_ONLY)
         this.#timed(kind, () => this.#ask(group, question.params))
         this.#own(ROLL_BACK_QUESTION)
       }
@@ -151,11 +157,12 @@ class RehearsalRun {
     this.#own(RELEASE)
   }
 
-  #ask(group: QuestionGroup, params: QuestionGroup['questions'][number]['params']): Uint8Array {
+  #ask(group: SentGroup, params: readonly SqlParam[]): Uint8Array {
     const session = this.#session
     const messages = this.#messagesFor(group, params)
-    const output = new BoundedOutput(this.#request.maxResultBytes)
-    const frame = { schemaName: this.#request.schemaName, role: group.role, readOnly: true }
+    const output = new BoundedOutput(this.#rehearsal.maxResultBytes)
+    const { schemaName } = this.#rehearsal.actor
+    const frame = { actor: { schemaName, role: group.role }, mode: 'readOnly' } as const
     const last = session.within(frame, () => session.exchangeCancellable(messages, output))
     const bytes = output.end(last)
     // The statement may not have been prepared, so its name is not used again.
@@ -164,10 +171,7 @@ class RehearsalRun {
   }
 
   // Questions with the same role and text share one plan, also before and after the scripts.
-  #messagesFor(
-    { role, text }: QuestionGroup,
-    params: QuestionGroup['questions'][number]['params'],
-  ): Uint8Array {
+  #messagesFor({ role, statement: { text } }: SentGroup, params: readonly SqlParam[]): Uint8Array {
     const { prepared } = this.#session
     const messages = new FrontendMessages()
     if (this.#timesAsked(role, text) === 1) messages.statement(text, params)
@@ -179,9 +183,9 @@ class RehearsalRun {
   }
 
   #timesAsked(role: string, text: string): number {
-    const { after, before } = this.#request
+    const { after, before } = this.#rehearsal
     return [...before, ...after]
-      .filter((group) => group.role === role && group.text === text)
+      .filter((group) => group.role === role && group.statement.text === text)
       .reduce((sum, { questions }) => sum + questions.length, 0)
   }
 
@@ -193,8 +197,8 @@ class RehearsalRun {
     return reply
   }
 
-  #setAll(settings: QuestionGroup['settings']): void {
-    for (const [name, value] of settings)
+  #setAll(settings: SentGroup['settings']): void {
+    for (const [name, value] of Object.entries(settings))
       if (value.includes('\0') || !setLocal(this.#session.backend, name, value))
         throw new WorkRefused('22023', `invalid value for setting "${name}"`)
   }

@@ -1,8 +1,9 @@
 // Runs one read many times as one role, each time with other settings and values (engine.ts, TenantQuestions). Questions share
 // a transaction as long as none fails and none changes the session.
+import type { TenantQuestions } from '../../../engine.ts'
 import { firstError } from '../../../wire-protocol/backend-messages.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
-import type { AskRequest, Question } from '../../worker-protocol.ts'
+import type { SentQuestions } from '../../worker-protocol.ts'
 import type { Session } from '../session/session.ts'
 import { setLocal } from '../session/settings.ts'
 import { type Outcome, STALE_STATEMENT, WorkRefused } from './tenant-work.ts'
@@ -12,19 +13,17 @@ const CANCELLED = '57014'
 const never = () => false
 
 /** Returns one CommandComplete or one error per question, in their order. @throws {WorkRefused | BackendDied} */
-export function answerQuestions(session: Session, request: AskRequest): Outcome {
-  session.lendTo(request.schemaName)
-  if (!session.assume(request.role))
-    throw new WorkRefused('42704', `role "${request.role}" does not exist`)
-  const { onlyRelation: relation } = request
-  if (relation !== undefined) {
-    const role = session.identity.oidOf(request.role)
-    session.fence.confinement = { relation, role }
-  }
+export function answerQuestions(session: Session, asked: SentQuestions): Outcome {
+  const { schemaName, role } = asked.actor
+  session.lendTo(schemaName)
+  if (!session.assume(role)) throw new WorkRefused('42704', `role "${role}" does not exist`)
+  const { onlyRelation: relation } = asked
+  if (relation !== undefined)
+    session.fence.confinement = { relation, role: session.identity.oidOf(role) }
   const { locking } = session
-  const owner = locking.open(request.schemaName)
+  const owner = locking.open(schemaName)
   try {
-    const answers = locking.during(owner, never, () => new QuestionRun(session, request).answers())
+    const answers = locking.during(owner, never, () => new QuestionRun(session, asked).answers())
     return { bytes: Buffer.concat(answers), committed: false }
   } finally {
     locking.close(owner)
@@ -33,21 +32,23 @@ export function answerQuestions(session: Session, request: AskRequest): Outcome 
   }
 }
 
+type Question = TenantQuestions['questions'][number]
+
 class QuestionRun {
   readonly #session: Session
-  readonly #request: AskRequest
+  readonly #asked: SentQuestions
   #isOpen = false
   /** The messages of the previous question, kept because the next question often has the same values. */
   #sent: { readonly params: Question['params']; readonly bytes: Uint8Array } | undefined
 
-  constructor(session: Session, request: AskRequest) {
+  constructor(session: Session, asked: SentQuestions) {
     this.#session = session
-    this.#request = { ...request, settings: [...request.settings, READ_ONLY] }
+    this.#asked = asked
   }
 
   answers(): readonly Uint8Array[] {
     const replies: Uint8Array[] = []
-    for (const question of this.#request.questions) {
+    for (const question of this.#asked.questions) {
       const { reply, code } = this.#answer(question)
       replies.push(reply)
       if (code === CANCELLED) break
@@ -68,7 +69,7 @@ class QuestionRun {
     const session = this.#session
     this.#enter(question)
     const bytes = this.#messagesFor(question.params)
-    const reply = session.within({ ...this.#request, readOnly: true }, () =>
+    const reply = session.within({ actor: this.#asked.actor, mode: 'readOnly' }, () =>
       session.exchangeCancellable(bytes),
     )
     const code = firstError(reply)?.code
@@ -85,13 +86,14 @@ class QuestionRun {
     if (!this.#isOpen) {
       const error = this.#session.open('pipeline')
       if (error !== undefined) throw new WorkRefused(error.code, error.message)
-      this.#setAll(this.#request.settings)
+      this.#setAll(this.#asked.settings)
+      this.#setAll(READ_ONLY)
     }
     this.#setAll(question.settings)
   }
 
-  #setAll(settings: AskRequest['settings']): void {
-    for (const [name, value] of settings)
+  #setAll(settings: Question['settings']): void {
+    for (const [name, value] of Object.entries(settings))
       if (value.includes('\0') || !setLocal(this.#session.backend, name, value)) {
         this.#session.abandon()
         throw new WorkRefused('22023', `invalid value for setting "${name}"`)
@@ -101,7 +103,9 @@ class QuestionRun {
   // Sends no Describe message, because the rows' description is not used.
   #messagesFor(params: Question['params']): Uint8Array {
     if (this.#sent?.params === params) return this.#sent.bytes
-    const { role, text } = this.#request
+    const { actor, statement } = this.#asked
+    const { role } = actor
+    const { text } = statement
     const messages = new FrontendMessages()
     const name = this.#session.prepared.nameOf(messages, role, text)
     const isNew = messages.bytes().length > 0
@@ -113,4 +117,4 @@ class QuestionRun {
   }
 }
 
-const READ_ONLY = ['transaction_read_only', 'on'] as const
+const READ_ONLY = { transaction_read_only: 'on' } as const

@@ -5,7 +5,13 @@ import { firstError, parseBackendMessages } from '../../../wire-protocol/backend
 import { BoundedOutput } from '../../../wire-protocol/bounded-output.ts'
 import { FrontendMessages } from '../../../wire-protocol/frontend-messages.ts'
 import type { LockSession } from '../../advisory-locks/lock-session.ts'
-import type { DoneReply, LockWait, RunRequest, StatementText } from '../../worker-protocol.ts'
+import type {
+  DoneReply,
+  LockWait,
+  Resumption,
+  SentWork,
+  StatementText,
+} from '../../worker-protocol.ts'
 import { END, type Session } from '../session/session.ts'
 import { setLocal, setSessionDefault, silenceEventTriggers } from '../session/settings.ts'
 import { takeChanges } from './captured-changes.ts'
@@ -35,16 +41,20 @@ export const COPY_FAIL: Uint8Array = new FrontendMessages()
   .bytes()
 
 /** Runs the work and returns its messages, errors included. @throws {WorkRefused | BackendDied} */
-export function runTenantWork(session: Session, request: RunRequest): Outcome {
-  session.lendTo(request.schemaName)
-  if (!session.assume(request.role))
-    throw new WorkRefused('42704', `role "${request.role}" does not exist`)
-  const owner = lockSession(session, request)
+export function runTenantWork(
+  session: Session,
+  work: SentWork,
+  resumes: Resumption | undefined,
+): Outcome {
+  const { schemaName, role } = work.actor
+  session.lendTo(schemaName)
+  if (!session.assume(role)) throw new WorkRefused('42704', `role "${role}" does not exist`)
+  const owner = lockSession(session, schemaName, resumes)
   const { locking } = session
   let waits: LockWait | undefined
   let outcome: Outcome
   try {
-    outcome = locking.during(owner, always, () => attempt(session, request, owner))
+    outcome = locking.during(owner, always, () => attempt(session, work, owner))
     waits = locking.waitOf(owner)
   } finally {
     if (waits === undefined) locking.close(owner)
@@ -57,7 +67,8 @@ export function runTenantWork(session: Session, request: RunRequest): Outcome {
 // Each request has its own lock session, whose locks are released when the request ends.
 export function lockSession(
   { locking }: Session,
-  { schemaName, resumes }: Pick<RunRequest, 'schemaName' | 'resumes'>,
+  schemaName: string,
+  resumes: Resumption | undefined,
 ): LockSession {
   const waiting = resumes === undefined ? undefined : locking.find(resumes.ticket)
   waiting?.again(resumes?.end)
@@ -67,16 +78,16 @@ export function lockSession(
 const NOTHING = new Uint8Array(0)
 const always = () => true
 
-function attempt(session: Session, request: RunRequest, owner: LockSession): Outcome {
+function attempt(session: Session, work: SentWork, owner: LockSession): Outcome {
+  const { statements } = work
   try {
-    if (typeof request.statements === 'string')
-      return runScript(session, request, request.statements)
-    const outcome = runStatements(session, request, request.statements)
+    if ('text' in statements) return runScript(session, work, statements.text)
+    const outcome = runStatements(session, work, statements)
     const error = outcome.committed ? undefined : firstError(outcome.bytes)
     if (error === undefined || !STALE_STATEMENT.has(error.code)) return outcome
     session.clean()
     owner.again()
-    return runStatements(session, request, request.statements)
+    return runStatements(session, work, statements)
   } finally {
     session.settle()
   }
@@ -84,30 +95,30 @@ function attempt(session: Session, request: RunRequest, owner: LockSession): Out
 
 function runStatements(
   session: Session,
-  request: RunRequest,
+  work: SentWork,
   statements: readonly StatementText[],
 ): Outcome {
-  enter(session, request, 'pipeline')
+  enter(session, work, 'pipeline')
   const messages = new FrontendMessages()
-  for (const statement of statements) session.prepared.append(messages, request.role, statement)
-  return session.within(request, () =>
-    isHeldOpen(request)
-      ? sendThenDecide(session, request, messages.bytes(), () => session.exchangeCancellable(END))
-      : sendAndCommit(session, request, messages),
+  for (const statement of statements) session.prepared.append(messages, work.actor.role, statement)
+  return session.within(work, () =>
+    isHeldOpen(work)
+      ? sendThenDecide(session, work, messages.bytes(), () => session.exchangeCancellable(END))
+      : sendAndCommit(session, work, messages),
   )
 }
 
-function runScript(session: Session, request: RunRequest, text: string): Outcome {
-  const isBlock = isHeldOpen(request) || request.readOnly
-  session.between(() => setScriptDefaults(session, Object.fromEntries(request.settings)))
+function runScript(session: Session, work: SentWork, text: string): Outcome {
+  const isBlock = isHeldOpen(work) || work.mode === 'readOnly'
+  session.between(() => setScriptDefaults(session, work.settings))
   const messages = new FrontendMessages().query(text).append(COPY_FAIL)
   try {
-    enter(session, request, isBlock ? 'block' : 'script')
+    enter(session, work, isBlock ? 'block' : 'script')
     if (session.guard !== undefined) session.guard.refusesTransactionControl = isBlock
-    return session.within(request, () =>
+    return session.within(work, () =>
       isBlock
-        ? sendThenDecide(session, request, messages.bytes(), () => session.commitBlock())
-        : sendAndCommit(session, request, messages),
+        ? sendThenDecide(session, work, messages.bytes(), () => session.commitBlock())
+        : sendAndCommit(session, work, messages),
     )
   } finally {
     leaveScript(session)
@@ -133,9 +144,9 @@ export function setScriptDefaults(
 
 // Opens the transaction and applies the settings in the given order. The caller has set the role; only the tenant's statements
 // follow.
-function enter(session: Session, request: RunRequest, how: 'pipeline' | 'script' | 'block'): void {
+function enter(session: Session, work: SentWork, how: 'pipeline' | 'script' | 'block'): void {
   const error = session.open(how)
-  const refused = error === undefined ? refusedSetting(session, request) : undefined
+  const refused = error === undefined ? refusedSetting(session, work) : undefined
   if (error === undefined && refused === undefined) return
   session.abandon()
   throw error === undefined
@@ -143,12 +154,12 @@ function enter(session: Session, request: RunRequest, how: 'pipeline' | 'script'
     : new WorkRefused(error.code, error.message)
 }
 
-function refusedSetting(session: Session, request: RunRequest): string | undefined {
-  for (const [name, value] of request.settings)
+function refusedSetting(session: Session, work: SentWork): string | undefined {
+  for (const [name, value] of Object.entries(work.settings))
     if (value.includes('\0') || !setLocal(session.backend, name, value)) return name
-  if (request.firesNoEventTriggers === true && !silenceEventTriggers(session.backend))
+  if (work.firesNoEventTriggers === true && !silenceEventTriggers(session.backend))
     return 'event_triggers'
-  if (!request.readOnly) return undefined
+  if (work.mode === 'readWrite') return undefined
   return setLocal(session.backend, 'transaction_read_only', 'on')
     ? undefined
     : 'transaction_read_only'
@@ -156,7 +167,7 @@ function refusedSetting(session: Session, request: RunRequest): string | undefin
 
 function exchange(
   session: Session,
-  { maxResultBytes, refusesLargeResults, statements }: RunRequest,
+  { maxResultBytes, refusesLargeResults, statements }: SentWork,
   messages: Uint8Array,
 ): Uint8Array {
   if (maxResultBytes === undefined) return send(session, statements, messages)
@@ -173,41 +184,41 @@ function exchange(
 // The session's own timeouts apply to scripts only. Services set their own time limits for prepared statements.
 function send(
   session: Session,
-  statements: RunRequest['statements'],
+  statements: SentWork['statements'],
   messages: Uint8Array,
   output?: BoundedOutput,
 ): Uint8Array {
-  return typeof statements === 'string'
+  return 'text' in statements
     ? session.exchangeTimed(messages, output)
     : session.exchangeCancellable(messages, output)
 }
 
 // Whether the result decides between commit and rollback.
-function isHeldOpen(request: RunRequest): boolean {
-  if (request.rollback || request.postcondition !== undefined) return true
-  return request.refusesLargeResults === true && !request.readOnly
+function isHeldOpen(work: SentWork): boolean {
+  if (work.end === 'rollback' || work.postcondition !== undefined) return true
+  return work.refusesLargeResults === true && work.mode === 'readWrite'
 }
 
-function sendAndCommit(session: Session, request: RunRequest, messages: FrontendMessages): Outcome {
-  const bytes = exchange(session, request, messages.append(END).bytes())
+function sendAndCommit(session: Session, work: SentWork, messages: FrontendMessages): Outcome {
+  const bytes = exchange(session, work, messages.append(END).bytes())
   return { bytes, committed: firstError(bytes) === undefined }
 }
 
 // Checks the result while the transaction is still open, then commits or rolls back.
 function sendThenDecide(
   session: Session,
-  request: RunRequest,
+  work: SentWork,
   messages: Uint8Array,
   commit: () => Uint8Array,
 ): Outcome {
-  const bytes = exchange(session, request, messages)
+  const bytes = exchange(session, work, messages)
   // The next statements are ours, and one of them ends the transaction.
   if (session.guard !== undefined) session.guard.refusesTransactionControl = false
   if (firstError(bytes) !== undefined) {
     session.abandon()
     return { bytes, committed: false }
   }
-  if (!request.rollback && holds(request.postcondition, bytes)) {
+  if (work.end === 'commit' && holds(work.postcondition, bytes)) {
     const end = commit()
     return { bytes: joinBytes(bytes, end), committed: firstError(end) === undefined }
   }
