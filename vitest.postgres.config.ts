@@ -5,7 +5,7 @@ import { serverProject } from './test/support/vitest-workers.ts'
 
 const INCLUDED = [
   'test/engines/**/*.test.ts',
-  'test/unit/assembly/reset.slow.test.ts',
+  'test/unit/snapshots/reset.slow.test.ts',
   'test/unit/fixtures/{changed-steps,follow-fixture}.slow.test.ts',
   'test/wire/**/*.test.ts',
 ]

@@ -26,6 +26,7 @@ import type { Bundles } from '../workflow/bundles/bundles.ts'
 import type { Fixtures } from '../workflow/fixtures/fixtures.ts'
 import { hasApplied } from '../workflow/fixtures/follow/follower.ts'
 import { createStepStructures } from '../workflow/migrations/drift/step-structures.ts'
+import { openSnapshots, openStateGate } from '../workflow/snapshots/open-snapshots.ts'
 import { isFreeOfStates } from '../workflow/snapshots/routes.ts'
 import type { Snapshots } from '../workflow/snapshots/snapshots.ts'
 import type { BundleParts } from './bundles/make-bundle.ts'
@@ -40,7 +41,6 @@ import {
   openInspection,
 } from './inspector-service.ts'
 import type { Foundation } from './open-foundation.ts'
-import { type OpenedSnapshots, openSnapshots, openStateGate } from './snapshots/snapshots.ts'
 import {
   authDeps,
   openData,
@@ -80,18 +80,19 @@ export function buildServices(
   const inspection = openInspection(foundation, faults)
   past?.recall(inspection.recordings)
   const realtime = openRealtime(foundation, faults.sockets, tellTraffic(inspection.feed))
-  const gate = openStateGate(foundation)
-  const snapshots = openSnapshots(foundation, {
+  const gate = openStateGate(wallClock)
+  const snapshots = openSnapshots({
+    ...foundation,
+    projects: foundation.stores.projects,
     gate,
-    control,
     faults,
     forgetPast: () => forgetPast(foundation, inspection, faults, past),
+    readSeeds: () => fixtures.readSeeds(),
   })
   const stepStructures = createStepStructures({ ...control, engine: foundation.engine })
   const identities = identityDeps(foundation, auth, inspection.recordings)
   const fixtureParts = { control, faults, identities, stepStructures, feed: inspection.feed }
   const fixtures = settingBaselines(openFixtures(foundation, fixtureParts), snapshots)
-  const states = resettingToFixtures(snapshots, fixtures)
   const data = openData(foundation)
   const api = inspectorDeps(foundation, {
     auth,
@@ -102,7 +103,7 @@ export function buildServices(
     faults,
     fixtures,
     stepStructures,
-    snapshots: states,
+    snapshots,
     bundles: bundlesOf({ foundation, faults, snapshots, ...inspection }, past),
     info,
     fetch: (request, onId) => fetch(request, onId),
@@ -135,7 +136,7 @@ export function buildServices(
     })
   const fetch: EdgeFetch = asFetch(edge)
   const { refusals } = api.why
-  return { edge, fetch, openUpgrader, control, snapshots: states, fixtures, inspection, refusals }
+  return { edge, fetch, openUpgrader, control, snapshots, fixtures, inspection, refusals }
 }
 
 function originRuleOf({
@@ -182,17 +183,6 @@ function settingBaselines(fixtures: Fixtures, snapshots: Snapshots): Fixtures {
       if (hasApplied(report)) await snapshots.setBaseline()
       return report
     },
-  }
-}
-
-function resettingToFixtures(
-  snapshots: OpenedSnapshots,
-  fixtures: Pick<Fixtures, 'readSeeds'>,
-): Snapshots {
-  return {
-    ...snapshots,
-    reset: async (to) =>
-      to === 'fixture' ? snapshots.replaceState(await fixtures.readSeeds()) : snapshots.reset(),
   }
 }
 

@@ -6,6 +6,7 @@ import { createSessionTokenMint } from '../platform/credentials/session-tokens.t
 import type { ProjectLookup } from '../platform/projects/project.ts'
 import { createSqlExecutor } from '../services/control/db-exec/execute-sql.ts'
 import type { ControlDeps } from '../services/control/deps.ts'
+import { adoptState } from '../services/control/projects/adopt-state.ts'
 import type {
   BucketCreation,
   PlatformBucket,
@@ -30,7 +31,7 @@ export function controlDeps(
   // Preparing clones in the background takes identifiers at times that no run repeats.
   const stock =
     config.deterministicSeed === undefined ? { wallClock, ids, observe, closing } : undefined
-  return {
+  const deps: ControlDeps = {
     stores,
     credentials: {
       verifier,
@@ -47,6 +48,8 @@ export function controlDeps(
     ids,
     observe,
   }
+  lifecycle.listen({ stateReplaced: () => adoptState(deps, foundation) })
+  return deps
 }
 
 /**

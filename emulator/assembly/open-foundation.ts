@@ -14,18 +14,18 @@ import { watchSchemaChanges } from '../database/tenant-schema/ddl-notice.ts'
 import { countWrites, type WriteVersions } from '../database/write-versions.ts'
 import { createMailbox, type Mailbox } from '../platform/messages/mailbox.ts'
 import { STATE_REPLACED } from '../platform/projects/lifecycle.ts'
+import {
+  baselineFolder,
+  findInterrupted,
+  openPlatformStates,
+  type PlatformStates,
+} from '../workflow/snapshots/platform-states.ts'
 import type { ResolvedConfig } from './config.ts'
 import type { OnClose } from './engine/engine-plan.ts'
 import { planEngine } from './engine/open-engine.ts'
 import { type OpeningFacts, openRuntime, type Runtime } from './open-runtime.ts'
 import { openStorageStores, type StorageStores } from './open-storage.ts'
 import { openPlatformDb, openRecords, type PlatformRecords } from './records.ts'
-import {
-  baselineFolder,
-  findInterrupted,
-  openPlatformStates,
-  type PlatformStates,
-} from './snapshots/platform-states.ts'
 
 /** All records in the platform's database and in the files beside it. */
 export interface Records extends PlatformRecords {

@@ -21,9 +21,13 @@ import { bundledCredentials } from '../../workflow/bundles/named-credential.ts'
 import { packBundle } from '../../workflow/bundles/pack-bundle.ts'
 import { dumpProject } from '../../workflow/bundles/state/dump-project.ts'
 import { dumpRecords } from '../../workflow/bundles/state/records.ts'
+import {
+  activeTenants,
+  type OpenedSnapshots,
+  ordersOf,
+} from '../../workflow/snapshots/open-snapshots.ts'
+import type { StateFolder } from '../../workflow/snapshots/snapshot-folder.ts'
 import type { Foundation } from '../open-foundation.ts'
-import type { StateFolder } from '../snapshots/snapshot-folder.ts'
-import { activeTenants, type OpenedSnapshots, ordersOf } from '../snapshots/snapshots.ts'
 import { PROJECT_ENDING, PROJECTS, RECORDS, stateFiles } from './state-files.ts'
 
 export interface BundleParts {
@@ -163,7 +167,7 @@ function settingsOf({ config }: Foundation): ManifestFacts['settings'] {
 
 function stateFacts(foundation: Foundation): { tenants: number; developer_email: string } {
   return {
-    tenants: activeTenants(foundation),
+    tenants: activeTenants(foundation.stores.projects),
     developer_email: foundation.developerLogin.email,
   }
 }

@@ -1,4 +1,4 @@
-// The interface through which routes and the library save and restore states of the platform. assembly/ implements it.
+// The interface through which routes and the library save and restore states of the platform (open-snapshots.ts).
 import type {
   ResetAnswer,
   ResetTarget,

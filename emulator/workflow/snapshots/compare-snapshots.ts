@@ -1,16 +1,22 @@
 // Compares a snapshot with another one or with the current state.
 import { statSync } from 'node:fs'
 import type { SnapshotDiff } from '../../contract/snapshots.ts'
+import type { Clock } from '../../core/clock.ts'
 import { toIso } from '../../core/time.ts'
+import type { EngineStates } from '../../database/engine-states.ts'
 import { InspectorError } from '../../insight/api-kit/errors.ts'
-import type { Foundation } from '../open-foundation.ts'
 import { compareStates } from './compare-states.ts'
 import type { KeptContents } from './kept-contents.ts'
-import { openPresentState, openSavedState, type ReadableState } from './readable-state.ts'
+import {
+  openPresentState,
+  openSavedState,
+  type PresentState,
+  type ReadableState,
+} from './readable-state.ts'
 import type { SnapshotFolder } from './snapshot-folder.ts'
 
-interface ComparisonDeps {
-  readonly foundation: Foundation
+interface ComparisonDeps extends PresentState, Pick<EngineStates, 'openSaved'> {
+  readonly wallClock: Clock
   readonly folder: Pick<SnapshotFolder, 'find'>
   readonly contents: Pick<KeptContents, 'find'>
 }
@@ -21,14 +27,12 @@ export async function compareSnapshots(
   name: string,
   other: string | undefined,
 ): Promise<SnapshotDiff> {
-  const { wallClock } = context.foundation
+  const { wallClock } = context
   const takenAt = wallClock.now()
   const before = savedState(context, name)
   try {
     const after =
-      other === undefined
-        ? openPresentState(context.foundation, context.contents)
-        : savedState(context, other)
+      other === undefined ? openPresentState(context, context.contents) : savedState(context, other)
     try {
       const tenants = await compareStates(before, after)
       return { taken_at: toIso(takenAt), duration_ms: wallClock.now() - takenAt, tenants }
@@ -43,7 +47,7 @@ export async function compareSnapshots(
 function savedState(context: ComparisonDeps, name: string): ReadableState {
   const { folder, record } = findSnapshot(context.folder, name)
   const { ino } = statSync(folder.path)
-  return openSavedState(context.foundation, folder, () => {
+  return openSavedState(context, folder, () => {
     const now = context.folder.find(name)
     return now?.record.savedAt === record.savedAt && statSync(folder.path).ino === ino
   })

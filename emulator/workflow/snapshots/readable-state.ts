@@ -2,11 +2,11 @@
 // once with a second engine (EngineStates.openSaved).
 
 import type { SchemaName } from '../../core/names.ts'
-import type { SavedState } from '../../database/engine-states.ts'
+import type { Engine } from '../../database/engine.ts'
+import type { EngineStates, SavedState } from '../../database/engine-states.ts'
 import { createRowReader } from '../../database/row-reader.ts'
 import { openSystemDb, type SystemDb } from '../../database/system-db/system-db.ts'
 import { InspectorError } from '../../insight/api-kit/errors.ts'
-import type { Foundation } from '../open-foundation.ts'
 import { FILE_BOUNDS, type KeptContents, readKeptContent, writeContent } from './kept-contents.ts'
 import type { StateFolder } from './snapshot-folder.ts'
 import { readContent } from './tenant-content.ts'
@@ -18,11 +18,17 @@ export interface ReadableState {
   close(): Promise<void>
 }
 
+/** Where the current state is. */
+export interface PresentState {
+  readonly engine: Engine
+  readonly db: SystemDb
+}
+
 const NO_TABLES = '[]'
 
 /** The current state, which may change while it is read. */
 export function openPresentState(
-  { engine, db }: Pick<Foundation, 'engine' | 'db'>,
+  { engine, db }: PresentState,
   contents: Pick<KeptContents, 'find'>,
 ): ReadableState {
   const reader = createRowReader(engine)
@@ -41,7 +47,7 @@ export function openPresentState(
  * @param isThere whether the folder still holds this state, and not a newer snapshot of the same name
  */
 export function openSavedState(
-  { openSaved }: Pick<Foundation, 'openSaved'>,
+  { openSaved }: Pick<EngineStates, 'openSaved'>,
   folder: StateFolder,
   isThere: () => boolean,
 ): ReadableState {

@@ -16,8 +16,19 @@ import { placeInside, storedPlace } from '../../core/plain-paths.ts'
 import type { PlatformClock, PlatformTime } from '../../core/platform-clock.ts'
 import type { EngineAfterRestore, EngineStates, RestoreMark } from '../../database/engine-states.ts'
 import type { SystemDb } from '../../database/system-db/system-db.ts'
-import type { StorageStores } from '../open-storage.ts'
+import type { BlobStore } from '../../services/storage/blobs/blob-store.ts'
+import type { KeptBlobs } from '../../services/storage/blobs/kept-blobs.ts'
+import type { Resumables } from '../../services/storage/resumable/resumables.ts'
 import { type StateFolder, stateFolder } from './snapshot-folder.ts'
+
+/** Files of buckets, and those of unfinished uploads. */
+export interface StateBlobs {
+  /** The blobs that records refer to. */
+  blobIds(): ReadonlySet<string>
+  readonly blobs: Pick<BlobStore, 'remove'>
+  readonly kept: KeptBlobs
+  readonly uploads: Pick<Resumables, 'forget'>
+}
 
 export interface PlatformStatesDeps {
   /** Folder of the file that names the state being restored. */
@@ -26,7 +37,7 @@ export interface PlatformStatesDeps {
   readonly baseline: StateFolder
   readonly engine: EngineStates
   readonly db: SystemDb
-  readonly storage: Pick<StorageStores, 'blobIds' | 'blobs' | 'kept' | 'uploads'>
+  readonly storage: StateBlobs
   readonly clock: PlatformClock
   readonly ids: IdSource
   /** Called after records and engine were replaced, because all caches are invalid then. */
@@ -137,7 +148,7 @@ export interface Interrupted {
   /** Call this function before the platform's records are opened. */
   replaceRecords(file: string): void
   /** Call this function when the engine and the folder of blobs are open. */
-  finish(storage: Pick<StorageStores, 'blobIds' | 'kept'>): void
+  finish(storage: Pick<StateBlobs, 'blobIds' | 'kept'>): void
 }
 
 /** Returns `undefined` and removes baselines of earlier processes when no restore was interrupted. */

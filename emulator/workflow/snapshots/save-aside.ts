@@ -10,7 +10,7 @@ export interface Aside<Facts> {
 
 interface AsideDeps {
   readonly folder: Pick<SnapshotFolder, 'addPassing'>
-  readonly parts: { readonly gate: Pick<TrafficGate, 'alone'> }
+  readonly gate: Pick<TrafficGate, 'alone'>
 }
 
 export interface AsideOrder {
@@ -20,14 +20,14 @@ export interface AsideOrder {
 
 /** @param fill writes into the folder, and returns facts of that moment @throws {InspectorError} `busy` */
 export async function saveAside<Facts>(
-  { folder, parts }: AsideDeps,
+  { folder, gate }: AsideDeps,
   { withState }: AsideOrder,
   fill: (folder: StateFolder) => Promise<Facts>,
 ): Promise<Aside<Facts>> {
   const aside = folder.addPassing()
   try {
     const work = (): Promise<Facts> => fill(aside.folder)
-    return { ...aside, facts: await (withState ? parts.gate.alone(work) : work()) }
+    return { ...aside, facts: await (withState ? gate.alone(work) : work()) }
   } catch (error) {
     aside.remove()
     throw error

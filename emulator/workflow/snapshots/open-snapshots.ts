@@ -4,20 +4,23 @@
 import type { FaultOrder } from '../../contract/faults.ts'
 import type { ResetAnswer, Snapshot, SnapshotOrder } from '../../contract/snapshots.ts'
 import { createBackground } from '../../core/background.ts'
+import type { Clock } from '../../core/clock.ts'
 import { defined } from '../../core/defined.ts'
+import type { Observer } from '../../core/observation.ts'
+import type { PlatformClock } from '../../core/platform-clock.ts'
 import { toIso } from '../../core/time.ts'
+import type { EngineStates } from '../../database/engine-states.ts'
 import { createRowReader } from '../../database/row-reader.ts'
+import type { WriteVersions } from '../../database/write-versions.ts'
 import { InspectorError } from '../../insight/api-kit/errors.ts'
 import type { FaultBook } from '../../insight/faults/fault-book.ts'
+import type { ProjectRegistry } from '../../platform/projects/registry.ts'
 import { createTrafficGate, type TrafficGate } from '../../server/traffic-gate.ts'
-import type { ControlDeps } from '../../services/control/deps.ts'
-import { finishErasureLater } from '../../services/control/projects/erase-project.ts'
-import type { Snapshots } from '../../workflow/snapshots/snapshots.ts'
-import type { Foundation } from '../open-foundation.ts'
 import { compareSnapshots, findSnapshot } from './compare-snapshots.ts'
 import { schemasOf } from './compare-states.ts'
 import { type KeptContents, keepContents } from './kept-contents.ts'
 import type { PlatformStates } from './platform-states.ts'
+import type { PresentState } from './readable-state.ts'
 import { type Aside, type AsideOrder, saveAside } from './save-aside.ts'
 import {
   folderBytes,
@@ -26,19 +29,30 @@ import {
   type StateFolder,
 } from './snapshot-folder.ts'
 import type { SnapshotRecord } from './snapshot-record.ts'
+import type { Snapshots } from './snapshots.ts'
 import { readContent } from './tenant-content.ts'
 
-export interface SnapshotParts {
+/** What saves and restores use of the platform. */
+export interface SnapshotDeps extends PresentState, Pick<EngineStates, 'openSaved'> {
   readonly gate: TrafficGate
-  readonly control: ControlDeps
+  readonly clock: PlatformClock
+  readonly wallClock: Clock
+  readonly observe: Observer
+  readonly projects: Pick<ProjectRegistry, 'listInState'>
+  readonly writes: Pick<WriteVersions, 'of'>
+  /** Opens the platform's states. The current state becomes the baseline. */
+  readonly openStates: () => PlatformStates
+  /** Folder of the snapshots. */
+  readonly snapshotRoot: string
   readonly faults: Pick<FaultBook, 'list' | 'disarmAll' | 'armFaults'>
   /** Clears the journal and the recorded requests. */
   readonly forgetPast: () => void
+  /** Reads the applied fixtures. Returns a function that drops everything and applies them. @throws {InspectorError} `conflict` */
+  readonly readSeeds: () => Promise<() => Promise<void>>
 }
 
 interface SnapshotContext {
-  readonly foundation: Foundation
-  readonly parts: SnapshotParts
+  readonly deps: SnapshotDeps
   readonly states: PlatformStates
   readonly folder: SnapshotFolder
   readonly contents: KeptContents
@@ -55,50 +69,40 @@ export interface OpenedSnapshots extends Snapshots {
     order: AsideOrder,
     fill: (folder: StateFolder) => Promise<Facts>,
   ): Promise<Aside<Facts>>
-  /** Replaces the state while no request runs, and makes the result the baseline. After a failure, the state is as it was. */
-  replaceState(work: () => Promise<void>): Promise<ResetAnswer>
 }
 
 /** Creates the snapshot service. The current state becomes the baseline. */
-export function openSnapshots(foundation: Foundation, parts: SnapshotParts): OpenedSnapshots {
-  foundation.lifecycle.listen({
-    stateReplaced: () => {
-      keepLocalKeys(foundation)
-      for (const project of foundation.stores.projects.listInState('purging'))
-        finishErasureLater(parts.control, project)
-    },
-  })
-  const states = foundation.openStates()
-  const folder = openSnapshotFolder(foundation.snapshotRoot)
+export function openSnapshots(deps: SnapshotDeps): OpenedSnapshots {
+  const states = deps.openStates()
+  const folder = openSnapshotFolder(deps.snapshotRoot)
   const context: SnapshotContext = {
-    foundation,
-    parts,
+    deps,
     states,
-    baselineFaults: ordersOf(parts.faults.list()),
+    baselineFaults: ordersOf(deps.faults.list()),
     folder,
-    contents: contentsOf(foundation),
-    freeOthers: freeOthers(foundation, states, folder),
+    contents: contentsOf(deps),
+    freeOthers: freeOthers(deps, states, folder),
   }
   void context.freeOthers()
   return {
-    list: () => context.folder.list().map(snapshotOf),
+    list: () => folder.list().map(snapshotOf),
     save: (draft) => save(context, draft),
     restore: (name) => restore(context, name),
     remove: (name) => remove(context, name),
-    compare: (name, other) => compareSnapshots(context, name, other),
-    reset: () => reset(context),
-    replaceState: (work) => replaceState(context, work),
-    saveAside: (order, fill) => saveAside(context, order, fill),
+    compare: (name, other) => compareSnapshots({ ...context, ...deps }, name, other),
+    reset: async (to) =>
+      to === 'fixture' ? replaceState(context, await deps.readSeeds()) : reset(context),
+    saveAside: (order, fill) => saveAside({ folder, gate: deps.gate }, order, fill),
     setBaseline: () =>
-      parts.gate.alone(async () => {
-        await context.states.setBaseline()
-        context.baselineFaults = ordersOf(parts.faults.list())
+      deps.gate.alone(async () => {
+        await states.setBaseline()
+        context.baselineFaults = ordersOf(deps.faults.list())
       }),
   }
 }
 
 function freeOthers(
-  { observe }: Pick<Foundation, 'observe'>,
+  { observe }: Pick<SnapshotDeps, 'observe'>,
   states: Pick<PlatformStates, 'retain'>,
   folder: Pick<SnapshotFolder, 'folders'>,
 ): SnapshotContext['freeOthers'] {
@@ -106,7 +110,7 @@ function freeOthers(
   return () => background.runAsync(() => states.retain(folder.folders()))
 }
 
-function contentsOf({ engine, writes }: Foundation): KeptContents {
+function contentsOf({ engine, writes }: SnapshotDeps): KeptContents {
   const reader = createRowReader(engine)
   return keepContents(writes, (schemaName, maxBytes) =>
     readContent({ engine, reader }, schemaName, maxBytes),
@@ -114,20 +118,20 @@ function contentsOf({ engine, writes }: Foundation): KeptContents {
 }
 
 async function save(
-  { contents, folder, foundation, freeOthers: free, parts, states }: SnapshotContext,
+  { contents, deps, folder, freeOthers: free, states }: SnapshotContext,
   { name, note, replace }: SnapshotOrder,
 ): Promise<Snapshot> {
-  const { clock, observe, wallClock } = foundation
+  const { clock, faults, gate, observe, projects, wallClock } = deps
   const startedAt = wallClock.now()
   if (replace !== true && folder.find(name) !== undefined)
     throw new InspectorError('conflict', `There is a snapshot ${name} already.`, {
       hint: 'Replace it ("replace": true, --replace), or give another name.',
     })
-  await contents.prepare([...schemasOf(foundation)])
-  const record = await parts.gate.alone(async () => {
+  await contents.prepare([...schemasOf(deps)])
+  const record = await gate.alone(async () => {
     const added = await folder.add(async (into) => {
       const platformTime = clock.now()
-      const bytesOutside = await contents.during([...schemasOf(foundation)], into, () =>
+      const bytesOutside = await contents.during([...schemasOf(deps)], into, () =>
         states.save(into),
       )
       return {
@@ -136,9 +140,9 @@ async function save(
         savedAt: startedAt,
         platformTime,
         time: clock.time,
-        faults: ordersOf(parts.faults.list()),
+        faults: ordersOf(faults.list()),
         sizeBytes: folderBytes(into.path) + bytesOutside,
-        tenants: activeTenants(foundation),
+        tenants: activeTenants(projects),
       }
     })
     await free()
@@ -150,8 +154,7 @@ async function save(
 }
 
 async function restore(context: SnapshotContext, name: string): Promise<Snapshot> {
-  const { observe, wallClock } = context.foundation
-  const { faults, gate } = context.parts
+  const { faults, gate, observe, wallClock } = context.deps
   const startedAt = wallClock.now()
   const { engine, record } = await gate.alone(async () => {
     const found = findSnapshot(context.folder, name)
@@ -165,9 +168,9 @@ async function restore(context: SnapshotContext, name: string): Promise<Snapshot
 }
 
 async function remove(context: SnapshotContext, name: string): Promise<Snapshot> {
-  const { observe, wallClock } = context.foundation
+  const { gate, observe, wallClock } = context.deps
   const startedAt = wallClock.now()
-  const { record } = await context.parts.gate.alone(async () => {
+  const { record } = await gate.alone(async () => {
     const found = findSnapshot(context.folder, name)
     context.folder.remove(name)
     await context.freeOthers()
@@ -178,35 +181,31 @@ async function remove(context: SnapshotContext, name: string): Promise<Snapshot>
   return snapshotOf(record)
 }
 
-async function reset({
-  baselineFaults,
-  foundation,
-  parts,
-  states,
-}: SnapshotContext): Promise<ResetAnswer> {
-  const { observe, wallClock } = foundation
+async function reset({ baselineFaults, deps, states }: SnapshotContext): Promise<ResetAnswer> {
+  const { faults, forgetPast, gate, observe, projects, wallClock } = deps
   const startedAt = wallClock.now()
-  const engine = await parts.gate.alone(async () => {
+  const engine = await gate.alone(async () => {
     const way = await states.goBack()
-    rearm(parts.faults, baselineFaults)
-    parts.forgetPast()
+    rearm(faults, baselineFaults)
+    forgetPast()
     return way
   })
   const durationMillis = wallClock.now() - startedAt
   observe({ kind: 'stateChanged', change: 'reset', engine, durationMillis })
-  return { duration_ms: durationMillis, tenants_reset: activeTenants(foundation) }
+  return { duration_ms: durationMillis, tenants_reset: activeTenants(projects) }
 }
 
+// Replaces the state while no request runs, and makes the result the baseline. After a failure, the state is as it was.
 async function replaceState(
   context: SnapshotContext,
   work: () => Promise<void>,
 ): Promise<ResetAnswer> {
-  const { folder, foundation, parts, states } = context
-  const { clock, observe, wallClock } = foundation
+  const { deps, folder, states } = context
+  const { clock, faults, forgetPast, gate, observe, projects, wallClock } = deps
   const startedAt = wallClock.now()
   const aside = folder.addWayBack()
   try {
-    await parts.gate.alone(async () => {
+    await gate.alone(async () => {
       const { time } = clock
       await states.save(aside.folder)
       try {
@@ -215,9 +214,9 @@ async function replaceState(
         await states.load(aside.folder, time)
         throw error
       }
-      parts.forgetPast()
+      forgetPast()
       await states.setBaseline()
-      context.baselineFaults = ordersOf(parts.faults.list())
+      context.baselineFaults = ordersOf(faults.list())
     })
   } finally {
     aside.remove()
@@ -225,16 +224,16 @@ async function replaceState(
   }
   const durationMillis = wallClock.now() - startedAt
   observe({ kind: 'stateChanged', change: 'reset', engine: 'running', durationMillis })
-  return { duration_ms: durationMillis, tenants_reset: activeTenants(foundation) }
+  return { duration_ms: durationMillis, tenants_reset: activeTenants(projects) }
 }
 
 /** Counts the tenants that exist. */
-export function activeTenants({ stores }: Pick<Foundation, 'stores'>): number {
-  return stores.projects.listInState('active').filter(({ kind }) => kind === 'tenant').length
+export function activeTenants(projects: SnapshotDeps['projects']): number {
+  return projects.listInState('active').filter(({ kind }) => kind === 'tenant').length
 }
 
 /** Creates the gate that holds requests while the state is saved or replaced. */
-export function openStateGate({ wallClock }: Foundation): TrafficGate {
+export function openStateGate(wallClock: Clock): TrafficGate {
   return createTrafficGate(
     wallClock,
     (inside) =>
@@ -253,7 +252,7 @@ export function ordersOf(armed: readonly FaultOrder[]): readonly FaultOrder[] {
   }))
 }
 
-function rearm(faults: SnapshotParts['faults'], orders: readonly FaultOrder[]): void {
+function rearm(faults: SnapshotDeps['faults'], orders: readonly FaultOrder[]): void {
   faults.disarmAll()
   if (orders.length > 0) faults.armFaults(orders)
 }
@@ -267,16 +266,4 @@ function snapshotOf(record: SnapshotRecord): Snapshot {
     size_bytes: record.sizeBytes,
     tenants: record.tenants,
   }
-}
-
-// Restores the developer's password and keys, so that those printed by the start stay valid in every state. An older snapshot
-// can contain other hashes.
-function keepLocalKeys({ stores, localKeys, developer }: Foundation): void {
-  stores.transaction(() => {
-    stores.owners.setPasswordHash(developer.id, developer.passwordHash)
-    for (const { id } of stores.groups.listGroups(developer.id))
-      stores.apiKeys.keepGroupKey(id, localKeys.groupKey(id))
-    for (const { id, kind } of stores.projects.listInState('active'))
-      if (kind === 'tenant') stores.apiKeys.keepManagementKey(id, localKeys.managementKey(id))
-  })
 }

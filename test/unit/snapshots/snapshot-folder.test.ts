@@ -12,11 +12,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { epochMillis } from '../../../emulator/core/time.ts'
 import {
   openSnapshotFolder,
   type SnapshotFolder,
-} from '../../../emulator/assembly/snapshots/snapshot-folder.ts'
-import { epochMillis } from '../../../emulator/core/time.ts'
+} from '../../../emulator/workflow/snapshots/snapshot-folder.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'snapshot-folder-'))
 afterAll(() => rmSync(root, { recursive: true }))
