@@ -13,6 +13,7 @@ import { createStorage } from './storage.ts'
 import { createStorageTokens } from './storage-token.ts'
 import { memoryStorage, type TextStorage } from './text-storage.ts'
 
+/** The schema of a client without a type parameter: rows and arguments have the type `any`. */
 // biome-ignore lint/suspicious/noExplicitAny: postgrest-js takes a schema without declared tables as `any`
 export type UndeclaredSchema = any
 
@@ -44,6 +45,7 @@ export interface DeclaredView {
   }[]
 }
 
+/** Options of `createClient`. */
 export interface ClientOptions {
   /** The tenant, as its slug or its schema name `proj_<slug>`. */
   readonly project: string
@@ -54,6 +56,7 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch
 }
 
+/** A token for the realtime socket, with its address. */
 export interface RealtimeToken {
   readonly token: string
   /** Address of the project's realtime socket. */
@@ -63,13 +66,15 @@ export interface RealtimeToken {
   readonly expires_in: number
 }
 
-type DataClient<Schema extends ProjectSchema> = PostgrestClient<
+/** The client of rows and functions, from postgrest-js. */
+export type DataClient<Schema extends ProjectSchema> = PostgrestClient<
   UndeclaredSchema,
   { PostgrestVersion: '14' },
   UndeclaredSchema,
   Schema
 >
 
+/** A client for one tenant. */
 export interface Client<Schema extends ProjectSchema = UndeclaredSchema> {
   readonly auth: AuthClient
   /** Reads and writes a table or view. */

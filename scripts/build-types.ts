@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import ts from 'typescript'
 import { packageFile } from '../emulator/core/package-files.ts'
+import { docstringOf } from './public-api.ts'
 
 const OUT = packageFile('dist/types')
 const NODE_ENTRIES = [
@@ -131,12 +132,13 @@ function writtenOut(checker: ts.TypeChecker, alias: ts.TypeAliasDeclaration): st
   if (ts.isTypeLiteralNode(node))
     for (const member of node.members) {
       const name = member.name !== undefined && ts.isIdentifier(member.name) ? member.name.text : ''
-      const comment = type.getProperty(name)?.getDocumentationComment(checker)
-      if (comment !== undefined && comment.length > 0)
+      const property = type.getProperty(name)
+      const comment = property === undefined ? '' : docstringOf(checker, property).text
+      if (comment !== '')
         ts.addSyntheticLeadingComment(
           member,
           ts.SyntaxKind.MultiLineCommentTrivia,
-          `* ${ts.displayPartsToString(comment)} `,
+          `* ${comment} `,
           true,
         )
     }

@@ -84,11 +84,13 @@ export function emulatorApiPage(operations: OperationTable): string {
   ])
 }
 
-function page(title: string, parts: readonly string[]): string {
+/** A page with its title. */
+export function page(title: string, parts: readonly string[]): string {
   return `${[`# ${title}`, ...parts].join('\n\n')}\n`
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+/** A Markdown table. Escapes the bars of its cells. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replace(/\s+/g, ' ')).join(' | ')} |`
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')

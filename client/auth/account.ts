@@ -6,6 +6,7 @@ import { readUser, type User } from './session.ts'
 import type { SessionStore } from './session-store.ts'
 import type { Sent } from './sign-in.ts'
 
+/** New values of the account. */
 export interface UserChanges {
   /** Members to merge into the user's metadata. */
   readonly data?: Readonly<Record<string, unknown>>
@@ -16,12 +17,14 @@ export interface UserChanges {
   readonly email?: string
 }
 
+/** Result of deleting the account. */
 export interface DeletedUser {
   readonly deleted: true
   readonly sessions_revoked: number
   readonly identities_deleted: number
 }
 
+/** Calls for the account of the signed-in user. */
 export interface AccountCalls {
   /** Reads the user's current record from the platform. */
   getUser(): Promise<Result<{ user: User }, { user: null }>>

@@ -22,6 +22,7 @@ import {
 } from './sign-in.ts'
 import { createTabLock } from './tab-lock.ts'
 
+/** A listener that can be removed. */
 export interface Subscription {
   unsubscribe(): void
 }
@@ -31,6 +32,7 @@ export type PageStart =
   | { readonly session: Session | null; readonly mfa_required: false }
   | SecondStepOwed
 
+/** Calls for the session. */
 export interface SessionCalls {
   /**
    * Call `initialize` once when a page starts. `initialize` completes or reports a sign-in that returns to this page, with
@@ -61,6 +63,7 @@ export interface SessionCalls {
   getDataPlaneToken(): Promise<Result<{ token: string | null }, { token: null }>>
 }
 
+/** Signs users in and out, and manages their account. Each call resolves to `{ data, error }`. */
 export interface AuthClient extends SessionCalls, SignInCalls, AccountCalls {
   readonly mfa: MfaCalls
 }

@@ -2,8 +2,10 @@
 // the current session.
 import type { Session } from './session.ts'
 
+/** A change of the session. */
 export type SessionEvent = 'SIGNED_IN' | 'SIGNED_OUT' | 'TOKEN_REFRESHED' | 'USER_UPDATED'
 
+/** Reason for a call of a listener. */
 export type AuthEvent = 'INITIAL_SESSION' | SessionEvent
 
 /** The client calls a listener after the event, with the current session. `session` is null when no user is signed in. */

@@ -5,6 +5,7 @@ import { attempt, localError, type Result } from './errors.ts'
 import { type Factor, isRecord, readSession, type Session, type User } from './session.ts'
 import type { SessionStore } from './session-store.ts'
 
+/** A second factor that the user adds to an authenticator app. */
 export interface Enrolment {
   readonly id: string
   /** Base32 text that the user can type into the app. */
@@ -15,6 +16,7 @@ export interface Enrolment {
   readonly qr: string
 }
 
+/** Adds, verifies and removes second factors. */
 export interface MfaCalls {
   /** Begins an enrolment. The factor becomes active with the first successful `verify`. */
   enroll(request: {

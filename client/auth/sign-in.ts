@@ -8,6 +8,7 @@ import { makePkcePair, VERIFIER_BYTES } from './pkce.ts'
 import { type Factor, isRecord, readSession, readUser, type Session, type User } from './session.ts'
 import type { SessionStore } from './session-store.ts'
 
+/** A complete sign-in. */
 export interface SignedIn {
   readonly user: User
   readonly session: Session
@@ -38,6 +39,7 @@ export interface NotSignedIn {
 
 export const NOT_SIGNED_IN: NotSignedIn = { user: null, session: null, mfa_required: false }
 
+/** Result of a sign-in. A user with a second factor is not signed in yet. */
 export type SignInResult = Promise<Result<SignedIn | SecondStepOwed, NotSignedIn>>
 
 /** Recipient of a code. `channel` defaults to `email` for an address and to `whatsapp` for a phone. */
@@ -57,6 +59,7 @@ export interface Sent {
   readonly channel?: 'email' | 'whatsapp' | 'sms'
 }
 
+/** Calls that sign a user up or in. */
 export interface SignInCalls {
   /** Creates a user. `options.data` becomes the metadata. `session` is null until the user confirms the e-mail address. */
   signUp(credentials: {

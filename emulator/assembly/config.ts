@@ -118,6 +118,7 @@ export type EmulatorConfig = z.input<typeof emulatorConfigSchema>
 /** The configuration with its defaults. */
 export type ResolvedConfig = z.output<typeof emulatorConfigSchema>
 
+/** The error of a configuration that is not valid. The message names every wrong member. */
 export class ConfigError extends EmulatorError {
   override readonly code = 'invalid_config'
 }

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Shape } from './operation.ts'
 
 export const ReadyUser = z.object({ email: z.string(), password: z.string() })
+/** E-mail address and password of a user. */
 export type ReadyUser = Shape<typeof ReadyUser>
 
 export const ProjectConnection = z.object({
@@ -27,6 +28,7 @@ export const ReadyTenant = ProjectConnection.extend({
   management_key: z.string(),
   users: z.array(ReadyUser).describe('Users whose password is in a fixture'),
 })
+/** A tenant with its keys. Members have the names of the wire. */
 export type ReadyTenant = Shape<typeof ReadyTenant>
 
 export const ReadyGroup = z.object({
@@ -36,6 +38,7 @@ export const ReadyGroup = z.object({
   template_project_id: z.string(),
   tenants: z.array(ReadyTenant),
 })
+/** A group with its key and its tenants. */
 export type ReadyGroup = Shape<typeof ReadyGroup>
 
 export const ReadyLine = z.object({
@@ -49,4 +52,5 @@ export const ReadyLine = z.object({
   platform: z.object({ email: z.string(), password: z.string(), session_token: z.string() }),
   groups: z.array(ReadyGroup),
 })
+/** Addresses and keys of a running emulator. `tenantry start --json` prints the same object. */
 export type ReadyLine = Shape<typeof ReadyLine>

@@ -33,6 +33,7 @@ export const OpenedBundle = z.object({
     .number()
     .describe('Files of buckets that were too large. Their downloads fail'),
 })
+/** Facts of the bundle that an emulator was opened from. */
 export type OpenedBundle = Shape<typeof OpenedBundle>
 
 export const BundleState = z.object({

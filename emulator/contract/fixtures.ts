@@ -35,6 +35,7 @@ export const FixtureProblem = z.object({
   message: z.string(),
   statement: z.exactOptional(z.string()).describe('Text of the statement of a step that failed'),
 })
+/** One problem of a fixture. */
 export type FixtureProblem = Shape<typeof FixtureProblem>
 
 export const FixtureCounts = z.object({
@@ -47,6 +48,7 @@ export const FixtureCounts = z.object({
   rows: z.number(),
   faults: z.number(),
 })
+/** Numbers of the objects of a fixture. */
 export type FixtureCounts = Shape<typeof FixtureCounts>
 
 const StepsOfProject = z.object({
@@ -94,6 +96,7 @@ export const FixtureReport = z.object({
     .describe('Migration steps that ran, as file names, also when a later part was refused'),
   duration_ms: z.number().describe('Wall-clock milliseconds'),
 })
+/** Result of applying or checking a fixture. */
 export type FixtureReport = Shape<typeof FixtureReport>
 
 export const FollowLoss = z.object({

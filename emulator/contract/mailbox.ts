@@ -21,6 +21,7 @@ export const MailboxMessage = z.object({
   sent_at: z.string().describe('ISO 8601 UTC, platform time'),
   is_read: z.boolean(),
 })
+/** An e-mail, a WhatsApp message or an SMS that the platform would have sent. */
 export type MailboxMessage = Shape<typeof MailboxMessage>
 
 export const MailboxPage = z.object({ messages: z.array(MailboxMessage) })

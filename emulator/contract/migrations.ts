@@ -8,6 +8,7 @@ export const StepSource = z.strictObject({
   file: z.string().min(1).max(255).describe('File name, e.g. `20261122120000_add_reviews.sql`'),
   sql: z.string().max(1_048_576),
 })
+/** A migration step: one SQL file. */
 export type StepSource = Shape<typeof StepSource>
 
 /** Steps in the body of an operation. */
@@ -59,6 +60,7 @@ export const MigrationFailure = z.object({
   code: z.string().describe('SQLSTATE, the code of a refusal, or `conflict`'),
   message: z.string(),
 })
+/** Reason and place of a failed migration. */
 export type MigrationFailure = Shape<typeof MigrationFailure>
 
 export const MigrationResult = z.object({
@@ -71,6 +73,7 @@ export const MigrationResult = z.object({
     .nullable(),
   error: MigrationFailure.nullable(),
 })
+/** Result of a migration for one project. */
 export type MigrationResult = Shape<typeof MigrationResult>
 
 export const MigrationSteps = z.strictObject({ steps: GivenSteps })
@@ -120,6 +123,7 @@ export const MigrationReport = z.object({
   publish_error: MigrationFailure.nullable(),
   tenants: z.array(MigrationResult),
 })
+/** Result of a migration for the template, its versions and the tenants of a group. */
 export type MigrationReport = Shape<typeof MigrationReport>
 
 export const LintFinding = z.object({

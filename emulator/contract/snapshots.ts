@@ -24,6 +24,7 @@ export const Snapshot = z.object({
   size_bytes: z.number(),
   tenants: z.number(),
 })
+/** A saved state of the whole platform. */
 export type Snapshot = Shape<typeof Snapshot>
 
 export const SnapshotList = z.object({ snapshots: z.array(Snapshot) })
@@ -98,6 +99,7 @@ export const ResetOrder = z.strictObject({
 })
 
 export const ResetAnswer = z.object({ duration_ms: z.number(), tenants_reset: z.number() })
+/** Result of a reset. */
 export type ResetAnswer = Shape<typeof ResetAnswer>
 
 export const SNAPSHOT_OPERATIONS = {

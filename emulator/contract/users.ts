@@ -20,6 +20,7 @@ export const ProjectUser = z.object({
   created_at: z.string(),
   updated_at: z.string(),
 })
+/** A user of a project. Members have the names of the wire. */
 export type ProjectUser = Shape<typeof ProjectUser>
 
 export const ProjectUserPage = z.object({

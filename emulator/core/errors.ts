@@ -1,9 +1,13 @@
 // The base class of all errors. Each layer has a subclass with a closed union of codes. Only server/edge.ts turns errors into
 // responses.
 
+/** Further facts of an error. */
 export interface ErrorFacts {
+  /** Further text, such as the values at fault. */
   readonly details?: string | undefined
+  /** What the caller can do. */
   readonly hint?: string | undefined
+  /** The error that led to this one. */
   readonly cause?: unknown
   /** Seconds after which the caller may retry. This member is set when the platform temporarily cannot do the work. */
   readonly retryAfterSeconds?: number | undefined
@@ -24,9 +28,13 @@ export function retryableIn(error: unknown): EmulatorError | undefined {
 
 /** An error with a stable code, a message and optionally a hint. */
 export abstract class EmulatorError extends Error {
+  /** Stable code, which programs can compare. */
   abstract readonly code: string
+  /** Further text, such as the values at fault. */
   readonly details: string | undefined
+  /** What the caller can do. */
   readonly hint: string | undefined
+  /** Seconds after which the caller may retry, if the platform temporarily cannot do the work. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(message: string, facts: ErrorFacts = {}) {

@@ -1,6 +1,8 @@
 // Types of JSON values, and helpers for decoders.
 
+/** A value of JSON (RFC 8259). */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
+/** An object of JSON (RFC 8259). */
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined
 }

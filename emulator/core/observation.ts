@@ -3,6 +3,7 @@
 import type { JsonObject } from './json.ts'
 import type { EpochMillis } from './time.ts'
 
+/** The part of the emulator that answered a request. */
 export type ServiceName =
   | 'control'
   | 'auth'

@@ -12,6 +12,7 @@ import { ConnectionLost } from './fault-gate.ts'
 import { hostInUrl, type Listening, LOOPBACK, openPort } from './listening.ts'
 import type { Upgrader } from './upgrade.ts'
 
+/** Address of the HTTP port. */
 export interface ListenOptions {
   /** Default: 0, which means any free port. */
   readonly port?: number

@@ -2,6 +2,7 @@
 import type { Server } from 'node:net'
 import { EmulatorError } from '../core/errors.ts'
 
+/** An open port. */
 export interface Listening {
   readonly port: number
   readonly host: string
@@ -11,12 +12,14 @@ export interface Listening {
   close(): Promise<void>
 }
 
+/** Code of an address on which the emulator cannot listen. */
 export type ListenErrorCode =
   | 'port_taken'
   | 'port_forbidden'
   | 'address_unavailable'
   | 'listen_failed'
 
+/** The error of an address on which the emulator cannot listen. */
 export class ListenError extends EmulatorError {
   override readonly code: ListenErrorCode
 

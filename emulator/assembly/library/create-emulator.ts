@@ -5,10 +5,11 @@ import { createTestHelpers, type TestHelpers } from '../testing/helpers.ts'
 import { type EmulatorMethods, openEmulator } from './emulator.ts'
 import type { EventObserver } from './public-types.ts'
 
+/** A running emulator with the helpers for tests. `await using` closes it at the end of the block. */
 export interface Emulator extends EmulatorMethods, TestHelpers {}
 
 /**
- * Opens an emulator. Every member of the configuration is optional (config.ts).
+ * Opens an emulator. Every member of the configuration is optional.
  * @param observers as `observe` of the configuration, which says the same shorter
  * @throws {EmulatorError} when the data directory is in use, damaged or not writable, or the configuration is wrong
  */

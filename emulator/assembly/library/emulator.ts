@@ -24,6 +24,7 @@ import { createPostgresUrls } from '../postgres-urls.ts'
 import { startError } from '../start-error.ts'
 import type { EmulatorClock } from './public-types.ts'
 
+/** Address of the Postgres port. */
 export interface PostgresListenOptions {
   /** Default: 0, which means any free port. */
   readonly port?: number
@@ -33,8 +34,11 @@ export interface PostgresListenOptions {
   readonly host?: string
 }
 
+/** Options of `snapshot`. */
 export interface SnapshotOptions {
+  /** Text that lists of snapshots show. */
   readonly note?: string
+  /** Whether a snapshot of the same name is overwritten (default: false). */
   readonly replace?: boolean
 }
 

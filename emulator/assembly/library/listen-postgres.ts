@@ -2,7 +2,10 @@
 import type { Listening } from '../../server/listening.ts'
 import type { EmulatorMethods } from './emulator.ts'
 
-/** @throws {ListenError} when no port is free */
+/**
+ * Opens the Postgres port near `port`. Prefer the option `near` of `listenPostgres`.
+ * @throws {ListenError} when no port is free
+ */
 export async function listenPostgresNear(
   emulator: Pick<EmulatorMethods, 'listenPostgres'>,
   { port, host }: { readonly port: number; readonly host: string },

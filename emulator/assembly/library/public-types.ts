@@ -10,7 +10,9 @@ import type { EpochMillis } from '../../core/time.ts'
 
 /** Platform time, which a program can read and move. @throws {EmulatorError} `clock_out_of_range` when it moves out of its range */
 export interface EmulatorClock {
+  /** How platform time differs from the machine's time. */
   readonly time: PlatformTime
+  /** The current instant of platform time. */
   now(): EpochMillis
   /** Freezes at the current instant, or at `instant`. */
   freeze(instant?: EpochMillis): void

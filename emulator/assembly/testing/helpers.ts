@@ -7,6 +7,7 @@ import type { Tenant } from './tenant.ts'
 import { createTenants, type TenantOptions } from './tenants.ts'
 import { createTestMailbox, type TestMailbox } from './test-mailbox.ts'
 
+/** Helpers that an emulator has for tests. */
 export interface TestHelpers {
   /**
    * Sends requests with an identity: `as({ tenant: 'aurora', user: 'ana@patients.test' })`, or with a key, `as({ key })`.

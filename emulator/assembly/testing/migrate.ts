@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { MigrationReport, StepSource } from '../../contract/migrations.ts'
 import { callEmulator, type Platform, readPlatform, TestingError } from './platform.ts'
 
+/** The steps, and the projects that get them. */
 export interface MigrateOptions {
   /** Name or id of the group (default: the first group). */
   readonly group?: string

@@ -3,6 +3,7 @@ import type { ReadyLine } from '../../contract/addresses.ts'
 import { defined } from '../../core/defined.ts'
 import { EmulatorError } from '../../core/errors.ts'
 
+/** Code of a helper that failed. */
 export type TestingErrorCode =
   | 'refused'
   | 'unknown_tenant'

@@ -11,15 +11,19 @@ export interface TenantFacts {
   /** `proj_<slug>`. */
   readonly schemaName: string
   readonly projectId: string
+  /** Key of the role `anon`, which is in pages. */
   readonly anonKey: string
+  /** Key of the role `service_role`, which passes row-level security. */
   readonly serviceRoleKey: string
   readonly groupId: string
+  /** Key of the group's routes below `/groups/v1`. */
   readonly groupApiKey: string
 }
 
 /** A row with every value as Postgres's text, or null. */
 export type SqlRow = Readonly<Record<string, string | null>>
 
+/** The users of a tenant. */
 export interface TenantUsers {
   /**
    * Creates a user without sending a message. The e-mail address and the phone number are confirmed by default.
@@ -28,6 +32,7 @@ export interface TenantUsers {
   create(order: NewProjectUser): Promise<ProjectUser>
 }
 
+/** A tenant of a test, with its keys, users, SQL and messages. */
 export interface Tenant extends TenantFacts {
   /** Address of the platform, which is the first argument of `createClient`. */
   readonly url: string
@@ -40,6 +45,7 @@ export interface Tenant extends TenantFacts {
    * @throws {TestingError} `sql_failed` with the message and hint of Postgres
    */
   sql(text: string): Promise<readonly SqlRow[]>
+  /** Creates users of the tenant. */
   readonly users: TenantUsers
   /** Messages that this tenant would have sent. */
   readonly mailbox: TestMailbox

@@ -3,6 +3,7 @@ import type { ReadyGroup, ReadyLine } from '../../contract/addresses.ts'
 import { callPlatform, type Platform, readPlatform, TestingError } from './platform.ts'
 import { createTenant, runSql, type Tenant, type TenantFacts } from './tenant.ts'
 
+/** Options of a new tenant. */
 export interface TenantOptions {
   /** Name or id of the group of a new tenant (default: the first group, or a new one). */
   readonly group?: string

@@ -15,11 +15,13 @@ export interface MessageFilter {
   readonly with?: 'code' | 'link'
 }
 
+/** Selects a message, and limits the wait for it. */
 export interface WaitOptions extends MessageFilter {
   /** Wall-clock milliseconds, at most 60,000 (default: 10,000). */
   readonly timeoutMillis?: number
 }
 
+/** Messages that the platform would have sent. */
 export interface TestMailbox {
   /**
    * Returns the newest unread message that matches, or waits for the next one. Marks this message and all older ones as read.

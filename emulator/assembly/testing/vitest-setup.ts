@@ -14,6 +14,7 @@ import { createTenants, makeGroup } from './tenants.ts'
 import type { ProvidedPlatform } from './vitest.ts'
 import { withEngineOfEnvironment } from './vitest-engine.ts'
 
+/** Options of the global setup. */
 export interface SetupOptions {
   /**
    * Fixture folder, relative to the project's root (default: `tenantry`, when it has a fixture and `sql` is absent). Tests get

@@ -40,14 +40,17 @@ export type TenantScope = 'worker' | 'file' | 'test'
  */
 export type AsUser = (user?: string, claims?: TenantIdentity['claims']) => Promise<Actor>
 
+/** Fixtures of the exported `test`, and of a `test` that `createTest` returns. */
 export interface TenantFixtures {
   /** An unused tenant, which is purged after the tests. */
   readonly tenant: Tenant
+  /** Sends requests as a user of the tenant. */
   readonly asUser: AsUser
   /** Messages that this tenant would have sent. */
   readonly mailbox: TestMailbox
 }
 
+/** Fixtures of a `test` that `createEmulatorTest` returns. */
 export interface EmulatorFixtures extends TenantFixtures {
   /** An emulator in this process, for this file only. */
   readonly emulator: Emulator

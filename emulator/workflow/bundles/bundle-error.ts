@@ -1,6 +1,7 @@
 // Why a bundle cannot be opened or made.
 import { EmulatorError } from '../../core/errors.ts'
 
+/** Code of a bundle that cannot be opened or made. */
 export type BundleErrorCode =
   | 'unreadable_bundle'
   /** The file is no bundle, was cut off or was changed. */
@@ -11,6 +12,7 @@ export type BundleErrorCode =
   | 'newer_bundle'
   | 'bundle_too_large'
 
+/** The error of a bundle that cannot be opened or made. */
 export class BundleError extends EmulatorError {
   override readonly code: BundleErrorCode
 
