@@ -23,14 +23,14 @@ import type { ControlDeps } from '../services/control/deps.ts'
 import { createRealtimeTokenApp } from '../services/realtime/tokens/token-route.ts'
 import { createStorageApp } from '../services/storage/app.ts'
 import type { Bundles } from '../workflow/bundles/bundles.ts'
+import type { BundleDeps } from '../workflow/bundles/make-bundle.ts'
+import type { Past } from '../workflow/bundles/past.ts'
 import type { Fixtures } from '../workflow/fixtures/fixtures.ts'
 import { hasApplied } from '../workflow/fixtures/follow/follower.ts'
 import { createStepStructures } from '../workflow/migrations/drift/step-structures.ts'
 import { openSnapshots, openStateGate } from '../workflow/snapshots/open-snapshots.ts'
 import { isFreeOfStates } from '../workflow/snapshots/routes.ts'
 import type { Snapshots } from '../workflow/snapshots/snapshots.ts'
-import type { BundleParts } from './bundles/make-bundle.ts'
-import type { Past } from './bundles/past.ts'
 import { controlDeps } from './control-service.ts'
 import { openFixtures } from './fixture-service.ts'
 import {
@@ -104,7 +104,7 @@ export function buildServices(
     fixtures,
     stepStructures,
     snapshots,
-    bundles: bundlesOf({ foundation, faults, snapshots, ...inspection }, past),
+    bundles: bundlesOf(foundation, { faults, snapshots, ...inspection }, past),
     info,
     fetch: (request, onId) => fetch(request, onId),
   })
@@ -148,10 +148,16 @@ function originRuleOf({
 }
 
 // Loads the code at the first bundle.
-function bundlesOf(parts: BundleParts, past: Past | undefined): Bundles {
+function bundlesOf(
+  foundation: Foundation,
+  parts: Pick<BundleDeps, 'faults' | 'snapshots' | 'recordings'>,
+  past: Past | undefined,
+): Bundles {
+  const deps = { ...foundation, ...foundation.stores, ...parts }
   return {
     opened: past?.opened ?? null,
-    make: async (order) => (await import('./bundles/make-bundle.ts')).makeBundle(parts, order),
+    make: async (order) =>
+      (await import('../workflow/bundles/make-bundle.ts')).makeBundle(deps, order),
   }
 }
 

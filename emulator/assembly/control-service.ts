@@ -1,9 +1,11 @@
 // Connects the control plane to the foundation, and its interface for buckets to object storage.
 
 import { createSchemaBuilder } from '../database/template/schema-builder.ts'
+import type { ReadyDeps } from '../insight/project-tools/ready-line.ts'
 import { createProjectKeyMint } from '../platform/credentials/project-key.ts'
 import { createSessionTokenMint } from '../platform/credentials/session-tokens.ts'
 import type { ProjectLookup } from '../platform/projects/project.ts'
+import { addressesOf } from '../server/hosts.ts'
 import { createSqlExecutor } from '../services/control/db-exec/execute-sql.ts'
 import type { ControlDeps } from '../services/control/deps.ts'
 import { adoptState } from '../services/control/projects/adopt-state.ts'
@@ -50,6 +52,21 @@ export function controlDeps(
   }
   lifecycle.listen({ stateReplaced: () => adoptState(deps, foundation) })
   return deps
+}
+
+/** Creates the dependencies of the developer's view of the emulator. */
+export function readyDeps(
+  foundation: Foundation,
+  { credentials, postgresUrl }: Pick<ControlDeps, 'credentials' | 'postgresUrl'>,
+): ReadyDeps {
+  const { publicUrl } = foundation.config
+  return {
+    ...foundation,
+    credentials,
+    postgresUrl,
+    buckets: foundation.storage.buckets,
+    addressesAt: (origin) => addressesOf(publicUrl ?? origin),
+  }
 }
 
 /**

@@ -13,32 +13,36 @@ import { findProject } from '../insight/api-kit/find-project.ts'
 import type { IdentityDeps } from '../insight/api-kit/identities.ts'
 import type { ChainDeps } from '../insight/explain/requests/recorded-request.ts'
 import { createRowQuestions } from '../insight/explain/requests/row-questions.ts'
+import { watchRefusals } from '../insight/explain/requests/watch-refusals.ts'
 import type { ExplainDeps } from '../insight/explain/rows/explain-rows.ts'
 import { rememberingTables } from '../insight/explain/rows/known-tables.ts'
 import { createExplainDeps } from '../insight/explain/rows/routes.ts'
 import type { TokenRouteDeps } from '../insight/explain/tokens/routes.ts'
 import { createFaultBook, type FaultBook } from '../insight/faults/fault-book.ts'
+import { pastRequests } from '../insight/faults/past-requests.ts'
 import { createRequestProjects } from '../insight/faults/request-projects.ts'
 import { createEventFeed, type EventFeed } from '../insight/journal/live/event-feed.ts'
 import { createRecorder, type Recordings } from '../insight/journal/recording/recorder.ts'
 import { type ChangeLog, createChangeLog } from '../insight/journal/row-changes/change-log.ts'
+import { createExpiries } from '../insight/project-tools/expiries.ts'
+import { connectionOf } from '../insight/project-tools/ready-line.ts'
 import type { EdgeFetch } from '../server/edge.ts'
+import { facingOf } from '../server/fault-gate.ts'
+import { addressesOf } from '../server/hosts.ts'
 import type { AuthDeps } from '../services/auth/deps.ts'
 import { standingStatement } from '../services/auth/sessions/session-statements.ts'
 import { createUserManagement } from '../services/auth/users/manage-users.ts'
 import { findUser } from '../services/auth/users/users.ts'
 import type { ControlDeps } from '../services/control/deps.ts'
 import type { RealtimeService } from '../services/realtime/app.ts'
+import { unfinishedUploads } from '../services/storage/resumable/resumable-store.ts'
 import type { Bundles } from '../workflow/bundles/bundles.ts'
 import type { Fixtures } from '../workflow/fixtures/fixtures.ts'
 import type { StepStructures } from '../workflow/migrations/drift/step-structures.ts'
 import type { Snapshots } from '../workflow/snapshots/snapshots.ts'
-import { openExpiries } from './coming-expiries.ts'
-import { connectionOf } from './developer.ts'
+import { readyDeps } from './control-service.ts'
 import { migrationDeps } from './migration-service.ts'
 import type { Foundation } from './open-foundation.ts'
-import { pastRequests } from './past-requests.ts'
-import { explainRefusals } from './refusal-service.ts'
 
 export interface Inspection {
   readonly feed: EventFeed
@@ -130,7 +134,6 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
   const explain = createExplainDeps(engine, reader, wallClock, findTable)
   const live = liveDeps(foundation, parts)
   const why = whyDeps(foundation, parts, tokens, explain)
-  const refusals = explainRefusals(foundation, { recordings, why, explain, identities })
   return {
     adminToken: config.adminToken,
     ...live,
@@ -143,7 +146,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
       clock,
     },
     tokens,
-    why: { ...why, refusals },
+    why,
     explain: { projects, identities, explain },
     audit: {
       projects,
@@ -168,10 +171,12 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
     clock,
     wallClock,
     engine,
-    expiries: openExpiries(foundation, auth),
     uiFolder: packageFile('dist', 'ui'),
     info,
-    faults: { faults, pastRequests: (limit) => pastRequests(live.requests, limit) },
+    faults: {
+      faults,
+      pastRequests: (limit) => pastRequests({ ...live.requests, facingOf }, limit),
+    },
     fixtures,
     migrations: migrationDeps(foundation, {
       control,
@@ -187,7 +192,7 @@ export function inspectorDeps(foundation: Foundation, parts: InspectorParts): In
 function liveDeps(
   foundation: Foundation,
   { auth, control, inspection, realtime, fetch }: InspectorParts,
-): Pick<InspectorDeps, 'feed' | 'requests' | 'overview' | 'realtime'> {
+): Pick<InspectorDeps, 'feed' | 'requests' | 'overview' | 'realtime' | 'expiries'> {
   const { feed, recordings, changes } = inspection
   const { journal, stores, signingKeys, clock, wallClock, ids, engine, storage } = foundation
   const { projects } = stores
@@ -201,6 +206,12 @@ function liveDeps(
       changes,
       replaying: { signingKeys, projects, clock, ids, send: (request) => send(fetch, request) },
     },
+    expiries: createExpiries({
+      ...foundation,
+      projects,
+      read: auth.tables.read,
+      uploads: unfinishedUploads(foundation.db),
+    }),
     realtime: {
       projects,
       changes,
@@ -227,7 +238,7 @@ function liveDeps(
       memoryBytes: () => process.memoryUsage.rss(),
       watch: inspection.watch.read,
       connectionOf: (project, { addresses }) =>
-        connectionOf(foundation, control, addresses, project),
+        connectionOf(readyDeps(foundation, control), addresses, project),
       wallClock,
     },
   }
@@ -279,16 +290,20 @@ export function identityDeps(
   return { users: createUserManagement(auth), claimsOfRequest, clock }
 }
 
+/** For requests without a recording. */
+const NO_ORIGIN = 'http://127.0.0.1'
+
 function whyDeps(
   foundation: Foundation,
   { auth, faults, inspection }: InspectorParts,
   tokens: TokenRouteDeps,
   explain: ExplainDeps,
-): ChainDeps {
-  const { journal, stores, storage } = foundation
-  return {
+): InspectorDeps['why'] {
+  const { config, journal, stores, storage } = foundation
+  const { recordings } = inspection
+  const why: ChainDeps = {
     journal,
-    recordings: inspection.recordings,
+    recordings,
     tokens,
     projects: stores.projects,
     groups: stores.groups,
@@ -300,4 +315,13 @@ function whyDeps(
     mailbox: foundation.mailbox,
     rows: createRowQuestions({ explain, rehearsals: foundation.rehearsals }, tokens.identities),
   }
+  const refusals = watchRefusals({
+    ...foundation,
+    recordings,
+    why,
+    explain,
+    identities: tokens.identities,
+    addressesAt: (origin) => addressesOf(config.publicUrl ?? origin ?? NO_ORIGIN),
+  })
+  return { ...why, refusals }
 }

@@ -4,7 +4,6 @@ import type { SocketFaults } from '../core/fault.ts'
 import type { ServiceApp } from '../core/request-env.ts'
 import { version } from '../core/version.ts'
 import { STATE_REPLACED } from '../platform/projects/lifecycle.ts'
-import { FREE_PLAN_STORAGE_BYTES } from '../platform/projects/quotas.ts'
 import { createAuthTables } from '../services/auth/auth-tables.ts'
 import type { AuthDeps } from '../services/auth/deps.ts'
 import { createSessions } from '../services/auth/sessions/create-sessions.ts'
@@ -16,7 +15,6 @@ import { createChangeJudge } from '../services/realtime/row-changes/judge/judge-
 import { createChangeSubscriptions } from '../services/realtime/row-changes/subscribe/subscribe-channel.ts'
 import type { RealtimeTraffic } from '../services/realtime/traffic.ts'
 import { createStorageTokenApp } from '../services/storage/access/token-route.ts'
-import type { StorageUsage } from '../services/storage/buckets/bucket-store.ts'
 import type { StorageDeps } from '../services/storage/deps.ts'
 import type { Foundation } from './open-foundation.ts'
 
@@ -56,12 +54,12 @@ export function openData({ config, engine, lifecycle, verifier }: Foundation): S
 
 /** Opens the route that mints storage tokens. */
 export function openStorageTokens(foundation: Foundation): ServiceApp {
-  const { clock, signingKeys, stores, verifier } = foundation
+  const { clock, signingKeys, storage, stores, verifier } = foundation
   return createStorageTokenApp({
     verifier,
     signingKeys,
     projects: stores.projects,
-    usage: usageOf(foundation),
+    usage: storage.buckets,
     clock,
   })
 }
@@ -83,21 +81,6 @@ export function storageDeps(foundation: Foundation): StorageDeps {
     clock,
     ids,
     release: version,
-  }
-}
-
-// With the switch `storage_over_quota`, storage reports more stored bytes than the free plan allows.
-function usageOf({ storage, stores }: Foundation): StorageUsage {
-  return {
-    storedBytes: (schemaName) => {
-      const project = stores.projects.findProjectBySchema(schemaName)
-      if (
-        project !== undefined &&
-        stores.projects.switches.isArmed(project.id, 'storage_over_quota')
-      )
-        return FREE_PLAN_STORAGE_BYTES + 1
-      return storage.buckets.storedBytes(schemaName)
-    },
   }
 }
 

@@ -5,7 +5,7 @@ import type { FacedRequest, FaultDoor, RequestFaults } from '../core/fault.ts'
 import type { RequestFacts } from '../core/observation.ts'
 import type { RenderedError } from '../core/request-env.ts'
 import type { Situations } from '../core/situations.ts'
-import type { MountName } from './hosts.ts'
+import { type MountName, routeOf } from './hosts.ts'
 
 export interface FaultGateDeps {
   readonly requests: RequestFaults
@@ -16,6 +16,16 @@ export interface FaultGateDeps {
 /** Faults can target every mount except the emulator's own API and the public keys. */
 export function doorOf(mount: MountName): FaultDoor | undefined {
   return mount === 'emulator' || mount === 'wellKnown' ? undefined : mount
+}
+
+/** Returns the service and the path that a request to the address reaches; `undefined` for one that no fault can target. */
+export function facingOf({ host, pathname }: URL): Pick<FacedRequest, 'door' | 'path'> | undefined {
+  // The upgrader serves handshakes, so they do not take the route of a request.
+  if (/^\/(realtime\/v1|socket)\/websocket$/.test(pathname))
+    return { door: 'socket', path: pathname }
+  const route = routeOf(host, pathname)
+  const door = route.kind === 'mount' ? doorOf(route.mount) : undefined
+  return route.kind === 'mount' && door !== undefined ? { door, path: route.path } : undefined
 }
 
 /** Status in the journal for a request whose connection ended before the service ran. */

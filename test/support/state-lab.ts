@@ -1,7 +1,7 @@
 // The platform from the inside, with the operations that a test throws at it in any order.
 import { buildServices } from '../../emulator/assembly/build-services.ts'
 import { resolveConfig } from '../../emulator/assembly/config.ts'
-import { readyLine } from '../../emulator/assembly/developer.ts'
+import { readyDeps } from '../../emulator/assembly/control-service.ts'
 import { type Foundation, openFoundation } from '../../emulator/assembly/open-foundation.ts'
 import type { ReadyLine } from '../../emulator/contract/addresses.ts'
 import { trusted } from '../../emulator/core/names.ts'
@@ -9,6 +9,7 @@ import type { Observation } from '../../emulator/core/observation.ts'
 import { DAY_MILLIS } from '../../emulator/core/time.ts'
 import { createRowReader } from '../../emulator/database/row-reader.ts'
 import { sql as sqlOf } from '../../emulator/database/sql.ts'
+import { readyLine } from '../../emulator/insight/project-tools/ready-line.ts'
 import type { Snapshots } from '../../emulator/workflow/snapshots/snapshots.ts'
 import { TEST_ENGINE } from './engine-of-run.ts'
 import { TABLES } from './state-world.ts'
@@ -40,7 +41,7 @@ export async function startStateLab(): Promise<StateLab> {
     [(observation) => observed.push(observation)],
   )
   const ready = (): Promise<ReadyLine> =>
-    readyLine(foundation, services.control, ORIGIN, () => [], undefined)
+    readyLine(readyDeps(foundation, services.control), ORIGIN, () => [], undefined)
   const services = buildServices(foundation, ready, async () => undefined)
   const { fetch, snapshots } = services
 

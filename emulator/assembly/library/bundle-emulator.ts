@@ -7,6 +7,7 @@ import type { Observer } from '../../core/observation.ts'
 import { version } from '../../core/version.ts'
 import { openTemporaryDir } from '../../database/data-dir/temporary-dir.ts'
 import { BundleError } from '../../workflow/bundles/bundle-error.ts'
+import { loadPlatform } from '../../workflow/bundles/load-state.ts'
 import { type Manifest, openedBundleOf, platformTimeOf } from '../../workflow/bundles/manifest.ts'
 import {
   UNPACKED_DATA,
@@ -14,8 +15,8 @@ import {
   type UnpackedBundle,
   unpackBundle,
 } from '../../workflow/bundles/unpack-bundle.ts'
-import { loadPlatform } from '../bundles/load-state.ts'
 import { ConfigError, type EmulatorConfig } from '../config.ts'
+import { openPlatformDb } from '../records.ts'
 import { type BareEmulator, openEmulator } from './emulator.ts'
 
 /** An emulator with the state and the requests of a bundle. `close` removes its data. */
@@ -60,7 +61,7 @@ async function openUnpacked(
   try {
     const dataDir = join(folder, UNPACKED_DATA)
     const state = { file, folder: join(folder, UNPACKED_STATE) }
-    const projects = manifest.state === null ? [] : loadPlatform(state, dataDir)
+    const projects = manifest.state === null ? [] : loadPlatform(state, dataDir, openPlatformDb)
     const platformTime = platformTimeOf(manifest)
     return await openEmulator({ ...settingsOf(manifest), ...config, dataDir }, observers, {
       bundle: { file, manifest, requests, platformTime, projects },

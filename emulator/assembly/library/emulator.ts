@@ -6,21 +6,22 @@ import type { FollowedFolder } from '../../contract/overview.ts'
 import type { ResetAnswer, Snapshot } from '../../contract/snapshots.ts'
 import type { Observer } from '../../core/observation.ts'
 import type { PostgresLogins } from '../../core/postgres-session.ts'
+import { readyLine } from '../../insight/project-tools/ready-line.ts'
+import { createPostgresLogins } from '../../platform/postgres-logins/postgres-logins.ts'
+import { createPostgresUrls } from '../../platform/postgres-logins/postgres-urls.ts'
 import { type ListenOptions, listen } from '../../server/http.ts'
 import { hostInUrl, ListenError, type Listening, LOOPBACK } from '../../server/listening.ts'
 import { listenPostgres, postgresUrl } from '../../server/postgres-port.ts'
 import { sweepReservations } from '../../services/control/projects/sweep.ts'
+import type { GivenBundle, Past } from '../../workflow/bundles/past.ts'
 import type { FollowOrder } from '../../workflow/fixtures/follow/follower.ts'
 import type { DefinedFixture } from '../../workflow/fixtures/read/define-fixture.ts'
 import type { Fixture } from '../../workflow/fixtures/read/fixture.ts'
 import { FixtureError } from '../../workflow/fixtures/read/fixture-error.ts'
 import type { Services } from '../build-services.ts'
-import type { GivenBundle, Past } from '../bundles/past.ts'
 import { type EmulatorConfig, resolveConfig } from '../config.ts'
-import { readyLine } from '../developer.ts'
+import { readyDeps } from '../control-service.ts'
 import { type Foundation, openFoundation } from '../open-foundation.ts'
-import { createPostgresLogins } from '../postgres-logins.ts'
-import { createPostgresUrls } from '../postgres-urls.ts'
 import { startError } from '../start-error.ts'
 import type { EmulatorClock } from './public-types.ts'
 
@@ -148,8 +149,8 @@ export async function readAhead(fixture: string, seedData?: string): Promise<Fix
 }
 
 async function pastOf(foundation: Foundation, bundle: GivenBundle): Promise<Past> {
-  const { openPast } = await import('../bundles/past.ts')
-  return openPast(foundation, bundle)
+  const { openPast } = await import('../../workflow/bundles/past.ts')
+  return openPast({ ...foundation, ...foundation.stores }, bundle)
 }
 
 async function start(
@@ -158,15 +159,17 @@ async function start(
   bundle: GivenBundle | undefined,
 ): Promise<BareEmulator> {
   const usersOf = (slug: string): readonly ReadyUser[] => services.fixtures.usersOf(slug)
-  const postgres = createPostgresUrls(foundation)
+  const loginDeps = { ...foundation, ...foundation.stores }
+  const postgres = createPostgresUrls(loginDeps)
+  const ready = (from: string): Promise<ReadyLine> =>
+    readyLine(readyDeps(foundation, services.control), from, usersOf, postgres.address)
   const services: Services = buildServices(
     foundation,
-    (env) =>
-      readyLine(foundation, services.control, env.addresses.authUrl, usersOf, postgres.address),
+    (env) => ready(env.addresses.authUrl),
     (project) => postgres.urlOf(project),
     bundle && (await pastOf(foundation, bundle)),
   )
-  const logins = createPostgresLogins(foundation)
+  const logins = createPostgresLogins(loginDeps)
   const { control, edge, fetch, openUpgrader, inspection, refusals, snapshots, fixtures } = services
   const { revision } = foundation.db
   await sweepReservations(control)
@@ -218,7 +221,7 @@ async function start(
     snapshot: (name, options = {}) => snapshots.save({ name, ...options }),
     restore: (name) => snapshots.restore(name),
     reset: (options) => snapshots.reset(options?.to),
-    ready: (from = origin) => readyLine(foundation, control, from, usersOf, postgres.address),
+    ready: async (from = origin) => ready(from),
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -11,9 +11,10 @@ import { CredentialError } from '../../platform/credentials/credential-error.ts'
 import type { IssuedTokens } from '../../platform/credentials/issued-tokens.ts'
 import type { ProjectRegistry } from '../../platform/projects/registry.ts'
 import type { AuthTables } from '../../services/auth/auth-tables.ts'
+import type { UnfinishedUpload } from '../../services/storage/resumable/resumable-store.ts'
 
 /** Something with an expiry. `at` is platform time. */
-export type Expiring = Omit<Expiry, 'at' | 'count'> & { readonly at: EpochMillis }
+type Expiring = Omit<Expiry, 'at' | 'count'> & { readonly at: EpochMillis }
 
 export interface ExpiriesDeps {
   /** Runs a statement on the tenant's `auth_*` tables. */
@@ -22,7 +23,7 @@ export interface ExpiriesDeps {
   readonly projects: Pick<ProjectRegistry, 'listInState'>
   readonly issued: Pick<IssuedTokens, 'list'>
   /** Lists unfinished uploads. */
-  readonly uploads: () => readonly Expiring[]
+  readonly uploads: (limit: number) => readonly UnfinishedUpload[]
   readonly clock: Clock
 }
 
@@ -35,6 +36,8 @@ interface KnownRows {
   readonly version: string | undefined
   readonly rows: readonly Expiring[]
 }
+
+const MAX_UPLOADS = 500
 
 export function createExpiries(deps: ExpiriesDeps): Expiries {
   const { clock, issued, projects, uploads, writes } = deps
@@ -64,7 +67,7 @@ export function createExpiries(deps: ExpiriesDeps): Expiries {
       const rows = await rowsOfTenants()
       const now = clock.now()
       const coming = counted(
-        [...rows, ...issued.list().map(expiringToken), ...uploads()]
+        [...rows, ...issued.list().map(expiringToken), ...uploads(MAX_UPLOADS).map(expiringUpload)]
           .filter(({ at }) => at > now)
           .toSorted((one, other) => one.at - other.at),
       )
@@ -85,6 +88,16 @@ function counted(sorted: readonly Expiring[]): readonly (Expiring & { readonly c
   return [...groups.values()].flatMap(([first, ...others]) =>
     first === undefined ? [] : { ...first, count: 1 + others.length },
   )
+}
+
+function expiringUpload(upload: UnfinishedUpload): Expiring {
+  return {
+    kind: 'resumable_upload',
+    at: upload.expiresAt,
+    schema_name: upload.schemaName,
+    subject: null,
+    detail: `${upload.bucket}/${upload.objectKey}`,
+  }
 }
 
 function expiringToken({

@@ -1,4 +1,4 @@
-// The interface through which routes make bundles. assembly/ implements it.
+// The interface through which routes make bundles (make-bundle.ts).
 import type { BundleOrder, OpenedBundle } from '../../contract/bundles.ts'
 
 export interface MadeBundle {

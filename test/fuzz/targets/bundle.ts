@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { loadPlatform, loadProjects } from '../../../emulator/assembly/bundles/load-state.ts'
 import { openBundleEmulator } from '../../../emulator/assembly/library/bundle-emulator.ts'
 import { openStorageStores } from '../../../emulator/assembly/open-storage.ts'
 import { openPlatformDb } from '../../../emulator/assembly/records.ts'
@@ -16,6 +15,7 @@ import { createSituations } from '../../../emulator/core/situations.ts'
 import type { Engine } from '../../../emulator/database/engine.ts'
 import { BundleError } from '../../../emulator/workflow/bundles/bundle-error.ts'
 import { BundledRequests } from '../../../emulator/workflow/bundles/bundled-request.ts'
+import { loadPlatform, loadProjects } from '../../../emulator/workflow/bundles/load-state.ts'
 import {
   UNPACKED_DATA,
   UNPACKED_STATE,
@@ -175,7 +175,7 @@ async function load(file: string, folder: string, engine: Engine): Promise<void>
   const dataDir = join(folder, UNPACKED_DATA)
   const state = { file: 'fuzzed', folder: join(folder, UNPACKED_STATE) }
   if (manifest.state === null) return
-  const projects = loadPlatform(state, dataDir)
+  const projects = loadPlatform(state, dataDir, openPlatformDb)
   await sweepStorage(dataDir)
   try {
     await loadProjects(engine, 'fuzzed', projects)

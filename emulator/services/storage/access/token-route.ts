@@ -1,4 +1,5 @@
 // POST /st/v1/token: exchanges a project credential for a storage token (docs/wire/credentials.md#storage-token).
+import type { ProjectId } from '../../../core/names.ts'
 import type { ServiceApp } from '../../../core/request-env.ts'
 import { mintStorageToken, storageRoleOf } from '../../../platform/credentials/service-tokens.ts'
 import {
@@ -8,6 +9,7 @@ import {
 } from '../../../platform/credentials/token-exchange.ts'
 import type { Verifier } from '../../../platform/credentials/verified.ts'
 import { FREE_PLAN_STORAGE, FREE_PLAN_STORAGE_BYTES } from '../../../platform/projects/quotas.ts'
+import type { ProjectRegistry } from '../../../platform/projects/registry.ts'
 import type { StorageUsage } from '../buckets/bucket-store.ts'
 import type { StorageDeps } from '../deps.ts'
 
@@ -21,7 +23,8 @@ export const STORAGE_TOKEN_ROUTE: ExchangeRoute = {
   },
 }
 
-export interface StorageTokenDeps extends Pick<StorageDeps, 'signingKeys' | 'projects' | 'clock'> {
+export interface StorageTokenDeps extends Pick<StorageDeps, 'signingKeys' | 'clock'> {
+  readonly projects: Pick<ProjectRegistry, 'findProject' | 'switches'>
   readonly verifier: Verifier
   readonly usage: StorageUsage
 }
@@ -31,11 +34,7 @@ export function createStorageTokenApp(deps: StorageTokenDeps): ServiceApp {
     path: PATH,
     verifier: deps.verifier,
     issue: async (principal, env) => {
-      const planTier = deps.projects.findProject(principal.projectId)?.planTier
-      if (
-        planTier === 'free' &&
-        deps.usage.storedBytes(principal.schemaName) > FREE_PLAN_STORAGE_BYTES
-      )
+      if (isOverQuota(deps, principal.projectId))
         throw new TokenExchangeError(
           'storage_quota_exceeded',
           `The free plan’s ${FREE_PLAN_STORAGE} of storage is used up. Delete files or move the project to a larger plan.`,
@@ -49,4 +48,13 @@ export function createStorageTokenApp(deps: StorageTokenDeps): ServiceApp {
       }
     },
   })
+}
+
+function isOverQuota({ projects, usage }: StorageTokenDeps, id: ProjectId): boolean {
+  const project = projects.findProject(id)
+  return (
+    project?.planTier === 'free' &&
+    (projects.switches.isArmed(id, 'storage_over_quota') ||
+      usage.storedBytes(project.schemaName) > FREE_PLAN_STORAGE_BYTES)
+  )
 }

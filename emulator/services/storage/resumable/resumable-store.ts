@@ -46,6 +46,33 @@ export interface ResumableStore {
   versionsOf(schemaName: SchemaName): readonly string[]
 }
 
+/** An upload that is under way, with its project. */
+export interface UnfinishedUpload
+  extends Pick<ResumableUpload, 'bucket' | 'objectKey' | 'expiresAt'> {
+  readonly schemaName: string
+}
+
+/** Returns a function that lists unfinished uploads of all projects, soonest expiry first. */
+export function unfinishedUploads(
+  db: Pick<SystemDb, 'prepare'>,
+): (limit: number) => readonly UnfinishedUpload[] {
+  const query = db.prepare<
+    [number],
+    Pick<UploadRow, 'bucket_id' | 'object_key' | 'expires_at'> & { readonly schema_name: string }
+  >(
+    `select b.schema_name, u.bucket_id, u.object_key, u.expires_at
+     from resumable_uploads u join buckets b on b.id = u.bucket_id
+     where u.is_finished = 0 order by u.expires_at limit ?`,
+  )
+  return (limit) =>
+    query.all(limit).map(({ bucket_id, expires_at, object_key, schema_name }) => ({
+      schemaName: schema_name,
+      bucket: bucket_id,
+      objectKey: object_key,
+      expiresAt: epochMillis(expires_at),
+    }))
+}
+
 interface UploadRow {
   readonly version: string
   readonly bucket_id: string

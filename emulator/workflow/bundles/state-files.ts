@@ -1,8 +1,8 @@
 // Lists the files of a saved state for a bundle. The smallest files of buckets go first, and those beyond a limit are left out.
 import { readdirSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { STATE } from '../../workflow/bundles/manifest.ts'
-import type { PackedFile } from '../../workflow/bundles/pack-bundle.ts'
+import { STATE } from './manifest.ts'
+import type { PackedFile } from './pack-bundle.ts'
 
 /** Names inside the folder of a state. */
 export const RECORDS = 'records.json'

@@ -1,11 +1,11 @@
 // Addresses of projects for Postgres clients such as psql: on the Postgres port of the embedded engine, or on the server itself.
-import { createBackground } from '../core/background.ts'
-import { ownerRoleOf, type SchemaName } from '../core/names.ts'
-import { SqlError } from '../database/engine.ts'
-import type { EngineClients } from '../database/engine-clients.ts'
-import type { Project } from '../platform/projects/project.ts'
-import type { Foundation } from './open-foundation.ts'
-import { mayLogIn, postgresPasswordOf } from './postgres-logins.ts'
+import { createBackground } from '../../core/background.ts'
+import { ownerRoleOf, type SchemaName } from '../../core/names.ts'
+import type { Observer } from '../../core/observation.ts'
+import { SqlError } from '../../database/engine.ts'
+import type { EngineClients } from '../../database/engine-clients.ts'
+import type { Project } from '../projects/project.ts'
+import { type LoginDeps, mayLogIn, postgresPasswordOf } from './postgres-logins.ts'
 
 /** Host and port, as written in an address. */
 export interface PostgresAddress {
@@ -24,12 +24,16 @@ export interface PostgresUrls {
   urlOf(project: Project): Promise<string | undefined>
 }
 
-export function createPostgresUrls(foundation: Foundation): PostgresUrls {
-  const { clients } = foundation.engine
-  return clients === undefined ? portUrls(foundation) : serverUrls(foundation, clients)
+export interface UrlDeps extends LoginDeps {
+  readonly observe: Observer
 }
 
-function portUrls(foundation: Foundation): PostgresUrls {
+export function createPostgresUrls(deps: UrlDeps): PostgresUrls {
+  const { clients } = deps.engine
+  return clients === undefined ? portUrls(deps) : serverUrls(deps, clients)
+}
+
+function portUrls(deps: UrlDeps): PostgresUrls {
   let address: PostgresAddress | undefined
   return {
     isServer: false,
@@ -41,14 +45,14 @@ function portUrls(foundation: Foundation): PostgresUrls {
     },
     urlOf: async (project) => {
       if (address === undefined || !mayLogIn(project)) return undefined
-      const login = `${ownerRoleOf(project.schemaName)}:${postgresPasswordOf(foundation, project)}`
+      const login = `${ownerRoleOf(project.schemaName)}:${postgresPasswordOf(deps, project)}`
       return `postgresql://${login}@${address.host}:${address.port}/postgres`
     },
   }
 }
 
-function serverUrls(foundation: Foundation, clients: EngineClients): PostgresUrls {
-  const logins = new ServerLogins(foundation, clients)
+function serverUrls(deps: UrlDeps, clients: EngineClients): PostgresUrls {
+  const logins = new ServerLogins(deps, clients)
   return {
     isServer: true,
     get address() {
@@ -69,15 +73,15 @@ function serverUrls(foundation: Foundation, clients: EngineClients): PostgresUrl
 
 // A project's login works from the first time that its address is read.
 class ServerLogins {
-  readonly #foundation: Foundation
+  readonly #deps: UrlDeps
   readonly #clients: EngineClients
   readonly #allowed = new Map<SchemaName, string>()
   #changes: Promise<unknown> = Promise.resolve()
 
-  constructor(foundation: Foundation, clients: EngineClients) {
-    this.#foundation = foundation
+  constructor(deps: UrlDeps, clients: EngineClients) {
+    this.#deps = deps
     this.#clients = clients
-    const background = createBackground('change logins of Postgres clients', foundation.observe)
+    const background = createBackground('change logins of Postgres clients', deps.observe)
     const later = (change: () => Promise<void>): void => {
       this.#changes = this.#changes.then(() => background.runAsync(change))
     }
@@ -85,7 +89,7 @@ class ServerLogins {
       this.#allowed.delete(schemaName)
       later(() => clients.refuse(schemaName))
     }
-    foundation.lifecycle.listen({
+    deps.lifecycle.listen({
       offline: refuse,
       keysReplaced: refuse,
       stateReplaced: () => later(() => this.#renew()),
@@ -95,7 +99,7 @@ class ServerLogins {
   async passwordOf(project: Project): Promise<string | undefined> {
     if (!mayLogIn(project)) return undefined
     await this.#changes
-    const password = postgresPasswordOf(this.#foundation, project)
+    const password = postgresPasswordOf(this.#deps, project)
     const { schemaName } = project
     if (this.#allowed.get(schemaName) === password) return password
     try {
@@ -110,13 +114,13 @@ class ServerLogins {
 
   // A restored project can have other keys, and new logins.
   async #renew(): Promise<void> {
-    const { projects } = this.#foundation.stores
+    const { projects } = this.#deps
     for (const [schemaName, password] of this.#allowed) {
       const project = projects.findProjectBySchema(schemaName)
       const isValid =
         project !== undefined &&
         mayLogIn(project) &&
-        postgresPasswordOf(this.#foundation, project) === password
+        postgresPasswordOf(this.#deps, project) === password
       if (isValid) await this.#clients.allow(schemaName, password)
       else {
         this.#allowed.delete(schemaName)

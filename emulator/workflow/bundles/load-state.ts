@@ -5,16 +5,12 @@ import { join } from 'node:path'
 import { type SchemaName, schemaNameOf, trusted } from '../../core/names.ts'
 import { plainPath } from '../../core/plain-paths.ts'
 import { type Engine, SqlError } from '../../database/engine.ts'
-import { damaged } from '../../workflow/bundles/bundle-error.ts'
-import { loadProject, ProjectLineError } from '../../workflow/bundles/state/load-project.ts'
-import {
-  MAX_LINE_CHARACTERS,
-  type ProjectLine,
-  parseProjectLine,
-} from '../../workflow/bundles/state/project-lines.ts'
-import type { BundledRecords } from '../../workflow/bundles/state/record-tables.ts'
-import { loadRecords, parseRecords } from '../../workflow/bundles/state/records.ts'
-import { openPlatformDb } from '../records.ts'
+import type { SystemDb } from '../../database/system-db/system-db.ts'
+import { damaged } from './bundle-error.ts'
+import { loadProject, ProjectLineError } from './state/load-project.ts'
+import { MAX_LINE_CHARACTERS, type ProjectLine, parseProjectLine } from './state/project-lines.ts'
+import type { BundledRecords } from './state/record-tables.ts'
+import { loadRecords, parseRecords } from './state/records.ts'
 import { PROJECT_ENDING, PROJECTS, RECORDS } from './state-files.ts'
 
 /** A project of a bundle, whose records are loaded. */
@@ -33,11 +29,13 @@ interface UnpackedState {
 
 /**
  * Makes the platform's database of a new data directory. Returns the projects, whose schemas `loadProjects` builds.
+ * @param openDb creates the database of this release in the directory
  * @throws {BundleError} `damaged_bundle`
  */
 export function loadPlatform(
   { file, folder }: UnpackedState,
   dataDir: string,
+  openDb: (dataDir: string) => SystemDb,
 ): readonly BundledProject[] {
   const path = join(folder, RECORDS)
   const records = existsSync(path) ? parseRecords(readFileSync(path, 'utf8')) : undefined
@@ -46,7 +44,7 @@ export function loadPlatform(
   const missing = projects.find((project) => !existsSync(project.path))
   if (missing !== undefined) throw damaged(file, `lacks the project ${missing.schemaName}`)
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const db = openPlatformDb(dataDir)
+  const db = openDb(dataDir)
   try {
     loadRecords(db, records)
   } catch (error) {

@@ -5,39 +5,58 @@ import type {
   ReadyLine,
   ReadyTenant,
   ReadyUser,
-} from '../contract/addresses.ts'
-import type { KeyAddresses } from '../platform/credentials/project-key.ts'
-import type { Project } from '../platform/projects/project.ts'
-import { TENANT_CEILING } from '../platform/projects/quotas.ts'
-import { addressesOf } from '../server/hosts.ts'
-import type { ControlDeps } from '../services/control/deps.ts'
-import type { Group } from '../services/control/groups/groups.ts'
-import type { Tenant } from '../services/control/tenants/tenants.ts'
-import type { Foundation } from './open-foundation.ts'
-import type { PostgresAddress } from './postgres-urls.ts'
+} from '../../contract/addresses.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { Addresses } from '../../core/request-env.ts'
+import type { LocalKeys } from '../../platform/credentials/local-keys.ts'
+import type { KeyAddresses } from '../../platform/credentials/project-key.ts'
+import type { PostgresAddress } from '../../platform/postgres-logins/postgres-urls.ts'
+import type { Project } from '../../platform/projects/project.ts'
+import { TENANT_CEILING } from '../../platform/projects/quotas.ts'
+import type { Login } from '../../services/control/accounts/accounts.ts'
+import type { Owner } from '../../services/control/accounts/owners.ts'
+import type { ControlDeps } from '../../services/control/deps.ts'
+import type { Group } from '../../services/control/groups/groups.ts'
+import type { ControlStores } from '../../services/control/stores.ts'
+import type { Tenant } from '../../services/control/tenants/tenants.ts'
+import type { BucketStore } from '../../services/storage/buckets/bucket-store.ts'
 
 /** A page size above the number of tenants in any group (docs/wire/limits.md#platform). */
 const ALL_TENANTS = { limit: 2 * TENANT_CEILING, offset: 0 }
 
+/** What it takes to name a project's address and keys. */
+export interface ConnectionDeps extends Pick<ControlDeps, 'credentials' | 'postgresUrl'> {
+  readonly buckets: Pick<BucketStore, 'listBuckets'>
+}
+
+export interface ReadyDeps extends ConnectionDeps {
+  readonly stores: ControlStores
+  readonly developer: Owner
+  readonly developerLogin: Login
+  readonly localKeys: Pick<LocalKeys, 'groupKey' | 'managementKey'>
+  readonly clock: Clock
+  readonly dataDir: string | undefined
+  /** Addresses of the services, as seen from an address of the emulator. */
+  readonly addressesAt: (origin: string) => Addresses
+}
+
 /** Returns addresses, accounts and keys, secrets included. `origin` is the address that the caller used. */
 export async function readyLine(
-  foundation: Foundation,
-  control: ControlDeps,
+  deps: ReadyDeps,
   origin: string,
   usersOf: (slug: string) => readonly ReadyUser[],
   postgres: PostgresAddress | undefined,
 ): Promise<ReadyLine> {
-  const { config, stores, clock, developer, developerLogin, localKeys } = foundation
+  const { clock, credentials, dataDir, developer, developerLogin, localKeys, stores } = deps
   const { apiKeys, projects } = stores
-  const { sessionTokens } = control.credentials
-  const addresses = addressesOf(config.publicUrl ?? origin)
+  const addresses = deps.addressesAt(origin)
 
   async function readyTenant(tenant: Tenant): Promise<ReadyTenant> {
     const project = projects.findProject(tenant.projectId)
     if (project === undefined) throw new TypeError(`tenant ${tenant.slug} has no project`)
     return {
       id: tenant.id,
-      ...(await connectionOf(foundation, control, addresses, project)),
+      ...(await connectionOf(deps, addresses, project)),
       management_key: apiKeys.keepManagementKey(project.id, localKeys.managementKey(project.id)),
       users: usersOf(tenant.slug),
     }
@@ -53,7 +72,7 @@ export async function readyLine(
     ),
   })
 
-  const session = await sessionTokens.mintSessionToken(developer, clock.now())
+  const session = await credentials.sessionTokens.mintSessionToken(developer, clock.now())
   return {
     auth_url: addresses.authUrl,
     data_url: addresses.dataUrl,
@@ -62,7 +81,7 @@ export async function readyLine(
     inspector_url: `${new URL(origin).origin}/_emulator/`,
     postgres_url:
       postgres === undefined ? null : `postgresql://${postgres.host}:${postgres.port}/postgres`,
-    data_dir: foundation.dataDir ?? null,
+    data_dir: dataDir ?? null,
     platform: { ...developerLogin, session_token: session.token },
     groups: await Promise.all(stores.groups.listGroups(developer.id).toReversed().map(readyGroup)),
   }
@@ -73,8 +92,7 @@ export async function readyLine(
  * the same text.
  */
 export async function connectionOf(
-  { storage }: Pick<Foundation, 'storage'>,
-  { credentials, postgresUrl }: Pick<ControlDeps, 'credentials' | 'postgresUrl'>,
+  { buckets, credentials, postgresUrl }: ConnectionDeps,
   addresses: KeyAddresses,
   project: Project,
 ): Promise<ProjectConnection> {
@@ -85,7 +103,7 @@ export async function connectionOf(
     project_id: project.id,
     anon_key: keys.anonKey,
     service_role_key: keys.serviceRoleKey,
-    buckets: storage.buckets
+    buckets: buckets
       .listBuckets(project.schemaName)
       .map(({ fullName }) => fullName)
       .toSorted(),

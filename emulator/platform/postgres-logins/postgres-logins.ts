@@ -1,15 +1,25 @@
 // Logins of the Postgres port. The owner of each active project logs in with a password derived from the data directory's
 // secret. Frozen templates have no login.
-import { ownerRoleOf, parseSchemaName, parseSlug, schemaNameOf } from '../core/names.ts'
-import type { PostgresLogin, PostgresLogins } from '../core/postgres-session.ts'
-import { searchPathOf } from '../database/as-principal.ts'
-import type { Project } from '../platform/projects/project.ts'
-import type { Foundation } from './open-foundation.ts'
+import { ownerRoleOf, parseSchemaName, parseSlug, schemaNameOf } from '../../core/names.ts'
+import type { PostgresLogin, PostgresLogins } from '../../core/postgres-session.ts'
+import { searchPathOf } from '../../database/as-principal.ts'
+import type { Engine } from '../../database/engine.ts'
+import type { LocalKeys } from '../credentials/local-keys.ts'
+import type { Lifecycle } from '../projects/lifecycle.ts'
+import type { Project, ProjectLookup } from '../projects/project.ts'
 
 const OWNER_SUFFIX = '_owner'
 
-export function createPostgresLogins(foundation: Foundation): PostgresLogins {
-  const { engine, lifecycle, stores } = foundation
+/** What logins use of the platform. */
+export interface LoginDeps {
+  readonly engine: Engine
+  readonly lifecycle: Pick<Lifecycle, 'listen'>
+  readonly projects: Pick<ProjectLookup, 'findProjectBySchema'>
+  readonly localKeys: Pick<LocalKeys, 'postgresPassword'>
+}
+
+export function createPostgresLogins(deps: LoginDeps): PostgresLogins {
+  const { engine, lifecycle, projects } = deps
   const listeners: ((schemaName: string | undefined) => void)[] = []
   const revoke = (project: Project): void => {
     for (const listener of listeners) listener(project.schemaName)
@@ -29,7 +39,7 @@ export function createPostgresLogins(foundation: Foundation): PostgresLogins {
     return {
       schemaName,
       role,
-      password: postgresPasswordOf(foundation, project),
+      password: postgresPasswordOf(deps, project),
       open: (settings, events) =>
         engine.connect({
           schemaName,
@@ -42,7 +52,7 @@ export function createPostgresLogins(foundation: Foundation): PostgresLogins {
   return {
     find: (user) => {
       const project = schemaNamesOf(user)
-        .map((schemaName) => stores.projects.findProjectBySchema(schemaName))
+        .map((schemaName) => projects.findProjectBySchema(schemaName))
         .find((found) => found !== undefined && mayLogIn(found))
       return project === undefined ? undefined : loginOf(project)
     },
@@ -57,7 +67,7 @@ export function mayLogIn({ kind, state }: Project): boolean {
 
 /** The password of the project's login. It ends with the project's keys. */
 export function postgresPasswordOf(
-  { localKeys }: Pick<Foundation, 'localKeys'>,
+  { localKeys }: Pick<LoginDeps, 'localKeys'>,
   { id, keyVersion }: Project,
 ): string {
   return localKeys.postgresPassword(id, keyVersion)

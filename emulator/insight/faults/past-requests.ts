@@ -1,15 +1,14 @@
-// Reads the newest requests from the journal and their recordings, in the form in which faults see requests. Previews of
-// faults use it.
-import type { JournalEntry } from '../contract/journal.ts'
-import type { PastRequest } from '../insight/faults/preview-fault.ts'
-import type { Journal } from '../insight/journal/journal.ts'
-import type { Recordings } from '../insight/journal/recording/recorder.ts'
-import { doorOf } from '../server/fault-gate.ts'
-import { routeOf } from '../server/hosts.ts'
+// Reads the newest requests from the journal and their recordings, in the form in which faults see requests.
+import type { JournalEntry } from '../../contract/journal.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Recordings } from '../journal/recording/recorder.ts'
+import type { PastRequest } from './preview-fault.ts'
 
 export interface PastRequestsDeps {
   readonly journal: Pick<Journal, 'read'>
   readonly recordings: Pick<Recordings, 'findRecording'>
+  /** Returns the service and the path that a request to the address reaches; `undefined` for one that no fault applies to. */
+  readonly facingOf: (url: URL) => Pick<PastRequest, 'door' | 'path'> | undefined
 }
 
 /** Entries that faults cannot apply to, such as statements of the Postgres port, are left out: so more entries are read. */
@@ -24,12 +23,12 @@ export function pastRequests(deps: PastRequestsDeps, limit: number): readonly Pa
 }
 
 function pastRequest(
-  { recordings }: PastRequestsDeps,
+  { facingOf, recordings }: PastRequestsDeps,
   entry: JournalEntry,
 ): PastRequest | undefined {
   const recording = recordings.findRecording(entry.request_id)
   const url = new URL(recording?.url ?? entry.target, 'http://localhost')
-  const faced = entry.service === 'postgres' ? undefined : faceOf(url)
+  const faced = entry.service === 'postgres' ? undefined : facingOf(url)
   if (faced === undefined) return undefined
   return {
     ...faced,
@@ -45,13 +44,3 @@ function pastRequest(
 }
 
 const NO_HEADERS = new Headers()
-
-function faceOf({ host, pathname }: URL): Pick<PastRequest, 'door' | 'path'> | undefined {
-  // The upgrader serves handshakes, so they do not take the route of a request.
-  if (/^\/(realtime\/v1|socket)\/websocket$/.test(pathname))
-    return { door: 'socket', path: pathname }
-  const route = routeOf(host, pathname)
-  if (route.kind !== 'mount') return undefined
-  const door = doorOf(route.mount)
-  return door && { door, path: route.path }
-}

@@ -4,18 +4,18 @@
 import type { OpenedBundle } from '../../contract/bundles.ts'
 import type { FaultOrder } from '../../contract/faults.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
-import { SeededIdSource } from '../../core/id-source.ts'
+import { type IdSource, SeededIdSource } from '../../core/id-source.ts'
 import { parseJson } from '../../core/json.ts'
+import type { Engine } from '../../database/engine.ts'
 import type { FaultBook } from '../../insight/faults/fault-book.ts'
+import type { Journal } from '../../insight/journal/journal.ts'
 import type { Recording } from '../../insight/journal/recording/kept-request.ts'
 import type { Recordings } from '../../insight/journal/recording/recorder.ts'
-import { damaged } from '../../workflow/bundles/bundle-error.ts'
-import { BundledRequests, openRecording } from '../../workflow/bundles/bundled-request.ts'
-import { type Manifest, openedBundleOf } from '../../workflow/bundles/manifest.ts'
-import { bundledCredentials } from '../../workflow/bundles/named-credential.ts'
-import type { Foundation } from '../open-foundation.ts'
-import type { OpeningFacts } from '../open-runtime.ts'
+import { damaged } from './bundle-error.ts'
+import { BundledRequests, openRecording } from './bundled-request.ts'
 import { type BundledProject, loadProjects } from './load-state.ts'
+import { type Manifest, openedBundleOf, type platformTimeOf } from './manifest.ts'
+import { bundledCredentials, type CredentialKeys } from './named-credential.ts'
 
 /** An unpacked bundle, whose records are the emulator's data directory already. */
 export interface GivenBundle {
@@ -23,11 +23,18 @@ export interface GivenBundle {
   readonly file: string
   readonly manifest: Manifest
   /** Platform time at the start. */
-  readonly platformTime: OpeningFacts['platformTime']
+  readonly platformTime: ReturnType<typeof platformTimeOf>
   /** JSON. */
   readonly requests: string
   /** The projects that the engine does not have yet. */
   readonly projects: readonly BundledProject[]
+}
+
+/** The parts of the opened emulator that a bundle contributes to. */
+export interface PastDeps extends CredentialKeys {
+  readonly engine: Engine
+  readonly ids: IdSource
+  readonly journal: Pick<Journal, 'adopt'>
 }
 
 export interface Past {
@@ -40,13 +47,13 @@ export interface Past {
 
 /** Builds the bundle's projects in the engine, and reads its requests. @throws {BundleError} `damaged_bundle` */
 export async function openPast(
-  foundation: Foundation,
+  deps: PastDeps,
   { file, manifest, projects, requests }: GivenBundle,
 ): Promise<Past> {
   const parsed = BundledRequests.safeParse(parseJson(requests))
   if (!parsed.success) throw damaged(file, 'has damaged requests', parsed.error)
-  await loadProjects(foundation.engine, file, projects)
-  const credentials = bundledCredentials({ ...foundation, apiKeys: foundation.stores.apiKeys })
+  await loadProjects(deps.engine, file, projects)
+  const credentials = bundledCredentials(deps)
   const entries: JournalEntry[] = []
   const recorded: Recording[] = []
   for (const { entry, recording } of parsed.data) {
@@ -58,11 +65,11 @@ export async function openPast(
     opened: openedBundleOf(file, manifest),
     prepare: (faults) => {
       if (orders.length > 0) faults.armFaults(orders)
-      if (foundation.ids instanceof SeededIdSource && manifest.ids !== null)
-        foundation.ids.position = manifest.ids.position
+      if (deps.ids instanceof SeededIdSource && manifest.ids !== null)
+        deps.ids.position = manifest.ids.position
     },
     recall: (recordings) => {
-      foundation.journal.adopt(entries)
+      deps.journal.adopt(entries)
       recordings.adopt(recorded)
     },
   }

@@ -3,64 +3,84 @@ import { closeSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } fr
 import { join } from 'node:path'
 import { BUNDLE_FILE_ENDING, type BundleOrder } from '../../contract/bundles.ts'
 import type { JournalEntry } from '../../contract/journal.ts'
-import { SeededIdSource } from '../../core/id-source.ts'
+import type { Clock } from '../../core/clock.ts'
+import { type IdSource, SeededIdSource } from '../../core/id-source.ts'
 import type { SchemaName } from '../../core/names.ts'
 import { plainPath } from '../../core/plain-paths.ts'
+import type { PlatformClock } from '../../core/platform-clock.ts'
 import { toIso } from '../../core/time.ts'
 import { version } from '../../core/version.ts'
 import { cellText, type Engine, SqlError } from '../../database/engine.ts'
 import { createRowReader, type RowReader } from '../../database/row-reader.ts'
 import { readScript, sql } from '../../database/sql.ts'
+import type { SystemDb } from '../../database/system-db/system-db.ts'
+import type { WriteVersions } from '../../database/write-versions.ts'
 import { InspectorError } from '../../insight/api-kit/errors.ts'
 import type { FaultBook } from '../../insight/faults/fault-book.ts'
+import type { Journal } from '../../insight/journal/journal.ts'
 import type { Recordings } from '../../insight/journal/recording/recorder.ts'
-import { bundleRequest } from '../../workflow/bundles/bundled-request.ts'
-import type { MadeBundle } from '../../workflow/bundles/bundles.ts'
-import { type ManifestFacts, REQUESTS } from '../../workflow/bundles/manifest.ts'
-import { bundledCredentials } from '../../workflow/bundles/named-credential.ts'
-import { packBundle } from '../../workflow/bundles/pack-bundle.ts'
-import { dumpProject } from '../../workflow/bundles/state/dump-project.ts'
-import { dumpRecords } from '../../workflow/bundles/state/records.ts'
-import {
-  activeTenants,
-  type OpenedSnapshots,
-  ordersOf,
-} from '../../workflow/snapshots/open-snapshots.ts'
-import type { StateFolder } from '../../workflow/snapshots/snapshot-folder.ts'
-import type { Foundation } from '../open-foundation.ts'
+import type { ProjectRegistry } from '../../platform/projects/registry.ts'
+import { activeTenants, type OpenedSnapshots, ordersOf } from '../snapshots/open-snapshots.ts'
+import type { StateBlobs } from '../snapshots/platform-states.ts'
+import type { StateFolder } from '../snapshots/snapshot-folder.ts'
+import { bundleRequest } from './bundled-request.ts'
+import type { MadeBundle } from './bundles.ts'
+import { type ManifestFacts, REQUESTS } from './manifest.ts'
+import { bundledCredentials, type CredentialKeys } from './named-credential.ts'
+import { packBundle } from './pack-bundle.ts'
+import { dumpProject } from './state/dump-project.ts'
+import { dumpRecords } from './state/records.ts'
 import { PROJECT_ENDING, PROJECTS, RECORDS, stateFiles } from './state-files.ts'
 
-export interface BundleParts {
-  readonly foundation: Foundation
-  readonly faults: Pick<FaultBook, 'list'>
+/** What making a bundle uses of the platform. */
+export interface BundleDeps extends CredentialKeys {
+  readonly engine: Engine
+  readonly db: SystemDb
+  readonly writes: Pick<WriteVersions, 'of'>
+  readonly projects: Pick<ProjectRegistry, 'listInState'>
+  readonly storage: Pick<StateBlobs, 'blobIds' | 'kept'>
+  readonly journal: Pick<Journal, 'read'>
   readonly recordings: Pick<Recordings, 'findRecording'>
+  readonly faults: Pick<FaultBook, 'list'>
   readonly snapshots: Pick<OpenedSnapshots, 'saveAside'>
+  readonly clock: PlatformClock
+  readonly wallClock: Clock
+  readonly ids: IdSource
+  readonly config: BundledConfig
+  readonly developerLogin: { readonly email: string }
+}
+
+/** Settings of the emulator that decide about answers. */
+export interface BundledConfig {
+  readonly clone: ManifestFacts['settings']['clone']
+  readonly statementTimeoutMillis: number
+  readonly maxBodyBytes: number
+  readonly maxResultBytes: number
 }
 
 /** Requests in a bundle. The recorder keeps as many. */
 const MAX_REQUESTS = 1_000
 
 /** @throws {InspectorError} `not_found`, `conflict`, `busy` @throws {SqlError} */
-export async function makeBundle(parts: BundleParts, order: BundleOrder): Promise<MadeBundle> {
-  const { foundation, snapshots } = parts
+export async function makeBundle(deps: BundleDeps, order: BundleOrder): Promise<MadeBundle> {
   const withState = order.with_state !== false
-  if (withState) requireFiles(foundation)
-  const entries = lastRequests(foundation, order.request_id)
-  const requestId = order.request_id ?? failedRequest(parts, entries)?.request_id
-  const aside = await snapshots.saveAside({ withState }, async (folder) => {
-    if (withState) await dumpState(foundation, folder)
-    return factsOf(parts, withState)
+  if (withState) requireFiles(deps)
+  const entries = lastRequests(deps, order.request_id)
+  const requestId = order.request_id ?? failedRequest(deps, entries)?.request_id
+  const aside = await deps.snapshots.saveAside({ withState }, async (folder) => {
+    if (withState) await dumpState(deps, folder)
+    return factsOf(deps, withState)
   })
   try {
     const state = stateFiles(aside.folder.path)
-    const credentials = bundledCredentials({ ...foundation, apiKeys: foundation.stores.apiKeys })
+    const credentials = bundledCredentials(deps)
     const requests = await Promise.all(
       entries.map((entry) =>
-        bundleRequest(credentials, entry, parts.recordings.findRecording(entry.request_id)),
+        bundleRequest(credentials, entry, deps.recordings.findRecording(entry.request_id)),
       ),
     )
     const path = join(aside.folder.path, 'bundle')
-    const madeAt = toIso(foundation.wallClock.now())
+    const madeAt = toIso(deps.wallClock.now())
     await packBundle(
       path,
       {
@@ -69,9 +89,9 @@ export async function makeBundle(parts: BundleParts, order: BundleOrder): Promis
         note: order.note ?? null,
         request_id: requestId ?? null,
         requests: requests.length,
-        versions: await versionsOf(foundation),
-        settings: settingsOf(foundation),
-        state: withState ? { ...stateFacts(foundation), objects_left_out: state.leftOut } : null,
+        versions: await versionsOf(deps),
+        settings: settingsOf(deps),
+        state: withState ? { ...stateFacts(deps), objects_left_out: state.leftOut } : null,
       },
       [{ path: REQUESTS, text: JSON.stringify(requests) }, ...state.files],
     )
@@ -83,7 +103,7 @@ export async function makeBundle(parts: BundleParts, order: BundleOrder): Promis
   }
 }
 
-function requireFiles({ engine }: Pick<Foundation, 'engine'>): void {
+function requireFiles({ engine }: Pick<BundleDeps, 'engine'>): void {
   if (engine.facts.kind === 'embedded') return
   throw new InspectorError(
     'conflict',
@@ -96,7 +116,7 @@ function requireFiles({ engine }: Pick<Foundation, 'engine'>): void {
 
 /** Returns the newest requests, oldest first, without those to the emulator's own API. @throws {InspectorError} `not_found` */
 function lastRequests(
-  { journal }: Pick<Foundation, 'journal'>,
+  { journal }: Pick<BundleDeps, 'journal'>,
   requestId: string | undefined,
 ): readonly JournalEntry[] {
   const newest = journal.read({ limit: MAX_REQUESTS })
@@ -111,7 +131,7 @@ function lastRequests(
 
 // Prefers a request that can be replayed. Statements of the Postgres port and older requests have no recording.
 function failedRequest(
-  { recordings }: BundleParts,
+  { recordings }: BundleDeps,
   entries: readonly JournalEntry[],
 ): JournalEntry | undefined {
   const own = entries.filter((entry) => !entry.is_from_inspector)
@@ -124,8 +144,7 @@ function failedRequest(
 type MomentFacts = Pick<ManifestFacts, 'time' | 'ids' | 'faults'>
 
 // Keys of a repeatable start follow from its seed, so the seed belongs to the state.
-function factsOf({ foundation, faults }: BundleParts, withState: boolean): MomentFacts {
-  const { clock, ids } = foundation
+function factsOf({ clock, faults, ids }: BundleDeps, withState: boolean): MomentFacts {
   const time = { at: toIso(clock.now()), is_frozen: clock.time.kind === 'frozen' }
   if (!withState) return { time, ids: null, faults: [] }
   return {
@@ -135,7 +154,7 @@ function factsOf({ foundation, faults }: BundleParts, withState: boolean): Momen
   }
 }
 
-async function versionsOf({ engine }: Foundation): Promise<ManifestFacts['versions']> {
+async function versionsOf({ engine }: BundleDeps): Promise<ManifestFacts['versions']> {
   return {
     tenantry: version,
     node: process.versions.node,
@@ -156,7 +175,7 @@ async function postgresVersion(engine: Engine): Promise<string> {
   }
 }
 
-function settingsOf({ config }: Foundation): ManifestFacts['settings'] {
+function settingsOf({ config }: BundleDeps): ManifestFacts['settings'] {
   return {
     clone: config.clone,
     statement_timeout_ms: config.statementTimeoutMillis,
@@ -165,11 +184,11 @@ function settingsOf({ config }: Foundation): ManifestFacts['settings'] {
   }
 }
 
-function stateFacts(foundation: Foundation): { tenants: number; developer_email: string } {
-  return {
-    tenants: activeTenants(foundation.stores.projects),
-    developer_email: foundation.developerLogin.email,
-  }
+function stateFacts({ developerLogin, projects }: BundleDeps): {
+  tenants: number
+  developer_email: string
+} {
+  return { tenants: activeTenants(projects), developer_email: developerLogin.email }
 }
 
 // Writes the platform's state into a folder as data: records as JSON, projects as statements and rows, and files of buckets. No
@@ -179,20 +198,20 @@ function stateFacts(foundation: Foundation): { tenants: number; developer_email:
 const READINGS = 3
 
 /** @throws {InspectorError} `busy` @throws {SqlError} */
-async function dumpState(foundation: Foundation, into: StateFolder): Promise<void> {
-  const { db, engine, storage, stores } = foundation
-  const projects = join(into.path, PROJECTS)
-  mkdirSync(projects, { mode: 0o700 })
+async function dumpState(deps: BundleDeps, into: StateFolder): Promise<void> {
+  const { db, engine, projects, storage } = deps
+  const folder = join(into.path, PROJECTS)
+  mkdirSync(folder, { mode: 0o700 })
   writeFileSync(join(into.path, RECORDS), dumpRecords(db), { mode: 0o600 })
   storage.kept.copyTo(into.blobs, storage.blobIds())
   const reader = createRowReader(engine)
-  const { listInState } = stores.projects
-  for (const { schemaName, slug } of [...listInState('active'), ...listInState('deleted')])
-    await writeProject(foundation, reader, schemaName, plainPath(projects, slug + PROJECT_ENDING))
+  for (const state of ['active', 'deleted'] as const)
+    for (const { schemaName, slug } of projects.listInState(state))
+      await writeProject(deps, reader, schemaName, plainPath(folder, slug + PROJECT_ENDING))
 }
 
 async function writeProject(
-  { engine, writes }: Pick<Foundation, 'engine' | 'writes'>,
+  { engine, writes }: Pick<BundleDeps, 'engine' | 'writes'>,
   reader: RowReader,
   schemaName: SchemaName,
   path: string,
