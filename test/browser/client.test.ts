@@ -57,7 +57,7 @@ describe.skipIf(CHROMIUM === undefined)(`the client library in a browser${CHROMI
   const eventsOf = (page: Page): Promise<string[]> =>
     page.getByLabel('Events').getByRole('listitem').allTextContents()
 
-  it('signs up and keeps its rows to itself', async () => {
+  it('signs up and shows its user no rows of others', async () => {
     const page = await open()
     await signUp(page, world.freshEmail())
     await page.getByLabel('Note').fill('mine')
@@ -152,7 +152,7 @@ describe.skipIf(CHROMIUM === undefined)(`the client library in a browser${CHROMI
     })
   })
 
-  it('goes on in two tabs while only the platform’s clock is advanced, frozen and set back', async () => {
+  it('keeps the session in two tabs while only the platform’s clock is advanced, frozen and set back', async () => {
     const first = await open()
     await signUp(first, world.freshEmail())
     const second = await open()
@@ -178,7 +178,7 @@ describe.skipIf(CHROMIUM === undefined)(`the client library in a browser${CHROMI
   })
 
   it.each(['Web Locks', 'a lease in the storage'])(
-    'refreshes once while two tabs are open, with %s, and both hear of it',
+    'refreshes once while two tabs are open, with %s, and both tabs get the new session',
     async (kind) => {
       if (kind !== 'Web Locks')
         await context.addInitScript(() =>

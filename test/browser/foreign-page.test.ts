@@ -113,7 +113,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page of another origin${CHROMIUM_HINT
     expect((await answered).status()).toBe(403)
   })
 
-  it('cannot read what the developer owns, with any key', async () => {
+  it('cannot read what the developer owns, whatever key it sends', async () => {
     const page = await open(foreign.origin)
     const outcomes = [
       await ask(page, `${at.url}/platform/v1/groups`, { headers: bearer(at.session) }),
@@ -144,7 +144,7 @@ describe.skipIf(CHROMIUM === undefined)(`a page of another origin${CHROMIUM_HINT
     )
   })
 
-  it('of the emulator’s own origin uses it, as the inspector does', async () => {
+  it('uses the management plane when it has the emulator’s own origin', async () => {
     const page = await open(`${at.url}/_emulator/`)
     expect(await ask(page, '/platform/v1/groups', { headers: bearer(at.session) })).toBe(200)
     const json = { method: 'POST', body: login, headers: { 'content-type': 'application/json' } }

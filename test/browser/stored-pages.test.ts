@@ -80,19 +80,19 @@ describe.skipIf(CHROMIUM === undefined)(`a stored page in a browser${CHROMIUM_HI
     return page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)
   }
 
-  it.each(PAYLOADS)('executes nothing of an object stored as %s', async (contentType, body) => {
+  it.each(PAYLOADS)('runs no script of an object stored as %s', async (contentType, body) => {
     await store('payload', contentType, body)
     const reached = await openPayload(`${world.url}/object/public/${bucket}/payload`)
     expect(reached).toEqual({ requests: [], workers: 0 })
   })
 
-  it('executes nothing at a signed URL', async () => {
+  it('runs no script of an object at a signed URL', async () => {
     await store('payload', '*/*', HTML)
     const { data } = await world.client().from(bucket).createSignedUrl('payload', 60)
     expect(await openPayload(data?.signedUrl ?? '')).toEqual({ requests: [], workers: 0 })
   })
 
-  it('executes nothing at a presigned S3 URL', async () => {
+  it('runs no script of an object at a presigned S3 URL', async () => {
     await store('payload', 'text/xsl', HTML)
     const url = presign(s3, 'GET', `/${bucket}/payload`, 60)
     expect(await openPayload(url)).toEqual({ requests: [], workers: 0 })

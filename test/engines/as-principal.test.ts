@@ -43,7 +43,7 @@ describe('auth.uid()', () => {
     ['null', { sub: null }, undefined],
     ['a number', { sub: 7 }, undefined],
     ['an id in capitals', { sub: USER.toUpperCase() }, USER],
-  ])('is the claim sub where that is %s', async (_, claims, expected) => {
+  ])('is the claim sub when that is %s', async (_, claims, expected) => {
     expect(await ask(claims, sql`select auth.uid()`)).toBe(expected)
   })
 
@@ -88,7 +88,7 @@ describe("current_setting('role')", () => {
     expect(await ask({}, sql`select current_setting('role')`)).toBe('authenticated')
   })
 
-  it('is not the former caller’s for work without a principal', async () => {
+  it('is not the former caller’s in work without a principal', async () => {
     await ask({}, sql`select current_setting('role')`)
     const work = await runAsOwner(engine, schemaName, "select current_setting('role')")
     expect(lastCell(work)).toMatch(/^(none|proj_shop_owner)$/)

@@ -186,7 +186,7 @@ onlyEmbedded('a server shows each project its own database').describe('the filte
         'rolname',
         ['anon', 'authenticated', 'postgres', 'proj_x_owner', 'rt_proj_x', 'service_role'],
       ],
-    ])('finds in %s its own and what is shared', async (relation, column, expected) => {
+    ])('finds only its own and shared entries in %s', async (relation, column, expected) => {
       const text = `select ${column} from pg_catalog.${relation}
       where ${column} !~ '^(pg_|information_schema)' order by 1`
       expect(await rowsOf(role, text)).toEqual(expected)
@@ -220,7 +220,7 @@ onlyEmbedded('a server shows each project its own database').describe('the filte
         'a function that raises its argument as an error',
         `select count(*) from pg_class where told(relname) ~ :mark`,
       ],
-    ])('cannot look behind the filter through %s', async (_way, text) => {
+    ])('cannot read rows that the filter hides through %s', async (_way, text) => {
       await runAsOwner(
         engine,
         ATTACKER,
@@ -236,7 +236,7 @@ onlyEmbedded('a server shows each project its own database').describe('the filte
       await expect(run(role, 'copy pg_class to stdout')).rejects.toMatchObject({ code: '42501' })
     })
 
-    it('may read a catalogue after a copy that failed', async () => {
+    it('can read a catalogue after a copy that failed', async () => {
       await expect(run(role, 'copy no_such_table to stdout')).rejects.toBeInstanceOf(SqlError)
       expect(await rowsOf(role, `select count(*) from pg_class where relname = 'notes'`)).toEqual([
         '1',

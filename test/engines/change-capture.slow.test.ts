@@ -93,7 +93,7 @@ describe('a tenant', () => {
     expect(listening.lines()).toEqual(['INSERT mine {"id":-1,"t":"x"}'])
   })
 
-  it('gets none of its code run with the capture’s rights', async () => {
+  it('cannot run its code with the rights of the capture', async () => {
     await world.exec(`
       create type secret as (t text);
       create table ran (who text);
@@ -122,7 +122,7 @@ describe('triggers', () => {
     return cellText(result?.rows[0]?.[0])
   }
 
-  it('come with the first listener and go a while after the last', async () => {
+  it('are created with the first listener and dropped a while after the last one', async () => {
     await world.exec('create table passing (id integer primary key)')
     const counts = [await count()]
     const one = await world.listen('passing')
@@ -135,7 +135,7 @@ describe('triggers', () => {
     expect(counts).toEqual(['0', '3', '3', '0'])
   })
 
-  it('are no part of a structure that is cloned', async () => {
+  it('are not part of a structure that is cloned', async () => {
     await world.exec('create table copied (id integer primary key)')
     await world.listen('copied')
     const { triggers } = await loadStructure(world.engine, PROJECT)
@@ -154,7 +154,7 @@ describe('a subscription', () => {
     ).toEqual([['there', true]])
   })
 
-  it('sees row-level security switched as soon as the statement has ended', async () => {
+  it('notices that row-level security was switched as soon as the statement has ended', async () => {
     await world.exec('create table switched (id integer primary key)')
     const listening = await world.listen('switched')
     await world.exec('alter table switched enable row level security')
@@ -162,7 +162,7 @@ describe('a subscription', () => {
     expect(listening.take()[0]?.table.hasRowSecurity).toBe(true)
   })
 
-  it('gets no changes of other tables and none after it was closed', async () => {
+  it('gets no changes of other tables, and none after it was closed', async () => {
     await world.exec(
       'create table heard (id integer primary key); create table unheard (id integer primary key)',
     )
@@ -185,7 +185,7 @@ describe('a subscription', () => {
     expect(found).toBe(TEST_DATABASE_URL === undefined ? 0 : '3D000')
   })
 
-  it('gets every change while the space of the outbox is freed again and again', async () => {
+  it('gets every change while the space of the outbox is freed repeatedly', async () => {
     await world.exec('create table thick (id integer primary key, t text)')
     const listening = await world.listen('thick')
     for (let id = 1; id <= 60; id++)
@@ -243,7 +243,7 @@ describe('a subscription', () => {
     expect(listening.lines()).toEqual(['INSERT barred {"id":1}'])
   })
 
-  it('loses nothing while the outbox is emptied out', async () => {
+  it('loses no change while the outbox is emptied', async () => {
     await world.exec('create table wide (id integer primary key, t text)')
     const listening = await world.listen('wide')
     for (let round = 0; round < 4; round++)

@@ -104,7 +104,7 @@ describe.each(['proj_x_owner', 'anon', 'authenticated', 'service_role'])('%s', (
     'select * from pg_stat_io',
     'select pg_stat_get_db_xact_commit(1)',
     `select pg_tablespace_size('pg_default')`,
-  ])('cannot see what all tenants do together: %s', async (text) => {
+  ])('cannot see totals of all tenants: %s', async (text) => {
     expect(await attempt(role, withNames(text))).toBe('42501')
   })
 
@@ -126,7 +126,7 @@ describe.each(['proj_x_owner', 'anon', 'authenticated', 'service_role'])('%s', (
 
 describe('default privileges', () => {
   it.each(['proj_y_owner', 'proj_x_owner, anon', 'anon'])(
-    'are not changed by an owner for %s',
+    'cannot be changed by an owner for %s',
     async (named) => {
       const text = `alter default privileges for role ${named} grant select on tables to anon`
       expect(await attempt('proj_x_owner', text)).toBe('42501')
@@ -134,7 +134,7 @@ describe('default privileges', () => {
   )
 
   it.each(['', 'for role proj_x_owner', 'for user current_user'])(
-    'are an owner’s own to change: %s',
+    'can be changed by an owner for itself: %s',
     async (named) => {
       const text = `alter default privileges ${named} in schema proj_x grant execute on functions to anon; select 'done'`
       expect(await attempt('proj_x_owner', text)).toBe('done')
@@ -221,7 +221,7 @@ describe('what one request leaves', () => {
 
 // A server has no fence around the platform's work. The embedded engine proves for both that no platform work runs such code.
 onlyEmbedded('platform work on a server has no fence').describe('platform work', () => {
-  it('is not caught with a temporary table or a trigger', async () => {
+  it('does not read another request’s rows through a temporary table or a trigger', async () => {
     await runAsOwner(
       engine,
       ATTACKER,

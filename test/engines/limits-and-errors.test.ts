@@ -198,7 +198,7 @@ describe('deadlines', () => {
     })
   })
 
-  it('never hit the request behind', async () => {
+  it('do not cancel the next request', async () => {
     const requests = Array.from({ length: 12 }, (_, index) =>
       index % 2 === 0
         ? asAnon([sql`select pg_sleep(5)`], { timeoutMillis: 30 }).catch((error) => error.code)
@@ -227,7 +227,7 @@ describe('deadlines', () => {
     await Promise.all([first, second].map((work) => expect(work).rejects.toMatchObject(refusal)))
   })
 
-  it('cancel at whatever moment of a request they come, without a restart', async () => {
+  it('cancel a request at any moment, without a restart', async () => {
     for (let round = 0; round < 60; round++) {
       const abort = new AbortController()
       const work = asAnon([sql`select 1`, sql`select pg_sleep(30)`], { signal: abort.signal })
@@ -239,7 +239,7 @@ describe('deadlines', () => {
     expect(engine.stats().restarts).toBe(0)
   })
 
-  it('leave an error of the same code alone', async () => {
+  it('do not change an error of the same code', async () => {
     const work = asAnon([sql`do $$begin raise sqlstate '57014' using message = 'mine'; end$$`])
     await expect(work).rejects.toMatchObject({ code: '57014', message: 'mine' })
   })

@@ -27,7 +27,7 @@ const bodies = (schemaName: string) =>
   runAsRole(engine, schemaName, 'service_role', [sql`select body from notes where id = 1`])
 
 describe('a project', () => {
-  it('is created with a schema, roles and auth tables of its own, and again without an effect', async () => {
+  it('is created with its own schema, roles and auth tables, and a repeated call has no effect', async () => {
     await engine.projects.create(named('proj_made'))
     await runAsOwner(engine, 'proj_made', 'create table kept (id integer)')
     await engine.projects.create(named('proj_made'))
@@ -48,7 +48,7 @@ describe('a project', () => {
     expect(await admin(engine, 'proj_half', comment)).toBe('whole')
   })
 
-  it('keeps its rows under another name, and its former name is free', async () => {
+  it('keeps its rows after a rename, and its former name is free', async () => {
     await createTestTenant(engine, 'proj_before')
     await engine.projects.rename(named('proj_before'), named('proj_after'))
     expect(lastCell(await bodies('proj_after'))).toBe('secret of proj_before')
@@ -68,7 +68,7 @@ describe('a project', () => {
     expect(results.map(lastCell)).toEqual(Array.from({ length: 5 }, () => 'secret of proj_busy'))
   })
 
-  it('is dropped with everything in it, and again without an effect', async () => {
+  it('is dropped with everything in it, and a repeated call has no effect', async () => {
     await createTestTenant(engine, 'proj_gone')
     await engine.projects.drop(named('proj_gone'))
     await engine.projects.drop(named('proj_gone'))
@@ -80,7 +80,7 @@ describe('a project', () => {
     expect(lastCell(await bodies('proj_gone'))).toBe('secret of proj_gone')
   })
 
-  it('refuses at once what comes at once after its end', async () => {
+  it('refuses requests that arrive at the moment of its end', async () => {
     const codes = await Promise.all(
       Array.from({ length: 12 }, () =>
         bodies('proj_absent').catch((error: SqlError) => error.code),
@@ -90,7 +90,7 @@ describe('a project', () => {
     expect(codes[0]).toMatch(GONE)
   }, 5_000)
 
-  it('is listed by the beginning of its name, in order', async () => {
+  it('is listed by the first letters of its name, in order', async () => {
     for (const name of ['proj_list_b', 'proj_list_a', 'proj_other'])
       await engine.projects.create(named(name))
     expect(await engine.projects.list('proj_list')).toEqual(['proj_list_a', 'proj_list_b'])

@@ -83,7 +83,7 @@ describe('a question', () => {
 
   // Between the sizes that are copied and those that have memory of their own, Node's buffers share it.
   it.each([1_000, 15_000, 20_000, 30_000, 40_000, 100_000])(
-    'is answered with %d bytes as with any other number',
+    'is answered when the answer has %d bytes',
     async (size) => {
       const [answer] = await ask(verbatim(`select repeat('x', ${size})`))
       expect(cellOf(answer)).toHaveLength(size)
@@ -97,7 +97,7 @@ describe('a question', () => {
   })
 
   it.each(['defined', 'definer_then_invoker', 'invoker_then_definer'])(
-    'reads another in its owner’s name: %s()',
+    'reads another relation with the rights of its owner: %s()',
     async (name) => {
       const [answer] = await ask(verbatim(`select ${name}()`))
       expect(cellOf(answer)).toBe('secret')
@@ -151,7 +151,7 @@ describe('a question about one relation', () => {
     expect(answers.map(cellOf)).toEqual(['42501', '42501', '42501'])
   })
 
-  it('leaves no confinement behind', async () => {
+  it('does not limit later work', async () => {
     await ask(sql`select called()`)
     const result = await runAsRole(engine, 'proj_x', 'authenticated', [
       sql`select secret from other`,
@@ -171,7 +171,7 @@ onlyEmbedded('A server recognises what questions read before they run.').describ
       expect(cellOf(answer)).toBe('42501')
     })
 
-    it('can be refused inside a function that catches the error', async () => {
+    it('is refused inside a function that catches the error', async () => {
       const [answer] = await ask(sql`select caught()`)
       expect(cellOf(answer)).toBe('refused')
     })
@@ -191,7 +191,7 @@ describe('questions', () => {
     [
       "coalesce(nullif(current_setting('app.kept', true), ''), set_config('app.kept', current_setting('app.me'), false))",
     ],
-  ])('notice nothing that another set: %s', async (expression) => {
+  ])('do not notice what another question set: %s', async (expression) => {
     const answers = await ask(verbatim(`select ${expression}`), 'authenticated', 3)
     expect(answers.map(cellOf)).toEqual(['0', '1', '2'])
   })

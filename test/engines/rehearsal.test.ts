@@ -86,7 +86,7 @@ describe('a rehearsal', () => {
     expect(cells(after)).toEqual(['0', '1', '1', '1'])
   })
 
-  it('leaves structure, rows and settings as they were, and no sequence behind its former value', async () => {
+  it('does not change structure, rows, settings and sequences', async () => {
     const nothing = asking(sql`select 1`)
     const idBefore = await ofOwner('select last_value from notes_id_seq')
     const { scripts } = await rehearse(
@@ -174,7 +174,7 @@ describe('a rehearsal', () => {
     expect(await ofOwner('select count(*) from notes')).toBe('2')
   })
 
-  it('keeps the fence: no other project, no other role, no end of the transaction', async () => {
+  it('cannot reach another project or role, and cannot end the transaction', async () => {
     for (const [text, code] of [
       ['select * from proj_y.notes', OUT_OF_REACH],
       ['set role anon', /^42501$/],

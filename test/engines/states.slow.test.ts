@@ -52,7 +52,7 @@ describe('going back to the baseline', () => {
     expect(await tell("select to_regclass('more')")).toBeUndefined()
   })
 
-  it('takes schemas and roles that came away, and a name can be given again', async () => {
+  it('drops schemas and roles that were created since, so that their names are free', async () => {
     await createTestTenant(engine, 'proj_b')
     await engine.restoreBaseline()
     await createTestTenant(engine, 'proj_b')
@@ -65,7 +65,7 @@ describe('going back to the baseline', () => {
     expect(await tell('select count(*) from notes')).toBe('2')
   })
 
-  it('leaves a truncated and rewritten table as it was', async () => {
+  it('keeps a table unchanged that was truncated and rewritten', async () => {
     const before = await tell(BODIES)
     await tell(
       "truncate notes; insert into notes (body) select repeat('x', 5000) from generate_series(1, 500)",
@@ -75,7 +75,7 @@ describe('going back to the baseline', () => {
     expect(await tell(BODIES)).toBe(before)
   })
 
-  it('lets temporary tables be made before and after', async () => {
+  it('allows temporary tables before and after it', async () => {
     await tell('create temporary table mine (id integer)')
     await engine.restoreBaseline()
     expect(await tell('create temporary table mine (id integer); select count(*) from mine')).toBe(
@@ -83,7 +83,7 @@ describe('going back to the baseline', () => {
     )
   })
 
-  it('forgets the plans of functions that read what changed', async () => {
+  it('forgets the plans of functions that read changed objects', async () => {
     expect(await tell('select body_of(1)')).toBe('secret of proj_a')
     await tell(
       "create or replace function body_of(integer) returns text language sql as 'select 1::text'",
@@ -94,7 +94,7 @@ describe('going back to the baseline', () => {
 })
 
 describe('a saved state', () => {
-  it('is loaded again and again, whatever happened since', async () => {
+  it('can be loaded repeatedly, whatever happened since', async () => {
     const image = join(folder, 'image')
     await tell("insert into notes (body) values ('saved')")
     const saved = await tell(BODIES)
@@ -118,7 +118,7 @@ describe('a saved state', () => {
     expect(await tell(BODIES)).toBe(before)
   })
 
-  it('outlives a restart of the engine, log and all', async () => {
+  it('survives a restart of the engine', async () => {
     const image = join(folder, 'before-restart')
     await engine.save(image)
     const saved = await tell(BODIES)

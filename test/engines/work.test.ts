@@ -101,7 +101,7 @@ describe('run', () => {
     ['a statement', 'set transaction read write'],
     ['a setting', 'set transaction_read_only = off'],
     ['a block', `do $$begin execute 'set transaction read write'; end$$`],
-  ])('keeps a read-only request read-only against %s', async (_name, text) => {
+  ])('keeps a read-only request read-only despite %s', async (_name, text) => {
     const work = asAnon([sql`${verbatim(text)}`, sql`insert into items values (3, 'a')`], {
       mode: 'readOnly',
     })
@@ -158,7 +158,7 @@ describe('run with end rollback', () => {
     await expect(work).rejects.toMatchObject({ code: '23503' })
   })
 
-  it('holds a script too', async () => {
+  it('also rolls back a script', async () => {
     const work = await runAsRole(
       engine,
       TENANT,
@@ -186,7 +186,7 @@ describe('run with end rollback', () => {
 describe('run with a postcondition', () => {
   const insert = sql`with added as (insert into items values (30, 'a') returning 1) select count(*) from added`
 
-  it('rolls back when it does not hold', async () => {
+  it('rolls back when the postcondition is false', async () => {
     const { committed, results } = await asAnon([insert], {
       postcondition: { statement: 0, column: 0, min: 2, max: 2 },
     })
@@ -195,7 +195,7 @@ describe('run with a postcondition', () => {
     expect(await count('items where id = 30')).toBe(0)
   })
 
-  it('commits when it holds', async () => {
+  it('commits when the postcondition is true', async () => {
     const { committed } = await asAnon([insert], {
       postcondition: { statement: 0, column: 0, min: 1, max: 1 },
     })
@@ -220,7 +220,7 @@ describe('a script', () => {
     expect(await count('items where id = 42')).toBe(0)
   })
 
-  it('finds its schema after a commit of its own', async () => {
+  it('finds its schema after it committed by itself', async () => {
     const { results } = await runAsOwner(
       engine,
       TENANT,

@@ -200,7 +200,7 @@ describe.skipIf(CHROMIUM === undefined)(`the desktop app${CHROMIUM_HINT}`, () =>
     expect(again.desktop.state.phase).toBe('ready')
   })
 
-  it('lets no page leave for another place', async () => {
+  it('lets no page navigate to another address', async () => {
     const { standIn } = await start()
     const page = await standIn.page()
 

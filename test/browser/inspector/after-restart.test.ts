@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     await page.getByRole('gridcell', { name: '42' }).waitFor()
   })
 
-  it('policies takes a decision apart', async () => {
+  it('policies explains one decision', async () => {
     const page = await pageOf('policies')
     await page.getByRole('link', { name: /^appointments/ }).click()
     await page.getByRole('tab', { name: 'Decisions' }).click()
@@ -146,7 +146,7 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     expect(signedIn.status).toBe(200)
   })
 
-  it('storage takes a file that is dropped in', async () => {
+  it('storage stores a file that is dropped in', async () => {
     const page = await pageOf('storage')
     await page.getByRole('button', { name: 'New bucket' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'New bucket' })
@@ -182,7 +182,7 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     await page.locator('[data-verdict="delivered"]').waitFor()
   })
 
-  it('requests shows what is asked, down to the broken link', async () => {
+  it('requests shows a refused request and its broken link', async () => {
     const page = await pageOf('requests')
     expect((await aurora.get('/auth_users', aurora.anonKey)).status).toBeGreaterThanOrEqual(400)
     await page.getByRole('row', { name: '/auth_users' }).first().click()
@@ -199,7 +199,7 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     await verdict.getByText('valid', { exact: true }).waitFor()
   })
 
-  it('mailbox shows a message the moment it is sent', async () => {
+  it('mailbox shows a message as soon as it is sent', async () => {
     const page = await pageOf('mailbox')
     const sent = await at.call('POST', '/auth/v1/otp/send', {
       headers: { apikey: aurora.anonKey },
@@ -236,7 +236,7 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     await sheet.getByText(/^Applied in/).waitFor()
   })
 
-  it('snapshots saves and restores', async () => {
+  it('snapshots saves a state and restores it', async () => {
     const page = await pageOf('snapshots')
     await page.getByRole('button', { name: 'Save snapshot' }).first().click()
     const dialog = page.getByRole('dialog', { name: 'Save snapshot' })
@@ -258,7 +258,7 @@ describe.skipIf(CHROMIUM === undefined)(`after a restart${CHROMIUM_HINT}`, () =>
     const clock = await at.call('GET', '/_emulator/v1/clock')
     expect(clock.body.offset_ms).toBe(86_400_000)
   })
-  it('each screen says that the emulator was reset when it comes back with other data', async () => {
+  it('each screen says that the emulator was reset when it restarts with other data', async () => {
     const page = await pageOf('clock')
     const { port } = new URL(at.url)
     await at[Symbol.asyncDispose]()

@@ -36,7 +36,7 @@ describe.skipIf(CHROMIUM === undefined)(`bundles${CHROMIUM_HINT}`, () => {
     return path
   }
 
-  it('creates a bundle of a request, which opens at it', async () => {
+  it('creates a bundle that opens at the chosen request', async () => {
     const refused = await world.at.call('GET', '/platform/v1/projects/prj_nothing', {
       credential: world.at.session,
     })

@@ -80,7 +80,7 @@ describe.skipIf(CHROMIUM === undefined)(`the compare screen${CHROMIUM_HINT}`, ()
     opened.expectSilence()
   })
 
-  it('names what is wrong with a file that no recording is', async () => {
+  it('says why a file cannot be used as a recording', async () => {
     opened = await world.open('/compare')
     const file = { name: 'x.har', mimeType: 'application/json', buffer: Buffer.from('{}') }
     await opened.page.getByTestId('recording-field').setInputFiles(file)

@@ -55,7 +55,7 @@ describe.skipIf(CHROMIUM === undefined)(`the faults screen${CHROMIUM_HINT}`, () 
     opened?.expectSilence()
   })
 
-  it('shows what a fault will meet, and afterwards which requests it met', async () => {
+  it('shows which requests a fault applies to, and afterwards the requests that it affected', async () => {
     expect(await readRooms()).toBe(200)
     const page = await open('/faults?arm=any')
     const form = page.getByRole('form', { name: 'New fault' })

@@ -31,7 +31,7 @@ describe.skipIf(CHROMIUM === undefined)(`the home screen${CHROMIUM_HINT}`, () =>
     },
   )
 
-  it('copies a line that works in a terminal, and hides its keys', async () => {
+  it('copies a command that works in a terminal, and hides its keys', async () => {
     await using inspector = await world.open('/')
     const { page } = inspector
     const line = page.getByRole('group', { name: 'Command' })

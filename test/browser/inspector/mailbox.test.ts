@@ -68,7 +68,7 @@ describe.skipIf(CHROMIUM === undefined)(`the mailbox screen${CHROMIUM_HINT}`, ()
     },
   )
 
-  it('executes nothing of a hostile message', async () => {
+  it('runs no script of a hostile message', async () => {
     await using inspector = await world.open('/clock')
     const { page } = inspector
     const asked: string[] = []

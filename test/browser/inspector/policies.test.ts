@@ -144,7 +144,7 @@ describe.skipIf(CHROMIUM === undefined)(`the policies and audit screens${CHROMIU
     opened?.expectSilence()
   })
 
-  it('shows findings with the request that proves them, and that tenants stay apart', async () => {
+  it('shows findings with the request that proves them, and that tenants are isolated', async () => {
     const page = await open('/t/aurora/audit')
     await page.getByRole('tab', { name: 'Findings' }).click()
     const finding = page.getByRole('listitem').filter({ hasText: 'signed_in_users_see_rooms' })
@@ -163,7 +163,7 @@ describe.skipIf(CHROMIUM === undefined)(`the policies and audit screens${CHROMIU
     opened?.expectSilence()
   })
 
-  it('shows a cause once, with all tables that it concerns', async () => {
+  it('shows a cause once, with all tables that it affects', async () => {
     const sql = `
       create function broken() returns boolean language plpgsql as $$ begin raise exception 'no such plan'; end $$;
       create table first_plans (id int); create table second_plans (id int);

@@ -17,7 +17,7 @@ describe.skipIf(CHROMIUM === undefined)(`the requests screen${CHROMIUM_HINT}`, (
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  it('leads from a refused request to the broken link, and to 200 once it is fixed', async () => {
+  it('shows the broken link of a refused request, and status 200 after the fix', async () => {
     await aurora.execute(
       'create table secrets (id int primary key); revoke all on secrets from anon',
     )

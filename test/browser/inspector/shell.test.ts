@@ -89,7 +89,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
     opened.expectSilence()
   })
 
-  it('acts from the palette: finds users, requests and rows, moves the clock, provisions', async () => {
+  it('runs actions of the palette: finds users, requests and rows, moves the clock, provisions', async () => {
     await using opened = await world.open('/t/aurora/sql')
     const { page } = opened
     const find = async (text: string) => {
@@ -126,7 +126,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
     opened.expectSilence([/404/])
   })
 
-  it('goes to a screen out of the palette', async () => {
+  it('opens a screen from the palette', async () => {
     await using opened = await world.open('/clock')
     await opened.page.keyboard.press('Control+k')
     await opened.page.getByRole('combobox', { name: 'Go to' }).fill('SQL')
@@ -158,7 +158,7 @@ describe.skipIf(CHROMIUM === undefined)(`the inspector’s shell${CHROMIUM_HINT}
     await world.at.call('POST', '/_emulator/v1/clock', { body: { reset: true } })
   })
 
-  it('is live in more tabs of one browser than it has connections to a host', async () => {
+  it('stays live in more tabs of one browser than the browser has connections to a host', async () => {
     await using opened = await world.open('/clock')
     const tabs = [opened.page]
     for (let count = 1; count <= 6; count += 1) {

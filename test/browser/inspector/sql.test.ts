@@ -48,7 +48,7 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     opened?.expectSilence()
   })
 
-  it('runs once when the button is clicked twice, and does not cancel', async () => {
+  it('runs once when the button is clicked twice, and does not cancel the statement', async () => {
     const page = await open()
     await write(page, 'select pg_sleep(0.3), name from rooms')
     await page.getByRole('button', { name: 'Run', exact: true }).dblclick()
@@ -56,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     opened?.expectSilence()
   })
 
-  it('runs as a user, who sees what the policies leave', async () => {
+  it('runs as a user, and shows the rows that the policies allow', async () => {
     const page = await open()
     await write(page, 'select name from patients')
     await page.getByRole('combobox', { name: 'Run as' }).click()
@@ -90,7 +90,7 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     expect(await page.getByRole('tab', { name: /SELECT/ }).count()).toBe(1)
   })
 
-  it('marks the place where Postgres stumbled', async () => {
+  it('marks the position of a syntax error', async () => {
     const page = await open()
     await write(page, 'select name,\n  nonsense\nfrom patients')
     await page.keyboard.press('Control+Enter')
@@ -176,7 +176,7 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     opened?.expectSilence()
   })
 
-  it('shows a new tab nothing of one that was closed, and no scrollbars of tabs', async () => {
+  it('shows nothing of a closed tab in a new tab, and no scrollbars of tabs', async () => {
     const page = await open()
     await page.getByRole('button', { name: 'New query' }).click()
     await write(page, 'select 1 as gone')
@@ -192,7 +192,7 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     expect(bars).toBe(0)
   })
 
-  it('brings a link’s statement and does not run it', async () => {
+  it('loads a link’s statement and does not run it', async () => {
     const sql = 'delete from rooms where false'
     const page = await open(`${CONSOLE}?sql=${encodeURIComponent(sql)}`)
     await page.locator('.cm-content').filter({ hasText: sql }).waitFor()
@@ -219,7 +219,7 @@ describe.skipIf(CHROMIUM === undefined)(`the SQL console${CHROMIUM_HINT}`, () =>
     expect(file).toBe('one,two,three\r\n"a,b",,""\r\n')
   })
 
-  it('shows HTML in cells as the text it is', async () => {
+  it('shows HTML in cells as text', async () => {
     const page = await open()
     await write(page, `select '<img src=x onerror="document.title=1">' as html`)
     await page.keyboard.press('Control+Enter')

@@ -82,7 +82,7 @@ describe.skipIf(CHROMIUM === undefined)(`the storage screen${CHROMIUM_HINT}`, ()
     opened?.expectSilence()
   })
 
-  it('shows an image as itself', async () => {
+  it('shows an image', async () => {
     const page = await open()
     await makeBucket(page, true)
     const svg =
@@ -102,7 +102,7 @@ describe.skipIf(CHROMIUM === undefined)(`the storage screen${CHROMIUM_HINT}`, ()
     opened?.expectSilence()
   })
 
-  it('gives the preview of a drawing an address outside the inspector’s origin', async () => {
+  it('serves the preview of a drawing from another origin than the inspector’s', async () => {
     const page = await open()
     await makeBucket(page)
     await drop(page, 'plan.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml')

@@ -42,7 +42,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await page.getByRole('option', { name: who }).first().click()
   }
 
-  it('shows hidden rows dimmed, and the deciding leaf of each', async () => {
+  it('shows hidden rows dimmed, and for each the condition that decided', async () => {
     const page = await open('/t/aurora/tables')
     await page.getByRole('link', { name: /^patients/ }).click()
     await page.getByRole('row').filter({ hasText: 'Clara Mendes' }).waitFor()
@@ -85,7 +85,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await page.getByTestId('verdict').filter({ hasText: 'Visible to anon' }).waitFor()
   })
 
-  it('says what to write when every fix is too wide, and counts other users', async () => {
+  it('says what to write when every suggested fix opens too many rows, and counts other users', async () => {
     const page = await open('/t/aurora/tables/invoices?as=anon')
     const why = page
       .getByRole('row')
@@ -172,7 +172,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await opened?.shoot('tables-refused-edit')
   })
 
-  it('opens row, reason and filters from the address', async () => {
+  it('opens row, reason and filters that the address contains', async () => {
     const page = await open(
       `/t/aurora/tables/appointments?${AS_ANA}&where=${encodeURIComponent('["state.eq.done"]')}&sort=id.desc&row=id%3A5&show=why`,
     )
@@ -240,7 +240,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await page.getByText('1 row', { exact: true }).waitFor()
   })
 
-  it('keeps names and counts in view however long a name and narrow a window', async () => {
+  it('keeps names and counts visible with long names and in narrow windows', async () => {
     const name = 'a_table_with_a_very_long_name_that_goes_on_and_on_till_63_bytes'
     await execute(`create table ${name} (id int primary key)`)
     opened = await world.open(`/t/aurora/tables/${name}`, { width: 1_100, height: 700 })
@@ -263,7 +263,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await execute(`drop table ${name}`)
   })
 
-  it('opens a long text beside its cell, within the grid, and keeps hidden rows’ reasons in it', async () => {
+  it('opens a long text beside its cell, within the grid, and keeps the reasons of hidden rows in it', async () => {
     await execute(
       `create table letters (id int primary key, body text, at date);
        alter table letters enable row level security;
@@ -286,7 +286,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tables screen${CHROMIUM_HINT}`, () 
     await execute('drop table letters')
   })
 
-  it('counts no rows where they could not be read', async () => {
+  it('shows no number of rows for tables that could not be read', async () => {
     const page = await open('/t/aurora/tables/rooms?as=user%3Anobody%40aurora.test')
     await page.getByText('Could not load the rows').waitFor()
     expect(await page.getByText('0 rows').count()).toBe(0)

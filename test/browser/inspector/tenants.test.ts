@@ -105,7 +105,7 @@ describe.skipIf(CHROMIUM === undefined)(`the groups and tenants screen${CHROMIUM
     inspector.expectSilence()
   })
 
-  it('offers nothing for an unknown project', async () => {
+  it('shows no actions for an unknown project', async () => {
     await using inspector = await world.open('/tenants?project=nobody')
     const sheet = inspector.page.getByRole('complementary', { name: 'Project' })
     await sheet.getByText('This project does not exist').waitFor()

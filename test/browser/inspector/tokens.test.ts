@@ -97,7 +97,7 @@ describe.skipIf(CHROMIUM === undefined)(`the tokens screen${CHROMIUM_HINT}`, () 
       .waitFor()
   })
 
-  it('revokes every credential of a project with new keys', async () => {
+  it('revokes every credential of a project by regenerating its keys', async () => {
     const boavista = await demoTenant(world.at, 'boavista')
     await using inspector = await world.open('/tokens')
     const { page } = inspector

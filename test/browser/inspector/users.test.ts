@@ -117,7 +117,7 @@ describe.skipIf(CHROMIUM === undefined)(`the users screen${CHROMIUM_HINT}`, () =
   })
 
   it.each(['dark', 'light'] as const)(
-    'executes nothing of a hostile user in the %s theme',
+    'runs no script of a hostile user in the %s theme',
     async (theme) => {
       const attack = '<img src=x onerror="window.owned = 1">'
       await world.at.call('POST', '/_emulator/v1/projects/aurora/users', {

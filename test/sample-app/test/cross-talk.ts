@@ -8,14 +8,17 @@ const TESTS = 250
 
 export function crossTalk(file: string): void {
   const numbers = Array.from({ length: TESTS }, (_, index) => index + 1)
-  test.for(numbers)(`${file}: row %i is beside the file's own only`, async (number, { tenant }) => {
-    const server = connect({ url: tenant.url, key: tenant.serviceRoleKey, project: tenant.slug })
-    const { error } = await server.from('notes').insert({ marker: file })
-    expect(error).toBeNull()
-    const { data } = await server.from('notes').select('id, marker').order('id')
-    expect(data).toEqual(
-      Array.from({ length: number }, (_, index) => ({ id: index + 1, marker: file })),
-    )
-    server.close()
-  })
+  test.for(numbers)(
+    `${file}: row %i has only rows of its own file beside it`,
+    async (number, { tenant }) => {
+      const server = connect({ url: tenant.url, key: tenant.serviceRoleKey, project: tenant.slug })
+      const { error } = await server.from('notes').insert({ marker: file })
+      expect(error).toBeNull()
+      const { data } = await server.from('notes').select('id, marker').order('id')
+      expect(data).toEqual(
+        Array.from({ length: number }, (_, index) => ({ id: index + 1, marker: file })),
+      )
+      server.close()
+    },
+  )
 }

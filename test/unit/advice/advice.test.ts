@@ -16,7 +16,7 @@ it.each(
     ...STORAGE_ADVICE,
     ...REALTIME_ADVICE,
   }),
-)('%s has a cause and something to do, in sentences', (_code, { cause, todo }) => {
+)('%s has a cause and a suggestion, as sentences', (_code, { cause, todo }) => {
   expect(cause).toMatch(/^\S.{10,}\.$/)
   expect(todo).toMatch(/^\S.{6,}\.$/)
 })

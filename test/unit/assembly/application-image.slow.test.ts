@@ -111,7 +111,7 @@ language plpgsql security definer ${setting} as $$ begin return (select count(*)
     expect(await run(folder, 'select counted()')).toMatchObject({ answer: '42P01' })
   })
 
-  it('says why it cannot be made, in each run', async () => {
+  it('is reported in each run when it cannot be made', async () => {
     const folder = write(`${MARKS}create materialized view counts as select count(*) from marks;\n`)
     for (let times = 0; times < 2; times += 1)
       expect(await run(folder)).toMatchObject({
@@ -120,7 +120,7 @@ language plpgsql security definer ${setting} as $$ begin return (select count(*)
       })
   })
 
-  it('is not made of steps that name their own schema, which run as before', async () => {
+  it('is not made of steps that name their own schema', async () => {
     const before = images()
     const folder = write(`create table proj_app.marks (id int primary key);
 insert into marks values (7);
@@ -133,7 +133,7 @@ insert into marks values (7);
     await expect(run(write('create tabl marks (id int);\n'))).rejects.toThrow(/marks\.sql:1.*42601/)
   })
 
-  it('leaves five images', async () => {
+  it('keeps the five newest images', async () => {
     mkdirSync(cache, { recursive: true })
     for (let number = 0; number < 8; number += 1)
       writeFileSync(join(cache, `old-${number}.img`), '')

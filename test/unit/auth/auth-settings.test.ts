@@ -62,7 +62,7 @@ describe('auth settings store', () => {
     expect(store.ownSettingsOf(TENANT)).toEqual({})
   })
 
-  it('forgets an erased project’s', () => {
+  it('forgets the settings of an erased project', () => {
     const store = open()
     store.change(TENANT, { confirmEmail: true })
     store.erase(TENANT)

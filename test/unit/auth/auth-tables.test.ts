@@ -50,10 +50,13 @@ it.each([
   await expect(tables.write(SHOP, one)).rejects.toMatchObject({ code })
 })
 
-it.each(['42P01', '42704', '3D000'])('refuses an erased project, met as %s', async (code) => {
-  const tables = createAuthTables(contended(code), clock)
-  await expect(tables.read(SHOP, one)).rejects.toMatchObject({ code: 'offline' })
-})
+it.each(['42P01', '42704', '3D000'])(
+  'refuses an erased project that is reported as %s',
+  async (code) => {
+    const tables = createAuthTables(contended(code), clock)
+    await expect(tables.read(SHOP, one)).rejects.toMatchObject({ code: 'offline' })
+  },
+)
 
 it('answers 401 for a token of a user who was deleted meanwhile', async () => {
   const ids = new SystemIdSource()

@@ -21,14 +21,14 @@ function start(name: string, script: string, env: NodeJS.ProcessEnv = process.en
 const WRITE_ENV = "require('fs').writeFileSync(process.argv[1], JSON.stringify(process.env))"
 
 describe('startHeld', () => {
-  it('runs the command with its own process id when it is let go', async () => {
+  it('runs the command with its own process id when it is released', async () => {
     const held = start('pid', "require('fs').writeFileSync(process.argv[1], String(process.pid))")
     held.go()
     expect(await once(held.child, 'exit')).toEqual([0, null])
     expect(readFileSync(held.file, 'utf8')).toBe(String(held.child.pid))
   })
 
-  it('never runs the command when the process that would let it go ends', async () => {
+  it('never runs the command when the releasing process ends', async () => {
     const held = start('never', WRITE_ENV)
     const pipe = held.child.stdio[3]
     pipe?.destroy()
@@ -36,7 +36,7 @@ describe('startHeld', () => {
     expect(existsSync(held.file)).toBe(false)
   })
 
-  it('passes the environment as it is, also names that a shell cannot use', async () => {
+  it('passes the environment unchanged, including names that a shell cannot use', async () => {
     const env = { 'a-b': '1', 'BASH_FUNC_f%%': '() { :; }', plain: 'x y' }
     const held = start('environment', WRITE_ENV, env)
     held.go()

@@ -25,7 +25,7 @@ describe('the terminal log', () => {
     expect(JSON.parse(logLine(message, 'json') ?? '')).toEqual(message)
   })
 
-  it('shows what would move the cursor as a replacement character', () => {
+  it('shows control characters that move the cursor as a replacement character', () => {
     expect(logLine({ ...message, recipient: 'a\u001b[2J\nb@x.test' }, 'errors')).toBe(
       'sms to a\u{FFFD}[2J\u{FFFD}b@x.test (proj_aurora, one_time_code): 123456',
     )
@@ -50,7 +50,7 @@ describe('a request in the terminal log', () => {
   const LINE =
     '00:00:01.000  400  4 ms  GET /notes?colour=eq.red  proj_aurora anon  42703: column notes.colour does not exist'
 
-  it('is one line at level refusals when it was refused, and none at level errors', () => {
+  it('is one line at level refusals when it was refused, and nothing at level errors', () => {
     expect(logLine(finished(400), 'refusals')).toBe(LINE)
     expect(logLine(finished(400), 'errors')).toBeUndefined()
     expect(logLine(finished(200), 'refusals')).toBeUndefined()

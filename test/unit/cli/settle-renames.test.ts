@@ -55,7 +55,7 @@ describe('settleRenames', () => {
     expect(settled.kind).toBe('settled')
   })
 
-  it('takes every other answer as no, and does not ask again', async () => {
+  it('takes every other answer as no, and does not repeat the question', async () => {
     const { asked, renames } = await settle(['', 'yesterday'])
     expect(asked).toHaveLength(2)
     expect(renames).toEqual([])

@@ -17,7 +17,7 @@ it('is one file that imports nothing', () => {
   expect(source).not.toMatch(/^\s*import\b|\bfrom\s*['"]|\bimport\(|\brequire\(/m)
 })
 
-it('offers what the package’s entry offers', async () => {
+it('exports what the package’s entry exports', async () => {
   const bundle = await import(pathToFileURL(file).href)
   expect(Object.keys(bundle)).toEqual(['AuthError', 'createClient'])
 })

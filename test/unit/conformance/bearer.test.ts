@@ -119,7 +119,7 @@ describe('callerOf', () => {
     expect(caller(token(claims)).role).toBe('author')
   })
 
-  it('wants its own audience where it has one', () => {
+  it('requires its own audience when one is configured', () => {
     const options = { 'jwt-aud': 'us' }
     for (const aud of ['us', ['them', 'us'], [], null, undefined])
       expect(refusal(token({ aud }), options)).toMatchObject({ role: 'anon' })
@@ -136,7 +136,7 @@ describe('callerOf', () => {
     expect(caller(token({ role: 'author' }), options).role).toBe('author')
   })
 
-  it('wants a passphrase of at least 32 bytes', () => {
+  it('requires a passphrase of at least 32 bytes', () => {
     expect(() => caller(null, { 'jwt-secret': 'short' })).toThrow(/at least 32/)
   })
 })

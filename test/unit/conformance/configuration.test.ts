@@ -54,7 +54,7 @@ describe('parseConfiguration', () => {
     expect(() => parseConfiguration(given)).toThrow(ConfigurationError)
   })
 
-  it('accepts options without an effect on the wire, and the older names of others', () => {
+  it('accepts options without an effect on the wire, and the older names of options', () => {
     expect(settings({ 'log-level': 'crit', 'db-pool': 3, 'max-rows': 5 })).toMatchObject({
       maxRows: 5,
     })

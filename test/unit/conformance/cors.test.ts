@@ -19,7 +19,7 @@ describe('readingHeaders', () => {
     expect(reading(undefined, null)).toEqual({})
   })
 
-  it('lets every page read where there is no list', () => {
+  it('lets every page read when no list is configured', () => {
     expect(reading(PAGE, null)).toMatchObject({ 'Access-Control-Allow-Origin': '*' })
     expect(reading(PAGE, null)[EXPOSED]).toMatch(/^Content-Encoding, .*, Range-Unit$/)
   })

@@ -94,7 +94,7 @@ describe('a role', () => {
 })
 
 describe('an option', () => {
-  it('sets the application’s own settings and those a group gives a role', async () => {
+  it('applies the application’s own settings, and the settings that a group gives a role', async () => {
     await configure({
       'app.settings.color': 'blue',
       'role-settings': [['visitor', [['lock_timeout', '3s']]]],
@@ -169,13 +169,13 @@ describe('an option', () => {
     expect(asked.headers.get('access-control-max-age')).toBe('86400')
   })
 
-  it('that cannot be had leaves nothing answered', async () => {
+  it('refuses every request when an option is not supported', async () => {
     host.refuseEverything()
     expect((await send('/rpc/level')).status).toBe(500)
   })
 })
 
-it('an error of a function’s own has its words on the status line', async () => {
+it('keeps a function’s own error text in the status line', async () => {
   await configure()
   const answer = await send('/rpc/pay', {}, 'POST')
   expect([answer.status, answer.statusText]).toEqual([402, 'Pay at the desk'])

@@ -34,7 +34,7 @@ describe('credentials of platform routes', () => {
     'POST /platform/v1/projects/x/db/exec',
     'GET /platform/v1/projects/x/buckets',
     'POST /platform/v1/projects/x/keys/regenerate',
-  ])('%s answers 401 without one', async (line) => {
+  ])('%s answers 401 without a credential', async (line) => {
     const answer = await createControlWorld().send(line)
     expect(answer).toMatchObject({
       status: 401,
@@ -49,7 +49,7 @@ describe('credentials of platform routes', () => {
     expect(answer.status).toBe(401)
   })
 
-  it('refuses the session of an account that is gone', async () => {
+  it('refuses the session of a deleted account', async () => {
     const answer = await createControlWorld().send('GET /platform/v1/groups', 'session.nobody')
     expect(answer.status).toBe(401)
   })

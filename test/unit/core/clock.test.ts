@@ -43,7 +43,7 @@ describe('SystemClock', () => {
     expect(ran).toBe(1)
   })
 
-  it('hands each task to its runner, so that one that throws ends nothing', () => {
+  it('passes each task to its runner, so that a task that throws does not stop others', () => {
     const caught: unknown[] = []
     const run = (task: () => void): void => {
       try {

@@ -24,13 +24,13 @@ describe('diskFailureOf', () => {
     )
   })
 
-  it('leaves other errors alone', () => {
+  it('leaves other errors unchanged', () => {
     expect(diskFailureOf(coded('ENOENT'))).toBeUndefined()
     expect(diskFailureOf(coded('SQLITE_CONSTRAINT'))).toBeUndefined()
     expect(diskFailureOf('ENOSPC')).toBeUndefined()
   })
 
-  it('ends on errors that are their own cause', () => {
+  it('ends for errors that are their own cause', () => {
     const error = new Error('round')
     error.cause = error
     expect(diskFailureOf(error)).toBeUndefined()

@@ -32,7 +32,7 @@ describe('the headers of an answer', () => {
     )
   })
 
-  it('refuse what would end a line', () => {
+  it('refuse characters that would end a line', () => {
     expect(() => new HeaderList().append('x-a', 'one\r\nx-b: two')).toThrow(TypeError)
     expect(() => new HeaderList().set('x-a', '✓')).toThrow(TypeError)
   })

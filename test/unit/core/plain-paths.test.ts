@@ -20,7 +20,7 @@ it('returns a path directly inside the folder for every name that it accepts', (
   )
 })
 
-it('finds the place below a root that a note names, also by an absolute path', () => {
+it('resolves the path of a note inside a root, including an absolute path', () => {
   expect(placeInside('/data', storedPlace('/data', '/data/baselines/1-2/postgres'))).toBe(
     '/data/baselines/1-2/postgres',
   )

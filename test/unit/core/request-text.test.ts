@@ -26,7 +26,7 @@ describe('the text of a request', () => {
     ['more than may be', '123456789', {}, { kind: 'tooLarge' }],
     ['more announced than may be', '1', { 'content-length': '9' }, { kind: 'tooLarge' }],
     ['bytes that are no UTF-8', new Uint8Array([0xff]), {}, { kind: 'notUtf8' }],
-  ])('is told of %s', async (_, body, headers, expected) => {
+  ])('contains %s', async (_, body, headers, expected) => {
     expect(await readRequestText(request(body, headers), MOST)).toEqual(expected)
   })
 
@@ -35,7 +35,7 @@ describe('the text of a request', () => {
     expect(await readRequestText(request(body), MOST)).toEqual({ kind: 'text', text: 'é' })
   })
 
-  it('is refused before the rest of it has come', async () => {
+  it('is refused before the rest of it arrives', async () => {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new Uint8Array(9)),
     })

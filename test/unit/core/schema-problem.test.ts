@@ -22,7 +22,7 @@ it.each([
   [{ tags: {} }, 'must be an array'],
   [{ extra: 1 }, 'has the unknown member extra'],
   [{ own: 5 }, 'names no tenant'],
-])('says of %j that it %s', (changes, words) => {
+])('says that %j %s', (changes, words) => {
   const { error } = Shape.safeParse({ ...GOOD, ...changes }, IN_PLAIN_WORDS)
   expect(error?.issues.map(({ message }) => message)).toEqual([words])
 })

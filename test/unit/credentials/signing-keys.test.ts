@@ -52,7 +52,7 @@ describe('a token of a service that was verified before', () => {
     await expect(refused).rejects.toMatchObject({ code: 'malformed' })
   })
 
-  it('stays foreign to the other service', async () => {
+  it('is refused by the other service', async () => {
     const token = await keys.signHs256('storage', { sub: 'u1' })
     await keys.verifyHs256('storage', token)
     const refused = keys.verifyHs256('realtime', token)

@@ -91,7 +91,7 @@ describe('verify', () => {
     })
   })
 
-  it('passes a user’s claims on as the text that was signed', async () => {
+  it('returns a user’s claims as the signed text', async () => {
     const { principal } = await verifier.verify(await dataPlaneToken(), ['principal'])
     expect(JSON.parse(principal.claimsText)).toMatchObject({
       sub: user.userId,
@@ -156,7 +156,7 @@ describe('verify', () => {
     await expect(verifier.verify(token, ['principal'])).rejects.toMatchObject({ code: 'expired' })
   })
 
-  it('calls a management key expired when its time has come', async () => {
+  it('calls a management key expired after its expiry', async () => {
     clock.advance(HOUR_MILLIS)
     await expect(verifier.verify(managementKey, ['managementKey'])).rejects.toMatchObject({
       code: 'expired',
@@ -185,7 +185,7 @@ describe('verify', () => {
     await expect(verifier.verify(token, ['principal'])).rejects.toMatchObject({ code: 'userGone' })
   })
 
-  it('calls a sound credential of another kind wrong here', async () => {
+  it('calls a valid credential of another kind wrong at this route', async () => {
     await expect(verifier.verify(await anonKey(), ['owner'])).rejects.toMatchObject({
       code: 'wrongKind',
     })

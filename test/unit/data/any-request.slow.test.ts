@@ -142,7 +142,7 @@ function treeOf(text: string): string {
 
 describe(`any request (seed ${SEED})`, () => {
   it(
-    `is compiled, or refused as documented, and its words stay in quotes: ${LINES} of them`,
+    `is compiled, or refused as documented, and its values stay in quotes: ${LINES} of them`,
     () => {
       const seen = new Map<string, number>()
       let slowest = 0
@@ -167,7 +167,7 @@ describe(`any request (seed ${SEED})`, () => {
     LONG_MILLIS,
   )
 
-  it('has a statement of the same words and signs whatever its names and values', () => {
+  it('has the same statement for the same words and signs, whatever its names and values', () => {
     fc.assert(
       fc.property(decisions, (all) => {
         const [one, other] = [

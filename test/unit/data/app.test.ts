@@ -63,7 +63,7 @@ describe('gate (docs/wire/data-plane.md#gate)', () => {
     expect(body.message.toLowerCase()).toContain(name)
   })
 
-  it('refuses what is no credential', async () => {
+  it('refuses text that is not a credential', async () => {
     expect(
       await refusal('/clinics', { headers: { authorization: 'Bearer nonsense' } }),
     ).toMatchObject({
@@ -129,7 +129,7 @@ describe('pages', () => {
     expect([response.status, response.headers.get('content-range')]).toEqual([206, '0-0/3'])
   })
 
-  it('answers 416 behind the end', async () => {
+  it('answers 416 for a page behind the last row', async () => {
     const response = await send('/doctors?offset=9', { headers: { prefer: 'count=exact' } })
     expect(response.status).toBe(416)
     expect(response.headers.get('content-range')).toBe('*/3')
@@ -189,7 +189,7 @@ describe('functions', () => {
     })
   })
 
-  it('are named when they cannot be found', async () => {
+  it('have an error that names them when they cannot be found', async () => {
     expect(await refusal('/rpc/none?x=1')).toMatchObject({
       status: 404,
       code: 'PGRST202',
@@ -232,7 +232,7 @@ describe('errors', () => {
     ])
   })
 
-  it('are 403 for authenticated callers', async () => {
+  it('have status 403 for authenticated callers', async () => {
     expect(
       await refusal('/closed', { headers: { authorization: `Bearer ${serviceKey}` } }),
     ).toMatchObject({ status: 403, code: '42501' })

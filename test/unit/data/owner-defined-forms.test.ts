@@ -45,14 +45,14 @@ describe('the document at the root', () => {
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
 
-  it('comes in no other media type', async () => {
+  it('has no other media type', async () => {
     const response = await send('/', 'text/csv')
     expect([response.status, await response.json()]).toMatchObject([406, { code: 'PGRST107' }])
   })
 })
 
 describe('a media type of a function', () => {
-  it('is answered as it is', async () => {
+  it('is answered unchanged', async () => {
     const response = await send('/rpc/page', 'text/html')
     expect(response.headers.get('content-type')).toBe('text/html')
     expect(await response.text()).toBe('<p>hi</p>')
@@ -67,7 +67,7 @@ describe('a media type of a function', () => {
     expect((await send('/clinics', 'image/x')).status).toBe(406)
   })
 
-  it('is GeoJSON without PostGIS only for no rows, as none has a geometry', async () => {
+  it('has GeoJSON without PostGIS only for no rows', async () => {
     const refused = await send('/clinics', 'application/geo+json')
     expect(refused.status).toBe(400)
     expect(await refused.json()).toEqual({

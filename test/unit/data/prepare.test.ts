@@ -111,7 +111,7 @@ describe('what is remembered', () => {
     expect((await ask(clinicCache(), request)).isKnown).toBe(false)
   })
 
-  it('is kept for each set of settings when two take turns', async () => {
+  it('is kept separately for each set of settings', async () => {
     const cache = clinicCache()
     const request = raw('GET', '/visits?limit=9')
     const bounded = { ...settings, maxRows: 1 }
@@ -127,7 +127,7 @@ describe('what is remembered', () => {
     ])
   })
 
-  it('refuses a broken body of a known shape', async () => {
+  it('refuses an invalid body of a known shape', async () => {
     const cache = clinicCache()
     for (const id of [1, 2, 3]) await ask(cache, raw('POST', '/visits', `{"id":${id}}`))
     await expect(ask(cache, raw('POST', '/visits', '{"id":'))).rejects.toMatchObject({
@@ -160,8 +160,8 @@ function decoded(text: string): string {
   return decodeURIComponent(text)
 }
 
-describe('a request from memory', () => {
-  it('is what it would have been without', async () => {
+describe('a remembered request', () => {
+  it('has the same answer as one that is not remembered', async () => {
     const cache = clinicCache()
     const encoded = value.map((text) => encodeURIComponent(text.toWellFormed()))
     await fc.assert(

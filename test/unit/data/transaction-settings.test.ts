@@ -50,12 +50,12 @@ describe('transactionSettings (PostgREST: Isolation Level, Impersonated and Hois
     })
   })
 
-  it('takes a function’s read committed for Postgres’s default', () => {
+  it('treats a function’s read committed as Postgres’s default', () => {
     const plan = call(['default_transaction_isolation', 'read committed'])
     expect(transactionSettings(WITH_ROLES, 'anon', plan).isolation).toBeUndefined()
   })
 
-  it('hoists only the settings of the list, and the isolation level always', () => {
+  it('hoists only the settings of the list, and always the isolation level', () => {
     const plan = call(['work_mem', '1MB'], ['default_transaction_isolation', 'serializable'])
     const made = transactionSettings({ ...PLATFORM, hoistedTxSettings: [] }, 'anon', plan)
     expect(made).toMatchObject({ isolation: 'serializable', ofRoutine: {} })

@@ -62,7 +62,7 @@ describe('pages', () => {
     },
   )
 
-  it('sends the address without a slash on, with its search', async () => {
+  it('redirects to the address with a slash, and keeps its query', async () => {
     const answer = await ask('/_emulator?x=1')
     expect(answer.status).toBe(308)
     expect(answer.headers.get('location')).toBe('/_emulator/?x=1')
@@ -132,7 +132,7 @@ describe('assets', () => {
     ['gzip', 'gzip', 'gzip script'],
     ['br;q=0, gzip;q=0.5', 'gzip', 'gzip script'],
     ['', null, 'plain script'],
-  ])('come in the best form that "%s" accepts', async (accepted, encoding, text) => {
+  ])('are sent in the best encoding that "%s" accepts', async (accepted, encoding, text) => {
     const answer = await ask('/_emulator/assets/index-a1.js', {
       headers: { 'accept-encoding': accepted },
     })
@@ -141,7 +141,7 @@ describe('assets', () => {
     expect(await answer.text()).toBe(text)
   })
 
-  it('are kept for good', async () => {
+  it('can be cached without an end', async () => {
     const { headers } = await ask('/_emulator/assets/index-a1.js')
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8')
@@ -169,7 +169,7 @@ describe('access to the pages', () => {
     })
   })
 
-  it('is no page of another site', async () => {
+  it('refuses a page of another site', async () => {
     const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }
     await expect(ask('/_emulator/assets/index-a1.js', { headers })).rejects.toMatchObject({
       code: 'foreign_origin',

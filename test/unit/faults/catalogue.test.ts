@@ -37,7 +37,7 @@ describe('the catalogue', () => {
     expect(errors.filter(({ sentence }) => sentence === '')).toEqual([])
   })
 
-  it('promises the same of all routes of an operation', () => {
+  it('has the same codes for all routes of an operation', () => {
     const promises = new Map<string, Set<string>>()
     for (const { operation, codes, effects } of OPERATIONS) {
       const known = promises.get(operation) ?? new Set()

@@ -113,7 +113,7 @@ describe('what a fault meets', () => {
     expect(requests.meet(requestTo('control', 'GET /platform/v1/nothing'))).toBeUndefined()
   })
 
-  it('adds up delays, and lets the oldest of the others decide', () => {
+  it('adds up delays, and otherwise applies the oldest fault', () => {
     const { armFaults, requests } = bookOf()
     const [, , decides, waits] = armFaults([
       { scope: {}, effect: { kind: 'latency', ms: 10 } },
@@ -170,7 +170,7 @@ describe('how often a fault fires', () => {
     expect(firings('other')).not.toEqual(fired)
   })
 
-  it('is listed with the requests it fired for, the newest first', () => {
+  it('is listed with its requests, the newest first', () => {
     const { armFaults, requests, list } = bookOf()
     armFaults([dropped])
     const made = Array.from({ length: 25 }, () => requestTo('data', 'GET /rooms'))
@@ -198,11 +198,11 @@ describe('an order', () => {
       { scope: { service: 'auth', operation: 'rows.read' }, effect: { kind: 'answer_lost' } },
       /does not belong to auth/,
     ],
-  ])('that applies to no operation is refused: %j', (order, reason) => {
+  ])('is refused when it applies to no operation: %j', (order, reason) => {
     expect(() => bookOf().armFaults([order])).toThrow(reason)
   })
 
-  it('arms none when one of several is refused', () => {
+  it('arms no fault when one of several is refused', () => {
     const book = bookOf()
     expect(() =>
       book.armFaults([dropped, { scope: {}, effect: { kind: 'error', code: 'nonsense' } }]),

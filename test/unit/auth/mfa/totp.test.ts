@@ -36,11 +36,11 @@ describe('stepOfCode', () => {
     ['digits of another script', '０８１８０４'],
     ['letters beyond ASCII', 'é'.repeat(6)],
     ['10,000 digits', '0'.repeat(10_000)],
-  ])('takes %s for no code', (_, code) => {
+  ])('does not accept %s as a code', (_, code) => {
     expect(stepOfCode(SECRET, code, AT)).toBeUndefined()
   })
 
-  it.each([-1e12, -1, 0, 1e15])('survives the platform time %d', (instant) => {
+  it.each([-1e12, -1, 0, 1e15])('works with the platform time %d', (instant) => {
     expect(() => stepOfCode(SECRET, '081804', epochMillis(instant))).not.toThrow()
   })
 })

@@ -55,7 +55,7 @@ describe('createRecentRotations', () => {
     expect((await recent.once('a', async () => answer('fresh'))).refresh_token).toBe('fresh')
   })
 
-  it('recalls what was kept', () => {
+  it('recalls the rotations that were stored', () => {
     const recent = createRecentRotations(clock())
     recent.keep('a', answer('fresh'))
     expect(recent.recall('a')?.refresh_token).toBe('fresh')

@@ -22,7 +22,7 @@ const PAGE: ConsentPage = {
 }
 
 describe('renderConsentPage', () => {
-  it('names every button and describes namesakes by their addresses', () => {
+  it('names every button and distinguishes accounts of one name by their addresses', () => {
     const text = renderConsentPage(PAGE)
     const described = [...text.matchAll(/aria-label="([^"]+)" aria-describedby="([^"]+)"/g)]
     const ids = described.map(([, , id]) => id ?? '')
@@ -33,7 +33,7 @@ describe('renderConsentPage', () => {
     ])
   })
 
-  it('marks what was used before', () => {
+  it('marks accounts that were used before', () => {
     expect(renderConsentPage(PAGE).match(/Used here/g)).toHaveLength(1)
   })
 

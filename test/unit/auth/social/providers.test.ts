@@ -61,7 +61,7 @@ describe('accountOf', () => {
     expect(decodeURIComponent(avatar)).toContain(`>${initials}</text>`)
   })
 
-  it('draws a picture no name can break out of', () => {
+  it('draws a picture that no name can change', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const { avatar_url: avatar } = accountOf('google', { name, email: 'a@example.com' })

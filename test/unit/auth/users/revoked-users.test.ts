@@ -59,7 +59,7 @@ describe('openRevokedUsers', () => {
     expect(revokedUsers.standingOf(SHOP, 'ana')).toBe('good')
   })
 
-  it('brings no deleted user back by lifting a ban', () => {
+  it('does not restore a deleted user by lifting a ban', () => {
     const { revokedUsers } = world()
     revokedUsers.delete(SHOP, 'ana')
     revokedUsers.ban(SHOP, 'ana', undefined)

@@ -44,7 +44,7 @@ it.each([
     },
   ],
   ['rejects', () => Promise.reject(new Error('of the listener'))],
-])('reports a listener that %s and goes on with the next one', async (_how, listener) => {
+])('reports a listener that %s and continues with the next one', async (_how, listener) => {
   const device = createDevice()
   const { auth } = openTab(device, platformOf({ '/auth/v1/signin': [200, sessionAnswer()] }))
   const heard: unknown[] = []

@@ -96,7 +96,7 @@ it.each(['storage lease', 'Web Locks'])('renews once for all tabs, with %s', asy
   for (const tab of tabs) tab.close()
 })
 
-it('renews once for many callers of a sleeper that woke up', async () => {
+it('renews once for many callers after the device slept', async () => {
   const [device, platform] = [createDevice(), rotatingPlatform()]
   const client = openTab(device, platform)
   await client.auth.signInWithPassword(credentials)
@@ -147,7 +147,7 @@ it('signs out when the platform refuses the refresh token', async () => {
   expect((await client.auth.getSession()).data.session).toBeNull()
 })
 
-it('fails a request whose session ended on the way instead of sending it as a visitor', async () => {
+it('fails a request when its session ends, instead of sending it as a visitor', async () => {
   const [device, platform] = [createDevice(), rotatingPlatform()]
   const client = openTab(device, platform)
   await client.auth.signInWithPassword(credentials)
@@ -207,7 +207,7 @@ it('does not restore a session that another tab ended during its renewal', async
   expect((await client.auth.getSession()).data.session).toBeNull()
 })
 
-it('measures by its own time when the platform’s clock is another', async () => {
+it('measures by its own time when the platform’s clock differs', async () => {
   const [device, platform] = [createDevice(), rotatingPlatform()]
   platform.answer = ({ url }) =>
     url.endsWith('/signin') ? [200, sessionAnswer({ expires_at: 1 })] : [200, []]

@@ -115,7 +115,7 @@ it('stays on the page when asked to', async () => {
   expect(device.page.visited).toEqual([])
 })
 
-it('completes what the page was opened for and cleans the address', async () => {
+it('completes the sign-in of the page’s address and removes it from the address', async () => {
   const session = sessionAnswer()
   const { auth, platform, device } = world(() => [200, session])
   device.page.href = 'http://app.test/in#access_token=a&refresh_token=r'

@@ -138,7 +138,7 @@ describe('results', () => {
     })
   })
 
-  it('of a change that returns rows are those rows', async () => {
+  it('contain the returned rows of a change', async () => {
     await exec('create table returned (a integer)')
     expect(await exec('insert into returned values (1) returning a')).toMatchObject({
       rows: [{ a: 1 }],
@@ -184,7 +184,7 @@ describe('errors', () => {
       undefined,
     ],
     ['create extension if not exists plpython3u', '0A000', 1],
-  ])('tell code and line: %s', async (text, code, line) => {
+  ])('state code and line: %s', async (text, code, line) => {
     expect(await exec(text)).toMatchObject({ kind: 'sqlError', code, line })
   })
 
@@ -206,18 +206,18 @@ describe('errors', () => {
     "select set_config('ro' || 'le', 'postgres', true)",
     "do $$ begin execute 'select * from ' || 'proj' || '_other.auth_users'; end $$",
     "select 'proj_other.auth_users'::regclass::text, query_to_xml('select * from ' || 'proj_other' || '.auth_users', true, true, '')",
-  ])('of SQL in disguise are the engine’s 42501: %s', async (text) => {
+  ])('have the engine’s code 42501 for SQL that hides its purpose: %s', async (text) => {
     expect(await exec(text)).toMatchObject({ kind: 'sqlError', code: '42501' })
   })
 
-  it('of a DO block that commits are 2D000', async () => {
+  it('have the code 2D000 for a DO block that commits', async () => {
     expect(await exec('do $$ begin commit; end $$')).toMatchObject({
       kind: 'sqlError',
       code: '2D000',
     })
   })
 
-  it('of a caller that went away are 57014', async () => {
+  it('have the code 57014 when the caller disconnects', async () => {
     const abort = new AbortController()
     const pending = execute(PROJECT, 'do $$ begin loop null; end loop; end $$', abort.signal)
     abort.abort()
@@ -253,7 +253,7 @@ describe('schema changes', () => {
   })
 
   it.each(['select 1', 'create table unheard (a integer); select 1/0'])(
-    'are not made up: %s',
+    'are not announced without a change: %s',
     async (text) => {
       await exec(text)
       expect(changes).toBe(0)
@@ -267,7 +267,7 @@ describe('what only the platform may do', () => {
     'create extension if not exists "uuid-ossp" with schema extensions',
     'create schema if not exists proj_shop',
     'grant usage on schema proj_shop to anon, authenticated',
-  ])('passes where it changes nothing: %s', async (text) => {
+  ])('is allowed when it changes nothing: %s', async (text) => {
     expect(await exec(text)).toMatchObject({ kind: 'done' })
   })
 

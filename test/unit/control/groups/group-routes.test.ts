@@ -83,19 +83,22 @@ describe('/platform/v1/groups/:id', () => {
     expect(JSON.stringify(answer.body)).not.toContain(groupKey)
   })
 
-  it.each(['GET', 'PATCH', 'DELETE'])('%s hides a group of another account', async (method) => {
-    const world = createControlWorld()
-    const { session } = await setUpVendor(world)
-    const other = await setUpVendor(world, { email: 'other@example.test', slug: 'foreign' })
-    const answer = await world.send(
-      `${method} /platform/v1/groups/${other.groupId}`,
-      session,
-      method === 'PATCH' ? {} : undefined,
-    )
-    expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
-  })
+  it.each(['GET', 'PATCH', 'DELETE'])(
+    '%s does not find a group of another account',
+    async (method) => {
+      const world = createControlWorld()
+      const { session } = await setUpVendor(world)
+      const other = await setUpVendor(world, { email: 'other@example.test', slug: 'foreign' })
+      const answer = await world.send(
+        `${method} /platform/v1/groups/${other.groupId}`,
+        session,
+        method === 'PATCH' ? {} : undefined,
+      )
+      expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+    },
+  )
 
-  it('changes only the sent fields', async () => {
+  it('changes only the members that the request has', async () => {
     const world = createControlWorld()
     const { session, groupId } = await setUpVendor(world)
     await world.send('POST /platform/v1/projects', session, { name: 'Lab' })

@@ -56,7 +56,7 @@ describe('admitTenant', () => {
     ['site', 3],
     ['pro', 10],
     ['scale', 99],
-  ])('lets another tenant into a %s group of %i', (plan, occupied) => {
+  ])('allows another tenant in a %s group of %i', (plan, occupied) => {
     expect(() => admitTenant(plan, occupied)).not.toThrow()
   })
 

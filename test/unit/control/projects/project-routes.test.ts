@@ -59,17 +59,20 @@ describe('/platform/v1/projects', () => {
     expect(answer.body.map((project: { slug: string }) => project.slug)).toEqual(['shop', 'clinic'])
   })
 
-  it.each(['GET', 'DELETE', 'PATCH'])('%s hides a project of another user', async (method) => {
-    const world = createControlWorld()
-    const { session } = await setUpVendor(world)
-    const other = await setUpVendor(world, { email: 'other@example.test', slug: 'foreign' })
-    const answer = await world.send(
-      `${method} /platform/v1/projects/${other.projectId}`,
-      session,
-      method === 'PATCH' ? {} : undefined,
-    )
-    expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
-  })
+  it.each(['GET', 'DELETE', 'PATCH'])(
+    '%s does not find a project of another user',
+    async (method) => {
+      const world = createControlWorld()
+      const { session } = await setUpVendor(world)
+      const other = await setUpVendor(world, { email: 'other@example.test', slug: 'foreign' })
+      const answer = await world.send(
+        `${method} /platform/v1/projects/${other.projectId}`,
+        session,
+        method === 'PATCH' ? {} : undefined,
+      )
+      expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+    },
+  )
 
   it('fetches one by UUID and by schema name', async () => {
     const world = createControlWorld()
@@ -79,7 +82,7 @@ describe('/platform/v1/projects', () => {
     expect(byId.body).toEqual(bySchema.body)
   })
 
-  it('removes softly: gone from view, slug kept', async () => {
+  it('removes a project: it is not listed, and its slug stays reserved', async () => {
     const world = createControlWorld()
     const { session, projectId } = await setUpVendor(world)
     const removed = await world.send(`DELETE /platform/v1/projects/${projectId}`, session)

@@ -21,7 +21,7 @@ describe('POST …/template/publish', () => {
     })
   })
 
-  it('keeps to the original source: _v2, then _v3', async () => {
+  it('names the versions after the original source: _v2, then _v3', async () => {
     const world = createControlWorld()
     const { groupId, groupKey, session } = await setUpVendor(world)
     await world.send(`POST /groups/v1/${groupId}/template/publish`, groupKey, {})
@@ -43,7 +43,7 @@ describe('POST …/template/publish', () => {
     })
   })
 
-  it('keeps the plan the present template was moved to', async () => {
+  it('keeps the plan to which the present template was moved', async () => {
     const world = createControlWorld()
     const { groupId, groupKey, session } = await setUpVendor(world, { plan: 'free' })
     await world.send(`POST /groups/v1/${groupId}/template/publish`, groupKey)
@@ -186,7 +186,7 @@ describe('GET /groups/v1/:group_id', () => {
     })
   })
 
-  it('names no source that is gone', async () => {
+  it('does not name a source that no longer exists', async () => {
     const world = createControlWorld()
     const { groupId, groupKey, session } = await setUpVendor(world)
     await world.send(`POST /groups/v1/${groupId}/template/publish`, groupKey)

@@ -53,7 +53,7 @@ const argumentsOf = (document: Document, name: string) =>
   document.paths[`/rpc/${name}`]?.['get']?.parameters
 
 describe('a column', () => {
-  it('has its length, be it of characters or bits', async () => {
+  it('has its length in characters or bits', async () => {
     const { properties } = (await documentFor('anon')).definitions['shapes'] ?? {}
     expect(properties).toMatchObject({
       bits: { maxLength: 5, format: 'bit' },
@@ -61,7 +61,7 @@ describe('a column', () => {
     })
   })
 
-  it('has its default only where that is plain JSON', async () => {
+  it('has its default only when that is plain JSON', async () => {
     const { properties } = (await documentFor('anon')).definitions['shapes'] ?? {}
     expect(properties?.['flag']).toMatchObject({ default: true })
     expect(properties?.['quoted']).not.toHaveProperty('default')
@@ -80,7 +80,7 @@ describe('a column', () => {
       })
   })
 
-  it('of a list has the type of its members, and an enum its values', async () => {
+  it('has the type of its members when it is a list, and the values of an enum', async () => {
     const { properties } = (await documentFor('anon')).definitions['shapes'] ?? {}
     expect(properties).toMatchObject({
       tags: { type: 'array', items: { type: 'string' }, format: 'text[]' },
@@ -90,7 +90,7 @@ describe('a column', () => {
 })
 
 describe('a function', () => {
-  it('is described by the overload with most parameters that may be called', async () => {
+  it('is described by the overload with the most parameters that may be called', async () => {
     const [open, restricted] = await Promise.all([documentFor('service_role'), documentFor('anon')])
     expect(argumentsOf(restricted, 'pick')?.map(({ name }) => name)).toEqual(['a'])
     expect(argumentsOf(open, 'pick')?.map(({ name }) => name)).toEqual(['a'])
@@ -98,7 +98,7 @@ describe('a function', () => {
     expect(argumentsOf(everything, 'pick')?.map(({ name }) => name)).toEqual(['a', 'b'])
   })
 
-  it('is read where it changes nothing, and always posted to', async () => {
+  it('has a GET when it changes nothing, and always a POST', async () => {
     const { paths } = await documentFor('anon')
     expect(Object.keys(paths['/rpc/strewn'] ?? {})).toEqual(['get', 'post'])
     expect(Object.keys(paths['/rpc/change'] ?? {})).toEqual(['post'])

@@ -9,35 +9,35 @@ describe('the closest name', () => {
     expect(best(['patient', 'patients', 'visits'], 'patientss')).toBe('patients')
   })
 
-  it('is found whatever its case', () => {
+  it('is found in upper and lower case', () => {
     expect(closestNames(['Patients'], 'pATIENTS', ALIKE)).toEqual([{ name: 'Patients', score: 1 }])
   })
 
-  it('is none when too many letters differ', () => {
+  it('is missing when too many letters differ', () => {
     expect(best(['patients'], 'visits')).toBeUndefined()
     expect(best(['patients'], 'patxxxts')).toBeUndefined()
     expect(best([], 'patients')).toBeUndefined()
   })
 
-  it('is the last of those that come equally close', () => {
+  it('is the last of several names with the same number of edits', () => {
     expect(best(['visita', 'visitb', 'visitc'], 'visits')).toBe('visitc')
   })
 
-  it('is the lower-case one of several that differ in case', () => {
+  it('is the lower-case name when several differ only in case', () => {
     expect(best(['VISIT', 'visit', 'Visit'], 'visiT')).toBe('visit')
   })
 
-  it('shares a run of letters, whatever its other characters', () => {
+  it('has a run of letters in common, whatever its other characters', () => {
     expect(best(['_%_'], '_%%')).toBeUndefined()
     expect(best(['visit_notes'], 'visit notes')).toBe('visit_notes')
   })
 
-  it('is looked for among the fifty that share most', () => {
+  it('is searched among the fifty names with the most common runs', () => {
     const near = Array.from({ length: 60 }, (_, index) => `abcdefgh${'xyz'.repeat(index)}`)
     expect(closestNames(near, 'abcdefghx', 0)).toHaveLength(50)
   })
 
-  it('of a very long name is found at once', () => {
+  it('is found quickly for a very long name', () => {
     const long = 'abc'.repeat(5_000)
     expect(
       closestNames(

@@ -56,7 +56,7 @@ async function refusal(target: string): Promise<{ code: string; hint: string; de
 }
 
 describe('a foreign key', () => {
-  it('is meant by its constraint, its column, or a hint of either', async () => {
+  it('is chosen by its constraint, its column, or a hint of either', async () => {
     for (const target of ['projects_client_id_fkey', 'client_id', 'clients!client_id'])
       expect(await rows(`/projects?select=it:${target}(name)`)).toEqual([{ it: { name: 'One' } }])
     expect(await rows('/clients?select=it:projects!payer(name)&id=eq.2')).toEqual([
@@ -64,14 +64,14 @@ describe('a foreign key', () => {
     ])
   })
 
-  it('of several columns is meant by its constraint only', async () => {
+  it('is chosen only by its constraint when it has several columns', async () => {
     expect(await rows('/projects?select=clients!projects_ca_cb_fkey(name)')).toEqual([
       { clients: { name: 'Two' } },
     ])
     expect(await refusal('/projects?select=clients!ca(name)')).toMatchObject({ code: 'PGRST200' })
   })
 
-  it('to its own table gives children by the table, the parent by the column', async () => {
+  it('returns the children of a self reference by the table, and the parent by the column', async () => {
     expect(await rows('/tree?select=tree(id),parent(id)&id=eq.1')).toEqual([
       { tree: [{ id: 2 }], parent: null },
     ])
@@ -81,14 +81,14 @@ describe('a foreign key', () => {
     expect(await refusal('/tree?select=tree!id(id)')).toMatchObject({ code: 'PGRST200' })
   })
 
-  it('of a partitioned table is that of the whole, whose parts are not shown', async () => {
+  it('belongs to the partitioned table, and the partitions are not shown', async () => {
     expect(await rows('/clients?select=days(day)&id=eq.1')).toEqual([
       { days: [{ day: '2020-02-02' }] },
     ])
     expect((await asked.ask('/days_2020')).status).toBe(404)
   })
 
-  it('is listed among the candidates by constraint and columns when several could be meant', async () => {
+  it('is listed among the candidates by constraint and columns when several fit', async () => {
     const { code, details, hint } = await refusal('/projects?select=clients(name)')
     const ways = (details as { relationship: string }[]).map(({ relationship }) => relationship)
     expect(code).toBe('PGRST201')
@@ -147,13 +147,13 @@ describe('a junction', () => {
     ])
   })
 
-  it('is none when its keys are outside its primary key', async () => {
+  it('does not join when its keys are outside its primary key', async () => {
     expect(await refusal('/users?select=tasks!memos(id)')).toMatchObject({ code: 'PGRST200' })
   })
 })
 
 describe('a computed relationship', () => {
-  it('replaces what is found to a table of its name', async () => {
+  it('replaces the found relationship to a table of its name', async () => {
     expect(await rows('/users?select=profiles(bio)&id=eq.1')).toEqual([
       { profiles: { bio: 'computed' } },
     ])
@@ -166,7 +166,7 @@ describe('a computed relationship', () => {
     ])
   })
 
-  it('comes last among candidates, where nothing is known of it', async () => {
+  it('is the last of the candidates', async () => {
     await asked.change('alter table tasks add client_id integer references clients')
     const { details, hint } = await refusal('/tasks?select=client_id(name)')
     expect(details).toMatchObject([{ cardinality: 'many-to-one' }, {}])

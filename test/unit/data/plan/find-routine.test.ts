@@ -40,13 +40,13 @@ function posted(body: unknown, type = 'application/json'): Question {
 }
 
 describe('arguments by name', () => {
-  it('must be all that are required, and none that are unknown', async () => {
+  it('must include all required ones, and no unknown ones', async () => {
     expect(await said('/rpc/pick?a=1&b=q')).toBe('two')
     expect(await said('/rpc/pick?b=q')).toMatchObject({ code: 'PGRST202' })
     expect(await said('/rpc/pick?a=1&c=2')).toMatchObject({ code: 'PGRST202' })
   })
 
-  it('that fit several functions list them: fewest parameters first, undescribed before described', async () => {
+  it('list several functions that fit: fewest parameters first, undescribed before described', async () => {
     expect(await said('/rpc/pick?a=1')).toMatchObject({
       code: 'PGRST203',
       message: expect.stringMatching(
@@ -60,7 +60,7 @@ describe('arguments by name', () => {
     })
   })
 
-  it('of a variadic parameter come several times, as a list in JSON, or as one array', async () => {
+  it('repeat for a variadic parameter, or are a list in JSON, or one array', async () => {
     expect(await said('/rpc/strewn?words=a&words=b')).toBe('a|b')
     expect(await said('/rpc/strewn', posted({ words: ['a', 'b'] }))).toBe('a|b')
     const form = posted('words=a&words=b', 'application/x-www-form-urlencoded')
@@ -69,18 +69,18 @@ describe('arguments by name', () => {
 })
 
 describe('a body', () => {
-  it('goes whole to the unnamed parameter of its media type', async () => {
+  it('is the argument of the unnamed parameter of its media type', async () => {
     expect(await said('/rpc/body', posted({ a: [1] }))).toEqual({ a: [1] })
     expect(await said('/rpc/body', posted('hey', 'text/plain'))).toBe('text hey')
     expect(await said('/rpc/body', posted('abc', 'application/octet-stream'))).toBe('bytes 3')
   })
 
-  it('is arguments where a function takes its keys by name', async () => {
+  it('has the arguments when a function takes its keys by name', async () => {
     expect(await said('/rpc/mixed', posted({ a: 1 }))).toBe('named')
     expect(await said('/rpc/mixed', posted({ b: 1 }))).toBe('whole')
   })
 
-  it('finds nothing where nothing takes its media type', async () => {
+  it('is refused when no function takes its media type', async () => {
     expect(await said('/rpc/strewn', posted('hey', 'text/plain'))).toEqual({
       code: 'PGRST202',
       message: 'Could not find the function proj_asked.strewn in the schema cache',
@@ -109,7 +109,7 @@ describe('asking what a function allows', () => {
     expect(await allowed('%25odd%20name')).toBe('OPTIONS,POST')
   })
 
-  it('is refused where the call would be', async () => {
+  it('is refused when the call would be refused', async () => {
     const ask = (target: string, accept: string) =>
       said(target, { method: 'OPTIONS', headers: { accept } })
     expect(await ask('/rpc/pick', '*/*')).toMatchObject({ code: 'PGRST202' })

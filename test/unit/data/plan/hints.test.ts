@@ -40,7 +40,7 @@ const rename = [routine('rename', ['id', 'name']), routine('rename', ['old', 'ne
 const cache = { ...clinicCache(), routines: new Map([[keyOf(named('rename')), rename]]) }
 
 describe('a hint', () => {
-  it('compares no tables where there are five hundred of them', () => {
+  it('compares no tables when the schema has five hundred of them', () => {
     const { tables } = clinicCache()
     const [clinics] = tables.values()
     if (clinics === undefined) throw new Error('there are no clinics')
@@ -52,7 +52,7 @@ describe('a hint', () => {
     expect(tableHint(many(499), named('clinic'))).toEqual({})
   })
 
-  it('names the table of the schema that was nearly named', () => {
+  it('names the table of the schema with a similar name', () => {
     expect(tableHint(cache, named('clinic'))).toEqual({
       hint: "Perhaps you meant the table 'proj_x.clinics'",
     })
@@ -60,7 +60,7 @@ describe('a hint', () => {
     expect(tableHint(cache, { schema: 'proj_y', name: 'clinic' })).toEqual({})
   })
 
-  it('names the function that was nearly named', () => {
+  it('names the function with a similar name', () => {
     expect(routineHint(cache, named('renam'), [])).toEqual({
       hint: 'Perhaps you meant to call the function proj_x.rename',
     })
@@ -82,11 +82,11 @@ describe('a hint', () => {
     })
   })
 
-  it('is not given where the related table was named as it is', () => {
+  it('is not given when the related table was named correctly', () => {
     expect(relationshipHint(cache, named('clinics'), 'visits')).toEqual({})
   })
 
-  it('is not looked for when the name is endless', () => {
+  it('is not searched for when the name is very long', () => {
     expect(tableHint(cache, named('clinics'.repeat(100)))).toEqual({})
   })
 })

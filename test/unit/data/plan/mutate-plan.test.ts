@@ -29,7 +29,7 @@ function write(method: string, target: string, body: unknown, prefer = '') {
 const FULL = 'return=representation'
 
 describe('an insert', () => {
-  it('takes missing keys as null unless their defaults are wanted', async () => {
+  it('sets missing keys to null unless their defaults are requested', async () => {
     const target = '/pairs?columns=a,b,v'
     const body = [{ a: 3, b: 'q', left: 'out' }]
     expect((await write('POST', target, body, FULL)).json).toEqual([
@@ -40,12 +40,12 @@ describe('an insert', () => {
     ])
   })
 
-  it('of empty objects makes rows of defaults', async () => {
+  it('makes rows of defaults from empty objects', async () => {
     const { status, json } = await write('POST', '/things', [{}, {}], `${FULL}, missing=default`)
     expect([status, (json as unknown[]).length]).toEqual([201, 2])
   })
 
-  it('is located by its whole key, with everything reserved encoded', async () => {
+  it('has a location with its whole key, and all reserved characters encoded', async () => {
     const { headers, status } = await write(
       'POST',
       '/pairs',
@@ -58,7 +58,7 @@ describe('an insert', () => {
     ])
   })
 
-  it('is located through a view by the key the view shows, and not at all with several rows', async () => {
+  it('has a location through a view with the key of the view, and none for several rows', async () => {
     const one = await write('POST', '/things_seen', { thing: 5 }, 'return=headers-only')
     expect(one.headers.get('location')).toBe('/things_seen?thing=eq.5')
     const two = await write('POST', '/things', [{ id: 5 }, { id: 6 }], 'return=headers-only')
@@ -95,7 +95,7 @@ describe('a conflict', () => {
     expect((await write('POST', '/pairs', body.slice(0, 1), merge)).status).toBe(200)
   })
 
-  it('is left alone when it is ignored', async () => {
+  it('keeps the existing row when it is ignored', async () => {
     const { status, json } = await write(
       'POST',
       '/pairs',
@@ -105,7 +105,7 @@ describe('a conflict', () => {
     expect([status, json]).toEqual([201, [{ a: 9, b: 'z', v: 'new', n: 7 }]])
   })
 
-  it('may be that of other columns', async () => {
+  it('may concern other columns', async () => {
     await asked.change(`insert into things (id, code) values (40, 'k')`)
     const { json } = await write(
       'POST',
@@ -116,7 +116,7 @@ describe('a conflict', () => {
     expect(json).toEqual([{ id: 40, owner: 1 }])
   })
 
-  it('cannot be where there is no key, and then is not said to have been resolved', async () => {
+  it('is impossible without a key, and the answer then names no resolution', async () => {
     const { status, headers } = await write(
       'POST',
       '/loose',
@@ -128,7 +128,7 @@ describe('a conflict', () => {
 })
 
 describe('a PUT', () => {
-  it('names exactly the key, before anything is said of its columns', async () => {
+  it('must name exactly the key, which is checked before its columns', async () => {
     for (const query of ['a=eq.2', 'a=eq.2&b=neq.z', 'a=eq.2&b=eq.z&v=eq.x', 'and=(a.eq.2,b.eq.z)'])
       expect((await write('PUT', `/pairs?${query}`, { nope: 1 })).json).toMatchObject({
         code: 'PGRST105',
@@ -144,20 +144,20 @@ describe('a PUT', () => {
     expect((await put(5, { a: 5 })).status).toBe(201)
   })
 
-  it('has no page', async () => {
+  it('cannot have a limit or an offset', async () => {
     const { json } = await write('PUT', '/pairs?a=eq.2&b=eq.z&limit=1', { a: 2, b: 'z' })
     expect(json).toMatchObject({ code: 'PGRST114' })
   })
 })
 
 describe('an update', () => {
-  it('of nothing changes nothing, and of an unknown column is refused', async () => {
+  it('changes nothing with an empty body, and is refused for an unknown column', async () => {
     const nothing = await write('PATCH', '/pairs?select=a,label', {}, FULL)
     expect([nothing.status, nothing.json]).toEqual([200, []])
     expect((await write('PATCH', '/pairs', { nope: 1 })).json).toMatchObject({ code: 'PGRST204' })
   })
 
-  it('and a delete stay within the number of rows that may be affected', async () => {
+  it('and a delete affect at most the allowed number of rows', async () => {
     const strict = 'handling=strict, max-affected=0'
     for (const [method, body] of [
       ['PATCH', { v: 'x' }],

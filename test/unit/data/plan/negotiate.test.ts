@@ -50,14 +50,14 @@ async function made(target: string, accept: string, question: Question = {}) {
 }
 
 describe('a maker of a relation', () => {
-  it('takes its whole rows, and nothing where columns are chosen', async () => {
+  it('takes whole rows, and is not used when columns are selected', async () => {
     expect(await made('/pages', 'text/html')).toEqual(['text/html', '<li>a<li>b'])
     expect(await made('/pages?select=*&id=eq.2', 'text/html')).toEqual(['text/html', '<li>b'])
     expect(await made('/pages?select=id,name', 'text/html')).toBe(406)
     expect(await made('/others', 'text/html')).toBe(406)
   })
 
-  it('takes the rows a function gives of it, and those a write returns', async () => {
+  it('takes the rows that a function or a write returns', async () => {
     expect(await made('/rpc/some_pages', 'text/html')).toEqual(['text/html', '<li>a'])
     const question = {
       method: 'POST',
@@ -67,7 +67,7 @@ describe('a maker of a relation', () => {
     expect(await made('/pages', 'text/html', question)).toEqual(['text/html', '<li>c'])
   })
 
-  it('is preferred to what is built in', async () => {
+  it('is preferred to the built-in one', async () => {
     expect(await made('/pages', 'text/csv')).toEqual(['text/csv; charset=utf-8', 'a;b;'])
     expect(await made('/pages?select=id', 'text/csv')).toEqual([
       'text/csv; charset=utf-8',
@@ -75,7 +75,7 @@ describe('a maker of a relation', () => {
     ])
   })
 
-  it('of any media type makes every one, as bytes', async () => {
+  it('of any media type answers every type as bytes', async () => {
     for (const accept of ['*/*', 'image/x', 'application/json', 'text/csv'])
       expect(await made('/blobs', accept)).toEqual(['application/octet-stream', 'onetwo'])
     expect(await made('/blobs?select=id', 'application/json')).toEqual([
@@ -85,7 +85,7 @@ describe('a maker of a relation', () => {
     expect(await made('/blobs?select=id', 'image/x')).toBe(406)
   })
 
-  it('leaves JSON of one object and without nulls as they are', async () => {
+  it('leaves JSON of one object and JSON without nulls unchanged', async () => {
     const accept = 'application/vnd.pgrst.object+json'
     expect(await made('/blobs?id=eq.1', accept)).toEqual([
       `${accept}; charset=utf-8`,
@@ -93,13 +93,13 @@ describe('a maker of a relation', () => {
     ])
   })
 
-  it('is one of a relation, not of a type made for it alone', async () => {
+  it('belongs to a relation, and not to a type made for it alone', async () => {
     expect(await made('/rpc/loose_rows', 'text/html')).toBe(406)
   })
 })
 
 describe('a maker of anything', () => {
-  it('takes rows of every kind, chosen columns too', async () => {
+  it('takes rows of every kind, selected columns too', async () => {
     for (const target of ['/pages', '/others?select=id', '/rpc/some_pages'])
       expect(await made(target, 'application/x-count')).toEqual([
         'application/x-count',
@@ -109,7 +109,7 @@ describe('a maker of anything', () => {
 })
 
 describe('a function that makes a media type', () => {
-  it('answers with it only where it is asked for', async () => {
+  it('answers with it only on request', async () => {
     expect(await made('/rpc/front', 'text/html')).toEqual(['text/html', '<p>'])
     expect(await made('/rpc/front', 'application/json')).toEqual([
       'application/json; charset=utf-8',
@@ -133,7 +133,7 @@ describe('several media types that are accepted', () => {
 })
 
 describe('a plan', () => {
-  it('is that of the media type it is for, where plans are shown', async () => {
+  it('is that of the media type it is for, if plans are shown', async () => {
     const accept = 'application/vnd.pgrst.plan+json; for="text/html"'
     expect(await made('/pages', accept)).toBe(406)
     const settings = { planEnabled: true }

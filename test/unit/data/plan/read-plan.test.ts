@@ -33,7 +33,7 @@ async function codeOf(target: string): Promise<unknown> {
 }
 
 describe('an embed that is asked for null', () => {
-  it('keeps the rows for which it finds nothing, or something', async () => {
+  it('keeps the rows without related rows, or those with related rows', async () => {
     expect(await rows('/projects?select=id,tasks()&tasks=is.null')).toEqual([{ id: 2 }])
     expect(await rows('/projects?select=id,t:tasks()&t=not.is.null')).toEqual([
       { id: 1 },
@@ -41,7 +41,7 @@ describe('an embed that is asked for null', () => {
     ])
   })
 
-  it('can be part of a tree, and is counted as it is read', async () => {
+  it('can be part of a logic tree, and is counted like a read', async () => {
     const target = '/projects?select=id,tasks()&or=(tasks.is.null,id.eq.1)'
     expect(await rows(target)).toEqual([{ id: 1 }, { id: 2 }])
     const { headers } = await asked.ask(target, { headers: { prefer: 'count=exact' } })
@@ -54,7 +54,7 @@ describe('an embed that is asked for null', () => {
 })
 
 describe('an inner embed', () => {
-  it('takes away its parent, at every level that is inner', async () => {
+  it('removes a parent without related rows, at every inner level', async () => {
     const target = (inner: string) =>
       `/clients?select=id,projects${inner}(id,tasks!inner(id))&projects.tasks.name=eq.c&order=id`
     expect(await rows(target(''))).toHaveLength(3)
@@ -73,7 +73,7 @@ describe('an inner embed', () => {
 })
 
 describe('an order', () => {
-  it('by a related column goes with a to-one embed only', async () => {
+  it('by a related column needs a to-one embed', async () => {
     expect(
       await rows('/projects?select=id,clients(name)&order=clients(name).desc,id.desc'),
     ).toEqual([3, 2, 1].map((id) => expect.objectContaining({ id })))
@@ -81,14 +81,14 @@ describe('an order', () => {
     expect(await codeOf('/projects?select=id&order=clients(name)')).toBe('PGRST108')
   })
 
-  it('by a related path follows JSON columns and nothing else', async () => {
+  it('by a related path accepts JSON columns only', async () => {
     expect(
       await rows('/projects?select=id,clients(*)&order=clients(facts->>k),id.desc&limit=1'),
     ).toMatchObject([{ id: 3 }])
     expect(await codeOf('/projects?select=id,clients(*)&order=clients(name->>k)')).toBe('42883')
   })
 
-  it('of an embed by a JSON path makes it sortable, as at the root it stays what it is', async () => {
+  it('of an embed by a JSON path changes the type as far as sorting needs it', async () => {
     expect(await rows('/clients?select=projects(id)&projects.order=facts->z&id=eq.1')).toEqual([
       { projects: [{ id: 2 }, { id: 1 }] },
     ])
@@ -109,7 +109,7 @@ describe('a spread', () => {
     ).toEqual([{ id: 1, project: 'A', client: 'One' }])
   })
 
-  it('of many rows makes a list of each column, in the order asked for', async () => {
+  it('of many rows makes a list of each column, in the selected order', async () => {
     expect(
       await rows(
         '/clients?select=id,...projects(names:name,ids:id)&projects.order=cost.desc&order=id',
@@ -127,7 +127,7 @@ describe('a spread', () => {
     ])
   })
 
-  it('of many rows has no aggregates, its own or those of spreads in it', async () => {
+  it('of many rows accepts no aggregates', async () => {
     expect(await codeOf('/clients?select=...projects(cost.sum())')).toBe('PGRST127')
     expect(await codeOf('/projects?select=...tasks(...projects(cost.sum()))')).toBe('PGRST127')
   })
@@ -149,7 +149,7 @@ describe('an aggregate', () => {
     )
   })
 
-  it('moves out of a to-one spread to the rows it is spread over', async () => {
+  it('in a to-one spread groups the rows of the parent', async () => {
     expect(await rows('/tasks?select=...projects(cost.sum(),...clients(client:name))')).toEqual(
       expect.arrayContaining([
         { sum: 21, client: 'One' },
@@ -158,7 +158,7 @@ describe('an aggregate', () => {
     )
   })
 
-  it('stays in an embed that is no spread', async () => {
+  it('in an embed that is not a spread stays there', async () => {
     expect(await rows('/clients?select=id,projects(cost.max(),count())&order=id')).toEqual([
       { id: 1, projects: [{ max: 20, count: 2 }] },
       { id: 2, projects: [{ max: null, count: 1 }] },
@@ -166,7 +166,7 @@ describe('an aggregate', () => {
     ])
   })
 
-  it('takes what is cast before, and is cast after', async () => {
+  it('can have a cast before and after it', async () => {
     expect(
       await rows('/projects?select=client_id,data->>n::integer.sum()::text&order=client_id'),
     ).toEqual([
@@ -175,7 +175,7 @@ describe('an aggregate', () => {
     ])
   })
 
-  it('beside * is grouped by the columns that are known, which of a record are none', async () => {
+  it('beside * is grouped by all known columns, of which a record has none', async () => {
     expect(await rows('/tasks?select=*,count()&id=eq.1')).toEqual([
       { id: 1, name: 'a', project_id: 1, count: 1 },
     ])

@@ -34,7 +34,7 @@ async function rows(target: string, question: Question = {}): Promise<unknown> {
 }
 
 describe('what is read', () => {
-  it('looks as its cast to JSON makes it, by name, alias, star, in views, embeds, spreads and functions', async () => {
+  it('is cast to JSON by its own cast: by name, alias, star, in views, embeds, spreads and functions', async () => {
     const red = '#FF0000'
     expect(await rows('/paints?id=eq.1')).toEqual([{ id: 1, tint: red, plain: 5, owner: 1 }])
     expect(await rows('/seen?select=t:tint&id=eq.1')).toEqual([{ t: red }])
@@ -48,7 +48,7 @@ describe('what is read', () => {
     expect(await rows('/rpc/all_paints?select=tint&limit=1')).toEqual([{ tint: red }])
   })
 
-  it('is what it is where it is no column: a scalar, an order', async () => {
+  it('is the plain value outside of columns: in a scalar, in an order', async () => {
     expect(await rows('/rpc/one_color')).toBe(255)
     expect(await rows('/paints?select=id&order=tint')).toEqual([{ id: 2 }, { id: 1 }])
   })
@@ -77,7 +77,7 @@ describe('what is compared', () => {
     ])
   })
 
-  it('is compared as it is with is and isdistinct', async () => {
+  it('is compared without the cast by is and isdistinct', async () => {
     expect(await rows('/paints?select=id&tint=isdistinct.65280')).toEqual([{ id: 1 }])
     expect(await rows('/paints?select=id&tint=is.null')).toEqual([])
   })

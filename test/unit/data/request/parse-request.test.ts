@@ -57,7 +57,7 @@ describe('path', () => {
   })
 
   it.each(['GET /visits/', 'GET //', 'GET //visits', 'GET /rpc/f/', 'GET /rpc/f/g', 'GET /a/b'])(
-    '%s is none',
+    '%s is not a path of the data plane',
     (line) => {
       expect(refusal(() => parse(line))).toMatchObject({
         status: 404,

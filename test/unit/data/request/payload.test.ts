@@ -39,22 +39,22 @@ describe('JSON body', () => {
     expect(() => read(text)).toThrow(new DataError('PGRST102', message))
   })
 
-  it('takes whole characters by their halves, and backslashes that only look like one', () => {
+  it('reads characters split into halves, and backslashes that are not escapes', () => {
     const text = '{"a":"\\ud83d\\udc4d \\\\ud83d \ufffd"}'
     expect(read(text).payload).toMatchObject({ text })
   })
 
-  it('of bytes that are no UTF-8 is refused', () => {
+  it('refuses bytes that are not UTF-8', () => {
     expect(() => readBytes(Uint8Array.of(0x22, 0xff, 0x22), 'json')).toThrow(
       'Empty or invalid json',
     )
   })
 
-  it('of another sort inserts nothing', () => {
+  it('inserts nothing when it is neither an object nor a list', () => {
     expect(read('3').payload).toMatchObject({ text: '[]', keys: [] })
   })
 
-  it('is not looked into when columns are given', () => {
+  it('is not parsed for columns when columns are given', () => {
     const body = new TextEncoder().encode('whatever')
     const { columns } = readPayload(body, { kind: 'json' }, INSERT, ['a'])
     expect(columns).toEqual(['a'])
@@ -128,7 +128,7 @@ describe('other bodies', () => {
     })
   })
 
-  it('parts a form at semicolons too, and counts empty parts', () => {
+  it('splits a form at semicolons too, and counts empty parts', () => {
     expect(read('a=1;b&&c=%2', 'form', CALL).payload).toMatchObject({
       pairs: [
         ['a', '1'],
@@ -139,7 +139,7 @@ describe('other bodies', () => {
     })
   })
 
-  it('refuses what no table takes', () => {
+  it('refuses media types that no table takes', () => {
     expect(() => read('<a/>', 'xml')).toThrow('Content-Type not acceptable: text/xml')
   })
 })

@@ -24,7 +24,7 @@ describe('Prefer', () => {
     })
   })
 
-  it('remembers what means nothing', () => {
+  it('remembers preferences without a meaning', () => {
     expect(parse('handling=strict, foo,, Count=exact, timezone=Mars')).toMatchObject({
       handling: 'strict',
       timeZone: undefined,
@@ -32,7 +32,7 @@ describe('Prefer', () => {
     })
   })
 
-  it('judges all time zones by the first', () => {
+  it('refuses all time zones when the first is invalid', () => {
     expect(parse('timezone=Mars, timezone=Europe/Lisbon')).toMatchObject({
       timeZone: undefined,
       invalid: ['timezone=Mars', 'timezone=Europe/Lisbon'],

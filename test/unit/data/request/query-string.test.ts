@@ -159,7 +159,7 @@ describe('the canonical text', () => {
     expect(parse(text, true).query.canonical).toBe(canonical)
   })
 
-  it('loses one question mark only', () => {
+  it('drops one question mark only', () => {
     expect(refusal('??a=1').message).toBe('"failed to parse tree path (?a)" (line 1, column 1)')
   })
 })

@@ -50,12 +50,12 @@ function find(from: string, target: string, within = cache): string {
 }
 
 describe('a hidden schema', () => {
-  it('has tables whose keys hold for the views over them', () => {
+  it('has tables whose keys apply to the views over them', () => {
     expect(find('orders', 'clients')).toBe('foreignKey')
     expect(find('clients', 'orders')).toBe('foreignKey')
   })
 
-  it('has views that are looked through only where they are searched for', () => {
+  it('has views that are read only when they are needed', () => {
     expect(find('above', 'clients')).toBe('PGRST200')
     expect(find('above', 'clients', searching)).toBe('foreignKey')
     expect(searching.tables.get(keyOf({ schema: 'shown', name: 'above' }))?.keyColumns).toEqual([
@@ -67,7 +67,7 @@ describe('a hidden schema', () => {
     expect(find('users', 'tasks')).toBe('PGRST200')
   })
 
-  it('makes known only what its junctions join', () => {
+  it('shows only the tables that its junctions join', () => {
     const isKnown = (name: string) => cache.relationships.has(keyOf({ schema: 'shown', name }))
     expect(['tasks', 'orders', 'lone'].map(isKnown)).toEqual([true, true, false])
   })

@@ -76,7 +76,7 @@ describe('a view', () => {
     ])
   })
 
-  it('has no keys of queries inside it', () => {
+  it('has no keys of subqueries', () => {
     expect(keyColumns('united')).toEqual([])
     expect(keyColumns('inner_only')).toEqual([])
   })

@@ -98,7 +98,7 @@ where "visits_1"."note" is null and "visits_1"."clinic_id" = "proj_x"."clinics".
 })
 
 describe('writes', () => {
-  it('read the rows out of the body by type', () => {
+  it('read the rows of the body by type', () => {
     const { planned } = plan('POST', '/clinics', '[{"id":1,"name":"n"}]')
     if (planned.kind !== 'mutate') throw new Error('no write')
     const { text, params } = compileMutate(planned.mutate)

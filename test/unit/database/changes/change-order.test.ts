@@ -35,7 +35,7 @@ describe('orderChanges', () => {
     ])
   })
 
-  it('keeps the order of capture where a row comes back to what it was', () => {
+  it('keeps the order of capture when a row gets an earlier value', () => {
     expect(ordered('O a', 'N b', 'O b', 'N a')).toEqual(['a>b', 'b>a'])
   })
 
@@ -48,7 +48,7 @@ describe('orderChanges', () => {
     expect(ordered('O a', 'N a', 'O a', 'N a')).toEqual(['a>a', 'a>a'])
   })
 
-  it('does not take rows of another table for the same', () => {
+  it('does not pair rows of another table', () => {
     const [first] = orderChanges([
       { relation: 1, kind: 'D', depth: 2, text: 'a' },
       { relation: 2, kind: 'I', depth: 1, text: 'a' },

@@ -65,7 +65,7 @@ describe('lockDataDir', () => {
     expect(lockDataDir(folder)).toBeTypeOf('function')
   })
 
-  it('leaves a lock alone that is no longer its own', () => {
+  it('keeps a lock that is no longer its own', () => {
     const release = lockDataDir(folder)
     writeFileSync(lockFile(), 'another')
     release()

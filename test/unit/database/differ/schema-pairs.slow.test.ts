@@ -31,7 +31,7 @@ describe('the statements between two generated schemas', () => {
     },
   )
 
-  it.each(Object.entries(SCHEMA_DIFF_EXAMPLES))('hold where %s', async (_title, one) => {
+  it.each(Object.entries(SCHEMA_DIFF_EXAMPLES))('are correct when %s', async (_title, one) => {
     const pair = pairOf(one.before, one.after, one.rows, one.renames)
     const { error, left, onRows } = await lab.attempt(pair)
     expect({ error, left }).toEqual({ error: undefined, left: [] })

@@ -36,7 +36,7 @@ describe('the cache folder', () => {
 })
 
 describe('machine code in the cache folder', () => {
-  it('is wanted while it is absent or refused, and no longer after V8 failed', () => {
+  it('is created while it is absent or refused, and not after V8 failed', () => {
     const path = join(folder, 'engine-1.code')
     expect(isCodeWanted(path)).toBe(true)
     writeFileSync(path, 'damaged')
@@ -62,7 +62,7 @@ describe('machine code in the cache folder', () => {
     expect(isOwnFile(join(folder, 'none'))).toBe(false)
   })
 
-  it('keeps the new file and the two newest others, and no foreign file goes', () => {
+  it('keeps the new file, the two newest others and all foreign files', () => {
     for (const [age, name] of ['engine-a.code', 'engine-b.code', 'engine-c.code'].entries()) {
       writeFileSync(join(folder, name), name)
       utimesSync(join(folder, name), age + 1, age + 1)

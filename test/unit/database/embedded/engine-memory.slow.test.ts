@@ -37,7 +37,7 @@ describe('a runaway allocation', () => {
     expect(engine.stats().restarts).toBe(restarts)
   })
 
-  it('that filled the engine’s memory leaves none of it behind, however often', async () => {
+  it('leaves no memory behind after it filled the engine’s memory, however often', async () => {
     const before = process.memoryUsage().rss
     for (let round = 1; round <= 6; round++) {
       await expect(allocate(120_000_000)).rejects.toMatchObject({ code: '53200' })

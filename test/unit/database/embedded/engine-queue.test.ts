@@ -62,7 +62,7 @@ describe('work that others wait for', () => {
     expect(worker.cancelled).toEqual([1])
   })
 
-  it('keeps running while nothing else is queued', () => {
+  it('keeps running while no other work is queued', () => {
     follow(TENANT_WORK)
     worker.begin()
     clock.advance(59_999)
@@ -90,7 +90,7 @@ describe('work that others wait for', () => {
 })
 
 describe('work in an engine without cancel flags', () => {
-  it('ends with the engine when others have waited for the bound, and they run in the next one', async () => {
+  it('ends with the engine after the limit, and the waiting work runs in the next engine', async () => {
     worker.mayCancel = false
     const late = follow(TENANT_WORK)
     worker.begin()

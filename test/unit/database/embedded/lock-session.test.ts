@@ -48,7 +48,7 @@ describe('a session that waited', () => {
     expect([unlock(mine, 2), unlock(mine, 2)]).toEqual([DONE, REFUSED])
   })
 
-  it('gives back a lock once, too, and keeps what a trial answered', () => {
+  it('gives back a lock once, too, and keeps the answer of a try-lock', () => {
     lock(mine, 1)
     mine.finish()
     lock(other, 2)
@@ -104,7 +104,7 @@ describe('a session that waited', () => {
     },
   )
 
-  it('takes a lock again that was lost with a savepoint', () => {
+  it('takes a lock again that a rollback to a savepoint released', () => {
     lock(other, 2)
     mine.finish()
     lock(mine, 1, { level: 2 })

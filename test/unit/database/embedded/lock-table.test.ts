@@ -47,7 +47,7 @@ describe('a lock table', () => {
     expect(last.granted).toHaveLength(1)
   })
 
-  it('keeps a new session behind those that wait, and lets a holder pass', () => {
+  it('makes a new session wait behind earlier ones, and lets a holder lock again', () => {
     const table = new LockTable()
     const [holder, waiter, late] = [owner(), owner(), owner()]
     table.acquire(holder, request(1, 'shared'))
@@ -57,7 +57,7 @@ describe('a lock table', () => {
     expect(table.acquire(holder, request(1))).toBe('granted')
   })
 
-  it('finds a circle of any length, also of two that share and want more', () => {
+  it('finds a deadlock of any length, including two shared holders that both want an exclusive lock', () => {
     const table = new LockTable()
     const owners = [owner(), owner(), owner()]
     owners.forEach((each, index) => {
@@ -75,7 +75,7 @@ describe('a lock table', () => {
     expect(one.granted).toHaveLength(1)
   })
 
-  it('ends the locks of a savepoint with its rollback and hands them up with its release', () => {
+  it('releases the locks of a savepoint at its rollback, and keeps them at its release', () => {
     const table = new LockTable()
     const [mine, other] = [owner(), owner()]
     for (const [low, level] of [

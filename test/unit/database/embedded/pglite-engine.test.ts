@@ -44,7 +44,7 @@ describe('setTime', () => {
   it.each([
     ['frozen', { kind: 'frozen', at: epochMillis(1_000_000_000_000) } as const],
     ['set back', { kind: 'frozen', at: epochMillis(-1_000_000_000_000) } as const],
-  ])('stands still when %s', async (_name, time) => {
+  ])('does not advance when %s', async (_name, time) => {
     await engine.setTime(time)
     expect(`${await now()}Z`).toBe(toIso(time.at).replace('.000Z', 'Z'))
     await engine.setTime({ kind: 'offset', offsetMillis: 0 })

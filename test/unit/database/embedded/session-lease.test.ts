@@ -62,7 +62,7 @@ describe('SessionLease', () => {
     expect(ends).toEqual(['transactionTooLong'])
   })
 
-  it('expires no more after its end', () => {
+  it('does not expire again after its end', () => {
     lease.updateLimit(WAITED_FOR)
     lease.end()
     clock.advance(200_000)

@@ -13,11 +13,11 @@ describe('a segment of the write-ahead log', () => {
     ['lies beyond 4 GB', 'pg_wal/000000010000000200000001', 0x2_0010_0000n, false],
     ['was recycled', 'pg_wal/000000010000000000000010', 0x900000n, true],
     ['was never written', 'pg_wal/000000010000000000000011', 0n, true],
-  ])('that %s', (_case, path, address, isSpare) => {
+  ])('is kept when it %s', (_case, path, address, isSpare) => {
     expect(isSpareSegment(path, page(address))).toBe(isSpare)
   })
 
-  it('is no other file', () => {
+  it('is not another file', () => {
     expect(isSpareSegment('pg_wal/archive_status', page(0n))).toBe(false)
     expect(isSpareSegment('base/5/1259', page(0n))).toBe(false)
   })

@@ -144,7 +144,7 @@ describe.skipIf(noNativeServer !== undefined)('an interrupted restore', () => {
     120_000,
   )
 
-  it('is undone or done, and leaves no project closed, when the answer to any step is lost', async () => {
+  it('is undone or completed, and leaves no project closed, when the answer to any step is lost', async () => {
     let isRestored = false
     for (let step = 0; step < STEPS && !isRestored; step += 1) {
       const engine = openEngine()

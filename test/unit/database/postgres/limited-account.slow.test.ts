@@ -49,7 +49,7 @@ describe.skipIf(noNativeServer !== undefined)('an account that is no superuser',
     folder.remove()
   })
 
-  it('is told what its server lacks', () => {
+  it('gets a list of what its server lacks', () => {
     expect(engine.stats().degraded).toEqual([
       'bypassrls',
       'event triggers',

@@ -43,11 +43,11 @@ describe('the session that holds a crowded queue', () => {
     expect(ended(22, DUMP, session('proj_a', 2, 5, true))).toEqual([2, 2])
   })
 
-  it('is none of those that are not in a transaction', () => {
+  it('is never one outside of a transaction', () => {
     expect(ended(100, session('proj_a', 2, undefined, true))).toEqual([])
   })
 
-  it('forgets who notified when the queue was empty', async () => {
+  it('is forgotten when the queue was empty', async () => {
     const queue = new NotificationQueue({ prefix: '', onEnded: () => {} })
     expect(queue.holderOf([session('proj_a', 2, 5, true)])?.processId).toBe(2)
     await queue.check(0, () => Promise.reject(new Error('the queue is not crowded')))

@@ -244,7 +244,7 @@ describe.skipIf(noNativeServer !== undefined)('projects as databases', () => {
     expect(left).toBe('0')
   })
 
-  it('take another name although another data directory has a project of that name', async () => {
+  it('take another name when another data directory has a project of that name', async () => {
     const others = { ...server, prefix: 't2_' }
     const theirs = projectsAsDatabases(bareRoom(others))
     await prepareServer(bareRoom(others))

@@ -56,7 +56,7 @@ it('gives each reply whole, wherever the stream is cut', () => {
   )
 })
 
-it('leaves rows beyond a limit out of one reply, and none out of the next', () => {
+it('leaves out rows beyond the limit of one reply, and no rows of the next reply', () => {
   const reply = replyOf(['x'.repeat(100), 'y'.repeat(100)])
   const stream = Buffer.concat([reply, reply])
   fc.assert(

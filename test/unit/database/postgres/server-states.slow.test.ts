@@ -115,7 +115,7 @@ describe.skipIf(noNativeServer !== undefined)('states of a server', () => {
     expect(await backend()).toBe(before)
   })
 
-  it('bring a renamed project back, also when another one has its name by now', async () => {
+  it('restore a renamed project, also when another one has its name by now', async () => {
     const moved = named('proj_moved')
     await opened.engine.projects.rename(SHOP, moved)
     await createTestTenant(opened.engine, SHOP)
@@ -126,7 +126,7 @@ describe.skipIf(noNativeServer !== undefined)('states of a server', () => {
     expect(await opened.engine.projects.list('proj_')).toEqual([OTHER, SHOP])
   })
 
-  it('let a name be given while a copy still uses the roles of that name', async () => {
+  it('allow a name while a copy still uses the roles of that name', async () => {
     const later = named('proj_later')
     await createTestTenant(opened.engine, later)
     await opened.engine.save(join(folder.path, 'with-later'))

@@ -103,7 +103,7 @@ describe.skipIf(isSkipped)('a session', () => {
     expect(lastCell(found)).toBe('proj_shared_owner')
   })
 
-  it('takes no role but its own', async () => {
+  it('cannot become another role', async () => {
     const roles = [
       'service_role',
       'proj_shared_owner',
@@ -165,7 +165,7 @@ describe.skipIf(isSkipped)('work', () => {
     await slow
   })
 
-  it('meets a deadlock', async () => {
+  it('continues after a deadlock', async () => {
     await runAsOwner(
       engine,
       TENANT,
@@ -177,7 +177,7 @@ describe.skipIf(isSkipped)('work', () => {
     expect((await Promise.all([both(1, 2), both(2, 1)])).sort()).toEqual(['40P01', 'done'])
   })
 
-  it('of one project leaves connections to another', async () => {
+  it('leaves connections to other projects', async () => {
     const small = await made.openEngine({ connections: 2, perProject: 1, queueMillis: 10_000 })
     const slow = Array.from({ length: 3 }, () =>
       runAsRole(small, TENANT, 'anon', [sql`select pg_sleep(0.3)`]),
@@ -268,7 +268,7 @@ describe.skipIf(isSkipped)('a rehearsal', () => {
 })
 
 describe.skipIf(isSkipped)('a connection', () => {
-  it('that ends fails its work, and later work gets another', async () => {
+  it('fails its work when it ends, and later work gets another connection', async () => {
     const ended = asAnon([sql`select pg_sleep(30)`]).catch((error: SqlError) => error)
     const terminate = sql`select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(30)%' and pid <> pg_backend_pid()`
     await until(() => engine.stats().queued === 1)
@@ -290,13 +290,13 @@ describe.skipIf(isSkipped)('a connection', () => {
     expect(await waiting).toBe('ran')
   })
 
-  it('to a project that does not exist is refused', async () => {
+  it('is refused for a project that does not exist', async () => {
     const nowhere = trusted.schemaName('proj_nowhere')
     expect(await codeOf(engine.admin(nowhere, script([sql`select`])))).toBe('3D000')
     expect(await codeOf(runAsRole(engine, nowhere, 'anon', [sql`select`]))).toBe('3D000')
   })
 
-  it('to a project that is dropped is refused to all work that waited for it', async () => {
+  it('is refused to all work that waited for a project that is dropped', async () => {
     const doomed = trusted.schemaName('proj_doomed')
     await createNotes(engine, doomed)
     const dropped = engine.projects.drop(doomed)

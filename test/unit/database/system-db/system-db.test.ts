@@ -36,7 +36,7 @@ describe('openSystemDb', () => {
     )
   })
 
-  it('refuses a file that is no database and leaves it as it was', () => {
+  it('refuses a file that is not a database and leaves it unchanged', () => {
     const file = join(directory, 'platform.db')
     writeFileSync(file, 'not a database, but long enough to be read as one'.repeat(50))
     expect(() => openSystemDb({ file, migrations: [notes] })).toThrow(

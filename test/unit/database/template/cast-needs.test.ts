@@ -23,7 +23,7 @@ function needs(cast: CastRecord, edges: readonly (readonly [string, string])[]):
 }
 
 describe('castNeeds', () => {
-  it('has what calls the cast’s function wait for the cast', () => {
+  it('makes statements that call the cast’s function wait for the cast', () => {
     const edges = [
       ['cast:color as json', 'routine:color_json(color)'],
       ['relation:shades', 'routine:color_json(color)'],
@@ -31,7 +31,7 @@ describe('castNeeds', () => {
     expect(needs(WITH_FUNCTION, edges)).toEqual(['relation:shades > cast:color as json'])
   })
 
-  it('has what uses a type wait for its casts through text', () => {
+  it('makes statements that use a type wait for its casts through text', () => {
     const edges = [
       ['cast:level as text', 'type:level'],
       ['type:low_level', 'type:level'],

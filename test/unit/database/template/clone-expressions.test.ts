@@ -34,7 +34,7 @@ async function answer(sqlText: string): Promise<string | undefined> {
 }
 
 describe('what expressions are written with', () => {
-  it('is read, kind by kind', () => {
+  it('are read, kind by kind', () => {
     const { casts, collations, configurations, conversions, dictionaries, operators } = template
     const lists = { casts, collations, configurations, conversions, dictionaries, operators }
     const counts = Object.entries(lists).map(([name, list]) => [name, list.length])
@@ -48,16 +48,16 @@ describe('what expressions are written with', () => {
     })
   })
 
-  it('is the same in a clone', async () => {
+  it('are the same in a clone', async () => {
     expect(structureDifferences(template, await loadStructure(engine, CLONE))).toEqual([])
   })
 
-  it('names its template nowhere', async () => {
+  it('do not name the template', async () => {
     const clone = JSON.stringify(await loadStructure(engine, CLONE))
     expect(clone.match(/.{30}\bproj_words\b.{10}/g)).toBeNull()
   })
 
-  it('goes away with the clone', async () => {
+  it('are dropped with the clone', async () => {
     const gone = trusted.schemaName('proj_words_gone')
     const casts = 'select count(*) from pg_cast'
     const before = await answer(casts)
@@ -91,7 +91,7 @@ describe('a clone', () => {
     expect(await answer(text)).toBe('t')
   })
 
-  it('computes columns with them', async () => {
+  it('computes columns with its own operators', async () => {
     const text =
       "insert into places (p, q, body) values ('(1,2)', '(3,4)', 'Stars') returning size || ' ' || words"
     expect(await answer(text)).toBe("3 'star':1")
@@ -101,7 +101,7 @@ describe('a clone', () => {
     expect(await answer("select pg_collation_for('ana'::name_text)")).toBe('caseless')
   })
 
-  it('routes rows to partitions by them', async () => {
+  it('routes rows to partitions by its own operators', async () => {
     expect(await answer("insert into split values ('a') returning tableoid::regclass")).toBe(
       'split_a',
     )

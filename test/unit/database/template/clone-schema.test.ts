@@ -111,11 +111,11 @@ describe('a full clone', () => {
     expect(lastCell(result)).toBe('0')
   })
 
-  it('fills the materialised views that the template has filled', async () => {
+  it('fills the materialised views that are filled in the template', async () => {
     expect(await answer('select count(*) from above_totals')).toBe('0')
   })
 
-  it('leaves empty those that it has not', async () => {
+  it('leaves materialised views empty that are empty in the template', async () => {
     await expect(answer('select * from unfilled')).rejects.toMatchObject({ code: '55000' })
   })
 
@@ -125,7 +125,7 @@ describe('a full clone', () => {
     expect(await answer(text)).toBe(`${CLONE}_owner`)
   })
 
-  it('runs none of the tenant’s code as the platform', () => {
+  it('runs no code of the tenant with the platform’s rights', () => {
     const texts = cloneStatements(template, CLONE, 'full').map(({ text }) => text)
     expect(texts.filter((text) => /\bset (local )?(role|session)/i.test(text))).toEqual([])
   })

@@ -7,7 +7,7 @@ const NODES = ['a', 'b', 'c', 'd', 'e', 'f'] as const
 const node = fc.constantFrom(...NODES)
 
 describe('components', () => {
-  it('are equal exactly for nodes that lead to each other', () => {
+  it('are equal for exactly the nodes that reach each other', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(node, node)), (edges) => {
         const componentOf = componentsOf(edges)

@@ -82,7 +82,7 @@ describe('a new cluster with the prepared image', () => {
     expect(await preparedNames()).toBe(3)
   })
 
-  it('gives nothing for other scripts', async () => {
+  it('returns no schemas for other scripts', async () => {
     const before = await preparedNames()
     expect(await builder.createPrepared([`${demo} `], freshName())).toBe(false)
     expect(await preparedNames()).toBe(before)
@@ -116,7 +116,7 @@ describe('a new cluster with the prepared image', () => {
     expect(await catalogueOf(engine, fastClone)).toEqual(await catalogueOf(engine, slowClone))
   })
 
-  it('gives no clone of a template that has changed, and drops what is left', async () => {
+  it('returns no clone of a template that has changed, and drops the rest', async () => {
     await states.restoreBaseline()
     builder = builderOf('full')
     const [source, clone] = [freshName(), freshName()]
@@ -129,7 +129,7 @@ describe('a new cluster with the prepared image', () => {
     expect(await preparedNames()).toBe(0)
   })
 
-  it('gives no clone when clones copy only the structure', async () => {
+  it('returns no clone when clones copy only the structure', async () => {
     await states.restoreBaseline()
     builder = builderOf('structure')
     const source = freshName()

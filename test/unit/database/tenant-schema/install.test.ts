@@ -133,7 +133,7 @@ describe('the owner', () => {
   })
 })
 
-describe('word of a changed schema', () => {
+describe('the notice of a changed schema', () => {
   const told: string[] = []
   beforeAll(() => watchSchemaChanges(engine, (schemaName) => told.push(schemaName)))
 
@@ -144,7 +144,7 @@ describe('word of a changed schema', () => {
     'drop view seen',
     'grant select on plain to anon',
     "comment on table plain is 'x'",
-  ])('comes with: %s', async (text) => {
+  ])('is sent for: %s', async (text) => {
     await runAsOwner(engine, SHOP, text)
     expect(told.splice(0)).toEqual([SHOP])
   })
@@ -153,7 +153,7 @@ describe('word of a changed schema', () => {
     'select 1',
     "insert into plain (v) values ('y')",
     'create temp table tt (a integer); drop table tt',
-  ])('stays away with: %s', async (text) => {
+  ])('is not sent for: %s', async (text) => {
     await runAsOwner(engine, SHOP, text)
     expect(told.splice(0)).toEqual([])
   })
@@ -193,7 +193,7 @@ describe('auth functions', () => {
   })
 
   it.each(['', '{broken', '[]', '{}'])(
-    'bear being estimated with the claims %s',
+    'do not fail when they are estimated with the claims %s',
     async (claims) => {
       const text = `select count(*) from made_as where md5(a::text)::uuid = auth.uid() or auth.role() = a::text
       or auth.email() = a::text or auth.jwt() = to_jsonb(a)`

@@ -93,7 +93,7 @@ describe('parseBackendMessages', () => {
 })
 
 describe('firstError', () => {
-  it('is undefined when there is none', () => {
+  it('returns undefined for a reply without an error', () => {
     expect(firstError(bytes(ROWS, READY))).toBeUndefined()
   })
 })

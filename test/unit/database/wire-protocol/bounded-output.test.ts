@@ -20,7 +20,7 @@ function bounded(stream: Buffer, maxBytes: number, cuts: readonly number[]): str
   return Buffer.from(output.end(stream.subarray(from))).toString()
 }
 
-it('keeps the first rows without gaps and everything that is no row', () => {
+it('keeps the first rows without gaps and every message that is not a row', () => {
   const rows = ['aaaa', 'bbbbbbbbbbbb', 'c'].map((body) => message('D', body))
   const [head, end] = [message('T', 'head'), message('C', 'SELECT 3\0')]
   const stream = Buffer.concat([head, ...rows, end])
@@ -45,7 +45,7 @@ it('keeps everything below the limit', () => {
   )
 })
 
-it('never drops the word that a schema changed', () => {
+it('never drops the notice that a schema changed', () => {
   const flood = Array.from({ length: 1_100 }, () => message('N', 'x'.repeat(1_000)))
   const told = message('N', 'SINFO\0CTY001\0Mchanged\0')
   const stream = Buffer.concat([...flood, told])

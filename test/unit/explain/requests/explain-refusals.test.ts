@@ -37,7 +37,7 @@ const slow = async (id: string, clock: ManualClock) => {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('refused requests', () => {
-  it('are not explained before the caller has gone on', async () => {
+  it('are not explained before the caller has its answer', async () => {
     const { clock, kept, refusals } = lab(quick)
     refusals.note(entry(1))
     await settled()
@@ -47,7 +47,7 @@ describe('refused requests', () => {
     expect(kept).toEqual(['req_1'])
   })
 
-  it('wait for twice the time that the one before took', async () => {
+  it('wait twice as long as the last explanation took', async () => {
     const { clock, kept, refusals } = lab(slow)
     for (const id of [1, 2]) refusals.note(entry(id))
     clock.advance(0)

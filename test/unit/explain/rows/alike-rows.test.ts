@@ -17,11 +17,11 @@ describe('alike rows', () => {
     })
   })
 
-  it('are all of them where nothing of the row is read', () => {
+  it('are all rows when the expression reads nothing of the row', () => {
     expect(alikeRows(PATIENTS, ["(auth.role() = 'x'::text)"], ROWS).kindOf).toEqual([0, 0, 0])
   })
 
-  it('are none where the whole row is read', () => {
+  it('are only equal rows when the expression reads the whole row', () => {
     expect(alikeRows(PATIENTS, ['mine(patients.*)'], ROWS)).toEqual({
       kinds: ROWS,
       kindOf: [0, 1, 2],
@@ -35,7 +35,7 @@ describe('alike rows', () => {
     expect(alikeRows(table, ['("é" > 1)'], rows).kindOf).toEqual([0, 1, 0])
   })
 
-  it('are not confused by what a name is only a part of', () => {
+  it('are not confused by names that contain other names', () => {
     expect(alikeRows(PATIENTS, ['(owner = auth.uid())', '(page > 1)'], ROWS).kinds).toHaveLength(2)
   })
 

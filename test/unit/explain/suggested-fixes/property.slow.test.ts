@@ -181,7 +181,7 @@ async function check(set: PolicySet, who: ResolvedIdentity, command: RowCommand)
   return wrong
 }
 
-it(`what is offered works, over ${SETS} policy sets`, async () => {
+it(`every suggested fix works, over ${SETS} policy sets`, async () => {
   const wrong: string[] = []
   for (const [index, set] of policySets(SETS, SEED).entries()) {
     await runAsOwner(engine, SCHEMA, set.sql)

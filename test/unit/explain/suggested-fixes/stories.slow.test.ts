@@ -159,7 +159,7 @@ async function askersOf(tenant: string): Promise<readonly Asker[]> {
     )
 }
 
-it('suggested fixes are narrow and ranked, and do what they say', async () => {
+it('suggested fixes are narrow and ranked, and have the stated effect', async () => {
   const wrong: string[] = []
   const askers = (await Promise.all(TENANTS.map(askersOf))).flat()
   for (const asker of askers) {
